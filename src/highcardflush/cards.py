@@ -1,0 +1,114 @@
+"""Cards and hands.
+
+A card is an int 0..51: `suit * 13 + rank`, suits clubs, diamonds, hearts, spades, ranks two (0) to
+ace (12). A hand is a set of cards: an int of 52 bits, which is four 13-bit suit masks side by side.
+The order in which cards came is not part of a hand; its text is always spades first, high to low.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Self
+
+from highcardflush.errors import TextError
+
+RANKS = "23456789TJQKA"
+SUITS = "cdhs"
+RANK_NAMES = (
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace",
+)  # fmt: skip
+SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+SUIT_MASK = 0x1FFF
+DECK_SIZE = 52
+HAND_SIZE = 7
+HIDDEN = "??"
+"""How a card that the reader may not see is written."""
+
+Card = int
+
+
+def parse_card(text: str) -> Card:
+    """The card that a text such as `As` names."""
+    rank = RANKS.find(text[:1]) if text else -1
+    suit = SUITS.find(text[1:]) if len(text) == 2 else -1
+    if rank < 0 or suit < 0:
+        raise TextError("card", read=repr(text), expected=f"a rank of {RANKS} and a suit of {SUITS}, such as As")
+    return suit * 13 + rank
+
+
+def card_text(card: Card) -> str:
+    return RANKS[card % 13] + SUITS[card // 13]
+
+
+def parse_cards(text: str) -> list[Card]:
+    """The cards of a text in their order; blanks between cards are allowed."""
+    return [parse_card(word[i : i + 2]) for word in text.split() for i in range(0, len(word), 2)]
+
+
+def parse_suit(text: str) -> int:
+    if text not in SUIT_NAMES:
+        raise TextError("suit", read=repr(text), expected=", ".join(SUIT_NAMES))
+    return SUIT_NAMES.index(text)
+
+
+class Hand(int):
+    """A set of cards.
+
+    >>> hand = Hand.parse("AsKs9s7s 6d7d8d")
+    >>> len(hand), str(hand)
+    (7, 'AsKs9s7s 8d7d6d')
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, cards: Iterable[Card]) -> Self:
+        """The hand of these cards; the same card twice is an error."""
+        bits = 0
+        for card in cards:
+            if bits >> card & 1:
+                raise TextError("cards", read=f"{card_text(card)} twice", expected="each card once")
+            bits |= 1 << card
+        return cls(bits)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        return cls.of(parse_cards(text))
+
+    @property
+    def suits(self) -> tuple[int, int, int, int]:
+        """The four suit masks: clubs, diamonds, hearts, spades."""
+        return (
+            self & SUIT_MASK,
+            self >> 13 & SUIT_MASK,
+            self >> 26 & SUIT_MASK,
+            self >> 39 & SUIT_MASK,
+        )
+
+    def suit(self, suit: int) -> Hand:
+        """The cards of one suit."""
+        return Hand(self & SUIT_MASK << 13 * suit)
+
+    def without(self, other: int) -> Hand:
+        return Hand(self & ~other)
+
+    def __iter__(self) -> Iterator[Card]:
+        """The cards, spades first, high to low."""
+        return (card for card in range(DECK_SIZE - 1, -1, -1) if self >> card & 1)
+
+    def __len__(self) -> int:
+        return self.bit_count()
+
+    def __contains__(self, card: Card) -> bool:
+        return bool(self >> card & 1)
+
+    def __str__(self) -> str:
+        groups = ("".join(map(card_text, self.suit(suit))) for suit in (3, 2, 1, 0))
+        return " ".join(group for group in groups if group)
+
+    def __repr__(self) -> str:
+        return f"Hand.parse({str(self)!r})"
+
+
+NO_CARDS = Hand(0)
+FULL_DECK = Hand((1 << DECK_SIZE) - 1)

@@ -1,0 +1,178 @@
+"""Chance that anyone can check afterwards: the one shuffle of the whole product.
+
+The house draws a server seed of 32 bytes and publishes its SHA-256, the *commitment*, before any
+player names a seed. The players' seeds come after it, so neither side alone chooses the cards. When
+the seed is revealed, everybody can compute the round again: `verify` does, and this page is all that
+a second implementation needs (`tests/data/fairness-vectors.json` has worked examples).
+
+*Stream.* A purpose is `deck`, `dynamic` or `dice`; each has its own stream, so that one draw never
+moves another. Block i = 0, 1, 2, ... of a stream is the 32 bytes HMAC-SHA256(key, message) with
+
+    key       the server seed, 32 bytes
+    message   "highcardflush 1 " + purpose + "\\n"       ASCII
+              for each player seed, in seat order:       its length, 1 byte (0 to 64); its bytes
+              i                                          8 bytes, big-endian
+
+Each block is read as eight 32-bit big-endian words, and the blocks follow each other.
+
+*Uniform number below n.* Take the next word w. If w >= 2^32 - (2^32 mod n), throw it away and take
+the next; else the number is w mod n. A word is taken for n = 1 too.
+
+*Order of n things 0 to n-1.* Start with 0, 1, ..., n-1; for i = n-1 down to 1 swap places i and j, where
+j is a uniform number below i+1.
+
+*Deck.* The order of 52 things; card c is rank c mod 13 of 23456789TJQKA in suit c div 13 of clubs,
+diamonds, hearts, spades. Place 0 is dealt first.
+
+*Dice.* Three times 1 + a uniform number below 6.
+
+*Dynamic.* With n lines that have Dynamic Pays, numbered from the top of the pay table: k = 1 + a uniform
+number below n-1; the lines are the first k of an order of n things; then each of them, from the top of
+the pay table, gets its pay number p, a uniform number below its number of pays, counted from 0.
+
+*Round seed.* A run of many rounds from one master seed: the seed of round r is HMAC-SHA256(master seed,
+"highcardflush 1 round\\n" + r in 8 bytes, big-endian).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterator, Sequence
+from itertools import count
+from struct import unpack
+from typing import Literal
+
+from highcardflush.cards import DECK_SIZE, Card, card_text
+from highcardflush.errors import FairnessError
+from highcardflush.rulebook.model import MAX_SEATS, PayTable
+
+Purpose = Literal["deck", "dynamic", "dice"]
+SEED_BYTES = 32
+MAX_PLAYER_SEED_BYTES = 64
+WORDS = 1 << 32
+"""How many different words there are."""
+_LABEL = b"highcardflush 1 "
+
+
+def commitment(server_seed: bytes) -> str:
+    """What the house publishes before the round: the SHA-256 of its seed, in hex."""
+    _check_seed("server seed", server_seed)
+    return hashlib.sha256(server_seed).hexdigest()
+
+
+def shuffle(server_seed: bytes, player_seeds: Sequence[bytes] = ()) -> tuple[Card, ...]:
+    """The 52 cards in the order in which they are dealt."""
+    return tuple(_order(stream(server_seed, "deck", player_seeds), DECK_SIZE))
+
+
+def roll_dice(server_seed: bytes, player_seeds: Sequence[bytes] = ()) -> tuple[int, int, int]:
+    words = stream(server_seed, "dice", player_seeds)
+    return 1 + below(words, 6), 1 + below(words, 6), 1 + below(words, 6)
+
+
+def draw_dynamic(
+    server_seed: bytes, table: PayTable, player_seeds: Sequence[bytes] = ()
+) -> tuple[tuple[str, int], ...]:
+    """The round's Dynamic Pays, each as (name of the line, pay for a bet of 1), in table order."""
+    lines = table.dynamic_lines
+    if len(lines) < 2:
+        raise FairnessError(
+            f"pay table {table.full_id}", read=f"{len(lines)} lines with Dynamic Pays", expected="two or more"
+        )
+    words = stream(server_seed, "dynamic", player_seeds)
+    chosen = 1 + below(words, len(lines) - 1)
+    drawn = [lines[i] for i in sorted(_order(words, len(lines))[:chosen])]
+    return tuple((line.name, line.dynamic[below(words, len(line.dynamic))]) for line in drawn)
+
+
+def round_seed(master: bytes, number: int) -> bytes:
+    """The server seed of one round in a repeatable run of many."""
+    _check_seed("master seed", master)
+    if not 0 <= number < 1 << 64:
+        raise FairnessError("round number", read=str(number), expected="0 to 2^64 - 1")
+    return hmac.digest(master, _LABEL + b"round\n" + number.to_bytes(8, "big"), "sha256")
+
+
+def verify(
+    server_seed: bytes,
+    commitment_hex: str,
+    player_seeds: Sequence[bytes] = (),
+    deck: Sequence[Card] | None = None,
+    dice: Sequence[int] | None = None,
+    dynamic: Sequence[tuple[str, int]] | None = None,
+    table: PayTable | None = None,
+) -> None:
+    """Refuse a round whose chance is not what its seeds give, naming the first part that differs.
+
+    None is a part that the round did not use; `dynamic` needs the pay table that it was drawn for.
+    """
+    expected_commitment = commitment(server_seed)
+    if commitment_hex.lower() != expected_commitment:
+        raise FairnessError("commitment", read=commitment_hex, expected=expected_commitment)
+    if deck is not None:
+        _verify_deck(deck, shuffle(server_seed, player_seeds))
+    if dice is not None:
+        rolled = roll_dice(server_seed, player_seeds)
+        _verify_text("dice", " ".join(map(str, dice)), " ".join(map(str, rolled)))
+    if dynamic is not None:
+        if table is None:
+            raise FairnessError("dynamic", read="no pay table", expected="the one that it was drawn for")
+        drawn = draw_dynamic(server_seed, table, player_seeds)
+        _verify_text("dynamic", _dynamic_text(dynamic), _dynamic_text(drawn))
+
+
+def stream(server_seed: bytes, purpose: Purpose, player_seeds: Sequence[bytes] = ()) -> Iterator[int]:
+    """The endless words of one purpose."""
+    _check_seed("server seed", server_seed)
+    if len(player_seeds) > MAX_SEATS:
+        raise FairnessError("player seeds", read=str(len(player_seeds)), expected=f"at most {MAX_SEATS}")
+    message = _LABEL + purpose.encode() + b"\n"
+    for number, seed in enumerate(player_seeds, start=1):
+        if len(seed) > MAX_PLAYER_SEED_BYTES:
+            raise FairnessError(
+                f"player seed {number}", read=f"{len(seed)} bytes", expected=f"at most {MAX_PLAYER_SEED_BYTES}"
+            )
+        message += bytes([len(seed)]) + seed
+    blocks = (hmac.digest(server_seed, message + i.to_bytes(8, "big"), "sha256") for i in count())
+    return (word for block in blocks for word in unpack(">8I", block))
+
+
+def below(words: Iterator[int], n: int, span: int = WORDS) -> int:
+    """A uniform number below n from words that are uniform below `span`."""
+    # What is left over above the last whole multiple of n would favour the small numbers.
+    limit = span - span % n
+    return next(word for word in words if word < limit) % n
+
+
+def _order(words: Iterator[int], n: int) -> list[int]:
+    order = list(range(n))
+    for i in range(n - 1, 0, -1):
+        j = below(words, i + 1)
+        order[i], order[j] = order[j], order[i]
+    return order
+
+
+def _check_seed(what: str, seed: bytes) -> None:
+    # The length only: an error goes to logs, and a seed is secret until the round is over.
+    if len(seed) != SEED_BYTES:
+        raise FairnessError(what, read=f"{len(seed)} bytes", expected=f"{SEED_BYTES} bytes")
+
+
+def _verify_deck(deck: Sequence[Card], expected: Sequence[Card]) -> None:
+    if len(deck) != DECK_SIZE:
+        raise FairnessError("deck", read=f"{len(deck)} cards", expected=f"{DECK_SIZE} cards")
+    for place, (read, right) in enumerate(zip(deck, expected, strict=True), start=1):
+        if read != right:
+            # What is no card at all must be told too.
+            text = card_text(read) if 0 <= read < DECK_SIZE else repr(read)
+            raise FairnessError(f"deck, card {place}", read=text, expected=card_text(right))
+
+
+def _verify_text(what: str, read: str, expected: str) -> None:
+    if read != expected:
+        raise FairnessError(what, read=read or "nothing", expected=expected)
+
+
+def _dynamic_text(pays: Sequence[tuple[str, int]]) -> str:
+    return " ".join(f"{name}={pay}" for name, pay in pays)

@@ -1,0 +1,117 @@
+"""What can be done to a round. Chance, time and meters are in the action, so a log replays exactly."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from highcardflush.cards import NO_CARDS, Card, Hand
+from highcardflush.jackpot import Meter
+
+Disposition = Literal["return", "forfeit"]
+
+
+class Wagers(Struct, frozen=True, rename="kebab", omit_defaults=True):
+    """The wagers of a seat before the cards, in cents; 0 is no wager."""
+
+    ante: int = 0
+    flush: int = 0
+    straight_flush: int = 0
+    progressive: int = 0
+
+    def items(self) -> list[tuple[str, int]]:
+        """The wagers that were made, in table order."""
+        made = zip(("ante", "flush", "straight-flush", "progressive"), self.__struct_fields__, strict=True)
+        return [(name, cents) for name, field in made if (cents := getattr(self, field))]
+
+
+class Action(Struct, frozen=True, tag=True, rename="kebab", omit_defaults=True):
+    """Anything that may be passed to `step`."""
+
+
+class PlaceWagers(Action, frozen=True):
+    """A seat's wagers, all of them: placing again replaces them."""
+
+    seat: int
+    wagers: Wagers
+
+
+class ClearWagers(Action, frozen=True):
+    """The seat takes its wagers back and sits out."""
+
+    seat: int
+
+
+class RollDice(Action, frozen=True):
+    """The three dice of the alternative deal, and which way positions are counted."""
+
+    dice: tuple[int, int, int]
+    clockwise: bool = False
+
+
+class Lock(Action, frozen=True):
+    """No more bets: the wagers stand and the meters take their contributions."""
+
+
+class DrawDynamic(Action, frozen=True):
+    """The round's Dynamic Pays, by line, as printed for a $1 bet."""
+
+    pays: tuple[tuple[str, int], ...]
+
+
+class Deal(Action, frozen=True):
+    """Deal every hand from a shuffled deck."""
+
+    deck: tuple[Card, ...]
+
+
+class DealHand(Action, frozen=True):
+    """One hand as it lies on a physical table. Seat 0 is the dealer."""
+
+    seat: int
+    hand: Hand
+
+
+class Fold(Action, frozen=True):
+    seat: int
+    expose: Hand = NO_CARDS
+
+
+class Raise(Action, frozen=True):
+    """A Raise. `keep` is the suit that plays, the best one if None; `expose` is laid face up."""
+
+    seat: int
+    amount_cents: int
+    keep: int | None = None
+    expose: Hand = NO_CARDS
+
+
+class TimeOut(Action, frozen=True):
+    """The seat's clock has run out: the table's default action is taken for it."""
+
+    seat: int
+
+
+class VoidHand(Action, frozen=True):
+    """A supervisor voids one hand, returning or taking its wagers."""
+
+    seat: int
+    disposition: Disposition
+    reason: str
+    text: str = ""
+    by: str = "supervisor"
+
+
+class Void(Action, frozen=True):
+    """A supervisor voids the round: every wager goes back."""
+
+    reason: str
+    text: str = ""
+    by: str = "supervisor"
+
+
+class Settle(Action, frozen=True):
+    """Settle the round, with the meters as they stand (this round's contributions included)."""
+
+    meters: dict[str, Meter] = {}

@@ -1,0 +1,46 @@
+"""From a deck to hands: left to right with the dealer last, or by three dice in packets of seven.
+
+By dice, the seven positions of the table are numbered from the dealer, who is 1. The sum of the dice
+is counted round them, empty ones included, and the packet deal starts there and goes on the same way;
+packets of empty positions are collected. Seat N is position N + 1 clockwise, 8 - N counterclockwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from highcardflush.cards import DECK_SIZE, HAND_SIZE, Card, Hand
+from highcardflush.errors import ActionError
+from highcardflush.game.state import DEALER, State
+
+POSITIONS = 7
+
+
+def first_position(dice: Sequence[int]) -> int:
+    """The position that gets the first packet."""
+    return (sum(dice) - 1) % POSITIONS + 1
+
+
+def seat_at(position: int, *, clockwise: bool) -> int:
+    """The seat at a position, 0 for the dealer."""
+    if position == 1:
+        return DEALER
+    return position - 1 if clockwise else 8 - position
+
+
+def deal_order(state: State) -> list[int]:
+    """The positions in order of their packets, as seats (0 the dealer): with dice all seven, else those in play."""
+    if state.dice is None:
+        return [seat.number for seat in state.seats] + [DEALER]
+    first = first_position(state.dice)
+    positions = [(first - 1 + i) % POSITIONS + 1 for i in range(POSITIONS)]
+    return [seat_at(position, clockwise=state.clockwise) for position in positions]
+
+
+def deal_hands(state: State, deck: Sequence[Card]) -> dict[int, Hand]:
+    """The packets by seat, in the order dealt, those of empty seats included."""
+    if sorted(deck) != list(range(DECK_SIZE)):
+        raise ActionError(
+            "deck", read=f"{len(deck)} cards, {len(set(deck))} of them different", expected="all 52 cards once"
+        )
+    return {number: Hand.of(deck[i * HAND_SIZE : (i + 1) * HAND_SIZE]) for i, number in enumerate(deal_order(state))}

@@ -1,0 +1,129 @@
+"""Fold or raise: which flush plays, how large a Raise may be, what may be laid face up.
+
+Where the rulebook has players keep one flush, the kept suit is the hand that plays and sets the
+Raise, even if a better one is thrown away. Elsewhere the best flush plays and nothing is exposed.
+"""
+
+from __future__ import annotations
+
+from highcardflush.cards import NO_CARDS, SUIT_NAMES, Hand
+from highcardflush.errors import ActionError
+from highcardflush.game.actions import Fold, Raise
+from highcardflush.game.state import Decision, Seat
+from highcardflush.game.wagers import Amounts
+from highcardflush.money import format_cents
+from highcardflush.ranking import (
+    FlushRank,
+    best_suits,
+    flush_of,
+    flush_rank,
+    straight_flush,
+)
+from highcardflush.rulebook.model import Rulebook
+
+SMALLEST_FLUSH = 2
+BASIC_STRATEGY = FlushRank(3, 0b1_0101_0000)
+"""The house's basic strategy raises with three cards, ten-eight-six, or better."""
+
+
+def raise_amounts(rulebook: Rulebook, ante_cents: int, cards: int) -> Amounts:
+    """How much may be raised when a flush of this many cards plays."""
+    rule, settings = rulebook.raise_, rulebook.settings
+    most = rule.maximum[str(cards)] * ante_cents  # type: ignore[index]
+    if rule.kind == "exact":
+        return Amounts(most, most, ante_cents)
+    if rule.kind == "multiples":
+        return Amounts(ante_cents, most, ante_cents)
+    step = int(settings.increment or 1)
+    least = max(1, -(-ante_cents * settings.raise_minimum // 100))
+    return Amounts(-(-least // step) * step, most // step * step, step)
+
+
+def keepable_suits(rulebook: Rulebook, hand: Hand) -> list[int]:
+    """The suits that a player may keep, the best first; none where the best flush simply plays."""
+    if rulebook.expose == "refused":
+        return []
+    suits = [suit for suit in (3, 2, 1, 0) if flush_of(hand, suit).length >= SMALLEST_FLUSH]
+    return sorted(suits, key=lambda suit: flush_of(hand, suit), reverse=True)
+
+
+def default_keep(hand: Hand, expose: Hand = NO_CARDS) -> int:
+    """The suit that plays if none is named: the best, and of equal ones one that is not exposed."""
+    suits = best_suits(hand)
+    return next((suit for suit in suits if not hand.suit(suit) & expose), suits[0])
+
+
+def playing_flush(rulebook: Rulebook, seat: Seat) -> FlushRank:
+    """The flush with which a seat that has raised meets the dealer."""
+    assert seat.hand is not None
+    assert seat.decision is not None
+    if rulebook.expose == "refused" or seat.decision.keep is None:
+        return flush_rank(seat.hand)
+    return flush_of(seat.hand, seat.decision.keep)
+
+
+def decide_fold(rulebook: Rulebook, seat: Seat, action: Fold) -> Decision:
+    assert seat.hand is not None
+    _check_exposed(rulebook, seat, action.expose, seat.hand, "the seat's own cards")
+    return Decision(expose=action.expose)
+
+
+def decide_raise(rulebook: Rulebook, seat: Seat, action: Raise) -> Decision:
+    """The decision that a Raise makes, with the suit that is kept filled in."""
+    assert seat.hand is not None
+    hand, keep = seat.hand, action.keep
+    if rulebook.expose == "refused":
+        if keep is not None:
+            expected = f"no keep: in {rulebook.name} the best flush plays"
+            raise ActionError(f"seat {seat.number}: keep", read=SUIT_NAMES[keep], expected=expected)
+        cards = flush_rank(hand).length
+    else:
+        keep = default_keep(hand, action.expose) if keep is None else keep
+        cards = flush_of(hand, keep).length
+        if cards < SMALLEST_FLUSH:
+            suits = ", ".join(SUIT_NAMES[suit] for suit in keepable_suits(rulebook, hand))
+            read = f"{SUIT_NAMES[keep]} with {cards} card{'' if cards == 1 else 's'}"
+            raise ActionError(f"seat {seat.number}: keep", read=read, expected=f"a suit of two cards or more ({suits})")
+    discards = hand.without(hand.suit(keep)) if keep is not None else NO_CARDS
+    _check_exposed(rulebook, seat, action.expose, discards, "own cards that are not kept")
+    amounts = raise_amounts(rulebook, seat.wagers.ante, cards)
+    if action.amount_cents not in amounts:
+        raise ActionError(
+            f"seat {seat.number}: raise with a flush of {cards} cards",
+            read=format_cents(action.amount_cents),
+            expected=str(amounts),
+        )
+    return Decision(raise_cents=action.amount_cents, keep=keep, expose=action.expose)
+
+
+def _check_exposed(rulebook: Rulebook, seat: Seat, expose: Hand, allowed: Hand, words: str) -> None:
+    if expose and rulebook.expose == "refused":
+        expected = f"no expose: in {rulebook.name} all seven cards count"
+        raise ActionError(f"seat {seat.number}: expose", read=str(expose), expected=expected)
+    if expose.without(allowed):
+        raise ActionError(f"seat {seat.number}: expose", read=str(expose), expected=f"{words} ({allowed})")
+
+
+def default_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
+    """What the house does for a player whose clock has run out; it lays face up what wins."""
+    assert seat.hand is not None
+    hand, flush = seat.hand, flush_rank(seat.hand)
+    if rulebook.settings.default_action == "basic-strategy" and flush >= BASIC_STRATEGY:
+        most = raise_amounts(rulebook, seat.wagers.ante, flush.length).maximum_cents
+        assert most is not None
+        discards = hand.without(hand.suit(default_keep(hand)))
+        return Raise(seat.number, most, expose=shown_straight_flush(rulebook, seat, discards))
+    return Fold(seat.number, shown_straight_flush(rulebook, seat, hand))
+
+
+def shown_straight_flush(rulebook: Rulebook, seat: Seat, cards: Hand) -> Hand:
+    """The straight flush among these cards that a careful player lays face up: where only that gets it paid."""
+    found = straight_flush(cards)
+    if rulebook.expose != "required" or not seat.wagers.straight_flush or found is None:
+        return NO_CARDS
+    run = [found.top - i if found.top - i >= 0 else 12 for i in range(found.length)]
+    for suit in range(4):
+        wanted = Hand.of(suit * 13 + rank for rank in run)
+        if not wanted.without(cards):
+            return wanted
+    raise AssertionError(f"no suit of {cards} holds {found}")

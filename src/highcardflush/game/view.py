@@ -1,0 +1,124 @@
+"""What one person may see of a round: a struct into which hidden cards are never put.
+
+Before the deal nobody has cards. A seat sees its own hand; cards laid face up are seen by all. At the
+showdown the dealer's hand is shown, and at settlement the cards that the dealer turns up to settle: the
+flush that played (all seven where nothing is discarded), and all seven of a hand whose side bet counts
+all seven. A folded hand without such a bet, and discards laid face down, are never shown to others.
+A void round shows nothing more than was already to be seen.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from highcardflush.cards import NO_CARDS, Hand
+from highcardflush.game.actions import Wagers
+from highcardflush.game.settle import locked_meters
+from highcardflush.game.state import (
+    Decision,
+    HandVoid,
+    Part,
+    Phase,
+    Result,
+    RoundVoid,
+    Seat,
+    State,
+)
+from highcardflush.jackpot import Meter
+from highcardflush.rulebook.model import Rulebook
+
+Viewer = int | Literal["dealer", "spectator"]
+"""A seat's number, the dealer, or anybody else."""
+
+
+class HandView(Part, frozen=True):
+    """A hand as far as it may be seen: how many cards it has, and those that are known."""
+
+    cards: int
+    seen: Hand = NO_CARDS
+
+
+class SeatView(Part, frozen=True):
+    number: int
+    wagers: Wagers
+    hand: HandView | None
+    decision: Decision | None
+    void: HandVoid | None
+
+
+class View(Part, frozen=True):
+    """A round as one viewer may see it."""
+
+    rulebook: str
+    version: str
+    sha256: str
+    phase: Phase
+    viewer: int | str
+    meters: dict[str, Meter]
+    """What the displays show: this round's contributions are in them once the wagers are locked."""
+    seats: tuple[SeatView, ...]
+    dice: tuple[int, int, int] | None
+    clockwise: bool
+    dynamic: tuple[tuple[str, int], ...] | None
+    dealer: HandView | None
+    void: RoundVoid | None
+    results: tuple[Result, ...]
+
+
+def view(rulebook: Rulebook, state: State, viewer: Viewer) -> View:
+    """The round as this viewer may see it."""
+    return View(
+        rulebook=state.rulebook,
+        version=state.version,
+        sha256=state.sha256,
+        phase=state.phase,
+        viewer=viewer,
+        meters=state.settlement.meters if state.settlement else locked_meters(rulebook, state),
+        seats=tuple(_seat_view(rulebook, state, seat, viewer) for seat in state.seats),
+        dice=state.dice,
+        clockwise=state.clockwise,
+        dynamic=state.dynamic,
+        dealer=_dealer_view(state),
+        void=state.void,
+        results=state.settlement.results if state.settlement else (),
+    )
+
+
+def _dealer_view(state: State) -> HandView | None:
+    if state.dealer is None:
+        return None
+    shown = state.void.phase if state.void else state.phase
+    return HandView(len(state.dealer), state.dealer if shown in ("showdown", "settled") else NO_CARDS)
+
+
+def _seat_view(rulebook: Rulebook, state: State, seat: Seat, viewer: Viewer) -> SeatView:
+    hand = None
+    if seat.hand is not None:
+        seen = seat.hand if viewer == seat.number else seen_by_all(rulebook, state, seat)
+        hand = HandView(len(seat.hand), seen)
+    return SeatView(seat.number, seat.wagers, hand, _seen_decision(state, seat, viewer), seat.void)
+
+
+def _seen_decision(state: State, seat: Seat, viewer: Viewer) -> Decision | None:
+    """A decision is seen by all, but which suit lies face down on the Raise only when it is turned up."""
+    decision = seat.decision
+    if decision is None or decision.keep is None or viewer == seat.number or state.phase == "settled":
+        return decision
+    return Decision(decision.raise_cents, None, decision.expose)
+
+
+def seen_by_all(rulebook: Rulebook, state: State, seat: Seat) -> Hand:
+    """The cards of a seat that lie face up."""
+    assert seat.hand is not None
+    exposed = seat.decision.expose if seat.decision else NO_CARDS
+    if state.phase != "settled" or seat.void is not None:
+        return exposed
+    wagers = seat.wagers
+    counts_all = wagers.flush or wagers.progressive or (wagers.straight_flush and rulebook.expose != "required")
+    if counts_all:
+        return seat.hand
+    if seat.decision is None or not seat.decision.raise_cents:
+        return exposed
+    if seat.decision.keep is None:
+        return seat.hand
+    return Hand(seat.hand.suit(seat.decision.keep) | exposed)

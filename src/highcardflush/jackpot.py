@@ -1,0 +1,187 @@
+"""Meter arithmetic: contribute, pay, reseed, several hits. Pure, exact, in micro-dollars.
+
+A `Plan` is what governs a meter at one table: seed, rates, and who shares. A `Meter` is what stands
+in it and in its reserve. `pay_hits` walks the winning hands in settlement order and tells every move;
+in each move what the player gets, and what meter, reserve and house gain or lose, adds up to nothing.
+So seed + contributions - pays = meter, always. (A bonus jackpot's display is not money: the house
+pays, and the display is lowered beside it.)
+
+Rounding: a percentage pay is rounded up to the cent, but never above what is there; a 100 % pay is
+rounded down, and the fraction stays for the new meter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
+from highcardflush.rulebook.check import meter_setting
+from highcardflush.rulebook.model import HitPolicy, MeterPlan, Rulebook
+
+
+class Meter(Struct, frozen=True):
+    """What stands in a meter and its reserve. The reserve may be below zero: the house's advance."""
+
+    amount_micros: int
+    reserve_micros: int = 0
+
+    def plus(self, other: Meter) -> Meter:
+        return Meter(self.amount_micros + other.amount_micros, self.reserve_micros + other.reserve_micros)
+
+    def minus(self, other: Meter) -> Meter:
+        return Meter(self.amount_micros - other.amount_micros, self.reserve_micros - other.reserve_micros)
+
+
+class Plan(Struct, frozen=True):
+    """What governs one meter, with the base bet already multiplied in."""
+
+    name: str
+    seed_micros: int
+    reseed_micros: int
+    rate_bp: int = 0
+    reserve_rate_bp: int = 0
+    hits: HitPolicy = "share"
+    bonus: bool = False
+
+
+class Hit(Struct, frozen=True):
+    """A hand that reached a percentage line."""
+
+    seat: int
+    percent_bp: int
+
+
+class Move(Struct, frozen=True):
+    """One movement of a meter: who gained and lost what. `seat` is 0 for a reseed."""
+
+    kind: Literal["pay", "reseed"]
+    seat: int
+    player_cents: int
+    meter_micros: int
+    reserve_micros: int
+    house_micros: int
+    before_micros: int
+    after_micros: int
+
+
+def plans(rulebook: Rulebook) -> dict[str, Plan]:
+    """The plan of each meter that the table's progressive pays from, by the meter's name."""
+    offer, table = rulebook.offer("progressive"), rulebook.table("progressive")
+    if offer is None or table is None:
+        return {}
+    return {
+        name: _plan(rulebook, name, table.meters.get(name, MeterPlan()), int(offer.base)) for name in table.meter_names
+    }
+
+
+def _plan(rulebook: Rulebook, name: str, printed: MeterPlan, base_cents: int) -> Plan:
+    def chosen(key: str) -> int | None:
+        value: int | None = getattr(rulebook.settings, meter_setting(name, key))
+        return value
+
+    def first(value: int | None, otherwise: int | None) -> int:
+        return value if value is not None else otherwise or 0
+
+    bonus = rulebook.settings.jackpot == "bonus"
+    hits = getattr(rulebook.settings, meter_setting(name, "hits")) or rulebook.settings.hits
+    seed = first(chosen("seed"), printed.seed)
+    scale = base_cents * MICROS_PER_CENT // 100  # seeds are kept in cents for a bet of 100 cents
+    return Plan(
+        name=name,
+        seed_micros=seed * scale,
+        reseed_micros=first(chosen("reseed"), seed) * scale,
+        rate_bp=0 if bonus else first(chosen("rate"), printed.rate),
+        reserve_rate_bp=0 if bonus else first(chosen("reserve-rate"), printed.reserve_rate),
+        hits=hits,
+        bonus=bonus,
+    )
+
+
+def contribution(plan: Plan, stake_cents: int) -> Meter:
+    """What one bet adds to the meter and to its reserve."""
+    return Meter(stake_cents * plan.rate_bp, stake_cents * plan.reserve_rate_bp)
+
+
+def pay_hits(plan: Plan, meter: Meter, hits: Sequence[Hit]) -> tuple[Meter, tuple[Move, ...]]:
+    """Pay the hands that hit this meter, in settlement order; the meter afterwards and every move.
+
+    The 100 % winners are paid together at the first of them (but in turn, if the plan says so), and the
+    meter is reseeded there; a percentage pay takes its share of the meter as it then stands.
+    """
+    moves: list[Move] = []
+    winners = [hit for hit in hits if hit.percent_bp == WHOLE_BP]
+    for hit in hits:
+        if hit.percent_bp < WHOLE_BP:
+            meter = _move(moves, meter, plan, hit.seat, _percentage_cents(meter, hit.percent_bp))
+        elif plan.hits == "in-turn":
+            meter = _pay_whole(moves, meter, plan, [hit])
+        elif hit is winners[0]:
+            meter = _pay_whole(moves, meter, plan, winners)
+    return meter, tuple(moves)
+
+
+def _percentage_cents(meter: Meter, percent_bp: int) -> int:
+    up = -(-meter.amount_micros * percent_bp // (WHOLE_BP * MICROS_PER_CENT))
+    return min(up, meter.amount_micros // MICROS_PER_CENT)
+
+
+def _pay_whole(moves: list[Move], meter: Meter, plan: Plan, winners: Sequence[Hit]) -> Meter:
+    """Pay the whole meter to its winners and reseed it."""
+    pot_cents, count = meter.amount_micros // MICROS_PER_CENT, len(winners)
+    if plan.hits == "each":
+        amounts = [pot_cents] * count
+    else:
+        share_cents = pot_cents // count
+        amounts = [pot_cents - share_cents * (count - 1)] + [share_cents] * (count - 1)
+    for i, (hit, cents) in enumerate(zip(winners, amounts, strict=True)):
+        meter = _move(moves, meter, plan, hit.seat, cents, by_house=plan.hits == "each" and i > 0)
+    return _reseed(moves, meter, plan)
+
+
+def _move(
+    moves: list[Move], meter: Meter, plan: Plan, seat: int, player_cents: int, *, by_house: bool = False
+) -> Meter:
+    """One pay, from the meter or from the house."""
+    micros = player_cents * MICROS_PER_CENT
+    after = meter if by_house else meter.minus(Meter(micros))
+    moves.append(
+        Move(
+            kind="pay",
+            seat=seat,
+            player_cents=player_cents,
+            meter_micros=after.amount_micros - meter.amount_micros,
+            reserve_micros=0,
+            house_micros=-micros if by_house or plan.bonus else 0,
+            before_micros=meter.amount_micros,
+            after_micros=after.amount_micros,
+        )
+    )
+    return after
+
+
+def _reseed(moves: list[Move], meter: Meter, plan: Plan) -> Meter:
+    """The new meter after a 100 % win: from the reserve where there is one, else from the house."""
+    if plan.bonus:
+        return meter  # the operator resets the display
+    if plan.reserve_rate_bp:
+        start = max(plan.reseed_micros, meter.reserve_micros)
+        delta, house_micros = Meter(start, -start), 0
+    else:
+        delta, house_micros = Meter(plan.reseed_micros), -plan.reseed_micros
+    after = meter.plus(delta)
+    moves.append(
+        Move(
+            kind="reseed",
+            seat=0,
+            player_cents=0,
+            meter_micros=delta.amount_micros,
+            reserve_micros=delta.reserve_micros,
+            house_micros=house_micros,
+            before_micros=meter.amount_micros,
+            after_micros=after.amount_micros,
+        )
+    )
+    return after

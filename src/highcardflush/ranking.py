@@ -1,0 +1,90 @@
+"""What a hand is worth: its flush for Ante and Raise, its straight flush for a side bet.
+
+A flush is compared by length, then by its ranks from the top. As a 13-bit mask, ranks of flushes
+of one length compare as plain ints, so `(length, mask)` is the whole ranking. A straight flush is a
+run of ones in a mask to which the ace has been added below the two; it cannot wrap.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from highcardflush.cards import RANK_NAMES, RANKS, Hand
+
+NUMBER_NAMES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
+
+
+class FlushRank(NamedTuple):
+    """A flush: how many cards, and which ranks as a mask. The greater one wins."""
+
+    length: int
+    ranks: int
+
+    @property
+    def names(self) -> list[str]:
+        """The ranks, highest first."""
+        return [RANK_NAMES[rank] for rank in range(12, -1, -1) if self.ranks >> rank & 1]
+
+    def __str__(self) -> str:
+        return f"{NUMBER_NAMES[self.length]} cards, {self.names[0]} high"
+
+
+QUALIFIER = FlushRank(3, 1 << RANKS.index("9"))
+"""Three cards, nine high: every such flush, and every better one, is at least this."""
+
+
+class StraightFlush(NamedTuple):
+    """A straight flush: how many cards, and its highest rank (0 two to 12 ace; the five of A-2-3-4-5 is 3)."""
+
+    length: int
+    top: int
+
+    def __str__(self) -> str:
+        return f"{NUMBER_NAMES[self.length]}-card straight flush, {RANK_NAMES[self.top]} high"
+
+
+def flush_of(hand: Hand, suit: int) -> FlushRank:
+    """The flush that the hand holds in one suit."""
+    mask = hand.suits[suit]
+    return FlushRank(mask.bit_count(), mask)
+
+
+def flush_rank(hand: Hand) -> FlushRank:
+    """The best flush of a hand.
+
+    >>> str(flush_rank(Hand.parse("AsKs9s7s 6d7d8d")))
+    'four cards, ace high'
+    """
+    length, ranks = max((mask.bit_count(), mask) for mask in hand.suits)
+    return FlushRank(length, ranks)
+
+
+def best_suits(hand: Hand) -> list[int]:
+    """The suits in which the hand's best flush lies: several when they tie."""
+    best = flush_rank(hand).ranks
+    return [suit for suit in (3, 2, 1, 0) if hand.suits[suit] == best]
+
+
+def dealer_qualifies(flush: FlushRank) -> bool:
+    """Whether the dealer plays with this flush: three cards, nine high, or better."""
+    return flush >= QUALIFIER
+
+
+def straight_flush(hand: Hand) -> StraightFlush | None:
+    """The longest straight flush of three cards or more, and of those the highest.
+
+    >>> straight_flush(Hand.parse("As2s3s 6d7d8d Kc"))
+    StraightFlush(length=3, top=6)
+    """
+    length, top = max(_run(mask) for mask in hand.suits)
+    return StraightFlush(length, top) if length >= 3 else None
+
+
+def _run(mask: int) -> tuple[int, int]:
+    """Length and top rank of the longest, then highest, run in a suit mask."""
+    runs = mask << 1 | mask >> 12  # the ace below the two as well
+    length, tops = 0, 0
+    while runs:  # after k rounds a one is left at the top of each run of more than k
+        length, tops = length + 1, runs
+        runs &= runs << 1
+    return length, tops.bit_length() - 2

@@ -1,0 +1,19 @@
+"""Rulebooks: the frozen model, the loader with its checks, and the packaged documents."""
+
+from highcardflush.rulebook.check import warnings
+from highcardflush.rulebook.load import PACKAGED, configure, load, packaged, parse_offer
+from highcardflush.rulebook.model import Line, Offer, PayTable, Rulebook, Settings
+
+__all__ = [
+    "PACKAGED",
+    "Line",
+    "Offer",
+    "PayTable",
+    "Rulebook",
+    "Settings",
+    "configure",
+    "load",
+    "packaged",
+    "parse_offer",
+    "warnings",
+]

@@ -1,0 +1,254 @@
+"""Whether a rulebook makes sense: what its types alone cannot say.
+
+`problems` yields every finding that keeps a rulebook from loading, `warnings` what is legal but
+ruinous or without effect. Each check is a small generator; the tuples below are the whole list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from highcardflush.errors import RulebookError
+from highcardflush.money import WHOLE_BP, format_cents, format_rate
+from highcardflush.rulebook.model import (
+    MAX_SEATS,
+    WAGERS,
+    Line,
+    PayTable,
+    Rulebook,
+    Settings,
+)
+
+METER_NAMES = ("progressive", "level-1", "level-2")
+_CODE = re.compile(r"[a-z]+(-[a-z]+)*")
+Problems = Iterator[RulebookError]
+
+
+def problems(rulebook: Rulebook) -> Problems:
+    """Everything that keeps this rulebook from being played."""
+    for check in _CHECKS:
+        yield from check(rulebook)
+
+
+def warnings(rulebook: Rulebook) -> Iterator[str]:
+    """What an operator should know although it is allowed."""
+    settings = rulebook.settings
+    if rulebook.raise_.minimum_open and settings.raise_minimum < 100:
+        yield (
+            f"settings.raise-minimum: read {settings.raise_minimum}, expected 1x or the house loses: with a smaller Raise "
+            "than the Ante the player has an edge (about 6.5 % of the Ante at 0.5x, 23.05 % at 0x)"
+        )
+    if settings.jackpot == "bonus" and settings.seed is None and rulebook.offer("progressive"):
+        yield "settings.seed: read nothing: the bonus jackpot's display starts at $0 unless a meter is given"
+    if settings.jackpot == "bonus" and (settings.rate or settings.reserve_rate):
+        yield "settings.rate: no effect: a bonus jackpot's display does not grow with the bets"
+    table = rulebook.table("progressive")
+    for key in _meter_keys(settings):
+        if table is None:
+            yield f"settings.{key}: no effect: no progressive is offered"
+
+
+def _problem(key: str, read: object, expected: str) -> RulebookError:
+    return RulebookError(key, read=str(read), expected=expected)
+
+
+def _tables(rulebook: Rulebook) -> Problems:
+    for key, table in rulebook.paytables.items():
+        at = f"paytables.{key}"
+        if not table.lines:
+            yield _problem(f"{at}.lines", "no line", "at least one line")
+        for i, line in enumerate(table.lines):
+            yield from _line(f"{at}.lines[{i}]", table, line)
+        for i, (above, below) in enumerate(zip(table.lines, table.lines[1:], strict=False), 1):
+            yield from _order(f"{at}.lines[{i}]", above, below)
+        yield from _meters(at, table)
+
+
+def _line(at: str, table: PayTable, line: Line) -> Problems:
+    smallest = 2 if table.wager == "flush" else 3
+    if line.cards < smallest:
+        yield _problem(f"{at}.cards", line.cards, f"{smallest} or more for a {table.wager} bet")
+    if line.ace_high and table.wager == "flush":
+        yield _problem(f"{at}.ace-high", "true", "no such key on a flush line")
+    if table.wager != "progressive" and (line.percent_bp or line.envy or line.dynamic):
+        yield _problem(f"{at}.pay", line.pay, "a whole number, without envy or dynamic: only a progressive has them")
+    if line.percent_bp is not None and line.meter not in METER_NAMES:
+        yield _problem(f"{at}.meter", repr(line.meter), "one of " + ", ".join(METER_NAMES))
+    if line.dynamic and (len(line.dynamic) != 10 or isinstance(line.pay, str) or min(line.dynamic) <= line.pay):
+        yield _problem(f"{at}.dynamic", list(line.dynamic), f"ten pays, each above the default pay {line.pay}")
+
+
+def _order(at: str, above: Line, below: Line) -> Problems:
+    """A line stands above another because it is harder to reach, and so may not pay less."""
+    if (above.cards, above.ace_high) <= (below.cards, below.ace_high):
+        yield _problem(at, below.name, f"a line below {above.name}: the best line stands first, each once")
+    if _worth(above) < _worth(below):
+        yield _problem(f"{at}.pay", below.pay, f"at most {above.pay}, what the higher line {above.name} pays")
+
+
+def _worth(line: Line) -> tuple[int, int]:
+    """A percentage of a meter counts above any fixed pay."""
+    return (1, line.percent_bp) if line.percent_bp is not None else (0, int(line.pay))
+
+
+def _meters(at: str, table: PayTable) -> Problems:
+    names = table.meter_names
+    if table.wager == "progressive" and not names:
+        yield _problem(f"{at}.lines", "fixed pays only", "a percentage of the meter on the best line")
+    if table.wager == "progressive" and table.pays != "for 1":
+        yield _problem(f"{at}.pays", repr(table.pays), "'for 1': a progressive bet is not returned")
+    if names and "progressive" in names and len(names) > 1:
+        yield _problem(f"{at}.lines", ", ".join(names), "either the meter progressive or level-1 and level-2")
+    if 0 < len(table.dynamic_lines) < 2:
+        yield _problem(f"{at}.lines", "one line with dynamic", "two or more: at least one is left at its default")
+    for name, plan in table.meters.items():
+        if name not in names:
+            yield _problem(f"{at}.meters", repr(name), "a meter that a line pays from: " + (", ".join(names) or "none"))
+        if plan.seed is None or plan.rate is None:
+            yield _problem(f"{at}.meters.{name}", "no seed or no rate", "both")
+    if table.meters and set(names) - set(table.meters):
+        yield _problem(f"{at}.meters", ", ".join(table.meters), "every meter: " + ", ".join(names))
+
+
+def _games(rulebook: Rulebook) -> Problems:
+    limit, games = rulebook.separate_games, len(rulebook.offers) + 1
+    if limit is None:
+        return
+    if games > limit.maximum:
+        read = f"{games} separate games (Ante and {games - 1} side bets)"
+        yield _problem("offers", read, f"at most {limit.maximum} separate games on one hand")
+    posted = [("ante-maximum", rulebook.settings.ante_maximum)]
+    for offer in rulebook.offers:
+        posted.append(
+            ("progressive base", offer.base)
+            if offer.wager == "progressive"
+            else (f"{offer.wager}-maximum", getattr(rulebook.settings, f"{offer.wager.replace('-', '_')}_maximum"))
+        )
+    above = [name for name, amount in posted if amount is not None and amount > limit.amount]
+    if len(above) > limit.above:
+        expected = f"at most {limit.above} wagers that may exceed ${limit.amount}"
+        yield _problem("settings", f"{', '.join(above)} above ${limit.amount}", expected)
+
+
+def _offers(rulebook: Rulebook) -> Problems:
+    seen = set()
+    for offer in rulebook.offers:
+        at, table = f"offers.{offer.wager}", rulebook.paytables.get(offer.paytable)
+        if offer.wager in seen:
+            yield _problem(at, "two offers", "one pay table for each side bet")
+        seen.add(offer.wager)
+        if table is None:
+            ids = ", ".join(key for key, known in rulebook.paytables.items() if known.wager == offer.wager)
+            yield _problem(
+                f"{at}.paytable",
+                repr(offer.paytable),
+                f"a pay table of {rulebook.name} ({ids or 'none'}) or RULEBOOK/ID",
+            )
+        elif table.wager != offer.wager:
+            yield _problem(f"{at}.paytable", f"{offer.paytable} (for {table.wager})", f"a pay table for {offer.wager}")
+        if offer.wager != "progressive" and offer.base != 100:
+            yield _problem(f"{at}.base", offer.base, "no base: only a progressive has one")
+        increment = rulebook.settings.increment
+        if offer.wager == "progressive" and increment and offer.base % increment:
+            yield _problem(f"{at}.base", offer.base, f"a multiple of {increment}, as every wager here")
+
+
+def _raise(rulebook: Rulebook) -> Problems:
+    rule, minimum = rulebook.raise_, rulebook.settings.raise_minimum
+    by_cards = [rule.maximum.get(str(cards)) for cards in range(2, 8)]  # type: ignore[call-overload]
+    if None in by_cards or by_cards != sorted(by_cards):
+        yield _problem("raise.maximum", rule.maximum, "a maximum for 2 to 7 cards that does not fall")
+    if minimum != 100 and not rule.minimum_open:
+        yield _problem("settings.raise-minimum", minimum, f"1x: {rulebook.name} prints its smallest Raise")
+    if rule.minimum_open and rule.kind != "between":
+        yield _problem("raise.minimum-open", "true", "kind = 'between' with it")
+
+
+def _limits(rulebook: Rulebook) -> Problems:
+    settings = rulebook.settings
+    for wager in ("ante", "flush", "straight-flush"):
+        name = wager.replace("-", "_")
+        low, high = getattr(settings, f"{name}_minimum"), getattr(settings, f"{name}_maximum")
+        step = settings.increment or 1
+        if high is not None and high // step * step < max(low or 1, step):
+            expected = f"at least {format_cents(-(-max(low or 1, step) // step) * step)}, the smallest bet allowed"
+            yield _problem(f"settings.{wager}-maximum", high, expected)
+
+
+def _choices(rulebook: Rulebook) -> Problems:
+    settings, progressive = rulebook.settings, rulebook.offer("progressive")
+    if settings.mandatory != "none" and not rulebook.mandatory_allowed:
+        yield _problem(
+            "settings.mandatory", settings.mandatory, f"none: side bets are the player's choice in {rulebook.name}"
+        )
+    elif settings.mandatory != "none" and not progressive:
+        yield _problem("settings.mandatory", settings.mandatory, "an offer of it")
+    if settings.play == "progressive-only" and not progressive:
+        yield _problem("settings.play", settings.play, "an offer of a progressive")
+    if settings.dealing not in ("any", *rulebook.dealing_methods):
+        yield _problem("settings.dealing", settings.dealing, "any or " + ", ".join(rulebook.dealing_methods))
+    for code in rulebook.irregularities:
+        if not _CODE.fullmatch(code) or code == "other":
+            yield _problem("irregularities", repr(code), "a code in lower case with -, other than 'other'")
+    order = rulebook.settlement
+    if sorted(order.seats) != list(range(1, MAX_SEATS + 1)):
+        yield _problem("settlement.seats", list(order.seats), "each seat 1 to 6 once")
+    if sorted(order.wagers) != sorted(WAGERS):
+        yield _problem("settlement.wagers", list(order.wagers), "each once: " + ", ".join(WAGERS))
+
+
+def _jackpot(rulebook: Rulebook) -> Problems:
+    settings, table, modes = rulebook.settings, rulebook.table("progressive"), rulebook.jackpot_modes
+    if settings.jackpot and settings.jackpot not in modes:
+        yield _problem("settings.jackpot", settings.jackpot, "one of " + ", ".join(modes))
+    if table is None:
+        return
+    if len(modes) > 1 and settings.jackpot is None:
+        yield _problem("settings.jackpot", "nothing", f"{' or '.join(modes)} with the offer of a jackpot")
+        return
+    if settings.jackpot == "bonus":
+        if not rulebook.notice:
+            yield _problem("notice", "nothing", "the notice that a bonus jackpot's display carries")
+        return
+    yield from _meter_settings(settings, table)
+
+
+def _meter_settings(settings: Settings, table: PayTable) -> Problems:
+    whole = 0
+    for name in table.meter_names:
+        plan = table.meters.get(name)
+        for key in ("seed", "rate", "reserve-rate"):
+            if plan is None and getattr(settings, meter_setting(name, key)) is None:
+                yield _problem(
+                    f"settings.{meter_setting(name, key).replace('_', '-')}",
+                    "nothing",
+                    f"the {key} of the {name} meter of {table.full_id}",
+                )
+        for key in ("rate", "reserve-rate"):
+            own = getattr(plan, key.replace("-", "_")) if plan else None
+            whole += getattr(settings, meter_setting(name, key)) or own or 0
+    if whole > WHOLE_BP:
+        yield _problem("settings.rate", format_rate(whole) + " of each bet in all", "at most 100%")
+    for key in _meter_keys(settings):
+        if ("progressive" if not key.startswith("level") else key[:7]) not in table.meter_names and key != "hits":
+            yield _problem(
+                f"settings.{key}", f"key {key!r}", "a setting of a meter of this table: " + ", ".join(table.meter_names)
+            )
+
+
+def meter_setting(meter: str, key: str) -> str:
+    """The name of a setting of one meter: `rate`, or `level_1_rate`."""
+    return (key if meter == "progressive" else f"{meter}-{key}").replace("-", "_")
+
+
+def _meter_keys(settings: Settings) -> Iterator[str]:
+    """The meter settings that have been set."""
+    for name in METER_NAMES:
+        for key in ("hits", "seed", "reseed", "rate", "reserve-rate"):
+            field = meter_setting(name, key)
+            if getattr(settings, field) not in (None, "share" if field == "hits" else None):
+                yield field.replace("_", "-")
+
+
+_CHECKS = (_tables, _raise, _games, _offers, _limits, _choices, _jackpot)

@@ -1,0 +1,120 @@
+"""From msgspec's word on a document to ours: which key, what was read, what was expected.
+
+msgspec names a path such as `$.settings.rate`, but not the value, not the choices of an enum, and
+for a key of a table only `[...]`. The value is looked up in the document, the choices in the model,
+and the key by trying the table's entries one at a time.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar, get_args, get_origin
+
+import msgspec
+
+from highcardflush.errors import RulebookError
+from highcardflush.rulebook import model
+
+_PATH = re.compile(r" - at `\$(.*)`$")
+_STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
+Path = list[str | int]
+T = TypeVar("T")
+
+
+def convert(data: Any, kind: type[T], prefix: str = "", *, strict: bool = True) -> T:
+    """The struct of a document's part, or a RulebookError."""
+    try:
+        return msgspec.convert(data, kind, dec_hook=model.read_scalar, strict=strict)
+    except msgspec.ValidationError as error:
+        words = str(error)
+    path = _path(words, lambda part: _fails(part, kind, strict), data)
+    message = _PATH.sub("", words)
+    key = ".".join(part for part in (prefix, _dotted(path)) if part)
+    raise _finding(message, key, _value(data, path), path)
+
+
+def _finding(message: str, key: str, value: Any, path: Path) -> RulebookError:
+    if field := re.fullmatch(r"Object missing required field `(.*)`", message):
+        return RulebookError(_join(key, field[1]), read="nothing", expected="this key")
+    if field := re.fullmatch(r"Object contains unknown field `(.*)`", message):
+        return RulebookError(_join(key, field[1]), read=f"key {field[1]!r}", expected=_similar(field[1]))
+    if said := re.fullmatch(r"read (.*), expected (.*)", message, re.DOTALL):
+        return RulebookError(key, read=said[1], expected=said[2])
+    choices = _choices(path)
+    if message.startswith("Invalid enum value") and choices:
+        return RulebookError(key, read=repr(value), expected="one of " + ", ".join(choices))
+    expected = re.sub(r"^Expected |, got .*$", "", message).replace("`", "")
+    return RulebookError(key, read=repr(value), expected=expected)
+
+
+def _join(key: str, field: str) -> str:
+    return f"{key}.{field}" if key else field
+
+
+def _path(words: str, fails: Callable[[Any], str | None], data: Any) -> Path:
+    """The steps to the value; a `[...]` becomes the first key of the table that fails alone."""
+    found = _PATH.search(words)
+    path: Path = []
+    for name, index in _STEP.findall(found[1]) if found else ():
+        if index == "...":
+            table = _value(data, path)
+            path.append(next((key for key in table if fails(_only(data, path, key)) == words), "?"))
+        else:
+            path.append(int(index) if index else name)
+    return path
+
+
+def _fails(data: Any, kind: type, strict: bool) -> str | None:
+    try:
+        msgspec.convert(data, kind, dec_hook=model.read_scalar, strict=strict)
+    except msgspec.ValidationError as error:
+        return str(error)
+    return None
+
+
+def _only(data: Any, path: Path, key: str) -> Any:
+    """A copy of the document in which the table at `path` has only `key`."""
+    if not path:
+        return {key: data[key]}
+    step, *rest = path
+    if isinstance(step, int):
+        return [_only(item, rest, key) if i == step else item for i, item in enumerate(data)]
+    return data | {step: _only(data[step], rest, key)}
+
+
+def _value(data: Any, path: Path) -> Any:
+    for step in path:
+        data = data[step]
+    return data
+
+
+def _dotted(path: Path) -> str:
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
+
+
+def _parts() -> list[type[model.Part]]:
+    return model.Part.__subclasses__()
+
+
+def _choices(path: Path) -> list[str]:
+    """The words that the last key of a path may have, if it is a choice."""
+    name = next((step for step in reversed(path) if isinstance(step, str)), "")
+    for part in _parts():
+        for field in msgspec.structs.fields(part):
+            if field.encode_name == name and (words := _literals(field.type)):
+                return words
+    return []
+
+
+def _literals(kind: Any) -> list[str]:
+    if get_origin(kind) is Literal:
+        return [str(word) for word in get_args(kind)]
+    return [word for inner in get_args(kind) for word in _literals(inner)]
+
+
+def _similar(key: str) -> str:
+    known = {field.encode_name for part in _parts() for field in msgspec.structs.fields(part)}
+    near = difflib.get_close_matches(key, sorted(known), 3, 0.5)
+    return "a known key" + (f" (near: {', '.join(near)})" if near else "")

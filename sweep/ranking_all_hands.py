@@ -1,0 +1,169 @@
+"""Every one of the 133,784,560 seven-card hands: fast ranking against the slow twin, and all counts.
+
+    .venv/bin/python sweep/ranking_all_hands.py [--processes 2] [--fraction 1.0]
+
+A hand is four sets of ranks, one for each suit, with seven cards together; walking those walks every hand once.
+What the twin says of one suit is kept for its 8192 sets of ranks; what it says of a hand, the best of its four
+suits, is worked out for each hand anew. A chunk of the walk is one set of clubs with some sets of diamonds.
+Chunks come in a shuffled order (fixed), so that a fraction is a fair sample of them.
+
+Exit status: 0 all alike, 1 a difference, 2 usage, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from math import comb
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
+
+import twins  # noqa: E402
+
+from highcardflush.cards import DECK_SIZE, HAND_SIZE, Hand  # noqa: E402
+from highcardflush.ranking import StraightFlush, dealer_qualifies, flush_rank, straight_flush  # noqa: E402
+
+ALL_HANDS = comb(DECK_SIZE, HAND_SIZE)
+CHUNK_HANDS = 100_000
+SHOWN_DIFFERENCES = 10
+
+MASKS = sorted((mask for mask in range(1 << 13) if mask.bit_count() <= HAND_SIZE), key=int.bit_count)
+OF_SIZE = [[mask for mask in MASKS if mask.bit_count() == size] for size in range(HAND_SIZE + 1)]
+SUIT = {mask: twins.suits_of(card for card in range(13) if mask >> card & 1)[0] for mask in MASKS}
+STRAIGHT = {mask: twins.suit_straight(SUIT[mask]) for mask in MASKS}
+MASK_OF = {tuple(suit): mask for mask, suit in SUIT.items()}
+
+Chunk = tuple[int, int, int]  # clubs; diamonds from and to, as places in MASKS
+Tally = Counter[tuple[int, bool, StraightFlush | None]]
+
+
+def chunks() -> list[tuple[int, Chunk]]:
+    """All chunks, each with its number of hands."""
+    found = []
+    for clubs in MASKS:
+        start = hands = 0
+        for stop, diamonds in enumerate(MASKS, start=1):
+            left = HAND_SIZE - clubs.bit_count() - diamonds.bit_count()
+            if left < 0:
+                break
+            hands += comb(26, left)
+            if hands >= CHUNK_HANDS:
+                found.append((hands, (clubs, start, stop)))
+                start, hands = stop, 0
+        if hands:
+            found.append((hands, (clubs, start, len(MASKS))))
+    return found
+
+
+def walk(chunk: Chunk) -> tuple[Tally, list[str]]:
+    """Compare all hands of a chunk: how many of each kind, and the first differences."""
+    clubs, start, stop = chunk
+    tally: Tally = Counter()
+    different: list[str] = []
+    for diamonds in MASKS[start:stop]:
+        for hearts in MASKS:
+            left = HAND_SIZE - clubs.bit_count() - diamonds.bit_count() - hearts.bit_count()
+            if left < 0:
+                break
+            for spades in OF_SIZE[left]:
+                masks = (clubs, diamonds, hearts, spades)
+                hand = Hand(clubs | diamonds << 13 | hearts << 26 | spades << 39)
+                flush, straight = flush_rank(hand), straight_flush(hand)
+                qualifies = dealer_qualifies(flush)
+                slow_flush = twins.best_flush([SUIT[mask] for mask in masks])
+                slow_straight = twins.best_straight([STRAIGHT[mask] for mask in masks])
+                if (
+                    flush.length != len(slow_flush)
+                    or flush.ranks != MASK_OF[tuple(slow_flush)]
+                    or qualifies is not twins.qualifies(slow_flush)
+                    or (straight and (straight.length, straight.top + 2)) != slow_straight
+                ) and len(different) < SHOWN_DIFFERENCES:
+                    different.append(f"{hand}: {flush} {straight} {qualifies}, twin {slow_flush} {slow_straight}")
+                tally[flush.length, qualifies, straight] += 1
+    return tally, different
+
+
+def counts(tally: Tally) -> dict[str, object]:
+    """The tally in the shape of exact-counts.json."""
+    flushes: Counter[str] = Counter()
+    straights: Counter[str] = Counter()
+    six_ace_high = qualifying = 0
+    for (length, qualifies, straight), hands in tally.items():
+        flushes[str(length)] += hands
+        qualifying += hands if qualifies else 0
+        if straight:
+            straights[str(straight.length)] += hands
+            six_ace_high += hands if straight == StraightFlush(6, 12) else 0
+    return {
+        "hands": tally.total(),
+        "longest_flush": dict(flushes),
+        "longest_straight_flush": dict(straights),
+        "six_card_straight_flush_ace_high": six_ace_high,
+        "dealer_qualifies": qualifying,
+    }
+
+
+def leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def sweep(processes: int, fraction: float) -> int:
+    work = chunks()
+    assert sum(hands for hands, _ in work) == ALL_HANDS
+    random.Random(52).shuffle(work)
+    planned, picked = 0, []
+    for hands, chunk in work:
+        if planned >= fraction * ALL_HANDS:
+            break
+        planned += hands
+        picked.append(chunk)
+    tally: Tally = Counter()
+    started = time.monotonic()
+    with multiprocessing.Pool(processes, leave_interrupts_to_the_parent) as pool:
+        for part, different in pool.imap_unordered(walk, picked):
+            if different:
+                print("", *different, sep="\n", file=sys.stderr)
+                return 1
+            tally += part
+            rate = tally.total() / (time.monotonic() - started)
+            minutes = (planned - tally.total()) / rate / 60
+            print(
+                f"\r{tally.total():,} of {planned:,} hands, {rate:,.0f}/s, {minutes:.1f} min left ", end="", flush=True
+            )
+    seconds = time.monotonic() - started
+    print(f"\n{tally.total():,} hands as the twin says, in {seconds:.0f} s")
+    if planned < ALL_HANDS:
+        print(f"totals not compared: only a fraction was walked; all hands take {ALL_HANDS / rate / 60:.0f} min")
+        return 0
+    exact = json.loads((ROOT / "tests/data/exact-counts.json").read_text())
+    found = counts(tally)
+    for key in exact:
+        if found[key] != exact[key]:
+            print(f"{key}: counted {found[key]}, expected {exact[key]}", file=sys.stderr)
+    return 0 if found == exact else 1
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Compare the ranking of every hand with the slow twin.")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--fraction", type=float, default=1.0, help="how much of all hands to walk")
+    arguments = parser.parse_args()
+    if arguments.processes < 1 or not 0 < arguments.fraction <= 1:
+        parser.error("--processes is 1 or more, --fraction above 0 and at most 1")
+    try:
+        return sweep(arguments.processes, arguments.fraction)
+    except KeyboardInterrupt:
+        print("\ninterrupted", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,280 @@
+"""Ranking: boundaries by hand, the slow twin over many hands, and exact counts over all of them."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections import Counter
+from collections.abc import Iterable
+from itertools import combinations, product
+from pathlib import Path
+
+import pytest
+import twins
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from highcardflush.cards import DECK_SIZE, HAND_SIZE, NO_CARDS, RANKS, Hand
+from highcardflush.ranking import (
+    FlushRank,
+    StraightFlush,
+    best_suits,
+    dealer_qualifies,
+    flush_of,
+    flush_rank,
+    straight_flush,
+)
+
+EXACT = json.loads((Path(__file__).parent / "data/exact-counts.json").read_text())
+CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
+NO_STRAIGHT = StraightFlush(0, 0)
+
+cards = st.integers(0, DECK_SIZE - 1)
+hands = st.sets(cards, min_size=HAND_SIZE, max_size=HAND_SIZE).map(Hand.of)
+
+
+def rank(text: str) -> FlushRank:
+    return flush_rank(Hand.parse(text))
+
+
+# By hand
+
+
+@pytest.mark.clause("G2")
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        ("4s3s2s", "AsKs"),
+        ("5s4s3s2s", "AsKsQs"),
+        ("8s7s6s5s4s3s2s", "AsKsQsJsTs9s"),
+        ("As3s2s", "KsQsJs"),
+        ("AsQs2s", "AsJsTs"),
+        ("AsQs3s", "AsQs2s"),
+        ("KsTs8s6s4s", "KsTs8s6s3s"),
+        ("5s4s3s2s AhKhQh", "AsKsQs JhTh9d8d"),
+    ],
+)
+def test_longer_wins_then_rank_by_rank(better: str, worse: str) -> None:
+    assert rank(better) > rank(worse)
+
+
+@pytest.mark.clause("G2")
+def test_same_ranks_in_another_suit_tie() -> None:
+    assert rank("As9s4s KhQh 2d3c") == rank("Ac9c4c KdJd 2h3s")
+
+
+@pytest.mark.clause("G2")
+def test_the_best_of_several_longest_suits_counts() -> None:
+    hand = Hand.parse("KsQsJs Ah3h2h 5d")
+    assert flush_rank(hand) == flush_of(hand, HEARTS) == rank("Ah3h2h")
+    assert best_suits(hand) == [HEARTS]
+
+
+@pytest.mark.clause("G2")
+def test_best_suits_names_every_suit_that_ties() -> None:
+    assert best_suits(Hand.parse("Kc7c KdQd KhQh As")) == [HEARTS, DIAMONDS]
+
+
+def test_flush_of_is_one_suit_alone() -> None:
+    hand = Hand.parse("AsKs9s7s 6d7d8d")
+    assert flush_of(hand, DIAMONDS) == rank("8d7d6d")
+    assert flush_of(hand, CLUBS) == FlushRank(0, 0)
+
+
+@pytest.mark.clause("G3")
+def test_a_straight_flush_means_nothing_for_the_flush() -> None:
+    assert rank("As3s2s KdQh9c5c") > rank("KsQsJs Ad8h7c5c")
+    assert rank("Ts6s4s3s2s") > rank("9s8s7s6s5s")
+
+
+def test_flush_as_a_person_reads_it() -> None:
+    flush = rank("AsKs9s7s 6d7d8d")
+    assert str(flush) == "four cards, ace high"
+    assert flush.names == ["ace", "king", "nine", "seven"]
+
+
+@pytest.mark.clause("G6")
+@pytest.mark.parametrize(
+    ("text", "plays"),
+    [
+        ("9s3s2s", True),
+        ("AsKsQs", True),
+        ("8s7s6s", False),
+        ("8s7s6s 9h3h2h Ad", True),
+        ("AsKs AhKh AdKd Ac", False),
+        ("5s4s3s2s", True),
+        ("8s7s6s5s4s3s2s", True),
+    ],
+)
+def test_dealer_qualifies_from_three_cards_nine_high(text: str, plays: bool) -> None:
+    assert dealer_qualifies(rank(text)) is plays
+
+
+@pytest.mark.clause("G6")
+def test_every_flush_is_on_its_side_of_the_qualifier() -> None:
+    nine = RANKS.index("9")
+    for size in range(HAND_SIZE + 1):
+        for ranks in combinations(range(13), size):
+            plays = size > 3 or (size == 3 and max(ranks) >= nine)
+            assert dealer_qualifies(flush_rank(Hand.of(ranks))) is plays
+
+
+@pytest.mark.clause("G9")
+@pytest.mark.parametrize(
+    ("text", "length", "top"),
+    [
+        ("As2s3s", 3, "3"),
+        ("QsKsAs", 3, "A"),
+        ("As2s3s4s5s6s7s", 7, "7"),
+        ("8s9sTsJsQsKsAs", 7, "A"),
+        ("AsKsQs 2h3h4h5h", 4, "5"),  # the longer before the higher
+        ("As2s3s 6d7d8d Kc", 3, "8"),  # of one length the higher, and the ace below the two is low
+        ("As2s3s QsKs 7h8d", 3, "A"),  # both ends of one suit
+        ("QsKsAs2s 5h7h9h", 3, "A"),  # no way round the ace: three, not four
+        ("AsKsJs9s 3d4d5d", 3, "5"),  # in another suit than the flush that is played
+    ],
+)
+def test_straight_flush(text: str, length: int, top: str) -> None:
+    assert straight_flush(Hand.parse(text)) == StraightFlush(length, RANKS.index(top))
+
+
+@pytest.mark.clause("G9")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "KsAs2s 4h6h8hTh",  # the ace is never in the middle
+        "2s4s6s8sTsQsAs",
+        "5s6s 7h8h 9dTd Jc",
+        "",
+    ],
+)
+def test_no_straight_flush(text: str) -> None:
+    assert straight_flush(Hand.parse(text)) is None
+
+
+@pytest.mark.clause("V11")
+def test_six_cards_ace_high_and_ace_low_are_told_apart() -> None:
+    assert str(straight_flush(Hand.parse("9sTsJsQsKsAs 2h"))) == "six-card straight flush, ace high"
+    assert str(straight_flush(Hand.parse("As2s3s4s5s6s Kh"))) == "six-card straight flush, six high"
+
+
+def test_no_cards_rank_below_every_hand() -> None:
+    assert flush_rank(NO_CARDS) == FlushRank(0, 0)
+
+
+# What holds for every hand
+
+
+@given(hands, cards)
+def test_one_more_card_never_lowers_a_hand(hand: Hand, card: int) -> None:
+    more = Hand(hand | 1 << card)
+    assert flush_rank(more) >= flush_rank(hand)
+    assert (straight_flush(more) or NO_STRAIGHT) >= (straight_flush(hand) or NO_STRAIGHT)
+
+
+@given(hands, st.data())
+def test_a_higher_card_of_the_flush_raises_it(hand: Hand, data: st.DataObject) -> None:
+    suit = best_suits(hand)[0]
+    old = data.draw(st.sampled_from(list(hand.suit(suit))))
+    higher = [card for card in range(old, suit * 13 + 13) if card not in hand]
+    assume(higher)
+    new = data.draw(st.sampled_from(higher))
+    assert flush_rank(Hand.of([*hand.without(1 << old), new])) > flush_rank(hand)
+
+
+@pytest.mark.clause("G2")
+@given(hands, st.permutations(range(4)))
+def test_suits_are_equal(hand: Hand, suits: list[int]) -> None:
+    other = Hand.of(suits[card // 13] * 13 + card % 13 for card in hand)
+    assert flush_rank(other) == flush_rank(hand)
+    assert straight_flush(other) == straight_flush(hand)
+    assert sorted(best_suits(other)) == sorted(suits[suit] for suit in best_suits(hand))
+
+
+# The slow twin
+
+
+def assert_as_twin(hand_cards: Iterable[int]) -> tuple[FlushRank, twins.Suit]:
+    """Compare one hand with the slow twin; both flushes are given back."""
+    suits = twins.suits_of(hand_cards)
+    hand = Hand.of(hand_cards)
+    flush, slow_flush = flush_rank(hand), twins.best_flush(suits)
+    assert (flush.length, flush.ranks) == (len(slow_flush), sum(1 << rank - 2 for rank in slow_flush)), hand
+    assert dealer_qualifies(flush) is twins.qualifies(slow_flush), hand
+    straight, slow_straight = straight_flush(hand), twins.best_straight(map(twins.suit_straight, suits))
+    assert (straight and (straight.length, straight.top + 2)) == slow_straight, hand
+    return flush, slow_flush
+
+
+@pytest.mark.clause("G2", "G6", "G9")
+def test_random_hands_and_who_wins_are_as_the_twin_says() -> None:
+    rng = random.Random(52)
+    for _ in range(30_000):
+        deck = rng.sample(range(DECK_SIZE), 2 * HAND_SIZE)
+        (player, slow_player), (dealer, slow_dealer) = assert_as_twin(deck[:7]), assert_as_twin(deck[7:])
+        slow_wins = (len(slow_player), slow_player) > (len(slow_dealer), slow_dealer)
+        assert (player > dealer) is slow_wins
+        assert (player == dealer) is (slow_player == slow_dealer)
+
+
+@pytest.mark.clause("G2", "G9")
+def test_every_hand_with_six_or_seven_hearts_is_as_the_twin_says() -> None:
+    hearts = range(HEARTS * 13, HEARTS * 13 + 13)
+    others = [card for card in range(DECK_SIZE) if card not in hearts]
+    for seven in combinations(hearts, 7):
+        assert_as_twin(seven)
+    for six, other in product(combinations(hearts, 6), others):
+        assert_as_twin((*six, other))
+
+
+@pytest.mark.clause("G2", "G9")
+def test_every_five_diamonds_with_some_other_cards_are_as_the_twin_says() -> None:
+    rng = random.Random(5)
+    diamonds = range(DIAMONDS * 13, DIAMONDS * 13 + 13)
+    others = [card for card in range(DECK_SIZE) if card not in diamonds]
+    for five in combinations(diamonds, 5):
+        for _ in range(10):
+            assert_as_twin((*five, *rng.sample(others, 2)))
+
+
+# All 133,784,560 hands
+
+
+def suit_classes() -> dict[int, int]:
+    """How many suit masks are alike, for one mask of each kind.
+
+    Alike are those with the same number of cards, the same side of the qualifier and the same straight flush
+    (its length, and whether it is ace high): more than what any count below asks of a suit.
+    """
+    kinds: dict[tuple[int, bool, int, bool], list[int]] = {}
+    for mask in range(1 << 13):
+        hand = Hand(mask)
+        if len(hand) <= HAND_SIZE:
+            straight = straight_flush(hand) or NO_STRAIGHT
+            plays = dealer_qualifies(flush_rank(hand))
+            kinds.setdefault((len(hand), plays, straight.length, straight.top == 12), []).append(mask)
+    return {masks[0]: len(masks) for masks in kinds.values()}
+
+
+@pytest.mark.clause("G2", "G6", "G9", "V11")
+def test_exact_counts_over_all_hands() -> None:
+    """Every hand is four suits of seven cards together: rank one hand of each kind, count all of its kind."""
+    flushes: Counter[str] = Counter()
+    straights: Counter[str] = Counter()
+    six_ace_high = qualifying = 0
+    for four in product(suit_classes().items(), repeat=4):
+        hand = Hand(sum(mask << 13 * suit for suit, (mask, _) in enumerate(four)))
+        if len(hand) != HAND_SIZE:
+            continue
+        alike = math.prod(number for _, number in four)
+        flushes[str(flush_rank(hand).length)] += alike
+        qualifying += alike * dealer_qualifies(flush_rank(hand))
+        if straight := straight_flush(hand):
+            straights[str(straight.length)] += alike
+            six_ace_high += alike * (straight == StraightFlush(6, RANKS.index("A")))
+    assert flushes.total() == EXACT["hands"] == math.comb(DECK_SIZE, HAND_SIZE)
+    assert flushes == EXACT["longest_flush"]
+    assert straights == EXACT["longest_straight_flush"]
+    assert six_ace_high == EXACT["six_card_straight_flush_ace_high"]
+    assert qualifying == EXACT["dealer_qualifies"]

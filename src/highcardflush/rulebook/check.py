@@ -36,8 +36,8 @@ def warnings(rulebook: Rulebook) -> Iterator[str]:
     settings = rulebook.settings
     if rulebook.raise_.minimum_open and settings.raise_minimum < 100:
         yield (
-            f"settings.raise-minimum: read {settings.raise_minimum}, expected 1x or the house loses: with a smaller Raise "
-            "than the Ante the player has an edge (about 6.5 % of the Ante at 0.5x, 23.05 % at 0x)"
+            f"settings.raise-minimum: read {settings.raise_minimum}, expected 1x or the house loses: with a Raise "
+            "smaller than the Ante the player has an edge (about 6.5 % of the Ante at 0.5x, 23.05 % at 0x)"
         )
     if settings.jackpot == "bonus" and settings.seed is None and rulebook.offer("progressive"):
         yield "settings.seed: read nothing: the bonus jackpot's display starts at $0 unless a meter is given"

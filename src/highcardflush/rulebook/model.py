@@ -276,8 +276,8 @@ class Rulebook(Part, frozen=True):
         Literal["refused", "optional", "required"],
         Meta(
             description="Keeping one flush and laying discards face up. refused: the best flush plays; optional: it "
-            "changes when a bonus is told, not whether it is paid; required: a straight flush that is neither in the kept "
-            "flush nor laid face up is not paid"
+            "changes when a bonus is told, not whether it is paid; required: a straight flush that is neither in the "
+            "kept flush nor laid face up is not paid"
         ),
     ]
     extends: Annotated[str, Meta(description="The rulebook that this one changes")] = ""

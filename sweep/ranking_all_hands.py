@@ -27,7 +27,6 @@ ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 import twins  # noqa: E402
-
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, Hand  # noqa: E402
 from highcardflush.ranking import StraightFlush, dealer_qualifies, flush_rank, straight_flush  # noqa: E402
 

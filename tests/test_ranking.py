@@ -11,10 +11,10 @@ from itertools import combinations, product
 from pathlib import Path
 
 import pytest
-import twins
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import twins
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, NO_CARDS, RANKS, Hand
 from highcardflush.ranking import (
     FlushRank,
@@ -92,6 +92,7 @@ def test_flush_as_a_person_reads_it() -> None:
     flush = rank("AsKs9s7s 6d7d8d")
     assert str(flush) == "four cards, ace high"
     assert flush.names == ["ace", "king", "nine", "seven"]
+    assert rank("9s3s2s").names == ["nine", "three", "two"]
 
 
 @pytest.mark.clause("G6")

@@ -66,6 +66,8 @@ class Hand(int):
         """The hand of these cards; the same card twice is an error."""
         bits = 0
         for card in cards:
+            if not 0 <= card < DECK_SIZE:
+                raise TextError("card", read=str(card), expected="a number from 0 to 51")
             if bits >> card & 1:
                 raise TextError("cards", read=f"{card_text(card)} twice", expected="each card once")
             bits |= 1 << card

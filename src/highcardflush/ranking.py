@@ -26,7 +26,8 @@ class FlushRank(NamedTuple):
         return [RANK_NAMES[rank] for rank in range(12, -1, -1) if self.ranks >> rank & 1]
 
     def __str__(self) -> str:
-        return f"{NUMBER_NAMES[self.length]} cards, {self.names[0]} high"
+        cards = f"{NUMBER_NAMES[self.length]} card{'' if self.length == 1 else 's'}"
+        return f"{cards}, {self.names[0]} high" if self.ranks else cards
 
 
 QUALIFIER = FlushRank(3, 1 << RANKS.index("9"))

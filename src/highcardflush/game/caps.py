@@ -57,9 +57,10 @@ def _cut(settings: Settings, name: str, results: list[Result], places: list[int]
     for i, share, cut in zip(places, shares, split_in_proportion(int(cap), shares), strict=True):
         if cut < share:
             result = results[i]
+            words = f"{_say_cap(name)} {say_cents(cap)} cuts {say_cents(share)} to {say_cents(cut)}"
             results[i] = replace(
                 result,
                 paid_cents=result.paid_cents - share + cut,
                 net_cents=result.net_cents - share + cut,
-                reason=f"{result.reason}; {_say_cap(name)} {say_cents(cap)} cuts {say_cents(share)} to {say_cents(cut)}",
+                reason=f"{result.reason}; {words}",
             )

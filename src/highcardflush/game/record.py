@@ -38,6 +38,7 @@ from highcardflush.game.state import DEALER, Seat, State
 from highcardflush.game.view import Viewer, view
 from highcardflush.jackpot import Meter, Plan, plans
 from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.settings import setting_text
 
 
 def write_round(
@@ -68,7 +69,7 @@ def _table(rulebook: Rulebook, state: State, name: str, *, with_hash: bool) -> I
         yield from (UseOffer(offer) for offer in rulebook.offers)
     for key in rulebook.table_settings:
         value = getattr(rulebook.settings, key.replace("-", "_"))
-        yield UseSetting(key, "none" if value is None else str(value))
+        yield UseSetting(key, setting_text(value))
     for plan in plans(rulebook).values():
         meter = state.meters[plan.name]
         yield UseMeter(plan.name, meter, _has_reserve(plan, meter))

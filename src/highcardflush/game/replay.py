@@ -114,7 +114,7 @@ def _find(named: Line, file: str | None, find: Finder) -> Rulebook:
 
 
 def _line_of(key: str, uses: list[Line]) -> int:
-    """The line that a finding such as `settings.rate` or `offers.flush.paytable` is about, else the last of its kind."""
+    """The line that a finding such as `settings.rate` or `offers.flush.paytable` is about."""
     part, _, rest = key.partition(".")
     for line in reversed(uses):
         match line.statement:

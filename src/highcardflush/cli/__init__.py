@@ -1,0 +1,63 @@
+"""The command `hcf`: thin commands over the library.
+
+Exit status: 0 good; 1 refused or differing; 2 usage; 130 interrupted. An error is one line on stderr;
+with `--json` it is also an object on stdout. Heavy imports are inside the commands, so `--help` is quick.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from highcardflush.cli.play import play
+from highcardflush.cli.replay import replay
+from highcardflush.cli.rules import rules
+from highcardflush.errors import HcfError
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="highcardflush", prog_name="hcf")
+def cli() -> None:
+    """High Card Flush: play it, run it, prove it."""
+
+
+cli.add_command(play)
+cli.add_command(replay)
+cli.add_command(rules)
+
+
+def main() -> None:
+    """The entry point of the command."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(args: list[str]) -> int:
+    """Run the command with these arguments; the exit status."""
+    try:
+        status = cli.main(args, prog_name="hcf", standalone_mode=False)
+    except click.UsageError as error:
+        error.show()
+        return 2
+    except click.ClickException as error:
+        error.show()
+        return 1
+    except HcfError as error:
+        return refuse(error, as_json="--json" in args)
+    except (KeyboardInterrupt, click.Abort):
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+    return status if isinstance(status, int) else 0
+
+
+def refuse(error: HcfError, *, as_json: bool) -> int:
+    """Say an error, and everything found beside it."""
+    from highcardflush.cli.output import print_json
+
+    for finding in (error, *getattr(error, "others", ())):
+        click.echo(f"hcf: {finding}", err=True)
+    if as_json:
+        print_json({"error": error.as_dict()})
+    return 1

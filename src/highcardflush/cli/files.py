@@ -1,0 +1,46 @@
+"""Reading files for the commands: the pure part takes texts, this is where they come from."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from highcardflush.errors import HcfError
+
+if TYPE_CHECKING:
+    from highcardflush.rulebook import Rulebook
+
+
+def read_text(path: str | Path) -> str:
+    """The text of a file, `-` being standard input."""
+    try:
+        data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
+        return data.decode("utf-8")
+    except OSError as error:
+        raise HcfError("file", read=error.strerror or str(error), expected="a file to read", file=str(path)) from None
+    except UnicodeDecodeError as error:
+        raise HcfError("file", read=f"byte {error.start} is not UTF-8", expected="UTF-8 text", file=str(path)) from None
+
+
+def find_rulebook(name: str, folder: Path | None = None) -> Rulebook:
+    """A packaged rulebook by name, or the one in a .toml file, taken from `folder`."""
+    from highcardflush.rulebook.load import load, packaged
+
+    if not name.endswith(".toml"):
+        return packaged(name)
+    path = (folder or Path()) / name
+    return load(read_text(path), file=str(path), read=_reader(path.parent))
+
+
+def finder(folder: Path) -> Callable[[str], Rulebook]:
+    """`find_rulebook` for names that stand in a file of this folder."""
+    return lambda name: find_rulebook(name, folder)
+
+
+def _reader(folder: Path) -> Callable[[str], str]:
+    """The text of what a rulebook in this folder extends."""
+    from highcardflush.rulebook.load import packaged_text
+
+    return lambda name: read_text(folder / name) if name.endswith(".toml") else packaged_text(name)

@@ -22,6 +22,8 @@ def read_text(path: str | Path) -> str:
         raise HcfError("file", read=error.strerror or str(error), expected="a file to read", file=str(path)) from None
     except UnicodeDecodeError as error:
         raise HcfError("file", read=f"byte {error.start} is not UTF-8", expected="UTF-8 text", file=str(path)) from None
+    except ValueError as error:  # a NUL in the name
+        raise HcfError("file", read=str(error), expected="a file to read", file=repr(str(path))) from None
 
 
 def find_rulebook(name: str, folder: Path | None = None) -> Rulebook:
@@ -40,7 +42,15 @@ def finder(folder: Path) -> Callable[[str], Rulebook]:
 
 
 def _reader(folder: Path) -> Callable[[str], str]:
-    """The text of what a rulebook in this folder extends."""
+    """The text of what a rulebook in this folder extends, and of what that one extends, seen from its own folder."""
     from highcardflush.rulebook.load import packaged_text
 
-    return lambda name: read_text(folder / name) if name.endswith(".toml") else packaged_text(name)
+    def read(name: str) -> str:
+        nonlocal folder
+        if not name.endswith(".toml"):
+            return packaged_text(name)
+        path = folder / name
+        folder = path.parent
+        return read_text(path)
+
+    return read

@@ -24,7 +24,8 @@ def console(width: int | None = None) -> Console:
 
     from rich.console import Console
 
-    return Console(width=width or min(shutil.get_terminal_size((100, 24)).columns, 100), highlight=False)
+    columns = width or min(shutil.get_terminal_size((100, 24)).columns, 100)
+    return Console(width=columns, highlight=False, markup=False, emoji=False)
 
 
 def grid(*columns: str, right: tuple[str, ...] = ()) -> Table:

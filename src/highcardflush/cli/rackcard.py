@@ -11,7 +11,7 @@ from highcardflush.cli.output import grid
 from highcardflush.game.caps import PLAYER_CAPS, TABLE_CAPS
 from highcardflush.game.wagers import allowed_wagers, required_wagers
 from highcardflush.money import format_rate, say_cents
-from highcardflush.rulebook import PayTable, Rulebook
+from highcardflush.rulebook import Line, PayTable, Rulebook
 from highcardflush.rulebook.settings import setting_text, settings_table
 
 
@@ -49,17 +49,12 @@ def _list(console: Console, title: str, lines: tuple[str, ...]) -> None:
 
 def _raise_rule(console: Console, book: Rulebook) -> None:
     _heading(console, "Raise")
-    words = {
-        "exact": "exactly {}x the Ante",
-        "multiples": "1x to {}x the Ante, whole Antes",
-        "between": "{}x to {}x the Ante, any amount",
-    }
-    low = setting_text(book.settings.raise_minimum).removesuffix("x")
-    table = grid("flush", "Raise")
+    low = setting_text(book.settings.raise_minimum)
+    words = {"exact": "exactly {}", "multiples": "1x to {}, whole Antes", "between": f"{low} to {{}}, any amount"}
+    table = grid("flush", "Raise (in Antes)")
     for cards, most in book.raise_.maximum.items():
-        text = words[book.raise_.kind]
-        filled = text.format(low, most) if book.raise_.kind == "between" else text.format(most)
-        table.add_row(f"{cards} cards", filled.replace("1x to 1x the Ante, whole Antes", "1x the Ante"))
+        only = book.raise_.kind != "exact" and low == f"{most}x"
+        table.add_row(f"{cards} cards", low if only else words[book.raise_.kind].format(f"{most}x"))
     console.print(Padding(table, (0, 2)))
 
 
@@ -88,7 +83,7 @@ def _offers(console: Console, book: Rulebook) -> None:
 
 
 def print_pay_table(console: Console, table: PayTable, base_cents: int = 100) -> None:
-    """One pay table with its meters."""
+    """One pay table with its meters; dollars are those for the base bet."""
     base = f", base bet {say_cents(base_cents)}" if table.wager == "progressive" else ""
     console.print()
     console.print(Text(f"  {table.wager}: {table.full_id}, pays {table.pays}{base}"))
@@ -99,21 +94,23 @@ def print_pay_table(console: Console, table: PayTable, base_cents: int = 100) ->
     rows = grid(*columns, right=("pays", "Envy Pay"))
     for line in table.lines:
         label = line.label or f"{line.cards}-card"
-        cells = [f"{label} {kind}", _pay(table, line.pay, line.meter)]
-        cells += [f"${line.envy:,}" if line.envy else "-"] if "Envy Pay" in columns else []
-        cells += [" ".join(f"${pay:,}" for pay in line.dynamic) or "-"] if table.dynamic_lines else []
+        cells = [f"{label} {kind}", _pay(table, line, base_cents)]
+        cells += [say_cents(line.envy * base_cents) if line.envy else "-"] if "Envy Pay" in columns else []
+        dynamic = " ".join(say_cents(pay * base_cents) for pay in line.dynamic)
+        cells += [dynamic or "-"] if table.dynamic_lines else []
         rows.add_row(*cells)
     console.print(Padding(rows, (0, 4)))
     for name, plan in table.meters.items():
         reserve = format_rate(plan.reserve_rate) if plan.reserve_rate is not None else "none"
-        words = f"meter {name}: seed {say_cents(plan.seed or 0)}, main contribution {format_rate(plan.rate or 0)}"
-        console.print(Text(f"    {words}, reserve contribution {reserve} of each $1 bet"))
+        seed = say_cents((plan.seed or 0) * base_cents // 100)
+        words = f"meter {name}: seed {seed}, main contribution {format_rate(plan.rate or 0)}"
+        console.print(Text(f"    {words}, reserve contribution {reserve} of each bet"))
 
 
-def _pay(table: PayTable, pay: int | str, meter: str) -> str:
-    if isinstance(pay, str):
-        return f"{pay} of the {meter} meter"
-    return f"${pay:,}" if table.wager == "progressive" else f"{pay:,} {table.pays}"
+def _pay(table: PayTable, line: Line, base_cents: int) -> str:
+    if isinstance(line.pay, str):
+        return f"{line.pay} of the {line.meter} meter"
+    return say_cents(line.pay * base_cents) if table.wager == "progressive" else f"{line.pay:,} {table.pays}"
 
 
 def _irregularities(console: Console, book: Rulebook) -> None:

@@ -26,6 +26,7 @@ def replay(files: tuple[str, ...], as_json: bool, write: bool) -> int:
 
     results: list[dict[str, Any]] = []
     errors: list[HcfError] = []
+    texts = 0
     for file in files:
         for found, played, wrong in _replay_file(file):
             for error in wrong:
@@ -33,8 +34,11 @@ def replay(files: tuple[str, ...], as_json: bool, write: bool) -> int:
             errors += wrong
             if as_json:
                 results.append(_as_data(file, found, played, wrong))
+            elif played is not None and write:
+                click.echo("\n" * (texts > 0) + _canonical(found, played), nl=False)
+                texts += 1
             elif played is not None:
-                click.echo(_canonical(found, played) if write else _as_text(file, found, played))
+                click.echo(_as_text(file, found, played))
     if as_json:
         first = {"error": errors[0].as_dict()} if errors else {}
         print_json({"rounds": results, "errors": [error.as_dict() for error in errors], **first})
@@ -58,7 +62,8 @@ def _replay_file(file: str) -> list[tuple[Round | None, Played | None, list[HcfE
             played = replay_round(each, file, finder(Path(file).parent))
             found.append((each, played, list(played.differences)))
         except HcfError as error:
-            found.append((each, None, list(each.errors) or [error, *getattr(error, "others", ())]))
+            wrong: list[HcfError] = list(each.errors) or [error, *getattr(error, "others", ())]
+            found.append((each, None, [one if one.file else one.at(file, each.number) for one in wrong]))
     return found
 
 

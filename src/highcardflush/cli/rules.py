@@ -8,6 +8,7 @@ import click
 
 if TYPE_CHECKING:
     from highcardflush.rulebook import PayTable, Rulebook
+    from highcardflush.rulebook.settings import Setting
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="The same as data.")
 
@@ -55,19 +56,46 @@ def show(name: str, as_json: bool) -> None:
 
 
 def _as_data(book: Rulebook) -> dict[str, Any]:
-    import msgspec
+    from highcardflush.rulebook.settings import settings_table
 
-    from highcardflush.rulebook.settings import setting_text, settings_table
-
-    plain: dict[str, Any] = msgspec.to_builtins(book, enc_hook=str)
-    hidden = ("settings", "paytables", "table-offers", "table-settings")
-    return {key: value for key, value in plain.items() if key not in hidden} | {
+    whole: dict[str, Any] = _plain(book)
+    hidden = ("settings", "paytables", "table_offers", "table_settings")
+    return {key: value for key, value in whole.items() if key not in hidden} | {
         "paytables": [_table_data(table) for table in book.paytables.values()],
-        "settings": [
-            msgspec.to_builtins(row) | {"value": setting_text(getattr(book.settings, row.key.replace("-", "_")))}
-            for row in settings_table()
-        ],
+        "settings": [_setting_data(row, getattr(book.settings, row.key.replace("-", "_"))) for row in settings_table()],
     }
+
+
+def _setting_data(row: Setting, value: Any) -> dict[str, Any]:
+    """A setting with its value as the notation writes it and, for an amount or a rate, as a number."""
+    from highcardflush.rulebook.settings import setting_text
+
+    data: dict[str, Any] = _plain(row) | {"value": setting_text(value)}
+    if row.kind == "dollars":
+        data["value_cents"] = None if value is None else int(value)
+    elif row.kind == "percentage":
+        data["value_rate"] = None if value is None else value / 10_000
+    return data
+
+
+def _plain(value: Any) -> Any:
+    """A part of a rulebook as data: every key, in snake case, an amount as cents."""
+    from msgspec import Struct
+
+    from highcardflush.rulebook.model import Cents
+
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if not isinstance(value, Struct):
+        return value
+    plain: dict[str, Any] = {}
+    for name in value.__struct_fields__:
+        item = getattr(value, name)
+        if isinstance(item, Cents):
+            plain[f"{name}_cents"] = int(item)
+        else:
+            plain[name.rstrip("_")] = _plain(item)
+    return plain
 
 
 @rules.command()
@@ -140,6 +168,7 @@ def _table_data(table: PayTable) -> dict[str, Any]:
                 "ace_high": line.ace_high,
                 "pay": line.pay,
                 "meter": line.meter if line.percent_bp is not None else None,
+                "meter_share": None if line.percent_bp is None else line.percent_bp / 10_000,
                 "envy": line.envy or None,
                 "dynamic": list(line.dynamic) or None,
             }
@@ -162,15 +191,13 @@ def _table_data(table: PayTable) -> dict[str, Any]:
 @as_json_option
 def procedure(name: str, as_json: bool) -> None:
     """Print the dealer's procedure, step by step in order."""
-    import msgspec
-
     from highcardflush.cli.files import find_rulebook
     from highcardflush.cli.output import console, print_json
     from highcardflush.cli.rackcard import print_procedure
 
     book = find_rulebook(name)
     if as_json:
-        steps = [{"step": i, **msgspec.to_builtins(step)} for i, step in enumerate(book.procedure, 1)]
+        steps = [{"step": i, **_plain(step)} for i, step in enumerate(book.procedure, 1)]
         print_json(_head(book) | {"procedure": steps})
     else:
         print_procedure(console(), book)

@@ -22,6 +22,7 @@ from highcardflush.rulebook.model import (
 
 METER_NAMES = ("progressive", "level-1", "level-2")
 _CODE = re.compile(r"[a-z]+(-[a-z]+)*")
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 Problems = Iterator[RulebookError]
 
 
@@ -41,12 +42,11 @@ def warnings(rulebook: Rulebook) -> Iterator[str]:
         )
     if settings.jackpot == "bonus" and settings.seed is None and rulebook.offer("progressive"):
         yield "settings.seed: read nothing: the bonus jackpot's display starts at $0 unless a meter is given"
-    if settings.jackpot == "bonus" and (settings.rate or settings.reserve_rate):
-        yield "settings.rate: no effect: a bonus jackpot's display does not grow with the bets"
-    table = rulebook.table("progressive")
     for key in _meter_keys(settings):
-        if table is None:
+        if rulebook.offer("progressive") is None:
             yield f"settings.{key}: no effect: no progressive is offered"
+        elif settings.jackpot == "bonus" and key.endswith("rate"):
+            yield f"settings.{key}: no effect: a bonus jackpot's display does not grow with the bets"
 
 
 def _problem(key: str, read: object, expected: str) -> RulebookError:
@@ -56,6 +56,8 @@ def _problem(key: str, read: object, expected: str) -> RulebookError:
 def _tables(rulebook: Rulebook) -> Problems:
     for key, table in rulebook.paytables.items():
         at = f"paytables.{key}"
+        if not _ID.fullmatch(table.id):
+            yield _problem("paytables", repr(table.id), "an id of letters, digits, - . and _, without blanks or /")
         if not table.lines:
             yield _problem(f"{at}.lines", "no line", "at least one line")
         for i, line in enumerate(table.lines):
@@ -71,9 +73,12 @@ def _line(at: str, table: PayTable, line: Line) -> Problems:
         yield _problem(f"{at}.cards", line.cards, f"{smallest} or more for a {table.wager} bet")
     if line.ace_high and table.wager == "flush":
         yield _problem(f"{at}.ace-high", "true", "no such key on a flush line")
-    if table.wager != "progressive" and (line.percent_bp or line.envy or line.dynamic):
-        yield _problem(f"{at}.pay", line.pay, "a whole number, without envy or dynamic: only a progressive has them")
-    if line.percent_bp is not None and line.meter not in METER_NAMES:
+    if table.wager != "progressive" and line.percent_bp:
+        yield _problem(f"{at}.pay", line.pay, "a whole number: only a progressive pays from a meter")
+    for key, pays in (("envy", line.envy), ("dynamic", list(line.dynamic))):
+        if table.wager != "progressive" and pays:
+            yield _problem(f"{at}.{key}", pays, "no such key: only a progressive has it")
+    if line.meter not in METER_NAMES:
         yield _problem(f"{at}.meter", repr(line.meter), "one of " + ", ".join(METER_NAMES))
     if line.dynamic and (len(line.dynamic) != 10 or isinstance(line.pay, str) or min(line.dynamic) <= line.pay):
         yield _problem(f"{at}.dynamic", list(line.dynamic), f"ten pays, each above the default pay {line.pay}")
@@ -190,7 +195,7 @@ def _choices(rulebook: Rulebook) -> Problems:
         yield _problem("settings.dealing", settings.dealing, "any or " + ", ".join(rulebook.dealing_methods))
     for code in rulebook.irregularities:
         if not _CODE.fullmatch(code) or code == "other":
-            yield _problem("irregularities", repr(code), "a code in lower case with -, other than 'other'")
+            yield _problem(f"irregularities.{code}", repr(code), "a code in lower case with -, other than 'other'")
     order = rulebook.settlement
     if sorted(order.seats) != list(range(1, MAX_SEATS + 1)):
         yield _problem("settlement.seats", list(order.seats), "each seat 1 to 6 once")
@@ -207,14 +212,19 @@ def _jackpot(rulebook: Rulebook) -> Problems:
     if len(modes) > 1 and settings.jackpot is None:
         yield _problem("settings.jackpot", "nothing", f"{' or '.join(modes)} with the offer of a jackpot")
         return
-    if settings.jackpot == "bonus":
-        if not rulebook.notice:
-            yield _problem("notice", "nothing", "the notice that a bonus jackpot's display carries")
-        return
-    yield from _meter_settings(settings, table)
+    if settings.jackpot == "bonus" and not rulebook.notice:
+        yield _problem("notice", "nothing", "the notice that a bonus jackpot's display carries")
+    if settings.jackpot != "bonus":
+        yield from _meter_figures(settings, table)
+    for key in _meter_keys(settings):
+        if ("progressive" if not key.startswith("level") else key[:7]) not in table.meter_names and key != "hits":
+            yield _problem(
+                f"settings.{key}", f"key {key!r}", "a setting of a meter of this table: " + ", ".join(table.meter_names)
+            )
 
 
-def _meter_settings(settings: Settings, table: PayTable) -> Problems:
+def _meter_figures(settings: Settings, table: PayTable) -> Problems:
+    """Every meter that grows has its figures, from the operator or from the table, and takes no more than the bet."""
     whole = 0
     for name in table.meter_names:
         plan = table.meters.get(name)
@@ -227,14 +237,10 @@ def _meter_settings(settings: Settings, table: PayTable) -> Problems:
                 )
         for key in ("rate", "reserve-rate"):
             own = getattr(plan, key.replace("-", "_")) if plan else None
-            whole += getattr(settings, meter_setting(name, key)) or own or 0
+            chosen = getattr(settings, meter_setting(name, key))
+            whole += (chosen if chosen is not None else own) or 0
     if whole > WHOLE_BP:
         yield _problem("settings.rate", format_rate(whole) + " of each bet in all", "at most 100%")
-    for key in _meter_keys(settings):
-        if ("progressive" if not key.startswith("level") else key[:7]) not in table.meter_names and key != "hits":
-            yield _problem(
-                f"settings.{key}", f"key {key!r}", "a setting of a meter of this table: " + ", ".join(table.meter_names)
-            )
 
 
 def meter_setting(meter: str, key: str) -> str:

@@ -2,7 +2,7 @@
 
 msgspec names a path such as `$.settings.rate`, but not the value, not the choices of an enum, and
 for a key of a table only `[...]`. The value is looked up in the document, the choices in the model,
-and the key by trying the table's entries one at a time.
+and the key by trying the table's entries one at a time. Types are called as TOML calls them.
 """
 
 from __future__ import annotations
@@ -17,22 +17,25 @@ import msgspec
 from highcardflush.errors import RulebookError
 from highcardflush.rulebook import model
 
-_PATH = re.compile(r" - at `\$(.*)`$")
+_PATH = re.compile(r" - at (`key` in )?`\$(.*)`$")
 _STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
+_TYPES = {"int": "a whole number", "str": "a text", "bool": "true or false", "object": "a table", "array": "a list"}
 Path = list[str | int]
 T = TypeVar("T")
 
 
-def convert(data: Any, kind: type[T], prefix: str = "", *, strict: bool = True) -> T:
+def convert(data: Any, kind: type[T], prefix: str = "") -> T:
     """The struct of a document's part, or a RulebookError."""
     try:
-        return msgspec.convert(data, kind, dec_hook=model.read_scalar, strict=strict)
+        return msgspec.convert(data, kind, dec_hook=model.read_scalar)
     except msgspec.ValidationError as error:
         words = str(error)
-    path = _path(words, lambda part: _fails(part, kind, strict), data)
-    message = _PATH.sub("", words)
+    path = _path(words, lambda part: _fails(part, kind), data)
+    value = _value(data, path)
+    if (place := _PATH.search(words)) and place[1]:
+        value = next(key for key in value if _fails(_only(data, path, key), kind) == words)
     key = ".".join(part for part in (prefix, _dotted(path)) if part)
-    raise _finding(message, key, _value(data, path), path)
+    raise _finding(_PATH.sub("", words), key, value, path)
 
 
 def _finding(message: str, key: str, value: Any, path: Path) -> RulebookError:
@@ -42,11 +45,14 @@ def _finding(message: str, key: str, value: Any, path: Path) -> RulebookError:
         return RulebookError(_join(key, field[1]), read=f"key {field[1]!r}", expected=_similar(field[1]))
     if said := re.fullmatch(r"read (.*), expected (.*)", message, re.DOTALL):
         return RulebookError(key, read=said[1], expected=said[2])
-    choices = _choices(path)
-    if message.startswith("Invalid enum value") and choices:
+    if re.match("Invalid enum value|Expected `str", message) and (choices := _choices(path)):
         return RulebookError(key, read=repr(value), expected="one of " + ", ".join(choices))
-    expected = re.sub(r"^Expected |, got .*$", "", message).replace("`", "")
+    expected = re.sub(r"`(\w+( \| \w+)*)`", lambda said: _types(said[1]), re.sub(r"^Expected |, got .*$", "", message))
     return RulebookError(key, read=repr(value), expected=expected)
+
+
+def _types(said: str) -> str:
+    return " or ".join(_TYPES.get(name, name) for name in said.split(" | ") if name != "null")
 
 
 def _join(key: str, field: str) -> str:
@@ -57,7 +63,7 @@ def _path(words: str, fails: Callable[[Any], str | None], data: Any) -> Path:
     """The steps to the value; a `[...]` becomes the first key of the table that fails alone."""
     found = _PATH.search(words)
     path: Path = []
-    for name, index in _STEP.findall(found[1]) if found else ():
+    for name, index in _STEP.findall(found[2]) if found else ():
         if index == "...":
             table = _value(data, path)
             path.append(next((key for key in table if fails(_only(data, path, key)) == words), "?"))
@@ -66,9 +72,9 @@ def _path(words: str, fails: Callable[[Any], str | None], data: Any) -> Path:
     return path
 
 
-def _fails(data: Any, kind: type, strict: bool) -> str | None:
+def _fails(data: Any, kind: type) -> str | None:
     try:
-        msgspec.convert(data, kind, dec_hook=model.read_scalar, strict=strict)
+        msgspec.convert(data, kind, dec_hook=model.read_scalar)
     except msgspec.ValidationError as error:
         return str(error)
     return None

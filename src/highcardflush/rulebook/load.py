@@ -8,6 +8,7 @@ SHA-256 over the resolved rulebook, so comments and spacing do not change it but
 from __future__ import annotations
 
 import hashlib
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
@@ -16,10 +17,10 @@ from typing import Any
 
 import msgspec
 
-from highcardflush.errors import RulebookError
+from highcardflush.errors import HcfError, RulebookError
 from highcardflush.rulebook.check import problems
 from highcardflush.rulebook.explain import convert
-from highcardflush.rulebook.model import SIDE_BETS, Offer, PayTable, Rulebook, Settings
+from highcardflush.rulebook.model import COMPUTED, SIDE_BETS, Offer, PayTable, Rulebook, Settings
 
 PACKAGED = ("galaxy-v7", "atlantic-city", "washington", "meadows", "oxford")
 _DOCUMENTS = Path(__file__).parent / "documents"
@@ -93,19 +94,22 @@ def parse_offer(wager: str, paytable: str, base: str = "1") -> Offer:
 
 def _setting(key: str, value: str) -> Any:
     """The typed value of one setting; `none` takes an optional one back."""
-    name = key.replace("-", "_")
-    if value == "none" and name != "mandatory" and getattr(Settings(), name, 0) is None:
-        converted = Settings()
-    else:
-        converted = convert({key: value}, Settings, strict=False)
-    return getattr(converted, name)
+    if value == "none" and key in _OPTIONAL:
+        return None
+    plain = int(value) if re.fullmatch("[0-9]{1,12}", value) else value
+    return getattr(convert({key: plain}, Settings), key.replace("-", "_"))
+
+
+_OPTIONAL = {field.encode_name for field in msgspec.structs.fields(Settings) if field.default is None}
 
 
 def _toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise RulebookError("TOML", read=str(error), expected="a TOML document") from None
+    except (ValueError, RecursionError) as error:
+        place = re.search(r" \(at line ([0-9]+), ", str(error))
+        line = int(place[1]) if place else len(text.splitlines())
+        raise RulebookError("TOML", read=str(error), expected="a TOML document", line=line) from None
 
 
 def _resolve(data: dict[str, Any], read: Reader, seen: tuple[str, ...]) -> dict[str, Any]:
@@ -118,7 +122,17 @@ def _resolve(data: dict[str, Any], read: Reader, seen: tuple[str, ...]) -> dict[
         raise RulebookError("extends", read=repr(parent), expected=expected)
     if "name" not in data:
         raise RulebookError("name", read="nothing", expected="a name of its own for a rulebook that extends another")
-    below = _resolve(_toml(read(parent)), read, (*seen, parent))
+    try:
+        text = read(parent)
+    except HcfError as error:
+        read_there = f" ({error.read})" if error.file else ""
+        raise RulebookError("extends", read=f"{parent!r}{read_there}", expected=error.expected) from None
+    try:
+        below = _resolve(_toml(text), read, (*seen, parent))
+    except RulebookError as error:
+        raise error.at(parent) from None
+    if below.get("name") == data["name"]:
+        raise RulebookError("name", read=repr(data["name"]), expected=f"another name than that of {parent}")
     return _overlay(below, data)
 
 
@@ -131,21 +145,26 @@ def _overlay(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
 
 
 def _convert(data: dict[str, Any]) -> Rulebook:
-    for key in ("sha256", "table-offers", "table-settings"):
-        if key in data:
-            raise RulebookError(key, read=f"key {key!r}", expected="no such key: it is computed")
-    name, tables = data.get("name"), data.get("paytables", {})
-    if isinstance(tables, dict):
-        data = data | {
-            "paytables": {
-                key: table | {"id": key, "rulebook": name} if isinstance(table, dict) else table
-                for key, table in tables.items()
-            }
+    _refuse_computed(data, "Rulebook")
+    name, tables = data.get("name"), data.get("paytables")
+    if isinstance(name, str) and isinstance(tables, dict):
+        for key, table in tables.items():
+            _refuse_computed(table, "PayTable", f"paytables.{key}.")
+        named = {
+            key: table | {"id": key, "rulebook": name} if isinstance(table, dict) else table
+            for key, table in tables.items()
         }
+        data = data | {"paytables": named}
     settings = data.get("settings")
     if isinstance(settings, dict):
         convert(settings, Settings, "settings")
     return convert(data, Rulebook)
+
+
+def _refuse_computed(data: Any, part: str, prefix: str = "") -> None:
+    for key in COMPUTED[part]:
+        if isinstance(data, dict) and key in data:
+            raise RulebookError(prefix + key, read=f"key {key!r}", expected="no such key: it is computed")
 
 
 def _with_foreign_tables(rulebook: Rulebook) -> Rulebook:
@@ -153,10 +172,10 @@ def _with_foreign_tables(rulebook: Rulebook) -> Rulebook:
     tables: dict[str, PayTable] = dict(rulebook.paytables)
     for offer in rulebook.offers:
         owner, slash, key = offer.paytable.partition("/")
-        if slash and offer.paytable not in tables:
-            table = rulebook.paytables.get(key) if owner == rulebook.name else packaged(owner).paytables.get(key)
-            if table:
-                tables[offer.paytable] = table
+        if slash and offer.paytable not in tables and owner in (rulebook.name, *PACKAGED):
+            owned = rulebook if owner == rulebook.name else packaged(owner)
+            if key in owned.paytables:
+                tables[offer.paytable] = owned.paytables[key]
     return msgspec.structs.replace(rulebook, paytables=tables)
 
 

@@ -23,6 +23,8 @@ WAGERS: tuple[Wager, ...] = ("ante", "raise", "flush", "straight-flush", "progre
 HitPolicy = Literal["share", "each", "in-turn"]
 MAX_SEATS = 6
 LAST_SEAT_FIRST = tuple(range(MAX_SEATS, 0, -1))
+COMPUTED = {"Rulebook": ("sha256", "table-offers", "table-settings"), "PayTable": ("id", "rulebook")}
+"""Keys that no document has: the loader fills them in."""
 
 
 class Cents(int):
@@ -73,7 +75,8 @@ def read_scalar(kind: type, value: Any) -> Any:
             if not 0 <= scalar <= 100:
                 raise TextError("value")
     except TextError:
-        raise ValueError(f"read {value!r}, expected {SCALARS[kind]}") from None
+        quoted = ", in quotes" if isinstance(value, float) else ""
+        raise ValueError(f"read {value!r}, expected {SCALARS[kind]}{quoted}") from None
     return scalar
 
 
@@ -183,7 +186,7 @@ class Settlement(Part, frozen=True):
 class Step(Part, frozen=True):
     """One step of the dealer's procedure."""
 
-    part: Annotated[str, Meta(description="Heading: opening, wagers, deal, decisions, showdown, settlement, closing")]
+    part: Annotated[str, Meta(description="Heading, such as opening, wagers, deal, decisions, showdown")]
     text: str
     clauses: Annotated[tuple[str, ...], Meta(description="Clause ids that this step carries")] = ()
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from highcardflush.rulebook.model import SCALARS, Rulebook
+from highcardflush.rulebook.model import COMPUTED, SCALARS, Cents, Rulebook
 
-COMPUTED = {"Rulebook": ("sha256", "table-offers", "table-settings"), "PayTable": ("id", "rulebook")}
-"""Keys that no document has: the loader fills them in."""
+LAID_OVER = {"source": "Source", "raise": "RaiseRule", "separate-games": "SeparateGames"}
+"""Tables that a document which extends another may give in part. So may each pay table."""
 
 
 def json_schema() -> dict[str, Any]:
@@ -17,8 +17,14 @@ def json_schema() -> dict[str, Any]:
     for name, keys in COMPUTED.items():
         for key in keys:
             del schema["$defs"][name]["properties"][key]
-    whole = schema["$defs"]["Rulebook"]
-    whole["anyOf"] = [{"required": ["name", "extends"]}, {"required": whole.pop("required")}]
+    parts = ("Rulebook", "PayTable", *LAID_OVER.values())
+    required = {name: schema["$defs"][name].pop("required") for name in parts}
+    whole: dict[str, Any] = {key: {"required": required[name]} for key, name in LAID_OVER.items()}
+    whole["paytables"] = {"additionalProperties": {"required": required["PayTable"]}}
+    schema["$defs"]["Rulebook"]["anyOf"] = [
+        {"required": ["name", "extends"]},
+        {"required": required["Rulebook"], "properties": whole},
+    ]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "High Card Flush rulebook", **schema}
 
 
@@ -28,4 +34,4 @@ def schema_text() -> str:
 
 
 def _scalar(kind: type) -> dict[str, Any]:
-    return {"type": ["integer", "string"], "description": SCALARS[kind]}
+    return {"type": ["integer", "string"] if kind is Cents else "string", "description": SCALARS[kind]}

@@ -1,0 +1,94 @@
+"""How fast the engine is, as ratios within one run: each line is set against a plain Python loop of the same run.
+
+    python bench/engine.py
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+from highcardflush.cards import Hand
+from highcardflush.fairness import round_seed, shuffle
+from highcardflush.game import locked_meters, open_round, parse, replay, step, write_round
+from highcardflush.game import actions as a
+from highcardflush.game.state import State
+from highcardflush.ranking import flush_rank, straight_flush
+from highcardflush.rulebook import packaged
+
+MASTER = bytes(32)
+OXFORD = packaged("oxford")
+
+
+def rate(work: Callable[[], object], seconds: float = 1.0) -> float:
+    """How often a second the work can be done."""
+    count, start = 0, time.perf_counter()
+    while (spent := time.perf_counter() - start) < seconds:
+        work()
+        count += 1
+    return count / spent
+
+
+def unit() -> int:
+    """The yardstick: a thousand additions in a loop."""
+    total = 0
+    for i in range(1000):
+        total += i
+    return total
+
+
+def six_seats() -> State:
+    """A whole round of six seats through `step`."""
+    state = open_round(OXFORD)
+    for seat in range(1, 7):
+        state, _ = step(OXFORD, state, a.PlaceWagers(seat, a.Wagers(ante=1000, flush=500, straight_flush=500)))
+    state, _ = step(OXFORD, state, a.Lock())
+    state, _ = step(OXFORD, state, a.Deal(shuffle(round_seed(MASTER, 1))))
+    for seat in range(1, 7):
+        state, _ = step(OXFORD, state, a.TimeOut(seat))
+    state, _ = step(OXFORD, state, a.Settle(locked_meters(OXFORD, state)))
+    return state
+
+
+def start_up(*arguments: str) -> float:
+    """Seconds that a Python process takes, the best of seven."""
+    times = []
+    for _ in range(7):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def main() -> None:
+    base = rate(unit)
+    hand = Hand.parse("AsKs9s7s 6d7d8d")
+    text = write_round(OXFORD, six_seats())
+    (found,) = parse(text)
+    work: list[tuple[str, Callable[[], object]]] = [
+        ("yardstick: 1,000 additions", unit),
+        ("rank a hand: flush and straight flush", lambda: (flush_rank(hand), straight_flush(hand))),
+        ("shuffle a deck", lambda: shuffle(MASTER)),
+        ("play a round of six seats", six_seats),
+        ("parse that round", lambda: parse(text)),
+        ("replay that round", lambda: replay(found)),
+    ]
+    print(f"{'what':<42}{'a second':>12}{'yardsticks each':>18}")
+    for name, job in work:
+        done = rate(job)
+        print(f"{name:<42}{done:>12,.0f}{base / done:>18.2f}")
+    bare = start_up("-c", "pass")
+    print(f"\n{'start-up':<42}{'seconds':>12}{'bare Pythons':>18}")
+    for name, arguments in (
+        ("python -c pass", ("-c", "pass")),
+        ("import highcardflush", ("-c", "import highcardflush")),
+        ("hcf --help", ("-c", "import sys; from highcardflush.cli import run; sys.exit(run(['--help']))")),
+    ):
+        spent = start_up(*arguments)
+        print(f"{name:<42}{spent:>12.3f}{spent / bare:>18.1f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""Placing wagers: last round's again with one key, or each wager changed by chips."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+from rich.text import Text
+
+from highcardflush.cli.table.ask import TYPE, ask
+from highcardflush.cli.table.faces import say_wager, say_wagers
+from highcardflush.cli.table.model import Table
+from highcardflush.cli.table.wagers import CHIPS, first_wagers, lowered, nudge, total, wagers_of
+from highcardflush.errors import ActionError, TextError
+from highcardflush.game import State, legal_actions, step
+from highcardflush.game.actions import PlaceWagers, Wagers
+from highcardflush.game.legal import WagerOption
+from highcardflush.money import parse_cents, say_cents
+
+LETTERS = {"ante": "a", "flush": "f", "straight-flush": "s", "progressive": "p"}
+
+
+def place_bets(table: Table, state: State) -> State | None:
+    """The state with the player's wagers, or None if the bankroll covers none."""
+    options = [o for o in legal_actions(table.rulebook, state, table.seat) if isinstance(o, WagerOption)]
+    before = table.wagers or first_wagers(options)
+    wagers = lowered(options, before, table.bankroll_cents)
+    if wagers is None:
+        return None
+    hint = "" if wagers == before else f"{say_cents(table.bankroll_cents)} left: your bets are lowered to fit."
+    letters = {LETTERS[option.wager]: option for option in options}
+    while True:
+        keys = {"": "deal", **{letter: say_wager(option.wager) for letter, option in letters.items()}}
+        answer = ask(table, [_bets_line(table, wagers)], keys, hint=hint)
+        if answer:
+            wagers, hint = _change(table, letters[answer], wagers)
+            continue
+        if total(wagers) > table.bankroll_cents:
+            hint = f"Your bankroll of {say_cents(table.bankroll_cents)} does not cover {say_cents(total(wagers))}."
+            continue
+        try:
+            state, _ = step(table.rulebook, state, PlaceWagers(table.seat, wagers))
+        except ActionError as error:
+            hint = str(error)
+            continue
+        table.wagers = wagers
+        table.screen.keep([_bets_line(table, wagers)])
+        return state
+
+
+def _bets_line(table: Table, wagers: Wagers) -> Text:
+    return Text.assemble(
+        ("Your bets  ", "bold"),
+        say_wagers(wagers, table.screen.glyphs),
+        (f"   {say_cents(total(wagers))} in all", "dim"),
+    )
+
+
+def _change(table: Table, option: WagerOption, wagers: Wagers) -> tuple[Wagers, str]:
+    """The wagers after the player has changed one of them, and what to say to it."""
+    made = dict(wagers.items())
+    held = made.pop(option.wager, 0)
+    only = option.amounts.choices if len(option.amounts.choices) == 1 else []
+    if only and option.required:
+        return wagers, f"The {say_wager(option.wager)} bet is {say_cents(only[0])} here, with every Ante."
+    amount = (0 if held else only[0]) if only else _amount(table, option, held)
+    purse = table.bankroll_cents - sum(made.values())
+    if amount > purse:
+        words = f"{say_cents(amount)} on {say_wager(option.wager)} refused: the bankroll leaves {say_cents(purse)}."
+        return wagers, words
+    changed = replace(wagers, **{option.wager.replace("-", "_"): amount})
+    no_raise = purse - amount < changed.ante
+    return wagers_of(dict(changed.items())), "That leaves too little for a Raise." if no_raise else ""
+
+
+def _amount(table: Table, option: WagerOption, held: int) -> int:
+    """The amount that the player chooses for one wager; 0 is none."""
+    amounts, chosen, hint = option.amounts, held, ""
+    while True:
+        chips = {key: say_cents(cents) for key, cents in CHIPS.items() if cents in amounts}
+        keys = {**chips, "+": "more", "-": "less", TYPE: "type"}
+        if not option.required:
+            keys["0"] = "none"
+        title = f"{say_wager(option.wager).capitalize()} {say_cents(chosen) if chosen else 'none'}"
+        line = Text.assemble((title, "bold"), (f"   ${amounts} allowed", "dim"))
+        answer = ask(table, [line], {**keys, "": "done"}, hint=hint)
+        hint = ""
+        if answer in chips:
+            return CHIPS[answer]
+        if answer in ("+", "-"):
+            chosen = nudge(chosen, amounts, answer == "+") if chosen or answer == "+" else 0
+        elif answer == "":
+            return chosen
+        elif answer == "0":
+            return 0
+        else:
+            try:
+                cents = parse_cents(answer.removeprefix(TYPE).removeprefix("$"))
+            except TextError as error:
+                hint = str(error)
+                continue
+            if cents in amounts:
+                return cents
+            hint = f"{say_cents(cents)} is not allowed here: {amounts}."

@@ -1,0 +1,129 @@
+"""Pages beside the game: the rules as a rack card shows them, the history, the summary at the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.columns import Columns
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.table import Table as Grid
+from rich.text import Text
+
+from highcardflush.cli.table.faces import cards_inline, net_style, say_meter, say_net, say_wager
+from highcardflush.game.wagers import allowed_wagers
+from highcardflush.money import say_cents
+from highcardflush.rulebook import PayTable, Rulebook
+
+if TYPE_CHECKING:
+    from highcardflush.cli.table.model import Table
+    from highcardflush.cli.table.prompt import Answers
+    from highcardflush.cli.table.screen import Screen
+
+LAST_ROUNDS = 15
+
+
+def show_rules(screen: Screen, answers: Answers, rulebook: Rulebook) -> None:
+    """The rack card of a table, with a pause at each full screen where keys answer."""
+    lines = screen.rendered(Group(*_rack_card(rulebook)))
+    if not answers.by_key:
+        for line in lines:
+            screen.raw(line)
+        return
+    size = max(screen.height - 1, 5)
+    for start in range(0, len(lines), size):
+        for line in lines[start : start + size]:
+            screen.raw(line)
+        last = start + size >= len(lines)
+        screen.prompt([], {}, {"": "back to the table"} if last else {"": "more", "b": "back to the table"})
+        answer = answers.answer()
+        screen.answered(answer)
+        if answer in ("b", "q"):
+            return
+
+
+def _rack_card(rulebook: Rulebook) -> list[RenderableType]:
+    parts: list[RenderableType] = [Text(f" {rulebook.title}, version {rulebook.version}", "bold green")]
+    parts += [Padding(_bullet(rule), (0, 1)) for rule in rulebook.rules]
+    parts.append(Text(" Wagers", "bold green"))
+    for wager, amounts in allowed_wagers(rulebook).items():
+        parts.append(Text(f"  {say_wager(wager)}: ${amounts}"))
+    tables = [table for offer in rulebook.offers if (table := rulebook.table(offer.wager))]
+    if tables:
+        parts.append(Padding(Columns([_pay_table(table) for table in tables], padding=(0, 3)), (0, 1)))
+    notices = [*rulebook.notices, *([rulebook.notice] if rulebook.settings.jackpot == "bonus" else [])]
+    parts.append(Text(" Notices", "bold green"))
+    parts += [Padding(_bullet(notice), (0, 1)) for notice in notices]
+    return parts
+
+
+def _bullet(text: str) -> RenderableType:
+    grid = Grid.grid(padding=(0, 1))
+    grid.add_row("-", Text(" ".join(text.split())))
+    return grid
+
+
+def _pay_table(table: PayTable) -> RenderableType:
+    title = f"{say_wager(table.wager).capitalize()}, pays {table.pays}"
+    grid = Grid(box=None, title=Text(title, "bold green"), title_justify="left", padding=(0, 1))
+    columns = [("hand", "left"), ("pays", "right")]
+    if any(line.envy for line in table.lines):
+        columns.append(("envy", "right"))
+    if table.dynamic_lines:
+        columns.append(("Dynamic Pays", "left"))
+    for name, side in columns:
+        grid.add_column(name, justify=side, header_style="dim")  # type: ignore[arg-type]
+    kind = "flush" if table.wager == "flush" else "straight flush"
+    for line in table.lines:
+        cells = [line.label or f"{line.cards}-card {kind}"]
+        pay = f"{line.pay:,}" if isinstance(line.pay, int) else f"{line.pay} of {say_wager(line.meter)}"
+        cells.append(pay)
+        if ("envy", "right") in columns:
+            cells.append(f"{line.envy:,}" if line.envy else "")
+        if table.dynamic_lines:
+            cells.append(f"{min(line.dynamic):,} to {max(line.dynamic):,}" if line.dynamic else "")
+        grid.add_row(*cells)
+    return grid
+
+
+def show_history(table: Table) -> None:
+    """The last rounds, one line each."""
+    screen = table.screen
+    if not table.past:
+        screen.line("No round has been played yet.", "dim")
+        return
+    for past in table.past[-LAST_ROUNDS:]:
+        line = Text(f"Round {past.number:<4} {past.did:<14}")
+        line.append(f"{say_net(past.net_cents):>10}", net_style(past.net_cents))
+        line.append(f"  {say_cents(past.bankroll_cents):>10}   ", "dim")
+        screen.line(line + cards_inline(past.hand, screen.glyphs))
+    screen.line(f"Seed of round {table.past[-1].number}, now open to check against its seal:", "dim")
+    screen.line(table.past[-1].seed.hex(), "dim")
+
+
+def show_summary(table: Table) -> None:
+    """What the session came to."""
+    screen, rounds = table.screen, len(table.past)
+    net, best = table.net_cents, max((past.net_cents for past in table.past), default=0)
+    grid = Grid.grid(padding=(0, 3))
+    grid.add_column()
+    grid.add_column(justify="right")
+    grid.add_row("rounds", str(rounds))
+    for wager, cents in table.nets_by_wager().items():
+        grid.add_row(f"on {say_wager(wager)}", Text(say_net(cents), net_style(cents)))
+    grid.add_row("biggest win", say_net(best) if best > 0 else "none")
+    grid.add_row("net", Text(say_net(net), net_style(net)))
+    for name, meter in table.meters.items():
+        grid.add_row(f"{say_wager(name)} meter", say_meter(meter.amount_micros))
+    grid.add_row("bankroll", Text(say_cents(table.bankroll_cents), "bold"))
+    _panel(screen, grid, "Thank you for playing")
+    if table.book is not None and rounds:
+        screen.line(f"Recorded in {table.book.path}. hcf replay plays it again.", "dim")
+
+
+def _panel(screen: Screen, content: RenderableType, title: str) -> None:
+    from rich.box import ASCII, ROUNDED
+
+    box = ROUNDED if screen.glyphs.line == "─" else ASCII
+    screen.show(Panel(content, title=title, box=box, border_style="green", expand=False, padding=(0, 2)))

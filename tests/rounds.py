@@ -1,0 +1,215 @@
+"""Rounds for the tests: snippets of notation played through the engine, text tables, and random walks.
+
+A snippet is a round without its first line: `rulebook oxford`, `seat 1 ante 25`, ... A text table has its
+cells split by `|`; the first line is the heading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from highcardflush.cards import DECK_SIZE, HAND_SIZE, NO_CARDS, Card, Hand
+from highcardflush.errors import ActionError
+from highcardflush.fairness import draw_dynamic
+from highcardflush.game import actions as a
+from highcardflush.game import legal_actions, locked_meters, open_round, parse, play, replay, step
+from highcardflush.game.events import BonusShown, Event
+from highcardflush.game.legal import ClearOption, FoldOption, RaiseOption, TableOption, WagerOption
+from highcardflush.game.notation import Round
+from highcardflush.game.replay import Played
+from highcardflush.game.state import DEALER, Result, State
+from highcardflush.game.wagers import Amounts
+from highcardflush.money import format_cents, format_net
+from highcardflush.rulebook import Rulebook
+
+QUALIFIED = "deal dealer 9h8h6h Kc3c Td2s"
+"""Three cards, nine high: the least that qualifies."""
+UNQUALIFIED = "deal dealer 8h7h6h Kc3c Td2s"
+
+
+def rows(text: str) -> list[list[str]]:
+    """The rows of a text table below its heading, split into cells."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return [[cell.strip() for cell in line.split("|")] for line in lines[1:]]
+
+
+def cases(text: str, *marks: pytest.MarkDecorator) -> list[Any]:
+    """The rows of a text table as parameters, each with the marks; a cell `clause ...` at its end is one more."""
+    found = []
+    for *cells, last in rows(text):
+        named = last.startswith("clause ")
+        own = (pytest.mark.clause(*last.split()[1:]),) if named else ()
+        values = cells if named else [*cells, last]
+        found.append(pytest.param(*values, marks=[*marks, *own], id=" ".join(values[:3])))
+    return found
+
+
+def read(snippet: str) -> Round:
+    (found,) = parse("hcf 1\n" + snippet)
+    return found
+
+
+def begin(snippet: str) -> Played:
+    """The round as far as the snippet goes."""
+    return play(read(snippet))
+
+
+def finish(snippet: str) -> Played:
+    """The whole round, settled; its expected results, if it has any, must have come."""
+    played = replay(read(snippet))
+    assert played.differences == ()
+    return played
+
+
+def results(played: Played) -> tuple[Result, ...]:
+    assert played.state.settlement is not None
+    return played.state.settlement.results
+
+
+def nets(played: Played) -> str:
+    """What was gained and lost, in the order in which it is told: `6 ante +25, 6 raise +25, 1 ante -10`."""
+    return ", ".join(f"{result.seat} {result.wager} {format_net(result.net_cents)}" for result in results(played))
+
+
+def pays(played: Played) -> str:
+    """What each wager won at first and what was paid: `6 flush 300 -> 200`."""
+    return ", ".join(
+        f"{r.seat} {r.wager} {format_cents(r.full_cents)} -> {format_cents(r.paid_cents)}" for r in results(played)
+    )
+
+
+def reason(played: Played, seat: int, wager: str) -> str:
+    """What the dealer says about one wager."""
+    (found,) = (result.reason for result in results(played) if (result.seat, result.wager) == (seat, wager))
+    return found
+
+
+def events(played: Played | tuple[State, tuple[Event, ...]], *kinds: type[Event]) -> list[Event]:
+    """What was told, of these kinds."""
+    told = played.events if isinstance(played, Played) else played[1]
+    return [event for event in told if isinstance(event, kinds)]
+
+
+def bonus_shown(played: Played) -> list[tuple[int, int, bool, str]]:
+    return [
+        (event.seat, event.pay_cents, event.paid_now, event.reason)
+        for event in played.events
+        if isinstance(event, BonusShown)
+    ]
+
+
+def refused(rulebook: Rulebook, state: State, action: a.Action) -> str:
+    """The message with which an action is refused; the state must be as it was, to the last field."""
+    before, encoded = deepcopy(state), msgspec.json.encode(state, enc_hook=str)
+    with pytest.raises(ActionError) as caught:
+        step(rulebook, state, action)
+    assert state == before
+    assert msgspec.json.encode(state, enc_hook=str) == encoded
+    error = caught.value
+    assert error.read is not None
+    assert error.expected is not None
+    assert error.as_dict()["code"] == "not-allowed"
+    return str(error)
+
+
+def deck_from(*first: str) -> tuple[Card, ...]:
+    """A deck that begins with these cards in this order, the rest in order of their numbers."""
+    cards = [card for text in first for card in Hand.parse(text)]
+    return (*cards, *(card for card in range(DECK_SIZE) if card not in cards))
+
+
+def walk(rulebook: Rulebook, rng: Random, *, accidents: bool = True) -> Iterator[State]:
+    """Every state of a random legal round, from the first to the last, found through `legal_actions` alone."""
+    state = open_round(rulebook)
+    yield state
+    for number in rng.sample(range(1, rulebook.settings.seats + 1), rng.randint(1, min(3, rulebook.settings.seats))):
+        state, _ = step(rulebook, state, a.PlaceWagers(number, some_wagers(rulebook, state, number, rng)))
+        yield state
+    while actions := next_actions(rulebook, state, rng, accidents=accidents):
+        state, _ = step(rulebook, state, rng.choice(actions))
+        yield state
+
+
+def some_wagers(rulebook: Rulebook, state: State, number: int, rng: Random) -> a.Wagers:
+    """Wagers that are offered, each at the smallest amount or ten steps above it."""
+    made = {}
+    for option in legal_actions(rulebook, state, number):
+        if isinstance(option, WagerOption) and (option.required or rng.random() < 0.6):
+            small = option.amounts.minimum_cents
+            above = small + 10 * option.amounts.step_cents
+            made[option.wager.replace("-", "_")] = rng.choice([c for c in (small, above) if c in option.amounts])
+    return a.Wagers(**made)
+
+
+def next_actions(rulebook: Rulebook, state: State, rng: Random, *, accidents: bool) -> list[a.Action]:
+    """What could happen next in a round that moves on: no second thoughts about wagers."""
+    found: list[a.Action] = []
+    for option in legal_actions(rulebook, state, DEALER):
+        assert isinstance(option, TableOption)
+        accident = option.action in ("Void", "VoidHand")
+        if not accident or (accidents and rng.random() < 0.1):
+            found += table_actions(rulebook, state, option.action, rng)
+    for number in state.undecided:
+        for choice in legal_actions(rulebook, state, number):
+            if not isinstance(choice, (WagerOption, ClearOption)):
+                found.append(decision(number, choice, rng))
+    return found
+
+
+def table_actions(rulebook: Rulebook, state: State, kind: str, rng: Random) -> list[a.Action]:
+    """Actions of one kind that the table should accept whenever it offers the kind."""
+    left = [card for card in range(DECK_SIZE) if not any(card in hand for hand in state.hands.values())]
+    progressive = rulebook.table("progressive")
+    only = rulebook.settings.play == "progressive-only"
+    waiting = [seat.number for seat in state.seats if seat.hand is None]
+    waiting += [DEALER] * (state.dealer is None and not only)
+    match kind:
+        case "RollDice":
+            rolled = rng.randint(1, 6), rng.randint(1, 6), rng.randint(1, 6)
+            return [a.RollDice(rolled, clockwise=rng.random() < 0.5)]
+        case "Lock":
+            return [a.Lock()]
+        case "DrawDynamic":
+            assert progressive is not None
+            return [a.DrawDynamic(draw_dynamic(rng.randbytes(32), progressive))]
+        case "Deal":
+            return [a.Deal(tuple(rng.sample(range(DECK_SIZE), DECK_SIZE)))]
+        case "DealHand":
+            return [a.DealHand(number, Hand.of(rng.sample(left, HAND_SIZE))) for number in waiting]
+        case "TimeOut":
+            return [a.TimeOut(number) for number in state.undecided]
+        case "VoidHand":
+            live = [seat.number for seat in state.seats if seat.void is None]
+            return [a.VoidHand(number, rng.choice(("return", "forfeit")), "other", "a test") for number in live]
+        case "Void":
+            return [a.Void("other", "a test")]
+        case "Settle":
+            return [a.Settle(locked_meters(rulebook, state))]
+        case _:
+            raise ValueError(kind)
+
+
+def decision(number: int, option: object, rng: Random) -> a.Action:
+    match option:
+        case FoldOption(exposable=exposable):
+            return a.Fold(number, some_cards(exposable, rng))
+        case RaiseOption(keep=keep, amounts=amounts, exposable=exposable):
+            return a.Raise(number, rng.choice(ends(amounts)), keep, some_cards(exposable, rng))
+        case _:
+            raise ValueError(option)
+
+
+def some_cards(cards: Hand, rng: Random) -> Hand:
+    return rng.choice((NO_CARDS, cards, Hand.of(card for card in cards if rng.random() < 0.5)))
+
+
+def ends(amounts: Amounts) -> list[int]:
+    """The smallest and the largest amount; without a maximum, one far above."""
+    most = amounts.maximum_cents
+    return [amounts.minimum_cents, most if most is not None else amounts.minimum_cents + 1000 * amounts.step_cents]

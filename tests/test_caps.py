@@ -1,0 +1,280 @@
+"""Maximum payouts: text tables for each scope, ties and remainders, and what must hold for any cut."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rounds import cases, finish, pays, reason
+
+from highcardflush.game.caps import PLAYER_CAPS, TABLE_CAPS, apply_caps, covers
+from highcardflush.game.state import Result
+from highcardflush.money import format_cents, parse_cents
+from highcardflush.rulebook import Settings, packaged
+from highcardflush.rulebook.model import WAGERS, Cents, Wager
+
+CAPS = {**PLAYER_CAPS, **TABLE_CAPS}
+
+
+def settings(text: str) -> Settings:
+    pairs = (pair.split() for pair in text.split(",") if pair.strip())
+    return Settings(**{key.replace("-", "_"): Cents(parse_cents(value)) for key, value in pairs})
+
+
+def won(text: str) -> list[Result]:
+    """`6 flush 300, 6 progressive 80 meter=50` as results; a stake of $1 each, paid to 1."""
+    return [won_one(words.split()) for words in text.split(",") if words.strip()]
+
+
+def won_one(words: list[str]) -> Result:
+    full, meter = parse_cents(words[2]), parse_cents(words[3][6:]) if len(words) == 4 else 0
+    wager: Wager = next(wager for wager in WAGERS if wager == words[1])
+    return Result(int(words[0]), wager, 100, "win", full, full, meter, full, "won")
+
+
+def paid(results: list[Result]) -> str:
+    return " ".join(format_cents(result.paid_cents) for result in results)
+
+
+# What was won, in settlement order, and what is paid of it.
+CUTS = """
+caps                           | won                                              | paid
+                               | 6 flush 300, 1 ante 25                           | 300 25
+cap-player 100                 | 6 flush 100                                      | 100
+cap-player 100                 | 6 flush 99.99, 1 flush 100                       | 99.99 100
+cap-player 100                 | 6 flush 100.01                                   | 100
+cap-player 100                 | 6 flush 150, 6 straight-flush 50                 | 75 25
+cap-player 100                 | 6 flush 300, 1 flush 50, 1 straight-flush 150    | 100 25 75
+cap-player 100                 | 6 ante 50, 6 raise 150                           | 25 75
+cap-player 0.01                | 6 ante 1, 6 raise 1                              | 0.01 0
+cap-player 1                   | 6 ante 1, 6 raise 1, 6 flush 1                   | 0.34 0.33 0.33
+cap-player 0.02                | 6 ante 1, 6 raise 1, 6 flush 1                   | 0.01 0.01 0
+cap-player 0.02                | 6 ante 1, 6 raise 2, 6 flush 1                   | 0.01 0.01 0
+cap-player 0.01                | 6 ante 1, 6 raise 2, 6 flush 1                   | 0 0.01 0
+cap-player 10                  | 6 ante 0, 6 flush 20                             | 0 10
+cap-flush-player 100           | 6 flush 300, 6 straight-flush 700, 1 flush 99    | 100 700 99
+cap-straight-flush-player 100  | 6 flush 300, 6 straight-flush 700                | 300 100
+cap-flush-table 100            | 6 flush 300, 6 straight-flush 700, 1 flush 100   | 75 700 25
+cap-straight-flush-table 100   | 6 straight-flush 70, 3 straight-flush 70, 1 flush 9 | 50 50 9
+cap-straight-flush-table 1     | 6 straight-flush 7, 3 straight-flush 7, 1 straight-flush 7 | 0.34 0.33 0.33
+cap-table 100                  | 6 flush 300, 3 ante 25, 3 raise 75               | 75 6.25 18.75
+cap-table 1                    | 6 ante 1, 4 ante 1, 4 raise 1                    | 0.34 0.33 0.33
+cap-player 100, cap-table 150  | 6 flush 300, 1 flush 100                         | 75 75
+cap-player 100, cap-table 200  | 6 flush 300, 1 flush 100                         | 100 100
+cap-flush-player 10, cap-player 100 | 6 flush 300, 6 straight-flush 190            | 5 95
+cap-flush-player 10, cap-flush-table 15 | 6 flush 300, 1 flush 20                 | 7.50 7.50
+cap-straight-flush-player 10, cap-straight-flush-table 15 | 6 straight-flush 300, 1 straight-flush 5 | 10 5
+cap-straight-flush-table 50, cap-table 60 | 6 straight-flush 90, 1 flush 50          | 30 30
+cap-player 10                  | 6 progressive 500 meter=500                      | 500
+cap-player 10                  | 6 ante 20, 6 progressive 500 meter=500           | 10 500
+cap-table 10                   | 6 progressive 250, 6 envy 750                    | 2.50 7.50
+cap-table 10                   | 6 progressive 500 meter=500, 1 progressive 50    | 500 10
+"""
+
+
+@pytest.mark.clause("S1")
+@pytest.mark.parametrize(("caps", "results", "expected"), cases(CUTS))
+def test_cuts(caps: str, results: str, expected: str) -> None:
+    assert paid(apply_caps(settings(caps), won(results))) == expected
+
+
+@pytest.mark.clause("S1")
+def test_full_and_paid_amount_are_both_recorded() -> None:
+    (result,) = apply_caps(settings("cap-player 100"), won("6 flush 300"))
+    assert (result.full_cents, result.paid_cents, result.net_cents) == (300_00, 100_00, 100_00)
+    assert result.reason == "won; cap-player $100 cuts $300 to $100"
+
+
+@pytest.mark.clause("S1")
+def test_each_cut_is_told() -> None:
+    first, _ = apply_caps(settings("cap-flush-player 200, cap-table 150"), won("6 flush 300, 1 ante 100"))
+    assert first.reason == "won; cap-flush-player $200 cuts $300 to $200; cap-table $150 cuts $200 to $100"
+
+
+def test_what_is_not_cut_is_not_told() -> None:
+    _, second = apply_caps(settings("cap-player 100"), won("6 flush 300, 1 ante 100"))
+    assert second.reason == "won"
+
+
+@pytest.mark.clause("O9", "S1")
+@pytest.mark.parametrize("name", CAPS)
+def test_covers(name: str) -> None:
+    capped = Settings(**{name: Cents(100)})
+    assert {wager for wager in WAGERS if covers(capped, wager)} == set(CAPS[name])
+
+
+def test_without_caps_nothing_is_covered() -> None:
+    assert not any(covers(Settings(), wager) for wager in WAGERS)
+    assert not any(covers(packaged("meadows").settings, wager) for wager in WAGERS)
+
+
+# --- any caps, any results -----------------------------------------------------------------------
+
+amounts = st.integers(0, 400) | st.integers(0, 10**7)
+some_results = st.lists(
+    st.tuples(st.integers(1, 6), st.sampled_from(WAGERS), amounts, amounts), max_size=12, unique_by=lambda row: row[:2]
+).map(
+    lambda found: [
+        Result(seat, wager, 100, "win", cents + meter, cents + meter, meter, cents + meter, "won")
+        for seat, wager, cents, more in sorted(found, key=lambda row: (-row[0], WAGERS.index(row[1])))
+        for meter in [more if wager == "progressive" else 0]
+    ]
+)
+some_caps = st.dictionaries(st.sampled_from(list(CAPS)), st.integers(1, 10**6).map(Cents), max_size=4)
+
+
+def share(result: Result) -> int:
+    return result.paid_cents - result.meter_cents
+
+
+@pytest.mark.clause("S1")
+@given(some_caps, some_results)
+def test_no_cap_is_exceeded_and_no_meter_pay_is_cut(caps: dict[str, Cents], results: list[Result]) -> None:
+    capped = apply_caps(Settings(**caps), results)
+    for before, after in zip(results, capped, strict=True):
+        assert (after.seat, after.wager, after.full_cents) == (before.seat, before.wager, before.full_cents)
+        assert after.meter_cents <= after.paid_cents <= before.paid_cents
+        assert before.net_cents - after.net_cents == before.paid_cents - after.paid_cents
+    for name, cap in caps.items():
+        covered = [result for result in capped if result.wager in CAPS[name]]
+        seats = [{seat} for seat in range(1, 7)] if name in PLAYER_CAPS else [set(range(1, 7))]
+        assert all(sum(share(result) for result in covered if result.seat in some) <= cap for some in seats)
+
+
+@pytest.mark.clause("S1")
+@given(st.sampled_from(list(TABLE_CAPS)), st.integers(1, 10**6), some_results)
+def test_one_cut_is_in_proportion_to_the_cap_exactly(name: str, cap: int, results: list[Result]) -> None:
+    capped = apply_caps(Settings(**{name: Cents(cap)}), results)
+    pairs = [(share(b), share(a)) for b, a in zip(results, capped, strict=True) if b.wager in TABLE_CAPS[name]]
+    whole = sum(before for before, _ in pairs)
+    if whole <= cap:
+        assert capped == results
+        return
+    assert sum(after for _, after in pairs) == cap
+    exact = [Fraction(before * cap, whole) for before, _ in pairs]
+    left = [fair - after for fair, (_, after) in zip(exact, pairs, strict=True)]
+    assert all(-1 < missing < 1 for missing in left)
+    # A cent went to the largest remainders first, and of equal ones to the first in order.
+    order = sorted(range(len(pairs)), key=lambda i: (-(exact[i] % 1), i))
+    rounded_up = [pairs[i][1] > exact[i] // 1 for i in order]
+    assert rounded_up == sorted(rounded_up, reverse=True)
+
+
+# --- posted caps in whole rounds -----------------------------------------------------------------
+
+SEVEN = "8s7s6s5s4s3s2s"
+SEVEN_MORE = "8d7d6d5d4d3d2d"
+
+
+@pytest.mark.clause("O13", "S1")
+def test_oxford_pays_one_player_25000() -> None:
+    played = finish(f"""
+        rulebook oxford
+        seat 2 ante 25 flush 5 straight-flush 5
+        deal 2 {SEVEN}
+        deal dealer 9h8h6h Kc3c Td2c
+        2 raise 75
+        = 2 ante +15.03 raise +45.07 flush +901.44 straight-flush +24038.46""")
+    # 25 + 75 + 1,500 + 40,000 = 41,600 is cut to 25,000: the Ante has the largest remainder, 1,502.403 cents.
+    assert pays(played) == (
+        "2 ante 25 -> 15.03, 2 raise 75 -> 45.07, 2 flush 1500 -> 901.44, 2 straight-flush 40000 -> 24038.46"
+    )
+    assert reason(played, 2, "ante").endswith("; cap-player $25,000 cuts $25 to $15.03")
+
+
+@pytest.mark.clause("O13", "S1")
+def test_oxford_pays_50000_on_straight_flush_bets() -> None:
+    played = finish(f"""
+        rulebook oxford
+        seat 1 ante 5 straight-flush 5
+        seat 2 ante 5 straight-flush 5
+        seat 5 ante 5 straight-flush 5
+        deal 1 {SEVEN}
+        deal 2 {SEVEN_MORE}
+        deal 5 8h7h6h5h4h3h2h
+        deal dealer AcKc Qs9s Jd9d 4c
+        1 fold
+        2 fold
+        5 fold""")
+    # Each 40,000 is cut to 25,000 by the player's cap, then 75,000 to 50,000; the odd cents go from seat 6 down.
+    assert pays(played) == (
+        "5 ante 0 -> 0, 5 straight-flush 40000 -> 16666.67, 2 ante 0 -> 0, 2 straight-flush 40000 -> 16666.67, "
+        "1 ante 0 -> 0, 1 straight-flush 40000 -> 16666.66"
+    )
+
+
+@pytest.mark.clause("A7", "S1")
+def test_atlantic_city_pays_50000_over_the_whole_table() -> None:
+    played = finish(f"""
+        rulebook atlantic-city
+        seat 1 ante 5 straight-flush 5
+        seat 2 ante 5 straight-flush 5
+        deal 1 {SEVEN}
+        deal 2 {SEVEN_MORE}
+        deal dealer 9h8h6h Kc3c Tc2c
+        1 fold expose {SEVEN}
+        2 fold expose {SEVEN_MORE}""")
+    assert pays(played) == (
+        "2 ante 0 -> 0, 2 straight-flush 40000 -> 25000, 1 ante 0 -> 0, 1 straight-flush 40000 -> 25000"
+    )
+
+
+@pytest.mark.clause("S1", "V4")
+def test_a_tie_of_remainders_goes_by_settlement_order_not_by_telling() -> None:
+    """Main game first is an order of telling: seat 5's bonus still comes before seat 1's Ante (wager order within)."""
+    played = finish("""
+        rulebook galaxy-v7
+        offer flush washington/PT-FLT-HCF-FB-01
+        set cap-table 0.02
+        seat 1 ante 1
+        seat 5 ante 1 flush 1
+        deal 1 AsKs9s7s 6h3d2d
+        deal 5 AdKd9d7d 6c3h2h
+        deal dealer 8h7h5h Kc4c Td2s
+        1 raise 1
+        5 fold""")
+    assert pays(played) == "5 ante 0 -> 0, 1 ante 1 -> 0.01, 1 raise 0 -> 0, 5 flush 1 -> 0.01"
+    tight = finish("""
+        rulebook galaxy-v7
+        offer flush washington/PT-FLT-HCF-FB-01
+        set cap-table 0.01
+        seat 1 ante 1
+        seat 5 ante 1 flush 1
+        deal 1 AsKs9s7s 6h3d2d
+        deal 5 AdKd9d7d 6c3h2h
+        deal dealer 8h7h5h Kc4c Td2s
+        1 raise 1
+        5 fold""")
+    assert pays(tight) == "5 ante 0 -> 0, 1 ante 1 -> 0, 1 raise 0 -> 0, 5 flush 1 -> 0.01"
+
+
+W9_CAPS = """
+settings                       | flush                                | straight-flush
+                               | 5 flush 300 -> 300, 2 flush 10 -> 10 | 5 straight-flush 8000 -> 8000, 2 straight-flush 7 -> 7
+set cap-flush-player 100       | 5 flush 300 -> 100, 2 flush 10 -> 10 | 5 straight-flush 8000 -> 8000, 2 straight-flush 7 -> 7
+set cap-flush-table 155        | 5 flush 300 -> 150, 2 flush 10 -> 5  | 5 straight-flush 8000 -> 8000, 2 straight-flush 7 -> 7
+set cap-straight-flush-player 9 | 5 flush 300 -> 300, 2 flush 10 -> 10 | 5 straight-flush 8000 -> 9, 2 straight-flush 7 -> 7
+set cap-straight-flush-table 800.70 | 5 flush 300 -> 300, 2 flush 10 -> 10 | 5 straight-flush 8000 -> 800, 2 straight-flush 7 -> 0.70
+"""  # noqa: E501
+
+
+@pytest.mark.clause("W9", "S1")
+@pytest.mark.parametrize(("setting", "flush", "straight"), cases(W9_CAPS))
+def test_washington_posts_caps_on_the_bonuses(setting: str, flush: str, straight: str) -> None:
+    played = finish(f"""
+        rulebook washington
+        offer flush PT-FLT-HCF-FB-01
+        offer straight-flush PT-FLT-HCF-SF-01
+        {setting}
+        seat 2 ante 5 flush 1 straight-flush 1
+        seat 5 ante 5 flush 1 straight-flush 1
+        deal 2 Kd9d4d3d2d Kc9c
+        deal 5 {SEVEN}
+        deal dealer 9h8h6h Qc3c Tc2c
+        2 fold
+        5 fold""")
+    bonuses = [text for text in pays(played).split(", ") if "ante" not in text]
+    assert bonuses[::2] == flush.split(", ")
+    assert bonuses[1::2] == straight.split(", ")

@@ -1,0 +1,250 @@
+"""Which line a hand reaches, what it pays, and the side bets of whole rounds."""
+
+from __future__ import annotations
+
+import pytest
+from rounds import QUALIFIED, begin, bonus_shown, cases, finish, nets, reason
+
+from highcardflush.cards import NO_CARDS, Hand, parse_suit
+from highcardflush.game.actions import Wagers
+from highcardflush.game.sidebets import counted_straight_flush, fixed_pay, flush_line, straight_flush_line
+from highcardflush.game.state import Decision, Seat
+from highcardflush.ranking import straight_flush
+from highcardflush.rulebook import Line, PayTable, packaged
+
+
+def table(full_id: str) -> PayTable:
+    name, key = full_id.split("/")
+    return packaged(name).paytables[key]
+
+
+def line_text(line: Line | None) -> str:
+    return f"{line.name} {line.pay}" if line else "none"
+
+
+# --- lines ---------------------------------------------------------------------------------------
+
+FLUSHES = """
+hand                  | line
+AsKsQsJs9s8s7s        | 7-card 300
+AsKsQsJs9s8s 7d       | 6-card 100
+6s5s4s3s2s 7d7c       | 5-card 10
+AsKs9s7s 6d7d8d       | 4-card 1
+AsKs9s 6d7d8d 2c      | none
+AsKs 9h8h 7d6d 5c     | none
+"""
+
+
+@pytest.mark.clause("G8", "G10")
+@pytest.mark.parametrize(("hand", "expected"), cases(FLUSHES))
+def test_flush_line(hand: str, expected: str) -> None:
+    assert line_text(flush_line(table("oxford/flush"), Hand.parse(hand))) == expected
+
+
+STRAIGHTS = """
+table                      | hand                 | line
+oxford/straight-flush      | 8s7s6s5s4s3s2s       | 7-card 8000         | clause G9
+oxford/straight-flush      | 8s7s6s5s4s3s Kd      | 6-card 1000         | clause G10
+oxford/straight-flush      | 8s7s6s5s4s 2s Kd     | 5-card 100          | clause G9
+oxford/straight-flush      | 8s7s6s5s 3d2d Ad     | 4-card 60           | clause G10
+oxford/straight-flush      | As2s3s Kd9d Jc5c     | 3-card 7            | clause G9
+oxford/straight-flush      | AsKsQs 9d7d Jc5c     | 3-card 7            | clause G9
+oxford/straight-flush      | 2sAsKs 9d7d Jc5c     | none                | clause G9
+oxford/straight-flush      | 8s7s 6d5d 9h8h 7c    | none                | clause G9
+oxford/straight-flush      | AsKs9s7s 6d7d8d      | 3-card 7            | clause G9
+washington/PT-BJS-HCF-SF-02 | AsKsQs 9d7d Jc5c    | none                | clause G10
+washington/PT-BJS-HCF-SF-02 | AsKsQsJs 7d Jc5c    | 4-card 50           | clause G10
+galaxy-v7/PT-PRG-HCF-D03   | 8s7s6s5s4s3s2s       | 6-card 100%         | clause V11
+galaxy-v7/PT-PRG-HCF-D03   | 8s7s6s5s4s3s Kd      | 6-card 100%         | clause V11
+galaxy-v7/PT-BJS-HCF-SF-09 | AsKsQsJsTs9s Kd      | 6-card-ace-high 100% | clause V11
+galaxy-v7/PT-BJS-HCF-SF-09 | KsQsJsTs9s8s Kd      | 6-card 10%          | clause V11
+galaxy-v7/PT-BJS-HCF-SF-09 | 6s5s4s3s2sAs Kd      | 6-card 10%          | clause V11
+galaxy-v7/PT-BJS-HCF-SF-09 | 7s6s5s4s3s2sAs       | 6-card-ace-high 100% | clause V11
+galaxy-v7/PT-BJS-HCF-SF-09 | 9s8s7s6s5s4s3s       | 6-card-ace-high 100% | clause V11
+galaxy-v7/PT-BJS-HCF-SF-09 | AsKsQsJsTs 8s Kd     | 5-card 250          | clause V11
+"""
+
+
+@pytest.mark.parametrize(("full_id", "hand", "expected"), cases(STRAIGHTS))
+def test_straight_flush_line(full_id: str, hand: str, expected: str) -> None:
+    assert line_text(straight_flush_line(table(full_id), straight_flush(Hand.parse(hand)))) == expected
+
+
+# --- what counts where it must be shown ----------------------------------------------------------
+
+COUNTED = """
+rulebook      | hand                 | keep     | expose  | counted
+atlantic-city | AsKs9s7s 6d7d8d      | spades   |         | none
+atlantic-city | AsKs9s7s 6d7d8d      | spades   | 6d7d8d  | three-card straight flush, eight high
+atlantic-city | AsKs9s7s 6d7d8d      | spades   | 6d7d    | none
+atlantic-city | AsKs9s7s 6d7d8d      | diamonds |         | three-card straight flush, eight high
+atlantic-city | AsKs9s7s 6d7d8d      |          |         | none
+atlantic-city | AsKs9s7s 6d7d8d      |          | 6d7d8d  | three-card straight flush, eight high
+atlantic-city | 9s8s7s6s 4d3d2d      | spades   | 4d3d2d  | four-card straight flush, nine high
+atlantic-city | 9s8s7s6s 4d3d2d      | diamonds | 9s8s7s6s | four-card straight flush, nine high
+atlantic-city | 9s8s7s6s 4d3d2d      | diamonds | 9s8s7s  | three-card straight flush, nine high
+atlantic-city | 5s4s3s 9d8d7d Kc     | spades   | 9d8d7d  | three-card straight flush, nine high
+meadows       | AsKs9s7s 6d7d8d      | spades   |         | none
+meadows       | AsKs9s7s 6d7d8d      | spades   | 6d7d8d  | three-card straight flush, eight high
+oxford        | AsKs9s7s 6d7d8d      | spades   |         | three-card straight flush, eight high
+galaxy-v7     | AsKs9s7s 6d7d8d      |          |         | three-card straight flush, eight high
+washington    | AsKs9s7s 6d7d8d      |          |         | three-card straight flush, eight high
+"""
+
+
+@pytest.mark.clause("A3", "M3", "O9", "G8")
+@pytest.mark.parametrize(("rulebook", "hand", "keep", "expose", "expected"), cases(COUNTED))
+def test_counted_straight_flush(rulebook: str, hand: str, keep: str, expose: str, expected: str) -> None:
+    decision = Decision(500 if keep else 0, parse_suit(keep) if keep else None, Hand.parse(expose))
+    seat = Seat(1, Wagers(ante=500), Hand.parse(hand), decision)
+    assert str(counted_straight_flush(packaged(rulebook), seat) or "none") == expected
+
+
+def test_nothing_counts_before_a_decision_where_it_must_be_shown() -> None:
+    seat = Seat(1, Wagers(ante=500), Hand.parse("AsKs9s7s 6d7d8d"))
+    assert counted_straight_flush(packaged("atlantic-city"), seat) is None
+    assert counted_straight_flush(packaged("oxford"), seat) is not None
+
+
+# --- dynamic pays --------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("V7")
+def test_fixed_pay_is_the_rounds_dynamic_pay_or_the_default() -> None:
+    table_lines = "rulebook galaxy-v7\noffer progressive PT-PRG-HCF-D01a\nseat 1 ante 5 progressive 1\n"
+    drawn = begin(table_lines + "dynamic 5-card=200 3-card=8").state
+    lines = table("galaxy-v7/PT-PRG-HCF-D01a").lines[1:]
+    assert [fixed_pay(drawn, line) for line in lines] == [500, 200, 10, 8]
+    assert [fixed_pay(begin(table_lines).state, line) for line in lines] == [500, 50, 10, 2]
+
+
+DYNAMIC = """
+table   | base | dynamic              | hand             | net
+D01a    | 1    | 6-card=750           | 5d4d3d Kc9c 8s7h | +1     | clause V7
+D01a    | 1    | 3-card=20            | 5d4d3d Kc9c 8s7h | +19    | clause V7 V9
+D01a    | 1    | 3-card=20 4-card=15  | 6d5d4d3d 9c 8s7h | +14    | clause V8
+D01a    | 1    | 3-card=20            | 6d5d4d3d 9c 8s7h | +9     | clause V8
+D01a    | 1    | 4-card=100 6-card=750 | 7d6d5d4d3d 8s7h | +49    | clause V8
+D02a    | 1    | 6-card=5000          | 7d6d5d4d3d2d 8s  | +4999  | clause V7
+D02a    | 5    | 6-card=5000          | 7d6d5d4d3d2d 8s  | +24995 | clause V9
+D03     | 2    | 3-card=20 5-card=150 | 5d4d3d Kc9c 8s7h | +38    | clause V9
+"""
+
+
+@pytest.mark.parametrize(("key", "base", "dynamic", "hand", "net"), cases(DYNAMIC))
+def test_dynamic_pays(key: str, base: str, dynamic: str, hand: str, net: str) -> None:
+    played = finish(f"""
+        rulebook galaxy-v7
+        offer progressive PT-PRG-HCF-{key} base={base}
+        seat 2 ante 5 progressive {base}
+        dynamic {dynamic}
+        deal 2 {hand}
+        deal dealer Th9h8h 5c2c AcQs
+        2 fold
+        = 2 progressive {net}""")
+    assert nets(played) == f"2 ante -5, 2 progressive {net}"
+
+
+# --- exposure in whole rounds --------------------------------------------------------------------
+
+# The hand is AsKs9s7s 6d7d8d, a $5 bet on each bonus, against a dealer who qualifies and loses.
+EXPOSURE = """
+rulebook      | decision                            | ante raise flush straight-flush
+atlantic-city | raise 25                            | +25 +25 +5 -5
+atlantic-city | raise 25 expose 6d7d8d              | +25 +25 +5 +35
+atlantic-city | raise 25 keep diamonds              | -25 -25 +5 +35
+atlantic-city | raise 25 keep diamonds expose AsKs  | -25 -25 +5 +35
+atlantic-city | fold                                | -25 +5 -5
+atlantic-city | fold expose 6d7d8d                  | -25 +5 +35
+atlantic-city | fold expose AsKs9s7s 6d7d8d         | -25 +5 +35
+meadows       | raise 25                            | +25 +25 +5 -5
+meadows       | raise 25 expose 6d7d8d              | +25 +25 +5 +35
+meadows       | fold                                | -25 +5 -5
+meadows       | fold expose 6d7d8d                  | -25 +5 +35
+oxford        | raise 25                            | +25 +25 +5 +35
+oxford        | raise 25 expose 6d7d8d              | +25 +25 +5 +35
+oxford        | raise 25 keep diamonds              | -25 -25 +5 +35
+oxford        | fold                                | -25 +5 +35
+oxford        | fold expose 6d7d8d                  | -25 +5 +35
+"""
+EXPOSURE_CLAUSES = {
+    "atlantic-city": pytest.mark.clause("A3", "A4", "G8"),
+    "meadows": pytest.mark.clause("M2", "M3", "M5", "G8"),
+    "oxford": pytest.mark.clause("O9", "G8"),
+}
+
+
+def round_of(rulebook: str, decision: str, settings: str = "") -> str:
+    return f"""
+        rulebook {rulebook}
+        {settings}
+        seat 1 ante 25 flush 5 straight-flush 5
+        deal 1 AsKs9s7s 6d7d8d
+        deal dealer 9h8h6h4h 3c Td2s
+        1 {decision}"""
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "decision", "expected"),
+    [pytest.param(*case.values, marks=EXPOSURE_CLAUSES[case.values[0]]) for case in cases(EXPOSURE)],
+)
+def test_exposure(rulebook: str, decision: str, expected: str) -> None:
+    played = finish(round_of(rulebook, decision))
+    assert [words.split()[2] for words in nets(played).split(", ")] == expected.split()
+
+
+@pytest.mark.clause("A3")
+def test_what_was_not_shown_is_told() -> None:
+    told = reason(finish(round_of("atlantic-city", "raise 25")), 1, "straight-flush")
+    assert told == "three-card straight flush, eight high, was neither kept nor laid face up: not paid"
+
+
+# Early payments wait where a cap covers the bet.
+SHOWN = """
+rulebook      | settings                          | decision               | told
+meadows       |                                   | fold expose 6d7d8d     | paid now      | clause M3
+meadows       |                                   | raise 25 expose 6d7d8d | paid now      | clause M3
+meadows       |                                   | raise 25               | nothing       | clause M3
+meadows       |                                   | raise 25 expose 6d8d   | nothing       | clause M3
+meadows       | set cap-straight-flush-player 9000 | fold expose 6d7d8d    | at settlement | clause O9
+meadows       | set cap-flush-table 9000          | fold expose 6d7d8d     | paid now      | clause O9
+oxford        |                                   | raise 25 expose 6d7d8d | at settlement | clause O9
+atlantic-city |                                   | fold expose 6d7d8d     | at settlement | clause O9
+"""
+
+
+@pytest.mark.parametrize(("rulebook", "settings", "decision", "told"), cases(SHOWN))
+def test_a_shown_bonus(rulebook: str, settings: str, decision: str, told: str) -> None:
+    shown = bonus_shown(finish(round_of(rulebook, decision, settings)))
+    words = "three-card straight flush, eight high, pays 7 to 1"
+    assert shown == ([] if told == "nothing" else [(1, 3500, told == "paid now", words)])
+
+
+@pytest.mark.clause("M3")
+def test_without_the_bet_nothing_is_paid_at_once() -> None:
+    played = finish(round_of("meadows", "fold expose 6d7d8d").replace(" straight-flush 5", ""))
+    assert bonus_shown(played) == []
+    assert nets(played) == "1 ante -25, 1 flush +5"
+
+
+# --- reasons -------------------------------------------------------------------------------------
+
+REASONS = """
+bet            | hand              | reason
+flush          | AsKs9s7s 6d7d8d   | four-card flush pays 1 to 1
+flush          | AsKs9s 6d7d8d 2c  | three-card flush does not pay
+straight-flush | AsKs9s 6d7d8d 2c  | three-card straight flush, eight high, pays 7 to 1
+straight-flush | AsKs9s 6d7d9d 2c  | no straight flush: does not pay
+"""
+
+
+@pytest.mark.clause("G8")
+@pytest.mark.parametrize(("bet", "hand", "expected"), cases(REASONS))
+def test_what_the_dealer_says(bet: str, hand: str, expected: str) -> None:
+    played = finish(f"rulebook oxford\nseat 3 ante 5 {bet} 5\ndeal 3 {hand}\n{QUALIFIED}\n3 fold")
+    assert reason(played, 3, bet) == expected
+
+
+def test_no_cards_reach_no_line() -> None:
+    assert straight_flush_line(table("oxford/straight-flush"), straight_flush(NO_CARDS)) is None
+    assert flush_line(table("oxford/flush"), NO_CARDS) is None

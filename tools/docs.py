@@ -1,0 +1,199 @@
+"""Writes the docs that are made from the code and the tests. A test checks that they are current.
+
+python tools/docs.py          write them
+python tools/docs.py --check  say which are out of date
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from highcardflush import fairness
+from highcardflush.cli import cli
+from highcardflush.game.phases import TRANSITIONS, possible
+from highcardflush.rulebook import PACKAGED, packaged
+from highcardflush.rulebook.settings import settings_table
+
+ROOT = Path(__file__).parent.parent
+TESTS = ROOT / "tests"
+NOTE = "<!-- Made by `make docs`; do not edit. -->\n"
+
+
+def clauses() -> dict[str, dict[str, str]]:
+    """The clauses by chapter: `title`, and each id with its line."""
+    found: dict[str, dict[str, str]] = tomllib.loads((TESTS / "data" / "clauses.toml").read_text(encoding="utf-8"))
+    return found
+
+
+def clause_tests() -> dict[str, list[str]]:
+    """The tests that carry each clause id, by their marks."""
+    found = defaultdict(list)
+    for path in sorted(TESTS.glob("test_*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                for clause in _marks(node):
+                    found[clause].append(f"{path.stem}::{node.name}")
+    return found
+
+
+def _marks(node: ast.FunctionDef) -> Iterator[str]:
+    for call in node.decorator_list:
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "pytest.mark.clause":
+            yield from (str(ast.literal_eval(argument)) for argument in call.args)
+
+
+def clause_rounds() -> dict[str, list[str]]:
+    """The golden and refused rounds that carry each clause id, by their `# clauses:` lines."""
+    found = defaultdict(list)
+    for path in sorted([*TESTS.glob("golden/*.hcf"), *TESTS.glob("refused/*.hcf")]):
+        ids = {word for line in re.findall(r"^# clauses:(.*)$", path.read_text("utf-8"), re.M) for word in line.split()}
+        for clause in sorted(ids):
+            found[clause].append(path.relative_to(TESTS).as_posix())
+    return found
+
+
+def clause_steps() -> dict[str, list[str]]:
+    """The steps of the dealers' procedures that carry each clause id."""
+    found = defaultdict(list)
+    for name in PACKAGED:
+        for number, step in enumerate(packaged(name).procedure, 1):
+            for clause in step.clauses:
+                found[clause].append(f"{name} step {number}")
+    return found
+
+
+def conformance() -> str:
+    lines = [
+        "# Conformance",
+        "",
+        NOTE,
+        "Every clause of the rules, and what shows it: tests by their marks, golden rounds in `tests/golden` and rounds",
+        "that must be refused in `tests/refused` by their `# clauses:` line, steps of `hcf rules procedure` by their ids.",
+        "",
+    ]
+    tests, rounds, steps = clause_tests(), clause_rounds(), clause_steps()
+    for chapter, entries in clauses().items():
+        lines += [
+            f"## {chapter}: {entries['title']}",
+            "",
+            "| id | clause | tests | rounds | procedure |",
+            "| - | - | - | - | - |",
+        ]
+        for clause, words in entries.items():
+            if clause != "title":
+                cells = [_cell(shown.get(clause, [])) for shown in (tests, rounds, steps)]
+                lines.append(f"| **{clause}** | {words} | {' | '.join(cells)} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _cell(shown: list[str]) -> str:
+    return "<br>".join(f"`{name}`" for name in dict.fromkeys(shown))
+
+
+def settings_page() -> str:
+    lines = [
+        "# Settings",
+        "",
+        NOTE,
+        "What an operator may set: in a rulebook under `[settings]`, in the notation as `set KEY VALUE`, on the command",
+        "line as `--set KEY VALUE`. Amounts are dollars; `none` takes an optional setting back.",
+        "",
+        "| key | kind | range | default | meaning |",
+        "| - | - | - | - | - |",
+    ]
+    for row in settings_table():
+        cells = (f"`{row.key}`", row.kind, row.range, row.default, row.description)
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def round_page() -> str:
+    lines = [
+        "# The phases of a round",
+        "",
+        NOTE,
+        "Drawn from the phase table in `game/phases.py`: `step` refuses every action that is not an arrow here and leaves",
+        "the state as it was.",
+        "",
+        "```mermaid",
+        "stateDiagram-v2",
+        "    [*] --> betting",
+    ]
+    for phase, actions in TRANSITIONS.items():
+        arrows = defaultdict(list)
+        for action, targets in actions.items():
+            if action in possible(phase, progressive_only=False):
+                for target in targets:
+                    arrows[target].append(action.__name__)
+        lines += [f"    {phase} --> {target}: {', '.join(names)}" for target, names in arrows.items()]
+    lines += ["    settled --> [*]", "    void --> [*]", "```", ""]
+    lines += [
+        "With `play progressive-only` there is no dealer's hand and no decision:",
+        "",
+        "```mermaid",
+        "stateDiagram-v2",
+    ]
+    lines.append("    [*] --> betting")
+    for phase in ("betting", "locked", "dealt"):
+        for action in possible(phase, progressive_only=True):
+            target = "dealt" if action.__name__ == "DealHand" else TRANSITIONS[phase][action][0]
+            if action.__name__ != "Deal":
+                lines.append(f"    {phase} --> {target}: {action.__name__}")
+    return "\n".join([*lines, "    settled --> [*]", "    void --> [*]", "```", ""])
+
+
+def cli_page() -> str:
+    lines = ["# Commands", "", NOTE, "Exit status: 0 good; 1 refused or differing; 2 usage; 130 interrupted.", ""]
+    for name, command in _commands("hcf", cli):
+        context = click.Context(command, info_name=name)
+        context.max_content_width = 100
+        context.terminal_width = 100
+        lines += [f"## {name}", "", "```text", command.get_help(context).rstrip(), "```", ""]
+    return "\n".join(lines)
+
+
+def _commands(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    yield name, command
+    if isinstance(command, click.Group):
+        for key, inner in sorted(command.commands.items()):
+            yield from _commands(f"{name} {key}", inner)
+
+
+def fairness_page() -> str:
+    text = (fairness.__doc__ or "").strip()
+    return f"# Fairness\n\n{NOTE}\n{text}\n"
+
+
+def pages() -> dict[Path, str]:
+    """Every generated page with its text."""
+    made: dict[str, Any] = {
+        "conformance.md": conformance,
+        "settings.md": settings_page,
+        "round.md": round_page,
+        "cli.md": cli_page,
+        "fairness.md": fairness_page,
+    }
+    return {ROOT / "docs" / name: make() for name, make in made.items()}
+
+
+def main(arguments: list[str]) -> int:
+    stale = [path for path, text in pages().items() if not path.exists() or path.read_text("utf-8") != text]
+    for path in stale:
+        print(("out of date: " if arguments == ["--check"] else "wrote ") + path.relative_to(ROOT).as_posix())
+        if arguments != ["--check"]:
+            path.write_text(pages()[path], encoding="utf-8")
+    return 1 if stale and arguments == ["--check"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

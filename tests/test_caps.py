@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rounds import cases, finish, pays, reason
+from msgspec.structs import replace
 
 from highcardflush.game.caps import PLAYER_CAPS, TABLE_CAPS, apply_caps, covers
 from highcardflush.game.state import Result
 from highcardflush.money import format_cents, parse_cents
 from highcardflush.rulebook import Settings, packaged
 from highcardflush.rulebook.model import WAGERS, Cents, Wager
+from rounds import cases, finish, pays, reason
 
 CAPS = {**PLAYER_CAPS, **TABLE_CAPS}
 
 
 def settings(text: str) -> Settings:
     pairs = (pair.split() for pair in text.split(",") if pair.strip())
-    return Settings(**{key.replace("-", "_"): Cents(parse_cents(value)) for key, value in pairs})
+    return capped_at({key.replace("-", "_"): parse_cents(value) for key, value in pairs})
+
+
+def capped_at(caps: Mapping[str, int]) -> Settings:
+    return replace(Settings(), **{name: Cents(cap) for name, cap in caps.items()})
 
 
 def won(text: str) -> list[Result]:
@@ -101,7 +107,7 @@ def test_what_is_not_cut_is_not_told() -> None:
 @pytest.mark.clause("O9", "S1")
 @pytest.mark.parametrize("name", CAPS)
 def test_covers(name: str) -> None:
-    capped = Settings(**{name: Cents(100)})
+    capped = capped_at({name: 100})
     assert {wager for wager in WAGERS if covers(capped, wager)} == set(CAPS[name])
 
 
@@ -122,7 +128,7 @@ some_results = st.lists(
         for meter in [more if wager == "progressive" else 0]
     ]
 )
-some_caps = st.dictionaries(st.sampled_from(list(CAPS)), st.integers(1, 10**6).map(Cents), max_size=4)
+some_caps = st.dictionaries(st.sampled_from(list(CAPS)), st.integers(1, 10**6), max_size=4)
 
 
 def share(result: Result) -> int:
@@ -131,8 +137,8 @@ def share(result: Result) -> int:
 
 @pytest.mark.clause("S1")
 @given(some_caps, some_results)
-def test_no_cap_is_exceeded_and_no_meter_pay_is_cut(caps: dict[str, Cents], results: list[Result]) -> None:
-    capped = apply_caps(Settings(**caps), results)
+def test_no_cap_is_exceeded_and_no_meter_pay_is_cut(caps: dict[str, int], results: list[Result]) -> None:
+    capped = apply_caps(capped_at(caps), results)
     for before, after in zip(results, capped, strict=True):
         assert (after.seat, after.wager, after.full_cents) == (before.seat, before.wager, before.full_cents)
         assert after.meter_cents <= after.paid_cents <= before.paid_cents
@@ -146,7 +152,7 @@ def test_no_cap_is_exceeded_and_no_meter_pay_is_cut(caps: dict[str, Cents], resu
 @pytest.mark.clause("S1")
 @given(st.sampled_from(list(TABLE_CAPS)), st.integers(1, 10**6), some_results)
 def test_one_cut_is_in_proportion_to_the_cap_exactly(name: str, cap: int, results: list[Result]) -> None:
-    capped = apply_caps(Settings(**{name: Cents(cap)}), results)
+    capped = apply_caps(capped_at({name: cap}), results)
     pairs = [(share(b), share(a)) for b, a in zip(results, capped, strict=True) if b.wager in TABLE_CAPS[name]]
     whole = sum(before for before, _ in pairs)
     if whole <= cap:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rounds import cases
 
 from highcardflush.jackpot import Hit, Meter, Move, Plan, contribution, pay_hits, plans
 from highcardflush.money import (
@@ -19,6 +18,7 @@ from highcardflush.money import (
 )
 from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
 from highcardflush.rulebook.model import HitPolicy
+from rounds import cases
 
 # --- plans ---------------------------------------------------------------------------------------
 

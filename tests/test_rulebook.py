@@ -110,7 +110,7 @@ def test_the_game_owners_documents_offer_nothing_until_told(name: str) -> None:
     assert list(allowed_wagers(packaged(name))) == ["ante"]
 
 
-@pytest.mark.clause("A2", "M1", "O2", "V2", "W1")
+@pytest.mark.clause("V2")
 def test_raise_rules() -> None:
     kinds = {name: packaged(name).raise_.kind for name in PACKAGED}
     assert kinds == {
@@ -126,7 +126,6 @@ def test_raise_rules() -> None:
         assert packaged(name).settings.raise_minimum == 100
 
 
-@pytest.mark.clause("S11")
 def test_where_a_flush_is_kept_and_cards_are_exposed() -> None:
     exposes = {name: packaged(name).expose for name in PACKAGED}
     assert exposes == {
@@ -138,7 +137,6 @@ def test_where_a_flush_is_kept_and_cards_are_exposed() -> None:
     }
 
 
-@pytest.mark.clause("S14", "V4")
 def test_orders_of_settlement() -> None:
     for name in PACKAGED:
         order = packaged(name).settlement
@@ -176,12 +174,10 @@ def test_washington_has_two_kinds_of_jackpot_and_a_notice() -> None:
     assert [name for name in PACKAGED if packaged(name).jackpot_modes != ("progressive",)] == ["washington"]
 
 
-@pytest.mark.clause("S4")
 def test_only_in_washington_a_contribution_stands_when_the_round_is_void() -> None:
     assert [name for name in PACKAGED if packaged(name).meter_never_falls] == ["washington"]
 
 
-@pytest.mark.clause("W10")
 def test_only_washington_deals_by_dice() -> None:
     assert [name for name in PACKAGED if "dice" in packaged(name).dealing_methods] == ["washington"]
 
@@ -310,7 +306,7 @@ def changed(data: Any) -> Iterator[Any]:
         yield data - 1 if data > 2 else data + 1
     else:
         other = {"to 1": "for 1", "for 1": "to 1", "flush": "progressive", "optional": "required", "dice": None}
-        yield other.get(data, data + "0" if data.isdecimal() else "9%" if data.endswith("%") else data + "x")
+        yield other.get(data, data + "0" if data.isdecimal() else "13%" if data.endswith("%") else data + "x")
 
 
 @pytest.mark.clause("S8")

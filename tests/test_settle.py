@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from rounds import QUALIFIED, UNQUALIFIED, begin, cases, events, finish, nets, reason, results
 
 from highcardflush.errors import ActionError
 from highcardflush.game import locked_meters, step
@@ -13,6 +12,7 @@ from highcardflush.game.replay import Played
 from highcardflush.game.settle import check_meters, settle
 from highcardflush.jackpot import Meter
 from highcardflush.money import format_micros
+from rounds import QUALIFIED, UNQUALIFIED, begin, cases, events, finish, nets, reason, results
 
 # --- the main game -------------------------------------------------------------------------------
 
@@ -40,9 +40,7 @@ Ah9h7h Kd5d 4c3c  | Ac9c7c 9d8d 9s8s  | 10    | +0 +0   | dealer qualifies with 
 @pytest.mark.parametrize(("player", "dealer", "raised", "net", "said"), cases(MAIN))
 def test_main_game(player: str, dealer: str, raised: str, net: str, said: str) -> None:
     for rulebook in ("oxford", "galaxy-v7", "washington", "meadows"):
-        played = finish(
-            f"rulebook {rulebook}\nseat 3 ante 10\ndeal 3 {player}\ndeal dealer {dealer}\n3 raise {raised}"
-        )
+        played = finish(f"rulebook {rulebook}\nseat 3 ante 10\ndeal 3 {player}\ndeal dealer {dealer}\n3 raise {raised}")
         assert [result.reason for result in results(played)] == [said, said]
         ante, raise_ = net.split()
         assert nets(played) == f"3 ante {ante}, 3 raise {raise_}"
@@ -163,7 +161,7 @@ def meters(played: Played) -> str:
     )
 
 
-SEVEN, SIX, SIX_ACE = "8s7s6s5s4s3s2s", "8c7c6c5c4c3c As", "AsKsQsJsTs9s 2h"
+SEVEN, SIX, SIX_ACE = "8s7s6s5s4s3s2s", "8c7c6c5c4c3c 2d", "AsKsQsJsTs9s 2h"
 FIVE, FOUR, THREE, NONE = "Kh7h6h5h4h3h Ts", "6h5h4h3h Ac Ts Td", "5h4h3h Ac Ts Td Kd", "5h4h2h Ac Ts Td Kd"
 
 # One seat, a base bet of 1: what it gains, the meter and reserve after, and the words.
@@ -229,9 +227,7 @@ def test_two_winners_of_one_meter(policy: str, hands: str, expected: str, after:
 
 @pytest.mark.clause("S2", "S14")
 def test_percentages_before_and_after_the_whole_meter_go_by_seat() -> None:
-    one, other = "8d7d6d5d4d3d As", "9c8c7c6c5c4c Ad"
-    hands = f"6:{one}, 4:{SEVEN}, 1:{other}".replace("As", "Ks")
-    played = progressive("PT-BJS-HCF-SF-07", hands.replace("9d", "2d"), "set reserve-rate 0%")
+    played = progressive("PT-BJS-HCF-SF-07", f"6:{SIX}, 4:{SEVEN}, 1:8h7h6h5h4h3h Ts", "set reserve-rate 0%")
     # 30,000.69: seat 6 takes 3,000.07, seat 4 the rest, seat 1 a tenth of the new 30,000.
     assert side_nets(played) == "6 progressive +2999.07, 4 progressive +26999.62, 1 progressive +2999"
     assert meters(played) == "27000 0"
@@ -264,8 +260,6 @@ def test_a_meter_pay_is_never_capped() -> None:
 
 
 # --- Envy ----------------------------------------------------------------------------------------
-
-TWO_AND_OTHERS = f"6:{SEVEN}, 5:{NONE}, 3:-Ks8d7c6d5c2d Kc, 2:{SIX}"
 
 ENVY = """
 table                    | hands                          | lines        | envy
@@ -316,7 +310,7 @@ def test_a_void_hand_neither_causes_nor_earns_envy(disposition: str) -> None:
         4 fold
         6 fold
         void 4 {disposition} other cards were shown
-        """.replace("As", "Ks")
+        """
     played = finish(lines)
     assert ", ".join(text for text in nets(played).split(", ") if "envy" in text) == "6 envy +200"
 
@@ -383,7 +377,7 @@ METERED = f"""
     deal dealer Ah9h QcJc 9d4d 3d
     2 fold
     4 fold
-    """.replace("As", "Ks")
+    """
 GALAXY = "rulebook galaxy-v7\noffer progressive PT-BJS-HCF-SF-07"
 WASHINGTON = (
     "rulebook washington\noffer progressive PT-BJS-HCF-SF-01\n"
@@ -446,10 +440,8 @@ def test_a_seat_whose_cards_are_not_entered_has_not_won() -> None:
         seat 3 progressive 1
         seat 5 progressive 1
         deal 3 {SIX}
-        deal 5 {NONE}""".replace("As", "Ks"))
-    assert nets(played) == (
-        "5 progressive -1, 5 envy +200, 3 progressive +4999.81, 2 progressive -1, 2 envy +200"
-    )
+        deal 5 {NONE}""")
+    assert nets(played) == ("5 progressive -1, 5 envy +200, 3 progressive +4999.81, 2 progressive -1, 2 envy +200")
     assert reason(played, 2, "progressive") == "no winning hand was shown"
 
 
@@ -508,7 +500,7 @@ def test_settle_does_not_touch_the_meters_it_is_given() -> None:
 
 @pytest.mark.clause("W6", "S5")
 def test_a_fixed_pay_moves_no_meter() -> None:
-    played = begin(GALAXY + METERED.replace(SIX.replace("As", "Ks"), "5h4h3h Kh Ac Td 2c"))
+    played = begin(GALAXY + METERED.replace(SIX, "7d6d5d Kc8c 4s2s"))
     state, _ = step(played.rulebook, played.state, Settle(locked_meters(played.rulebook, played.state)))
     assert state.settlement is not None
     assert state.settlement.moves == {}

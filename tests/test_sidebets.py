@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from rounds import QUALIFIED, begin, bonus_shown, cases, finish, nets, reason
 
 from highcardflush.cards import NO_CARDS, Hand, parse_suit
 from highcardflush.game.actions import Wagers
@@ -11,6 +10,7 @@ from highcardflush.game.sidebets import counted_straight_flush, fixed_pay, flush
 from highcardflush.game.state import Decision, Seat
 from highcardflush.ranking import straight_flush
 from highcardflush.rulebook import Line, PayTable, packaged
+from rounds import QUALIFIED, begin, bonus_shown, cases, finish, nets, reason
 
 
 def table(full_id: str) -> PayTable:

@@ -59,8 +59,10 @@ def _offers(context: click.Context, parameter: click.Parameter, value: tuple[tup
 @click.option(
     "--set", "settings", nargs=2, multiple=True, metavar="KEY VALUE", help="A setting, as in the round notation."
 )
-@click.option("--seats", type=click.IntRange(1, 6), help="Players at the table; you sit last. [default: 3]")
-@click.option("--bankroll", default="1000", show_default=True, metavar="AMOUNT", callback=_cents, help="In dollars.")
+@click.option("--seats", type=click.IntRange(1, 6), metavar="N", help="Players, 1 to 6; you sit last. [default: 3]")
+@click.option(
+    "--bankroll", default="1000", show_default=True, metavar="AMOUNT", callback=_cents, help="What you bring."
+)
 @click.option("--seed", "master", metavar="HEX", callback=_seed, help="Deal a repeatable run from this seed.")
 @click.option("--record", metavar="FILE", help="Append every finished round to this file, in the round notation.")
 @click.pass_context

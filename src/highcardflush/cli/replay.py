@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,7 +84,8 @@ def _as_text(file: str, found: Round | None, played: Played) -> str:
     assert state.settlement is not None
     lines = [f"{file}:{found.number if found else 1}: {played.rulebook.name}, {state.phase}"]
     for result in state.settlement.results:
-        lines.append(f"  seat {result.seat}  {result.wager:<14} {format_net(result.net_cents):>10}  {result.reason}")
+        head = f"  seat {result.seat}  {result.wager:<14} {format_net(result.net_cents):>10}  "
+        lines += textwrap.wrap(result.reason, 100, initial_indent=head, subsequent_indent=" " * len(head)) or [head]
     for name, meter in state.settlement.meters.items():
         lines.append(f"  meter {name} {say_micros(meter.amount_micros)}, reserve {say_micros(meter.reserve_micros)}")
     return "\n".join(lines)

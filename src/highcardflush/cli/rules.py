@@ -147,7 +147,7 @@ def paytable(name: str, table_id: str, as_json: bool) -> None:
     found = book.paytables.get(table_id)
     if found is None:
         expected = f"a pay table of {book.name}: {', '.join(book.paytables)}"
-        raise RulebookError("pay table", read=repr(table_id), expected=expected)
+        raise RulebookError("pay table", read=repr(table_id), expected=expected).at(None if name == book.name else name)
     if as_json:
         print_json(_table_data(found))
     else:

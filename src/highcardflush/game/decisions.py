@@ -6,7 +6,7 @@ Raise, even if a better one is thrown away. Elsewhere the best flush plays and n
 
 from __future__ import annotations
 
-from highcardflush.cards import NO_CARDS, SUIT_NAMES, Hand
+from highcardflush.cards import HAND_SIZE, NO_CARDS, SUIT_NAMES, Hand
 from highcardflush.errors import ActionError
 from highcardflush.game.actions import Fold, Raise
 from highcardflush.game.state import Decision, Seat
@@ -29,7 +29,7 @@ BASIC_STRATEGY = FlushRank(3, 0b1_0101_0000)
 def raise_amounts(rulebook: Rulebook, ante_cents: int, cards: int) -> Amounts:
     """How much may be raised when a flush of this many cards plays."""
     rule, settings = rulebook.raise_, rulebook.settings
-    most = rule.maximum[str(cards)] * ante_cents  # type: ignore[index]
+    most = rule.maximum[str(min(cards, HAND_SIZE))] * ante_cents  # type: ignore[index]
     if rule.kind == "exact":
         return Amounts(most, most, ante_cents)
     if rule.kind == "multiples":
@@ -76,20 +76,20 @@ def decide_raise(rulebook: Rulebook, seat: Seat, action: Raise) -> Decision:
         if keep is not None:
             expected = f"no keep: in {rulebook.name} the best flush plays"
             raise ActionError(f"seat {seat.number}: keep", read=SUIT_NAMES[keep], expected=expected)
-        cards = flush_rank(hand).length
+        flush = flush_rank(hand)
     else:
         keep = default_keep(hand, action.expose) if keep is None else keep
-        cards = flush_of(hand, keep).length
-        if cards < SMALLEST_FLUSH:
-            suits = ", ".join(SUIT_NAMES[suit] for suit in keepable_suits(rulebook, hand))
-            read = f"{SUIT_NAMES[keep]} with {cards} card{'' if cards == 1 else 's'}"
-            raise ActionError(f"seat {seat.number}: keep", read=read, expected=f"a suit of two cards or more ({suits})")
+        flush = flush_of(hand, keep)
+    if flush.length < SMALLEST_FLUSH:
+        suits = ", ".join(SUIT_NAMES[suit] for suit in keepable_suits(rulebook, hand)) or "none"
+        expected = f"a suit of two cards or more ({suits})"
+        raise ActionError(f"seat {seat.number}: the flush that plays", read=str(flush), expected=expected)
     discards = hand.without(hand.suit(keep)) if keep is not None else NO_CARDS
     _check_exposed(rulebook, seat, action.expose, discards, "own cards that are not kept")
-    amounts = raise_amounts(rulebook, seat.wagers.ante, cards)
+    amounts = raise_amounts(rulebook, seat.wagers.ante, flush.length)
     if action.amount_cents not in amounts:
         raise ActionError(
-            f"seat {seat.number}: raise with a flush of {cards} cards",
+            f"seat {seat.number}: raise with a flush of {flush.length} cards",
             read=format_cents(action.amount_cents),
             expected=str(amounts),
         )

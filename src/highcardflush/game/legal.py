@@ -10,7 +10,7 @@ from highcardflush.game.actions import (
     Fold,
     PlaceWagers,
 )
-from highcardflush.game.decisions import keepable_suits, raise_amounts
+from highcardflush.game.decisions import SMALLEST_FLUSH, keepable_suits, raise_amounts
 from highcardflush.game.phases import possible
 from highcardflush.game.state import DEALER, State
 from highcardflush.game.wagers import Amounts, allowed_wagers, required_wagers
@@ -61,7 +61,7 @@ def legal_actions(rulebook: Rulebook, state: State, seat: int) -> tuple[Option, 
         return tuple(TableOption(kind.__name__) for kind in kinds if _table_may(rulebook, state, kind))
     if PlaceWagers in kinds and 1 <= seat <= rulebook.settings.seats:
         return _bets(rulebook, state, seat)
-    if Fold in kinds and seat in state.undecided and not state.irregular:
+    if Fold in kinds and seat in state.undecided:
         return _decisions(rulebook, state, seat)
     return ()
 
@@ -69,7 +69,7 @@ def legal_actions(rulebook: Rulebook, state: State, seat: int) -> tuple[Option, 
 def _table_may(rulebook: Rulebook, state: State, kind: type[Action]) -> bool:
     if issubclass(kind, (PlaceWagers, Fold)) or kind.__name__ in ("ClearWagers", "Raise"):
         return False
-    if state.irregular and kind.__name__ not in ("Void", "DealHand"):
+    if state.irregular and kind.__name__ == "Settle":
         return False
     table = rulebook.table("progressive")
     dynamic = bool(table and table.dynamic_lines)
@@ -99,8 +99,9 @@ def _decisions(rulebook: Rulebook, state: State, number: int) -> tuple[Option, .
     hand, ante = seat.hand, seat.wagers.ante
     assert hand is not None
     if rulebook.expose == "refused":
-        amounts = raise_amounts(rulebook, ante, flush_rank(hand).length)
-        return FoldOption(NO_CARDS), RaiseOption(None, amounts, NO_CARDS)
+        cards = flush_rank(hand).length
+        raises = [RaiseOption(None, raise_amounts(rulebook, ante, cards), NO_CARDS)] if cards >= SMALLEST_FLUSH else []
+        return FoldOption(NO_CARDS), *raises
     raises = [
         RaiseOption(suit, raise_amounts(rulebook, ante, flush_of(hand, suit).length), hand.without(hand.suit(suit)))
         for suit in keepable_suits(rulebook, hand)

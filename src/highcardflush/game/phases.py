@@ -78,6 +78,24 @@ NOT_PROGRESSIVE: frozenset[type[Action]] = frozenset({Fold, Raise, TimeOut})
 """Actions that such a round does not have."""
 
 
+WORDS: dict[type[Action], str] = {
+    PlaceWagers: "wagers",
+    ClearWagers: "wagers taken back",
+    RollDice: "dice",
+    Lock: "lock",
+    DrawDynamic: "dynamic",
+    DealHand: "deal of a hand",
+    Deal: "deal from a deck",
+    Fold: "fold",
+    Raise: "raise",
+    TimeOut: "time out",
+    VoidHand: "void of a hand",
+    Settle: "settlement",
+    Void: "void",
+}
+"""What a person calls each action."""
+
+
 def possible(phase: Phase, *, progressive_only: bool) -> list[type[Action]]:
     """The actions that this phase knows."""
     if progressive_only:
@@ -89,5 +107,5 @@ def require(phase: Phase, action: Action, *, progressive_only: bool) -> None:
     """Refuse an action that the phase does not know."""
     known = possible(phase, progressive_only=progressive_only)
     if type(action) not in known:
-        expected = ", ".join(kind.__name__ for kind in known) or "nothing more"
-        raise ActionError(f"the round is in phase {phase}", read=repr(action), expected=expected)
+        expected = ", ".join(WORDS[kind] for kind in known) or "nothing more"
+        raise ActionError(f"the round is in phase {phase}", read=WORDS[type(action)], expected=expected)

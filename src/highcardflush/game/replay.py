@@ -103,9 +103,8 @@ def _find(named: Line, file: str | None, find: Finder) -> Rulebook:
     try:
         rulebook = find(use.name)
     except HcfError as error:
-        if error.file is None:
-            error.at(file, named.number)
-        raise
+        what = f"rulebook {use.name}: {error.message}"
+        raise NotationError(what, read=error.read, expected=error.expected).at(file, named.number) from None
     if not rulebook.sha256.startswith(use.hash):
         raise NotationError(
             f"rulebook {use.name}: content hash", read=f"@{use.hash}", expected=f"@{rulebook.sha256[: len(use.hash)]}"
@@ -234,7 +233,7 @@ def _meter_differences(state: State, line: Line, file: str | None) -> Iterator[N
     assert state.settlement is not None
     actual = state.settlement.meters.get(expect.name)
     if actual is None:
-        yield _error(line, file, "result differs", "one of " + (", ".join(state.settlement.meters) or "no meter"))
+        yield _error(line, file, "result differs", ", ".join(state.settlement.meters) or "no meter")
         return
     pairs = [("", expect.meter.amount_micros, actual.amount_micros)]
     if expect.reserve_given:

@@ -86,9 +86,9 @@ def step(rulebook: Rulebook, state: State, action: Action) -> Stepped:
         expected = f"{state.rulebook} @{state.sha256[:12]}, in force when the round was opened"
         raise ActionError("rulebook", read=f"{rulebook.name} @{rulebook.sha256[:12]}", expected=expected)
     require(state.phase, action, progressive_only=_progressive_only(rulebook))
-    if state.irregular and not isinstance(action, (Void, DealHand)):
+    if state.irregular and isinstance(action, Settle):
         counts = {number: len(state.hands[number]) for number in state.irregular}
-        raise ActionError(words.say_count(counts), read=repr(action), expected="the round to be voided")
+        raise ActionError(words.say_count(counts), read="settlement", expected="the round to be voided")
     return _HANDLERS[type(action)](rulebook, state, action)
 
 

@@ -41,11 +41,12 @@ class Amounts(Struct, frozen=True):
 
 def allowed_wagers(rulebook: Rulebook) -> dict[str, Amounts]:
     """The wagers that a seat may make before the cards, each with its amounts."""
-    found = {} if rulebook.settings.play == "progressive-only" else {"ante": _limits(rulebook, "ante")}
+    full = rulebook.settings.play == "full"
+    found = {"ante": _limits(rulebook, "ante")} if full else {}
     for offer in rulebook.offers:
         if offer.wager == "progressive":
             found["progressive"] = Amounts(int(offer.base), int(offer.base), 1)
-        elif found:
+        elif full:
             found[offer.wager] = _limits(rulebook, offer.wager)
     return found
 

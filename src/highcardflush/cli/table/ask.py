@@ -56,7 +56,7 @@ def ask(
 
 def _typed(table: Table) -> str:
     screen = table.screen
-    screen.console.print(Text(" "), Text("type it, then Enter: ", "bold"), end="")
+    screen.console.print(Text(" type it, then Enter: ", "bold"), end="")
     screen.console.file.flush()
     text = table.answers.typed(screen.echo)
     if screen.live:

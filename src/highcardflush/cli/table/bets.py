@@ -18,15 +18,21 @@ from highcardflush.money import parse_cents, say_cents
 LETTERS = {"ante": "a", "flush": "f", "straight-flush": "s", "progressive": "p"}
 
 
-def place_bets(table: Table, state: State) -> State | None:
-    """The state with the player's wagers, or None if the bankroll covers none."""
-    options = [o for o in legal_actions(table.rulebook, state, table.seat) if isinstance(o, WagerOption)]
-    before = table.wagers or first_wagers(options)
-    wagers = lowered(options, before, table.bankroll_cents)
-    if wagers is None:
-        return None
-    hint = "" if wagers == before else f"{say_cents(table.bankroll_cents)} left: your bets are lowered to fit."
-    letters = {LETTERS[option.wager]: option for option in options}
+def wager_options(table: Table, state: State) -> list[WagerOption]:
+    return [o for o in legal_actions(table.rulebook, state, table.seat) if isinstance(o, WagerOption)]
+
+
+def usual_bets(table: Table, state: State) -> Wagers | None:
+    """Last round's wagers, or a newcomer's, as far as the bankroll covers them; None if it covers no bet."""
+    options = wager_options(table, state)
+    return lowered(options, table.wagers or first_wagers(options), table.bankroll_cents)
+
+
+def place_bets(table: Table, state: State, wagers: Wagers) -> State:
+    """The state with the player's wagers: these, or as they are changed."""
+    lower = table.wagers is not None and wagers != table.wagers
+    hint = f"{say_cents(table.bankroll_cents)} left: your bets are lowered to fit." if lower else ""
+    letters = {LETTERS[option.wager]: option for option in wager_options(table, state)}
     while True:
         keys = {"": "deal", **{letter: say_wager(option.wager) for letter, option in letters.items()}}
         answer = ask(table, [_bets_line(table, wagers)], keys, hint=hint)
@@ -47,11 +53,7 @@ def place_bets(table: Table, state: State) -> State | None:
 
 
 def _bets_line(table: Table, wagers: Wagers) -> Text:
-    return Text.assemble(
-        ("Your bets  ", "bold"),
-        say_wagers(wagers, table.screen.glyphs),
-        (f"   {say_cents(total(wagers))} in all", "dim"),
-    )
+    return Text.assemble((f"Your bets {say_cents(total(wagers))}  ", "bold"), say_wagers(wagers, table.screen.glyphs))
 
 
 def _change(table: Table, option: WagerOption, wagers: Wagers) -> tuple[Wagers, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from highcardflush.errors import HcfError
@@ -18,6 +19,7 @@ class Book:
         self.path = path
         self.rulebook_name = ""
         try:
+            self._created = not path.exists()
             self._file = path.open("a", encoding="utf-8", newline="\n")
             self._empty = path.stat().st_size == 0
         except OSError as error:
@@ -41,10 +43,10 @@ class Book:
         self._empty = False
 
     def close(self) -> None:
-        try:
+        with suppress(OSError):  # what could not be written was said when it was
             self._file.close()
-        except OSError:  # what could not be written was said when it was
-            return
+            if self._created and self._empty:
+                self.path.unlink()
 
 
 def _name_from(path: Path, rulebook: str) -> str:

@@ -44,9 +44,9 @@ def tell_table_event(table: Table, event: e.Event) -> None:
     if isinstance(event, e.DiceRolled):
         first = seat_at(event.first_position, clockwise=event.clockwise)
         way = "clockwise" if event.clockwise else "counterclockwise"
-        place = who(table, first) if 0 < first <= table.seats else f"empty seat {first}" if first else "the dealer"
+        place = "the dealer" if not first else f"seat {first}" if first <= table.seats else f"empty seat {first}"
         dice = " ".join(map(str, event.dice))
-        table.screen.say(f"The dice show {dice}: {sum(event.dice)}, counted {way}. First packet to {place}.")
+        table.screen.line(f"Dice {dice}: {sum(event.dice)} counted {way}, first packet to {place}.")
     elif isinstance(event, e.DynamicDrawn):
         offer = table.rulebook.offer("progressive")
         base = int(offer.base) if offer else 0
@@ -77,11 +77,11 @@ def tell_decision(table: Table, state: State, told: Sequence[e.Event]) -> None:
             else:
                 table.screen.line(seat_line(table, seat))
             if event.expose:
-                shown = cards_inline(event.expose, table.screen.glyphs)
-                table.screen.line(Text(f"{who(table, event.seat)} lays face up ") + shown)
+                who_lays = "You lay" if event.seat == table.seat else f"{who(table, event.seat)} lays"
+                table.screen.line(Text(f"{who_lays} face up ") + cards_inline(event.expose, table.screen.glyphs))
         elif isinstance(event, e.BonusShown):
-            when = "paid at once" if event.paid_now else "paid at settlement"
-            table.screen.say(f"Straight flush bonus, {say_cents(event.pay_cents)}: {event.reason} ({when}).", "green")
+            when = "at once" if event.paid_now else "at settlement"
+            table.screen.say(f"Bonus {say_cents(event.pay_cents)} {when}: {event.reason}.", "green")
 
 
 def _tell_yours(table: Table, event: e.Folded | e.Raised) -> None:

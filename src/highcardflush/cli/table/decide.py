@@ -80,11 +80,10 @@ def _keys(option: RaiseOption, amounts: dict[str, int], purse: int, *, several: 
 
 def _explain(ante: int, amounts: dict[str, int], purse: int) -> str:
     """What Enter says: the choice, not which to take."""
-    folding = f"To fold gives up the Ante of {say_cents(ante)}"
     if not amounts:
-        return f"{folding}. With {say_cents(purse)} left you cannot raise on this flush."
+        return f"The {say_cents(purse)} you have left cannot raise this flush: f folds."
     listed = " or ".join(say_cents(cents) for cents in amounts.values())
-    return f"{folding}; to raise puts {listed} beside it. Your choice, one key."
+    return f"Fold and give up {say_cents(ante)}, or raise {listed}? One key, please."
 
 
 def _raise_cents(option: RaiseOption, amounts: dict[str, int], answer: str, purse: int) -> tuple[int, str]:

@@ -14,7 +14,7 @@ from rich.text import Text
 from highcardflush.cli.table.faces import cards_inline, net_style, say_meter, say_net, say_wager
 from highcardflush.game.wagers import allowed_wagers
 from highcardflush.money import say_cents
-from highcardflush.rulebook import PayTable, Rulebook
+from highcardflush.rulebook import Line, PayTable, Rulebook
 
 if TYPE_CHECKING:
     from highcardflush.cli.table.model import Table
@@ -25,22 +25,26 @@ LAST_ROUNDS = 15
 
 
 def show_rules(screen: Screen, answers: Answers, rulebook: Rulebook) -> None:
-    """The rack card of a table, with a pause at each full screen where keys answer."""
-    lines = screen.rendered(Group(*_rack_card(rulebook)))
-    if not answers.by_key:
-        for line in lines:
-            screen.raw(line)
+    """The rack card of a table."""
+    show(screen, answers, Group(*_rack_card(rulebook)))
+
+
+def show(screen: Screen, answers: Answers, content: RenderableType) -> None:
+    """A text beside the table: where keys answer a screen of its own, page by page; else as it comes."""
+    lines = screen.rendered(content)
+    if not (answers.by_key and screen.live):
+        screen.raw(lines)
         return
     size = max(screen.height - 1, 5)
-    for start in range(0, len(lines), size):
-        for line in lines[start : start + size]:
-            screen.raw(line)
-        last = start + size >= len(lines)
-        screen.prompt([], {}, {"": "back to the table"} if last else {"": "more", "b": "back to the table"})
-        answer = answers.answer()
-        screen.answered(answer)
-        if answer in ("b", "q"):
-            return
+    with screen.aside():
+        for start in range(0, len(lines), size):
+            screen.clear()
+            screen.raw(lines[start : start + size])
+            last = start + size >= len(lines)
+            screen.prompt([], {}, {"": "back to the table"} if last else {"": "more", "b": "back to the table"})
+            if answers.answer() in ("b", "q"):
+                break
+        screen.answered("")
 
 
 def _rack_card(rulebook: Rulebook) -> list[RenderableType]:
@@ -49,9 +53,11 @@ def _rack_card(rulebook: Rulebook) -> list[RenderableType]:
     parts.append(Text(" Wagers", "bold green"))
     for wager, amounts in allowed_wagers(rulebook).items():
         parts.append(Text(f"  {say_wager(wager)}: ${amounts}"))
-    tables = [table for offer in rulebook.offers if (table := rulebook.table(offer.wager))]
+    if rulebook.raise_.minimum_open:
+        parts.append(Text(f"  raise: at least {rulebook.settings.raise_minimum} the Ante"))
+    tables = [_pay_table(rulebook.paytables[offer.paytable], int(offer.base)) for offer in rulebook.offers]
     if tables:
-        parts.append(Padding(Columns([_pay_table(table) for table in tables], padding=(0, 3)), (0, 1)))
+        parts.append(Padding(Columns(tables, padding=(0, 3)), (0, 1)))
     notices = [*rulebook.notices, *([rulebook.notice] if rulebook.settings.jackpot == "bonus" else [])]
     parts.append(Text(" Notices", "bold green"))
     parts += [Padding(_bullet(notice), (0, 1)) for notice in notices]
@@ -64,42 +70,52 @@ def _bullet(text: str) -> RenderableType:
     return grid
 
 
-def _pay_table(table: PayTable) -> RenderableType:
-    title = f"{say_wager(table.wager).capitalize()}, pays {table.pays}"
-    grid = Grid(box=None, title=Text(title, "bold green"), title_justify="left", padding=(0, 1))
-    columns = [("hand", "left"), ("pays", "right")]
-    if any(line.envy for line in table.lines):
-        columns.append(("envy", "right"))
-    if table.dynamic_lines:
-        columns.append(("Dynamic Pays", "left"))
-    for name, side in columns:
-        grid.add_column(name, justify=side, header_style="dim")  # type: ignore[arg-type]
+def _pay_table(table: PayTable, base_cents: int) -> RenderableType:
+    """A pay table; dollars are those for the base bet."""
+    title = f"{say_wager(table.wager).capitalize()}, pays {table.pays} ({table.id})"
+    grid = Grid(box=None, title=Text(title, "bold green"), title_justify="left", padding=(0, 1), header_style="dim")
+    grid.add_column("hand")
+    grid.add_column("pays", justify="right")
+    envy, dynamic = any(line.envy for line in table.lines), bool(table.dynamic_lines)
+    if envy:
+        grid.add_column("Envy Pay", justify="right")
+    if dynamic:
+        grid.add_column("Dynamic Pays")
     kind = "flush" if table.wager == "flush" else "straight flush"
     for line in table.lines:
-        cells = [line.label or f"{line.cards}-card {kind}"]
-        pay = f"{line.pay:,}" if isinstance(line.pay, int) else f"{line.pay} of {say_wager(line.meter)}"
-        cells.append(pay)
-        if ("envy", "right") in columns:
-            cells.append(f"{line.envy:,}" if line.envy else "")
-        if table.dynamic_lines:
-            cells.append(f"{min(line.dynamic):,} to {max(line.dynamic):,}" if line.dynamic else "")
+        cells = [line.label or f"{line.cards}-card {kind}", _pay(table, line, base_cents)]
+        if envy:
+            cells.append(say_cents(line.envy * base_cents) if line.envy else "")
+        if dynamic:
+            ends = [say_cents(pay(line.dynamic) * base_cents) for pay in (min, max) if line.dynamic]
+            cells.append(" to ".join(ends))
         grid.add_row(*cells)
     return grid
 
 
+def _pay(table: PayTable, line: Line, base_cents: int) -> str:
+    if isinstance(line.pay, str):
+        return f"{line.pay} of {say_wager(line.meter)}"
+    return say_cents(line.pay * base_cents) if table.wager == "progressive" else f"{line.pay:,}"
+
+
 def show_history(table: Table) -> None:
     """The last rounds, one line each."""
-    screen = table.screen
+    show(table.screen, table.answers, Group(*_history(table)))
+
+
+def _history(table: Table) -> list[Text]:
     if not table.past:
-        screen.line("No round has been played yet.", "dim")
-        return
+        return [Text(" No round has been played yet.")]
+    lines = []
     for past in table.past[-LAST_ROUNDS:]:
-        line = Text(f"Round {past.number:<4} {past.did:<14}")
+        line = Text(f" Round {past.number:<4} {past.did:<14}")
         line.append(f"{say_net(past.net_cents):>10}", net_style(past.net_cents))
         line.append(f"  {say_cents(past.bankroll_cents):>10}   ", "dim")
-        screen.line(line + cards_inline(past.hand, screen.glyphs))
-    screen.line(f"Seed of round {table.past[-1].number}, now open to check against its seal:", "dim")
-    screen.line(table.past[-1].seed.hex(), "dim")
+        lines.append(line + cards_inline(past.hand, table.screen.glyphs))
+    last = table.past[-1]
+    lines.append(Text(f" The seed of round {last.number}; its SHA-256 is the seal shown before the cards:", "dim"))
+    return [*lines, Text(f" {last.seed.hex()}", "dim")]
 
 
 def show_summary(table: Table) -> None:

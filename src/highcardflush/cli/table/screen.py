@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from io import TextIOWrapper
 
 from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
 from highcardflush.cli.table.faces import Glyphs, glyphs_for
+from highcardflush.errors import HcfError
 
 WIDTH = 80
 HEIGHT = 24
@@ -25,8 +28,10 @@ class Screen:
     """Standard output as the table uses it."""
 
     def __init__(self) -> None:
-        # A rulebook may hold signs that this output cannot show.
-        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+        if sys.stdout is None:
+            raise HcfError("output", read="a closed standard output", expected="one to play on")
+        if isinstance(sys.stdout, TextIOWrapper):  # a rulebook may hold signs that this output cannot show
+            sys.stdout.reconfigure(errors="replace")
         size = shutil.get_terminal_size((WIDTH, HEIGHT))
         self.live = sys.stdout.isatty()
         self.width = min(size.columns, WIDTH) if self.live else WIDTH
@@ -101,9 +106,21 @@ class Screen:
             self.console.print(renderable)
         return capture.get().rstrip("\n").split("\n")
 
-    def raw(self, line: str) -> None:
-        """A line of `rendered`."""
-        self.console.file.write(line + "\n")
+    def raw(self, lines: Sequence[str]) -> None:
+        """Lines of `rendered`."""
+        self.console.file.write("".join(f"{line}\n" for line in lines))
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """A screen beside this one, which comes back as it was."""
+        self.console.set_alt_screen(True)
+        try:
+            yield
+        finally:
+            self.console.set_alt_screen(False)
+
+    def clear(self) -> None:
+        self.console.clear()
 
 
 def key_line(keys: Mapping[str, str], style: str = "") -> Text:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import secrets
 import sys
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from highcardflush import fairness
 from highcardflush.cli.files import find_rulebook
 from highcardflush.cli.table import bots, dealer, menu, pages, result
-from highcardflush.cli.table.bets import place_bets
+from highcardflush.cli.table.bets import place_bets, usual_bets
 from highcardflush.cli.table.book import Book
 from highcardflush.cli.table.decide import decide
 from highcardflush.cli.table.faces import say_meter, say_wager
@@ -50,19 +51,20 @@ class Wish:
 def run(wish: Wish) -> int:
     """Play until the player leaves; the exit status."""
     try:
-        with open_answers() as answers:
-            return _run(wish, Screen(), answers)
+        book = Book(wish.record) if wish.record is not None else None
+        with open_answers() as answers, closing(book) if book else nullcontext():
+            return _run(wish, Screen(), answers, book)
     except BrokenPipeError:
         # Nobody reads any more; without this Python complains when it flushes at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
 
-def _run(wish: Wish, screen: Screen, answers: Answers) -> int:
+def _run(wish: Wish, screen: Screen, answers: Answers, book: Book | None) -> int:
     table: Table | None = None
     status = 0
     try:
-        table = _open_table(wish, screen, answers)
+        table = _open_table(wish, screen, answers, book)
         _greet(table, wish)
         while play_round(table):
             pass
@@ -70,9 +72,6 @@ def _run(wish: Wish, screen: Screen, answers: Answers) -> int:
         pass
     except KeyboardInterrupt:
         status = INTERRUPTED
-    finally:
-        if table is not None and table.book is not None:
-            table.book.close()
     screen.close_prompt()
     if table is not None:
         if table.in_play:
@@ -81,12 +80,11 @@ def _run(wish: Wish, screen: Screen, answers: Answers) -> int:
     return status
 
 
-def _open_table(wish: Wish, screen: Screen, answers: Answers) -> Table:
+def _open_table(wish: Wish, screen: Screen, answers: Answers, book: Book | None) -> Table:
     """The table that was asked for, or chosen by keys. What is wrong with it is said before the first question."""
     rulebook = find_rulebook(wish.rulebook) if wish.rulebook is not None else None
     if rulebook is not None and wish.offers:
         configure(rulebook, wish.offers, wish.settings)
-    book = Book(wish.record) if wish.record is not None else None
     name = wish.rulebook if wish.rulebook is not None else menu.choose_rulebook(screen, answers)
     rulebook = rulebook or find_rulebook(name)
     if book is not None:
@@ -111,7 +109,7 @@ def _seats(rulebook: Rulebook, wanted: int | None) -> int:
 def _greet(table: Table, wish: Wish) -> None:
     screen, rulebook = table.screen, table.rulebook
     screen.line(rulebook.title, "bold green")
-    offered = [f"{say_wager(offer.wager)} ({offer.paytable})" for offer in rulebook.offers]
+    offered = [say_wager(offer.wager) for offer in rulebook.offers]
     screen.say("Side bets: " + (", ".join(offered) or "none") + ".")
     others = {1: "You sit alone.", 2: "One house player sits beside you."}
     company = others.get(table.seats, f"{table.seats - 1} house players sit beside you.")
@@ -127,18 +125,19 @@ def _greet(table: Table, wish: Wish) -> None:
 
 def play_round(table: Table) -> bool:
     """One round; False when the bankroll covers no more bets."""
-    rulebook, screen = table.rulebook, table.screen
+    rulebook = table.rulebook
     seed = fairness.round_seed(table.master, table.number)
     state = open_round(rulebook, table.meters)
     for seat in range(1, table.seat):
         state = bots.place(rulebook, state, seat, seed)
-    _open_betting(table, state, seed)
-    placed = place_bets(table, state)
-    if placed is None:
-        screen.line(f"{say_cents(table.bankroll_cents)} does not cover another bet here.", "bold")
+    wagers = usual_bets(table, state)
+    if wagers is None:
+        table.screen.line(f"A bankroll of {say_cents(table.bankroll_cents)} covers no bet at this table.", "bold")
         return False
+    _open_betting(table, state, seed)
+    state = place_bets(table, state, wagers)
     table.in_play = True
-    state = _deal(table, placed, seed)
+    state = _deal(table, state, seed)
     for seat in state.undecided:
         action = decide(table, state) if seat == table.seat else bots.decide(rulebook, state, seat)
         state, told = step(rulebook, state, action)
@@ -159,10 +158,10 @@ def _open_betting(table: Table, state: State, seed: bytes) -> None:
 def _deal(table: Table, state: State, seed: bytes) -> State:
     """Close the betting and deal, with the dice and the Dynamic Pays where the table has them."""
     rulebook = table.rulebook
-    if rulebook.settings.dealing == "dice":
-        state = _table_step(table, state, RollDice(fairness.roll_dice(seed)))
     state, told = step(rulebook, state, Lock())
     dealer.tell_lock(table, state, told)
+    if rulebook.settings.dealing == "dice":
+        state = _table_step(table, state, RollDice(fairness.roll_dice(seed)))
     paytable = rulebook.table("progressive")
     if paytable and TableOption("DrawDynamic") in legal_actions(rulebook, state, DEALER):
         state = _table_step(table, state, DrawDynamic(fairness.draw_dynamic(seed, paytable)))

@@ -1,0 +1,148 @@
+"""Rounds worked out from the rules, not from the engine: golden/ ends as it says, refused/ is refused where it says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from highcardflush.cli.files import finder
+from highcardflush.errors import HcfError
+from highcardflush.game import parse, print_round, replay, write_round
+from highcardflush.game.events import DiceRolled
+from highcardflush.game.notation import parse_all
+
+HERE = Path(__file__).parent
+CLAUSES = re.compile(r"# clauses:( [GVAWMOS]\d+[ab]?)+")
+MARK = re.compile(r"#\s*refused\s*$")
+
+
+class Case(NamedTuple):
+    """One round of a file: its text stands on the lines on which it stands there."""
+
+    path: Path
+    text: str
+    marks: tuple[int, ...]
+
+    @property
+    def rulebook(self) -> str:
+        """What the round calls its rulebook."""
+        found = re.search(r"^rulebook (\S+)", self.text, re.MULTILINE)
+        assert found
+        return found[1]
+
+    @property
+    def statements(self) -> list[str]:
+        return [stripped for line in self.text.splitlines() if (stripped := line.split("#")[0].strip())]
+
+
+def split(path: Path) -> list[Case]:
+    """The rounds of a file, and what stands before the first of them if it is more than comments."""
+    lines = path.read_text().splitlines()
+    starts = [number for number, line in enumerate(lines) if line.startswith("hcf ")]
+    cases = []
+    for start, end in zip([0, *starts], [*starts, len(lines)], strict=True):
+        text = "\n" * start + "\n".join(lines[start:end]) + "\n"
+        marks = tuple(number + 1 for number in range(start, end) if MARK.search(lines[number]))
+        case = Case(path, text, marks)
+        if case.statements:
+            cases.append(case)
+    return cases
+
+
+FILES = sorted([*HERE.glob("golden/*.hcf"), *HERE.glob("refused/*.hcf")])
+
+
+def cases(folder: str) -> list[Any]:
+    found = [case for path in FILES if path.parent.name == folder for case in split(path)]
+    return [pytest.param(case, id=f"{case.path.stem}:{case.text.count(chr(10), 0, start(case)) + 1}") for case in found]
+
+
+def start(case: Case) -> int:
+    return len(case.text) - len(case.text.lstrip("\n"))
+
+
+def test_there_are_rounds() -> None:
+    assert len(cases("golden")) >= 200
+    assert len(cases("refused")) >= 40
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_file_names_its_clauses_first(path: Path) -> None:
+    assert CLAUSES.fullmatch(path.read_text().splitlines()[0])
+
+
+@pytest.mark.parametrize("case", cases("golden"))
+def test_a_golden_round_ends_as_it_says(case: Case) -> None:
+    (found,) = parse(case.text, str(case.path))
+    played = replay(found, str(case.path), finder(case.path.parent))
+    assert [str(difference) for difference in played.differences] == []
+    assert any(statement.startswith("= ") for statement in case.statements)
+
+
+@pytest.mark.parametrize("path", sorted(HERE.glob("golden/*.hcf")), ids=lambda path: path.stem)
+def test_parse_print_parse_is_a_fixed_point(path: Path) -> None:
+    rounds = parse(path.read_text(), str(path))
+    printed = "\n".join(print_round(found) for found in rounds)
+    again = parse(printed)
+    assert "\n".join(print_round(found) for found in again) == printed
+    assert [[line.statement for line in found.lines] for found in again] == [
+        [line.statement for line in found.lines] for found in rounds
+    ]
+
+
+@pytest.mark.parametrize("case", cases("golden"))
+def test_a_written_state_replays_to_itself(case: Case) -> None:
+    find = finder(case.path.parent)
+    (found,) = parse(case.text, str(case.path))
+    played = replay(found, str(case.path), find)
+    written = write_round(played.rulebook, played.state, name=case.rulebook)
+    (copy,) = parse(written)
+    again = replay(copy, str(case.path), find)
+    assert again.differences == ()
+    assert again.state == played.state
+    assert write_round(again.rulebook, again.state, name=case.rulebook) == written
+    expected = {words for line in case.statements if line.startswith("= ") for words in results(line)}
+    assert expected <= {words for line in written.splitlines() if line.startswith("= ") for words in results(line)}
+
+
+def results(line: str) -> list[tuple[str, str, str]]:
+    """(seat or meter, wager or reserve, amount) of a result line."""
+    words = line.split()
+    if words[1] == "meter":
+        return [(words[2], "reserve" if "=" in word else "meter", word.split("=")[-1]) for word in words[3:]]
+    return [(words[1], wager, amount) for wager, amount in zip(words[2::2], words[3::2], strict=True)]
+
+
+def test_dice_count_to_the_position_that_the_comments_name() -> None:
+    """12 is 7 + 5, 15 is twice 7 and the dealer, 3 is 3, 18 is twice 7 + 4: the result lines alone cannot show it."""
+    found = parse((HERE / "golden/W10-dice.hcf").read_text())
+    events = [event for one in found for event in replay(one).events if isinstance(event, DiceRolled)]
+    assert [(event.clockwise, event.first_position) for event in events] == [
+        (False, 5),
+        (True, 1),
+        (True, 3),
+        (False, 4),
+    ]
+
+
+@pytest.mark.parametrize("case", cases("refused"))
+def test_a_refused_round_names_the_line(case: Case) -> None:
+    assert len(case.marks) <= 1
+    errors: list[HcfError] = []
+    for found in parse_all(case.text, str(case.path)):
+        try:
+            errors += replay(found, str(case.path), finder(case.path.parent)).differences
+        except HcfError as error:
+            errors.append(error)
+    assert errors
+    assert errors[0].read
+    assert errors[0].expected
+    assert errors[0].line is not None
+    if case.marks:
+        assert errors[0].line == case.marks[0]
+    else:
+        first = case.text.count("\n", 0, start(case)) + 1
+        assert first <= errors[0].line <= case.text.count("\n")

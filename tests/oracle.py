@@ -50,6 +50,7 @@ class Round:
     kept: dict[int, str] = field(default_factory=dict)
     exposed: dict[int, list[str]] = field(default_factory=dict)
     void: bool = False
+    locked: bool = False
     void_hands: dict[int, str] = field(default_factory=dict)
 
 
@@ -95,11 +96,15 @@ def read_round(text: str) -> Round:
         elif first == "seat":
             for i in range(1, len(rest), 2):
                 game.stakes[int(rest[0]), rest[i]] = cents(rest[i + 1])
+        elif first == "lock":
+            game.locked = True
         elif first == "dynamic":
+            game.locked = True
             for word in rest:
                 line, pay = word.split("=")
                 game.dynamic[line] = int(pay)
         elif first == "deal":
+            game.locked = True
             game.hands[rest[0]] = cards_of(rest[1:])
         elif first == "void" and rest[0].isdigit():
             game.void_hands[int(rest[0])] = rest[1]
@@ -304,9 +309,10 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
         meters = meters_of(game, tables["progressive"], base, settings)
 
     # The wagers lock: contributions, and those that a void takes back (S4, S6).
+    # A round that is void before the wagers lock (no lock, no draw, no card) had none.
     for meter in meters.values():
         for (seat, wager), stake in game.stakes.items():
-            if wager == "progressive":
+            if wager == "progressive" and game.locked:
                 meter.move(stake, +1)
                 returned = game.void or game.void_hands.get(seat) == "return"
                 if returned and not book.get("meter-never-falls"):

@@ -146,13 +146,18 @@ def test_legal_actions_agree_with_step(row: str) -> None:
     assert (wanted if rulebook.settings.play != "full" else wanted | {"dealt", "showdown"}) <= phases
 
 
-@pytest.mark.clause("O6")
+@pytest.mark.clause("O6", "O14")
 @pytest.mark.parametrize("rulebook", PACKAGED)
-def test_after_a_wrong_count_only_a_void_is_offered(rulebook: str) -> None:
-    played = begin(f"rulebook {rulebook}\nseat 1 ante 5\ndeal 1 AsKs9s 6d7d8d\n{QUALIFIED}")
-    check_state(played.rulebook, played.state, Random(1))
-    assert legal_actions(played.rulebook, played.state, 1) == ()
-    assert legal_actions(played.rulebook, played.state, DEALER) == (TableOption("Void"),)
+@pytest.mark.parametrize("hand", ["As", "AsKs9s 6d7d8d", "AsKsQsJs9s8s7s6s", "AsKsQsJs9s8s7s6s Ad2c"])
+def test_after_a_wrong_count_all_but_the_settlement_is_offered(rulebook: str, hand: str) -> None:
+    lines = f"rulebook {rulebook}\nseat 1 ante 5\nseat 2 ante 5\ndeal 1 {hand}\n"
+    more = f"deal 2 2s3s4s5s 2d3d4d\n{QUALIFIED.replace('2s', 'Ts')}\n"
+    for snippet in (lines, lines + more, lines + more + "1 fold\n", lines + more + "1 fold\n2 fold"):
+        played = begin(snippet)
+        check_state(played.rulebook, played.state, Random(snippet))
+        offered = legal_actions(played.rulebook, played.state, DEALER)
+        assert TableOption("Void") in offered
+        assert TableOption("Settle") not in offered
 
 
 @pytest.mark.clause("G11")

@@ -64,7 +64,7 @@ def test_exactly_the_printed_tables_are_packaged() -> None:
     assert len(PRINTED) == 48
 
 
-@pytest.mark.parametrize("full_id", map(marked, PRINTED))
+@pytest.mark.parametrize("full_id", [marked(full_id) for full_id in PRINTED])
 def test_table_is_as_printed(full_id: str) -> None:
     assert render(LOADED[full_id]) == PRINTED[full_id]
 

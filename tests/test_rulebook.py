@@ -443,7 +443,12 @@ def test_configure_leaves_the_rulebook_as_it_was() -> None:
 
 def test_configure_without_offers_keeps_the_rulebooks() -> None:
     assert configure(packaged("oxford")) == packaged("oxford")
-    assert configure(packaged("oxford"), []).offers == ()
+    assert configure(packaged("galaxy-v7"), []).offers == ()
+
+
+def test_configure_cannot_take_all_offers_away() -> None:
+    with pytest.raises(RulebookError, match=r"offers: read no offer, expected at least one offer"):
+        configure(packaged("oxford"), [])
 
 
 def test_none_takes_an_optional_setting_back() -> None:
@@ -592,7 +597,8 @@ REFUSED = [
     ("galaxy-v7", settings("rate = 23"), "settings.rate", "23", PERCENT),
     ("galaxy-v7", settings('rate = "100.01%"'), "settings.rate", "'100.01%'", PERCENT),
     ("galaxy-v7", settings('raise-minimum = "1.01x"'), "settings.raise-minimum", "'1.01x'", MULTIPLE),
-    ("galaxy-v7", settings("raise-minimum = 1"), "settings.raise-minimum", "1", MULTIPLE),
+    ("galaxy-v7", settings("raise-minimum = 2"), "settings.raise-minimum", "2", MULTIPLE),
+    ("galaxy-v7", settings("raise-minimum = 0.5"), "settings.raise-minimum", "0.5", f"{MULTIPLE}, in quotes"),
     ("galaxy-v7", settings('raise-minimum = "half"'), "settings.raise-minimum", "'half'", MULTIPLE),
     # Pay tables
     ("oxford", flush(""), LINES, "no line", "at least one line"),
@@ -956,3 +962,9 @@ def test_warnings(parent: str, text: str, expected: list[str]) -> None:
     assert len(said) == len(expected)
     for read, begin in zip(said, expected, strict=True):
         assert read.startswith(begin)
+
+
+@pytest.mark.clause("O13")
+def test_a_document_takes_a_cap_back_with_none() -> None:
+    assert packaged("oxford").settings.cap_player == 2_500_000
+    assert load('name = "mine"\nextends = "oxford"\n[settings]\ncap-player = "none"').settings.cap_player is None

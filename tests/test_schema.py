@@ -84,7 +84,7 @@ def test_an_operators_document_is_valid() -> None:
         ("ante-minimum = 5", "ante-minimum = 5.5"),
         ("ante-minimum = 5", "ante-minimum = true"),
         ('rate = "20%"', "rate = 20"),
-        ('raise-minimum = "0.5x"', "raise-minimum = 1"),
+        ('raise-minimum = "0.5x"', "raise-minimum = 0.5"),
         ('hits = "each"', 'hits = "first"'),
         ("minimum-open = true", 'minimum-open = "yes"'),
         ("cards = 7", "cards = 8"),

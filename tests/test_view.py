@@ -22,7 +22,7 @@ from highcardflush.rulebook import Rulebook
 from rounds import begin, cases, finish, walk
 from tables import ROWS, table
 
-ROUNDS = 6
+ROUNDS = 4
 VIEWERS: tuple[Viewer, ...] = (1, 2, 3, 4, 5, 6, "dealer", "spectator")
 
 # --- nothing leaks -------------------------------------------------------------------------------
@@ -105,8 +105,9 @@ def check_text(rulebook: Rulebook, state: State, viewer: Viewer) -> None:
     assert text.count(HIDDEN) == hidden
     (found,) = parse(text)
     assert print_round(found) == text
+    words = "\n".join(line for line in text.splitlines() if not line.startswith("offer "))  # D02c is no two of clubs
     for card in Hand.of(card for hand in state.hands.values() for card in hand):
-        assert (card_text(card) in text) == any(card in hand for hand in may.values())
+        assert (card_text(card) in words) == any(card in hand for hand in may.values())
     if hidden and state.phase in ("settled", "void"):
         with pytest.raises(NotationError, match="every card: what is hidden cannot be played"):
             replay(found)
@@ -164,7 +165,7 @@ oxford        |                  | 1 raise 10 expose 8d; void button    | 4     
 oxford        |                  | 1 raise 10; 4 fold; void button      | 6         | dealer 2s 9h8h6h Td Kc3c
 oxford        | flush 5          | 1 raise 10; 4 fold; void button      | 6         | dealer 2s 9h8h6h Td Kc3c
 oxford        | flush 5          | 1 raise 10; 4 fold; void 1 return conduct; settle | 6 | dealer 2s 9h8h6h Td Kc3c
-"""
+"""  # noqa: E501
 
 
 @pytest.mark.clause("M2", "A3", "O7", "O9")

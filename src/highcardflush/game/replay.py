@@ -94,7 +94,9 @@ def _table(found: Round, file: str | None, find: Finder) -> Rulebook:
     try:
         return configure(rulebook, offers or None, settings)
     except RulebookError as error:
-        raise error.at(file, _line_of(error.message, uses)) from None
+        for finding in (error, *error.others):
+            finding.at(file, _line_of(finding.message, uses))
+        raise
 
 
 def _find(named: Line, file: str | None, find: Finder) -> Rulebook:

@@ -64,9 +64,13 @@ def configure(
     offers: Iterable[Offer] | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> Rulebook:
-    """The rulebook as one table plays it: with these offers (if any are given) and settings."""
+    """The rulebook as one table plays it: with these offers (None: the rulebook's own) and settings."""
     if offers is not None:
-        rulebook = msgspec.structs.replace(rulebook, offers=tuple(offers), table_offers=True)
+        chosen = tuple(offers)
+        if rulebook.offers and not chosen:
+            expected = "at least one offer, or None for the rulebook's own: a table without any cannot be written down"
+            raise RulebookError("offers", read="no offer", expected=expected)
+        rulebook = msgspec.structs.replace(rulebook, offers=chosen, table_offers=True)
     if settings:
         changed = {key: _setting(key, value) for key, value in settings.items()}
         values = {key.replace("-", "_"): value for key, value in changed.items()}
@@ -157,7 +161,10 @@ def _convert(data: dict[str, Any]) -> Rulebook:
         data = data | {"paytables": named}
     settings = data.get("settings")
     if isinstance(settings, dict):
+        # TOML has no null: "none" takes back what the document below has set.
+        settings = {key: value for key, value in settings.items() if value != "none" or key not in _OPTIONAL}
         convert(settings, Settings, "settings")
+        data = data | {"settings": settings}
     return convert(data, Rulebook)
 
 

@@ -54,7 +54,7 @@ SCALARS: dict[type, str] = {
     Rate: "a percentage such as 23%, 0% to 100%",
     Multiple: "a multiple of the Ante such as 0.5x, 0x to 1x",
 }
-_MULTIPLE = re.compile(r"([01])(?:\.([0-9]{1,2}))?x", re.ASCII)
+_MULTIPLE = re.compile(r"([01])(?:\.([0-9]{1,2}))?x?", re.ASCII)
 
 
 def read_scalar(kind: type, value: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from highcardflush.rulebook.model import COMPUTED, SCALARS, Cents, Rulebook
+from highcardflush.rulebook.model import COMPUTED, SCALARS, Rate, Rulebook
 
 LAID_OVER = {"source": "Source", "raise": "RaiseRule", "separate-games": "SeparateGames"}
 """Tables that a document which extends another may give in part. So may each pay table."""
@@ -34,4 +34,4 @@ def schema_text() -> str:
 
 
 def _scalar(kind: type) -> dict[str, Any]:
-    return {"type": ["integer", "string"] if kind is Cents else "string", "description": SCALARS[kind]}
+    return {"type": "string" if kind is Rate else ["integer", "string"], "description": SCALARS[kind]}

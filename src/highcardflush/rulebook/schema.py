@@ -25,6 +25,10 @@ def json_schema() -> dict[str, Any]:
         {"required": ["name", "extends"]},
         {"required": required["Rulebook"], "properties": whole},
     ]
+    for setting in schema["$defs"]["Settings"]["properties"].values():  # TOML has no null
+        if {"type": "null"} in setting.get("anyOf", ()):
+            setting["anyOf"][setting["anyOf"].index({"type": "null"})] = {"const": "none"}
+            setting["default"] = "none"
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "High Card Flush rulebook", **schema}
 
 

@@ -1,6 +1,6 @@
 """How fast the engine is, as ratios within one run: each line is set against a plain Python loop of the same run.
 
-    python bench/engine.py
+python bench/engine.py
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ LAYERS = [
     ("jackpot",),
     ("fairness",),
     ("game",),
+    ("odds",),
     ("cli",),
 ]
 GAME = [

@@ -12,13 +12,10 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from ledger import Ledger
-from oracle import settle_text
-from tables import ROWS, table
 
 from highcardflush.cards import FULL_DECK, HAND_SIZE, NO_CARDS, Hand, card_text
-from highcardflush.game import legal_actions, locked_meters, open_round, parse, play, replay, step, view, write_round
 from highcardflush.game import actions as a
+from highcardflush.game import legal_actions, locked_meters, open_round, parse, play, replay, step, view, write_round
 from highcardflush.game.dealing import deal_order
 from highcardflush.game.legal import FoldOption, RaiseOption, WagerOption
 from highcardflush.game.state import DEALER, State
@@ -26,6 +23,9 @@ from highcardflush.game.view import Viewer
 from highcardflush.game.wagers import Amounts
 from highcardflush.jackpot import Meter, plans
 from highcardflush.rulebook import Rulebook
+from ledger import Ledger
+from oracle import settle_text
+from tables import ROWS, table
 
 CARD_WORDS = re.compile(r"\b(?:[2-9TJQKA][cdhs])+\b")
 """Words that are nothing but cards, wherever they stand."""
@@ -238,7 +238,7 @@ def play_round(data: st.DataObject, rulebook: Rulebook) -> Game:
     deal(data, game)
     for seat in data.draw(st.permutations([seat.number for seat in game.state.seats])):
         if game.state.phase in ("dealt", "acting", "showdown") and data.draw(st.integers(0, 12)) == 0:
-            disposition = data.draw(st.sampled_from(["return", "forfeit"]))
+            disposition: a.Disposition = data.draw(st.sampled_from(("return", "forfeit")))
             game.do(a.VoidHand(seat, disposition, "other", "cards shown"))
         elif rulebook.settings.play == "full":
             decide(data, game, seat)

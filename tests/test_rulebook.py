@@ -314,7 +314,7 @@ def changed(data: Any) -> Iterator[Any]:
 def test_the_hash_sees_every_rule(name: str) -> None:
     book = packaged(name)
     hashes, refused = [book.sha256], 0
-    for data in changed(msgspec.to_builtins(msgspec.structs.replace(book, sha256=""), enc_hook=str)):
+    for data in changed(msgspec.to_builtins(msgspec.structs.replace(book, sha256="", table_hash=""), enc_hook=str)):
         try:
             hashes.append(content_hash(msgspec.convert(data, Rulebook, dec_hook=read_scalar)))
         except msgspec.ValidationError:

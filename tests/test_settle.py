@@ -172,7 +172,7 @@ PT-BJS-HCF-SF-07  | SIX   | +2999.03 | 27000.20 0.05 | six-card straight flush, 
 PT-BJS-HCF-SF-07  | FIVE  | +249    | 30000.23 0.05  | five-card straight flush, seven high, pays $250 for $1                            | clause V9 W6
 PT-BJS-HCF-SF-07  | FOUR  | +49     | 30000.23 0.05  | four-card straight flush, six high, pays $50 for $1                               | clause V9 W6
 PT-BJS-HCF-SF-07  | THREE | +2      | 30000.23 0.05  | three-card straight flush, five high, pays $3 for $1                              | clause V9 W6
-PT-BJS-HCF-SF-07  | NONE  | -1      | 30000.23 0.05  | no straight flush: does not pay                                                   | clause S4
+PT-BJS-HCF-SF-07  | NONE  | -1      | 30000.23 0.05  | no straight flush                                                                 | clause S4
 PT-BJS-HCF-SF-08b | SIX   | +2499.25 | 2500 0        | six-card straight flush, eight high, takes 100% of the progressive meter: $2,500.25 | clause V13
 PT-BJS-HCF-SF-09  | SIX_ACE | +29999.23 | 30000 -29999.95 | six-card straight flush, ace high, takes 100% of the progressive meter: $30,000.23 | clause V11
 PT-BJS-HCF-SF-09  | SIX   | +2999.03 | 27000.20 0.05 | six-card straight flush, eight high, takes 10% of the progressive meter: $3,000.03 | clause V11

@@ -233,7 +233,7 @@ bet            | hand              | reason
 flush          | AsKs9s7s 6d7d8d   | four-card flush pays 1 to 1
 flush          | AsKs9s 6d7d8d 2c  | three-card flush does not pay
 straight-flush | AsKs9s 6d7d8d 2c  | three-card straight flush, eight high, pays 7 to 1
-straight-flush | AsKs9s 6d7d9d 2c  | no straight flush: does not pay
+straight-flush | AsKs9s 6d7d9d 2c  | no straight flush
 """
 
 

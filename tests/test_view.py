@@ -195,8 +195,6 @@ def test_the_kept_suit_is_told_when_it_is_turned_up() -> None:
     assert "keep diamonds" in write_round(begin(lines).rulebook, begin(lines).state, 1)
 
 
-# A bug of the engine: view.py, _seen_decision: a void hand is not turned up, yet at settlement the suit that lay
-# face down on its Raise is told to all.
 @pytest.mark.clause("O7", "S11")
 def test_the_kept_suit_of_a_void_hand_is_never_told() -> None:
     played = finish("rulebook oxford" + DEALT + "1 raise 10 keep diamonds\n4 fold\nvoid 1 return conduct")
@@ -205,8 +203,6 @@ def test_the_kept_suit_of_a_void_hand_is_never_told() -> None:
     assert decision.keep is None
 
 
-# A bug of the engine: settle.py, _straight_flush_results: where a straight flush must be shown, the reason tells all
-# viewers what lay face down ("three-card straight flush, eight high, was neither kept nor laid face up").
 @pytest.mark.clause("A3", "M2")
 @pytest.mark.parametrize("rulebook", ["atlantic-city", "meadows"])
 @pytest.mark.parametrize("move", ["1 fold", "1 raise 10"])
@@ -250,8 +246,6 @@ def test_a_meter_on_display_cannot_be_changed() -> None:
         seen.meters = {}  # type: ignore[misc]
 
 
-# A bug of the engine: view.py, view: before the lock and after the end the view holds the state's own dict of
-# meters, so that whoever writes to the view moves the meter of the round.
 @pytest.mark.clause("W11")
 @pytest.mark.parametrize("lines", ["", "lock", "void other x"])
 def test_what_is_done_to_a_view_does_not_reach_the_round(lines: str) -> None:

@@ -155,7 +155,7 @@ def round_page() -> str:
 def cli_page() -> str:
     lines = ["# Commands", "", NOTE, "Exit status: 0 good; 1 refused or differing; 2 usage; 130 interrupted.", ""]
     for name, command in _commands("hcf", cli):
-        context = click.Context(command, info_name=name)
+        context = click.Context(command, info_name=name, **cli.context_settings)
         context.max_content_width = 100
         context.terminal_width = 100
         lines += [f"## {name}", "", "```text", command.get_help(context).rstrip(), "```", ""]

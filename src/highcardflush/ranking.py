@@ -11,7 +11,10 @@ from typing import NamedTuple
 
 from highcardflush.cards import RANK_NAMES, RANKS, Hand
 
-NUMBER_NAMES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
+NUMBER_NAMES = (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+    "fourteen",
+)  # fmt: skip
 
 
 class FlushRank(NamedTuple):

@@ -72,6 +72,8 @@ def decide_raise(rulebook: Rulebook, seat: Seat, action: Raise) -> Decision:
     """The decision that a Raise makes, with the suit that is kept filled in."""
     assert seat.hand is not None
     hand, keep = seat.hand, action.keep
+    if keep is not None and keep not in range(len(SUIT_NAMES)):
+        raise ActionError(f"seat {seat.number}: keep", read=str(keep), expected="a suit, 0 to 3")
     if rulebook.expose == "refused":
         if keep is not None:
             expected = f"no keep: in {rulebook.name} the best flush plays"

@@ -7,8 +7,17 @@ from msgspec import Struct
 from highcardflush.cards import NO_CARDS, Hand
 from highcardflush.game.actions import (
     Action,
+    ClearWagers,
+    Deal,
+    DealHand,
+    DrawDynamic,
     Fold,
+    Lock,
     PlaceWagers,
+    Raise,
+    RollDice,
+    Settle,
+    VoidHand,
 )
 from highcardflush.game.decisions import SMALLEST_FLUSH, keepable_suits, raise_amounts
 from highcardflush.game.phases import possible
@@ -67,24 +76,26 @@ def legal_actions(rulebook: Rulebook, state: State, seat: int) -> tuple[Option, 
 
 
 def _table_may(rulebook: Rulebook, state: State, kind: type[Action]) -> bool:
-    if issubclass(kind, (PlaceWagers, Fold)) or kind.__name__ in ("ClearWagers", "Raise"):
-        return False
-    if state.irregular and kind.__name__ == "Settle":
-        return False
-    table = rulebook.table("progressive")
+    """Whether the dealer or a supervisor may do what the phase knows; what only players do is not theirs."""
+    table, dealing, full = rulebook.table("progressive"), rulebook.settings.dealing, rulebook.settings.play == "full"
     dynamic = bool(table and table.dynamic_lines)
-    dice_allowed = "dice" in rulebook.dealing_methods and rulebook.settings.dealing != "left-to-right"
-    ready = not (dynamic and state.dynamic is None) and not (rulebook.settings.dealing == "dice" and state.dice is None)
-    missing = len(state.hands) < len(state.seats) + (rulebook.settings.play == "full")
-    checks = {
-        "Lock": bool(state.seats),
-        "RollDice": dice_allowed and state.dice is None and not state.hands,
-        "DrawDynamic": dynamic and state.dynamic is None and not state.hands,
-        "Deal": ready and not state.hands and rulebook.settings.play == "full",
-        "DealHand": ready and missing,
-        "VoidHand": any(seat.void is None for seat in state.seats),
+    drawn = not dynamic or state.dynamic is not None
+    ready = drawn and (dealing != "dice" or state.dice is not None)
+    dice_allowed = "dice" in rulebook.dealing_methods and dealing != "left-to-right"
+    checks: dict[type[Action], bool] = {
+        PlaceWagers: False,
+        ClearWagers: False,
+        Fold: False,
+        Raise: False,
+        Lock: bool(state.seats),
+        RollDice: dice_allowed and state.dice is None and not state.hands,
+        DrawDynamic: dynamic and state.dynamic is None and not state.hands,
+        Deal: ready and not state.hands and full,
+        DealHand: ready and len(state.hands) < len(state.seats) + full,
+        VoidHand: any(seat.void is None for seat in state.seats),
+        Settle: drawn and not state.irregular,
     }
-    return checks.get(kind.__name__, True)
+    return checks.get(kind, True)
 
 
 def _bets(rulebook: Rulebook, state: State, number: int) -> tuple[Option, ...]:

@@ -20,7 +20,7 @@ from highcardflush.game.sidebets import (
 )
 from highcardflush.game.state import Outcome, Result, Seat, Settlement, State
 from highcardflush.jackpot import Hit, Meter, Move, contribution, pay_hits, plans
-from highcardflush.money import WHOLE_BP, say_cents
+from highcardflush.money import WHOLE_BP, say_cents, say_micros
 from highcardflush.ranking import dealer_qualifies, flush_rank, straight_flush
 from highcardflush.rulebook.model import Line, PayTable, Rulebook, Wager
 
@@ -73,7 +73,7 @@ def contributed(rulebook: Rulebook, state: State) -> dict[str, Meter]:
 def locked_meters(rulebook: Rulebook, state: State) -> dict[str, Meter]:
     """The meters as they stand in this round: with its contributions once the wagers are locked."""
     if state.phase == "betting":
-        return state.meters
+        return dict(state.meters)
     added = contributed(rulebook, state)
     return {name: meter.plus(added[name]) for name, meter in state.meters.items()}
 
@@ -93,12 +93,17 @@ def reverses_contribution(rulebook: Rulebook, seat: Seat) -> bool:
     return returned and seat.wagers.progressive > 0 and not rulebook.meter_never_falls
 
 
-def check_meters(rulebook: Rulebook, meters: Mapping[str, Meter]) -> None:
-    """Refuse meters that are not the table's."""
+def check_meters(rulebook: Rulebook, meters: Mapping[str, Meter], least: Mapping[str, int] | None = None) -> None:
+    """Refuse meters that are not the table's, or that hold less than they must."""
     wanted = set(plans(rulebook))
     if set(meters) != wanted:
         read, expected = (", ".join(sorted(names)) or "no meter" for names in (meters, wanted))
         raise ActionError("meters", read=read, expected=expected)
+    for name, meter in meters.items():
+        lowest = (least or {}).get(name, 0)
+        if meter.amount_micros < lowest:
+            expected = f"{say_micros(lowest)} or more"
+            raise ActionError(f"meter {name}", read=say_micros(meter.amount_micros), expected=expected)
 
 
 def _result(
@@ -185,15 +190,15 @@ def _straight_flush_results(rulebook: Rulebook, seat: Seat) -> list[Result]:
     if not stake or table is None:
         return []
     assert seat.hand is not None
-    counted, held = counted_straight_flush(rulebook, seat), straight_flush(seat.hand)
+    counted = counted_straight_flush(rulebook, seat)
     line = straight_flush_line(table, counted)
     if counted is not None and line is not None:
         assert isinstance(line.pay, int)
         reason = words.say_fixed_pay(counted, line.pay, table)
-    elif line != straight_flush_line(table, held):
-        reason = f"{words.say_straight_flush(held)}, was neither kept nor laid face up: not paid"
+    elif counted is None and rulebook.expose == "required":
+        reason = "no straight flush was kept or laid face up"  # what lies face down is not told
     else:
-        reason = f"{words.say_straight_flush(held)}: does not pay"
+        reason = words.say_no_pay(counted)
     return _bonus(seat, table, stake, line, reason)
 
 
@@ -233,8 +238,7 @@ def _progressive_results(
         return [_result(number, "progressive", stake, "lose", 0, "no winning hand was shown")]
     found = straight_flush(seat.hand)
     if found is None or line is None:
-        reason = f"{words.say_straight_flush(found)}: does not pay"
-        return [_result(number, "progressive", stake, "lose", 0, reason)]
+        return [_result(number, "progressive", stake, "lose", 0, words.say_no_pay(found))]
     if line.percent_bp is None:
         pay = fixed_pay(state, line)
         reason = words.say_fixed_pay(found, pay, table, stake)

@@ -100,6 +100,8 @@ class State(Part, frozen=True):
     rulebook: str
     version: str
     sha256: str
+    table: str
+    """Hash of the rulebook with the table's offers and settings."""
     phase: Phase
     meters: dict[str, Meter]
     """Each meter without this round's contributions."""
@@ -132,7 +134,7 @@ class State(Part, frozen=True):
 
     @property
     def irregular(self) -> list[int]:
-        """The hands that are not of seven cards: only a void can follow."""
+        """The hands that are not of seven cards: such a round is not settled, only voided."""
         return [number for number, hand in self.hands.items() if len(hand) != HAND_SIZE]
 
     @property

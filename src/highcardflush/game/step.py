@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from highcardflush.cards import Hand, card_text
+from highcardflush.cards import FULL_DECK, Hand, card_text
 from highcardflush.errors import ActionError
 from highcardflush.game import events as e
 from highcardflush.game import words
@@ -43,7 +43,7 @@ from highcardflush.game.settle import (
     settle,
     void_settlement,
 )
-from highcardflush.game.sidebets import straight_flush_line
+from highcardflush.game.sidebets import counted_straight_flush, straight_flush_line
 from highcardflush.game.state import (
     DEALER,
     Decision,
@@ -71,10 +71,12 @@ def open_round(rulebook: Rulebook, meters: Mapping[str, Meter] | None = None) ->
             raise ActionError("meter", read=name, expected=", ".join(known) or "no meter: no progressive is offered")
     for name, plan in known.items():
         given.setdefault(name, Meter(plan.seed_micros))
+    check_meters(rulebook, given)
     return State(
         rulebook=rulebook.name,
         version=rulebook.version,
         sha256=rulebook.sha256,
+        table=rulebook.table_hash,
         phase="betting",
         meters={name: given[name] for name in known},
     )
@@ -82,9 +84,11 @@ def open_round(rulebook: Rulebook, meters: Mapping[str, Meter] | None = None) ->
 
 def step(rulebook: Rulebook, state: State, action: Action) -> Stepped:
     """The state after an action, and the events it caused."""
-    if (state.rulebook, state.sha256) != (rulebook.name, rulebook.sha256):
-        expected = f"{state.rulebook} @{state.sha256[:12]}, in force when the round was opened"
-        raise ActionError("rulebook", read=f"{rulebook.name} @{rulebook.sha256[:12]}", expected=expected)
+    if state.table != rulebook.table_hash:
+        expected = f"{state.rulebook} @{state.sha256[:12]} with the offers and settings that it was opened with"
+        raise ActionError(
+            "rulebook", read=f"{rulebook.name} @{rulebook.sha256[:12]}, not the same table", expected=expected
+        )
     require(state.phase, action, progressive_only=_progressive_only(rulebook))
     if state.irregular and isinstance(action, Settle):
         counts = {number: len(state.hands[number]) for number in state.irregular}
@@ -156,10 +160,14 @@ def _draw_dynamic(rulebook: Rulebook, state: State, action: DrawDynamic) -> Step
     return replace(state, dynamic=pays), (e.DynamicDrawn(pays),)
 
 
-def _require_ready_to_deal(rulebook: Rulebook, state: State) -> None:
+def _require_dynamic_pays(rulebook: Rulebook, state: State) -> None:
     table = rulebook.table("progressive")
     if table and table.dynamic_lines and state.dynamic is None:
-        raise ActionError("deal", read="no Dynamic Pays drawn", expected="the draw before the first card")
+        raise ActionError("dynamic", read="no Dynamic Pays drawn", expected="the draw before the first card")
+
+
+def _require_ready_to_deal(rulebook: Rulebook, state: State) -> None:
+    _require_dynamic_pays(rulebook, state)
     if rulebook.settings.dealing == "dice" and state.dice is None:
         raise ActionError("deal", read="no dice rolled", expected="the dice before the deal")
 
@@ -191,6 +199,10 @@ def _deal_hand(rulebook: Rulebook, state: State, action: DealHand) -> Stepped:
         raise ActionError("deal", read="the dealer's hand", expected="players' hands: only the jackpot is run here")
     if number != DEALER:
         state.seat(number)
+    if not 0 < hand <= FULL_DECK:
+        raise ActionError(
+            f"deal {number or 'dealer'}", read=f"{int(hand)} as a hand", expected="at least one of 52 cards"
+        )
     if number in state.hands:
         raise ActionError(f"deal {number or 'dealer'}", read="a second hand", expected="one hand each")
     for other, held in state.hands.items():
@@ -240,10 +252,14 @@ def _decided(rulebook: Rulebook, state: State, decision: Decision, number: int, 
 def _shown_bonus(rulebook: Rulebook, seat: Seat) -> list[e.Event]:
     """What is told as paid at once when a straight flush is laid face up; the money moves at settlement."""
     table, stake = rulebook.table("straight-flush"), seat.wagers.straight_flush
-    found = straight_flush(seat.decision.expose) if seat.decision else None
-    line = straight_flush_line(table, found) if table and stake else None
-    if table is None or found is None or line is None:
+    if table is None or not stake or seat.decision is None:
         return []
+    if straight_flush_line(table, straight_flush(seat.decision.expose)) is None:
+        return []
+    found = counted_straight_flush(rulebook, seat)
+    line = straight_flush_line(table, found)
+    assert found is not None
+    assert line is not None
     assert isinstance(line.pay, int)
     paid_now = not covers(rulebook.settings, "straight-flush")
     return [e.BonusShown(seat.number, line.pay * stake, paid_now, words.say_fixed_pay(found, line.pay, table))]
@@ -302,13 +318,14 @@ def _void(rulebook: Rulebook, state: State, action: Void) -> Stepped:
 
 
 def _settle(rulebook: Rulebook, state: State, action: Settle) -> Stepped:
-    check_meters(rulebook, action.meters)
+    _require_dynamic_pays(rulebook, state)
+    added = contributed(rulebook, state)
+    check_meters(rulebook, action.meters, {name: amount.amount_micros for name, amount in added.items()})
     told: list[e.Event] = []
     for seat in state.seats:
         if reverses_contribution(rulebook, seat):
             told += _reversals(rulebook, seat)
     settlement = settle(rulebook, state, action.meters)
-    added = contributed(rulebook, state)
     told += [e.MeterMoved(name, move) for name, moves in settlement.moves.items() for move in moves]
     opened = {name: meter.minus(added[name]) for name, meter in action.meters.items()}
     return _closed(replace(state, meters=opened), "settled", settlement, told)

@@ -73,7 +73,7 @@ def view(rulebook: Rulebook, state: State, viewer: Viewer) -> View:
         sha256=state.sha256,
         phase=state.phase,
         viewer=viewer,
-        meters=state.settlement.meters if state.settlement else locked_meters(rulebook, state),
+        meters=dict(state.settlement.meters) if state.settlement else locked_meters(rulebook, state),
         seats=tuple(_seat_view(rulebook, state, seat, viewer) for seat in state.seats),
         dice=state.dice,
         clockwise=state.clockwise,
@@ -102,7 +102,8 @@ def _seat_view(rulebook: Rulebook, state: State, seat: Seat, viewer: Viewer) -> 
 def _seen_decision(state: State, seat: Seat, viewer: Viewer) -> Decision | None:
     """A decision is seen by all, but which suit lies face down on the Raise only when it is turned up."""
     decision = seat.decision
-    if decision is None or decision.keep is None or viewer == seat.number or state.phase == "settled":
+    turned_up = state.phase == "settled" and seat.void is None
+    if decision is None or decision.keep is None or viewer == seat.number or turned_up:
         return decision
     return Decision(decision.raise_cents, None, decision.expose)
 

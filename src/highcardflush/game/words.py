@@ -43,8 +43,8 @@ def say_flush_bonus(line: Line | None, table: PayTable, length: int) -> str:
     return f"{cards} pays {line.pay} {table.pays}" if line else f"{cards} does not pay"
 
 
-def say_straight_flush(found: StraightFlush | None) -> str:
-    return str(found) if found else "no straight flush"
+def say_no_pay(found: StraightFlush | None) -> str:
+    return f"{found}: does not pay" if found else "no straight flush"
 
 
 def say_fixed_pay(found: StraightFlush, pay: int, table: PayTable, base_cents: int = 0) -> str:

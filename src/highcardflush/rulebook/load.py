@@ -56,7 +56,8 @@ def load(text: str, *, file: str | None = None, read: Reader = packaged_text) ->
         for finding in (error, *error.others):
             finding.at(file)
         raise
-    return msgspec.structs.replace(rulebook, sha256=content_hash(rulebook))
+    digest = content_hash(rulebook)
+    return msgspec.structs.replace(rulebook, sha256=digest, table_hash=digest)
 
 
 def configure(
@@ -81,11 +82,11 @@ def configure(
         )
     rulebook = _with_foreign_tables(rulebook)
     _refuse_problems(rulebook)
-    return rulebook
+    return msgspec.structs.replace(rulebook, table_hash=content_hash(rulebook))
 
 
 def content_hash(rulebook: Rulebook) -> str:
-    plain = msgspec.structs.replace(rulebook, sha256="")
+    plain = msgspec.structs.replace(rulebook, sha256="", table_hash="", table_offers=False, table_settings=())
     return hashlib.sha256(msgspec.json.encode(plain, enc_hook=int, order="sorted")).hexdigest()
 
 

@@ -23,7 +23,7 @@ WAGERS: tuple[Wager, ...] = ("ante", "raise", "flush", "straight-flush", "progre
 HitPolicy = Literal["share", "each", "in-turn"]
 MAX_SEATS = 6
 LAST_SEAT_FIRST = tuple(range(MAX_SEATS, 0, -1))
-COMPUTED = {"Rulebook": ("sha256", "table-offers", "table-settings"), "PayTable": ("id", "rulebook")}
+COMPUTED = {"Rulebook": ("sha256", "table-hash", "table-offers", "table-settings"), "PayTable": ("id", "rulebook")}
 """Keys that no document has: the loader fills them in."""
 
 
@@ -306,6 +306,7 @@ class Rulebook(Part, frozen=True):
     offers: tuple[Offer, ...] = ()
     settings: Settings = field(default_factory=Settings)
     sha256: Annotated[str, Meta(description="Content hash; filled in when loaded")] = ""
+    table_hash: Annotated[str, Meta(description="Hash with the table's offers and settings; filled in")] = ""
     table_offers: Annotated[bool, Meta(description="The offers are the table's; filled in by configure")] = False
     table_settings: Annotated[tuple[str, ...], Meta(description="Settings of the table; filled in by configure")] = ()
 

@@ -1,0 +1,102 @@
+"""One hand, exact: how many dealer hands it meets with which result, and what each decision is worth.
+
+A dealer's best flush stays below a bound exactly when the flush of every suit does. So count, in each suit,
+the sets of available cards below the bound by their size: a polynomial in the number of cards. The product
+of the four polynomials has, at the seventh power, the number of dealer hands below the bound. Three bounds
+(the qualifier, the player's flush, and just above it) give everything. Plain ints, well under a millisecond.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import comb
+
+from msgspec import Struct
+
+from highcardflush.cards import DECK_SIZE, FULL_DECK, HAND_SIZE, NO_CARDS, SUIT_MASK, Hand
+from highcardflush.errors import HcfError
+from highcardflush.ranking import QUALIFIER, FlushRank, flush_rank
+
+FOLD = Fraction(-1)
+
+
+class HandOdds(Struct, frozen=True):
+    """The dealer hands that a player's hand can meet, by what they do to it."""
+
+    not_qualified: int
+    win: int
+    tie: int
+    lose: int
+
+    @property
+    def total(self) -> int:
+        return self.not_qualified + self.win + self.tie + self.lose
+
+
+def hand_odds(hand: Hand, seen: Hand = NO_CARDS, flush: FlushRank | None = None) -> HandOdds:
+    """What a hand meets, knowing that the seen cards are not with the dealer. `flush` plays, the best if None.
+
+    >>> hand_odds(Hand.parse("AsKs9s7s 6d7d8d"))
+    HandOdds(not_qualified=10752105, win=31767510, tie=0, lose=2860005)
+    """
+    _check(hand, seen)
+    flush = flush_rank(hand) if flush is None else flush
+    suits = FULL_DECK.without(hand | seen).suits
+    total = comb(sum(mask.bit_count() for mask in suits), HAND_SIZE)
+    not_qualified = dealer_hands_below(suits, QUALIFIER)
+    below = max(dealer_hands_below(suits, flush), not_qualified)
+    not_above = max(dealer_hands_below(suits, FlushRank(flush.length, flush.ranks + 1)), not_qualified)
+    return HandOdds(not_qualified, below - not_qualified, not_above - below, total - not_above)
+
+
+def _check(hand: Hand, seen: Hand) -> None:
+    if len(hand) != HAND_SIZE:
+        raise HcfError("hand", read=f"{len(hand)} cards", expected="7 cards")
+    if both := Hand(hand & seen):
+        raise HcfError("seen cards", read=f"{both} in the hand too", expected="cards that are not in the hand")
+    if len(seen) > DECK_SIZE - 2 * HAND_SIZE:
+        raise HcfError("seen cards", read=f"{len(seen)} cards", expected="at most 38: the dealer has seven others")
+
+
+def dealer_hands_below(suits: Sequence[int], bound: FlushRank) -> int:
+    """How many sets of seven of the available cards, by suit, have every flush below the bound."""
+    product = [1]
+    for mask in suits:
+        product = _times(product, _below(mask, bound))
+    return product[HAND_SIZE] if len(product) > HAND_SIZE else 0
+
+
+def _times(left: list[int], right: list[int]) -> list[int]:
+    """The product of two polynomials, as far as seven cards."""
+    size = min(len(left) + len(right) - 1, HAND_SIZE + 1)
+    return [
+        sum(left[i] * right[power - i] for i in range(max(0, power - len(right) + 1), min(power, len(left) - 1) + 1))
+        for power in range(size)
+    ]
+
+
+def _below(mask: int, bound: FlushRank) -> list[int]:
+    """The sets of a suit's available cards below the bound, by their size."""
+    cards = mask.bit_count()
+    return [comb(cards, size) for size in range(bound.length)] + [sets_below(mask, bound)]
+
+
+def sets_below(mask: int, bound: FlushRank) -> int:
+    """How many sets of `bound.length` of these ranks compare below the bound's.
+
+    Such a set agrees with the bound above some rank of the bound, lacks that rank, and is free below it.
+    """
+    found, left = 0, bound.length
+    for rank in range(13, -1, -1):
+        if bound.ranks >> rank & 1:
+            found += comb((mask & ((1 << rank) - 1)).bit_count(), left)
+            left -= 1
+            if not mask & SUIT_MASK & 1 << rank:
+                break
+    return found
+
+
+def raise_value(odds: HandOdds, multiple: Fraction | int) -> Fraction:
+    """What a Raise of this many Antes is worth, in Antes."""
+    return (odds.not_qualified + (1 + Fraction(multiple)) * (odds.win - odds.lose)) / odds.total

@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 from highcardflush.cards import Hand
 from highcardflush.fairness import round_seed, shuffle
-from highcardflush.game import locked_meters, open_round, parse, replay, step, write_round
 from highcardflush.game import actions as a
+from highcardflush.game import locked_meters, open_round, parse, replay, step, write_round
 from highcardflush.game.state import State
 from highcardflush.ranking import flush_rank, straight_flush
 from highcardflush.rulebook import packaged

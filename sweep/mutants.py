@@ -38,6 +38,7 @@ SLOW = (
 )
 CONFIG = {
     "source_paths": ["src"],
+    "also_copy": ["conftest.py"],
     "only_mutate": [PACKAGE + module for module in MODULES],
     "pytest_add_cli_args_test_selection": [f"tests/test_{name}.py" for name in TESTS],
     "pytest_add_cli_args": [
@@ -50,7 +51,6 @@ CONFIG = {
 }
 # mutmut 3.8 reads a private name that pytest 9.2 no longer has.
 PATCH = """
-
 def pytest_collection_modifyitems(items):
     for item in items:
         item._nodeid = item.nodeid
@@ -81,8 +81,7 @@ def copy_project(scratch: Path) -> None:
     for folder in ("src", "tests"):
         shutil.copytree(ROOT / folder, scratch / folder, ignore=shutil.ignore_patterns("__pycache__", ".*"))
     shutil.copy(ROOT / "pyproject.toml", scratch)
-    with (scratch / "tests/conftest.py").open("a", encoding="utf-8") as conftest:
-        conftest.write(PATCH)
+    (scratch / "conftest.py").write_text(PATCH, "utf-8")
     lines = (f"{key} =" + "".join(f"\n    {value}" for value in values) for key, values in CONFIG.items())
     (scratch / "setup.cfg").write_text("[mutmut]\n" + "\n".join(lines) + "\n", "utf-8")
 

@@ -1,6 +1,19 @@
-"""Profiles for hypothesis: no deadlines, since a loaded machine is not a failing one."""
+"""Profiles for hypothesis (no deadlines: a loaded machine is not a failing one), and the list of marked clauses."""
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("default", deadline=None)
 settings.load_profile("default")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--clauses", action="store_true", help="with --collect-only: print each clause with its test")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    if session.config.getoption("--clauses"):
+        for item in session.items:
+            for mark in item.iter_markers("clause"):
+                for clause in mark.args:
+                    print(f"clause {clause} {item.path.stem}::{item.name.partition('[')[0]}")

@@ -30,9 +30,9 @@ tool = _tool()
 CLAUSES = [clause for entries in tool.clauses().values() for clause in entries if clause != "title"]
 
 
-@pytest.mark.parametrize("path", tool.pages(), ids=lambda path: path.name)
-def test_generated_pages_are_current(path: Path) -> None:
-    assert path.read_text("utf-8") == tool.pages()[path], "run `make docs`"
+@pytest.mark.parametrize("name", list(tool.PAGES))
+def test_generated_pages_are_current(name: str) -> None:
+    assert (DOCS / name).read_text("utf-8") == tool.PAGES[name](), "run `make docs`"
 
 
 @pytest.mark.parametrize("clause", CLAUSES)

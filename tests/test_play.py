@@ -138,7 +138,7 @@ def test_menus_of_side_bets() -> None:
     [
         (". 1 .", "3 raise 10 expose 8d7d6d", "three-card straight flush, eight high, pays 7 to 1"),
         (". f y", "3 fold expose 8d7d6d", "three-card straight flush, eight high, pays 7 to 1"),
-        (". 1 n", "3 raise 10", "was neither kept nor laid face up"),
+        (". 1 n", "3 raise 10", "no straight flush was kept or laid face up"),
         (". 1 = 9s 6d7d10s 8d,7d 6d7d8d", "3 raise 10 expose 8d7d6d", "not among your discards"),
         (". k 1", "3 raise 10 keep diamonds", "three-card straight flush, eight high, pays 7 to 1"),
     ],

@@ -6,14 +6,14 @@ python tools/docs.py --check  say which are out of date
 
 from __future__ import annotations
 
-import ast
 import re
+import subprocess
 import sys
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -34,21 +34,18 @@ def clauses() -> dict[str, dict[str, str]]:
     return found
 
 
+@lru_cache
 def clause_tests() -> dict[str, list[str]]:
-    """The tests that carry each clause id, by their marks."""
-    found = defaultdict(list)
-    for path in sorted(TESTS.glob("test_*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef):
-                for clause in _marks(node):
-                    found[clause].append(f"{path.stem}::{node.name}")
+    """The tests that carry each clause id, by their marks: pytest collects them."""
+    # The test of this tool asks for this list, so it is left out of the collection.
+    options = ["--collect-only", "--clauses", "-q", "-p", "no:cacheprovider", "--ignore=tests/test_docs.py"]
+    collect = [sys.executable, "-m", "pytest", *options, "tests"]
+    said = subprocess.run(collect, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    found: dict[str, list[str]] = defaultdict(list)
+    for clause, test in re.findall(r"^clause (\S+) (\S+)$", said, re.MULTILINE):
+        if test not in found[clause]:
+            found[clause].append(test)
     return found
-
-
-def _marks(node: ast.FunctionDef) -> Iterator[str]:
-    for call in node.decorator_list:
-        if isinstance(call, ast.Call) and ast.unparse(call.func) == "pytest.mark.clause":
-            yield from (str(ast.literal_eval(argument)) for argument in call.args)
 
 
 def clause_rounds() -> dict[str, list[str]]:
@@ -76,8 +73,9 @@ def conformance() -> str:
         "# Conformance",
         "",
         NOTE,
-        "Every clause of the rules, and what shows it: tests by their marks, golden rounds in `tests/golden` and rounds",
-        "that must be refused in `tests/refused` by their `# clauses:` line, steps of `hcf rules procedure` by their ids.",
+        "Every clause of the rules, and what shows it: tests by their marks, golden rounds in `tests/golden` and",
+        "rounds that must be refused in `tests/refused` by their `# clauses:` line, steps of `hcf rules procedure`",
+        "by their ids.",
         "",
     ]
     tests, rounds, steps = clause_tests(), clause_rounds(), clause_steps()
@@ -105,8 +103,8 @@ def settings_page() -> str:
         "# Settings",
         "",
         NOTE,
-        "What an operator may set: in a rulebook under `[settings]`, in the notation as `set KEY VALUE`, on the command",
-        "line as `--set KEY VALUE`. Amounts are dollars; `none` takes an optional setting back.",
+        "What an operator may set: in a rulebook under `[settings]`, in the notation as `set KEY VALUE`, on the",
+        "command line as `--set KEY VALUE`. Amounts are dollars; `none` takes an optional setting back.",
         "",
         "| key | kind | range | default | meaning |",
         "| - | - | - | - | - |",
@@ -122,8 +120,8 @@ def round_page() -> str:
         "# The phases of a round",
         "",
         NOTE,
-        "Drawn from the phase table in `game/phases.py`: `step` refuses every action that is not an arrow here and leaves",
-        "the state as it was.",
+        "Drawn from the phase table in `game/phases.py`: `step` refuses every action that is not an arrow here and",
+        "leaves the state as it was.",
         "",
         "```mermaid",
         "stateDiagram-v2",
@@ -174,25 +172,26 @@ def fairness_page() -> str:
     return f"# Fairness\n\n{NOTE}\n{text}\n"
 
 
-def pages() -> dict[Path, str]:
-    """Every generated page with its text."""
-    made: dict[str, Any] = {
-        "conformance.md": conformance,
-        "settings.md": settings_page,
-        "round.md": round_page,
-        "cli.md": cli_page,
-        "fairness.md": fairness_page,
-    }
-    return {ROOT / "docs" / name: make() for name, make in made.items()}
+PAGES: dict[str, Callable[[], str]] = {
+    "conformance.md": conformance,
+    "settings.md": settings_page,
+    "round.md": round_page,
+    "cli.md": cli_page,
+    "fairness.md": fairness_page,
+}
+"""The generated pages of docs/."""
 
 
 def main(arguments: list[str]) -> int:
-    stale = [path for path, text in pages().items() if not path.exists() or path.read_text("utf-8") != text]
-    for path in stale:
-        print(("out of date: " if arguments == ["--check"] else "wrote ") + path.relative_to(ROOT).as_posix())
-        if arguments != ["--check"]:
-            path.write_text(pages()[path], encoding="utf-8")
-    return 1 if stale and arguments == ["--check"] else 0
+    check, stale = arguments == ["--check"], False
+    for name, make in PAGES.items():
+        path, text = ROOT / "docs" / name, make()
+        if not path.exists() or path.read_text("utf-8") != text:
+            stale = True
+            print(("out of date: " if check else "wrote ") + name)
+            if not check:
+                path.write_text(text, encoding="utf-8")
+    return 1 if stale and check else 0
 
 
 if __name__ == "__main__":

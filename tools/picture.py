@@ -5,6 +5,7 @@ python tools/picture.py [SEED] [KEYS]
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import time
@@ -50,7 +51,7 @@ def screen(seed: str, keys: list[str]) -> str:
 
 
 def main(seed: str = "0c", keys: str = "Enter 1") -> None:
-    console = Console(width=80, record=True, file=Path("/dev/null").open("w"), force_terminal=True)
+    console = Console(width=80, record=True, file=io.StringIO(), force_terminal=True)
     console.print(Text.from_ansi(screen(seed, keys.split()).rstrip()))
     (ROOT / "docs" / "table.svg").write_text(console.export_svg(title="hcf play", code_format=SVG), encoding="utf-8")
 

@@ -10,7 +10,7 @@ run: $(VENV)/.run
 	@$(BIN)/hcf play
 
 test: lint
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -rs
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -37,7 +37,7 @@ $(VENV)/.run: pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
-	$(PIP) -e '.[test]'
+	$(PIP) -e '.[test,lab]'
 	@touch $@
 
 $(VENV)/.sweep: $(VENV)/.test

@@ -319,7 +319,7 @@ def test_rules_paytable_as_text(hcf: Hcf) -> None:
     assert "7-card straight flush 8,000 to 1" in words
     envy = " ".join(hcf("rules", "paytable", "galaxy-v7", "PT-BJS-HCF-SF-E04").out.split())
     assert "Envy Pay" in envy
-    assert "reserve contribution none of each bet" in envy
+    assert "reserve contribution none" in envy
 
 
 def test_an_unknown_pay_table(hcf: Hcf, write: Write) -> None:
@@ -371,8 +371,10 @@ def test_rules_check_warns(hcf: Hcf, write: Write) -> None:
     said = hcf("rules", "check", file)
     assert said.status == 0
     assert "club.toml: warning: settings.raise-minimum: read 0.5x, expected 1x" in said.out
-    (warning,) = hcf("rules", "check", file, "--json").data["warnings"]
+    warning, edge = hcf("rules", "check", file, "--json").data["warnings"]
     assert warning.startswith("settings.raise-minimum: read 0.5x")
+    exactly = "6.5273307 % of the Ante, exactly 71479127431/1095074403800"
+    assert edge == f"settings.raise-minimum: with best play the player has {exactly}"
 
 
 def test_rules_check_reports_every_finding_of_every_file(hcf: Hcf, write: Write) -> None:
@@ -443,9 +445,9 @@ def test_replay_prints_each_rounds_result(hcf: Hcf, write: Write) -> None:
     said = hcf("replay", write("good.hcf", ROUND))
     assert (said.status, said.err) == (0, "")
     lines = said.out.splitlines()
-    assert lines[0] == "good.hcf:1: oxford, settled"
-    assert lines[1].split()[:4] == ["seat", "4", "ante", "-10"]
-    assert ["seat", "1", "straight-flush", "+35"] in [line.split()[:4] for line in lines]
+    assert lines[0] == "good.hcf:1: oxford, settled, agreeing"
+    assert lines[1].split()[:4] == ["seat", "4", "ante", "-$10"]
+    assert ["seat", "1", "straight-flush", "+$35"] in [line.split()[:4] for line in lines]
 
 
 @pytest.mark.clause("S8")
@@ -481,7 +483,9 @@ def test_replay_meters_as_json(hcf: Hcf, write: Write) -> None:
     data = hcf("replay", write("p.hcf", PROGRESSIVE), "--json").data
     assert data["rounds"][0]["meters"] == {"progressive": {"amount_micros": 60_000_460_000, "reserve_micros": 100_000}}
     said = hcf("replay", "p.hcf")
-    assert said.out.splitlines()[-1] == "  meter progressive $60,000.46, reserve $0.10"
+    meter, summary = said.out.splitlines()[-2:]
+    assert meter == "  meter progressive $60,000.46, reserve $0.10"
+    assert summary == "1 round without results to compare"
 
 
 @pytest.mark.clause("S15")
@@ -506,10 +510,11 @@ def test_every_bad_round_is_reported_and_every_good_one_printed(hcf: Hcf, write:
     said = hcf("replay", file)
     assert said.status == 1
     assert [line for line in said.out.splitlines() if line.startswith("all.hcf")] == [
-        "all.hcf:1: oxford, settled",
-        "all.hcf:13: oxford, settled",
-        "all.hcf:37: oxford, settled",
+        "all.hcf:1: oxford, settled, agreeing",
+        "all.hcf:13: oxford, settled, differing",
+        "all.hcf:37: oxford, settled, agreeing",
     ]
+    assert said.out.endswith("2 rounds agreeing, 1 round differing, 2 rounds refused\n")
     errors = said.err.splitlines()
     assert errors[:3] == [
         "hcf: all.hcf:22: result differs: seat 1 straight-flush: read +30, expected +35",
@@ -602,7 +607,7 @@ def test_a_file_that_is_no_file_of_rounds(hcf: Hcf, write: Write, name: str, con
     said = hcf("replay", name, write("good.hcf", ROUND))
     assert said.status == 1
     assert said.err == f"hcf: {error}\n"
-    assert said.out.startswith("good.hcf:1: oxford, settled\n")
+    assert said.out.startswith("good.hcf:1: oxford, settled, agreeing\n")
     said = hcf("replay", name, "--json")
     assert said.status == 1
     assert_error(said.data["error"], file=name)
@@ -611,7 +616,7 @@ def test_a_file_that_is_no_file_of_rounds(hcf: Hcf, write: Write, name: str, con
 def test_replay_reads_standard_input(hcf: Hcf, write: Write) -> None:
     said = hcf("replay", "-", stdin=ROUND.encode())
     assert said.status == 0
-    assert said.out.startswith("-:1: oxford, settled\n")
+    assert said.out.startswith("-:1: oxford, settled, agreeing\n")
     said = hcf("replay", "-", stdin=b"hcf 2\n")
     assert said.status == 1
     assert_one_line(said.err, "-:1: version: read 'hcf 2', expected 'hcf 1'")
@@ -676,7 +681,7 @@ def test_a_real_process(tmp_path: Path) -> None:
     (tmp_path / "good.hcf").write_text(ROUND)
     good = hcf_process("replay", "good.hcf", cwd=tmp_path)
     assert (good.returncode, good.stderr) == (0, "")
-    assert good.stdout.startswith("good.hcf:1: oxford, settled\n")
+    assert good.stdout.startswith("good.hcf:1: oxford, settled, agreeing\n")
     (tmp_path / "bad.hcf").write_text(ROUND.replace("+35", "+36"))
     bad = hcf_process("replay", "bad.hcf", "--json", cwd=tmp_path)
     assert bad.returncode == 1

@@ -19,6 +19,9 @@ LAYERS = [
     ("fairness",),
     ("game",),
     ("odds",),
+    ("coach",),
+    ("simulate",),
+    ("report",),
     ("cli",),
 ]
 GAME = [
@@ -31,8 +34,8 @@ GAME = [
     ("notation",),
     ("record", "replay"),
 ]
-PURE = {name for layer in LAYERS[:-1] for name in layer}
-IMPURE = {"socket", "time", "datetime", "random", "secrets", "threading", "asyncio", "subprocess", "os", "sys", "numpy"}
+PURE = {name for layer in LAYERS[: LAYERS.index(("coach",)) + 1] for name in layer}
+IMPURE = {"socket", "time", "datetime", "random", "secrets", "threading", "asyncio", "subprocess", "os", "sys"}
 
 
 def _imports(path: Path) -> set[str]:

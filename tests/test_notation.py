@@ -128,7 +128,7 @@ Seat 1 ante 5                     | statement: read 'Seat 1 ante 5', expected {F
 rulebook                          | rulebook: read 'rulebook', expected {RULEBOOK}
 rulebook a b                      | rulebook: read 'rulebook a b', expected {RULEBOOK}
 rulebook a @0123456789a           | rulebook: read 'rulebook a @0123456789a', expected {RULEBOOK}
-rulebook a @0123456789AB          | rulebook: read 'rulebook a @0123456789AB', expected {RULEBOOK}
+rulebook a @0123456789AG          | rulebook: read 'rulebook a @0123456789AG', expected {RULEBOOK}
 rulebook a @0123456789ab b        | rulebook: read 'rulebook a @0123456789ab b', expected {RULEBOOK}
 offer flush                       | offer: read 'offer flush', expected offer WAGER PAYTABLE [base=AMOUNT]
 offer flush x y                   | offer: read 'offer flush x y', expected offer WAGER PAYTABLE [base=AMOUNT]

@@ -428,7 +428,8 @@ REFUSED: list[tuple[str, a.Action, str, str]] = [
     (ONE + "deal dealer AsKs9s7s 6d7d8d", a.DealHand(3, Hand.parse("AhKh9h7h 6c7c8d")),
      "a card dealt twice: read 8d for 3, dealt to dealer already, expected each card once", "G1"),
     (ONLY + "seat 1 progressive 1\nlock", a.Deal(deck_from()),
-     "deal: read a deck, expected DealHand for each hand shown: only the jackpot is run here", "S12"),
+     "the round is in phase locked: read deal from a deck, expected dice, dynamic, deal of a hand, void of a hand, "
+     "settlement, void", "S12"),
     (ONLY + "seat 1 progressive 1\nlock", a.DealHand(0, Hand.parse("AsKs9s7s 6d7d8d")),
      "deal: read the dealer's hand, expected players' hands: only the jackpot is run here", "S12"),
     # decisions

@@ -145,8 +145,7 @@ def round_page() -> str:
     for phase in ("betting", "locked", "dealt"):
         for action in possible(phase, progressive_only=True):
             target = "dealt" if action.__name__ == "DealHand" else TRANSITIONS[phase][action][0]
-            if action.__name__ != "Deal":
-                lines.append(f"    {phase} --> {target}: {action.__name__}")
+            lines.append(f"    {phase} --> {target}: {action.__name__}")
     return "\n".join([*lines, "    settled --> [*]", "    void --> [*]", "```", ""])
 
 

@@ -13,6 +13,8 @@ class HcfError(Exception):
     """Something was refused. Subclasses only differ in their code."""
 
     code = "error"
+    others: tuple[HcfError, ...] = ()
+    """Further findings in the same document."""
 
     def __init__(
         self,
@@ -68,10 +70,9 @@ class NotationError(HcfError):
 
 
 class RulebookError(HcfError):
-    """A rulebook or a setting is not valid. `others` are further findings in the same document."""
+    """A rulebook or a setting is not valid."""
 
     code = "bad-rulebook"
-    others: tuple[RulebookError, ...] = ()
 
 
 class ActionError(HcfError):

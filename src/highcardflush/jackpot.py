@@ -3,7 +3,7 @@
 A `Plan` is what governs a meter at one table: seed, rates, and who shares. A `Meter` is what stands
 in it and in its reserve. `pay_hits` walks the winning hands in settlement order and tells every move;
 in each move what the player gets, and what meter, reserve and house gain or lose, adds up to nothing.
-So seed + contributions - pays = meter, always. (A bonus jackpot's display is not money: the house
+So seed + contributions + reseeds - pays from it = meter, always. (A bonus jackpot's display is not money: the house
 pays, and the display is lowered beside it.)
 
 Rounding: a percentage pay is rounded up to the cent, but never above what is there; a 100 % pay is
@@ -85,7 +85,7 @@ def _plan(rulebook: Rulebook, name: str, printed: MeterPlan, base_cents: int) ->
     def first(value: int | None, otherwise: int | None) -> int:
         return value if value is not None else otherwise or 0
 
-    bonus = rulebook.settings.jackpot == "bonus"
+    bonus = rulebook.jackpot_mode == "bonus"
     hits = getattr(rulebook.settings, meter_setting(name, "hits")) or rulebook.settings.hits
     seed = first(chosen("seed"), printed.seed)
     scale = base_cents * MICROS_PER_CENT // 100  # seeds are kept in cents for a bet of 100 cents

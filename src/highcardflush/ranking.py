@@ -28,6 +28,11 @@ class FlushRank(NamedTuple):
         """The ranks, highest first."""
         return [RANK_NAMES[rank] for rank in range(12, -1, -1) if self.ranks >> rank & 1]
 
+    @property
+    def short(self) -> str:
+        """The ranks as a strategy names them: `T-8-6`."""
+        return "-".join(RANKS[rank] for rank in range(12, -1, -1) if self.ranks >> rank & 1)
+
     def __str__(self) -> str:
         cards = f"{NUMBER_NAMES[self.length]} card{'' if self.length == 1 else 's'}"
         return f"{cards}, {self.names[0]} high" if self.ranks else cards
@@ -82,6 +87,20 @@ def straight_flush(hand: Hand) -> StraightFlush | None:
     """
     length, top = max(_run(mask) for mask in hand.suits)
     return StraightFlush(length, top) if length >= 3 else None
+
+
+def straight_flush_cards(hand: Hand) -> Hand:
+    """The cards of that straight flush, none if there is none.
+
+    >>> str(straight_flush_cards(Hand.parse("As2s3s 6d7d8d Kc")))
+    '8d7d6d'
+    """
+    found = straight_flush(hand)
+    if found is None:
+        return Hand(0)
+    ranks = {(found.top - i) % 13 for i in range(found.length)}
+    runs = (Hand.of(suit * 13 + rank for rank in ranks) for suit in (3, 2, 1, 0))
+    return next(run for run in runs if not run.without(hand))
 
 
 def _run(mask: int) -> tuple[int, int]:

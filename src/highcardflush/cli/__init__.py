@@ -10,6 +10,7 @@ import sys
 
 import click
 
+from highcardflush.cli.odds import odds
 from highcardflush.cli.play import play
 from highcardflush.cli.replay import replay
 from highcardflush.cli.rules import rules
@@ -22,6 +23,7 @@ def cli() -> None:
     """High Card Flush: play it, run it, prove it."""
 
 
+cli.add_command(odds)
 cli.add_command(play)
 cli.add_command(replay)
 cli.add_command(rules)
@@ -56,7 +58,7 @@ def refuse(error: HcfError, *, as_json: bool) -> int:
     """Say an error, and everything found beside it."""
     from highcardflush.cli.output import print_json
 
-    for finding in (error, *getattr(error, "others", ())):
+    for finding in (error, *error.others):
         click.echo(f"hcf: {finding}", err=True)
     if as_json:
         print_json({"error": error.as_dict()})

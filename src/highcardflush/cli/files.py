@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from highcardflush.errors import HcfError
 
 if TYPE_CHECKING:
+    from highcardflush.odds.strategies import Strategy
     from highcardflush.rulebook import Rulebook
 
 
@@ -17,7 +18,7 @@ def read_text(path: str | Path) -> str:
     """The text of a file, `-` being standard input."""
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
-        return data.decode("utf-8")
+        return data.decode("utf-8-sig")
     except OSError as error:
         raise HcfError("file", read=error.strerror or str(error), expected="a file to read", file=str(path)) from None
     except UnicodeDecodeError as error:
@@ -34,6 +35,17 @@ def find_rulebook(name: str, folder: Path | None = None) -> Rulebook:
         return packaged(name)
     path = (folder or Path()) / name
     return load(read_text(path), file=str(path), read=_reader(path.parent))
+
+
+def find_strategy(name: str) -> Strategy:
+    """A named strategy, or the one in a .toml file."""
+    from highcardflush.odds.strategies import NAMED, load_strategy
+
+    if name.endswith(".toml"):
+        return load_strategy(read_text(name), name)
+    if name not in NAMED:
+        raise HcfError("strategy", read=repr(name), expected=f"one of {', '.join(NAMED)}, or a .toml file")
+    return NAMED[name]
 
 
 def finder(folder: Path) -> Callable[[str], Rulebook]:

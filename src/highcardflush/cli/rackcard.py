@@ -10,7 +10,8 @@ from rich.text import Text
 from highcardflush.cli.output import grid
 from highcardflush.game.caps import PLAYER_CAPS, TABLE_CAPS
 from highcardflush.game.wagers import allowed_wagers, required_wagers
-from highcardflush.money import format_rate, say_cents
+from highcardflush.jackpot import Plan, plans
+from highcardflush.money import format_rate, say_cents, say_micros
 from highcardflush.rulebook import Line, PayTable, Rulebook
 from highcardflush.rulebook.settings import setting_text, settings_table
 
@@ -27,7 +28,7 @@ def print_rack_card(console: Console, book: Rulebook) -> None:
     _raise_rule(console, book)
     _limits(console, book)
     _offers(console, book)
-    _list(console, "Notices", (*book.notices, *((book.notice,) if book.settings.jackpot == "bonus" else ())))
+    _list(console, "Notices", (*book.notices, *((book.notice,) if book.jackpot_mode == "bonus" else ())))
     _list(console, "On record", book.record)
     _irregularities(console, book)
     _settings(console, book)
@@ -79,11 +80,13 @@ def _offers(console: Console, book: Rulebook) -> None:
             table.add_row(wager, Text(ids))
         console.print(Padding(table, (0, 2)))
     for offer in book.offers:
-        print_pay_table(console, book.paytables[offer.paytable], int(offer.base))
+        print_pay_table(console, book.paytables[offer.paytable], int(offer.base), plans(book))
 
 
-def print_pay_table(console: Console, table: PayTable, base_cents: int = 100) -> None:
-    """One pay table with its meters; dollars are those for the base bet."""
+def print_pay_table(
+    console: Console, table: PayTable, base_cents: int = 100, in_force: dict[str, Plan] | None = None
+) -> None:
+    """One pay table with its meters, as printed or as in force at a table; dollars are those for the base bet."""
     base = f", base bet {say_cents(base_cents)}" if table.wager == "progressive" else ""
     console.print()
     console.print(Text(f"  {table.wager}: {table.full_id}, pays {table.pays}{base}"))
@@ -100,11 +103,27 @@ def print_pay_table(console: Console, table: PayTable, base_cents: int = 100) ->
         cells += [dynamic or "-"] if table.dynamic_lines else []
         rows.add_row(*cells)
     console.print(Padding(rows, (0, 4)))
-    for name, plan in table.meters.items():
-        reserve = format_rate(plan.reserve_rate) if plan.reserve_rate is not None else "none"
-        seed = say_cents((plan.seed or 0) * base_cents // 100)
-        words = f"meter {name}: seed {seed}, main contribution {format_rate(plan.rate or 0)}"
-        console.print(Text(f"    {words}, reserve contribution {reserve} of each bet"))
+    for words in _meters(table, base_cents, in_force):
+        console.print(Padding(Text(words), (0, 4)))
+
+
+def _meters(table: PayTable, base_cents: int, in_force: dict[str, Plan] | None) -> list[str]:
+    """A line for each meter of the table."""
+    lines = []
+    for name in table.meter_names:
+        printed, plan = table.meters.get(name), (in_force or {}).get(name)
+        if plan is not None:
+            seed, rate, reserve = say_micros(plan.seed_micros), plan.rate_bp, plan.reserve_rate_bp
+        elif printed is not None:
+            seed = say_cents((printed.seed or 0) * base_cents // 100)
+            rate, reserve = printed.rate or 0, printed.reserve_rate or 0
+        else:
+            lines.append(f"meter {name}: seed and rates are the operator's")
+            continue
+        fed = f"{format_rate(rate)} of each bet" if rate else "does not grow with the bets"
+        kept = f"{format_rate(reserve)} of each bet" if reserve else "none"
+        lines.append(f"meter {name}: seed {seed}, main contribution {fed}, reserve contribution {kept}")
+    return lines
 
 
 def _pay(table: PayTable, line: Line, base_cents: int) -> str:

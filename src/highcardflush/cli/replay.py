@@ -27,6 +27,7 @@ def replay(files: tuple[str, ...], as_json: bool, write: bool) -> int:
 
     results: list[dict[str, Any]] = []
     errors: list[HcfError] = []
+    verdicts: dict[str, int] = {}
     texts = 0
     for file in files:
         for found, played, wrong in _replay_file(file):
@@ -34,12 +35,18 @@ def replay(files: tuple[str, ...], as_json: bool, write: bool) -> int:
                 click.echo(f"hcf: {error}", err=True)
             errors += wrong
             if as_json:
-                results.append(_as_data(file, found, played, wrong))
+                text = {"text": _canonical(found, played)} if write and played is not None else {}
+                results.append(_as_data(file, found, played, wrong) | text)
             elif played is not None and write:
                 click.echo("\n" * (texts > 0) + _canonical(found, played), nl=False)
                 texts += 1
-            elif played is not None:
-                click.echo(_as_text(file, found, played))
+            elif found is not None and not write:
+                said = _verdict(found, played, wrong)
+                verdicts[said] = verdicts.get(said, 0) + 1
+                if played is not None:
+                    click.echo(_as_text(file, found, played, said))
+    if verdicts:
+        click.echo(", ".join(f"{count} round{'s' * (count != 1)} {said}" for said, count in verdicts.items()))
     if as_json:
         first = {"error": errors[0].as_dict()} if errors else {}
         print_json({"rounds": results, "errors": [error.as_dict() for error in errors], **first})
@@ -63,7 +70,7 @@ def _replay_file(file: str) -> list[tuple[Round | None, Played | None, list[HcfE
             played = replay_round(each, file, finder(Path(file).parent))
             found.append((each, played, list(played.differences)))
         except HcfError as error:
-            wrong: list[HcfError] = list(each.errors) or [error, *getattr(error, "others", ())]
+            wrong: list[HcfError] = list(each.errors) or [error, *error.others]
             found.append((each, None, [one if one.file else one.at(file, each.number) for one in wrong]))
     return found
 
@@ -77,15 +84,30 @@ def _canonical(found: Round | None, played: Played) -> str:
     return write_round(played.rulebook, played.state, name=name, with_hash=with_hash)
 
 
-def _as_text(file: str, found: Round | None, played: Played) -> str:
-    from highcardflush.money import format_net, say_micros
+def _verdict(found: Round, played: Played | None, wrong: list[HcfError]) -> str:
+    """How a round's expected results compare."""
+    from highcardflush.game.notation import Expect, ExpectMeter
 
-    state = played.state
+    if played is None:
+        return "refused"
+    if wrong:
+        return "differing"
+    compared = any(isinstance(line.statement, (Expect, ExpectMeter)) for line in found.lines)
+    return "agreeing" if compared else "without results to compare"
+
+
+def _as_text(file: str, found: Round | None, played: Played, verdict: str) -> str:
+    import shutil
+
+    from highcardflush.money import say_cents, say_micros
+
+    state, width = played.state, min(shutil.get_terminal_size((100, 24)).columns, 100)
     assert state.settlement is not None
-    lines = [f"{file}:{found.number if found else 1}: {played.rulebook.name}, {state.phase}"]
+    lines = [f"{file}:{found.number if found else 1}: {played.rulebook.name}, {state.phase}, {verdict}"]
     for result in state.settlement.results:
-        head = f"  seat {result.seat}  {result.wager:<14} {format_net(result.net_cents):>10}  "
-        lines += textwrap.wrap(result.reason, 100, initial_indent=head, subsequent_indent=" " * len(head)) or [head]
+        net = ("+" if result.net_cents >= 0 else "") + say_cents(result.net_cents)
+        head = f"  seat {result.seat}  {result.wager:<14} {net:>11}  "
+        lines += textwrap.wrap(result.reason, width, initial_indent=head, subsequent_indent=" " * len(head)) or [head]
     for name, meter in state.settlement.meters.items():
         lines.append(f"  meter {name} {say_micros(meter.amount_micros)}, reserve {say_micros(meter.reserve_micros)}")
     return "\n".join(lines)

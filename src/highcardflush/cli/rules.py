@@ -121,15 +121,43 @@ def check(files: tuple[str, ...], as_json: bool) -> int:
 def _check(file: str) -> dict[str, Any]:
     from highcardflush.cli.files import find_rulebook
     from highcardflush.errors import HcfError
-    from highcardflush.rulebook import warnings
 
     try:
         book = find_rulebook(file)
     except HcfError as error:
-        errors = [error.at(file), *getattr(error, "others", ())]
+        errors = [error.at(file), *error.others]
         said = {"errors": [each.as_dict() for each in errors], "messages": [str(each) for each in errors]}
         return {"file": file, "ok": False, "warnings": [], **said, "error": error.as_dict()}
-    return {"file": file, "ok": True, **_head(book), "warnings": list(warnings(book)), "errors": [], "messages": []}
+    return {"file": file, "ok": True, **_head(book), "warnings": _warnings(book), "errors": [], "messages": []}
+
+
+def _generous(book: Rulebook) -> list[str]:
+    """A warning for each bonus bet on offer that returns more than it takes."""
+    from highcardflush.odds.paytable import table_odds
+
+    found = []
+    for offer in book.offers:
+        table = book.paytables[offer.paytable]
+        if table.wager != "progressive" and (returned := table_odds(table).returned) >= 1:
+            words = f"{100 * float(returned):.6f} % of each bet, exactly {returned}"
+            found.append(f"paytables.{offer.paytable}: pays back {words}: the house loses")
+    return found
+
+
+def _warnings(book: Rulebook) -> list[str]:
+    """The warnings, and where the Raise may be smaller than the Ante the exact edge, if the lab is installed."""
+    from importlib.util import find_spec
+
+    from highcardflush.rulebook import warnings
+
+    found = [*warnings(book), *_generous(book)]
+    if book.raise_.minimum_open and book.settings.raise_minimum < 100 and find_spec("numba"):
+        from highcardflush.odds.game import game_odds
+
+        edge = game_odds(book).expected
+        words = f"{100 * float(abs(edge)):.7f} % of the Ante, exactly {abs(edge)}"
+        found.append(f"settings.raise-minimum: with best play the {'player' if edge > 0 else 'house'} has {words}")
+    return found
 
 
 @rules.command()

@@ -10,6 +10,8 @@ from highcardflush.cards import NO_CARDS, Card, Hand
 from highcardflush.jackpot import Meter
 
 Disposition = Literal["return", "forfeit"]
+PLACEABLE = ("ante", "flush", "straight-flush", "progressive")
+"""The wagers that are made before the cards."""
 
 
 class Wagers(Struct, frozen=True, rename="kebab", omit_defaults=True):
@@ -22,8 +24,8 @@ class Wagers(Struct, frozen=True, rename="kebab", omit_defaults=True):
 
     def items(self) -> list[tuple[str, int]]:
         """The wagers that were made, in table order."""
-        made = zip(("ante", "flush", "straight-flush", "progressive"), self.__struct_fields__, strict=True)
-        return [(name, cents) for name, field in made if (cents := getattr(self, field))]
+        amounts = (self.ante, self.flush, self.straight_flush, self.progressive)
+        return [(wager, cents) for wager, cents in zip(PLACEABLE, amounts, strict=True) if cents]
 
 
 class Action(Struct, frozen=True, tag=True, rename="kebab", omit_defaults=True):

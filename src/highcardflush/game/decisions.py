@@ -12,13 +12,7 @@ from highcardflush.game.actions import Fold, Raise
 from highcardflush.game.state import Decision, Seat
 from highcardflush.game.wagers import Amounts
 from highcardflush.money import format_cents
-from highcardflush.ranking import (
-    FlushRank,
-    best_suits,
-    flush_of,
-    flush_rank,
-    straight_flush,
-)
+from highcardflush.ranking import FlushRank, best_suits, flush_of, flush_rank, straight_flush_cards
 from highcardflush.rulebook.model import Rulebook
 
 SMALLEST_FLUSH = 2
@@ -57,7 +51,7 @@ def playing_flush(rulebook: Rulebook, seat: Seat) -> FlushRank:
     """The flush with which a seat that has raised meets the dealer."""
     assert seat.hand is not None
     assert seat.decision is not None
-    if rulebook.expose == "refused" or seat.decision.keep is None:
+    if seat.decision.keep is None:
         return flush_rank(seat.hand)
     return flush_of(seat.hand, seat.decision.keep)
 
@@ -109,23 +103,24 @@ def _check_exposed(rulebook: Rulebook, seat: Seat, expose: Hand, allowed: Hand, 
 def default_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
     """What the house does for a player whose clock has run out; it lays face up what wins."""
     assert seat.hand is not None
+    if rulebook.settings.default_action == "basic-strategy":
+        return basic_decision(rulebook, seat)
+    return Fold(seat.number, shown_straight_flush(rulebook, seat, seat.hand))
+
+
+def basic_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
+    """Basic strategy: raise as much as allowed with ten-eight-six or better, else fold."""
+    assert seat.hand is not None
     hand, flush = seat.hand, flush_rank(seat.hand)
-    if rulebook.settings.default_action == "basic-strategy" and flush >= BASIC_STRATEGY:
-        most = raise_amounts(rulebook, seat.wagers.ante, flush.length).maximum_cents
-        assert most is not None
-        discards = hand.without(hand.suit(default_keep(hand)))
-        return Raise(seat.number, most, expose=shown_straight_flush(rulebook, seat, discards))
-    return Fold(seat.number, shown_straight_flush(rulebook, seat, hand))
+    if flush < BASIC_STRATEGY:
+        return Fold(seat.number, shown_straight_flush(rulebook, seat, hand))
+    most = raise_amounts(rulebook, seat.wagers.ante, flush.length).maximum_cents
+    assert most is not None
+    discards = hand.without(hand.suit(default_keep(hand)))
+    return Raise(seat.number, most, expose=shown_straight_flush(rulebook, seat, discards))
 
 
 def shown_straight_flush(rulebook: Rulebook, seat: Seat, cards: Hand) -> Hand:
     """The straight flush among these cards that a careful player lays face up: where only that gets it paid."""
-    found = straight_flush(cards)
-    if rulebook.expose != "required" or not seat.wagers.straight_flush or found is None:
-        return NO_CARDS
-    run = [found.top - i if found.top - i >= 0 else 12 for i in range(found.length)]
-    for suit in range(4):
-        wanted = Hand.of(suit * 13 + rank for rank in run)
-        if not wanted.without(cards):
-            return wanted
-    raise AssertionError(f"no suit of {cards} holds {found}")
+    must = rulebook.expose == "required" and seat.wagers.straight_flush
+    return straight_flush_cards(cards) if must else NO_CARDS

@@ -65,7 +65,7 @@ class TableOption(Option, frozen=True):
 
 def legal_actions(rulebook: Rulebook, state: State, seat: int) -> tuple[Option, ...]:
     """What a seat may do now; seat 0 is the dealer and the supervisor."""
-    kinds = possible(state.phase, progressive_only=rulebook.settings.play == "progressive-only")
+    kinds = possible(state.phase, progressive_only=rulebook.progressive_only)
     if seat == DEALER:
         return tuple(TableOption(kind.__name__) for kind in kinds if _table_may(rulebook, state, kind))
     if PlaceWagers in kinds and 1 <= seat <= rulebook.settings.seats:
@@ -77,7 +77,7 @@ def legal_actions(rulebook: Rulebook, state: State, seat: int) -> tuple[Option, 
 
 def _table_may(rulebook: Rulebook, state: State, kind: type[Action]) -> bool:
     """Whether the dealer or a supervisor may do what the phase knows; what only players do is not theirs."""
-    table, dealing, full = rulebook.table("progressive"), rulebook.settings.dealing, rulebook.settings.play == "full"
+    table, dealing = rulebook.table("progressive"), rulebook.settings.dealing
     dynamic = bool(table and table.dynamic_lines)
     drawn = not dynamic or state.dynamic is not None
     ready = drawn and (dealing != "dice" or state.dice is not None)
@@ -90,8 +90,8 @@ def _table_may(rulebook: Rulebook, state: State, kind: type[Action]) -> bool:
         Lock: bool(state.seats),
         RollDice: dice_allowed and state.dice is None and not state.hands,
         DrawDynamic: dynamic and state.dynamic is None and not state.hands,
-        Deal: ready and not state.hands and full,
-        DealHand: ready and len(state.hands) < len(state.seats) + full,
+        Deal: ready and not state.hands,
+        DealHand: ready and len(state.hands) < len(state.seats) + (not rulebook.progressive_only),
         VoidHand: any(seat.void is None for seat in state.seats),
         Settle: drawn and not state.irregular,
     }

@@ -15,6 +15,7 @@ from msgspec import Struct
 from highcardflush.cards import HIDDEN, NO_CARDS, SUIT_NAMES, Hand, parse_suit
 from highcardflush.errors import HcfError, NotationError
 from highcardflush.game.actions import (
+    PLACEABLE,
     Action,
     DealHand,
     DrawDynamic,
@@ -40,8 +41,7 @@ from highcardflush.rulebook.load import parse_offer
 from highcardflush.rulebook.model import WAGERS, Offer
 
 BEGIN = "hcf 1"
-PLACEABLE = ("ante", "flush", "straight-flush", "progressive")
-_HASH = re.compile(r"@[0-9a-f]{12,64}", re.ASCII)
+_HASH = re.compile(r"@[0-9a-fA-F]{12,64}", re.ASCII)
 _NUMBER = re.compile(r"[0-9]{1,2}", re.ASCII)
 
 
@@ -192,7 +192,7 @@ def _usage(words: list[str], usage: str, holds: bool) -> None:
 def _rulebook(words: list[str]) -> Statement:
     usage = "rulebook NAME [@HASH], the hash with 12 to 64 hex digits"
     _usage(words, usage, len(words) in (2, 3) and all(_HASH.fullmatch(word) for word in words[2:]))
-    return UseRulebook(words[1], words[2][1:] if len(words) == 3 else "")
+    return UseRulebook(words[1], words[2][1:].lower() if len(words) == 3 else "")
 
 
 def _offer(words: list[str]) -> Statement:
@@ -283,7 +283,7 @@ def _decision(words: list[str]) -> Statement:
         _require(len(rest) > 1, "decision", " ".join(words), usage)
         keep, rest = parse_suit(rest[1]), rest[2:]
     if rest and rest[0] == "expose":
-        _require(len(rest) > 1, "decision", " ".join(words), usage)
+        _require(len(rest) > 1 and "keep" not in rest, "decision", " ".join(words), usage)
         expose, rest = Hand.parse(" ".join(rest[1:])), []
     _require(not rest, "decision", " ".join(words), usage)
     return Raise(seat, amount, keep, expose) if kind == "raise" else Fold(seat, expose)

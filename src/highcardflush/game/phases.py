@@ -41,6 +41,7 @@ TRANSITIONS: dict[Phase, dict[type[Action], tuple[Phase, ...]]] = {
         DrawDynamic: ("locked",),
         DealHand: ("locked", "dealt"),
         Deal: ("dealt",),
+        VoidHand: ("locked",),
         Settle: ("settled",),
         Void: ("void",),
     },
@@ -70,11 +71,11 @@ TRANSITIONS: dict[Phase, dict[type[Action], tuple[Phase, ...]]] = {
 }
 
 ONLY_PROGRESSIVE: frozenset[tuple[Phase, type[Action]]] = frozenset(
-    {("locked", Settle), ("dealt", Settle), ("dealt", DealHand)}
+    {("locked", VoidHand), ("locked", Settle), ("dealt", Settle), ("dealt", DealHand)}
 )
 """Steps that only a round with nothing but progressive bets can take: it has no dealer and no decisions."""
 
-NOT_PROGRESSIVE: frozenset[type[Action]] = frozenset({Fold, Raise, TimeOut})
+NOT_PROGRESSIVE: frozenset[type[Action]] = frozenset({Deal, Fold, Raise, TimeOut})
 """Actions that such a round does not have."""
 
 
@@ -108,4 +109,6 @@ def require(phase: Phase, action: Action, *, progressive_only: bool) -> None:
     known = possible(phase, progressive_only=progressive_only)
     if type(action) not in known:
         expected = ", ".join(WORDS[kind] for kind in known) or "nothing more"
-        raise ActionError(f"the round is in phase {phase}", read=WORDS[type(action)], expected=expected)
+        raise ActionError(
+            f"the round is in phase {phase}", read=WORDS.get(type(action), type(action).__name__), expected=expected
+        )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from highcardflush.cards import NO_CARDS, Hand
+from highcardflush.cards import Hand
 from highcardflush.game.actions import (
     DealHand,
     DrawDynamic,
@@ -122,7 +122,7 @@ def _decisions(rulebook: Rulebook, state: State, viewer: Viewer | None) -> Itera
 def _default_keep(seat: Seat) -> int:
     assert seat.hand is not None
     assert seat.decision is not None
-    return default_keep(seat.hand, seat.decision.expose or NO_CARDS)
+    return default_keep(seat.hand, seat.decision.expose)
 
 
 def _voids(state: State) -> Iterator[Statement]:

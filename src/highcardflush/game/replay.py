@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from highcardflush.cards import HAND_SIZE
 from highcardflush.errors import ActionError, HcfError, NotationError, RulebookError
-from highcardflush.game.actions import Action, DealHand, DrawDynamic, Lock, Settle, Void
+from highcardflush.game.actions import Action, DealHand, DrawDynamic, Lock, Settle, Void, VoidHand
 from highcardflush.game.events import Event
 from highcardflush.game.notation import (
     DealHidden,
@@ -54,7 +54,7 @@ def replay(found: Round, file: str | None = None, find: Finder = packaged) -> Pl
     played = play(found, file, find)
     rulebook, state, events = played.rulebook, played.state, played.events
     state, events = _finish(rulebook, state, events, found, file)
-    return Played(rulebook, state, events, tuple(_differences(rulebook, state, found, file)))
+    return Played(rulebook, state, events, tuple(_differences(state, found, file)))
 
 
 def play(found: Round, file: str | None = None, find: Finder = packaged) -> Played:
@@ -155,7 +155,8 @@ def _act(rulebook: Rulebook, state: State, line: Line, file: str | None) -> tupl
     assert isinstance(action, Action)
     told: tuple[Event, ...] = ()
     try:
-        if state.phase == "betting" and isinstance(action, (DealHand, DrawDynamic)):
+        locking = (DealHand, DrawDynamic, VoidHand) if rulebook.progressive_only else (DealHand, DrawDynamic)
+        if state.phase == "betting" and isinstance(action, locking):
             state, told = step(rulebook, state, Lock())
         state, more = step(rulebook, state, action)
     except ActionError as error:
@@ -179,7 +180,7 @@ def _finish(
     rulebook: Rulebook, state: State, events: tuple[Event, ...], found: Round, file: str | None
 ) -> tuple[State, tuple[Event, ...]]:
     """Settle the round, if it has come so far."""
-    only = rulebook.settings.play == "progressive-only"
+    only = rulebook.progressive_only
     if only and state.phase == "betting" and state.seats:
         state, told = step(rulebook, state, Lock())
         events += told
@@ -208,7 +209,7 @@ def _last(found: Round) -> int:
     return found.lines[-1].number if found.lines else found.number
 
 
-def _differences(rulebook: Rulebook, state: State, found: Round, file: str | None) -> Iterator[NotationError]:
+def _differences(state: State, found: Round, file: str | None) -> Iterator[NotationError]:
     assert state.settlement is not None
     nets = {(result.seat, str(result.wager)): result.net_cents for result in state.settlement.results}
     seats = {seat.number for seat in state.seats}

@@ -22,8 +22,12 @@ from highcardflush.game.state import Outcome, Result, Seat, Settlement, State
 from highcardflush.jackpot import Hit, Meter, Move, contribution, pay_hits, plans
 from highcardflush.money import WHOLE_BP, say_cents, say_micros
 from highcardflush.ranking import dealer_qualifies, flush_rank, straight_flush
-from highcardflush.rulebook.model import Line, PayTable, Rulebook, Wager
+from highcardflush.rulebook.model import Line, PayTable, Rulebook
 
+Lines = dict[int, Line | None]
+"""The line of the progressive that each seat reaches, in settlement order."""
+Moves = dict[str, tuple[Move, ...]]
+"""The moves of each meter that was hit."""
 MAIN_GAME = ("ante", "raise")
 
 
@@ -31,11 +35,11 @@ def settle(rulebook: Rulebook, state: State, meters: Mapping[str, Meter]) -> Set
     """The settlement of a round whose decisions are made, with the meters as they stand."""
     order = rulebook.settlement.seats
     seats = sorted(state.seats, key=lambda seat: order.index(seat.number))
-    meters, moves = _pay_meters(rulebook, seats, returned_contributions(rulebook, state, meters))
+    lines = {seat.number: _progressive_line(rulebook, seat) for seat in seats}
+    meters, moves = _pay_meters(rulebook, lines, returned_contributions(rulebook, state, meters))
     results: list[Result] = []
     for seat in seats:
-        results += _seat_results(rulebook, state, seat, moves)
-    results.sort(key=lambda result: order.index(result.seat))
+        results += _seat_results(rulebook, state, seat, lines, moves)
     results = apply_caps(rulebook.settings, results)
     if rulebook.settlement.main_game_first:
         results.sort(key=lambda result: result.wager not in MAIN_GAME)
@@ -58,7 +62,8 @@ def void_settlement(rulebook: Rulebook, state: State) -> Settlement:
 
 def contributions(rulebook: Rulebook, seat: Seat) -> dict[str, Meter]:
     """What a seat's progressive bet adds to each meter."""
-    return {name: contribution(plan, seat.wagers.progressive) for name, plan in plans(rulebook).items()}
+    added = {name: contribution(plan, seat.wagers.progressive) for name, plan in plans(rulebook).items()}
+    return {name: amount for name, amount in added.items() if amount != Meter(0)}
 
 
 def contributed(rulebook: Rulebook, state: State) -> dict[str, Meter]:
@@ -108,7 +113,7 @@ def check_meters(rulebook: Rulebook, meters: Mapping[str, Meter], least: Mapping
 
 def _result(
     seat: int,
-    wager: Wager | str,
+    wager: str,
     stake: int,
     outcome: Outcome,
     full: int,
@@ -132,7 +137,7 @@ def _result(
     )
 
 
-def _seat_results(rulebook: Rulebook, state: State, seat: Seat, moves: Mapping[str, tuple[Move, ...]]) -> list[Result]:
+def _seat_results(rulebook: Rulebook, state: State, seat: Seat, lines: Lines, moves: Moves) -> list[Result]:
     if seat.void is not None:
         outcome: Outcome = "returned" if seat.void.disposition == "return" else "forfeited"
         reason = words.say_void(seat.void, words.say_reason(seat.void.reason, seat.void.text, rulebook.irregularities))
@@ -141,8 +146,8 @@ def _seat_results(rulebook: Rulebook, state: State, seat: Seat, moves: Mapping[s
         results = _main_results(rulebook, state, seat)
         results += _flush_results(rulebook, seat)
         results += _straight_flush_results(rulebook, seat)
-        results += _progressive_results(rulebook, state, seat, moves)
-        results += _envy_results(rulebook, state, seat)
+        results += _progressive_results(rulebook, state, seat, lines, moves)
+        results += _envy_results(rulebook, seat, lines)
     order = rulebook.settlement.wagers
     return sorted(results, key=lambda result: order.index(result.wager))
 
@@ -210,16 +215,13 @@ def _progressive_line(rulebook: Rulebook, seat: Seat) -> Line | None:
     return straight_flush_line(table, straight_flush(seat.hand))
 
 
-def _pay_meters(
-    rulebook: Rulebook, seats: list[Seat], meters: dict[str, Meter]
-) -> tuple[dict[str, Meter], dict[str, tuple[Move, ...]]]:
+def _pay_meters(rulebook: Rulebook, lines: Lines, meters: dict[str, Meter]) -> tuple[dict[str, Meter], Moves]:
     """Pay the percentage lines from their meters, in settlement order."""
-    moves: dict[str, tuple[Move, ...]] = {}
+    moves: Moves = {}
     for name, plan in plans(rulebook).items():
-        lines = [(seat.number, _progressive_line(rulebook, seat)) for seat in seats]
         hits = [
             Hit(number, line.percent_bp)
-            for number, line in lines
+            for number, line in lines.items()
             if line is not None and line.percent_bp is not None and line.meter == name
         ]
         if hits:
@@ -227,13 +229,11 @@ def _pay_meters(
     return meters, moves
 
 
-def _progressive_results(
-    rulebook: Rulebook, state: State, seat: Seat, moves: Mapping[str, tuple[Move, ...]]
-) -> list[Result]:
+def _progressive_results(rulebook: Rulebook, state: State, seat: Seat, lines: Lines, moves: Moves) -> list[Result]:
     table, stake = rulebook.table("progressive"), seat.wagers.progressive
     if not stake or table is None:
         return []
-    number, line = seat.number, _progressive_line(rulebook, seat)
+    number, line = seat.number, lines[seat.number]
     if seat.hand is None:
         return [_result(number, "progressive", stake, "lose", 0, "no winning hand was shown")]
     found = straight_flush(seat.hand)
@@ -244,23 +244,22 @@ def _progressive_results(
         reason = words.say_fixed_pay(found, pay, table, stake)
         return [_result(number, "progressive", stake, "win", pay * stake, reason, for_1=True)]
     paid = next(move for move in moves[line.meter] if move.seat == number).player_cents
-    lines = [_progressive_line(rulebook, other) for other in state.seats]
-    winners = sum(1 for other in lines if other and (other.percent_bp, other.meter) == (WHOLE_BP, line.meter))
+    winners = sum(1 for other in lines.values() if other and (other.percent_bp, other.meter) == (WHOLE_BP, line.meter))
     policy = plans(rulebook)[line.meter].hits
     notes = f" ({winners} winners: {policy})" if line.percent_bp == WHOLE_BP and winners > 1 else ""
     reason = words.say_meter_pay(found, line, paid, notes)
     return [_result(number, "progressive", stake, "win", paid, reason, for_1=True, meter=paid)]
 
 
-def _envy_results(rulebook: Rulebook, state: State, seat: Seat) -> list[Result]:
+def _envy_results(rulebook: Rulebook, seat: Seat, lines: Lines) -> list[Result]:
     """One Envy Pay for each other seat's qualifying hand, to a seat that made the bet."""
     if rulebook.settings.envy == "off" or not seat.wagers.progressive:
         return []
-    causes = []
-    for other in state.seats:
-        line = _progressive_line(rulebook, other)
-        if other.number != seat.number and line is not None and line.envy:
-            causes.append((other.number, line.envy * seat.wagers.progressive))
+    causes = [
+        (number, line.envy * seat.wagers.progressive)
+        for number, line in sorted(lines.items())
+        if number != seat.number and line is not None and line.envy
+    ]
     if not causes:
         return []
     reason = ", ".join(f"Envy Pay of {say_cents(cents)} for seat {number}'s hand" for number, cents in causes)

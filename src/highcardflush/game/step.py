@@ -89,15 +89,11 @@ def step(rulebook: Rulebook, state: State, action: Action) -> Stepped:
         raise ActionError(
             "rulebook", read=f"{rulebook.name} @{rulebook.sha256[:12]}, not the same table", expected=expected
         )
-    require(state.phase, action, progressive_only=_progressive_only(rulebook))
+    require(state.phase, action, progressive_only=rulebook.progressive_only)
     if state.irregular and isinstance(action, Settle):
         counts = {number: len(state.hands[number]) for number in state.irregular}
         raise ActionError(words.say_count(counts), read="settlement", expected="the round to be voided")
     return _HANDLERS[type(action)](rulebook, state, action)
-
-
-def _progressive_only(rulebook: Rulebook) -> bool:
-    return rulebook.settings.play == "progressive-only"
 
 
 def _place_wagers(rulebook: Rulebook, state: State, action: PlaceWagers) -> Stepped:
@@ -131,7 +127,6 @@ def _lock(rulebook: Rulebook, state: State, action: Lock) -> Stepped:
         e.Contributed(seat.number, name, amount)
         for seat in state.seats
         for name, amount in contributions(rulebook, seat).items()
-        if amount != Meter(0)
     ]
     return replace(state, phase="locked"), (e.WagersLocked(), *added)
 
@@ -173,9 +168,6 @@ def _require_ready_to_deal(rulebook: Rulebook, state: State) -> None:
 
 
 def _deal(rulebook: Rulebook, state: State, action: Deal) -> Stepped:
-    if _progressive_only(rulebook):
-        expected = "DealHand for each hand shown: only the jackpot is run here"
-        raise ActionError("deal", read="a deck", expected=expected)
     _require_ready_to_deal(rulebook, state)
     if state.hands:
         raise ActionError("deal", read="a deck", expected="the rest of the hands one by one: some are dealt already")
@@ -194,7 +186,7 @@ def _deal(rulebook: Rulebook, state: State, action: Deal) -> Stepped:
 
 def _deal_hand(rulebook: Rulebook, state: State, action: DealHand) -> Stepped:
     _require_ready_to_deal(rulebook, state)
-    number, hand, only = action.seat, action.hand, _progressive_only(rulebook)
+    number, hand, only = action.seat, action.hand, rulebook.progressive_only
     if only and number == DEALER:
         raise ActionError("deal", read="the dealer's hand", expected="players' hands: only the jackpot is run here")
     if number != DEALER:
@@ -252,9 +244,8 @@ def _decided(rulebook: Rulebook, state: State, decision: Decision, number: int, 
 def _shown_bonus(rulebook: Rulebook, seat: Seat) -> list[e.Event]:
     """What is told as paid at once when a straight flush is laid face up; the money moves at settlement."""
     table, stake = rulebook.table("straight-flush"), seat.wagers.straight_flush
-    if table is None or not stake or seat.decision is None:
-        return []
-    if straight_flush_line(table, straight_flush(seat.decision.expose)) is None:
+    exposed = straight_flush(seat.decision.expose) if seat.decision else None
+    if table is None or not stake or straight_flush_line(table, exposed) is None:
         return []
     found = counted_straight_flush(rulebook, seat)
     line = straight_flush_line(table, found)
@@ -267,7 +258,7 @@ def _shown_bonus(rulebook: Rulebook, seat: Seat) -> list[e.Event]:
 
 def _to_showdown(rulebook: Rulebook, state: State, otherwise: Phase, told: list[e.Event]) -> Stepped:
     """On to the showdown when no decision is awaited: the dealer's hand is shown."""
-    if state.undecided or _progressive_only(rulebook):
+    if state.undecided or rulebook.progressive_only:
         return replace(state, phase=otherwise), tuple(told)
     if state.phase != "showdown":
         assert state.dealer is not None
@@ -301,11 +292,7 @@ def _void_hand(rulebook: Rulebook, state: State, action: VoidHand) -> Stepped:
 
 
 def _reversals(rulebook: Rulebook, seat: Seat) -> list[e.Event]:
-    return [
-        e.ContributionReversed(seat.number, name, amount)
-        for name, amount in contributions(rulebook, seat).items()
-        if amount != Meter(0)
-    ]
+    return [e.ContributionReversed(seat.number, name, amount) for name, amount in contributions(rulebook, seat).items()]
 
 
 def _void(rulebook: Rulebook, state: State, action: Void) -> Stepped:

@@ -41,7 +41,7 @@ class Amounts(Struct, frozen=True):
 
 def allowed_wagers(rulebook: Rulebook) -> dict[str, Amounts]:
     """The wagers that a seat may make before the cards, each with its amounts."""
-    full = rulebook.settings.play == "full"
+    full = not rulebook.progressive_only
     found = {"ante": _limits(rulebook, "ante")} if full else {}
     for offer in rulebook.offers:
         if offer.wager == "progressive":
@@ -53,7 +53,7 @@ def allowed_wagers(rulebook: Rulebook) -> dict[str, Amounts]:
 
 def required_wagers(rulebook: Rulebook) -> set[str]:
     """The wagers that a seat must make to be dealt in."""
-    if rulebook.settings.play == "progressive-only":
+    if rulebook.progressive_only:
         return {"progressive"}
     return {"ante", "progressive"} if rulebook.settings.mandatory == "progressive" else {"ante"}
 

@@ -9,17 +9,14 @@ from highcardflush.ranking import NUMBER_NAMES, FlushRank, StraightFlush
 from highcardflush.rulebook.model import Line, PayTable
 
 
-def say_flush(flush: FlushRank, other: FlushRank | None = None) -> str:
-    """`four cards, ace high`; against another flush with as many ranks as it takes to tell them apart."""
-    names = flush.names
-    if other is None or other.length != flush.length or other.names[0] == names[0]:
-        pairs = zip(names, other.names if other and other.length == flush.length else [], strict=False)
-        same = next((i for i, (own, theirs) in enumerate(pairs) if own != theirs), None)
-        if same is None and other == flush:
-            same = len(names) - 1
-        if same:
-            return f"{NUMBER_NAMES[flush.length]} cards, {'-'.join(names[: same + 1])}"
-    return f"{NUMBER_NAMES[flush.length]} cards, {names[0]} high"
+def say_flush(flush: FlushRank, other: FlushRank) -> str:
+    """`four cards, ace high`, with as many ranks as it takes to tell it from the other flush."""
+    names, shown = flush.names, 1
+    if flush.length == other.length:
+        pairs = enumerate(zip(names, other.names, strict=True), 1)
+        shown = next((i for i, (own, theirs) in pairs if own != theirs), len(names))
+    ranks = f"{names[0]} high" if shown == 1 else "-".join(names[:shown])
+    return f"{NUMBER_NAMES[flush.length]} cards, {ranks}"
 
 
 def say_dealer(flush: FlushRank, qualifies: bool) -> str:

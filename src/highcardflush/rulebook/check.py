@@ -37,16 +37,16 @@ def warnings(rulebook: Rulebook) -> Iterator[str]:
     settings = rulebook.settings
     if rulebook.raise_.minimum_open and settings.raise_minimum < 100:
         yield (
-            f"settings.raise-minimum: read {settings.raise_minimum}, expected 1x or the house loses: with a Raise "
-            "smaller than the Ante the player has an edge (about 6.5 % of the Ante at 0.5x, 23.05 % at 0x)"
+            f"settings.raise-minimum: read {settings.raise_minimum}, expected 1x: a Raise smaller than the Ante takes "
+            "from the house's edge, and at 0.5x the player has one"
         )
-    if settings.jackpot == "bonus" and settings.seed is None and rulebook.offer("progressive"):
+    if rulebook.jackpot_mode == "bonus" and settings.seed is None and rulebook.offer("progressive"):
         yield "settings.seed: read nothing: the bonus jackpot's display starts at $0 unless a meter is given"
     for key in _meter_keys(settings):
         if rulebook.offer("progressive") is None:
             yield f"settings.{key}: no effect: no progressive is offered"
-        elif settings.jackpot == "bonus" and key.endswith("rate"):
-            yield f"settings.{key}: no effect: a bonus jackpot's display does not grow with the bets"
+        elif rulebook.jackpot_mode == "bonus" and key.endswith(("rate", "reseed")):
+            yield f"settings.{key}: no effect: a bonus jackpot's display neither grows nor is reseeded by itself"
 
 
 def _problem(key: str, read: object, expected: str) -> RulebookError:

@@ -33,7 +33,7 @@ def convert(data: Any, kind: type[T], prefix: str = "") -> T:
     path = _path(words, lambda part: _fails(part, kind), data)
     value = _value(data, path)
     if (place := _PATH.search(words)) and place[1]:
-        value = next(key for key in value if _fails(_only(data, path, key), kind) == words)
+        value = next((key for key in value if _fails(_only(data, path, key), kind) == words), "?")
     key = ".".join(part for part in (prefix, _dotted(path)) if part)
     raise _finding(_PATH.sub("", words), key, value, path)
 

@@ -310,6 +310,15 @@ class Rulebook(Part, frozen=True):
     table_offers: Annotated[bool, Meta(description="The offers are the table's; filled in by configure")] = False
     table_settings: Annotated[tuple[str, ...], Meta(description="Settings of the table; filled in by configure")] = ()
 
+    @property
+    def progressive_only(self) -> bool:
+        return self.settings.play == "progressive-only"
+
+    @property
+    def jackpot_mode(self) -> str:
+        """How a jackpot is run: as the table says, else as the rulebook's first mode."""
+        return self.settings.jackpot or self.jackpot_modes[0]
+
     def offer(self, wager: str) -> Offer | None:
         return next((offer for offer in self.offers if offer.wager == wager), None)
 

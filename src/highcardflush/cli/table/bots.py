@@ -5,13 +5,11 @@ from __future__ import annotations
 from hashlib import sha256
 from random import Random
 
-from msgspec.structs import replace
-
 from highcardflush.cli.table.wagers import fit, wagers_of
 from highcardflush.errors import ActionError
 from highcardflush.game import State, legal_actions, step
 from highcardflush.game.actions import Action, PlaceWagers
-from highcardflush.game.decisions import default_decision
+from highcardflush.game.decisions import basic_decision
 from highcardflush.game.legal import WagerOption
 from highcardflush.rulebook import Rulebook
 
@@ -44,5 +42,4 @@ def place(rulebook: Rulebook, state: State, seat: int, seed: bytes) -> State:
 
 def decide(rulebook: Rulebook, state: State, seat: int) -> Action:
     """What basic strategy does with a house player's hand."""
-    careful = replace(rulebook, settings=replace(rulebook.settings, default_action="basic-strategy"))
-    return default_decision(careful, state.seat(seat))
+    return basic_decision(rulebook, state.seat(seat))

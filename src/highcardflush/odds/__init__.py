@@ -1,0 +1,1 @@
+"""Exact odds: one hand, the whole game, pay tables and progressives."""

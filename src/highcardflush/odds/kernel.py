@@ -1,0 +1,181 @@
+"""The whole game in one pass: every hand of the player against every hand of the dealer, exactly.
+
+Suits are alike, so only the four suit masks of a hand matter, not which suit has which: some six million
+classes stand for all 133,784,560 hands, each with the number of ways to name its suits. For each class the
+dealer's hands below a bound are counted as in `odds.hand`, with the polynomials taken apart: below a bound of
+L cards a suit has either fewer than L cards, in a number of ways that only its size tells, or exactly L in c
+ways. So the count is a sum over the suits that have exactly L, of products of their c with a factor that only
+the four sizes tell. Those factors are worked out once for each shape; what is left for each class is to look
+up c and to multiply. All counts are below 2^63.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import comb
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from highcardflush.cards import HAND_SIZE
+from highcardflush.odds.shapes import SHAPES
+from highcardflush.ranking import QUALIFIER
+
+RANKS = 13
+MASKS = 1 << RANKS
+Array = np.ndarray[Any, np.dtype[np.int64]]
+
+
+@lru_cache
+def _masks_by_size() -> tuple[Array, Array]:
+    """All masks ordered by size, then value; and where each size begins."""
+    masks = sorted(range(MASKS), key=lambda mask: (mask.bit_count(), mask))
+    begins = np.cumsum([0] + [comb(RANKS, size) for size in range(RANKS + 1)])
+    return np.array(masks, dtype=np.int64), begins.astype(np.int64)
+
+
+def _factors(shape: tuple[int, ...], length: int) -> list[int]:
+    """For each set of suits (as bits) that have exactly `length` cards: the ways the other suits fill up the seven."""
+    found = []
+    for chosen in range(16):
+        product, left = [1], HAND_SIZE - length * chosen.bit_count()
+        for suit, size in enumerate(shape):
+            if not chosen >> suit & 1:
+                ways = [comb(RANKS - size, cards) for cards in range(length)]
+                product = [
+                    sum(product[i] * ways[power - i] for i in range(len(product)) if 0 <= power - i < length)
+                    for power in range(min(len(product) + length - 1, HAND_SIZE + 1))
+                ]
+        found.append(product[left] if 0 <= left < len(product) else 0)
+    return found
+
+
+@lru_cache
+def _tables() -> tuple[Array, Array, Array, Array]:
+    """The shapes, their factors for the player's bound and for the qualifier, and binomials."""
+    shapes = np.array(SHAPES, dtype=np.int64)
+    own = np.array([_factors(shape, shape[0]) for shape in SHAPES], dtype=np.int64)
+    qualifier = np.array([_factors(shape, QUALIFIER.length) for shape in SHAPES], dtype=np.int64)
+    binomials = np.array([[comb(n, k) for k in range(HAND_SIZE + 1)] for n in range(RANKS + 1)], dtype=np.int64)
+    return shapes, own, qualifier, binomials
+
+
+@njit(cache=True)
+def _popcount(mask: int) -> int:
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+@njit(cache=True)
+def _sets_below(available: int, length: int, bound: int, binomials: Array) -> int:
+    """Sets of `length` of the available ranks that compare below the bound; see odds.hand.sets_below."""
+    found, left = 0, length
+    for rank in range(12, -1, -1):
+        if bound >> rank & 1:
+            found += binomials[_popcount(available & ((1 << rank) - 1)), left]
+            left -= 1
+            if not available >> rank & 1:
+                break
+    return found
+
+
+@njit(cache=True)
+def _count(factors: Array, c0: int, c1: int, c2: int, c3: int) -> int:
+    """Dealer hands: over every set of suits with exactly the bound's length (four would be eight cards)."""
+    found: int = (
+        factors[0]
+        + c0
+        * (factors[1] + c1 * (factors[3] + c2 * factors[7] + c3 * factors[11]) + c2 * (factors[5] + c3 * factors[13]))
+        + c0 * c3 * factors[9]
+        + c1 * (factors[2] + c2 * (factors[6] + c3 * factors[14]) + c3 * factors[10])
+        + c2 * (factors[4] + c3 * factors[12])
+        + c3 * factors[8]
+    )
+    return found
+
+
+@njit(cache=True)
+def _ways(m0: int, m1: int, m2: int, m3: int) -> int:
+    """In how many ways four masks, in falling order of size and value, can be given to the four suits."""
+    ways, run = 24, 1
+    for same in (m0 == m1, m1 == m2, m2 == m3):
+        run = run + 1 if same else 1
+        ways //= run
+    return ways
+
+
+@njit(cache=True)
+def _shape_pass(
+    shape: int,
+    shapes: Array,
+    own: Array,
+    qualifier: Array,
+    binomials: Array,
+    masks: Array,
+    begins: Array,
+    threshold: int,
+    low: int,
+    high: int,
+    outcomes: Array,
+    raised: Array,
+    folded: Array,
+) -> None:
+    """Add every class of one shape. `low` and `high` are the Raises allowed, in hundredths of the Ante."""
+    a, b, c, d = shapes[shape]
+    total = 45379620  # hands of seven from the 45 cards that the player does not hold
+    below = np.zeros(8192, dtype=np.int64)
+    for i0 in range(begins[a], begins[a + 1]):
+        m0 = masks[i0]
+        for i in range(begins[0], begins[b + 1]):
+            below[masks[i]] = _sets_below(~masks[i] & 0x1FFF, a, m0, binomials)
+        c0 = _sets_below(~m0 & 0x1FFF, a, m0, binomials)
+        q0 = binomials[7 - _popcount(m0 & 0x7F), 3]
+        plays = a > 3 or (a == 3 and m0 >= 1 << 7)  # at least the qualifier: it can win
+        for i1 in range(begins[b], i0 + 1 if b == a else begins[b + 1]):
+            m1 = masks[i1]
+            q1 = binomials[7 - _popcount(m1 & 0x7F), 3]
+            for i2 in range(begins[c], i1 + 1 if c == b else begins[c + 1]):
+                m2 = masks[i2]
+                q2 = binomials[7 - _popcount(m2 & 0x7F), 3]
+                for i3 in range(begins[d], i2 + 1 if d == c else begins[d + 1]):
+                    m3 = masks[i3]
+                    q3 = binomials[7 - _popcount(m3 & 0x7F), 3]
+                    not_qualified = _count(qualifier[shape], q0, q1, q2, q3)
+                    win, tie = 0, 0
+                    if plays:
+                        c1, c2, c3 = below[m1], below[m2], below[m3]
+                        lower = _count(own[shape], c0, c1, c2, c3)
+                        e1, e2, e3 = int(m0 & m1 == 0), int(m0 & m2 == 0), int(m0 & m3 == 0)
+                        win = lower - not_qualified
+                        tie = _count(own[shape], c0, c1 + e1, c2 + e2, c3 + e3) - lower
+                    lose = total - not_qualified - win - tie
+                    choice = _choose(threshold, a << 13 | m0, low, high, not_qualified, win, lose, total)
+                    ways = _ways(m0, m1, m2, m3)
+                    if choice == 0:
+                        folded[m0] += ways
+                    else:
+                        raised[m0] += ways
+                    outcomes[choice, 0] += ways * not_qualified
+                    outcomes[choice, 1] += ways * win
+                    outcomes[choice, 2] += ways * tie
+                    outcomes[choice, 3] += ways * lose
+
+
+@njit(cache=True)
+def _choose(threshold: int, code: int, low: int, high: int, not_qualified: int, win: int, lose: int, total: int) -> int:
+    """0 fold, 1 the low Raise, 2 the high one. A Raise's value is linear in its size, so an end is best."""
+    if threshold >= 0:
+        return 2 if code >= threshold else 0
+    choice, size = (2, high) if win >= lose else (1, low)
+    return choice if 100 * not_qualified + (100 + size) * (win - lose) > -100 * total else 0
+
+
+def shape_pass(shape: int, threshold: int, low: int, high: int) -> tuple[Array, Array, Array]:
+    """All hands of one shape: outcomes by choice and result, and hands raised and folded by the best flush's mask."""
+    outcomes, raised, folded = (np.zeros(size, dtype=np.int64) for size in ((3, 4), 8192, 8192))
+    _shape_pass(shape, *_tables(), *_masks_by_size(), threshold, low, high, outcomes, raised, folded)
+    return outcomes, raised, folded

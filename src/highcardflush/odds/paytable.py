@@ -1,0 +1,125 @@
+"""What a side bet returns, exactly. Units are one bet; a return counts what comes back, the stake included.
+
+A bet that pays to 1 gives its stake back with a win, one that pays for 1 does not: so a line returns pay + 1, or
+pay. A percentage line returns its share of the meter, here in bets. Under a Dynamic table the lines drawn and their
+pays are chance too; `dynamic_returns` is the distribution over all draws.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, product
+from math import comb, sqrt
+
+from msgspec import Struct
+
+from highcardflush.odds.game import HANDS
+from highcardflush.odds.lines import line_combinations
+from highcardflush.rulebook.model import Line, PayTable
+
+
+class LineOdds(Struct, frozen=True):
+    """One line: the hands it pays, and what comes back for a bet of 1 on average and squared."""
+
+    line: Line
+    combinations: int
+    returned: Fraction
+    squared: Fraction
+
+    @property
+    def probability(self) -> Fraction:
+        return Fraction(self.combinations, HANDS)
+
+
+class TableOdds(Struct, frozen=True):
+    """The figures of a pay table at given meters."""
+
+    table: PayTable
+    lines: tuple[LineOdds, ...]
+    envy: Fraction = Fraction(0)
+    """What Envy Pays add on average: one bet's share of the other players' hands."""
+
+    @property
+    def returned(self) -> Fraction:
+        """All that comes back of a bet of 1."""
+        return sum((line.returned * line.probability for line in self.lines), self.envy)
+
+    @property
+    def house_edge(self) -> Fraction:
+        return 1 - self.returned
+
+    @property
+    def hit_frequency(self) -> Fraction:
+        return sum((line.probability for line in self.lines), Fraction(0))
+
+    @property
+    def variance(self) -> Fraction:
+        """Of the bet on one's own hand, without Envy Pays."""
+        own = self.returned - self.envy
+        return sum((line.squared * line.probability for line in self.lines), Fraction(0)) - own * own
+
+    @property
+    def standard_deviation(self) -> float:
+        return sqrt(self.variance)
+
+
+def table_odds(
+    table: PayTable, meters: dict[str, Fraction] | None = None, seats: int = 1, cap: Fraction | None = None
+) -> TableOdds:
+    """A pay table's figures. `meters` are in bets; `cap` is the most that is paid on one hand, in bets."""
+    lines = tuple(
+        _line_odds(table, line, count, meters or {}, cap)
+        for line, count in zip(table.lines, line_combinations(table), strict=True)
+    )
+    envy = sum((line.line.envy * line.probability for line in lines), Fraction(0)) * (seats - 1)
+    return TableOdds(table, lines, envy)
+
+
+def _line_odds(table: PayTable, line: Line, count: int, meters: dict[str, Fraction], cap: Fraction | None) -> LineOdds:
+    if line.percent_bp is not None:
+        value = Fraction(line.percent_bp, 10_000) * meters.get(line.meter, Fraction(0))
+        return LineOdds(line, count, value, value * value)
+    stake = 1 if table.pays == "to 1" else 0
+    values = [stake + _capped(pay, cap) for pay in _pays(line)]
+    chances = _pay_chances(table, line)
+    mean = sum((value * chance for value, chance in zip(values, chances, strict=True)), Fraction(0))
+    square = sum((value * value * chance for value, chance in zip(values, chances, strict=True)), Fraction(0))
+    return LineOdds(line, count, mean, square)
+
+
+def _capped(pay: int, cap: Fraction | None) -> Fraction:
+    return Fraction(pay) if cap is None else min(Fraction(pay), cap)
+
+
+def _pays(line: Line) -> list[int]:
+    """The default pay, then the Dynamic Pays."""
+    return [int(line.pay), *line.dynamic]
+
+
+def _pay_chances(table: PayTable, line: Line) -> list[Fraction]:
+    """The chance of each of those pays: of n lines 1 to n-1 are drawn, so on average half of them."""
+    if not line.dynamic:
+        return [Fraction(1)]
+    return [Fraction(1, 2)] + [Fraction(1, 2 * len(line.dynamic))] * len(line.dynamic)
+
+
+def fixed_return(table: PayTable) -> Fraction:
+    """What comes back without any meter."""
+    return table_odds(table).returned
+
+
+def dynamic_returns(table: PayTable) -> dict[Fraction, Fraction]:
+    """The chance of each return that a round's draw can give, on fixed pays alone."""
+    lines = table.dynamic_lines
+    counts = dict(zip((line.name for line in table.lines), line_combinations(table), strict=True))
+    fixed = sum(int(line.pay) * counts[line.name] for line in lines)
+    found: dict[int, Fraction] = {}
+    for drawn in range(1, len(lines)):
+        chance = Fraction(1, (len(lines) - 1) * comb(len(lines), drawn))
+        for chosen in combinations(lines, drawn):
+            for pays in product(*(line.dynamic for line in chosen)):
+                more = (pay - int(line.pay) for line, pay in zip(chosen, pays, strict=True))
+                extra = sum(each * counts[line.name] for each, line in zip(more, chosen, strict=True))
+                each = chance / 10**drawn
+                found[fixed + extra] = found.get(fixed + extra, Fraction(0)) + each
+    return {Fraction(value, HANDS): chance for value, chance in sorted(found.items())}

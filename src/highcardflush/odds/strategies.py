@@ -1,0 +1,90 @@
+"""Strategies as data: from which flush on to raise, the same for all hands or by the shape of the hand.
+
+A threshold is a text: `T-8-6` (three cards, ten-eight-six or better), `J-high` (three cards, jack high or
+better), `A-K` (two cards), `always`, `never`, or `optimal`, which weighs every hand.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any
+
+from msgspec import Struct
+
+from highcardflush.cards import RANKS
+from highcardflush.errors import HcfError
+from highcardflush.odds.shapes import OPTIMAL, SHAPES, shape_name
+from highcardflush.ranking import FlushRank
+
+_HIGH = re.compile(rf"([{RANKS}])-high")
+_RANKS = re.compile(rf"[{RANKS}](-[{RANKS}]){{1,6}}")
+WORDS = {"always": 0, "never": 8 << 13, "optimal": OPTIMAL}
+EXPECTED = "a threshold such as T-8-6, J-high, A-K, always, never or optimal"
+
+
+class Strategy(Struct, frozen=True):
+    """From which flush on to raise, as a text, and other thresholds for hands of some shapes."""
+
+    name: str
+    title: str
+    threshold: str
+    shapes: dict[str, str] = {}
+
+
+NAMED = {
+    strategy.name: strategy
+    for strategy in (
+        Strategy("optimal", "Optimal: every hand weighed", "optimal"),
+        Strategy("t-8-6", "Raise with ten-eight-six or better (Mousseau)", "T-8-6"),
+        Strategy("j-high", "Raise with three cards, jack high, or better", "J-high"),
+        Strategy("always", "Always raise", "always"),
+    )
+}
+
+
+def threshold_code(text: str) -> int:
+    """A threshold as a number: length times 2^13 plus the ranks' mask, so that flushes compare as ints."""
+    if text in WORDS:
+        return WORDS[text]
+    if high := _HIGH.fullmatch(text):
+        return flush_code(FlushRank(3, 1 << RANKS.index(high[1])))
+    if _RANKS.fullmatch(text):
+        ranks = [RANKS.index(word) for word in text.split("-")]
+        if ranks == sorted(set(ranks), reverse=True):
+            return flush_code(FlushRank(len(ranks), sum(1 << rank for rank in ranks)))
+    raise HcfError("strategy", read=repr(text), expected=EXPECTED)
+
+
+def flush_code(flush: FlushRank) -> int:
+    return flush.length << 13 | flush.ranks
+
+
+def shape_thresholds(strategy: Strategy) -> list[int]:
+    """The threshold of each shape, in the order of SHAPES."""
+    names = [shape_name(shape) for shape in SHAPES]
+    for name in strategy.shapes:
+        if name not in names:
+            raise HcfError("strategy: shape", read=repr(name), expected="one of " + ", ".join(names))
+    return [threshold_code(strategy.shapes.get(name, strategy.threshold)) for name in names]
+
+
+def load_strategy(text: str, file: str | None = None) -> Strategy:
+    """A strategy from a TOML text: `name`, `raise`, and `[shapes]` with thresholds by suit lengths."""
+    try:
+        data: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise HcfError("strategy", read=str(error), expected="a TOML document", file=file) from None
+    unknown = set(data) - {"name", "title", "raise", "shapes"}
+    shapes = data.get("shapes", {})
+    if unknown or not isinstance(data.get("raise"), str) or not isinstance(shapes, dict):
+        read = f"key {min(unknown)!r}" if unknown else f"raise = {data.get('raise')!r}"
+        expected = f"raise = TEXT, {EXPECTED}; and, if wanted, name, title, [shapes]"
+        raise HcfError("strategy", read=read, expected=expected, file=file)
+    name = str(data.get("name", "custom"))
+    strategy = Strategy(name, str(data.get("title", name)), data["raise"], {k: str(v) for k, v in shapes.items()})
+    try:
+        shape_thresholds(strategy)
+    except HcfError as error:
+        raise error.at(file) from None
+    return strategy

@@ -1,0 +1,150 @@
+"""`hcf odds`: the promised keys, exact values as n/d, and what-ifs typed in."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from highcardflush.cli import run
+
+
+def data(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
+    assert run(["odds", *args, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_hand(capsys: pytest.CaptureFixture[str]) -> None:
+    found = data(capsys, "hand", "AsKs9s7s2s 7d8d", "--seen", "2c3c")
+    assert set(found) == {"not_qualified", "win", "tie", "lose", "fold", "raise", "best"}
+    assert found["fold"] == "-1/1"
+    assert set(found["raise"]) == {"1", "2"}
+    assert found["best"] == "raise 2"
+    total = found["not_qualified"] + found["win"] + found["tie"] + found["lose"]
+    assert Fraction(found["raise"]["1"]) == Fraction(found["not_qualified"] + 2 * (found["win"] - found["lose"]), total)
+
+
+def test_game(capsys: pytest.CaptureFixture[str]) -> None:
+    found = data(capsys, "game", "washington")
+    assert Fraction(found["expected"]) == Fraction(-161_766_105_078_360, 133_784_560 * 45_379_620)
+    assert found["expected"] == "-1348050875653/50592437455560"
+    for key in ("house_edge", "element_of_risk", "average_bet", "fold_frequency"):
+        assert found[key] == pytest.approx(float(Fraction(found[f"{key}_exact"])))
+    assert sum(row["combinations"] for row in found["outcomes"]) == found["deals"] == 6_071_092_494_667_200
+    mean = sum(Fraction(row["net_exact"]) * row["combinations"] for row in found["outcomes"]) / found["deals"]
+    assert mean == Fraction(found["expected"])
+
+
+def test_game_what_if(capsys: pytest.CaptureFixture[str]) -> None:
+    assert data(capsys, "game", "galaxy-v7", "--raise-minimum", "0.5")["house_edge"] == pytest.approx(-0.065273307)
+    generous = data(capsys, "game", "washington", "--raise", "multiples 1 1 1 3 3 3")
+    assert generous["house_edge"] < data(capsys, "game", "washington")["house_edge"]
+
+
+def test_strategy(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    found = data(capsys, "strategy", "washington", "t-8-6")
+    assert f"{100 * found['house_edge']:.10f}" == "2.7113820571"
+    assert Fraction(found["cost_exact"]) == Fraction(-1348050875653, 50592437455560) - Fraction(found["expected"])
+    file = tmp_path / "mine.toml"
+    file.write_text('raise = "T-8-6"\n', encoding="utf-8")
+    assert data(capsys, "strategy", "washington", str(file))["expected"] == found["expected"]
+
+
+def test_paytable(capsys: pytest.CaptureFixture[str]) -> None:
+    found = data(capsys, "paytable", "washington/PT-FLT-HCF-FB-01")
+    assert [row["combinations"] for row in found["lines"]] == [6864, 267696, 3814668, 26137540]
+    assert [row["pay"] for row in found["lines"]] == [300, 100, 10, 1]
+    assert 1 - Fraction(found["return"]) == Fraction(found["house_edge_exact"])
+    assert f"{100 * found['house_edge']:.6f}" == "7.807158"
+
+
+def test_progressive(capsys: pytest.CaptureFixture[str]) -> None:
+    found = data(capsys, "paytable", "galaxy-v7/PT-BJS-HCF-SF-07")
+    assert round(found["break_even_meter"], 2) == 335020.73
+    assert f"{100 * float(Fraction(found['long_run_return'])):.2f}" == "80.12"
+    at_it = data(capsys, "paytable", "galaxy-v7/PT-BJS-HCF-SF-07", "--meter", "335020.73")
+    assert abs(at_it["house_edge"]) < 1e-8
+    five = data(capsys, "paytable", "galaxy-v7/PT-BJS-HCF-SF-07", "--base", "5")
+    assert five["return"] == found["return"]
+    envy = data(capsys, "paytable", "galaxy-v7/PT-BJS-HCF-SF-E04", "--seats", "6")
+    assert Fraction(envy["envy_exact"]) == 1000 * Fraction(1624, 133784560)
+
+
+def test_a_jackpot_without_printed_rates(capsys: pytest.CaptureFixture[str]) -> None:
+    found = data(capsys, "paytable", "washington/PT-BJS-HCF-SF-01", "--meter", "50000")
+    assert found["long_run_return"] is None
+    sets = [
+        "--set",
+        "jackpot",
+        "progressive",
+        "--set",
+        "seed",
+        "5000",
+        "--set",
+        "rate",
+        "20%",
+        "--set",
+        "reserve-rate",
+        "5%",
+    ]
+    assert data(capsys, "paytable", "washington/PT-BJS-HCF-SF-01", *sets)["long_run_return"] is not None
+
+
+def test_every_pay_table_has_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "list", "--json"]) == 0
+    for book in json.loads(capsys.readouterr().out):
+        for key in book["paytables"]:
+            found = data(capsys, "paytable", f"{book['name']}/{key}")
+            assert 0 < Fraction(found["return"]) < 1
+
+
+def test_paytable_what_if(capsys: pytest.CaptureFixture[str]) -> None:
+    typed = data(capsys, "paytable", "flush", "--lines", "7:300 6:100 5:10 4:1")
+    assert typed["return"] == data(capsys, "paytable", "oxford/flush")["return"]
+    assert data(capsys, "paytable", "oxford/straight-flush", "--bet", "100")["house_edge"] > 0.13086386
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ("hand AsKs", "hand: read 2 cards, expected 7 cards"),
+        ("hand XsKs", "card: read 'Xs'"),
+        ("paytable flush", "pay table: read 'flush', expected RULEBOOK/ID"),
+        ("paytable oxford/nope", "pay table: read 'nope', expected a pay table of oxford: flush, straight-flush"),
+        ("paytable flush --lines 4:1,5:10", "lines[0].pay: read '1,5:10'"),
+        ("paytable ante --lines 4:1", "wager: read 'ante', expected with --lines one of"),
+        ("paytable flush --lines 4", "lines: read '4', expected CARDS:PAY"),
+        ("paytable galaxy-v7/PT-BJS-HCF-SF-07 --meter level-1=5", "meter: read 'level-1', expected one of progressive"),
+        ("strategy washington nope", "strategy: read 'nope', expected one of optimal"),
+        ("game washington --raise-minimum 0.5", "settings.raise-minimum: read 0.5x, expected 1x"),
+        ("game nowhere", "rulebook: read 'nowhere', expected one of"),
+    ],
+)
+def test_refused(capsys: pytest.CaptureFixture[str], args: str, message: str) -> None:
+    assert run(["odds", *args.split(), "--json"]) == 1
+    said = capsys.readouterr()
+    assert message in said.err
+    assert set(json.loads(said.out)["error"]) == {"code", "message", "file", "line", "read", "expected"}
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        "hand AsKs9s7s6d7d8d",
+        "game oxford",
+        "strategy oxford j-high",
+        "paytable galaxy-v7/PT-PRG-HCF-D01a",
+        "paytable oxford/flush --bet 5",
+    ],
+)
+def test_text_fits_and_names_its_unit(capsys: pytest.CaptureFixture[str], args: str) -> None:
+    assert run(["odds", *args.split()]) == 0
+    text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= 100
+    assert "Unit: one" in text or "value in Antes" in text
+
+
+def test_a_raise_rule_that_is_short_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["odds", "game", "washington", "--raise", "multiples 1 1 1 2 3"]) == 1
+    assert "raise.maximum" in capsys.readouterr().err

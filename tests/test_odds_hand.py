@@ -1,0 +1,96 @@
+"""One hand against every dealer's hand: the polynomials against plain enumeration."""
+
+from fractions import Fraction
+from itertools import combinations
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from highcardflush.cards import FULL_DECK, NO_CARDS, Hand
+from highcardflush.errors import HcfError
+from highcardflush.odds.advice import advise
+from highcardflush.odds.hand import HandOdds, hand_odds, raise_value
+from highcardflush.ranking import dealer_qualifies, flush_of, flush_rank
+from highcardflush.rulebook import configure, packaged
+
+
+def counted(hand: Hand, seen: Hand) -> HandOdds:
+    """Every dealer's hand, one by one."""
+    found = [0, 0, 0, 0]
+    own = flush_rank(hand)
+    for cards in combinations(FULL_DECK.without(hand | seen), 7):
+        dealer = flush_rank(Hand.of(cards))
+        found[0 if not dealer_qualifies(dealer) else 1 if dealer < own else 2 if dealer == own else 3] += 1
+    return HandOdds(*found)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_polynomials_agree_with_enumeration(seed: int) -> None:
+    deck = Random(seed).sample(range(52), 52)
+    hand, seen = Hand.of(deck[:7]), Hand.of(deck[7:36])
+    assert hand_odds(hand, seen) == counted(hand, seen)
+
+
+@pytest.mark.parametrize(
+    "text", ["AsKsQsJsTs9s8s", "9h3h2h 5d4d 6c7s", "8h7h6h 5d4d 6c7s", "AsKh QsJh TdKd 9c", "2h3h 4d5d 6c7c 8s"]
+)
+def test_hands_at_the_borders(text: str) -> None:
+    hand = Hand.parse(text)
+    seen = Hand.of(list(FULL_DECK.without(hand))[::2])
+    assert hand_odds(hand, seen) == counted(hand, seen)
+
+
+@settings(max_examples=50)
+@given(st.permutations(range(52)))
+def test_the_counts_add_up(deck: list[int]) -> None:
+    odds = hand_odds(Hand.of(deck[:7]))
+    assert odds.total == 45_379_620
+    assert min(odds.not_qualified, odds.win, odds.tie, odds.lose) >= 0
+
+
+def test_a_known_hand() -> None:
+    assert hand_odds(Hand.parse("AsKs9s7s 6d7d8d")) == HandOdds(10_710_469, 32_633_851, 9_920, 2_025_380)
+
+
+def test_a_worse_flush_that_is_kept_wins_less() -> None:
+    hand = Hand.parse("AsKs9s7s 6d7d8d")
+    assert hand_odds(hand, flush=flush_of(hand, 1)).win < hand_odds(hand).win
+
+
+def test_values_in_antes() -> None:
+    odds = HandOdds(10, 30, 5, 5)
+    assert raise_value(odds, 1) == Fraction(10 + 2 * 25, 50)
+    assert raise_value(odds, Fraction(1, 2)) == Fraction(10) / 50 + Fraction(3, 2) * 25 / 50
+
+
+def test_advice_weighs_every_raise() -> None:
+    advice = advise(packaged("washington"), Hand.parse("AsKs9s7s2s 7d8d"))
+    assert list(advice.raises) == ["1", "2"]
+    assert advice.best == "raise 2"
+    assert advice.value == advice.raises["2"] > advice.raises["1"] > advice.fold
+    assert advise(packaged("washington"), Hand.parse("2h3h 4d5d 6c7c 8s")).best == "fold"
+    assert list(advise(packaged("atlantic-city"), Hand.parse("AsKs9s7s2s 7d8d")).raises) == ["2"]
+    half = configure(packaged("galaxy-v7"), None, {"raise-minimum": "0.5x"})
+    assert list(advise(half, Hand.parse("AsKs9s7s 6d7d8d")).raises) == ["0.5", "1"]
+
+
+@pytest.mark.parametrize(
+    ("hand", "seen", "message"),
+    [
+        ("AsKs", "", "hand: read 2 cards, expected 7 cards"),
+        ("AsKs9s7s6d7d8d", "As", "seen cards: read As in the hand too"),
+    ],
+)
+def test_refused(hand: str, seen: str, message: str) -> None:
+    with pytest.raises(HcfError, match=message):
+        hand_odds(Hand.parse(hand), Hand.parse(seen))
+
+
+def test_too_many_seen_cards_are_refused() -> None:
+    hand = Hand.parse("AsKs9s7s6d7d8d")
+    with pytest.raises(HcfError, match="read 39 cards, expected at most 38"):
+        hand_odds(hand, Hand.of(list(FULL_DECK.without(hand))[:39]))
+    assert hand_odds(hand, Hand.of(list(FULL_DECK.without(hand))[:38])).total == 1
+    assert hand_odds(hand, NO_CARDS).total == 45_379_620

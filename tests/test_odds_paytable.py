@@ -1,0 +1,164 @@
+"""Side bets and progressives: exact combinations, returns, meters."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from highcardflush.fairness import draw_dynamic, round_seed
+from highcardflush.jackpot import Hit as MeterHit
+from highcardflush.jackpot import Meter, contribution, pay_hits, plans
+from highcardflush.odds.game import HANDS
+from highcardflush.odds.lines import line_combinations
+from highcardflush.odds.paytable import dynamic_returns, fixed_return, table_odds
+from highcardflush.odds.progressive import progressive_odds
+from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, configure, packaged, parse_offer
+
+COUNTS = json.loads((Path(__file__).parent / "data" / "exact-counts.json").read_text("utf-8"))
+TABLES = [table for name in PACKAGED for table in packaged(name).paytables.values()]
+GALAXY = packaged("galaxy-v7")
+
+
+def offered(key: str, base: str = "1", **settings: str) -> Rulebook:
+    return configure(
+        GALAXY, [parse_offer("progressive", key, base)], {k.replace("_", "-"): v for k, v in settings.items()}
+    )
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.full_id)
+def test_combinations_agree_with_the_exact_counts(table: PayTable) -> None:
+    flushes = {int(cards): count for cards, count in COUNTS["longest_flush"].items()}
+    runs = {int(cards): count for cards, count in COUNTS["longest_straight_flush"].items()}
+    known = flushes if table.wager == "flush" else runs
+    lines = dict(zip((line.name for line in table.lines), line_combinations(table), strict=True))
+    lowest = min(line.cards for line in table.lines)
+    assert sum(lines.values()) == sum(count for cards, count in known.items() if cards >= lowest)
+    for name, count in lines.items():
+        if name in ("5-card", "4-card", "3-card"):
+            assert count == known[int(name[0])]
+    if "6-card-ace-high" in lines:
+        assert lines["6-card-ace-high"] == runs[7] + COUNTS["six_card_straight_flush_ace_high"]
+
+
+@pytest.mark.parametrize(
+    ("key", "edge"),
+    [
+        ("washington/PT-FLT-HCF-FB-01", "7.807158"),
+        ("washington/PT-FLT-HCF-FB-10", "4.046829"),
+        ("washington/PT-FLT-HCF-SF-01", "13.086386"),
+        ("washington/PT-FLT-HCF-SF-04", "6.267258"),
+        ("oxford/flush", "7.807158"),
+        ("meadows/straight-flush", "13.086386"),
+    ],
+)
+@pytest.mark.clause("W4", "O12", "M4")
+def test_published_edges(key: str, edge: str) -> None:
+    owner, _, table = key.partition("/")
+    assert f"{100 * float(table_odds(packaged(owner).paytables[table]).house_edge):.6f}" == edge
+
+
+def test_variance_by_hand() -> None:
+    table = packaged("oxford").paytables["flush"]
+    counts = line_combinations(table)
+    nets = [*(int(line.pay) for line in table.lines), -1]
+    chances = [Fraction(count, HANDS) for count in [*counts, HANDS - sum(counts)]]
+    mean = sum(net * chance for net, chance in zip(nets, chances, strict=True))
+    square = sum(net * net * chance for net, chance in zip(nets, chances, strict=True))
+    odds = table_odds(table)
+    assert odds.house_edge == -mean
+    assert odds.variance == square - mean * mean
+    assert odds.hit_frequency == 1 - chances[-1]
+
+
+@pytest.mark.clause("O13", "A7")
+def test_a_cap_takes_from_the_return() -> None:
+    table = packaged("oxford").paytables["straight-flush"]
+    assert table_odds(table, cap=Fraction(250)).returned < table_odds(table).returned
+    assert table_odds(table, cap=Fraction(8000)).returned == table_odds(table).returned
+
+
+@pytest.mark.clause("V13")
+@pytest.mark.parametrize("key", ["PT-BJS-HCF-SF-07", "PT-BJS-HCF-SF-08a", "PT-BJS-HCF-SF-09"])
+def test_long_run_return_of_a_table_with_a_reserve(key: str) -> None:
+    found = progressive_odds(offered(key))
+    assert found.long_run == found.fixed + found.contributions
+    assert f"{100 * float(found.long_run):.2f}" == "80.12"
+
+
+def test_break_even_meter() -> None:
+    (meter,) = progressive_odds(offered("PT-BJS-HCF-SF-07")).meters
+    assert f"{float(meter.break_even):.2f}" == "335020.73"
+    at_it = progressive_odds(offered("PT-BJS-HCF-SF-07"), {"progressive": meter.break_even})
+    assert at_it.at_meters.returned == 1
+
+
+@pytest.mark.clause("V13")
+def test_without_a_reserve_the_house_gives_the_reseed() -> None:
+    found = progressive_odds(offered("PT-BJS-HCF-SF-08b"))
+    chance = Fraction(1592 + 32, HANDS)
+    assert found.long_run == found.fixed + Fraction(25, 100) + chance * 2500
+    assert found.meters[0].house_seed_cost == chance * 2500
+
+
+@pytest.mark.clause("V9")
+def test_another_base_bet_changes_only_the_dollars() -> None:
+    one, five = progressive_odds(offered("PT-BJS-HCF-SF-07")), progressive_odds(offered("PT-BJS-HCF-SF-07", "5"))
+    assert one.at_meters.returned == five.at_meters.returned
+    assert one.long_run == five.long_run
+    assert five.meters[0].break_even == 5 * one.meters[0].break_even
+    assert five.meters[0].expected_at_hit == 5 * one.meters[0].expected_at_hit
+
+
+@pytest.mark.clause("V5")
+def test_envy_comes_on_top_by_the_number_of_players() -> None:
+    alone, six = (progressive_odds(offered("PT-BJS-HCF-SF-E04"), seats=seats) for seats in (1, 6))
+    assert six.at_meters.returned - alone.at_meters.returned == 5 * 200 * Fraction(1592 + 32, HANDS)
+
+
+@pytest.mark.clause("V10")
+def test_levels_are_meters_of_their_own() -> None:
+    first, second = progressive_odds(offered("PT-PRG-HCF-MLP-01")).meters
+    assert (first.bets_between_hits, second.bets_between_hits) == (Fraction(HANDS, 32), Fraction(HANDS, 1592))
+
+
+@pytest.mark.clause("V7")
+def test_dynamic_returns_over_all_draws() -> None:
+    table = GALAXY.paytables["PT-PRG-HCF-D01a"]
+    found = dynamic_returns(table)
+    assert sum(found.values()) == 1
+    assert sum(value * chance for value, chance in found.items()) == fixed_return(table)
+    assert f"{100 * float(sum(chance for value, chance in found.items() if value > 1)):.1f}" == "21.9"
+
+
+@pytest.mark.clause("V7")
+def test_dynamic_draws_of_the_shuffle_have_that_mean() -> None:
+    table = GALAXY.paytables["PT-PRG-HCF-D03"]
+    counts = dict(zip((line.name for line in table.lines), line_combinations(table), strict=True))
+    rounds, total = 4000, 0.0
+    for number in range(rounds):
+        drawn = dict(draw_dynamic(round_seed(bytes(32), number), table))
+        total += sum(drawn.get(line.name, int(line.pay)) * counts[line.name] for line in table.dynamic_lines) / HANDS
+    assert abs(total / rounds - float(fixed_return(table))) < 0.02
+
+
+@pytest.mark.clause("V13")
+def test_expected_meter_at_a_hit_against_the_meter_itself() -> None:
+    """A table on which hits are common, played through the meter arithmetic many times."""
+    book = offered("PT-BJS-HCF-SF-07", seed="50", rate="20%", reserve_rate="0%")
+    plan = plans(book)["progressive"]
+    whole, part, random = 0.01, 0.05, Random(3)
+    seen, meter = [], Meter(plan.seed_micros)
+    while len(seen) < 4000:
+        meter = meter.plus(contribution(plan, 100))
+        draw = random.random()
+        if draw < whole:
+            seen.append(meter.amount_micros)
+            meter, _ = pay_hits(plan, meter, [MeterHit(1, 10_000)])
+        elif draw < whole + part:
+            meter, _ = pay_hits(plan, meter, [MeterHit(1, 1_000)])
+    from highcardflush.odds.progressive import _expected_at_hit
+
+    exact = _expected_at_hit(Fraction(1, 100), [(Fraction(5, 100), Fraction(1, 10))], Fraction(20, 100), Fraction(50))
+    assert abs(sum(seen) / len(seen) / 1e6 / float(exact) - 1) < 0.03

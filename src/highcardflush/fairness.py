@@ -32,6 +32,15 @@ the pay table, gets its pay number p, a uniform number below its number of pays,
 
 *Round seed.* A run of many rounds from one master seed: the seed of round r is HMAC-SHA256(master seed,
 "highcardflush 1 round\\n" + r in 8 bytes, big-endian).
+
+*At the terminal's table* (`hcf play`) no player names a seed: there the seal shown before the bets proves that the
+cards did not depend on them, no more. Rounds count from 1; a `--seed` of fewer than 64 hex digits is filled with
+zeros on the left. A record has each round's seed in a comment above it, and anyone can check it:
+
+    from highcardflush.fairness import commitment, shuffle
+    seed = bytes.fromhex("...")
+    assert commitment(seed) == "..."            # the seal
+    deck = shuffle(seed)                        # seven cards to each seat in play, seat 1 first, the dealer last
 """
 
 from __future__ import annotations

@@ -65,6 +65,7 @@ def _offers(context: click.Context, parameter: click.Parameter, value: tuple[tup
 )
 @click.option("--seed", "master", metavar="HEX", callback=_seed, help="Deal a repeatable run from this seed.")
 @click.option("--record", metavar="FILE", help="Append every finished round to this file, in the round notation.")
+@click.option("--coach", is_flag=True, help="Show what each decision is worth, and warn before a mistake; c switches.")
 @click.pass_context
 def play(
     context: click.Context,
@@ -75,6 +76,7 @@ def play(
     bankroll: int,
     master: bytes | None,
     record: str | None,
+    coach: bool,
 ) -> None:
     """Play at a table in the terminal.
 
@@ -86,5 +88,5 @@ def play(
     from highcardflush.cli.table.session import Wish, run
 
     path: Path | None = Path(record) if record is not None else None
-    wish = Wish(rulebook, tuple(offers), dict(settings), seats, bankroll, master, path)
+    wish = Wish(rulebook, tuple(offers), dict(settings), seats, bankroll, master, path, coach)
     context.exit(run(wish))

@@ -6,7 +6,6 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from highcardflush.cli.table.ask import TYPE, ask
-from highcardflush.cli.table.faces import say_wager, say_wagers
 from highcardflush.cli.table.model import Table
 from highcardflush.cli.table.wagers import CHIPS, first_wagers, lowered, nudge, total, wagers_of
 from highcardflush.errors import ActionError, TextError
@@ -34,7 +33,7 @@ def place_bets(table: Table, state: State, wagers: Wagers) -> State:
     hint = f"{say_cents(table.bankroll_cents)} left: your bets are lowered to fit." if lower else ""
     letters = {LETTERS[option.wager]: option for option in wager_options(table, state)}
     while True:
-        keys = {"": "deal", **{letter: say_wager(option.wager) for letter, option in letters.items()}}
+        keys = {"": "deal", **{letter: table.say(option.wager) for letter, option in letters.items()}}
         answer = ask(table, [_bets_line(table, wagers)], keys, hint=hint)
         if answer:
             wagers, hint = _change(table, letters[answer], wagers)
@@ -53,7 +52,9 @@ def place_bets(table: Table, state: State, wagers: Wagers) -> State:
 
 
 def _bets_line(table: Table, wagers: Wagers) -> Text:
-    return Text.assemble((f"Your bets {say_cents(total(wagers))}  ", "bold"), say_wagers(wagers, table.screen.glyphs))
+    made = (f"{table.say(name)} {say_cents(cents)}" for name, cents in wagers.items())
+    words = f" {table.screen.glyphs.dot} ".join(made)
+    return Text.assemble((f"Your bets {say_cents(total(wagers))}  ", "bold"), words)
 
 
 def _change(table: Table, option: WagerOption, wagers: Wagers) -> tuple[Wagers, str]:
@@ -62,26 +63,27 @@ def _change(table: Table, option: WagerOption, wagers: Wagers) -> tuple[Wagers, 
     held = made.pop(option.wager, 0)
     only = option.amounts.choices if len(option.amounts.choices) == 1 else []
     if only and option.required:
-        return wagers, f"The {say_wager(option.wager)} bet is {say_cents(only[0])} here, with every Ante."
-    amount = (0 if held else only[0]) if only else _amount(table, option, held)
+        return wagers, f"The {table.say(option.wager)} bet is {say_cents(only[0])} here, with every Ante."
     purse = table.bankroll_cents - sum(made.values())
+    amount = (0 if held else only[0]) if only else _amount(table, option, held, purse)
     if amount > purse:
-        words = f"{say_cents(amount)} on {say_wager(option.wager)} refused: the bankroll leaves {say_cents(purse)}."
+        words = f"{say_cents(amount)} on {table.say(option.wager)} refused: the bankroll leaves {say_cents(purse)}."
         return wagers, words
     changed = replace(wagers, **{option.wager.replace("-", "_"): amount})
-    no_raise = purse - amount < changed.ante
-    return wagers_of(dict(changed.items())), "That leaves too little for a Raise." if no_raise else ""
+    left = purse - amount
+    short = f"That leaves {say_cents(left)}, too little for a Raise of {say_cents(changed.ante)}."
+    return wagers_of(dict(changed.items())), short if left < changed.ante else ""
 
 
-def _amount(table: Table, option: WagerOption, held: int) -> int:
-    """The amount that the player chooses for one wager; 0 is none."""
+def _amount(table: Table, option: WagerOption, held: int, purse: int) -> int:
+    """The amount that the player chooses for one wager; 0 is none. A typed one is asked for until it is allowed."""
     amounts, chosen, hint = option.amounts, held, ""
     while True:
         chips = {key: say_cents(cents) for key, cents in CHIPS.items() if cents in amounts}
         keys = {**chips, "+": "more", "-": "less", TYPE: "type"}
         if not option.required:
             keys["0"] = "none"
-        title = f"{say_wager(option.wager).capitalize()} {say_cents(chosen) if chosen else 'none'}"
+        title = f"{table.say(option.wager).capitalize()} {say_cents(chosen) if chosen else 'none'}"
         line = Text.assemble((title, "bold"), (f"   ${amounts} allowed", "dim"))
         answer = ask(table, [line], {**keys, "": "done"}, hint=hint)
         hint = ""
@@ -93,12 +95,15 @@ def _amount(table: Table, option: WagerOption, held: int) -> int:
             return chosen
         elif answer == "0":
             return 0
+        elif answer == TYPE:
+            continue  # nothing was typed
         else:
             try:
-                cents = parse_cents(answer.removeprefix(TYPE).removeprefix("$"))
+                cents = parse_cents(answer.removeprefix(TYPE).removeprefix("$").replace(",", ""))
             except TextError as error:
-                hint = str(error)
+                hint = f"{error}. Press = to type again."
                 continue
-            if cents in amounts:
+            if cents in amounts and cents <= purse:
                 return cents
-            hint = f"{say_cents(cents)} is not allowed here: {amounts}."
+            why = f"${amounts} is allowed" if cents not in amounts else f"the bankroll leaves {say_cents(purse)}"
+            hint = f"{say_cents(cents)} is refused: {why}. Press = to type again."

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from highcardflush.cards import SUIT_NAMES
 from highcardflush.cli.table.bots import name_of
-from highcardflush.cli.table.faces import backs, cards_inline, hand_lines, say_meter, say_wager
+from highcardflush.cli.table.faces import backs, cards_inline, hand_lines, say_meter
 from highcardflush.cli.table.model import Table
 from highcardflush.game import State, view
 from highcardflush.game import events as e
@@ -34,7 +34,7 @@ def tell_lock(table: Table, state: State, told: Sequence[e.Event]) -> None:
         if added:
             grown = say_meter(sum(event.amount.amount_micros for event in added))
             bets = f"{len(added)} bets" if len(added) > 1 else "one bet"
-            said = f" {say_wager(name).capitalize()} {say_meter(meter.amount_micros)}, up {grown} from {bets}."
+            said = f" {table.say(name).capitalize()} {say_meter(meter.amount_micros)}, up {grown} from {bets}."
             words.append(said, "not bold magenta")
     table.screen.say(words)
 
@@ -62,9 +62,11 @@ def seat_line(table: Table, seat: SeatView) -> Text:
         cents = seat.decision.raise_cents
         words = f"  raises {say_cents(cents)}" if cents else "  folds"
         line.append(words.ljust(DECISION_WIDTH), "not bold" if cents else "not bold dim")
-    made = ", ".join(f"{say_wager(name)} {say_cents(cents)}" for name, cents in seat.wagers.items())
-    room = table.screen.width - len(line) - 2
-    return line.append(made if len(made) <= room else made.replace("straight flush", "straight"), "not bold dim")
+    wagers = seat.wagers.items()
+    made = ", ".join(f"{table.say(name)} {say_cents(cents)}" for name, cents in wagers)
+    if len(made) > table.screen.width - len(line) - 2:
+        made = f"{len(wagers)} bets, {say_cents(sum(cents for _, cents in wagers))} in all"
+    return line.append(made, "not bold dim")
 
 
 def tell_decision(table: Table, state: State, told: Sequence[e.Event]) -> None:

@@ -1,20 +1,26 @@
 """The player's decision: fold or raise, which flush to keep, what to lay face up.
 
-Only what `legal_actions` gives and the bankroll covers is offered, and nothing is advised: Enter decides nothing.
+Only what `legal_actions` gives and the bankroll covers is offered. Enter decides nothing; only the coach advises.
 """
 
 from __future__ import annotations
 
+from functools import partial
+
+from msgspec.structs import replace
 from rich.text import Text
 
 from highcardflush.cards import NO_CARDS, SUIT_NAMES, Hand
 from highcardflush.cli.table.ask import TYPE, ask
+from highcardflush.cli.table.coach import Coach
 from highcardflush.cli.table.faces import cards_inline, hand_lines
 from highcardflush.cli.table.model import Table
+from highcardflush.coach import spot_of
 from highcardflush.errors import TextError
 from highcardflush.game import State, legal_actions, view
 from highcardflush.game.actions import Action, Fold, Raise
 from highcardflush.game.legal import FoldOption, RaiseOption
+from highcardflush.game.state import Decision
 from highcardflush.game.view import SeatView
 from highcardflush.money import parse_cents, say_cents
 from highcardflush.ranking import best_suits, flush_of, straight_flush
@@ -25,30 +31,43 @@ MINIMUM = "m"
 
 def decide(table: Table, state: State) -> Action:
     """The player's action."""
-    seat = next(seat for seat in view(table.rulebook, state, table.seat).seats if seat.number == table.seat)
+    seen = view(table.rulebook, state, table.seat)
+    seat = next(seat for seat in seen.seats if seat.number == table.seat)
     options = legal_actions(table.rulebook, state, table.seat)
     fold = next(option for option in options if isinstance(option, FoldOption))
     raises = [option for option in options if isinstance(option, RaiseOption)]
     purse = table.bankroll_cents - sum(cents for _, cents in seat.wagers.items())
+    table.spot = spot_of(table.rulebook, seen, table.seat, purse)
+    coach = Coach(table, table.spot)
     kept, hint = 0, ""
     while True:
         option = raises[kept]
         amounts = usual_amounts(option, seat.wagers.ante, purse)
         keys = _keys(option, amounts, purse, several=len(raises) > 1)
         shown = your_hand(table, seat, option.keep)
-        answer = ask(table, shown, keys, hidden=["", "r"] if amounts else [""], hint=hint)
+        answer = ask(
+            table,
+            shown,
+            keys,
+            hidden=["", "r"] if amounts else [""],
+            hint=hint,
+            advice=partial(coach.lines, option.keep, amounts),
+        )
         if answer == KEEP:
             kept, hint = (kept + 1) % len(raises), ""
         elif answer == "":
             hint = _explain(seat.wagers.ante, amounts, purse)
         elif answer == "f":
-            table.screen.keep(shown)
-            return Fold(table.seat, _expose(table, seat, fold.exposable))
+            decision, hint = Decision(), ""
+            if coach.agrees(shown, answer, "fold", decision):
+                table.screen.keep(shown)
+                return Fold(table.seat, _expose(table, seat, fold.exposable, coach, decision))
         else:
             cents, hint = _raise_cents(option, amounts, answer, purse)
-            if not hint:
+            decision = Decision(cents, option.keep)
+            if not hint and coach.agrees(shown, answer, f"raise {say_cents(cents)}", decision):
                 table.screen.keep(shown)
-                return Raise(table.seat, cents, option.keep, _expose(table, seat, option.exposable))
+                return Raise(table.seat, cents, option.keep, _expose(table, seat, option.exposable, coach, decision))
 
 
 def your_hand(table: Table, seat: SeatView, keep: int | None) -> list[Text]:
@@ -103,28 +122,34 @@ def _raise_cents(option: RaiseOption, amounts: dict[str, int], answer: str, purs
     return cents, ""
 
 
-def _expose(table: Table, seat: SeatView, exposable: Hand) -> Hand:
+def _expose(table: Table, seat: SeatView, exposable: Hand, coach: Coach, decision: Decision) -> Hand:
     """What the player lays face up: asked where a straight flush would be discarded with the bet on it made."""
     run = straight_flush_cards(exposable)
     if not seat.wagers.straight_flush or not run:
         return NO_CARDS
     line = Text("You discard ") + cards_inline(run, table.screen.glyphs)
     line.append(": lay the straight flush face up?", "bold")
-    keys = {"": "face up", "n": "face down", TYPE: "other cards"}
+    lost = " (the bet is then lost)" if table.rulebook.expose == "required" else ""
+    keys = {"": "face up", "n": f"face down{lost}", TYPE: "other cards"}
     hint = ""
     while True:
-        answer = ask(table, [line], keys, hidden=["y"], hint=hint)
+        answer = ask(table, [line], keys, hidden=["y"], hint=hint, advice=partial(coach.showing, decision))
+        hint = ""
         if answer in ("", "y"):
             return run
         if answer == "n":
-            return NO_CARDS
+            if coach.agrees_to_show([line], answer, "lay it face down", decision):
+                return NO_CARDS
+            continue
         try:
             cards = Hand.parse(_notation(answer.removeprefix(TYPE)))
         except TextError as error:
             hint = str(error)
             continue
         if not cards.without(exposable):
-            return cards
+            if coach.agrees_to_show([line], answer, f"lay {cards} face up", replace(decision, expose=cards)):
+                return cards
+            continue
         hint = f"{cards.without(exposable)}: not among your discards {exposable}."
 
 

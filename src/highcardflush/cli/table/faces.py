@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from highcardflush.cards import RANKS, SUITS, Card, Hand
-from highcardflush.game.actions import Wagers
 from highcardflush.money import MICROS_PER_CENT, say_cents
 from highcardflush.ranking import flush_of
+from highcardflush.rulebook import Rulebook
 
 RED_SUITS = (1, 2)
 WORDS_COLUMN = 38
@@ -90,13 +90,11 @@ def backs(count: int, glyphs: Glyphs) -> Text:
     return Text(glyphs.back * count, "blue")
 
 
-def say_wager(wager: str) -> str:
+def say_wager(wager: str, rulebook: Rulebook) -> str:
+    """What a wager or a meter is called: a bonus jackpot must not pass for a progressive."""
+    if wager == "progressive" and rulebook.jackpot_mode == "bonus":
+        return "bonus jackpot"
     return wager.replace("-", " ")
-
-
-def say_wagers(wagers: Wagers, glyphs: Glyphs) -> str:
-    """`ante $10 · flush $5`."""
-    return f" {glyphs.dot} ".join(f"{say_wager(name)} {say_cents(cents)}" for name, cents in wagers.items())
 
 
 def say_net(cents: int) -> str:

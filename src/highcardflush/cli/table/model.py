@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from highcardflush.cards import Hand
 from highcardflush.cli.table.book import Book
+from highcardflush.cli.table.faces import say_wager
 from highcardflush.cli.table.prompt import Answers
 from highcardflush.cli.table.screen import Screen
+from highcardflush.game import State
 from highcardflush.game.actions import Wagers
-from highcardflush.game.state import Result
+from highcardflush.game.state import Decision, Result
 from highcardflush.jackpot import Meter
 from highcardflush.rulebook import Rulebook
+
+if TYPE_CHECKING:
+    from highcardflush.coach import Spot
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,16 @@ class Table:
     meters: dict[str, Meter] = field(default_factory=dict)
     wagers: Wagers | None = None
     past: list[Past] = field(default_factory=list)
-    in_play: bool = False
+    in_play: State | None = None
+    """The round that is not settled yet."""
+    coach: bool = False
+    """Whether the coach speaks now."""
+    coached: bool = False
+    """Whether it ever did."""
+    spot: Spot | None = None
+    """What the player knew at the last decision."""
+    played: list[tuple[Spot, Decision, int]] = field(default_factory=list)
+    """Each decision of a finished round, with the round's net: for the coach's account."""
 
     @property
     def seat(self) -> int:
@@ -61,6 +76,16 @@ class Table:
     @property
     def net_cents(self) -> int:
         return sum(past.net_cents for past in self.past)
+
+    def say(self, wager: str) -> str:
+        """What a wager or its meter is called at this table."""
+        return say_wager(wager, self.rulebook)
+
+    def call_coach(self) -> str:
+        """Call the coach, or send it away; what to say to that."""
+        self.coach = not self.coach
+        self.coached = True
+        return "The coach speaks at each decision." if self.coach else "The coach is silent."
 
     def nets_by_wager(self) -> dict[str, int]:
         total: Counter[str] = Counter()

@@ -14,7 +14,7 @@ from rich.text import Text
 from highcardflush.cli.table.faces import cards_inline, net_style, say_meter, say_net, say_wager
 from highcardflush.game.wagers import allowed_wagers
 from highcardflush.money import say_cents
-from highcardflush.rulebook import Line, PayTable, Rulebook
+from highcardflush.rulebook import Line, Offer, PayTable, Rulebook
 
 if TYPE_CHECKING:
     from highcardflush.cli.table.model import Table
@@ -52,13 +52,13 @@ def _rack_card(rulebook: Rulebook) -> list[RenderableType]:
     parts += [Padding(_bullet(rule), (0, 1)) for rule in rulebook.rules]
     parts.append(Text(" Wagers", "bold green"))
     for wager, amounts in allowed_wagers(rulebook).items():
-        parts.append(Text(f"  {say_wager(wager)}: ${amounts}"))
+        parts.append(Text(f"  {say_wager(wager, rulebook)}: ${amounts}"))
     if rulebook.raise_.minimum_open:
         parts.append(Text(f"  raise: at least {rulebook.settings.raise_minimum} the Ante"))
-    tables = [_pay_table(rulebook.paytables[offer.paytable], int(offer.base)) for offer in rulebook.offers]
+    tables = [_pay_table(rulebook, offer) for offer in rulebook.offers]
     if tables:
         parts.append(Padding(Columns(tables, padding=(0, 3)), (0, 1)))
-    notices = [*rulebook.notices, *([rulebook.notice] if rulebook.settings.jackpot == "bonus" else [])]
+    notices = [*rulebook.notices, *([rulebook.notice] if rulebook.jackpot_mode == "bonus" else [])]
     parts.append(Text(" Notices", "bold green"))
     parts += [Padding(_bullet(notice), (0, 1)) for notice in notices]
     return parts
@@ -70,9 +70,10 @@ def _bullet(text: str) -> RenderableType:
     return grid
 
 
-def _pay_table(table: PayTable, base_cents: int) -> RenderableType:
+def _pay_table(rulebook: Rulebook, offer: Offer) -> RenderableType:
     """A pay table; dollars are those for the base bet."""
-    title = f"{say_wager(table.wager).capitalize()}, pays {table.pays} ({table.id})"
+    table, base_cents = rulebook.paytables[offer.paytable], int(offer.base)
+    title = f"{say_wager(table.wager, rulebook).capitalize()}, pays {table.pays} ({table.id})"
     grid = Grid(box=None, title=Text(title, "bold green"), title_justify="left", padding=(0, 1), header_style="dim")
     grid.add_column("hand")
     grid.add_column("pays", justify="right")
@@ -83,7 +84,7 @@ def _pay_table(table: PayTable, base_cents: int) -> RenderableType:
         grid.add_column("Dynamic Pays")
     kind = "flush" if table.wager == "flush" else "straight flush"
     for line in table.lines:
-        cells = [line.label or f"{line.cards}-card {kind}", _pay(table, line, base_cents)]
+        cells = [line.label or f"{line.cards}-card {kind}", _pay(rulebook, table, line, base_cents)]
         if envy:
             cells.append(say_cents(line.envy * base_cents) if line.envy else "")
         if dynamic:
@@ -93,9 +94,9 @@ def _pay_table(table: PayTable, base_cents: int) -> RenderableType:
     return grid
 
 
-def _pay(table: PayTable, line: Line, base_cents: int) -> str:
+def _pay(rulebook: Rulebook, table: PayTable, line: Line, base_cents: int) -> str:
     if isinstance(line.pay, str):
-        return f"{line.pay} of {say_wager(line.meter)}"
+        return f"{line.pay} of {say_wager(line.meter, rulebook)}"
     return say_cents(line.pay * base_cents) if table.wager == "progressive" else f"{line.pay:,}"
 
 
@@ -127,18 +128,19 @@ def show_summary(table: Table) -> None:
     grid.add_column(justify="right")
     grid.add_row("rounds", str(rounds))
     for wager, cents in table.nets_by_wager().items():
-        grid.add_row(f"on {say_wager(wager)}", Text(say_net(cents), net_style(cents)))
-    grid.add_row("biggest win", say_net(best) if best > 0 else "none")
+        grid.add_row(f"on {table.say(wager)}", Text(say_net(cents), net_style(cents)))
+    grid.add_row("best round", say_net(best) if best > 0 else "none won")
     grid.add_row("net", Text(say_net(net), net_style(net)))
     for name, meter in table.meters.items():
-        grid.add_row(f"{say_wager(name)} meter", say_meter(meter.amount_micros))
+        grid.add_row(f"{table.say(name)} meter", say_meter(meter.amount_micros))
     grid.add_row("bankroll", Text(say_cents(table.bankroll_cents), "bold"))
-    _panel(screen, grid, "Thank you for playing")
+    panel(screen, grid, "Thank you for playing")
     if table.book is not None and rounds:
         screen.line(f"Recorded in {table.book.path}. hcf replay plays it again.", "dim")
 
 
-def _panel(screen: Screen, content: RenderableType, title: str) -> None:
+def panel(screen: Screen, content: RenderableType, title: str) -> None:
+    """A text in a frame."""
     from rich.box import ASCII, ROUNDED
 
     box = ROUNDED if screen.glyphs.line == "─" else ASCII

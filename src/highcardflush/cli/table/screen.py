@@ -65,7 +65,7 @@ class Screen:
 
     def prompt(self, lines: Sequence[Text], keys: Mapping[str, str], always: Mapping[str, str]) -> None:
         """A question with its keys, the cursor after it."""
-        shown = [*lines, key_line(keys)] if keys else lines
+        shown = [*lines, *key_lines(keys, self.width - 2)] if keys else lines
         for line in shown:
             self.line(line)
         self.console.print(Text(" ") + key_line(always, "dim"), Text("> ", "bold"), end="", sep="", no_wrap=True)
@@ -121,6 +121,16 @@ class Screen:
 
     def clear(self) -> None:
         self.console.clear()
+
+
+def key_lines(keys: Mapping[str, str], width: int) -> list[Text]:
+    """The keys in as many lines as they need."""
+    lines: list[dict[str, str]] = [{}]
+    for key, does in keys.items():
+        if lines[-1] and len(key_line({**lines[-1], key: does})) > width:
+            lines.append({})
+        lines[-1][key] = does
+    return [key_line(line) for line in lines]
 
 
 def key_line(keys: Mapping[str, str], style: str = "") -> Text:

@@ -15,19 +15,20 @@ from pathlib import Path
 
 from highcardflush import fairness
 from highcardflush.cli.files import find_rulebook
-from highcardflush.cli.table import bots, dealer, menu, pages, result
+from highcardflush.cli.table import bots, coach, dealer, menu, pages, result
 from highcardflush.cli.table.bets import place_bets, usual_bets
 from highcardflush.cli.table.book import Book
 from highcardflush.cli.table.decide import decide
-from highcardflush.cli.table.faces import say_meter, say_wager
+from highcardflush.cli.table.faces import say_meter
 from highcardflush.cli.table.model import Past, Table, nets
 from highcardflush.cli.table.prompt import Answers, Leave, open_answers
 from highcardflush.cli.table.screen import Screen
 from highcardflush.errors import HcfError
 from highcardflush.game import State, legal_actions, locked_meters, open_round, step, view
-from highcardflush.game.actions import Action, Deal, DrawDynamic, Lock, RollDice, Settle
+from highcardflush.game.actions import Action, Deal, DrawDynamic, Lock, RollDice, Settle, Void
 from highcardflush.game.legal import TableOption
 from highcardflush.game.state import DEALER
+from highcardflush.game.wagers import allowed_wagers
 from highcardflush.money import say_cents
 from highcardflush.rulebook import Offer, Rulebook, configure
 
@@ -46,6 +47,7 @@ class Wish:
     bankroll_cents: int
     master: bytes | None
     record: Path | None
+    coach: bool = False
 
 
 def run(wish: Wish) -> int:
@@ -74,10 +76,20 @@ def _run(wish: Wish, screen: Screen, answers: Answers, book: Book | None) -> int
         status = INTERRUPTED
     screen.close_prompt()
     if table is not None:
-        if table.in_play:
-            screen.line(f"Round {table.number} was not finished: your bets go back to you.")
+        _void_unfinished(table)
         pages.show_summary(table)
+        coach.show_account(table)
     return status
+
+
+def _void_unfinished(table: Table) -> None:
+    """A round that the player leaves is void: the bets go back, and the record says so, with its seed."""
+    if table.in_play is None:
+        return
+    state, _ = step(table.rulebook, table.in_play, Void("other", "the player left"))
+    if table.book is not None:
+        table.book.write(table.rulebook, state, fairness.round_seed(table.master, table.number))
+    table.screen.say(f"Round {table.number} was not finished: it is void, and your bets go back to you.")
 
 
 def _open_table(wish: Wish, screen: Screen, answers: Answers, book: Book | None) -> Table:
@@ -96,7 +108,9 @@ def _open_table(wish: Wish, screen: Screen, answers: Answers, book: Book | None)
     if rulebook.settings.play != "full":
         raise HcfError("play", read=rulebook.settings.play, expected="play full: this table deals cards")
     master = wish.master if wish.master is not None else secrets.token_bytes(fairness.SEED_BYTES)
-    return Table(screen, answers, rulebook, seats, wish.bankroll_cents, master, book)
+    return Table(
+        screen, answers, rulebook, seats, wish.bankroll_cents, master, book, coach=wish.coach, coached=wish.coach
+    )
 
 
 def _seats(rulebook: Rulebook, wanted: int | None) -> int:
@@ -109,12 +123,12 @@ def _seats(rulebook: Rulebook, wanted: int | None) -> int:
 def _greet(table: Table, wish: Wish) -> None:
     screen, rulebook = table.screen, table.rulebook
     screen.line(rulebook.title, "bold green")
-    offered = [say_wager(offer.wager) for offer in rulebook.offers]
+    offered = [table.say(offer.wager) for offer in rulebook.offers]
     screen.say("Side bets: " + (", ".join(offered) or "none") + ".")
     others = {1: "You sit alone.", 2: "One house player sits beside you."}
     company = others.get(table.seats, f"{table.seats - 1} house players sit beside you.")
     screen.say(f"You are in seat {table.seat} with {say_cents(table.bankroll_cents)}. {company}")
-    if rulebook.settings.jackpot == "bonus" and rulebook.notice:
+    if rulebook.jackpot_mode == "bonus" and rulebook.notice:
         screen.say(" ".join(rulebook.notice.split()), "dim")
     if wish.master is not None:
         digits = wish.master.lstrip(b"\0").hex() or "00"
@@ -132,15 +146,20 @@ def play_round(table: Table) -> bool:
         state = bots.place(rulebook, state, seat, seed)
     wagers = usual_bets(table, state)
     if wagers is None:
-        table.screen.line(f"A bankroll of {say_cents(table.bankroll_cents)} covers no bet at this table.", "bold")
+        least = say_cents(allowed_wagers(rulebook)["ante"].minimum_cents)
+        words = (
+            f"A bankroll of {say_cents(table.bankroll_cents)} covers no bet at this table: the Ante is {least} or more."
+        )
+        table.screen.say(words, "bold")
         return False
     _open_betting(table, state, seed)
     state = place_bets(table, state, wagers)
-    table.in_play = True
-    state = _deal(table, state, seed)
+    table.in_play = state
+    table.in_play = state = _deal(table, state, seed)
     for seat in state.undecided:
         action = decide(table, state) if seat == table.seat else bots.decide(rulebook, state, seat)
         state, told = step(rulebook, state, action)
+        table.in_play = state
         dealer.tell_decision(table, state, told)
         dealer.tell_dealer(table, told)
     _settle(table, state, seed)
@@ -150,7 +169,7 @@ def play_round(table: Table) -> bool:
 def _open_betting(table: Table, state: State, seed: bytes) -> None:
     screen = table.screen
     shown = view(table.rulebook, state, table.seat).meters
-    meters = [f"{say_wager(name).capitalize()} {say_meter(meter.amount_micros)}" for name, meter in shown.items()]
+    meters = [f"{table.say(name).capitalize()} {say_meter(meter.amount_micros)}" for name, meter in shown.items()]
     screen.rule(f"Round {table.number}", [*meters, f"Bankroll {say_cents(table.bankroll_cents)}"])
     screen.line(f"sealed {fairness.commitment(seed)}", "dim")
 
@@ -194,6 +213,8 @@ def _settle(table: Table, state: State, seed: bytes) -> None:
     table.bankroll_cents += net
     table.meters = dict(state.settlement.meters)
     table.past.append(Past(table.number, mine.hand, did, won, table.bankroll_cents, seed))
-    table.in_play = False
+    assert table.spot is not None
+    table.played.append((table.spot, mine.decision, net))
+    table.in_play = None
     result.tell_settlement(table, state, told)
     result.tell_net(table, net)

@@ -4,12 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test lint docs bench sweep clean
+.PHONY: run test lint coverage docs bench sweep clean
 
 run: $(VENV)/.run
 	@$(BIN)/hcf play
 
-test: lint
+test: lint coverage
 	$(BIN)/python -m pytest -q -rs
 
 lint: $(VENV)/.test
@@ -17,11 +17,19 @@ lint: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Every branch of ranking, settlement and jackpot, by the tests of those modules alone.
+coverage: $(VENV)/.test
+	$(BIN)/coverage run -m pytest -q tests/test_ranking.py tests/test_jackpot.py tests/test_settle.py tests/test_caps.py tests/test_sidebets.py
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report -m --fail-under=100 --include='*/highcardflush/ranking.py,*/jackpot.py,*/game/settle.py,*/game/caps.py,*/game/sidebets.py'
+
 docs: $(VENV)/.test
 	$(BIN)/python tools/docs.py
 
-bench: $(VENV)/.test
+bench: $(VENV)/.bench
 	$(BIN)/python bench/engine.py
+	$(BIN)/python bench/lab.py
+	$(BIN)/python bench/simulate.py
 
 # Long checks: every hand, 20,000 random rounds, mutants of ranking, settlement and jackpot.
 sweep: $(VENV)/.sweep
@@ -38,6 +46,10 @@ $(VENV)/.run: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
 	$(PIP) -e '.[test,lab]'
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.test
+	$(PIP) -e '.[bench]'
 	@touch $@
 
 $(VENV)/.sweep: $(VENV)/.test

@@ -24,6 +24,7 @@ from highcardflush.ranking import (
     flush_of,
     flush_rank,
     straight_flush,
+    straight_flush_cards,
 )
 
 EXACT = json.loads((Path(__file__).parent / "data/exact-counts.json").read_text())
@@ -279,3 +280,27 @@ def test_exact_counts_over_all_hands() -> None:
     assert straights == EXACT["longest_straight_flush"]
     assert six_ace_high == EXACT["six_card_straight_flush_ace_high"]
     assert qualifying == EXACT["dealer_qualifies"]
+
+
+@pytest.mark.parametrize(
+    ("text", "cards"),
+    [
+        ("As2s3s 6d7d8d Kc", "6d7d8d"),
+        ("As2s3s4s 6d7d8d", "As2s3s4s"),
+        ("QhKhAh 2c3c4c 9d", "QhKhAh"),
+        ("As2s3s4s5s6s7s", "As2s3s4s5s6s7s"),
+        ("AsKs 2d3d 5h6h 7c", ""),
+    ],
+)
+@pytest.mark.clause("G9")
+def test_the_cards_of_the_best_straight_flush(text: str, cards: str) -> None:
+    assert straight_flush_cards(Hand.parse(text)) == Hand.parse(cards)
+
+
+def test_a_whole_suit_has_every_card_once() -> None:
+    """Only a misdealt hand holds it, with the ace below and above."""
+    assert straight_flush_cards(Hand(0x1FFF)) == Hand(0x1FFF)
+
+
+def test_a_flush_in_short() -> None:
+    assert flush_rank(Hand.parse("Ts8s6s 5d4d 3c2h")).short == "T-8-6"

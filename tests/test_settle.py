@@ -478,6 +478,17 @@ def test_only_the_tables_own_meters_are_settled(given: str, message: str) -> Non
     assert str(caught.value) == message
 
 
+@pytest.mark.clause("S5")
+def test_a_meter_holds_at_least_what_was_just_put_in() -> None:
+    played = begin(GALAXY + METERED)
+    check_meters(played.rulebook, {"progressive": Meter(230_000)}, {"progressive": 230_000})
+    with pytest.raises(ActionError) as caught:
+        check_meters(played.rulebook, {"progressive": Meter(229_999)}, {"progressive": 230_000})
+    assert str(caught.value) == "meter progressive: read $0.229999, expected $0.23 or more"
+    with pytest.raises(ActionError, match=r"read -\$0.01, expected \$0 or more"):
+        check_meters(played.rulebook, {"progressive": Meter(-10_000)})
+
+
 @pytest.mark.clause("S4", "W5b")
 def test_the_display_grows_when_the_wagers_lock() -> None:
     played = begin(f"{WASHINGTON}\nmeter progressive 100 reserve=-7\nseat 2 ante 5 progressive 1\nseat 4 ante 5")

@@ -1,0 +1,116 @@
+"""How fast the lab is, as ratios within one run: the whole game, one hand, and ranking beside other evaluators.
+
+    python bench/lab.py
+
+The evaluators of poker hands rank the same seven cards by poker's rules, not by this game's; they are what people
+would reach for. Those that are not installed are left out.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from highcardflush.cards import Hand, card_text
+from highcardflush.odds.game import HANDS, game_odds
+from highcardflush.odds.hand import hand_odds
+from highcardflush.ranking import flush_rank, straight_flush
+from highcardflush.rulebook import packaged
+
+COUNT = 20_000
+
+
+def best_seconds(work: Callable[[], object], times: int = 5) -> float:
+    """The shortest of some runs."""
+    found = []
+    for _ in range(times):
+        start = time.perf_counter()
+        work()
+        found.append(time.perf_counter() - start)
+    return min(found)
+
+
+def hands() -> list[list[int]]:
+    chance = random.Random(1)
+    return [chance.sample(range(52), 7) for _ in range(COUNT)]
+
+
+def numpy_flushes(dealt: list[list[int]]) -> Callable[[], object]:
+    """Flush length and ranks of every hand at once, as one would write it with NumPy."""
+    cards = np.array(dealt)
+
+    def work() -> object:
+        masks = np.zeros((len(cards), 4), dtype=np.int64)
+        for column in cards.T:
+            masks[np.arange(len(cards)), column // 13] |= 1 << column % 13
+        lengths = np.zeros_like(masks)
+        for rank in range(13):
+            lengths += masks >> rank & 1
+        return (lengths << 13 | masks).max(axis=1)
+
+    return work
+
+
+def evaluators(dealt: list[list[int]]) -> dict[str, Callable[[], object]]:
+    """Other people's evaluators on the same hands, cards in their own form beforehand."""
+    texts = [[card_text(card) for card in cards] for cards in dealt]
+    found: dict[str, Callable[[], object]] = {}
+    try:
+        import treys
+
+        ranker, own = treys.Evaluator(), [[treys.Card.new(card) for card in hand] for hand in texts]
+        found["treys (poker)"] = lambda: [ranker.evaluate(hand[:2], hand[2:]) for hand in own]
+    except ImportError:
+        pass
+    try:
+        import phevaluator
+
+        ints = [[phevaluator.Card(card) for card in hand] for hand in texts]
+        found["phevaluator (poker)"] = lambda: [phevaluator.evaluate_cards(*hand) for hand in ints]
+    except ImportError:
+        pass
+    try:
+        import eval7
+
+        theirs = [[eval7.Card(card) for card in hand] for hand in texts]
+        found["eval7, compiled (poker)"] = lambda: [eval7.evaluate(hand) for hand in theirs]
+    except ImportError:
+        pass
+    try:
+        import pokerkit
+
+        few = ["".join(hand) for hand in texts[: COUNT // 100]]
+        found["pokerkit (poker), 1 in 100"] = lambda: [pokerkit.StandardHighHand.from_game(hand) for hand in few]
+    except ImportError:
+        pass
+    return found
+
+
+def main() -> None:
+    washington, dealt = packaged("washington"), hands()
+    own = [Hand.of(cards) for cards in dealt]
+    game_odds(washington)  # compiled or loaded before anything is timed
+    solve = best_seconds(lambda: game_odds(washington), 3)
+    one = best_seconds(lambda: [hand_odds(hand) for hand in own[:500]]) / 500
+    print(f"whole game, optimal, {HANDS:,} hands: {solve:.3f} s on one core ({HANDS / solve / 1e6:,.0f} M hands/s)")
+    print(f"one hand, exact: {one * 1e3:.3f} ms (the whole game takes {solve / one:,.0f} times as long)")
+    print(f"\n{f'ranking the same {COUNT:,} hands':<38}{'hands/s':>14}{'times ours':>12}")
+    work: dict[str, Callable[[], object]] = {
+        "flush_rank": lambda: [flush_rank(hand) for hand in own],
+        "flush_rank and straight_flush": lambda: [(flush_rank(hand), straight_flush(hand)) for hand in own],
+        "NumPy, flush only": numpy_flushes(dealt),
+        **evaluators(dealt),
+    }
+    base = 0.0
+    for name, job in work.items():
+        count = COUNT // 100 if "1 in 100" in name else COUNT
+        rate = count / best_seconds(job)
+        base = base or rate
+        print(f"{name:<38}{rate:>14,.0f}{rate / base:>12.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -341,6 +341,77 @@ deal dealer 9h8h6h Kc3c Td2s
     assert "The progressive meter starts again at $30,000.00." in shown
 
 
+def test_coach_shows_warns_and_sums_up(tmp_path: Path) -> None:
+    record = tmp_path / "rounds.txt"
+    args = ("--rulebook", "oxford", "--seed", "2a", "--record", str(record), "--coach")
+    shown = run(*args, answers=". f 1 1 . f f q").stdout
+    assert " Coach: fold -1.0000 (-$10.00) · raise $10 +0.0466 (+$0.47)\n" in shown
+    assert "dealer: 25.1 % no hand, 32.2 % you win, 0.3 % tie, 42.4 % you lose" in shown
+    assert "best: raise $10; the flush alone decides" in shown
+    assert "That costs $10.47 on average. [f] again to fold, any other key to think again." in shown
+    assert re.findall(r"\n3 (raise|fold)", record.read_text("utf-8")) == ["raise", "fold"]
+    account = dict(re.findall(r"│  (best play expects|mistakes cost|luck|net) +([-+]\$[\d.]+) ", shown))
+    cents = [parse_cents(account[name].replace("$", ""), signed=True) for name in account if name != "net"]
+    assert sum(cents) == parse_cents(re.findall(r"net +(-\$[\d.]+)", shown)[-1].replace("$", ""), signed=True) == -5000
+    assert account["mistakes cost"] == "-$9.85"
+    assert "1 fold" in shown
+    assert "z is luck in standard deviations. Yours was ordinary" in shown
+
+
+def test_coach_on_keeping_and_showing() -> None:
+    args = ("--rulebook", "atlantic-city", "--seed", DISCARDED_RUN, "--coach")
+    shown = run(*args, answers=". k 1 . k 1 n n q").stdout
+    assert "best: keep spades and raise $10; the flush alone decides" in shown
+    assert "[1] again to raise $10, any other key to think again." in " ".join(shown.split())
+    assert "Coach: face down you lose $40.00" in shown
+    assert "That costs $40.00. [n] again to hide it, any other key to think again." in shown
+    assert "1 straight flush not shown" in shown
+    assert "paid face up or face down" in run("--rulebook", "oxford", *args[2:], answers=". 1 q").stdout
+
+
+def test_coach_on_a_typed_raise() -> None:
+    args = ("--rulebook", "meadows", "--seed", "2c", "--coach")
+    shown = run(*args, answers=". 17.50 x 17.50 17.50 q").stdout
+    assert shown.count("[=] again to raise $17.50") == 2
+    assert "You raise $17.50" in shown
+    assert "1 wrong amount" in shown
+
+
+def test_c_calls_the_coach_and_sends_it_away() -> None:
+    args = ("--rulebook", "oxford", "--seed", "2a")
+    plain = run(*args, answers=". f . r q").stdout
+    assert "coach" not in plain.lower()
+    called = run(*args, answers="c . f c f . r q").stdout
+    assert "The coach speaks at each decision." in called
+    assert "[c] coach off" in called
+    assert "[c] coach on" in called
+    assert called.count("Coach:") == 1
+    assert "The coach's account of 2 rounds" in called
+    cards = re.compile(r"║.*")
+    assert cards.findall(plain)[0] == cards.findall(called)[0]
+    assert last_bankroll(plain) == last_bankroll(called)
+
+
+def test_coach_in_letters_and_in_the_bare_package() -> None:
+    ascii_only = run(
+        "--rulebook", "oxford", "--seed", "2a", "--coach", answers=". r q", PYTHONIOENCODING="ascii"
+    ).stdout
+    assert ascii_only.isascii()
+    code = "import sys; sys.modules.update(numpy=None, numba=None); from highcardflush.cli import main; main()"
+    command = [sys.executable, "-c", code, "play", "--rulebook", "oxford", "--coach"]
+    bare = subprocess.run(command, input="\nr\nr\nq\n", capture_output=True, text=True, timeout=30, check=False)
+    assert (bare.returncode, bare.stderr) == (0, "")
+    assert "The coach's account of 1 round" in bare.stdout
+
+
+def test_each_pause_with_the_coach_fits_the_screen() -> None:
+    args = ["--rulebook", "washington", "--seats", "6", "--seed", "2b", "--set", "dealing", "dice", "--coach"]
+    shown = run(*args, answers="2 " + ". r r " * 12 + "q").stdout
+    blocks = shown.split("[q] quit  > ")
+    assert shown.count("Coach:") >= 12
+    assert max(block.partition("\n")[2].count("\n") + 1 for block in blocks) <= 24
+
+
 class Terminal:
     """A session in a terminal of 80 by 24."""
 

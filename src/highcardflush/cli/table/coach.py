@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import erfc, sqrt
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rich.table import Table as Grid
@@ -15,7 +16,7 @@ from highcardflush.cards import SUIT_NAMES
 from highcardflush.cli.table.ask import TYPE, always, serve
 from highcardflush.cli.table.faces import net_style
 from highcardflush.cli.table.pages import panel
-from highcardflush.coach import Account, Counsel, Spot, account, counsel, grade
+from highcardflush.coach import Account, Counsel, Spot, account, counsel
 from highcardflush.coach.advice import MistakeKind, Valued
 from highcardflush.game.state import Decision
 from highcardflush.money import say_cents
@@ -60,8 +61,9 @@ class Coach:
         odds = advised.kept_suit(keep).odds
         chances = {"no hand": odds.not_qualified, "you win": odds.win, "tie": odds.tie, "you lose": odds.lose}
         parts = [f"{100 * count / odds.total:.1f} % {words}" for words, count in chances.items()]
-        verdict = Text.assemble(f"best: {_say(best, keep)}; {DECIDES[advised.decided_by]}")
-        return [*self._joined(items), self._line("dealer: " + ", ".join(parts)), self._line(verdict)]
+        verdict = f"best: {_say(best, keep)}; {DECIDES[advised.decided_by]}"
+        rest = [Text(" " * len(HEAD) + words) for words in ("dealer: " + ", ".join(parts), verdict)]
+        return [*self._joined(items), *rest]
 
     def _item(self, words: str, decision: Decision) -> Text:
         """`raise $10 -0.4213 (-$4.21)`."""
@@ -73,18 +75,14 @@ class Coach:
     def _joined(self, items: Sequence[Text]) -> list[Text]:
         """The items in as many lines as they need."""
         dot, width = Text(f" {self.table.screen.glyphs.dot} "), self.table.screen.width - 2
-        lines = [Text(HEAD, "bold")]
+        lines = [Text.assemble((HEAD, "bold"))]
         for item in items:
-            full = len(lines[-1]) + len(dot) + len(item) > width
-            if full:
+            if len(lines[-1]) + len(dot) + len(item) > width:
                 lines.append(Text(" " * len(HEAD)))
             elif item is not items[0]:
                 lines[-1].append_text(dot)
-            lines[-1].append_text(Text("", "not bold") + item)
+            lines[-1].append_text(item)
         return lines
-
-    def _line(self, words: str | Text) -> Text:
-        return Text(" " * len(HEAD)) + (words if isinstance(words, Text) else Text(words))
 
     def showing(self, decision: Decision) -> list[Text]:
         """What it says about a straight flush that may be laid face up."""
@@ -105,9 +103,10 @@ class Coach:
     def _again(self, lines: Sequence[Text], answer: str, does: str, words: str) -> bool:
         table, typed = self.table, answer.startswith(TYPE)
         key = TYPE if typed else answer
-        warning = Text(f"{words} [{key}] again to {does}, any other key to think again.", "bold yellow")
+        words = f"{words} [{key}] again to {does}, any other key to think again."
+        warning = [Text(line, "bold yellow") for line in wrap(words, table.screen.width - 2)]
         while True:
-            table.screen.prompt([*lines, warning], {}, always(table))
+            table.screen.prompt([*lines, *warning], {}, always(table))
             second = table.answers.answer()
             table.screen.answered(second)
             if serve(table, second) is None:
@@ -120,7 +119,7 @@ def show_account(table: Table) -> None:
     """The session's result split in three, where the coach was called."""
     if not table.coached or not table.played:
         return
-    found = account(grade(counsel(spot), decision, net) for spot, decision, net in table.played)
+    found = account(table.played)
     # Rounded so that the lines add up to the net that was paid.
     expected, cost = round(found.expected), round(found.cost)
     rows = {
@@ -150,7 +149,10 @@ def say_luck(z: float) -> str:
     words = next(words for limit, words in WORDS if abs(z) < limit).format("good" if z > 0 else "bad")
     chance = erfc(abs(z) / sqrt(2))
     often = f"{100 * chance:.0f} of 100" if chance >= 0.01 else f"1 of {round(1 / chance):,}" if chance else "none"
-    return f"Your luck was {words}: about {often} such sessions stray as far from what is expected, or farther."
+    return (
+        f"z is luck in standard deviations. Yours was {words}: "
+        f"about {often} such sessions stray as far from what is expected, or farther."
+    )
 
 
 def _say(best: Valued, keep: int | None) -> str:

@@ -138,7 +138,7 @@ def _expose(table: Table, seat: SeatView, exposable: Hand, coach: Coach, decisio
         if answer in ("", "y"):
             return run
         if answer == "n":
-            if coach.agrees_to_show([line], answer, "lay it face down", decision):
+            if coach.agrees_to_show([line], answer, "hide it", decision):
                 return NO_CARDS
             continue
         try:

@@ -1,0 +1,239 @@
+"""One decision: the exact value of fold and of every Raise, the best of them, and what a worse one costs.
+
+Values are cents on Ante and Raise. A cap may cut them where a side bet has won too: what is cut is charged to the
+main game, so that the difference of two decisions is always what the choice between them is worth. Dealer's chances
+count what the player may know: cards that lie face up at other seats are not with the dealer.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
+
+from highcardflush.cards import NO_CARDS, Hand
+from highcardflush.coach.deals import decided
+from highcardflush.coach.payoff import CASES, Case, caps_in_force, main_results, net_cents, side_results
+from highcardflush.game.actions import Wagers
+from highcardflush.game.decisions import keepable_suits, raise_amounts
+from highcardflush.game.sidebets import counted_straight_flush
+from highcardflush.game.state import Decision, Result, Seat
+from highcardflush.game.view import View
+from highcardflush.game.wagers import Amounts
+from highcardflush.jackpot import Meter
+from highcardflush.odds.hand import HandOdds, hand_odds
+from highcardflush.ranking import FlushRank, flush_of, flush_rank, straight_flush
+from highcardflush.rulebook.model import Rulebook
+
+MistakeKind = Literal["fold", "raise", "amount", "keep", "hidden", "short"]
+"""Folded what is raised; raised what is folded; raised too much or too little; kept a worse flush; did not lay a
+straight flush face up; bet so much that the best Raise was not covered."""
+DecidedBy = Literal["flush", "other cards", "seen cards"]
+
+
+class Spot(Struct, frozen=True):
+    """All that a player knows at a decision."""
+
+    rulebook: Rulebook
+    wagers: Wagers
+    hand: Hand
+    seen: Hand = NO_CARDS
+    """Cards of other seats that lie face up."""
+    meters: dict[str, Meter] = {}
+    dynamic: tuple[tuple[str, int], ...] = ()
+    envied: int = 0
+    """Other seats whose hands can earn this one an Envy Pay."""
+    purse_cents: int | None = None
+    """What is left for a Raise; None is enough for any."""
+
+
+class Kept(Struct, frozen=True):
+    """A flush that may play: the dealer's hands that it meets, and the Raises that it allows."""
+
+    keep: int | None
+    flush: FlushRank
+    odds: HandOdds
+    amounts: Amounts
+
+
+class Valued(Struct, frozen=True):
+    """A decision with its value in cents; no Raise is a fold."""
+
+    raise_cents: int
+    keep: int | None
+    value: Fraction
+
+
+class Mistake(Struct, frozen=True):
+    kind: MistakeKind
+    cost: Fraction
+
+
+class _Sides(NamedTuple):
+    """The side bets' results, and what they would be worth uncut with everything shown."""
+
+    results: list[Result]
+    uncut: int
+
+
+class Counsel(Struct, frozen=True):
+    """What the coach knows about a decision."""
+
+    spot: Spot
+    kept: tuple[Kept, ...]
+    best: Valued
+    """The best decision that the purse covers."""
+    best_of_all: Valued
+
+    @property
+    def decided_by(self) -> DecidedBy:
+        """Whether every hand with this best flush is played like this one, or other cards have decided."""
+        raised, spot, flush = bool(self.best_of_all.raise_cents), self.spot, self.kept[0].flush
+        if spot.seen and raised != bool(_best(spot, _kept(spot, NO_CARDS), None).raise_cents):
+            return "seen cards"
+        limits = raise_limits(spot.rulebook, spot.wagers.ante, flush.length)
+        return "other cards" if all(decided(flush, *limits)) else "flush"
+
+    def antes(self, value: Fraction) -> Fraction:
+        """A value in Antes."""
+        return value / self.spot.wagers.ante
+
+    def kept_suit(self, keep: int | None) -> Kept:
+        return next(kept for kept in self.kept if kept.keep == keep)
+
+    def value(self, decision: Decision) -> Fraction:
+        """What a decision is worth."""
+        return self._mean(decision, _sides(self.spot, decision))
+
+    def shown_value(self, decision: Decision) -> Fraction:
+        """The same with every straight flush laid face up that needs to be."""
+        return self._mean(decision, _sides(self.spot))
+
+    def variance(self, decision: Decision) -> Fraction:
+        """How much the dealer's cards still scatter the result, in square cents."""
+        sides = _sides(self.spot, decision)
+        return self._mean(decision, sides, power=2) - self._mean(decision, sides) ** 2
+
+    def _mean(self, decision: Decision, sides: _Sides, power: int = 1) -> Fraction:
+        if not decision.raise_cents:
+            return Fraction(_net(self.spot, 0, "fold", sides) ** power)
+        return _raise_mean(self.spot, self.kept_suit(decision.keep), decision.raise_cents, sides, power)
+
+    def loss(self, decision: Decision) -> Fraction:
+        """How much worse than the best a decision is, whatever is laid face up."""
+        return self.best.value - self.shown_value(decision)
+
+    def hidden(self, decision: Decision) -> Fraction:
+        """What is lost because a straight flush is not laid face up."""
+        return self.shown_value(decision) - self.value(decision)
+
+    def mistakes(self, decision: Decision) -> tuple[Mistake, ...]:
+        """What was wrong with a decision; the costs add up to all that it gave away."""
+        found = (
+            Mistake("short", self.best_of_all.value - self.best.value),
+            Mistake(self._kind(decision), self.loss(decision)),
+            Mistake("hidden", self.hidden(decision)),
+        )
+        return tuple(mistake for mistake in found if mistake.cost)
+
+    def _kind(self, decision: Decision) -> MistakeKind:
+        if not decision.raise_cents:
+            return "fold"
+        if not self.best.raise_cents:
+            return "raise"
+        flush, best = (self.kept_suit(keep).flush for keep in (decision.keep, self.best.keep))
+        return "keep" if flush < best else "amount"
+
+
+def spot_of(rulebook: Rulebook, seen: View, number: int, purse_cents: int | None = None) -> Spot:
+    """The spot of a seat, from its own view of the round and nothing else."""
+    seat = next(seat for seat in seen.seats if seat.number == number)
+    others = [other for other in seen.seats if other.number != number]
+    assert seat.hand is not None
+    face_up = 0
+    for other in others:
+        face_up |= other.hand.seen if other.hand else 0
+    return Spot(
+        rulebook=rulebook,
+        wagers=seat.wagers,
+        hand=seat.hand.seen,
+        seen=Hand(face_up),
+        meters=dict(seen.meters),
+        dynamic=seen.dynamic or (),
+        envied=sum(1 for other in others if other.wagers.progressive and other.void is None),
+        purse_cents=purse_cents,
+    )
+
+
+def counsel(spot: Spot) -> Counsel:
+    """The exact value of every decision in a spot."""
+    kept = _kept(spot, spot.seen)
+    return Counsel(spot, kept, _best(spot, kept, spot.purse_cents), _best(spot, kept, None))
+
+
+def _kept(spot: Spot, seen: Hand) -> tuple[Kept, ...]:
+    suits: list[int | None] = [*keepable_suits(spot.rulebook, spot.hand)] or [None]
+    found = []
+    for keep in suits:
+        flush = flush_rank(spot.hand) if keep is None else flush_of(spot.hand, keep)
+        amounts = raise_amounts(spot.rulebook, spot.wagers.ante, flush.length)
+        found.append(Kept(keep, flush, hand_odds(spot.hand, seen, flush), amounts))
+    return tuple(found)
+
+
+def _best(spot: Spot, kept: tuple[Kept, ...], purse_cents: int | None) -> Valued:
+    sides = _sides(spot)
+    best = Valued(0, None, Fraction(_net(spot, 0, "fold", sides)))
+    for each in kept:
+        for cents in _sizes(spot, each.amounts, purse_cents, sides):
+            value = _raise_mean(spot, each, cents, sides)
+            if value > best.value:
+                best = Valued(cents, each.keep, value)
+    return best
+
+
+def _sizes(spot: Spot, amounts: Amounts, purse_cents: int | None, sides: _Sides) -> list[int]:
+    """The Raises one of which is best. The value is linear in the Raise, but for a bend where a cap begins to cut."""
+    low, step = amounts.minimum_cents, amounts.step_cents
+    assert amounts.maximum_cents is not None
+    top = amounts.maximum_cents if purse_cents is None else min(amounts.maximum_cents, purse_cents)
+    won = spot.wagers.ante + sum(side.paid_cents - side.meter_cents for side in sides.results)
+    bends = [cap - won for cap in caps_in_force(spot.rulebook.settings)]
+    wanted = {low, top, *bends, *(bend + step for bend in bends)}
+    return sorted({cents - (cents - low) % step for cents in wanted if low <= cents <= top})
+
+
+def raise_limits(rulebook: Rulebook, ante_cents: int, cards: int) -> tuple[Fraction, Fraction]:
+    """The smallest and largest Raise at this Ante, in Antes."""
+    amounts = raise_amounts(rulebook, ante_cents, cards)
+    assert amounts.maximum_cents is not None
+    return Fraction(amounts.minimum_cents, ante_cents), Fraction(amounts.maximum_cents, ante_cents)
+
+
+def _sides(spot: Spot, decision: Decision | None = None) -> _Sides:
+    """The side bets; without a decision as they are when everything is shown."""
+    held = counted = straight_flush(spot.hand)
+    length = flush_rank(spot.hand).length
+    given = (spot.meters, dict(spot.dynamic))
+    results = side_results(spot.rulebook, spot.wagers, length, held, counted, *given)
+    uncut = sum(result.net_cents for result in results)
+    if decision is not None:
+        counted = counted_straight_flush(spot.rulebook, Seat(1, spot.wagers, spot.hand, decision))
+        results = side_results(spot.rulebook, spot.wagers, length, held, counted, *given)
+    return _Sides(results, uncut)
+
+
+def _net(spot: Spot, raise_cents: int, case: Case, sides: _Sides) -> int:
+    """What a case gives on the main game: the whole less what the side bets are worth uncut and shown."""
+    main = main_results(spot.wagers.ante, raise_cents, case)
+    return net_cents(spot.rulebook.settings, [*main, *sides.results]) - sides.uncut
+
+
+def _raise_mean(spot: Spot, kept: Kept, raise_cents: int, sides: _Sides, power: int = 1) -> Fraction:
+    odds = kept.odds
+    counts = (odds.not_qualified, odds.win, odds.tie, odds.lose)
+    whole = sum(
+        count * _net(spot, raise_cents, case, sides) ** power for case, count in zip(CASES, counts, strict=True)
+    )
+    return Fraction(whole, odds.total)

@@ -1,0 +1,88 @@
+"""A session in three parts that add up exactly: result = expectation - cost of mistakes + luck.
+
+Expectation is what the wagers were worth with the best play before the cards. A mistake costs what the best decision
+was worth more than the one taken. The rest is luck, and on average it is nothing, however one plays: first the
+player's cards make the round worth more or less than expected, then the dealer's cards make the result more or less
+than the decision taken was worth. z is luck over the root of the variances of both, summed over the rounds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+from math import sqrt
+
+from msgspec import Struct
+
+from highcardflush.coach.advice import Mistake, MistakeKind, Spot, counsel
+from highcardflush.coach.expectation import Prospect, prospect
+from highcardflush.game.state import Decision
+
+
+class Graded(Struct, frozen=True):
+    """A round, in cents and square cents."""
+
+    net_cents: int
+    expected: Fraction
+    variance: Fraction
+    mistakes: tuple[Mistake, ...]
+
+    @property
+    def cost(self) -> Fraction:
+        return sum((mistake.cost for mistake in self.mistakes), Fraction(0))
+
+    @property
+    def luck(self) -> Fraction:
+        return self.net_cents - self.expected + self.cost
+
+
+class Account(Struct, frozen=True):
+    """All rounds of a session."""
+
+    rounds: int
+    net_cents: int
+    expected: Fraction
+    cost: Fraction
+    variance: Fraction
+    mistakes: dict[MistakeKind, int]
+
+    @property
+    def luck(self) -> Fraction:
+        return self.net_cents - self.expected + self.cost
+
+    @property
+    def z(self) -> float:
+        """Luck in standard deviations."""
+        return float(self.luck) / sqrt(self.variance) if self.variance else 0.0
+
+
+def grade(spot: Spot, decision: Decision, net_cents: int, before: Prospect | None = None) -> Graded:
+    """A round that came to this net with this decision; `before` is the prospect of its wagers, where known."""
+    advised, before = counsel(spot), before or _before(spot)
+    variance = before.variance + advised.variance(decision)
+    return Graded(net_cents, before.mean, variance, advised.mistakes(decision))
+
+
+def _before(spot: Spot) -> Prospect:
+    return prospect(spot.rulebook, spot.wagers, spot.meters, spot.envied)
+
+
+def account(rounds: Iterable[tuple[Spot, Decision, int]]) -> Account:
+    """The account of rounds at one table: what was known, what was decided, what came of it."""
+    known: dict[object, Prospect] = {}
+    graded = []
+    for spot, decision, net_cents in rounds:
+        wagers = (spot.wagers, tuple(spot.meters.items()), spot.envied)
+        if wagers not in known:
+            known[wagers] = _before(spot)
+        graded.append(grade(spot, decision, net_cents, known[wagers]))
+    kinds = Counter(mistake.kind for each in graded for mistake in each.mistakes)
+    return Account(
+        rounds=len(graded),
+        net_cents=sum(each.net_cents for each in graded),
+        expected=sum((each.expected for each in graded), Fraction(0)),
+        cost=sum((each.cost for each in graded), Fraction(0)),
+        variance=sum((each.variance for each in graded), Fraction(0)),
+        mistakes=dict(kinds),
+    )

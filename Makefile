@@ -31,10 +31,11 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/lab.py
 	$(BIN)/python bench/simulate.py
 
-# Long checks: every hand, 20,000 random rounds, mutants of ranking, settlement and jackpot.
+# Long checks: every hand, 20,000 random rounds, 10^9 simulated hands of every pay table, mutants of the money.
 sweep: $(VENV)/.sweep
 	$(BIN)/python sweep/ranking_all_hands.py
 	HCF_ROUNDS=20000 $(BIN)/python -m pytest -q tests/test_random_play.py
+	$(BIN)/python sweep/simulate_tables.py
 	$(BIN)/python sweep/mutants.py
 
 $(VENV)/bin/python:

@@ -115,6 +115,8 @@ def test_another_base_bet_changes_only_the_dollars() -> None:
 def test_envy_comes_on_top_by_the_number_of_players() -> None:
     alone, six = (progressive_odds(offered("PT-BJS-HCF-SF-E04"), seats=seats) for seats in (1, 6))
     assert six.at_meters.returned - alone.at_meters.returned == 5 * 200 * Fraction(1592 + 32, HANDS)
+    without = progressive_odds(offered("PT-BJS-HCF-SF-E04", envy="off"), seats=6)
+    assert without.at_meters.returned == alone.at_meters.returned
 
 
 @pytest.mark.clause("V10")

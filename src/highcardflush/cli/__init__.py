@@ -11,9 +11,11 @@ import sys
 import click
 
 from highcardflush.cli.odds import odds
+from highcardflush.cli.par import par
 from highcardflush.cli.play import play
 from highcardflush.cli.replay import replay
 from highcardflush.cli.rules import rules
+from highcardflush.cli.simulate import simulate
 from highcardflush.errors import HcfError
 
 
@@ -24,9 +26,11 @@ def cli() -> None:
 
 
 cli.add_command(odds)
+cli.add_command(par)
 cli.add_command(play)
 cli.add_command(replay)
 cli.add_command(rules)
+cli.add_command(simulate)
 
 
 def main() -> None:

@@ -55,7 +55,8 @@ def progressive_odds(rulebook: Rulebook, meters: dict[str, Fraction] | None = No
     base = Fraction(int(offer.base), 100)
     known = plans(rulebook)
     amounts = {name: (meters or {}).get(name, _dollars(plan.seed_micros)) for name, plan in known.items()}
-    at_meters = table_odds(table, {name: amount / base for name, amount in amounts.items()}, seats)
+    envied = seats if rulebook.settings.envy == "on" else 1
+    at_meters = table_odds(table, {name: amount / base for name, amount in amounts.items()}, envied)
     rates = sum((Fraction(plan.rate_bp + plan.reserve_rate_bp, WHOLE_BP) for plan in known.values()), Fraction(0))
     found = tuple(_meter_odds(table, plan, known, base) for plan in known.values())
     fixed = fixed_return(table)

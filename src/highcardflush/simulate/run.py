@@ -1,0 +1,132 @@
+"""Running a simulation: chunks of rounds, each with its own stream of random words, on any number of threads.
+
+A chunk's stream is made from the seed and the chunk's number alone, and totals are added in the order of the chunks;
+so a seed gives the same totals on one thread as on many. Kernels let go of Python's lock. The main thread only adds
+up: an interrupt there loses no more than the chunks in flight.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from fractions import Fraction
+
+import numpy as np
+from msgspec import Struct
+
+from highcardflush.cards import Hand
+from highcardflush.errors import HcfError
+from highcardflush.odds.strategies import Strategy
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.simulate.kernel import COUNTS, Array, Rules, play, record
+from highcardflush.simulate.plan import make_plan
+from highcardflush.simulate.result import Simulation, Totals, wager_results
+
+CHUNK_ROUNDS = 1 << 16
+Progress = Callable[[int, int], None]
+
+
+class Work(Struct, frozen=True):
+    """What to run: `rounds` in chunks, from a seed."""
+
+    rules: Rules
+    seed: int
+    rounds: int
+
+    @property
+    def chunks(self) -> int:
+        return -(-self.rounds // CHUNK_ROUNDS)
+
+    def run(self, chunk: int) -> Totals:
+        """The totals of one chunk."""
+        return play_chunk(self.rules, self.seed, chunk, min(CHUNK_ROUNDS, self.rounds - chunk * CHUNK_ROUNDS))
+
+
+def simulate(
+    rulebook: Rulebook,
+    rounds: int,
+    seats: int,
+    strategy: Strategy,
+    seed: int = 0,
+    threads: int = 1,
+    meter: Mapping[str, Fraction] | None = None,
+    progress: Progress | None = None,
+) -> Simulation:
+    """Play rounds in which each seat bets one unit on every wager offered, and hold the result against exact odds.
+
+    Percentages of a meter are valued at `meter` (dollars by meter's name; its seed where not given), caps on payouts
+    are not applied. `progress` is told rounds done and all. An interrupt ends the run and gives the result so far.
+    """
+    for name, value, least in (("rounds", rounds, 1), ("seed", seed, 0), ("threads", threads, 1)):
+        if value < least:
+            raise HcfError(name, read=str(value), expected=f"{least} or more")
+    plan = make_plan(rulebook, seats, strategy, meter)
+    play_chunk(plan.rules, seed, 0, 0)  # compiled before the clock starts
+    start = time.perf_counter()
+    totals, interrupted = run_chunks(Work(plan.rules, seed, rounds), threads, progress)
+    seconds = time.perf_counter() - start
+    return Simulation(
+        rulebook=rulebook.name,
+        strategy=strategy.name,
+        seats=seats,
+        seed=seed,
+        threads=threads,
+        rounds=totals.rounds,
+        seconds=seconds,
+        interrupted=interrupted,
+        wagers=wager_results(plan, totals),
+    )
+
+
+def run_chunks(work: Work, threads: int, progress: Progress | None = None) -> tuple[Totals, bool]:
+    """All chunks, added up in their order; after an interrupt those that were done, and whether it came."""
+    totals, waiting, interrupted = Totals(), deque[Future[Totals]](), False
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for chunk in range(work.chunks):
+                waiting.append(pool.submit(work.run, chunk))
+                if len(waiting) > 2 * threads:
+                    totals = _added(totals, waiting, work, progress)
+            while waiting:
+                totals = _added(totals, waiting, work, progress)
+        except KeyboardInterrupt:
+            interrupted = True
+            for future in waiting:
+                future.cancel()
+    if interrupted and not totals.rounds:
+        raise KeyboardInterrupt
+    return totals, interrupted
+
+
+def _added(totals: Totals, waiting: deque[Future[Totals]], work: Work, progress: Progress | None) -> Totals:
+    """The totals with the chunk that has waited longest."""
+    totals = totals.plus(waiting[0].result())
+    waiting.popleft()
+    if progress:
+        progress(totals.rounds, work.rounds)
+    return totals
+
+
+def play_chunk(rules: Rules, seed: int, chunk: int, rounds: int) -> Totals:
+    """Deal and settle one chunk."""
+    tally, money = np.zeros(COUNTS, dtype=np.int64), np.zeros(2)
+    play(rules, _stream(seed, chunk), rounds, tally, money)
+    return Totals(rounds, tuple(tally.tolist()), float(money[0]), float(money[1]))
+
+
+def record_chunk(rules: Rules, seed: int, chunk: int, rounds: int) -> tuple[Array, Array]:
+    """The rounds that `play_chunk` settles: the kernel's hands (seats, then dealer) and the progressive's pays."""
+    hands, pays = record(rules, _stream(seed, chunk), rounds)
+    return hands[:, : rules.seats + 1], pays
+
+
+def as_hand(number: int) -> Hand:
+    """A hand of the kernel as a set of cards."""
+    return Hand(sum((int(number) >> 16 * suit & 0x1FFF) << 13 * suit for suit in range(4)))
+
+
+def _stream(seed: int, chunk: int) -> Array:
+    """The state in which a chunk's stream begins."""
+    return np.random.SeedSequence(seed, spawn_key=(chunk,)).generate_state(4, np.uint64)

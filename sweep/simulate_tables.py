@@ -1,0 +1,92 @@
+"""Simulates every pay table over 10^9 hands and holds each mean and each line against its exact value.
+
+A run offers one table of each side bet, so as many runs as the longest list has tables cover them all. A mean must
+lie within 4 standard errors; a line's count is judged as a Poisson count: its tail must not be rarer than those of
+4 standard errors.
+
+    python sweep/simulate_tables.py [--hands 1000000000] [--threads 2]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from math import erfc, exp, lgamma, log, sqrt
+
+from highcardflush.odds.strategies import NAMED
+from highcardflush.rulebook import PACKAGED, Rulebook, configure, packaged, parse_offer
+from highcardflush.simulate import Simulation, simulate
+
+SEATS = 6
+LIMIT = 4
+RAREST = erfc(LIMIT / sqrt(2)) / 2
+
+
+def tables(wager: str) -> list[str]:
+    """The full ids of all pay tables of one side bet."""
+    books = [packaged(name) for name in PACKAGED]
+    return [table.full_id for book in books for table in book.paytables.values() if table.wager == wager]
+
+
+def runs() -> list[Rulebook]:
+    """Tables that together offer every pay table."""
+    lists = {wager: tables(wager) for wager in ("flush", "straight-flush", "progressive")}
+    found = []
+    for number in range(max(map(len, lists.values()))):
+        offers = {wager: ids[number % len(ids)] for wager, ids in lists.items()}
+        owner = offers["progressive"].partition("/")[0]
+        settings = {"jackpot": "bonus", "seed": "50000"} if owner == "washington" else {}
+        chosen = [parse_offer(wager, key) for wager, key in offers.items()]
+        found.append(configure(packaged(owner), chosen, settings))
+    return found
+
+
+def poisson_tail(observed: int, expected: float) -> float:
+    """The chance of a count as far out on its side, or farther."""
+    if expected > 1000:
+        return erfc(abs(observed - expected) / sqrt(2 * expected)) / 2
+    below = sum(exp(k * log(expected) - expected - lgamma(k + 1)) for k in range(observed))
+    at = exp(observed * log(expected) - expected - lgamma(observed + 1))
+    return min(below + at, 1 - below)
+
+
+def findings(played: Simulation) -> list[str]:
+    """What lies too far from its exact value."""
+    found = []
+    for wager, result in played.wagers.items():
+        if abs(result.z) > LIMIT:
+            found.append(f"{wager}: mean {result.mean:+.6f}, exact {result.exact:+.6f}, z {result.z:+.2f}")
+        for line in result.lines:
+            if poisson_tail(line.observed, float(line.expected_count)) < RAREST:
+                found.append(f"{wager} {line.line}: {line.observed:,}, expected {float(line.expected_count):,.1f}")
+    return found
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--hands", type=int, default=10**9)
+    options.add_argument("--threads", type=int, default=2)
+    chosen = options.parse_args()
+    bad, books = 0, runs()
+    for number, book in enumerate(books, 1):
+        played = simulate(book, -(-chosen.hands // SEATS), SEATS, NAMED["t-8-6"], seed=number, threads=chosen.threads)
+        if played.interrupted:
+            return 130
+        wrong = findings(played)
+        bad += len(wrong)
+        names = ", ".join(offer.paytable.rpartition("/")[2] for offer in book.offers)
+        furthest = max(abs(result.z) for result in played.wagers.values())
+        speed = played.hands_per_second / 1e6
+        words = f"{played.hands:,} hands, {speed:.1f} M a second, largest |z| {furthest:.2f}"
+        print(f"{number}/{len(books)} {book.name}: {names}: {words}", flush=True)
+        for line in wrong:
+            print(f"  too far: {line}", flush=True)
+    print(f"{bad} too far" if bad else "every mean within 4 standard errors, every line a fair Poisson count")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

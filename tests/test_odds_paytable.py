@@ -151,7 +151,8 @@ def test_expected_meter_at_a_hit_against_the_meter_itself() -> None:
     book = offered("PT-BJS-HCF-SF-07", seed="50", rate="20%", reserve_rate="0%")
     plan = plans(book)["progressive"]
     whole, part, random = 0.01, 0.05, Random(3)
-    seen, meter = [], Meter(plan.seed_micros)
+    seen: list[int] = []
+    meter = Meter(plan.seed_micros)
     while len(seen) < 4000:
         meter = meter.plus(contribution(plan, 100))
         draw = random.random()

@@ -28,7 +28,7 @@ def reader(texts: Mapping[str, str]) -> Any:
     return lambda name: texts[name] if name in texts else packaged_text(name)
 
 
-def findings(text: str, **options: Any) -> list[RulebookError]:
+def findings(text: str, **options: Any) -> list[HcfError]:
     """Everything that keeps a document from loading."""
     with pytest.raises(RulebookError) as caught:
         load(text, file="club.toml", **options)

@@ -267,7 +267,7 @@ def case_of(rulebook: Rulebook, state: State) -> Case:
     assert seat.decision is not None
     if not seat.decision.raise_cents:
         return "fold"
-    mine, dealer = playing_flush(rulebook, seat), flush_rank(state.dealer)
+    mine, dealer = playing_flush(seat), flush_rank(state.dealer)
     if not dealer_qualifies(dealer):
         return "not_qualified"
     return "win" if mine > dealer else "lose" if mine < dealer else "tie"

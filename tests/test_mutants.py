@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from highcardflush.cards import Hand
 from highcardflush.errors import ActionError
 from highcardflush.game import replay
 from highcardflush.game.actions import Wagers
@@ -11,8 +12,8 @@ from highcardflush.game.caps import apply_caps
 from highcardflush.game.replay import Played
 from highcardflush.game.settle import check_meters, reverses_contribution
 from highcardflush.game.state import HandVoid, Result, Seat
-from highcardflush.jackpot import Meter
-from highcardflush.ranking import QUALIFIER, FlushRank, dealer_qualifies
+from highcardflush.jackpot import Meter, Plan, contribution
+from highcardflush.ranking import QUALIFIER, FlushRank, dealer_qualifies, straight_flush_cards
 from highcardflush.rulebook import Rulebook, Settings, configure, load, packaged, parse_offer
 from highcardflush.rulebook.model import Cents
 from rounds import QUALIFIED, cases, finish, nets, read, reason, results
@@ -25,9 +26,33 @@ def test_a_flush_of_one_card_or_none_in_words() -> None:
     assert str(FlushRank(0, 0)) == "no cards"
 
 
+def test_the_ranks_of_a_flush_in_short() -> None:
+    assert FlushRank(3, 1 << 8 | 1 << 6 | 1).short == "T-8-2"
+    assert FlushRank(2, 1 << 12 | 1 << 11).short == "A-K"
+
+
 @pytest.mark.clause("G6")
 def test_the_qualifier_itself_qualifies() -> None:
     assert dealer_qualifies(QUALIFIER)
+
+
+CARDS = """
+hand             | cards
+As2s3s 6d7d8d Kc | 8d7d6d
+As2s3s QsKs 7h8d | AsKsQs
+As2s3s 4h6h 8d9c | As3s2s
+9c8c7c 9s8s7s 2h | 9s8s7s
+9c8c7c 9d8d7d 2h | 9d8d7d
+9c8c7c6c 9d8d7d  | 9c8c7c6c
+AhKhQhJhTh9h8h   | AhKhQhJhTh9h8h
+KsAs2s 4h6h8hTh  |
+"""
+
+
+@pytest.mark.clause("G9")
+@pytest.mark.parametrize(("hand", "expected"), cases(CARDS))
+def test_the_cards_of_the_straight_flush(hand: str, expected: str) -> None:
+    assert straight_flush_cards(Hand.parse(hand)) == Hand.parse(expected)
 
 
 # --- every field of a result ---------------------------------------------------------------------
@@ -166,6 +191,10 @@ def test_why_a_straight_flush_does_not_pay(base: str, hand: str, decision: str, 
 
 def galaxy() -> Rulebook:
     return configure(packaged("galaxy-v7"), [parse_offer("progressive", "PT-PRG-HCF-MLP-01")])
+
+
+def test_a_plan_without_rates_takes_nothing_from_a_bet() -> None:
+    assert contribution(Plan("progressive", 0, 0), 500) == Meter(0)
 
 
 @pytest.mark.clause("S4", "S6")

@@ -47,7 +47,7 @@ def default_keep(hand: Hand, expose: Hand = NO_CARDS) -> int:
     return next((suit for suit in suits if not hand.suit(suit) & expose), suits[0])
 
 
-def playing_flush(rulebook: Rulebook, seat: Seat) -> FlushRank:
+def playing_flush(seat: Seat) -> FlushRank:
     """The flush with which a seat that has raised meets the dealer."""
     assert seat.hand is not None
     assert seat.decision is not None

@@ -143,7 +143,7 @@ def _seat_results(rulebook: Rulebook, state: State, seat: Seat, lines: Lines, mo
         reason = words.say_void(seat.void, words.say_reason(seat.void.reason, seat.void.text, rulebook.irregularities))
         results = [_result(seat.number, wager, cents, outcome, 0, reason) for wager, cents in seat.stakes()]
     else:
-        results = _main_results(rulebook, state, seat)
+        results = _main_results(state, seat)
         results += _flush_results(rulebook, seat)
         results += _straight_flush_results(rulebook, seat)
         results += _progressive_results(rulebook, state, seat, lines, moves)
@@ -152,7 +152,7 @@ def _seat_results(rulebook: Rulebook, state: State, seat: Seat, lines: Lines, mo
     return sorted(results, key=lambda result: order.index(result.wager))
 
 
-def _main_results(rulebook: Rulebook, state: State, seat: Seat) -> list[Result]:
+def _main_results(state: State, seat: Seat) -> list[Result]:
     ante, decision = seat.wagers.ante, seat.decision
     if not ante:
         return []
@@ -160,7 +160,7 @@ def _main_results(rulebook: Rulebook, state: State, seat: Seat) -> list[Result]:
     assert state.dealer is not None
     if not decision.raise_cents:
         return [_result(seat.number, "ante", ante, "lose", 0, words.say_fold(seat.number))]
-    flush, dealer = playing_flush(rulebook, seat), flush_rank(state.dealer)
+    flush, dealer = playing_flush(seat), flush_rank(state.dealer)
     qualifies = dealer_qualifies(dealer)
     reason = words.say_main(seat.number, flush, dealer, qualifies)
     if not qualifies:

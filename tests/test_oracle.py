@@ -24,11 +24,14 @@ def rounds() -> list[tuple[str, list[str]]]:
     return found
 
 
-@pytest.mark.parametrize("rows", [pytest.param(rows, id=name) for name, rows in rounds()])
+def packaged_rounds() -> list[tuple[str, list[str]]]:
+    """Those under a packaged rulebook: the oracle reads no other."""
+    books = {name: next(row.split()[1] for row in rows if row.startswith("rulebook ")) for name, rows in rounds()}
+    return [(name, rows) for name, rows in rounds() if (DOCUMENTS / f"{books[name]}.toml").is_file()]
+
+
+@pytest.mark.parametrize("rows", [pytest.param(rows, id=name) for name, rows in packaged_rounds()])
 def test_golden_round(rows: list[str]) -> None:
-    book = next((row.split()[1] for row in rows if row.startswith("rulebook ")), "")
-    if not (DOCUMENTS / f"{book}.toml").is_file():
-        pytest.skip(f"not a packaged rulebook: {book}")
     net, meters = settle_text("\n".join(row for row in rows if not row.startswith("=")))
     for row in rows:
         words = row.split()

@@ -22,7 +22,7 @@ import pytest
 from highcardflush.cards import Hand
 from highcardflush.cli.files import finder
 from highcardflush.cli.table import result
-from highcardflush.cli.table.decide import straight_flush_cards
+from highcardflush.cli.table.coach import say_luck
 from highcardflush.cli.table.model import Table
 from highcardflush.cli.table.prompt import Pipe
 from highcardflush.cli.table.screen import Screen
@@ -33,6 +33,7 @@ from highcardflush.game.legal import WagerOption
 from highcardflush.game.replay import Played
 from highcardflush.game.wagers import Amounts
 from highcardflush.money import parse_cents
+from highcardflush.ranking import straight_flush_cards
 
 COMMAND = [sys.executable, "-W", "error", "-c", "from highcardflush.cli import main; main()", "play"]
 ENVIRONMENT = {**os.environ, "PYTHONIOENCODING": "utf-8", "TERM": "xterm", "COLUMNS": "200", "FORCE_COLOR": "1"}
@@ -355,7 +356,7 @@ def test_coach_shows_warns_and_sums_up(tmp_path: Path) -> None:
     assert sum(cents) == parse_cents(re.findall(r"net +(-\$[\d.]+)", shown)[-1].replace("$", ""), signed=True) == -5000
     assert account["mistakes cost"] == "-$9.85"
     assert "1 fold" in shown
-    assert "z is luck in standard deviations. Yours was ordinary" in shown
+    assert "z is luck in standard deviations. It means little before some 200 rounds." in shown
 
 
 def test_coach_on_keeping_and_showing() -> None:
@@ -497,3 +498,15 @@ def test_end_of_keys() -> None:
         screen.keys("\x04")
         screen.until("Thank you for playing")
         assert screen.process.wait(timeout=10) == 0
+
+
+@pytest.mark.parametrize(
+    ("z", "rounds", "words"),
+    [
+        (4.45, 2, "It means little before some 200 rounds."),
+        (0.5, 500, "Yours was ordinary: about 62 of 100 such sessions stray as far"),
+        (-3.5, 500, "Yours was extremely bad: about 1 of 2,149 such sessions"),
+    ],
+)
+def test_luck_in_words(z: float, rounds: int, words: str) -> None:
+    assert words in say_luck(z, rounds)

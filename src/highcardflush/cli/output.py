@@ -35,5 +35,7 @@ def grid(*columns: str, right: tuple[str, ...] = ()) -> Table:
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in columns:
-        table.add_column(column, justify="right" if column in right else "left", no_wrap=column == "key")
+        table.add_column(
+            column, justify="right" if column in right else "left", no_wrap=column == "key", overflow="fold"
+        )
     return table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -48,6 +49,9 @@ def figures(
 ) -> Figures:
     book, table = _typed(name, lines) if lines else _printed(name)
     if table.wager != "progressive":
+        if meters or settings or base != "1" or seats != 1:
+            read = "--meter, --base, --seats or --set"
+            raise RulebookError(f"{table.wager} bet", read=read, expected="none of them: only a progressive has them")
         cap = _cap(book, table, bet)
         return Figures(table, table_odds(table, cap=cap), seats, {}, cap)
     book = _offered(book, table, base, settings)
@@ -76,8 +80,10 @@ def _typed(wager: str, lines: str) -> tuple[Rulebook, PayTable]:
     rows: list[dict[str, Any]] = []
     for word in lines.split():
         cards, colon, pay = word.partition(":")
-        if not colon or not cards.removesuffix("A").isdigit():
-            raise RulebookError("lines", read=repr(word), expected="CARDS:PAY such as 7:300, 6A:100% or 6:10%")
+        known = colon and re.fullmatch("[2-7]A?", cards) and re.fullmatch("[1-9][0-9]{0,8}%?", pay)
+        if not known:
+            expected = "CARDS:PAY with a whole pay or a percentage, such as 7:300, 6A:100% or 6:10%"
+            raise RulebookError("lines", read=repr(word), expected=expected)
         row = {"cards": int(cards.removesuffix("A")), "pay": int(pay) if pay.isdigit() else pay}
         rows.append(row | ({"ace-high": True} if cards.endswith("A") else {}))
     pays = "for 1" if wager == "progressive" else "to 1"
@@ -171,8 +177,11 @@ def _progressive_data(found: Figures, progressive: ProgressiveOdds) -> dict[str,
                 "seed_micros": int(meter.seed * 1_000_000),
                 "break_even_meter": round(float(meter.break_even), 6),
                 "bets_between_hits": float(meter.bets_between_hits),
+                "bets_between_hits_exact": exact(meter.bets_between_hits),
                 "expected_meter_at_hit": round(float(meter.expected_at_hit), 2) if long_run is not None else None,
+                "expected_meter_at_hit_exact": exact(meter.expected_at_hit) if long_run is not None else None,
                 "house_seed_cost": float(meter.house_seed_cost) if long_run is not None else None,
+                "house_seed_cost_exact": exact(meter.house_seed_cost) if long_run is not None else None,
             }
             for meter in meters
         ],
@@ -226,7 +235,7 @@ def _progressive_rows(found: Figures) -> list[tuple[str, str]]:
         if progressive.long_run is None:
             continue
         rows += [
-            (f"{meter.name}: expected meter at a 100 % win", f"${float(meter.expected_at_hit):,.2f}"),
+            (f"{meter.name}: mean meter at a 100 % win, long run", f"${float(meter.expected_at_hit):,.2f}"),
             (f"{meter.name}: seeds cost the house", percent(meter.house_seed_cost)),
         ]
     if found.dynamic:

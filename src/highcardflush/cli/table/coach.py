@@ -39,6 +39,7 @@ MISTAKES: dict[MistakeKind, tuple[str, str]] = {
     "short": ("Raise not covered", "Raises not covered"),
 }
 WORDS = ((1.0, "ordinary"), (2.0, "rather {}"), (3.0, "very {}"), (float("inf"), "extremely {}"))
+ENOUGH_ROUNDS = 200
 
 
 class Coach:
@@ -135,7 +136,7 @@ def show_account(table: Table) -> None:
     for words, (cents, note) in rows.items():
         grid.add_row(words, Text(say_value(Fraction(cents)), net_style(cents)), Text(note, "dim"))
     panel(table.screen, grid, f"The coach's account of {found.rounds} round{'s' if found.rounds > 1 else ''}")
-    table.screen.say(say_luck(found.z))
+    table.screen.say(say_luck(found.z, len(table.past)))
 
 
 def _say_mistakes(found: Account) -> str:
@@ -144,8 +145,10 @@ def _say_mistakes(found: Account) -> str:
     return ", ".join(f"{count} {one if count == 1 else many}" for count, (one, many) in counts) or "no mistake"
 
 
-def say_luck(z: float) -> str:
-    """z in plain words, by the bell curve."""
+def say_luck(z: float, rounds: int) -> str:
+    """z in plain words, by the bell curve; too few rounds of long odds are far from it."""
+    if rounds < ENOUGH_ROUNDS:
+        return f"z is luck in standard deviations. It means little before some {ENOUGH_ROUNDS} rounds."
     words = next(words for limit, words in WORDS if abs(z) < limit).format("good" if z > 0 else "bad")
     chance = erfc(abs(z) / sqrt(2))
     often = f"{100 * chance:.0f} of 100" if chance >= 0.01 else f"1 of {round(1 / chance):,}" if chance else "none"

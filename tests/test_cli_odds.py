@@ -1,6 +1,8 @@
 """`hcf odds`: the promised keys, exact values as n/d, and what-ifs typed in."""
 
 import json
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -144,6 +146,15 @@ def test_text_fits_and_names_its_unit(capsys: pytest.CaptureFixture[str], args: 
     text = capsys.readouterr().out
     assert max(map(len, text.splitlines())) <= 100
     assert "Unit: one" in text or "value in Antes" in text
+
+
+@pytest.mark.parametrize(("module", "args"), [("numba", "odds game oxford"), ("typst", "par oxford -o x.pdf")])
+def test_without_the_lab_it_says_what_to_install(module: str, args: str) -> None:
+    """In a process of its own, in which the module cannot be found."""
+    hide = f"import sys; sys.modules[{module!r}] = None; from highcardflush.cli import run; sys.exit(run(sys.argv[1:]))"
+    said = subprocess.run([sys.executable, "-c", hide, *args.split()], capture_output=True, text=True, check=False)
+    assert said.returncode == 1
+    assert said.stderr == f"hcf: not installed: read no {module}, expected the lab: pip install 'highcardflush[lab]'\n"
 
 
 def test_a_raise_rule_that_is_short_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,6 +18,9 @@ from highcardflush.cli.rules import rules
 from highcardflush.cli.simulate import simulate
 from highcardflush.errors import HcfError
 
+LAB = ("numpy", "numba", "llvmlite", "altair", "vl_convert", "typst")
+"""What the extra `lab` installs."""
+
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="highcardflush", prog_name="hcf")
@@ -50,6 +53,11 @@ def run(args: list[str]) -> int:
         return 1
     except HcfError as error:
         return refuse(error, as_json="--json" in args)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in LAB:
+            raise
+        expected = "the lab: pip install 'highcardflush[lab]'"
+        return refuse(HcfError("not installed", read=f"no {error.name}", expected=expected), as_json="--json" in args)
     except (KeyboardInterrupt, click.Abort):
         return 130
     except BrokenPipeError:

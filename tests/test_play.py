@@ -26,7 +26,7 @@ from highcardflush.cli.table.coach import say_luck
 from highcardflush.cli.table.model import Table
 from highcardflush.cli.table.prompt import Pipe
 from highcardflush.cli.table.screen import Screen
-from highcardflush.cli.table.wagers import fit, lowered, nudge
+from highcardflush.cli.table.wagers import lowered, nudge
 from highcardflush.game import parse, replay
 from highcardflush.game.actions import Wagers
 from highcardflush.game.legal import WagerOption
@@ -225,7 +225,7 @@ def test_lowered_wagers() -> None:
 
 def test_fit_and_nudge() -> None:
     fives = Amounts(500, 5000, 500)
-    assert [fit(cents, fives) for cents in (1, 700, 1000, 99999)] == [500, 500, 1000, 5000]
+    assert [fives.nearest(cents) for cents in (1, 700, 1000, 99999)] == [500, 500, 1000, 5000]
     free = Amounts(1, None, 1)
     assert [nudge(cents, free, True) for cents in (0, 100, 400, 500, 1000)] == [100, 200, 500, 1000, 1500]
     assert [nudge(cents, free, False) for cents in (1500, 1000, 500, 100, 50)] == [1000, 500, 400, 100, 50]

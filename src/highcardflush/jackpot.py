@@ -55,10 +55,11 @@ class Hit(Struct, frozen=True):
 
 
 class Move(Struct, frozen=True):
-    """One movement of a meter: who gained and lost what. `seat` is 0 for a reseed."""
+    """One movement of a meter: who gained and lost what. `seat` and `percent_bp` are 0 for a reseed."""
 
     kind: Literal["pay", "reseed"]
     seat: int
+    percent_bp: int
     player_cents: int
     meter_micros: int
     reserve_micros: int
@@ -115,7 +116,7 @@ def pay_hits(plan: Plan, meter: Meter, hits: Sequence[Hit]) -> tuple[Meter, tupl
     winners = [hit for hit in hits if hit.percent_bp == WHOLE_BP]
     for hit in hits:
         if hit.percent_bp < WHOLE_BP:
-            meter = _move(moves, meter, plan, hit.seat, _percentage_cents(meter, hit.percent_bp))
+            meter = _move(moves, meter, plan, hit, _percentage_cents(meter, hit.percent_bp))
         elif plan.hits == "in-turn":
             meter = _pay_whole(moves, meter, plan, [hit])
         elif hit is winners[0]:
@@ -137,12 +138,12 @@ def _pay_whole(moves: list[Move], meter: Meter, plan: Plan, winners: Sequence[Hi
         share_cents = pot_cents // count
         amounts = [pot_cents - share_cents * (count - 1)] + [share_cents] * (count - 1)
     for i, (hit, cents) in enumerate(zip(winners, amounts, strict=True)):
-        meter = _move(moves, meter, plan, hit.seat, cents, by_house=plan.hits == "each" and i > 0)
+        meter = _move(moves, meter, plan, hit, cents, by_house=plan.hits == "each" and i > 0)
     return _reseed(moves, meter, plan)
 
 
 def _move(
-    moves: list[Move], meter: Meter, plan: Plan, seat: int, player_cents: int, *, by_house: bool = False
+    moves: list[Move], meter: Meter, plan: Plan, hit: Hit, player_cents: int, *, by_house: bool = False
 ) -> Meter:
     """One pay, from the meter or from the house."""
     micros = player_cents * MICROS_PER_CENT
@@ -150,7 +151,8 @@ def _move(
     moves.append(
         Move(
             kind="pay",
-            seat=seat,
+            seat=hit.seat,
+            percent_bp=hit.percent_bp,
             player_cents=player_cents,
             meter_micros=after.amount_micros - meter.amount_micros,
             reserve_micros=0,
@@ -176,6 +178,7 @@ def _reseed(moves: list[Move], meter: Meter, plan: Plan) -> Meter:
         Move(
             kind="reseed",
             seat=0,
+            percent_bp=0,
             player_cents=0,
             meter_micros=delta.amount_micros,
             reserve_micros=delta.reserve_micros,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Literal, Self
 
 from msgspec import Struct
 
@@ -21,6 +22,11 @@ class Wagers(Struct, frozen=True, rename="kebab", omit_defaults=True):
     flush: int = 0
     straight_flush: int = 0
     progressive: int = 0
+
+    @classmethod
+    def of(cls, cents: Mapping[str, int]) -> Self:
+        """Wagers by their names on the felt."""
+        return cls(**{name.replace("-", "_"): amount for name, amount in cents.items()})
 
     def items(self) -> list[tuple[str, int]]:
         """The wagers that were made, in table order."""

@@ -24,6 +24,12 @@ class Amounts(Struct, frozen=True):
             and (cents - self.minimum_cents) % self.step_cents == 0
         )
 
+    def nearest(self, cents: int) -> int:
+        """The allowed amount nearest to this one, from below where there is one."""
+        top = cents if self.maximum_cents is None else min(cents, self.maximum_cents)
+        top = max(top, self.minimum_cents)
+        return top - (top - self.minimum_cents) % self.step_cents
+
     @property
     def choices(self) -> list[int]:
         """The amounts one by one, where they are few: else none, and the range counts."""

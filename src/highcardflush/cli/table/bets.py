@@ -7,7 +7,7 @@ from rich.text import Text
 
 from highcardflush.cli.table.ask import TYPE, ask
 from highcardflush.cli.table.model import Table
-from highcardflush.cli.table.wagers import CHIPS, first_wagers, lowered, nudge, total, wagers_of
+from highcardflush.cli.table.wagers import CHIPS, first_wagers, lowered, nudge, total
 from highcardflush.errors import ActionError, TextError
 from highcardflush.game import State, legal_actions, step
 from highcardflush.game.actions import PlaceWagers, Wagers
@@ -72,7 +72,7 @@ def _change(table: Table, option: WagerOption, wagers: Wagers) -> tuple[Wagers, 
     changed = replace(wagers, **{option.wager.replace("-", "_"): amount})
     left = purse - amount
     short = f"That leaves {say_cents(left)}, too little for a Raise of {say_cents(changed.ante)}."
-    return wagers_of(dict(changed.items())), short if left < changed.ante else ""
+    return Wagers.of(dict(changed.items())), short if left < changed.ante else ""
 
 
 def _amount(table: Table, option: WagerOption, held: int, purse: int) -> int:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from hashlib import sha256
 from random import Random
 
-from highcardflush.cli.table.wagers import fit, wagers_of
 from highcardflush.errors import ActionError
 from highcardflush.game import State, legal_actions, step
-from highcardflush.game.actions import Action, PlaceWagers
+from highcardflush.game.actions import Action, PlaceWagers, Wagers
 from highcardflush.game.decisions import basic_decision
 from highcardflush.game.legal import WagerOption
 from highcardflush.rulebook import Rulebook
@@ -26,15 +25,15 @@ def place(rulebook: Rulebook, state: State, seat: int, seed: bytes) -> State:
     """The state with the wagers of one house player."""
     random = Random(sha256(b"house player %d\n" % seat + seed).digest())
     options = [option for option in legal_actions(rulebook, state, seat) if isinstance(option, WagerOption)]
-    needed = {option.wager: fit(ANTES[seat - 1], option.amounts) for option in options if option.required}
+    needed = {option.wager: option.amounts.nearest(ANTES[seat - 1]) for option in options if option.required}
     liked = {
-        option.wager: fit(random.choice(SIDE_BETS), option.amounts)
+        option.wager: option.amounts.nearest(random.choice(SIDE_BETS))
         for option in options
         if not option.required and random.random() < (0.7 if option.wager == "progressive" else 0.45)
     }
     for made in ({**needed, **liked}, needed):
         try:
-            return step(rulebook, state, PlaceWagers(seat, wagers_of(made)))[0]
+            return step(rulebook, state, PlaceWagers(seat, Wagers.of(made)))[0]
         except ActionError:
             continue  # a limit over all wagers of the hand: then without side bets
     return state

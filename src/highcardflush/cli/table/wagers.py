@@ -14,31 +14,19 @@ FIRST_SIDE_BET = 500
 DOLLAR = 100
 
 
-def wagers_of(cents: Mapping[str, int]) -> Wagers:
-    """Wagers by their names."""
-    return Wagers(**{name.replace("-", "_"): amount for name, amount in cents.items()})
-
-
-def fit(cents: int, amounts: Amounts) -> int:
-    """The allowed amount nearest to this one, from below where there is one."""
-    top = cents if amounts.maximum_cents is None else min(cents, amounts.maximum_cents)
-    top = max(top, amounts.minimum_cents)
-    return top - (top - amounts.minimum_cents) % amounts.step_cents
-
-
 def nudge(cents: int, amounts: Amounts, up: bool) -> int:
     """One chip more or less: five dollars, single ones below five."""
     chip = 5 * DOLLAR if cents > 5 * DOLLAR or (up and cents == 5 * DOLLAR) else DOLLAR
     chip = max(chip, amounts.step_cents)
     wanted = cents + chip if up else max(cents - chip, min(cents, DOLLAR))
-    return fit(wanted, amounts)
+    return amounts.nearest(wanted)
 
 
 def first_wagers(options: Sequence[WagerOption]) -> Wagers:
     """What a newcomer bets: $10, and $5 on each side bet."""
-    return wagers_of(
+    return Wagers.of(
         {
-            option.wager: fit(FIRST_ANTE if option.wager == "ante" else FIRST_SIDE_BET, option.amounts)
+            option.wager: option.amounts.nearest(FIRST_ANTE if option.wager == "ante" else FIRST_SIDE_BET)
             for option in options
         }
     )
@@ -59,13 +47,13 @@ def lowered(options: Sequence[WagerOption], wagers: Wagers, bankroll_cents: int)
             if _cost(made, antes) > bankroll_cents and not option.required:
                 made.pop(option.wager, None)
         if _cost(made, antes) <= bankroll_cents:
-            return wagers_of(made)
+            return Wagers.of(made)
         rest = bankroll_cents - sum(cents for name, cents in made.items() if name != "ante")
         ante = next(option for option in options if option.wager == "ante")
         share = rest // antes
-        made["ante"] = fit(share - share % DOLLAR if share >= DOLLAR else share, ante.amounts)
+        made["ante"] = ante.amounts.nearest(share - share % DOLLAR if share >= DOLLAR else share)
         if _cost(made, antes) <= bankroll_cents:
-            return wagers_of(made)
+            return Wagers.of(made)
     return None
 
 

@@ -4,13 +4,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test lint coverage docs bench sweep clean
+.PHONY: run test parts lint coverage docs bench sweep clean
 
 run: $(VENV)/.run
 	@$(BIN)/hcf play
 
-test: lint coverage
+test: parts lint coverage
 	$(BIN)/python -m pytest -q -rs
+
+# What pip cannot install: PostgreSQL and strace, for the tests that need a real server and see every write.
+parts: $(VENV)/.test
+	@$(BIN)/python tools/parts.py
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -46,7 +50,7 @@ $(VENV)/.run: pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
-	$(PIP) -e '.[test,lab]'
+	$(PIP) -e '.[test,lab,server]'
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.test

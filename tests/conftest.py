@@ -1,7 +1,10 @@
-"""Profiles for hypothesis (no deadlines: a loaded machine is not a failing one), and the list of marked clauses."""
+"""Profiles for hypothesis (no deadlines: a loaded machine is not a failing one), the list of marked clauses, and the
+fixtures of empty books."""
 
 import pytest
 from hypothesis import settings
+
+from books import postgres_server, postgres_url, sqlite_template, sqlite_url, url  # noqa: F401
 
 settings.register_profile("default", deadline=None)
 settings.load_profile("default")

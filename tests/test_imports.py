@@ -22,6 +22,7 @@ LAYERS = [
     ("coach",),
     ("simulate",),
     ("report",),
+    ("house",),
     ("cli",),
 ]
 GAME = [
@@ -33,6 +34,7 @@ GAME = [
     ("step", "legal", "view"),
     ("notation",),
     ("record", "replay"),
+    ("proof",),
 ]
 PURE = {name for layer in LAYERS[: LAYERS.index(("coach",)) + 1] for name in layer}
 IMPURE = {"socket", "time", "datetime", "random", "secrets", "threading", "asyncio", "subprocess", "os", "sys"}

@@ -8,6 +8,7 @@ The order in which cards came is not part of a hand; its text is always spades f
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Self
 
 from highcardflush.errors import TextError
@@ -105,11 +106,17 @@ class Hand(int):
         return bool(self >> card & 1)
 
     def __str__(self) -> str:
-        groups = ("".join(map(card_text, self.suit(suit))) for suit in (3, 2, 1, 0))
-        return " ".join(group for group in groups if group)
+        clubs, diamonds, hearts, spades = self.suits
+        groups = (_suit_text(spades, "s"), _suit_text(hearts, "h"), _suit_text(diamonds, "d"), _suit_text(clubs, "c"))
+        return " ".join(filter(None, groups))
 
     def __repr__(self) -> str:
         return f"Hand.parse({str(self)!r})"
+
+
+@lru_cache(maxsize=4 * (SUIT_MASK + 1))
+def _suit_text(mask: int, suit: str) -> str:
+    return "".join(RANKS[rank] + suit for rank in range(12, -1, -1) if mask >> rank & 1)
 
 
 NO_CARDS = Hand(0)

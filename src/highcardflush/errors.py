@@ -85,3 +85,69 @@ class FairnessError(HcfError):
     """A seed, a deck or a proof does not fit."""
 
     code = "bad-proof"
+
+
+class HouseError(HcfError):
+    """The house refuses this command now, whatever the cards."""
+
+    code = "refused"
+
+
+class NotFound(HouseError):
+    """There is no such table, meter, person, win or round."""
+
+    code = "not-found"
+
+
+class NotPermitted(HouseError):
+    """This actor may not do this."""
+
+    code = "not-permitted"
+
+
+class NoFunds(HouseError):
+    """The wallet does not hold that much."""
+
+    code = "no-funds"
+
+
+class BetClosed(HouseError):
+    """A side bet takes no wagers now; the table plays on without it."""
+
+    code = "bet-closed"
+
+
+class KeyReused(HouseError):
+    """The idempotency key belongs to another request of this actor."""
+
+    code = "key-reused"
+
+
+class Busy(HouseError):
+    """Others were faster, again and again: nothing was done, and the command may be sent again."""
+
+    code = "busy"
+
+
+class SealError(HouseError):
+    """What is sealed cannot be opened: another key, or it was changed."""
+
+    code = "sealed"
+
+
+class StoreError(HcfError):
+    """The database cannot be relied on: disk full, damage, a wrong version or schema, no such database."""
+
+    code = "store-failed"
+
+
+class StoreBusy(StoreError):
+    """The database did not answer in time or cannot be reached: nothing was done, and it may be tried again."""
+
+    code = "store-busy"
+
+
+class OutcomeUnknown(HcfError):
+    """The connection was lost while a transaction was being committed: it may stand. Repeat under the same key."""
+
+    code = "outcome-unknown"

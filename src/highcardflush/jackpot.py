@@ -68,8 +68,22 @@ class Move(Struct, frozen=True):
     after_micros: int
 
 
+_PLANS: dict[int, tuple[Rulebook, dict[str, Plan]]] = {}
+"""What `plans` found for the newest rulebooks, by identity: a round asks again and again. The rulebook is kept with it,
+so that its identity stays its own."""
+
+
 def plans(rulebook: Rulebook) -> dict[str, Plan]:
     """The plan of each meter that the table's progressive pays from, by the meter's name."""
+    known = _PLANS.get(id(rulebook))
+    if known is None:
+        if len(_PLANS) >= 64:
+            _PLANS.clear()
+        known = _PLANS[id(rulebook)] = (rulebook, _plans(rulebook))
+    return known[1]
+
+
+def _plans(rulebook: Rulebook) -> dict[str, Plan]:
     offer, table = rulebook.offer("progressive"), rulebook.table("progressive")
     if offer is None or table is None:
         return {}
@@ -142,9 +156,7 @@ def _pay_whole(moves: list[Move], meter: Meter, plan: Plan, winners: Sequence[Hi
     return _reseed(moves, meter, plan)
 
 
-def _move(
-    moves: list[Move], meter: Meter, plan: Plan, hit: Hit, player_cents: int, *, by_house: bool = False
-) -> Meter:
+def _move(moves: list[Move], meter: Meter, plan: Plan, hit: Hit, player_cents: int, *, by_house: bool = False) -> Meter:
     """One pay, from the meter or from the house."""
     micros = player_cents * MICROS_PER_CENT
     after = meter if by_house else meter.minus(Meter(micros))

@@ -16,10 +16,14 @@ from highcardflush.cli.play import play
 from highcardflush.cli.replay import replay
 from highcardflush.cli.rules import rules
 from highcardflush.cli.simulate import simulate
+from highcardflush.cli.verify import verify
 from highcardflush.errors import HcfError
 
-LAB = ("numpy", "numba", "llvmlite", "altair", "vl_convert", "typst")
-"""What the extra `lab` installs."""
+EXTRAS = {
+    "lab": ("numpy", "numba", "llvmlite", "altair", "vl_convert", "typst"),
+    "server": ("sqlalchemy", "alembic", "psycopg", "cryptography"),
+}
+"""What each extra installs, by the names under which it is imported."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -34,6 +38,7 @@ cli.add_command(play)
 cli.add_command(replay)
 cli.add_command(rules)
 cli.add_command(simulate)
+cli.add_command(verify)
 
 
 def main() -> None:
@@ -54,9 +59,11 @@ def run(args: list[str]) -> int:
     except HcfError as error:
         return refuse(error, as_json="--json" in args)
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] not in LAB:
+        missing = (error.name or "").partition(".")[0]
+        extra = next((extra for extra, modules in EXTRAS.items() if missing in modules), None)
+        if extra is None:
             raise
-        expected = "the lab: pip install 'highcardflush[lab]'"
+        expected = f"the {extra}: pip install 'highcardflush[{extra}]'"
         return refuse(HcfError("not installed", read=f"no {error.name}", expected=expected), as_json="--json" in args)
     except (KeyboardInterrupt, click.Abort):
         return 130

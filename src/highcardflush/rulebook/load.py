@@ -90,6 +90,22 @@ def content_hash(rulebook: Rulebook) -> str:
     return hashlib.sha256(msgspec.json.encode(plain, enc_hook=int, order="sorted")).hexdigest()
 
 
+def to_json(rulebook: Rulebook) -> str:
+    """A rulebook as a table plays it, whole, so that it can be read back without any document."""
+    return msgspec.json.encode(rulebook, enc_hook=int).decode()
+
+
+def from_json(text: str) -> Rulebook:
+    """The rulebook that `to_json` wrote; refused if it is not what its hash says."""
+    try:
+        rulebook = msgspec.json.decode(text, type=Rulebook, dec_hook=lambda kind, value: kind(value))
+    except (msgspec.DecodeError, ValueError) as error:
+        raise RulebookError("rulebook", read=str(error), expected="a rulebook as JSON") from None
+    if rulebook.table_hash != content_hash(rulebook):
+        raise RulebookError("rulebook", read="another content", expected=f"that of hash {rulebook.table_hash[:12]}")
+    return rulebook
+
+
 def parse_offer(wager: str, paytable: str, base: str = "1") -> Offer:
     """The offer that a command or a line of the notation names."""
     if wager not in SIDE_BETS:

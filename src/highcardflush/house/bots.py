@@ -1,0 +1,192 @@
+"""Players of the house's own, for demonstrations and load: they bet by habit and play basic strategy.
+
+Everything they do goes through `submit`. Their habits come from a seed; the cards do not.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from random import Random
+
+from msgspec import Struct
+
+from highcardflush.errors import ActionError, HouseError, NoFunds
+from highcardflush.game.actions import Fold, PlaceWagers, Raise, Wagers
+from highcardflush.game.decisions import basic_decision
+from highcardflush.game.legal import WagerOption, legal_actions
+from highcardflush.house import commands as c
+from highcardflush.house.croupier import DEALER, due
+from highcardflush.house.house import House
+from highcardflush.house.table import Round, Table
+
+PURSE_CENTS = 100_000_00
+"""What a bot buys in for, and again when it runs dry."""
+ANTES = (1000, 2500, 500, 1500, 1000, 500)
+SIDE_BETS = (500, 500, 1000)
+
+
+class Staff(Struct, frozen=True):
+    """Who adds people and money for the bots."""
+
+    administrator: str = "admin"
+    cashier: str = "bot-cashier"
+
+
+class Played(Struct, frozen=True):
+    """A round that bots have played."""
+
+    table: str
+    round: int
+    seq: int
+    hits: dict[str, int]
+    """The meters that were hit, with the number of the event in the meter's stream."""
+
+
+def seat_bots(house: House, table: str, bots: int, run: str, staff: Staff | None = None) -> None:
+    """Fill the free seats of a table with bots, up to so many in all."""
+    staff = staff or Staff()
+    _add(house, staff.cashier, "cashier", staff, run)
+    found = house.table(table)
+    free = [seat for seat in range(1, found.config.rulebook.settings.seats + 1) if seat not in found.seats]
+    for seat in free[: max(0, bots - len(found.seats))]:
+        name = bot_name(table, seat)
+        _add(house, name, "player", staff, run)
+        house.submit("cage", c.BuyIn(name, PURSE_CENTS), staff.cashier, f"{run} buys in {name}")
+        house.submit(f"table/{table}", c.Sit(seat), name, f"{run} sits")
+
+
+def bot_name(table: str, seat: int) -> str:
+    return f"bot-{table[:30]}-{seat}"
+
+
+def _add(house: House, name: str, role: c.Role, staff: Staff, run: str) -> None:
+    try:
+        house.role(name)
+    except HouseError:
+        house.submit("office", c.AddPerson(name, role), staff.administrator, f"{run} adds {name}")
+
+
+def play(
+    house: House,
+    tables: Sequence[str],
+    rounds: int,
+    run: str,
+    *,
+    seed: int = 0,
+    threads: int = 8,
+    staff: Staff | None = None,
+) -> Iterator[Played]:
+    """Play so many rounds on each table, side by side; each round as it is over. Closing the iterator stops them."""
+    stop = threading.Event()
+    with ThreadPoolExecutor(min(threads, len(tables))) as pool:
+        try:
+            yield from _side_by_side(house, tables, rounds, run, Random(seed), staff or Staff(), pool, stop)
+        finally:
+            stop.set()
+
+
+def _side_by_side(
+    house: House,
+    tables: Sequence[str],
+    rounds: int,
+    run: str,
+    rng: Random,
+    staff: Staff,
+    pool: ThreadPoolExecutor,
+    stop: threading.Event,
+) -> Iterator[Played]:
+    habits = {table: Random(rng.getrandbits(64)) for table in tables}
+    left = dict.fromkeys(tables, rounds)
+
+    def one(table: str) -> Played | None:
+        return None if stop.is_set() else play_round(house, table, habits[table], f"{run} {table} {left[table]}", staff)
+
+    running: dict[Future[Played | None], str] = {pool.submit(one, table): table for table in tables if rounds > 0}
+    while running:
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        for future in done:
+            table = running.pop(future)
+            played = future.result()
+            left[table] -= 1
+            if left[table] > 0 and not stop.is_set():
+                running[pool.submit(one, table)] = table
+            if played is not None:
+                yield played
+
+
+def play_round(house: House, table: str, rng: Random, run: str, staff: Staff | None = None) -> Played:
+    """One round of a table whose seats are bots', from wherever it stands to its end."""
+    number = 0
+
+    def key() -> str:
+        nonlocal number
+        number += 1
+        return f"{run}.{number}"
+
+    stream = f"table/{table}"
+    while True:
+        found = house.table(table)
+        command = due(found, 0, bets_closed=_all_have_bet(found))
+        if command is not None:
+            answer = house.submit(stream, command, DEALER, key())
+            if answer.kind in ("settle", "void"):
+                return Played(table, answer.body["round"], answer.seq, answer.body["hits"])
+        elif found.live().state.phase == "betting":
+            _bet(house, found, rng, key, staff or Staff())
+        else:
+            _decide(house, found, key)
+
+
+def _all_have_bet(table: Table) -> bool:
+    return table.round is not None and {seat.number for seat in table.round.state.seats} >= set(table.seats)
+
+
+def _bet(house: House, table: Table, rng: Random, key: Callable[[], str], staff: Staff) -> None:
+    """The next seat without a wager bets, and names a seed now and then."""
+    round_ = table.live()
+    seat = next(number for number in table.seats if all(s.number != number for s in round_.state.seats))
+    player = table.seats[seat]
+    assert player is not None
+    if round_.seed is not None and rng.random() < 0.2:
+        house.submit(table.stream, c.NameSeed(seat, rng.randbytes(8).hex()), player, key())
+    for wagers in some_wagers(round_, seat, rng):
+        try:
+            house.submit(table.stream, PlaceWagers(seat, wagers), player, key())
+        except ActionError:
+            continue  # a limit over all wagers of the hand: then without side bets
+        except NoFunds:
+            house.submit("cage", c.BuyIn(player, PURSE_CENTS), staff.cashier, key())
+            house.submit(table.stream, PlaceWagers(seat, wagers), player, key())
+        return
+
+
+def some_wagers(round_: Round, seat: int, rng: Random) -> list[Wagers]:
+    """Wagers of a bot's habit, and the least it can bet."""
+    options = [
+        option for option in legal_actions(round_.rulebook, round_.state, seat) if isinstance(option, WagerOption)
+    ]
+    if round_.closed is not None:
+        options = [option for option in options if option.wager != "progressive"]
+    needed = {option.wager: option.amounts.nearest(ANTES[seat - 1]) for option in options if option.required}
+    liked = {
+        option.wager: option.amounts.nearest(rng.choice(SIDE_BETS))
+        for option in options
+        if not option.required and rng.random() < (0.8 if option.wager == "progressive" else 0.45)
+    }
+    return [Wagers.of({**needed, **liked}), Wagers.of(needed)]
+
+
+def _decide(house: House, table: Table, key: Callable[[], str]) -> None:
+    """The next seat decides; without the money for its Raise it folds."""
+    round_ = table.live()
+    seat = round_.state.undecided[0]
+    player = round_.seats[seat]
+    assert player is not None
+    decision = basic_decision(round_.rulebook, round_.state.seat(seat))
+    try:
+        house.submit(table.stream, decision, player, key())
+    except NoFunds:
+        assert isinstance(decision, Raise)
+        house.submit(table.stream, Fold(seat), player, key())

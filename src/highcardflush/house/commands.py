@@ -1,0 +1,203 @@
+"""What can be asked of the house, beside the engine's own actions. Each is for one kind of stream.
+
+Chance is never in a command to a virtual table: the house derives dice, Dynamic Pays and cards from the round's seeds.
+At a physical table the dealer keys in what happened, with the engine's `RollDice`, `DrawDynamic` and `DealHand`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from highcardflush.rulebook.model import HitPolicy, Rulebook
+
+NAME = "^[a-z0-9][a-z0-9-]{0,39}$"
+Name = Annotated[str, Meta(pattern=NAME)]
+Reason = Annotated[str, Meta(min_length=1, max_length=500)]
+Micros = Annotated[int, Meta(ge=0, le=10**15)]
+Cents = Annotated[int, Meta(gt=0, le=10**11)]
+Rate = Annotated[int, Meta(ge=0, le=10_000)]
+Seat = Annotated[int, Meta(ge=1, le=6)]
+Level = Literal["progressive", "level-1", "level-2"]
+Role = Literal["player", "dealer", "supervisor", "cashier", "auditor", "administrator"]
+ROLES: tuple[Role, ...] = ("player", "dealer", "supervisor", "cashier", "auditor", "administrator")
+
+
+class Command(Struct, frozen=True, tag=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Anything that may be passed to `submit`, beside the engine's actions."""
+
+
+# --- a table -------------------------------------------------------------------------------------
+
+
+class CreateTable(Command, frozen=True):
+    """A table that plays this rulebook, with the offers and settings that are in it.
+
+    `meters` says which meter each level of its progressive is linked to.
+    """
+
+    rulebook: Rulebook
+    physical: bool = False
+    meters: dict[Level, Name] = {}
+
+
+class ChangeTable(Command, frozen=True):
+    """The same, for a table that is there: between rounds, from the next one on."""
+
+    rulebook: Rulebook
+    physical: bool = False
+    meters: dict[Level, Name] = {}
+
+
+class Sit(Command, frozen=True):
+    """A player takes a seat. Without a player, at a physical table: somebody who plays with chips."""
+
+    seat: Seat
+    player: Name | None = None
+
+
+class Leave(Command, frozen=True):
+    seat: Seat
+
+
+class OpenRound(Command, frozen=True):
+    """A new round: a virtual table draws its seed and publishes the commitment."""
+
+
+class NameSeed(Command, frozen=True):
+    """A player's part of the chance, after the commitment and before the lock; hex, at most 64 bytes."""
+
+    seat: Seat
+    seed: Annotated[str, Meta(pattern="^([0-9a-f]{2}){0,64}$")]
+
+
+class Roll(Command, frozen=True):
+    """The house rolls the dice of the alternative deal."""
+
+    clockwise: bool = False
+
+
+class Draw(Command, frozen=True):
+    """The house draws the round's Dynamic Pays."""
+
+
+class DealCards(Command, frozen=True):
+    """The house deals from the shuffled deck."""
+
+
+class SettleRound(Command, frozen=True):
+    """The round is settled, its meters are paid from, and its seed is revealed."""
+
+
+# --- a meter -------------------------------------------------------------------------------------
+
+
+class CreateMeter(Command, frozen=True):
+    """A meter for one level of one pay table at one base bet. Amounts are what the display shows."""
+
+    paytable: str
+    """RULEBOOK/ID"""
+    seed_micros: Micros
+    rate_bp: Rate
+    reserve_rate_bp: Rate = 0
+    reseed_micros: Micros | None = None
+    """The seed, if not said."""
+    base_cents: Cents = 100
+    level: Level = "progressive"
+    bonus: bool = False
+    limit_micros: Micros | None = None
+    hits: HitPolicy = "share"
+    second_above_micros: Micros = 10_000_000000
+    """A 100 % win above this needs two supervisors."""
+
+
+class ChangeMeter(Command, frozen=True):
+    """Another value of one parameter, by its key in `CreateMeter`."""
+
+    key: Literal["rate_bp", "reserve_rate_bp", "hits", "reseed_micros", "limit_micros", "second_above_micros"]
+    value: int | str | None
+    reason: Reason
+
+
+class PauseMeter(Command, frozen=True):
+    reason: Reason
+
+
+class ResumeMeter(Command, frozen=True):
+    reason: Reason
+
+
+class CheckMeter(Command, frozen=True):
+    """Count the whole ledger again; a meter that does not agree is closed with the reason."""
+
+
+class Checkpoint(Command, frozen=True):
+    """Write down what the meter holds now, so that less has to be counted next time."""
+
+
+class Vote(Command, frozen=True):
+    """A supervisor's word on a pending win. A refusal needs a reason."""
+
+    win: int
+    approve: bool
+    reason: str = ""
+
+
+class Propose(Command, frozen=True):
+    """A correction of a meter, to be approved by another supervisor: what is added to meter and reserve."""
+
+    reason: Reason
+    amount_micros: int = 0
+    reserve_micros: int = 0
+
+
+class Decide(Command, frozen=True):
+    """Another supervisor's word on a correction."""
+
+    correction: int
+    approve: bool
+    reason: str = ""
+
+
+class SetDisplay(Command, frozen=True):
+    """What a bonus jackpot shows from now on."""
+
+    amount_micros: Micros
+    reason: Reason
+
+
+# --- cage and office -----------------------------------------------------------------------------
+
+
+class BuyIn(Command, frozen=True):
+    player: Name
+    cents: Cents
+
+
+class CashOut(Command, frozen=True):
+    player: Name
+    cents: Cents
+
+
+class AddPerson(Command, frozen=True):
+    name: Name
+    role: Role
+
+
+class ChangeRole(Command, frozen=True):
+    name: Name
+    role: Role
+    reason: Reason
+
+
+class Disable(Command, frozen=True):
+    """This person may do nothing more, until enabled."""
+
+    name: Name
+    reason: Reason
+
+
+class Enable(Command, frozen=True):
+    name: Name
+    reason: Reason

@@ -1,0 +1,398 @@
+"""What a meter does with a command, and what a table's round does to a meter.
+
+Whatever moves money in or out of a meter, beside contributions, happens under the lock of its stream and writes down
+what the meter held, what it holds now, and up to where the tables were counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from highcardflush.errors import HouseError, NotPermitted
+from highcardflush.house import commands as c
+from highcardflush.house.entry import Entry, Head, Transfer
+from highcardflush.house.meter import (
+    MeterState,
+    Parameters,
+    Reading,
+    Win,
+    after,
+    count,
+    find_case,
+    find_correction,
+    overflow,
+    per_dollar,
+    settings,
+)
+from highcardflush.house.posting import HOUSE, Accounts
+from highcardflush.house.table import Table
+from highcardflush.house.work import Work, lock_row
+from highcardflush.jackpot import Meter, Move, Plan
+from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
+from highcardflush.rulebook.model import MAX_SEATS, Rulebook
+
+__all__ = ["Held", "check_fits", "checkpoint", "create", "handle", "hold", "link", "record_hit", "settings", "unlink"]
+NOTHING = Meter(0)
+WAITS = ("rate_bp", "reserve_rate_bp", "hits")
+"""Parameters that change with the next 100 % win: what players have fed was fed under the old ones."""
+
+
+# --- commands to the meter -----------------------------------------------------------------------
+
+
+def create(work: Work, name: str, command: c.CreateMeter) -> Entry:
+    """A new meter, with its seed from the house."""
+    reseed = command.reseed_micros if command.reseed_micros is not None else command.seed_micros
+    parameters = Parameters(
+        paytable=command.paytable,
+        base_cents=command.base_cents,
+        level=command.level,
+        bonus=command.bonus,
+        seed_micros=command.seed_micros,
+        reseed_micros=reseed,
+        rate_bp=command.rate_bp,
+        reserve_rate_bp=command.reserve_rate_bp,
+        limit_micros=command.limit_micros,
+        hits=command.hits,
+        second_above_micros=command.second_above_micros,
+    )
+    _check_parameters(parameters)
+    stream, seed = f"meter/{name}", command.seed_micros
+    lock_row(work.tx, stream)
+    transfers = (Transfer(f"advances/{name}", stream, seed),) if seed and not command.bonus else ()
+    body = {"parameters": parameters, "amount_micros": seed, "reserve_micros": 0, "cut": {}}
+    return work.append(Head(), stream, "create", body, transfers=transfers)
+
+
+def _check_parameters(parameters: Parameters) -> None:
+    if "/" not in parameters.paytable:
+        raise HouseError("paytable", read=repr(parameters.paytable), expected="RULEBOOK/ID")
+    if parameters.bonus and (parameters.rate_bp or parameters.reserve_rate_bp):
+        raise HouseError(
+            "rate", read="a rate of a bonus jackpot", expected="none: its display does not grow with wagers"
+        )
+    if parameters.rate_bp + parameters.reserve_rate_bp > WHOLE_BP:
+        raise HouseError("rates", read="more than the bet", expected="at most 100 % together")
+    if parameters.reseed_micros <= 0:
+        raise HouseError("reseed", read=say_micros(parameters.reseed_micros), expected="an amount above zero")
+    per_dollar(parameters.reseed_micros, parameters.base_cents)
+    limit = parameters.limit_micros
+    if limit is not None:
+        # One round's contributions must fit, else a hit could not be told from what feeds it.
+        feed = MAX_SEATS * parameters.base_cents * parameters.rate_bp
+        least = max(parameters.seed_micros, parameters.reseed_micros, feed)
+        if limit < least:
+            raise HouseError("limit", read=say_micros(limit), expected=f"{say_micros(least)} or more: seed and reseed")
+
+
+def handle(work: Work, state: MeterState, command: Any) -> Entry:
+    """The event that a command makes of a meter whose stream is locked."""
+    if type(command) not in _HANDLERS:
+        raise HouseError(f"meter/{state.name}", read=type(command).__name__, expected="a command for a meter")
+    return _HANDLERS[type(command)](work, state, command)
+
+
+def _append(work: Work, state: MeterState, kind: str, body: Any, transfers: Sequence[Transfer] = ()) -> Entry:
+    return work.append(state.head, f"meter/{state.name}", kind, body, transfers=transfers)
+
+
+def _change(work: Work, state: MeterState, command: c.ChangeMeter) -> Entry:
+    before = getattr(state.parameters, command.key)
+    value = command.value
+    if command.key == "hits":
+        if value not in ("share", "each", "in-turn"):
+            raise HouseError("hits", read=repr(value), expected="share, each or in-turn")
+    elif value is None and command.key != "limit_micros":
+        raise HouseError(command.key, read="nothing", expected="a number")
+    elif value is not None and (not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 10**15):
+        raise HouseError(command.key, read=repr(value), expected="a whole number, not negative")
+    _check_parameters(replace(state.parameters, **{**state.waiting, command.key: value}))
+    if command.key == "limit_micros" and isinstance(value, int):
+        display = count(work.tx, state).display.amount_micros
+        if value < display:
+            raise HouseError(
+                "limit", read=say_micros(value), expected=f"{say_micros(display)} or more: what is displayed"
+            )
+    body = {
+        "key": command.key,
+        "before": before,
+        "after": value,
+        "reason": command.reason,
+        "applies": "next-win" if command.key in WAITS else "now",
+    }
+    return _append(work, state, "change", body)
+
+
+def _pause(work: Work, state: MeterState, command: c.PauseMeter) -> Entry:
+    if state.closed is not None:
+        raise HouseError(f"meter {state.name}", read="closed already", expected="an open meter")
+    return _append(work, state, "pause", {"reason": command.reason})
+
+
+def _resume(work: Work, state: MeterState, command: c.ResumeMeter) -> Entry:
+    if state.closed is None:
+        raise HouseError(f"meter {state.name}", read="an open meter", expected="a closed one")
+    wrong = disagreement(work, state)
+    if wrong is not None:
+        raise HouseError(f"meter {state.name}", read=wrong, expected="a meter that agrees with its ledger")
+    return _append(work, state, "resume", {"reason": command.reason})
+
+
+def _check(work: Work, state: MeterState, command: c.CheckMeter) -> Entry:
+    """Count everything anew: agreement is a checkpoint, disagreement closes the meter."""
+    wrong = disagreement(work, state)
+    if wrong is not None:
+        return _append(work, state, "fail", {"reason": f"its check failed: {wrong}"})
+    return _checkpoint(work, state, command)
+
+
+def disagreement(work: Work, state: MeterState) -> str | None:
+    """How the meter differs from the whole of its ledger, in words."""
+    if state.parameters.bonus:
+        return None
+    reading = count(work.tx, state)
+    for account, held in (
+        (f"meter/{state.name}", reading.raw.amount_micros),
+        (f"reserve/{state.name}", reading.raw.reserve_micros),
+    ):
+        stands = balance(work, account)
+        if held != stands:
+            return f"{account} counts {say_micros(held)}, its ledger {say_micros(stands)}"
+    return None
+
+
+def balance(work: Work, account: str) -> int:
+    """What an account holds by all of its transfers."""
+    sums = [
+        work.tx.read(f"SELECT CAST(COALESCE(SUM(micros), 0) AS BIGINT) FROM transfers WHERE {side} = ?", account)[0][0]
+        for side in ("target", "source")
+    ]
+    return int(sums[0]) - int(sums[1])
+
+
+def _checkpoint(work: Work, state: MeterState, command: Any) -> Entry:
+    reading = count(work.tx, state)
+    return _append(work, state, "checkpoint", after(reading, NOTHING), overflow(state, reading))
+
+
+def checkpoint(work: Work, newest: Callable[[str], MeterState], name: str) -> tuple[MeterState, Reading]:
+    """A new count, by a round that found too much to count: unless another was faster."""
+    seen = newest(name)
+    work.lock([f"meter/{name}"])
+    state = newest(name)
+    reading = count(work.tx, state)
+    if state.head != seen.head:
+        return state, reading
+    _append(work, state, "checkpoint", after(reading, NOTHING), overflow(state, reading))
+    return state, reading
+
+
+def _vote(work: Work, state: MeterState, command: c.Vote) -> Entry:
+    """A supervisor's word: enough approvals pay the win, two refusals return it to the meter."""
+    case = find_case(state, command.win)
+    if case.outcome != "waiting":
+        raise HouseError(f"win {command.win}", read=f"a vote on what is {case.outcome}", expected="a win that waits")
+    if any(vote.actor == work.actor for vote in case.votes):
+        raise NotPermitted("Vote", read=f"{work.actor} a second time", expected="another supervisor")
+    if not command.approve and not command.reason.strip():
+        raise HouseError("reason", read="none", expected="why the win is refused")
+    approvals = sum(vote.approve for vote in case.votes) + command.approve
+    refusals = len(case.votes) + 1 - approvals
+    needed = 2 if case.win.micros > state.parameters.second_above_micros else 1
+    outcome = "paid" if approvals >= needed else "returned" if refusals >= 2 else "waiting"
+    body: dict[str, Any] = {
+        "win": command.win,
+        "approve": command.approve,
+        "reason": command.reason,
+        "outcome": outcome,
+    }
+    pending, transfers = f"pending/{state.name}", []
+    if outcome == "paid":
+        transfers = [Transfer(pending, case.win.account, case.win.micros)]
+    elif outcome == "returned":
+        mine, theirs = case.win.micros - case.win.from_house_micros, case.win.from_house_micros
+        reading = count(work.tx, state)
+        # A bonus jackpot's display is no money, but it was lowered for a win that is none.
+        shown = case.win.micros if state.parameters.bonus else mine
+        body |= after(reading, Meter(shown))
+        transfers = [*overflow(state, reading)]
+        transfers += [Transfer(pending, f"meter/{state.name}", mine)] if mine else []
+        transfers += [Transfer(pending, HOUSE, theirs)] if theirs else []
+    return _append(work, state, "vote", body, transfers)
+
+
+def _propose(work: Work, state: MeterState, command: c.Propose) -> Entry:
+    if not command.amount_micros and not command.reserve_micros:
+        raise HouseError("correction", read="nothing to correct", expected="a change of the meter or its reserve")
+    if state.parameters.bonus:
+        raise HouseError("correction", read="a bonus jackpot", expected="SetDisplay: its display is no money")
+    body = {
+        "correction": len(state.corrections) + 1,
+        "amount_micros": command.amount_micros,
+        "reserve_micros": command.reserve_micros,
+        "reason": command.reason,
+    }
+    return _append(work, state, "propose", body)
+
+
+def _decide(work: Work, state: MeterState, command: c.Decide) -> Entry:
+    correction = find_correction(state, command.correction)
+    if correction.outcome != "waiting":
+        raise HouseError(f"correction {command.correction}", read=correction.outcome, expected="one that waits")
+    if correction.actor == work.actor:
+        raise NotPermitted("Decide", read=f"{work.actor}, who proposed it", expected="another supervisor")
+    if not command.approve:
+        body: dict[str, Any] = {"correction": command.correction, "reason": command.reason}
+        return _append(work, state, "reject", body)
+    reading = count(work.tx, state)
+    change = Meter(correction.amount_micros, correction.reserve_micros)
+    stands = reading.display.plus(change)
+    if stands.amount_micros < 0:
+        raise HouseError("correction", read=say_micros(change.amount_micros), expected="a meter not below zero")
+    limit = state.parameters.limit_micros
+    if limit is not None and stands.amount_micros > limit:
+        raise HouseError("correction", read=say_micros(stands.amount_micros), expected=f"at most {say_micros(limit)}")
+    body = {"correction": command.correction, "before": reading.display, **after(reading, change)}
+    transfers = [*overflow(state, reading)]
+    for account, micros in (("meter", change.amount_micros), ("reserve", change.reserve_micros)):
+        pair = (f"advances/{state.name}", f"{account}/{state.name}")
+        if micros:
+            source, target = pair if micros > 0 else pair[::-1]
+            transfers.append(Transfer(source, target, abs(micros)))
+    return _append(work, state, "approve", body, transfers)
+
+
+def _set_display(work: Work, state: MeterState, command: c.SetDisplay) -> Entry:
+    if not state.parameters.bonus:
+        raise HouseError("display", read="a progressive meter", expected="a correction, under dual control")
+    limit = state.parameters.limit_micros
+    if limit is not None and command.amount_micros > limit:
+        raise HouseError("display", read=say_micros(command.amount_micros), expected=f"at most {say_micros(limit)}")
+    body = {
+        "before": state.count.amount_micros,
+        "after": command.amount_micros,
+        "reason": command.reason,
+        "amount_micros": command.amount_micros,
+        "reserve_micros": 0,
+        "cut": {},
+    }
+    return _append(work, state, "display", body)
+
+
+_HANDLERS: dict[type, Callable[[Work, MeterState, Any], Entry]] = {
+    c.ChangeMeter: _change,
+    c.PauseMeter: _pause,
+    c.ResumeMeter: _resume,
+    c.CheckMeter: _check,
+    c.Checkpoint: _checkpoint,
+    c.Vote: _vote,
+    c.Propose: _propose,
+    c.Decide: _decide,
+    c.SetDisplay: _set_display,
+}
+
+
+# --- what a table does to it ---------------------------------------------------------------------
+
+
+def check_fits(state: MeterState, plan: Plan, rulebook: Rulebook) -> None:
+    """Refuse a meter that is made for another bet."""
+    offer, table = rulebook.offer("progressive"), rulebook.table("progressive")
+    assert offer is not None
+    assert table is not None
+    parameters = state.parameters
+    for what, read, expected in (
+        ("pay table", table.full_id, parameters.paytable),
+        ("base bet", f"{int(offer.base)} cents", f"{parameters.base_cents} cents"),
+        ("level", plan.name, parameters.level),
+        ("mode", _mode(plan.bonus), _mode(parameters.bonus)),
+    ):
+        if read != expected:
+            raise HouseError(f"meter {state.name}: {what}", read=read, expected=expected)
+
+
+def _mode(bonus: bool) -> str:
+    return "bonus jackpot" if bonus else "progressive"
+
+
+def why_closed(state: MeterState, reading: Reading | None = None) -> str | None:
+    """Why the meter's side bet takes no wagers, in words for the table."""
+    if state.closed is not None:
+        return f"meter {state.name} is closed: {state.closed}"
+    if reading is not None and reading.display.amount_micros < 0:
+        return f"meter {state.name} is closed: it stands at {say_micros(reading.display.amount_micros)}"
+    return None
+
+
+def link(work: Work, state: MeterState, table: str) -> None:
+    _append(work, state, "link", {"table": table})
+
+
+def unlink(work: Work, state: MeterState, table: str) -> None:
+    _append(work, state, "unlink", {"table": table})
+
+
+class Held(Struct, frozen=True):
+    """A meter that is locked and counted."""
+
+    state: MeterState
+    head: Head
+    reading: Reading
+
+
+def hold(work: Work, state: MeterState, contributed_micros: int, table: Table) -> Held:
+    """Count a locked meter. If another table has won what this round fed, the house makes good what is missing."""
+    reading = count(work.tx, state)
+    missing = contributed_micros - reading.display.amount_micros
+    if missing <= 0:
+        return Held(state, state.head, reading)
+    transfers = (Transfer(f"advances/{state.name}", f"meter/{state.name}", missing),)
+    body = {"table": table.name, "seq": table.head.seq + 1, **after(reading, Meter(missing))}
+    entry = _append(work, state, "make-good", body, transfers)
+    return Held(state, entry.head, replace(reading, display=reading.display.plus(Meter(missing))))
+
+
+def record_hit(
+    work: Work,
+    held: Held,
+    moves: Sequence[Move],
+    stands: Meter,
+    accounts: Accounts,
+    *,
+    table: Table,
+    settle: Entry,
+    number: int,
+) -> None:
+    """What a round's hits saw and took, and up to where the tables were counted; the next meter starts here."""
+    state, reading = held.state, held.reading
+    whole = any(move.percent_bp == WHOLE_BP for move in moves)
+    first = len(state.cases) + 1
+    wins = [
+        Win(
+            win=first + i,
+            seat=move.seat,
+            account=accounts.seat(move.seat),
+            percent_bp=move.percent_bp,
+            micros=move.player_cents * MICROS_PER_CENT,
+            from_house_micros=-move.house_micros,
+            pending=move.percent_bp == WHOLE_BP,
+        )
+        for i, move in enumerate(move for move in moves if move.kind == "pay")
+    ]
+    body = {
+        "table": table.name,
+        "seq": settle.seq,
+        "round": number,
+        "before": reading.display,
+        "moves": moves,
+        "wins": wins,
+        "applied": state.waiting if whole else {},
+        "amount_micros": stands.amount_micros,
+        "reserve_micros": stands.reserve_micros,
+        "cut": {**reading.cut, table.stream: settle.seq},
+    }
+    work.append(held.head, f"meter/{state.name}", "hit", body, transfers=overflow(state, reading))

@@ -1,0 +1,7 @@
+"""What Alembic runs: the migrations on the connection that `database.upgrade` opened, all in one transaction."""
+
+from alembic import context
+
+context.configure(connection=context.config.attributes["connection"], transactional_ddl=True)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,53 @@
+"""Who may do what: the permission table is data, and every front end gets the same answer from it."""
+
+from __future__ import annotations
+
+from highcardflush.errors import NotPermitted
+from highcardflush.game import actions as a
+from highcardflush.game.actions import Action
+from highcardflush.house import commands as c
+from highcardflush.house.commands import Command, Role
+
+_PLAYS: tuple[type, ...] = (c.Sit, c.Leave, a.PlaceWagers, a.ClearWagers, a.Fold, a.Raise)
+"""What a player does for the own seat, and the dealer of a physical table for any."""
+_DEALS: tuple[type, ...] = (
+    c.OpenRound, c.Roll, c.Draw, c.DealCards, c.SettleRound,
+    a.Lock, a.RollDice, a.DrawDynamic, a.DealHand, a.TimeOut,
+)  # fmt: skip
+_SUPERVISES: tuple[type, ...] = (
+    a.Void, a.VoidHand, c.Vote, c.Propose, c.Decide,
+    c.PauseMeter, c.ResumeMeter, c.CheckMeter, c.Checkpoint, c.SetDisplay,
+)  # fmt: skip
+_ADMINISTERS: tuple[type, ...] = (
+    c.CreateTable, c.ChangeTable, c.CreateMeter, c.ChangeMeter, c.AddPerson, c.ChangeRole, c.Disable, c.Enable,
+)  # fmt: skip
+
+MAY: dict[Role, tuple[type, ...]] = {
+    "player": (*_PLAYS, c.NameSeed),
+    "dealer": (*_PLAYS, *_DEALS),
+    "supervisor": (*_PLAYS, *_DEALS, *_SUPERVISES),
+    "cashier": (c.BuyIn, c.CashOut),
+    "auditor": (),
+    "administrator": _ADMINISTERS,
+}
+READS: dict[str, tuple[Role, ...]] = {
+    "any wallet": ("supervisor", "cashier", "auditor", "administrator"),
+    "the books": ("supervisor", "auditor", "administrator"),
+}
+"""What not everybody may read."""
+
+
+def require(actor: str, role: Role, command: Command | Action) -> None:
+    """Refuse a command that this role does not have."""
+    if type(command) not in MAY[role]:
+        holders = [name for name, kinds in MAY.items() if type(command) in kinds]
+        raise NotPermitted(
+            type(command).__name__,
+            read=f"{actor}, a {role}",
+            expected=" or ".join(holders) or "nobody: the house does it",
+        )
+
+
+def require_read(actor: str, role: Role, what: str) -> None:
+    if role not in READS[what]:
+        raise NotPermitted(what, read=f"{actor}, a {role}", expected=" or ".join(READS[what]))

@@ -1,0 +1,274 @@
+"""A table as its stream tells it: its configuration, who sits, and the live round with the engine's state.
+
+Everything here follows from events, so a table that was lost with its process comes back as it was acknowledged, with
+the same deck: the seed lies sealed in the event that opened the round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from highcardflush.cards import Card
+from highcardflush.errors import HouseError, SealError
+from highcardflush.fairness import shuffle
+from highcardflush.game import open_round, step
+from highcardflush.game.actions import Action, Deal
+from highcardflush.game.events import Event
+from highcardflush.game.state import State
+from highcardflush.house import wire
+from highcardflush.house.commands import Level
+from highcardflush.house.entry import Entry, Head
+from highcardflush.house.posting import Accounts
+from highcardflush.jackpot import Meter
+from highcardflush.rulebook.load import configure
+from highcardflush.rulebook.model import Rulebook
+
+KINDS: dict[str, str] = {
+    "PlaceWagers": "wagers",
+    "ClearWagers": "clear",
+    "RollDice": "dice",
+    "Lock": "lock",
+    "DrawDynamic": "dynamic",
+    "Deal": "deal",
+    "DealHand": "hand",
+    "Fold": "fold",
+    "Raise": "raise",
+    "TimeOut": "time-out",
+    "VoidHand": "void-hand",
+    "Settle": "settle",
+    "Void": "void",
+}
+"""What the event of each action is called."""
+SEALED = frozenset({"hand", "fold", "raise", "time-out", "void-hand"})
+"""Events that tell of cards: nothing of them is in the clear before the round is over."""
+OVER = frozenset({"settle", "void"})
+Opener = Callable[[Entry], bytes]
+"""Opens the seal of an event."""
+
+
+class Config(Struct, frozen=True):
+    physical: bool
+    meters: dict[Level, str]
+    rulebook: Rulebook
+
+
+class ShownMeter(Struct, frozen=True):
+    """A meter as it was displayed when the round opened."""
+
+    meter: str
+    amount_micros: int
+    reserve_micros: int
+
+
+class Opened(Struct, frozen=True):
+    """What a sealed event of the round held."""
+
+    seq: int
+    action: wire.AnyAction
+    told: tuple[wire.AnyEvent, ...]
+
+
+class Round(Struct, frozen=True):
+    """The live round."""
+
+    number: int
+    rulebook: Rulebook
+    state: State
+    seed: bytes | None
+    """The server seed of a virtual table."""
+    seats: dict[int, str | None]
+    """Who sat down before the lock: a seat keeps its owner to the end of the round."""
+    closed: str | None = None
+    player_seeds: dict[int, str] = {}
+    opened: tuple[Opened, ...] = ()
+    dealt_at: int = 0
+    lost: bool = False
+    """Its seal cannot be opened: the house key was lost. Nothing is left but to void it."""
+
+    @property
+    def seeds_in_play(self) -> dict[int, str]:
+        """The seed of each seat in play, in seat order; empty where none was named."""
+        return {seat.number: self.player_seeds.get(seat.number, "") for seat in self.state.seats}
+
+    def chance(self) -> tuple[bytes, list[bytes]]:
+        """The server's seed and the players', as the shuffle takes them."""
+        if self.seed is None:
+            raise HouseError("chance", read="a physical table", expected="what happened, keyed in by the dealer")
+        return self.seed, [bytes.fromhex(seed) for seed in self.seeds_in_play.values()]
+
+    def deck(self) -> tuple[Card, ...]:
+        return shuffle(*self.chance())
+
+
+class Table(Struct, frozen=True):
+    name: str
+    head: Head
+    config: Config
+    config_seq: int
+    seats: dict[int, str | None] = {}
+    rounds: int = 0
+    round: Round | None = None
+
+    @property
+    def stream(self) -> str:
+        return f"table/{self.name}"
+
+    def live(self) -> Round:
+        if self.round is None:
+            raise HouseError(f"table {self.name}", read="no round is open", expected="a round to be opened first")
+        if self.round.lost:
+            raise HouseError(f"table {self.name}", read="a round whose key was lost", expected="a void by a supervisor")
+        return self.round
+
+    def accounts(self) -> Accounts:
+        bonus = self.config.rulebook.jackpot_mode == "bonus"
+        seats = self.round.seats if self.round else self.seats
+        return Accounts(
+            self.name, {**self.seats, **seats}, {str(k): v for k, v in self.config.meters.items()}, bonus=bonus
+        )
+
+
+# --- bodies --------------------------------------------------------------------------------------
+
+
+class _Config(Struct, frozen=True):
+    config: Config
+
+
+class _Seat(Struct, frozen=True):
+    seat: int
+    player: str | None = None
+    seed: str = ""
+
+
+class OpenBody(Struct, frozen=True):
+    round: int
+    config: int
+    settings: dict[str, str]
+    meters: dict[str, ShownMeter]
+    closed: str | None
+    seats: dict[int, str | None]
+
+
+class _Act(Struct, frozen=True):
+    action: wire.AnyAction
+
+
+class _Secret(Struct, frozen=True):
+    action: wire.AnyAction
+    told: tuple[wire.AnyEvent, ...]
+
+
+class _Seed(Struct, frozen=True):
+    seed: str
+
+
+# --- what an event changes -----------------------------------------------------------------------
+
+
+def act(round_: Round, action: Action) -> tuple[Round, tuple[Event, ...]]:
+    """The round after one action of the engine."""
+    state, told = step(round_.rulebook, round_.state, action)
+    return replace(round_, state=state), told
+
+
+def begin(config: Config, body: OpenBody, seed: bytes | None) -> Round:
+    """The round that an `open` describes."""
+    rulebook = configured(config.rulebook, body.settings)
+    shown = {level: Meter(meter.amount_micros, meter.reserve_micros) for level, meter in body.meters.items()}
+    return Round(body.round, rulebook, open_round(rulebook, shown), seed, body.seats, body.closed)
+
+
+_CONFIGURED: dict[tuple[str, tuple[tuple[str, str], ...]], Rulebook] = {}
+
+
+def configured(rulebook: Rulebook, settings: dict[str, str]) -> Rulebook:
+    """The rulebook with more settings laid over it. Checking them is slow, and every round asks: some are kept."""
+    if not settings:
+        return rulebook
+    key = (rulebook.table_hash, tuple(settings.items()))
+    if key not in _CONFIGURED:
+        if len(_CONFIGURED) >= 256:
+            _CONFIGURED.clear()
+        _CONFIGURED[key] = configure(rulebook, None, settings)
+    return _CONFIGURED[key]
+
+
+def remember(round_: Round, seq: int, action: Action, told: tuple[Event, ...]) -> Round:
+    """Keep what was sealed, to be told when the round is over."""
+    return replace(round_, opened=(*round_.opened, Opened(seq, action, told)))
+
+
+def fold(table: Table | None, entry: Entry, opener: Opener, config: tuple[int, Config] | None = None) -> Table:
+    """The table after one more event. `config` is the one in force, where the stream is read from an `open` on."""
+    if table is None:
+        name = entry.stream.partition("/")[2]
+        seq, found = config if config is not None else (entry.seq, wire.decode(entry.body, _Config).config)
+        table = Table(name, entry.head, found, seq)
+    return replace(_fold_kind(table, entry, opener), head=entry.head)
+
+
+def _fold_kind(table: Table, entry: Entry, opener: Opener) -> Table:
+    match entry.kind:
+        case "create" | "change":
+            return replace(table, config=wire.decode(entry.body, _Config).config, config_seq=entry.seq)
+        case "sit":
+            taken = wire.decode(entry.body, _Seat)
+            return sat(table, taken.seat, taken.player)
+        case "leave":
+            return left(table, wire.decode(entry.body, _Seat).seat)
+        case "open":
+            body = wire.decode(entry.body, OpenBody)
+            round_ = begin(table.config, body, None)
+            try:
+                seed = bytes.fromhex(wire.decode(opener(entry), _Seed).seed) if entry.sealed else None
+                round_ = replace(round_, seed=seed)
+            except SealError:
+                round_ = replace(round_, lost=True)
+            return replace(table, seats=body.seats, rounds=body.round, round=round_)
+        case "settle" | "void":
+            return replace(table, round=None)
+        case "seed":
+            assert table.round is not None
+            named = wire.decode(entry.body, _Seat)
+            return replace(table, round=with_seed(table.round, named.seat, named.seed))
+        case _:
+            assert table.round is not None
+            return replace(table, round=_fold_action(table.round, entry, opener))
+
+
+def _fold_action(round_: Round, entry: Entry, opener: Opener) -> Round:
+    if entry.kind not in SEALED and entry.kind != "deal":
+        return act(round_, wire.decode(entry.body, _Act).action)[0]
+    if round_.lost:  # the state stays as it was before the cards
+        return round_
+    if entry.kind == "deal":
+        round_, _ = act(round_, Deal(round_.deck()))
+        return replace(round_, dealt_at=entry.at)
+    try:
+        secret = wire.decode(opener(entry), _Secret)
+    except SealError:
+        return replace(round_, lost=True)
+    round_, _ = act(round_, secret.action)
+    if entry.kind == "hand":
+        round_ = replace(round_, dealt_at=entry.at)
+    return remember(round_, entry.seq, secret.action, secret.told)
+
+
+def sat(table: Table, seat: int, player: str | None) -> Table:
+    """Somebody has sat down. Before the lock this counts for the live round too."""
+    round_ = table.round
+    if round_ is not None and round_.state.phase == "betting":
+        round_ = replace(round_, seats={**round_.seats, seat: player})
+    return replace(table, seats={**table.seats, seat: player}, round=round_)
+
+
+def left(table: Table, seat: int) -> Table:
+    return replace(table, seats={number: player for number, player in table.seats.items() if number != seat})
+
+
+def with_seed(round_: Round, seat: int, seed: str) -> Round:
+    return replace(round_, player_seeds={**round_.player_seeds, seat: seed})

@@ -1,0 +1,474 @@
+"""What a table does with a command: checks who asks, lets the engine step, and appends the event with its transfers.
+
+Meters are locked only by a round that takes from them: a settlement is first tried with the meters as they were shown,
+and if a hand hit one it is done again with what the locked meter holds.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from highcardflush.errors import BetClosed, HouseError, NotFound, NotPermitted
+from highcardflush.fairness import commitment, draw_dynamic, roll_dice
+from highcardflush.game import actions as a
+from highcardflush.game import events as e
+from highcardflush.game import locked_meters, write_round
+from highcardflush.game.settle import contributed
+from highcardflush.house import commands as c
+from highcardflush.house import meterdesk
+from highcardflush.house.entry import Entry, Head, Transfer
+from highcardflush.house.meter import MeterState, count
+from highcardflush.house.posting import post, post_wagers
+from highcardflush.house.table import (
+    KINDS,
+    SEALED,
+    Config,
+    OpenBody,
+    Round,
+    ShownMeter,
+    Table,
+    act,
+    begin,
+    left,
+    remember,
+    sat,
+    with_seed,
+)
+from highcardflush.house.work import Work, lock_row
+from highcardflush.jackpot import Meter, Plan, plans
+from highcardflush.rulebook.check import problems
+from highcardflush.rulebook.load import content_hash
+from highcardflush.rulebook.model import Rulebook
+
+CHECKPOINT_ROWS = 500
+"""So many transfers after the last count of a meter, and the next round to open writes a new one."""
+
+
+class Desk(Struct, frozen=True):
+    """What a handler of table commands works with."""
+
+    work: Work
+    name: str
+    table: Table | None
+    meter: Callable[[str], MeterState]
+    """The newest state of a meter."""
+
+
+Handled = tuple[Table, Entry]
+
+
+def handle(desk: Desk, command: Any) -> Handled:
+    """The table after a command, and the event that says so."""
+    if isinstance(command, c.CreateTable):
+        return _create(desk, command)
+    if desk.table is None:
+        raise NotFound("table", read=desk.name, expected="a table that was created")
+    if type(command) not in _HANDLERS:
+        raise HouseError(desk.table.stream, read=type(command).__name__, expected="a command for a table")
+    return _HANDLERS[type(command)](desk, desk.table, command)
+
+
+# --- configuration and seats ---------------------------------------------------------------------
+
+
+def _create(desk: Desk, command: c.CreateTable) -> Handled:
+    if desk.table is not None:
+        raise HouseError("table", read=f"{desk.name}, which is there", expected="a new name")
+    config = _checked_config(desk, command)
+    stream = f"table/{desk.name}"
+    _lock_meters(desk, config)
+    lock_row(desk.work.tx, stream)
+    entry = desk.work.append(Head(), stream, "create", {"config": config})
+    for meter in sorted(set(config.meters.values())):
+        meterdesk.link(desk.work, desk.meter(meter), desk.name)
+    return Table(desk.name, entry.head, config, entry.seq), entry
+
+
+def _change(desk: Desk, table: Table, command: c.ChangeTable) -> Handled:
+    if table.round is not None:
+        raise HouseError(f"table {table.name}", read="a round is open", expected="a change between rounds")
+    config = _checked_config(desk, command)
+    if config.physical != table.config.physical:
+        raise HouseError(f"table {table.name}", read="another kind of table", expected="virtual or physical as created")
+    if any(seat > config.rulebook.settings.seats for seat in table.seats):
+        raise HouseError(f"table {table.name}", read="a player on a seat that goes", expected="that seat empty")
+    old, new = set(table.config.meters.values()), set(config.meters.values())
+    _lock_meters(desk, config, table.config)
+    entry = desk.work.append(table.head, table.stream, "change", {"config": config})
+    for meter in sorted(old - new):
+        meterdesk.unlink(desk.work, desk.meter(meter), table.name)
+    for meter in sorted(new - old):
+        meterdesk.link(desk.work, desk.meter(meter), table.name)
+    return replace(table, head=entry.head, config=config, config_seq=entry.seq), entry
+
+
+def _lock_meters(desk: Desk, *configs: Config) -> None:
+    desk.work.lock(sorted({f"meter/{meter}" for config in configs for meter in config.meters.values()}))
+
+
+def _checked_config(desk: Desk, command: c.CreateTable | c.ChangeTable) -> Config:
+    rulebook = command.rulebook
+    if rulebook.table_hash != content_hash(rulebook):
+        raise HouseError("rulebook", read="a hash that is not its own", expected="a rulebook as `configure` gives it")
+    for problem in problems(rulebook):
+        raise problem
+    needed = plans(rulebook)
+    if set(command.meters) != set(needed):
+        expected = ", ".join(needed) or "no meter: no progressive is offered"
+        raise HouseError("meters", read=", ".join(command.meters) or "no meter", expected=f"a meter for {expected}")
+    if rulebook.progressive_only and not command.physical:
+        raise HouseError("table", read="progressive-only on a virtual table", expected="a physical table")
+    for level, plan in needed.items():
+        meterdesk.check_fits(desk.meter(command.meters[level]), plan, rulebook)  # type: ignore[index]
+    return Config(command.physical, command.meters, rulebook)
+
+
+def _sit(desk: Desk, table: Table, command: c.Sit) -> Handled:
+    seats = table.config.rulebook.settings.seats
+    if command.seat > seats:
+        raise HouseError("seat", read=f"seat {command.seat}", expected=f"a seat from 1 to {seats}")
+    if command.seat in table.seats:
+        raise HouseError(f"seat {command.seat}", read="a seat that is taken", expected="an empty seat")
+    player = command.player or (desk.work.actor if desk.work.role == "player" else None)
+    if desk.work.role == "player" and player != desk.work.actor:
+        raise NotPermitted("Sit", read=f"{desk.work.actor} for {player}", expected="a player for oneself")
+    if desk.work.role != "player" and not table.config.physical:
+        raise NotPermitted(
+            "Sit", read=f"{desk.work.actor}, a {desk.work.role}", expected="the player, at a virtual table"
+        )
+    if player is not None:
+        _check_player(desk, table, player)
+    entry = desk.work.append(table.head, table.stream, "sit", {"seat": command.seat, "player": player})
+    return replace(sat(table, command.seat, player), head=entry.head), entry
+
+
+def _check_player(desk: Desk, table: Table, player: str) -> None:
+    if player in table.seats.values():
+        raise HouseError(f"player {player}", read="a second seat", expected="one hand a player")
+    if not desk.work.tx.read("SELECT 1 FROM wallets WHERE player = ?", player):
+        raise NotFound("player", read=player, expected="a player with a wallet")
+
+
+def _leave(desk: Desk, table: Table, command: c.Leave) -> Handled:
+    _own_seat(desk, table, command.seat, "Leave")
+    if table.round is not None and any(seat.number == command.seat for seat in table.round.state.seats):
+        raise HouseError(
+            f"seat {command.seat}", read="wagers in play", expected="no wager: take it back, or play the hand"
+        )
+    body = {"seat": command.seat, "player": table.seats[command.seat]}
+    entry = desk.work.append(table.head, table.stream, "leave", body)
+    return replace(left(table, command.seat), head=entry.head), entry
+
+
+def _own_seat(desk: Desk, table: Table, seat: int, what: str) -> None:
+    """A player acts for the own seat, the dealer of a physical table for any, nobody else."""
+    if seat not in table.seats:
+        raise HouseError(f"seat {seat}", read="nobody sits there", expected="a seat that is taken")
+    if desk.work.role == "player":
+        if table.seats[seat] != desk.work.actor:
+            raise NotPermitted(what, read=f"{desk.work.actor} for seat {seat}", expected="the player who sits there")
+    elif not table.config.physical:
+        raise NotPermitted(what, read=f"{desk.work.actor}, a {desk.work.role}", expected="the player who sits there")
+
+
+# --- the round -----------------------------------------------------------------------------------
+
+
+def _open(desk: Desk, table: Table, command: c.OpenRound) -> Handled:
+    if table.round is not None:
+        raise HouseError(f"table {table.name}", read="a round is open", expected="it to be settled or voided first")
+    config, shown, settings, closed = table.config, {}, {}, None
+    names = {str(level): name for level, name in config.meters.items()}
+    for level, plan in sorted(plans(config.rulebook).items(), key=lambda pair: names[pair[0]]):
+        meter = desk.meter(names[level])
+        reading = count(desk.work.tx, meter)
+        if reading.rows > CHECKPOINT_ROWS:
+            meter, reading = meterdesk.checkpoint(desk.work, desk.meter, meter.name)
+        shown[level] = ShownMeter(meter.name, reading.display.amount_micros, reading.display.reserve_micros)
+        settings.update(meterdesk.settings(meter, plan))
+        closed = closed or meterdesk.why_closed(meter, reading)
+    if closed is not None and config.rulebook.progressive_only:
+        raise BetClosed("progressive", read=closed, expected="an open meter: this table has nothing else")
+    if closed is not None and config.rulebook.settings.mandatory == "progressive":
+        settings["mandatory"] = "none"
+    seed = None if config.physical else secrets.token_bytes(32)
+    body = OpenBody(table.rounds + 1, table.config_seq, settings, shown, closed, table.seats)
+    round_ = begin(config, body, seed)
+    entry = desk.work.append(
+        table.head,
+        table.stream,
+        "open",
+        {
+            "round": body.round,
+            "config": body.config,
+            "commitment": commitment(seed) if seed else None,
+            "rulebook": _rules_in_force(round_.rulebook),
+            "settings": settings,
+            "meters": shown,
+            "closed": closed,
+            "seats": table.seats,
+        },
+        secret={"seed": seed.hex()} if seed else None,
+    )
+    return replace(table, head=entry.head, rounds=body.round, round=round_), entry
+
+
+def _rules_in_force(rulebook: Rulebook) -> dict[str, str]:
+    return {
+        "name": rulebook.name,
+        "version": rulebook.version,
+        "sha256": rulebook.sha256,
+        "table": rulebook.table_hash,
+    }
+
+
+def _name_seed(desk: Desk, table: Table, command: c.NameSeed) -> Handled:
+    round_ = table.live()
+    _own_seat(desk, table, command.seat, "NameSeed")
+    if round_.state.phase != "betting" or round_.seed is None:
+        raise HouseError("seed", read=f"phase {round_.state.phase}", expected="before the lock, at a virtual table")
+    entry = desk.work.append(table.head, table.stream, "seed", {"seat": command.seat, "seed": command.seed})
+    return replace(table, head=entry.head, round=with_seed(round_, command.seat, command.seed)), entry
+
+
+def _wagers(desk: Desk, table: Table, command: a.PlaceWagers | a.ClearWagers) -> Handled:
+    round_, seat = table.live(), command.seat
+    _own_seat(desk, table, seat, type(command).__name__)
+    before = next((s.wagers for s in round_.state.seats if s.number == seat), None)
+    made = command.wagers if isinstance(command, a.PlaceWagers) else None
+    if made is not None and made.progressive and not (before and before.progressive):
+        _refuse_closed(desk, table, round_)
+    changed, told = act(round_, command)
+    transfers = post_wagers(table.accounts(), seat, before, made)
+    return _append_action(desk, table, changed, command, told, transfers)
+
+
+def _refuse_closed(desk: Desk, table: Table, round_: Round) -> None:
+    """A side bet whose meter is closed takes no new wager."""
+    for meter in sorted(set(table.config.meters.values())):
+        why = round_.closed or meterdesk.why_closed(desk.meter(meter))
+        if why is not None:
+            raise BetClosed("progressive", read=why, expected="a wager without it: the table plays on")
+
+
+def _lock(desk: Desk, table: Table, command: a.Lock) -> Handled:
+    round_ = table.live()
+    changed, told = act(round_, command)
+    body = {"player_seeds": round_.seeds_in_play}
+    return _append_action(desk, table, changed, command, told, post(table.accounts(), told), body)
+
+
+def _roll(desk: Desk, table: Table, command: c.Roll) -> Handled:
+    _after_lock(table.live(), "dice")
+    return _plain_action(desk, table, a.RollDice(roll_dice(*table.live().chance()), command.clockwise))
+
+
+def _draw(desk: Desk, table: Table, command: c.Draw) -> Handled:
+    round_ = table.live()
+    _after_lock(round_, "the draw")
+    paytable = round_.rulebook.table("progressive")
+    if paytable is None or not paytable.dynamic_lines:
+        raise HouseError("dynamic", read="a draw of Dynamic Pays", expected="none: no Dynamic pay table is offered")
+    seed, player_seeds = round_.chance()
+    return _plain_action(desk, table, a.DrawDynamic(draw_dynamic(seed, paytable, player_seeds)))
+
+
+def _after_lock(round_: Round, what: str) -> None:
+    # Before the lock a player could still name a seed, and change what was drawn.
+    if round_.state.phase == "betting":
+        raise HouseError(what, read="wagers are open", expected="the lock first")
+
+
+def _keyed_in(desk: Desk, table: Table, command: a.RollDice | a.DrawDynamic | a.DealHand) -> Handled:
+    """What a dealer saw happen."""
+    if not table.config.physical:
+        raise NotPermitted(
+            type(command).__name__, read="a virtual table", expected="a physical one: here the house's seed decides"
+        )
+    return _plain_action(desk, table, command)
+
+
+def _plain_action(desk: Desk, table: Table, action: a.Action) -> Handled:
+    changed, told = act(table.live(), action)
+    return _append_action(desk, table, changed, action, told)
+
+
+def _deal(desk: Desk, table: Table, command: c.DealCards) -> Handled:
+    round_ = table.live()
+    _after_lock(round_, "the deal")
+    changed, _ = act(round_, a.Deal(round_.deck()))
+    changed = replace(changed, dealt_at=desk.work.at)
+    entry = desk.work.append(table.head, table.stream, "deal", {"action": {"type": "Deal"}})
+    return replace(table, head=entry.head, round=changed), entry
+
+
+def _decide(desk: Desk, table: Table, command: a.Fold | a.Raise) -> Handled:
+    _own_seat(desk, table, command.seat, type(command).__name__)
+    changed, told = act(table.live(), command)
+    return _append_action(desk, table, changed, command, told, post(table.accounts(), told))
+
+
+def _time_out(desk: Desk, table: Table, command: a.TimeOut) -> Handled:
+    round_ = table.live()
+    due = round_.dealt_at + round_.rulebook.settings.clock * 1_000_000
+    if round_.dealt_at and desk.work.at < due:
+        left_s = -(-(due - desk.work.at) // 1_000_000)
+        raise HouseError(f"seat {command.seat}", read=f"{left_s} s left on the clock", expected="the clock to run out")
+    changed, told = act(round_, command)
+    return _append_action(desk, table, changed, command, told, post(table.accounts(), told))
+
+
+def _void_hand(desk: Desk, table: Table, command: a.VoidHand) -> Handled:
+    action = replace(command, by=desk.work.actor)
+    changed, told = act(table.live(), action)
+    return _append_action(desk, table, changed, action, told)
+
+
+def _append_action(
+    desk: Desk,
+    table: Table,
+    changed: Round,
+    action: Any,
+    told: tuple[e.Event, ...],
+    transfers: tuple[Transfer, ...] = (),
+    more: dict[str, Any] | None = None,
+) -> Handled:
+    kind = KINDS[type(action).__name__]
+    if kind in SEALED:
+        secret = {"action": action, "told": told}
+        body: dict[str, Any] = {"seat": action.seat}
+        entry = desk.work.append(table.head, table.stream, kind, body, secret=secret, transfers=transfers)
+        changed = remember(changed, entry.seq, action, told)
+        if kind == "hand":
+            changed = replace(changed, dealt_at=desk.work.at)
+    else:
+        body = {"action": action, "told": told, **(more or {})}
+        entry = desk.work.append(table.head, table.stream, kind, body, transfers=transfers)
+    return replace(table, head=entry.head, round=changed), entry
+
+
+# --- the end of a round --------------------------------------------------------------------------
+
+
+def _settle(desk: Desk, table: Table, command: c.SettleRound) -> Handled:
+    round_ = table.live()
+    action = a.Settle(locked_meters(round_.rulebook, round_.state))
+    changed, told = act(round_, action)
+    held: dict[str, meterdesk.Held] = {}
+    if any(isinstance(event, (e.MeterMoved, e.ContributionReversed)) for event in told):
+        held = _hold_meters(desk, table, round_)
+        action = a.Settle({level: meter.reading.display for level, meter in held.items()})
+        changed, told = act(round_, action)
+    return _close(desk, table, changed, action, told, held)
+
+
+def _void(desk: Desk, table: Table, command: a.Void) -> Handled:
+    round_ = table.round if table.round is not None and table.round.lost else table.live()
+    action = replace(command, by=desk.work.actor)
+    changed, told = act(round_, action)
+    reverses = any(isinstance(event, e.ContributionReversed) for event in told)
+    held = _hold_meters(desk, table, round_) if reverses else {}
+    return _close(desk, table, changed, action, told, held)
+
+
+def _hold_meters(desk: Desk, table: Table, round_: Round) -> dict[str, meterdesk.Held]:
+    """Lock the round's meters and count them; one that no longer holds this round's contributions is made good."""
+    needed: dict[str, Plan] = plans(round_.rulebook)
+    names = {level: table.config.meters[level] for level in needed}  # type: ignore[index]
+    desk.work.lock(sorted({f"meter/{name}" for name in names.values()}))
+    added: dict[str, Meter] = contributed(round_.rulebook, round_.state)
+    return {
+        level: meterdesk.hold(desk.work, desk.meter(name), added[level].amount_micros, table)
+        for level, name in sorted(names.items(), key=lambda pair: pair[1])
+    }
+
+
+def _close(
+    desk: Desk,
+    table: Table,
+    changed: Round,
+    action: a.Settle | a.Void,
+    told: tuple[e.Event, ...],
+    held: dict[str, meterdesk.Held],
+) -> Handled:
+    """Append the last event of a round, which tells everything, and what its hits did to their meters."""
+    accounts = table.accounts()
+    settlement = changed.state.settlement
+    assert settlement is not None
+    hits = {held[level].state.name: held[level].head.seq + 1 for level in settlement.moves}
+    body: dict[str, Any] = {
+        "round": changed.number,
+        "action": action,
+        "told": told,
+        "record": write_round(changed.rulebook, changed.state, with_hash=True),
+        "seed": changed.seed.hex() if changed.seed else None,
+        "player_seeds": changed.seeds_in_play,
+        "opened": changed.opened,
+        "hits": hits,
+    }
+    transfers = post(accounts, told)
+    if changed.lost:
+        body["lost"] = True
+        transfers = _returned(desk, table, transfers)
+    kind = KINDS[type(action).__name__]
+    entry = desk.work.append(table.head, table.stream, kind, body, transfers=transfers)
+    for level, moves in sorted(settlement.moves.items(), key=lambda pair: held[pair[0]].state.name):
+        meterdesk.record_hit(
+            desk.work,
+            held[level],
+            moves,
+            settlement.meters[level],
+            accounts,
+            table=table,
+            settle=entry,
+            number=changed.number,
+        )
+    return replace(table, head=entry.head, round=None), entry
+
+
+def _returned(desk: Desk, table: Table, transfers: tuple[Transfer, ...]) -> tuple[Transfer, ...]:
+    """The transfers of a round whose key was lost: what is in play, Raises too, goes back where it came from."""
+    play = table.accounts().play
+    opened = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'"
+    rows = desk.work.tx.read(
+        f"SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ({opened}) ORDER BY seq, n",
+        table.stream,
+        table.stream,
+    )
+    staked: dict[str, int] = {}
+    for source, target, micros in rows:
+        if target == play:
+            staked[source] = staked.get(source, 0) + micros
+        elif source == play:
+            staked[target] = staked.get(target, 0) - micros
+    others = tuple(transfer for transfer in transfers if transfer.source != play)
+    return (*others, *(Transfer(play, account, micros) for account, micros in staked.items() if micros))
+
+
+_HANDLERS: dict[type, Callable[[Desk, Table, Any], Handled]] = {
+    c.ChangeTable: _change,
+    c.Sit: _sit,
+    c.Leave: _leave,
+    c.OpenRound: _open,
+    c.NameSeed: _name_seed,
+    a.PlaceWagers: _wagers,
+    a.ClearWagers: _wagers,
+    a.Lock: _lock,
+    c.Roll: _roll,
+    c.Draw: _draw,
+    c.DealCards: _deal,
+    a.RollDice: _keyed_in,
+    a.DrawDynamic: _keyed_in,
+    a.DealHand: _keyed_in,
+    a.Fold: _decide,
+    a.Raise: _decide,
+    a.TimeOut: _time_out,
+    a.VoidHand: _void_hand,
+    a.Void: _void,
+    c.SettleRound: _settle,
+}

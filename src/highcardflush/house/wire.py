@@ -1,0 +1,48 @@
+"""JSON of the books: the engine's structs, with a hand as its cards and a rulebook's amounts as whole numbers.
+
+The order of keys is the order in which they were put, so the same thing always gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from highcardflush.cards import Hand
+from highcardflush.game.actions import Action
+from highcardflush.game.events import Event
+
+T = TypeVar("T")
+if TYPE_CHECKING:
+    AnyAction = Action
+    AnyEvent = Event
+else:  # a decoder must know every kind there is
+    AnyAction = reduce(or_, Action.__subclasses__())
+    AnyEvent = reduce(or_, Event.__subclasses__())
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, Hand) else int(value)
+
+
+def _rich(kind: type, value: Any) -> Any:
+    return Hand.parse(value) if kind is Hand else kind(value)
+
+
+_ENCODER = msgspec.json.Encoder(enc_hook=_plain)
+
+
+def encode(value: Any) -> str:
+    return _ENCODER.encode(value).decode()
+
+
+def decode(text: str | bytes, kind: type[T]) -> T:
+    return msgspec.json.decode(text, type=kind, dec_hook=_rich)
+
+
+def builtins(value: Any) -> Any:
+    """A struct as dicts and lists."""
+    return msgspec.to_builtins(value, enc_hook=_plain, str_keys=True)

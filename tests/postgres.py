@@ -1,0 +1,150 @@
+"""A real PostgreSQL for the tests: a throwaway cluster in a temporary folder, stopped by its process id at the end.
+
+PostgreSQL refuses to run as root, so under root the cluster belongs to the user `postgres` (or `nobody`). It listens
+on a socket in its own folder and on a free port of the loopback, and trusts who comes: nobody else can reach it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import psycopg
+
+SIGNALS = {"smart": signal.SIGTERM, "fast": signal.SIGINT, "immediate": signal.SIGQUIT}
+PATIENCE_SECONDS = 60.0
+
+
+def binary(name: str) -> Path | None:
+    """A program of PostgreSQL: Debian keeps the server's out of the PATH."""
+    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: path.parent.name, reverse=True)
+    found = shutil.which(name, path=os.pathsep.join([*map(str, versions), os.environ.get("PATH", "")]))
+    return None if found is None else Path(found)
+
+
+def missing() -> str | None:
+    """What keeps a cluster from starting here, in one line."""
+    absent = [name for name in ("initdb", "postgres") if binary(name) is None]
+    return f"PostgreSQL is not installed: no {' and no '.join(absent)}" if absent else None
+
+
+@dataclass(slots=True)
+class Server:
+    folder: Path
+    port: int
+    settings: tuple[str, ...] = ()
+    process: subprocess.Popen[bytes] | None = None
+    numbers: Iterator[int] = field(default_factory=itertools.count)
+
+    def url(self, database: str, user: str = "postgres") -> str:
+        return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
+
+    def admin(self, *statements: str) -> list[tuple[Any, ...]]:
+        """Run statements as the superuser, outside any transaction; the rows of the last."""
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            for statement in statements:
+                cursor = connection.execute(statement.encode())
+            return cursor.fetchall() if cursor.description else []
+
+    def start(self) -> None:
+        options = ["-p", str(self.port), "-k", str(self.folder), "-c", "listen_addresses=127.0.0.1"]
+        chosen = [word for setting in self.settings for word in ("-c", setting)]
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [*_as_owner(), str(binary("postgres")), "-D", str(self.folder / "data"), *options, *chosen],
+                stdout=log,
+                stderr=log,
+            )
+        self._wait()
+
+    def _wait(self) -> None:
+        assert self.process is not None
+        until = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                psycopg.connect(self.url("postgres"), connect_timeout=5).close()
+            except psycopg.OperationalError:
+                assert self.process.poll() is None, (self.folder / "log").read_text()
+                assert time.monotonic() < until, (self.folder / "log").read_text()
+                time.sleep(0.05)
+            else:
+                return
+
+    def stop(self, mode: Literal["smart", "fast", "immediate"] = "fast") -> None:
+        """Stop; `immediate` is a crash: the next start recovers from the log."""
+        if self.process is not None:
+            self.process.send_signal(SIGNALS[mode])
+            self.process.wait(PATIENCE_SECONDS)
+            self.process = None
+
+    def restart(self, mode: Literal["smart", "fast", "immediate"] = "fast") -> None:
+        self.stop(mode)
+        self.start()
+
+
+@contextlib.contextmanager
+def running(*settings: str) -> Iterator[Server]:
+    """A new cluster, running; nothing of it stays."""
+    with tempfile.TemporaryDirectory(prefix="hcf-postgres-") as name:
+        folder = Path(name)
+        if (owner := _owner()) is not None:
+            os.chown(folder, owner.pw_uid, owner.pw_gid)
+        _initialise(folder / "data")
+        server = Server(folder, _free_port(), settings)
+        try:
+            server.start()
+            yield server
+        finally:
+            server.stop("immediate")
+
+
+def fresh_database(server: Server, template: str = "template0") -> str:
+    """The URL of a new database, a copy of the template."""
+    name = f"books_{next(server.numbers)}"
+    server.admin(f"CREATE DATABASE {name} TEMPLATE {template}")
+    return server.url(name)
+
+
+def _initialise(data: Path) -> None:
+    # initdb's fsync protects nothing here: a cluster that is cut short before its first start is thrown away
+    words = "--username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync"
+    command = [str(binary("initdb")), f"--pgdata={data}", *words.split()]
+    made = subprocess.run([*_as_owner(), *command], capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+
+
+def _owner() -> pwd.struct_passwd | None:
+    """Whom the cluster belongs to, if we are root."""
+    if os.geteuid() != 0:
+        return None
+    for name in ("postgres", "nobody"):
+        with contextlib.suppress(KeyError):
+            return pwd.getpwnam(name)
+    raise AssertionError("no user postgres and no user nobody")
+
+
+def _as_owner() -> Sequence[str]:
+    """`setpriv` becomes the command, so that the process id is the server's own."""
+    owner = _owner()
+    if owner is None:
+        return []
+    return ["setpriv", f"--reuid={owner.pw_uid}", f"--regid={owner.pw_gid}", "--clear-groups", "--"]
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

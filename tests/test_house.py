@@ -1,0 +1,431 @@
+"""`submit`: once, wholly, by whom it may; the same key gives the same answer; what was acknowledged comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from highcardflush.cards import Hand
+from highcardflush.errors import (
+    ActionError,
+    BetClosed,
+    HouseError,
+    KeyReused,
+    NoFunds,
+    NotFound,
+    NotPermitted,
+    SealError,
+)
+from highcardflush.game.actions import (
+    Action,
+    ClearWagers,
+    Deal,
+    DealHand,
+    Fold,
+    Lock,
+    PlaceWagers,
+    Raise,
+    TimeOut,
+    Void,
+    VoidHand,
+    Wagers,
+)
+from highcardflush.game.proof import read_proofs, verify_proof
+from highcardflush.house import commands as c
+from highcardflush.house import open_house
+from highcardflush.house.house import replace_lost_key
+from highcardflush.house.people import MAY
+from pit import DEALER_HAND, KEY, NOTHING, STRAIGHT_7, SUITED, Floor, galaxy
+
+
+@pytest.fixture
+def floor(url: str) -> Iterator[Floor]:
+    floor = Floor(url).staff()
+    yield floor
+    floor.close()
+
+
+@pytest.fixture
+def table(floor: Floor) -> str:
+    """A virtual table of oxford with ann on seat 1 and bob on seat 4."""
+    stream = floor.table("one")
+    for seat, name in ((1, "ann"), (4, "bob")):
+        floor.player(name)
+        floor.sit(stream, seat, name)
+    return stream
+
+
+def play_to_deal(floor: Floor, table: str) -> None:
+    floor.do(table, c.OpenRound(), "house")
+    floor.bet(table, 1, "ann", ante=2500, flush=500)
+    floor.bet(table, 4, "bob", ante=1000)
+    floor.do(table, Lock(), "house")
+    floor.do(table, c.DealCards(), "house")
+
+
+# --- one round -----------------------------------------------------------------------------------
+
+
+def test_a_round_from_open_to_reveal(floor: Floor, table: str) -> None:
+    opened = floor.do(table, c.OpenRound(), "house")
+    assert len(opened.body["commitment"]) == 64
+    floor.do(table, c.NameSeed(1, "00ff"), "ann")
+    floor.bet(table, 1, "ann", ante=2500, flush=500)
+    assert floor.wallet("ann") == 970_00
+    floor.bet(table, 1, "ann", ante=1000)  # another wager replaces it: the difference comes back
+    assert floor.wallet("ann") == 990_00
+    floor.bet(table, 4, "bob", ante=1000)
+    floor.do(table, ClearWagers(4), "bob")
+    assert floor.wallet("bob") == 1_000_00
+    floor.do(table, Lock(), "house")
+    floor.do(table, c.DealCards(), "house")
+    floor.do(table, Fold(1), "ann")
+    settled = floor.do(table, c.SettleRound(), "house")
+    assert floor.wallet("ann") == 990_00
+    assert floor.balance("play/one") == 0
+    assert floor.balance("house") == 10_000000
+    assert settled.body["player_seeds"] == {"1": "00ff"}
+    (proof,) = read_proofs(floor.house.proof("one", 1))
+    verified = verify_proof(proof)
+    assert verified.proof.commitment == opened.body["commitment"]
+    assert not verified.by_hand
+
+
+@pytest.mark.clause("S8")
+def test_rules_in_force_are_in_the_round(floor: Floor, table: str) -> None:
+    opened = floor.do(table, c.OpenRound(), "house")
+    rulebook = floor.house.table("one").config.rulebook
+    assert opened.body["rulebook"] == {
+        "name": "oxford",
+        "version": rulebook.version,
+        "sha256": rulebook.sha256,
+        "table": rulebook.table_hash,
+    }
+    late = floor.refused(table, c.ChangeTable(galaxy()), "admin")
+    assert "between rounds" in str(late)
+
+
+def test_a_table_comes_back_as_it_was_with_the_same_deck(floor: Floor, table: str) -> None:
+    play_to_deal(floor, table)
+    floor.do(table, Fold(4), "bob")
+    kept, read = floor.house.table("one"), floor.again().house.table("one")
+    assert msgspec.json.encode(kept, enc_hook=str) == msgspec.json.encode(read, enc_hook=str)
+    assert read.live().deck() == kept.live().deck()
+    other = floor.again()
+    other.do(table, Fold(1), "ann")
+    other.do(table, c.SettleRound(), "house")
+    floor.do(table, c.OpenRound(), "house")  # the first process finds out and goes on
+
+
+def test_what_was_kept_in_memory_never_refuses(floor: Floor, table: str) -> None:
+    floor.do(table, c.OpenRound(), "house")
+    other = floor.again()
+    other.bet(table, 1, "ann", ante=1000)
+    floor.do(table, Lock(), "house")  # in this process's memory nobody has bet
+    assert floor.state(table).phase == "locked"
+
+
+# --- keys ----------------------------------------------------------------------------------------
+
+
+def test_the_same_key_gives_the_same_answer(floor: Floor, table: str) -> None:
+    floor.do(table, c.OpenRound(), "house")
+    first = floor.do(table, PlaceWagers(1, Wagers(ante=1000)), "ann", "k")
+    for asked in (floor, floor.again()):
+        assert asked.do(table, PlaceWagers(1, Wagers(ante=1000)), "ann", "k") == first
+    assert floor.wallet("ann") == 990_00
+    reused = floor.refused(table, PlaceWagers(1, Wagers(ante=2000)), "ann", "k")
+    assert isinstance(reused, KeyReused)
+    assert reused.code == "key-reused"
+    floor.bet(table, 4, "bob", ante=1000)
+    assert floor.do(table, PlaceWagers(4, Wagers(ante=1500)), "bob", "k").seq > first.seq, "keys belong to an actor"
+
+
+def test_a_key_is_remembered_when_the_round_is_long_over(floor: Floor, table: str) -> None:
+    play_to_deal(floor, table)
+    folded = floor.do(table, Fold(1), "ann", "fold")
+    floor.do(table, Fold(4), "bob")
+    floor.do(table, c.SettleRound(), "house", "settle")
+    floor.do(table, c.OpenRound(), "house")
+    assert floor.do(table, Fold(1), "ann", "fold") == folded
+    assert floor.do(table, c.SettleRound(), "house", "settle").kind == "settle"
+
+
+def test_a_refusal_is_an_answer_too(floor: Floor, table: str) -> None:
+    first = floor.refused(table, Fold(1), "ann", "k")
+    floor.do(table, c.OpenRound(), "house")
+    play = floor.refused(table, Fold(1), "ann", "k")
+    assert (type(play), play.as_dict()) == (type(first), first.as_dict())
+    assert isinstance(floor.refused(table, Lock(), "house", "l"), ActionError)
+    floor.bet(table, 1, "ann", ante=1000)
+    assert isinstance(floor.refused(table, Lock(), "house", "l"), ActionError), (
+        "the same answer, though it would do now"
+    )
+    floor.do(table, Lock(), "house", "another key")
+
+
+def test_many_at_once_with_one_key_are_one(floor: Floor, table: str) -> None:
+    floor.do(table, c.OpenRound(), "house")
+    with ThreadPoolExecutor(8) as pool:
+        asked = [pool.submit(floor.do, table, PlaceWagers(1, Wagers(ante=1000)), "ann", "k") for _ in range(16)]
+        answers = {msgspec.json.encode(future.result()) for future in asked}
+    assert len(answers) == 1
+    assert floor.wallet("ann") == 990_00
+
+
+def test_many_at_one_table_all_come_through(floor: Floor) -> None:
+    stream = floor.table("busy")
+    for seat in range(1, 7):
+        floor.player(f"p{seat}")
+        floor.sit(stream, seat, f"p{seat}")
+    floor.do(stream, c.OpenRound(), "house")
+    with ThreadPoolExecutor(6) as pool:
+        asked = [
+            pool.submit(floor.do, stream, PlaceWagers(seat, Wagers(ante=amount)), f"p{seat}", f"{seat} {amount}")
+            for seat in range(1, 7)
+            for amount in (500, 1000, 1500)
+        ]
+        sequence = sorted(future.result().seq for future in asked)
+    assert sequence == list(range(sequence[0], sequence[0] + 18))
+    assert floor.balance("play/busy") == sum(seat.wagers.ante for seat in floor.state(stream).seats) * 10_000
+
+
+# --- money ---------------------------------------------------------------------------------------
+
+
+def test_a_wallet_never_goes_below_zero(floor: Floor, table: str) -> None:
+    floor.do(table, c.OpenRound(), "house")
+    poor = floor.refused(table, PlaceWagers(1, Wagers(ante=1_000_01)), "ann")
+    assert isinstance(poor, NoFunds)
+    assert "$1,000" in str(poor)
+    assert floor.events(table)[-1][1] == "open", "nothing was written"
+    floor.bet(table, 1, "ann", ante=1_000_00)
+    assert floor.wallet("ann") == 0
+    assert isinstance(floor.refused("cage", c.CashOut("ann", 1), "cat"), NoFunds)
+    floor.do(table, Lock(), "house")
+    floor.do(table, c.DealCards(), "house")
+    assert isinstance(floor.refused(table, Raise(1, 1_000_00), "ann"), (NoFunds, ActionError))
+
+
+def test_one_wallet_at_two_tables(floor: Floor, table: str) -> None:
+    other = floor.table("two")
+    floor.sit(other, 2, "ann")
+    for stream in (table, other):
+        floor.do(stream, c.OpenRound(), "house")
+    with ThreadPoolExecutor(2) as pool:
+        asked = [
+            pool.submit(floor.do, stream, PlaceWagers(seat, Wagers(ante=600_00)), "ann", stream)
+            for stream, seat in ((table, 1), (other, 2))
+        ]
+        outcomes = [type(future.exception()) for future in asked]
+    assert sorted(kind.__name__ for kind in outcomes) == ["NoFunds", "NoneType"]
+    assert floor.wallet("ann") == 400_00
+
+
+def test_cage(floor: Floor) -> None:
+    floor.player("ann", 50_00)
+    floor.do("cage", c.CashOut("ann", 20_00), "cat")
+    assert floor.wallet("ann") == 30_00
+    assert floor.balance("cage") == -30_000000
+    assert isinstance(floor.refused("cage", c.BuyIn("nobody", 100), "cat"), NotFound)
+    assert isinstance(floor.refused("cage", c.BuyIn("ann", 0), "cat"), HouseError)
+
+
+# --- who may -------------------------------------------------------------------------------------
+
+
+def _example(kind: type) -> c.Command | Action:
+    """Some command of this kind; whether the house would do it does not matter here."""
+    examples: dict[type, c.Command | Action] = {
+        c.CreateTable: c.CreateTable(galaxy()),
+        c.ChangeTable: c.ChangeTable(galaxy()),
+        c.CreateMeter: c.CreateMeter("galaxy-v7/X", 1, 1),
+        c.ChangeMeter: c.ChangeMeter("rate_bp", 1, "x"),
+        DealHand: DealHand(1, Hand.parse(SUITED)),
+        Raise: Raise(1, 100),
+        VoidHand: VoidHand(1, "return", "other", "x"),
+        Void: Void("other", "x"),
+        PlaceWagers: PlaceWagers(1, Wagers(ante=100)),
+    }
+    fields = {"seat": 1, "name": "x", "player": "x", "role": "dealer", "reason": "x", "cents": 1, "win": 1, "seed": ""}
+    fields |= {"approve": True, "correction": 1, "amount_micros": 1, "dice": (1, 1, 1), "pays": (("5-card", 1),)}
+    if kind in examples:
+        return examples[kind]
+    known = {field.name: fields[field.name] for field in msgspec.structs.fields(kind) if field.required}
+    made: c.Command | Action = kind(**known)
+    return made
+
+
+def test_every_command_has_its_roles(floor: Floor, table: str) -> None:
+    actors = {"player": "ann", "dealer": "dan", "supervisor": "sue", "cashier": "cat", "auditor": "amy"}
+    actors["administrator"] = "admin"
+    kinds = {kind for kinds in MAY.values() for kind in kinds}
+    assert kinds >= set(c.Command.__subclasses__())
+    assert Deal not in kinds, "nobody hands the house a deck"
+    for kind in sorted(kinds, key=lambda kind: kind.__name__):
+        for role, actor in actors.items():
+            if kind not in MAY[role]:  # type: ignore[index]
+                stream = "table/one" if kind.__module__.endswith("actions") else "office"
+                assert isinstance(floor.refused(stream, _example(kind), actor), NotPermitted), (kind, role)
+
+
+def test_a_player_acts_for_the_own_seat(floor: Floor, table: str) -> None:
+    floor.do(table, c.OpenRound(), "house")
+    for command in (PlaceWagers(4, Wagers(ante=100)), c.Leave(4), c.NameSeed(4, "00"), c.Sit(2, "bob")):
+        assert isinstance(floor.refused(table, command, "ann"), NotPermitted), command
+    floor.bet(table, 1, "ann", ante=1000)
+    assert isinstance(floor.refused(table, PlaceWagers(1, Wagers(ante=1000)), "dan"), NotPermitted)
+    assert isinstance(floor.refused(table, DealHand(1, Hand.parse(SUITED)), "dan"), NotPermitted)
+
+
+def test_office(floor: Floor, table: str) -> None:
+    assert isinstance(floor.refused(table, c.OpenRound(), "nobody"), NotPermitted)
+    floor.do("office", c.Disable("dan", "left"), "admin")
+    assert isinstance(floor.refused(table, c.OpenRound(), "dan"), NotPermitted)
+    floor.do("office", c.Enable("dan", "is back"), "admin")
+    floor.do(table, c.OpenRound(), "dan")
+    floor.do("office", c.ChangeRole("dan", "supervisor", "promoted"), "admin")
+    floor.do(table, Void("other", "a test"), "dan")
+    assert isinstance(floor.refused("office", c.ChangeRole("ann", "cashier", "x"), "admin"), HouseError)
+    assert isinstance(floor.refused("office", c.AddPerson("ann", "player"), "admin"), HouseError)
+    assert isinstance(floor.refused("office", c.Disable("admin", "x"), "admin"), NotPermitted)
+
+
+def test_what_is_not_there_is_named(floor: Floor) -> None:
+    for stream in ("table/none", "meter/none", "table/../x", "moon", "table/", "office/x"):
+        actor = "sue" if stream.startswith("meter") else "house"
+        command = c.PauseMeter("x") if stream.startswith("meter") else c.OpenRound()
+        assert isinstance(floor.refused(stream, command, actor), NotFound), stream
+    assert floor.refused("cage", c.OpenRound(), "house").code == "refused"
+    assert floor.refused("office", c.AddPerson("Ann Lee", "player"), "admin").code == "refused"
+
+
+# --- seats and clocks ----------------------------------------------------------------------------
+
+
+@pytest.mark.clause("O1")
+def test_one_seat_a_player_one_player_a_seat(floor: Floor, table: str) -> None:
+    assert isinstance(floor.refused(table, c.Sit(2), "ann"), HouseError)
+    floor.player("eve")
+    assert isinstance(floor.refused(table, c.Sit(1), "eve"), HouseError)
+    floor.do(table, c.OpenRound(), "house")
+    floor.bet(table, 1, "ann", ante=1000)
+    assert isinstance(floor.refused(table, c.Leave(1), "ann"), HouseError)
+    floor.do(table, c.Leave(4), "bob")
+    floor.sit(table, 4, "eve")
+    floor.bet(table, 4, "eve", ante=1000)
+    assert floor.wallet("eve") == 990_00
+
+
+@pytest.mark.clause("S9")
+def test_the_clock(floor: Floor, table: str) -> None:
+    play_to_deal(floor, table)
+    early = floor.refused(table, TimeOut(1), "house")
+    assert "s left on the clock" in str(early)
+    floor.now += 30
+    floor.do(table, TimeOut(1), "house")
+    assert isinstance(floor.refused(table, TimeOut(1), "house"), ActionError), "harmless twice"
+    floor.do(table, TimeOut(4), "house")
+    assert floor.do(table, c.SettleRound(), "house").body["told"]
+    assert floor.wallet("bob") == 990_00
+
+
+# --- voids ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("S6", "O14")
+def test_a_void_gives_everything_back_and_reveals(floor: Floor, table: str) -> None:
+    play_to_deal(floor, table)
+    assert isinstance(floor.refused(table, Void("shuffler"), "dan"), NotPermitted)
+    done = floor.do(table, Void("shuffler"), "sue")
+    assert done.body["action"]["by"] == "sue"
+    assert (floor.wallet("ann"), floor.wallet("bob"), floor.balance("play/one")) == (1_000_00, 1_000_00, 0)
+    assert verify_proof(next(read_proofs(floor.house.proof("one", 1)))).played.state.phase == "void"
+
+
+@pytest.mark.clause("O7", "S6")
+def test_one_hand_is_void(floor: Floor, table: str) -> None:
+    play_to_deal(floor, table)
+    floor.do(table, VoidHand(1, "forfeit", "conduct"), "sue")
+    floor.do(table, Fold(4), "bob")
+    floor.do(table, c.SettleRound(), "house")
+    assert floor.wallet("ann") == 970_00
+
+
+# --- a physical table ----------------------------------------------------------------------------
+
+
+def test_a_physical_table_with_chips_and_wallets(floor: Floor) -> None:
+    stream = floor.table("felt", physical=True)
+    floor.player("ann")
+    floor.do(stream, c.Sit(1, "ann"), "dan")
+    floor.do(stream, c.Sit(2), "dan")
+    floor.do(stream, c.OpenRound(), "dan")
+    floor.bet(stream, 1, "dan", ante=1000, flush=500)
+    floor.bet(stream, 2, "dan", ante=1000)
+    floor.deal_by_hand(stream, {1: SUITED, 2: NOTHING, 0: DEALER_HAND})
+    floor.do(stream, Raise(1, 1000), "dan")
+    floor.do(stream, Fold(2), "dan")
+    floor.do(stream, c.SettleRound(), "dan")
+    assert floor.wallet("ann") == 1_025_00
+    assert floor.balance("chips/felt") == -10_000000
+    verified = verify_proof(next(read_proofs(floor.house.proof("felt", 1))))
+    assert verified.by_hand
+    assert str(verified.played.state.hands[1]) == "AsKs9s7s 8d7d6d"
+
+
+@pytest.mark.clause("S12")
+def test_progressive_only(floor: Floor) -> None:
+    floor.meter()
+    rulebook = galaxy("progressive PT-BJS-HCF-SF-07", play="progressive-only")
+    assert isinstance(
+        floor.refused("table/v", c.CreateTable(rulebook, False, {"progressive": "mega"}), "admin"), HouseError
+    )
+    stream = floor.table("felt", rulebook, {"progressive": "mega"}, physical=True)
+    for seat in (1, 2):
+        floor.sit(stream, seat, None)
+    floor.do(stream, c.OpenRound(), "dan")
+    for seat in (1, 2):
+        floor.bet(stream, seat, "dan", progressive=100)
+    floor.deal_by_hand(stream, {2: STRAIGHT_7})
+    settled = floor.do(stream, c.SettleRound(), "dan")
+    assert settled.body["hits"] == {"mega": 3}
+    assert floor.balance("pending/mega") == 10_000_460000 // 10_000 * 10_000
+    floor.do("meter/mega", c.PauseMeter("maintenance"), "sue")
+    closed = floor.refused(stream, c.OpenRound(), "dan")
+    assert isinstance(closed, BetClosed)
+    assert "maintenance" in str(closed)
+
+
+# --- the key of the house ------------------------------------------------------------------------
+
+
+def test_another_key_does_not_open_the_house(floor: Floor) -> None:
+    with pytest.raises(SealError, match="which seals this house"):
+        open_house(floor.url, bytes(32))
+
+
+def test_a_lost_key_voids_live_rounds_and_nothing_else(floor: Floor, table: str, tmp_path: Path) -> None:
+    play_to_deal(floor, table)
+    floor.do(table, Fold(4), "bob")
+    floor.do(table, Raise(1, 2500), "ann")
+    assert floor.wallet("ann") == 945_00
+    new = tmp_path / "new.key"
+    with pytest.raises(NotPermitted):
+        replace_lost_key(floor.url, tmp_path / "other.key", "sue", "lost")
+    replace_lost_key(floor.url, new, "admin", "the old key was on a disk that died")
+    with pytest.raises(SealError):
+        open_house(floor.url, KEY)
+    after = floor.again(new)
+    assert after.house.table("one").round is not None
+    stuck = after.refused(table, c.SettleRound(), "house")
+    assert "key was lost" in str(stuck)
+    after.do(table, Void("other", "the key was lost"), "sue")
+    assert (after.wallet("ann"), after.wallet("bob"), after.balance("play/one")) == (1_000_00, 1_000_00, 0)
+    assert verify_proof(next(read_proofs(after.house.proof("one", 1)))).lost
+    after.do(table, c.OpenRound(), "house")
+    after.bet(table, 1, "ann", ante=1000)

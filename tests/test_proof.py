@@ -1,0 +1,223 @@
+"""A published record verifies from itself alone, and any part of it that is changed is found."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from highcardflush.cards import RANKS, SUITS
+from highcardflush.cli import run
+from highcardflush.errors import FairnessError, HcfError, NotationError
+from highcardflush.fairness import commitment, draw_dynamic, roll_dice, shuffle
+from highcardflush.game import actions as a
+from highcardflush.game import locked_meters, open_round, step, write_round
+from highcardflush.game.decisions import basic_decision
+from highcardflush.game.proof import read_proofs, verify_proof, write_proof
+from highcardflush.rulebook import Rulebook, load, packaged
+from tables import table as felt
+
+SEED = bytes(range(100, 132))
+NAMED = {1: "00ff", 4: ""}
+
+
+def published(rulebook: Rulebook, *, void: bool = False, seeds: dict[int, str] | None = None) -> str:
+    """The proof of a round of two seats, both playing basic strategy."""
+    named = NAMED if seeds is None else seeds
+    state = open_round(rulebook)
+    offered = {
+        offer.wager.replace("-", "_"): int(offer.base) if offer.wager == "progressive" else 500
+        for offer in rulebook.offers
+    }
+    for seat in named:
+        state, _ = step(rulebook, state, a.PlaceWagers(seat, a.Wagers(ante=2500, **offered)))
+    state, _ = step(rulebook, state, a.Lock())
+    chance = [bytes.fromhex(seed) for seed in named.values()]
+    if rulebook.settings.dealing == "dice":
+        state, _ = step(rulebook, state, a.RollDice(roll_dice(SEED, chance)))
+    progressive = rulebook.table("progressive")
+    if progressive is not None and progressive.dynamic_lines:
+        state, _ = step(rulebook, state, a.DrawDynamic(draw_dynamic(SEED, progressive, chance)))
+    state, _ = step(rulebook, state, a.Deal(shuffle(SEED, chance)))
+    if void:
+        state, _ = step(rulebook, state, a.Void("other", "a test"))
+    else:
+        for seat in named:
+            state, _ = step(rulebook, state, basic_decision(rulebook, state.seat(seat)))
+        state, _ = step(rulebook, state, a.Settle(locked_meters(rulebook, state)))
+    record = write_round(rulebook, state, with_hash=True)
+    return write_proof(
+        "one", 17, record, commitment=commitment(SEED), seed=SEED.hex(), player_seeds=named, rulebook=rulebook
+    )
+
+
+def verify(text: str) -> str:
+    """The first thing that is wrong, or nothing."""
+    try:
+        for proof in read_proofs(text, "p.hcf"):
+            verify_proof(proof, "p.hcf")
+    except HcfError as error:
+        return str(error)
+    return ""
+
+
+TABLES = (
+    "oxford | |",
+    "atlantic-city | |",
+    "galaxy-v7 | progressive PT-PRG-HCF-D01a |",
+    "galaxy-v7 | progressive PT-PRG-HCF-MLP-01 |",
+    "washington | flush PT-FLT-HCF-FB-07 | dealing dice",
+)
+
+
+@pytest.mark.parametrize("row", TABLES)
+@pytest.mark.parametrize("void", [False, True])
+def test_a_round_verifies_from_its_record_alone(row: str, void: bool) -> None:
+    assert verify(published(felt(row), void=void)) == ""
+
+
+CHANGES = (
+    ("# commitment ", "# commitment 00", "commitment"),
+    ("# seed 6465", "# seed 6466", "commitment"),
+    ("# player-seed 1 00ff", "# player-seed 1 00fe", "hand"),
+    ("# player-seed 1 00ff", "# player-seed 1 -", "hand"),
+    ("# player-seed 4 -\n", "", "player seeds"),
+    ("# player-seed 4 -", "# player-seed 5 -", "player seeds"),
+    ("# player-seed 4 -", "# player-seed 1 -", "each seat once"),
+    ("# player-seed 4 -", "# player-seed 9 -", "each seat once"),
+    ("# seed 6465", "# seed lost", "seed"),
+    ("# seed 6465", "# seed zz", "hex digits"),
+    ("# round one 17", "# round one", "TABLE NUMBER"),
+    ("# round one 17\n", "", "no round line"),
+    ("# highcardflush proof 1", "# highcardflush proof 2", "proof"),
+    ("ante +", "ante -", "result differs"),
+    ("@", "@", "content hash"),
+)
+
+
+@pytest.mark.parametrize(("old", "new", "found"), CHANGES)
+def test_whatever_is_changed_is_found(old: str, new: str, found: str) -> None:
+    text = published(packaged("oxford"))
+    if old == "ante +" and old not in text:
+        old, new = "ante -", "ante +"
+    if old == "@":
+        old = f"@{packaged('oxford').sha256[:12]}"
+        new = f"@{'0' * 12}"
+    assert old in text
+    said = verify(text.replace(old, new, 1))
+    assert found in said
+    assert said.startswith("p.hcf:"), "the error names its place"
+
+
+def test_another_hand_is_found() -> None:
+    """Two cards change places between the seats: still a legal round, whose results are then left out."""
+    lines = [line for line in published(packaged("oxford")).splitlines() if not line.startswith("=")]
+    hands = [i for i, line in enumerate(lines) if line.startswith("deal ")]
+    one, two = (lines[i].split(" ", 2) for i in hands[:2])
+    lines[hands[0]], lines[hands[1]] = f"deal 1 {two[2]}", f"deal 4 {one[2]}"
+    lines = [f"{line.split()[0]} fold" if line[0] in "14" else line for line in lines]
+    assert "the hand of seat 1" in verify("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize(("row", "word"), [(TABLES[4], "dice"), (TABLES[2], "dynamic")])
+def test_another_roll_or_draw_is_found(row: str, word: str) -> None:
+    text = published(felt(row), void=True)
+    (line,) = (line for line in text.splitlines() if line.startswith(word))
+    other = "dice 1 1 1" if line != "dice 1 1 1" else "dice 2 2 2"
+    if word == "dynamic":
+        table = felt(row).table("progressive")
+        assert table is not None
+        name, pay = line.split()[1].split("=")
+        pays = next(candidate.dynamic for candidate in table.lines if candidate.name == name)
+        other = line.replace(f"{name}={pay}", f"{name}={next(p for p in pays if str(p) != pay)}")
+    assert word in verify(text.replace(line, other))
+
+
+def test_dealt_by_hand_and_lost() -> None:
+    text = published(packaged("oxford"))
+    head = text.replace(f"# seed {SEED.hex()}", "# seed none").replace(
+        f"# commitment {commitment(SEED)}", "# commitment none"
+    )
+    (proof,) = read_proofs(head)
+    assert verify_proof(proof).by_hand
+    void = published(packaged("oxford"), void=True).replace(f"# seed {SEED.hex()}", "# seed lost")
+    (proof,) = read_proofs(void)
+    assert verify_proof(proof).lost
+    with pytest.raises(FairnessError, match="a void round"):
+        verify_proof(next(read_proofs(text.replace(f"# seed {SEED.hex()}", "# seed lost"))))
+
+
+def test_a_rulebook_of_your_own_comes_with_the_proof() -> None:
+    own = load('extends = "oxford"\nname = "mine"\n[settings]\nante-minimum = 5\n')
+    text = published(own)
+    assert verify(text) == ""
+    assert "# rules {" in text
+    changed = text.replace('"ante-minimum":500', '"ante-minimum":400')
+    assert changed != text
+    with pytest.raises(HcfError, match="another content"):
+        list(read_proofs(changed))
+
+
+def test_several_proofs_in_one_file_each_with_its_line() -> None:
+    good = published(packaged("oxford"))
+    bad = good.replace("# player-seed 1 00ff", "# player-seed 1 01")
+    first, second = read_proofs(good + bad, "p.hcf")
+    verify_proof(first)
+    with pytest.raises(FairnessError) as caught:
+        verify_proof(second, "p.hcf")
+    assert caught.value.line == len(good.splitlines()) + 1
+    with pytest.raises(NotationError):
+        list(read_proofs(""))
+
+
+def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, bad = tmp_path / "good.hcf", tmp_path / "bad.hcf"
+    good.write_text(published(packaged("oxford")))
+    bad.write_text(published(packaged("oxford")).replace("player-seed 1 00ff", "player-seed 1 01"))
+    assert run(["verify", str(good)]) == 0
+    assert "as committed before the bets" in capsys.readouterr().out
+    assert run(["verify", str(good), str(bad), "--json"]) == 1
+    told = capsys.readouterr()
+    rows = msgspec.json.decode(told.out)["rounds"]
+    assert [row["verified"] for row in rows] == [True, False]
+    assert rows[1]["error"]["code"] == "bad-proof"
+    assert "the hand of" in told.err
+    assert run(["replay", str(good)]) == 0, "a proof is a round like any other"
+
+
+def test_a_verifier_written_again_from_the_docs_agrees() -> None:
+    """Nothing of the package in it: the head's lines, SHA-256, HMAC and a shuffle."""
+    text = published(packaged("oxford"))
+    head = [line.split(" ")[1:] for line in text.splitlines() if line.startswith("# ")]
+    said = {words[0]: words[1] for words in head if words[0] in ("commitment", "seed")}
+    named = [(int(words[1]), words[2]) for words in head if words[0] == "player-seed"]
+    seed = bytes.fromhex(said["seed"])
+    assert hashlib.sha256(seed).hexdigest() == said["commitment"]
+    message = b"highcardflush 1 deck\n"
+    for _, player in sorted(named):
+        part = b"" if player == "-" else bytes.fromhex(player)
+        message += bytes([len(part)]) + part
+    words: list[int] = []
+    for i in range(40):
+        block = hmac.new(seed, message + i.to_bytes(8, "big"), hashlib.sha256).digest()
+        words += [int.from_bytes(block[at : at + 4], "big") for at in range(0, 32, 4)]
+    deck = list(range(52))
+    for i in range(51, 0, -1):
+        word = words.pop(0)
+        while word >= 2**32 - 2**32 % (i + 1):
+            word = words.pop(0)
+        j = word % (i + 1)
+        deck[i], deck[j] = deck[j], deck[i]
+    cards = [RANKS[card % 13] + SUITS[card // 13] for card in deck]
+    dealt = {}
+    for line in text.splitlines():
+        if line.startswith("deal "):
+            _, who, hand = line.split(" ", 2)
+            joined = hand.replace(" ", "")
+            dealt[who] = {joined[i : i + 2] for i in range(0, len(joined), 2)}
+    for place, who in enumerate(("1", "4", "dealer")):
+        assert dealt[who] == set(cards[place * 7 : place * 7 + 7]), json.dumps(sorted(dealt[who]))

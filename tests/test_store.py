@@ -1,0 +1,871 @@
+"""The store: jobs happen wholly or not at all, in both databases; groups, failures, lost connections."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+import postgres
+from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError
+from highcardflush.house import postgres as postgres_store
+from highcardflush.house import sqlite as sqlite_store
+from highcardflush.house.postgres import PostgresStore
+from highcardflush.house.sqlite import SqliteStore
+from highcardflush.house.store import (
+    REVISION,
+    Conflict,
+    StatementError,
+    Store,
+    Transaction,
+    of_meters,
+    open_store,
+    parse_url,
+    shown_url,
+)
+
+EVENT = (
+    "INSERT INTO events (stream, seq, at, actor, role, kind, body, hash) VALUES (?, ?, 0, 'cal', 'cashier', ?, ?, ?)"
+)
+TRANSFER = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES (?, ?, ?, ?, ?, ?)"
+ANSWER = "INSERT INTO answers (actor, key, request, stream, seq, refusal) VALUES (?, ?, ?, ?, ?, ?)"
+WALLET = "INSERT INTO wallets (player, micros) VALUES (?, ?)"
+STREAM = "INSERT INTO streams (name) VALUES (?)"
+PATIENCE_SECONDS = 20.0
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    store = open_store(url)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def lite(sqlite_url: str) -> Iterator[SqliteStore]:
+    store = SqliteStore(parse_url(sqlite_url).target)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def pg(postgres_url: str) -> Iterator[PostgresStore]:
+    store = PostgresStore(postgres_url)
+    yield store
+    store.close()
+
+
+def write(store: Store, sql: str, *params: object) -> None:
+    store.transact(lambda tx: tx.write(sql, *params))
+
+
+def read(store: Store, sql: str, *params: object) -> list[tuple[Any, ...]]:
+    return store.snapshot(lambda tx: tx.read(sql, *params))
+
+
+def add_event(tx: Transaction, seq: int = 1, stream: str = "cage", kind: str = "buy-in") -> None:
+    tx.write(EVENT, stream, seq, kind, "{}", b"\x00" * 32)
+
+
+def names(store: Store) -> list[str]:
+    return [name for (name,) in read(store, "SELECT name FROM streams ORDER BY name")]
+
+
+def run_sql(url: str, *statements: str) -> None:
+    """Past the store, as somebody else."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        for statement in statements:
+            connection.execute(statement.encode())
+
+
+# --- jobs ----------------------------------------------------------------------------------------
+
+
+def test_a_job_that_returns_is_seen_by_everybody(url: str, store: Store) -> None:
+    def work(tx: Transaction) -> str:
+        tx.write(STREAM, "cage")
+        add_event(tx)
+        tx.write(TRANSFER, "cage", 1, 1, "cage", "wallet/ann", 5)
+        return "done"
+
+    assert store.transact(work) == "done"
+    other = open_store(url)
+    assert read(other, "SELECT source, target, micros FROM transfers") == [("cage", "wallet/ann", 5)]
+    other.close()
+
+
+def test_a_job_that_raises_leaves_nothing(store: Store) -> None:
+    def work(tx: Transaction) -> None:
+        tx.write(STREAM, "cage")
+        assert tx.read("SELECT name FROM streams") == [("cage",)]
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        store.transact(work)
+    assert names(store) == []
+    write(store, STREAM, "cage")
+    assert names(store) == ["cage"]
+
+
+def test_a_job_that_goes_on_after_a_failed_statement_leaves_nothing(store: Store) -> None:
+    def work(tx: Transaction) -> None:
+        tx.write(STREAM, "cage")
+        try:
+            tx.write(STREAM, "cage")
+            tx.read("SELECT 1")
+        except Conflict:
+            pass
+
+    with pytest.raises(Conflict) as refused:
+        store.transact(work)
+    assert refused.value.what == "streams"
+    assert names(store) == []
+
+
+@pytest.mark.parametrize(
+    ("what", "sql"),
+    [
+        ("events", EVENT.replace("?, ?, 0", "'cage', 1, 0").replace("?, ?, ?)", "'x', '{}', 'h')")),
+        ("answers", "INSERT INTO answers VALUES ('ann', 'k', 'r', 'cage', 1, NULL)"),
+        ("wallets", "UPDATE wallets SET micros = micros - 6 WHERE player = 'ann'"),
+        ("streams", "INSERT INTO streams VALUES ('cage')"),
+        ("people", "INSERT INTO people SELECT * FROM people"),
+        ("wallets_pkey", "INSERT INTO wallets VALUES ('ann', 0)"),
+        ("transfers_pkey", "INSERT INTO transfers VALUES ('cage', 1, 1, 'a', 'b', 1)"),
+        ("transfers_micros_check", "INSERT INTO transfers VALUES ('cage', 1, 2, 'a', 'b', 0)"),
+        ("transfers_accounts_check", "INSERT INTO transfers VALUES ('cage', 1, 2, 'a', 'a', 1)"),
+        ("answers_outcome_check", "INSERT INTO answers VALUES ('ann', 'k2', 'r', 'cage', NULL, NULL)"),
+        ("foreign-key", "INSERT INTO transfers VALUES ('cage', 7, 1, 'a', 'b', 1)"),
+        ("wallets.micros", "INSERT INTO wallets (player) VALUES ('bob')"),
+    ],
+)
+def test_a_conflict_has_the_name_of_its_constraint(store: Store, what: str, sql: str) -> None:
+    def prepare(tx: Transaction) -> None:
+        tx.write(STREAM, "cage")
+        add_event(tx)
+        tx.write(TRANSFER, "cage", 1, 1, "a", "b", 1)
+        tx.write(WALLET, "ann", 5)
+        tx.write("INSERT INTO people VALUES (?, ?, ?)", "ann", "player", True)
+        tx.write(ANSWER, "ann", "k", b"r", "cage", 1, None)
+
+    store.transact(prepare)
+    if store.dialect == "sqlite":  # a text is no BLOB in a STRICT table
+        sql = sql.replace("'h'", "x'00'").replace("'r'", "x'00'")
+    with pytest.raises(Conflict) as refused:
+        write(store, sql)
+    assert refused.value.what == what
+    assert store.failed is None
+
+
+@pytest.mark.parametrize(
+    ("sql", "params"),
+    [("SELECT nothing", ()), ("INSERT INTO wallets VALUES (?, ?)", ("ann", "much")), ("SELEC", ())],
+)
+def test_a_mistaken_statement_is_no_failure_of_the_store(store: Store, sql: str, params: tuple[object, ...]) -> None:
+    with pytest.raises(StatementError):
+        write(store, sql, *params)
+    assert store.failed is None
+    write(store, STREAM, "cage")
+
+
+@pytest.mark.parametrize("table", ["events", "transfers", "answers"])
+@pytest.mark.parametrize("change", ["UPDATE {} SET seq = 9", "DELETE FROM {}", "TRUNCATE {} CASCADE"])
+def test_the_books_are_append_only(store: Store, table: str, change: str) -> None:
+    def fill(tx: Transaction) -> None:
+        add_event(tx)
+        tx.write(TRANSFER, "cage", 1, 1, "a", "b", 1)
+        tx.write(ANSWER, "ann", "k", b"r", "cage", 1, None)
+
+    store.transact(fill)
+    with pytest.raises((Conflict, StatementError)) as refused:
+        write(store, change.format(table))
+    if not (change.startswith("TRUNCATE") and store.dialect == "sqlite"):  # which does not know the word
+        assert str(refused.value).endswith("_append_only")
+    assert len(read(store, f"SELECT 1 FROM {table} WHERE seq = 1")) == 1
+
+
+def test_replacing_a_row_is_deleting_it(lite: SqliteStore) -> None:
+    lite.transact(add_event)
+    with pytest.raises(Conflict) as refused:
+        write(lite, EVENT.replace("INSERT", "INSERT OR REPLACE"), "cage", 1, "forged", "{}", b"")
+    assert refused.value.what == "events_append_only"
+
+
+def test_values_come_back_as_they_went(store: Store) -> None:
+    body, digest = "ß♠\n?%s \\x00 '\"", bytes(range(256))
+
+    def work(tx: Transaction) -> None:
+        tx.write(EVENT, "cage", 2**63 - 1, "sit", body, digest)
+        tx.write(WALLET, "ann", 2**62)
+        tx.write(WALLET, "bob", 0)
+        tx.write("INSERT INTO people VALUES (?, ?, ?)", "ann", "player", False)
+
+    store.transact(work)
+    assert read(store, "SELECT seq, body, hash, sealed FROM events WHERE body = ?", body) == [
+        (2**63 - 1, body, digest, None)
+    ]
+    ((total, number),) = read(store, "SELECT SUM(micros), COUNT(*) FROM wallets")
+    assert (total, number) == (2**62, 2)
+    assert {type(total), type(number)} == {int}
+    assert read(store, "SELECT name FROM people WHERE active") == []
+
+
+@pytest.mark.parametrize("value", [1.5, "a\0b", 2**63])
+def test_a_value_that_a_column_cannot_hold_is_refused(pg: PostgresStore, value: object) -> None:
+    with pytest.raises(StatementError):
+        pg.transact(lambda tx: tx.write(WALLET, value if isinstance(value, str) else "ann", value))
+    assert read(pg, "SELECT * FROM wallets") == []
+
+
+def test_what_is_kept_is_told_once_the_job_stands(store: Store) -> None:
+    told: list[int] = []
+
+    def work(tx: Transaction, number: int) -> None:
+        tx.kept(lambda: told.append(number))
+        tx.write(STREAM, f"table/{number % 2}")
+
+    store.transact(lambda tx: work(tx, 1))
+    store.transact(lambda tx: work(tx, 2))
+    with pytest.raises(Conflict):
+        store.transact(lambda tx: work(tx, 3))
+    assert told == [1, 2]
+
+
+def test_a_snapshot_is_one_moment(store: Store) -> None:
+    write(store, STREAM, "one")
+
+    def work(tx: Transaction) -> tuple[int, int]:
+        before = len(tx.read("SELECT * FROM streams"))
+        thread = threading.Thread(target=write, args=(store, STREAM, "two"))
+        thread.start()
+        thread.join()
+        return before, len(tx.read("SELECT * FROM streams"))
+
+    assert store.snapshot(work) == (1, 1)
+    assert names(store) == ["one", "two"]
+
+
+def test_a_snapshot_only_reads(store: Store) -> None:
+    for sql in ("INSERT INTO streams VALUES ('a')", "INSERT INTO streams VALUES ('a') RETURNING name"):
+        for job in (lambda tx, sql=sql: tx.write(sql), lambda tx, sql=sql: tx.read(sql)):
+            with pytest.raises(StatementError):
+                store.snapshot(job)
+    assert store.failed is None
+    assert names(store) == []
+
+
+def test_writers_do_not_lose_each_others_work(store: Store) -> None:
+    write(store, WALLET, "ann", 0)
+
+    def add(_: int) -> None:
+        write(store, "UPDATE wallets SET micros = micros + ? WHERE player = ?", 1, "ann")
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(add, range(200)))
+    assert read(store, "SELECT micros FROM wallets") == [(200,)]
+
+
+def test_of_those_who_want_a_number_one_gets_it(store: Store) -> None:
+    def take(_: int) -> str:
+        try:
+            store.transact(add_event)
+        except Conflict as conflict:
+            return conflict.what
+        return "taken"
+
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = sorted(pool.map(take, range(8)))
+    assert outcomes == ["events"] * 7 + ["taken"]
+
+
+def test_a_lock_is_held_to_the_end(store: Store) -> None:
+    for name in ("meter/a", "meter/b"):
+        write(store, STREAM, name)
+    write(store, WALLET, "ann", 0)
+
+    def work(tx: Transaction, streams: list[str]) -> None:
+        tx.lock(streams)
+        ((micros,),) = tx.read("SELECT micros FROM wallets")
+        time.sleep(0.001)
+        tx.write("UPDATE wallets SET micros = ?", micros + 1)
+
+    orders = itertools.cycle([["meter/a", "meter/b"], ["meter/b", "meter/a"]])
+    with ThreadPoolExecutor(6) as pool:
+        jobs = [
+            pool.submit(store.transact, lambda tx, order=order: work(tx, order))
+            for order in itertools.islice(orders, 30)
+        ]
+        for job in jobs:
+            job.result()
+    assert read(store, "SELECT micros FROM wallets") == [(30,)]
+
+
+def test_an_index_finds_what_a_meter_took(url: str, store: Store) -> None:
+    sql = f"SELECT SUM(micros) FROM transfers WHERE target = ? AND {of_meters('target')} AND stream = ? AND seq > ?"
+    rounds = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'"
+    assert read(store, sql, "meter/a", "table/a", 5) == [(None,)]
+    if store.dialect == "sqlite":
+        plans = [
+            read(store, f"EXPLAIN QUERY PLAN {sql}", "meter/a", "table/a", 5),
+            read(store, f"EXPLAIN QUERY PLAN {rounds}", "a"),
+        ]
+    else:
+        with psycopg.connect(url) as connection:
+            connection.execute("SET enable_seqscan = off")
+            quoted = [text.replace("?", "'1'").encode() for text in (f"EXPLAIN {sql}", f"EXPLAIN {rounds}")]
+            plans = [connection.execute(text).fetchall() for text in quoted]
+    assert "transfers_to_meters" in str(plans[0])
+    assert "events_open" in str(plans[1])
+
+
+# --- opening and addresses -----------------------------------------------------------------------
+
+
+def test_books_of_another_revision_are_not_opened(url: str) -> None:
+    store = open_store(url)
+    write(store, "UPDATE alembic_version SET version_num = '9999'")
+    store.close()
+    with pytest.raises(StoreError) as refused:
+        open_store(url)
+    assert (refused.value.read, refused.value.expected) == (
+        "revision 9999",
+        f"revision {REVISION}: run `hcf db upgrade`",
+    )
+
+
+def test_a_database_without_books_is_not_opened(tmp_path: Path, postgres_server: postgres.Server) -> None:
+    (tmp_path / "empty.db").touch()
+    for url in (f"sqlite:///{tmp_path}/empty.db", postgres_server.url("postgres")):
+        with pytest.raises(StoreError, match=r"no books.*`hcf db upgrade`"):
+            open_store(url)
+    with pytest.raises(StoreError, match="no such file"):
+        open_store(f"sqlite:///{tmp_path}/none.db")
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_a_server_that_is_not_there_is_no_failure(tmp_path: Path) -> None:
+    with pytest.raises(StoreBusy) as refused:
+        open_store(f"postgresql://ann:secret@/house?host={tmp_path}")
+    assert refused.value.code == "store-busy"
+    assert "secret" not in str(refused.value)
+
+
+def test_a_file_that_is_no_database_is_not_opened(tmp_path: Path) -> None:
+    (tmp_path / "house.db").write_bytes(b"this is text, not pages" * 1000)
+    with pytest.raises(StoreError, match="not a database"):
+        open_store(f"sqlite:///{tmp_path}/house.db")
+
+
+@pytest.mark.parametrize(
+    ("url", "target"),
+    [
+        ("sqlite:///house.db", "house.db"),
+        ("sqlite:////var/lib/house.db", "/var/lib/house.db"),
+        ("postgresql://ann@db/house", "postgresql://ann@db/house"),
+        ("postgresql+psycopg://ann:pw@db:5433/house", "postgresql://ann:pw@db:5433/house"),
+        ("postgresql:///house?host=/tmp", "postgresql:///house?host=/tmp"),
+    ],
+)
+def test_addresses(url: str, target: str) -> None:
+    assert parse_url(url).target == target
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "house.db",
+        "sqlite://house.db",
+        "sqlite:///",
+        "sqlite:///:memory:",
+        "sqlite:///house.db?mode=memory",
+        "mysql://ann:secret@db/house",
+        "postgresql://ann:secret@db/house?nonsense=1",
+        "postgresql://ann:sec%ret@db/house",
+        "ann:secret@db",
+    ],
+)
+def test_a_bad_address_is_refused_without_its_password(url: str) -> None:
+    with pytest.raises(StoreError) as refused:
+        parse_url(url)
+    assert refused.value.expected is not None
+    assert refused.value.read is not None
+    assert "sec" not in str(refused.value)
+
+
+def test_an_address_is_shown_without_its_password() -> None:
+    assert shown_url("postgresql://ann:secret@db:5433/house?password=x") == "postgresql://ann@db:5433/house"
+    assert shown_url("postgresql:///house?host=/tmp&password=x") == "postgresql:///house"
+    assert shown_url("postgresql://ann:secret@one:1,two:2/house") == "postgresql://..."
+    assert shown_url("sqlite:///house.db") == "sqlite:///house.db"
+
+
+def test_the_command_path_imports_no_orm(sqlite_url: str) -> None:
+    code = f"""
+import sys
+from highcardflush.house.store import open_store
+open_store({sqlite_url!r}).close()
+print([name for name in ("sqlalchemy", "alembic", "psycopg") if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+# --- SQLite: groups and failures -----------------------------------------------------------------
+
+
+class Gathering:
+    """Holds a group open until others wait behind it, and runs those together."""
+
+    def __init__(self, store: SqliteStore, pool: ThreadPoolExecutor) -> None:
+        self._store = store
+        self._pool = pool
+        self._go = threading.Event()
+        started = threading.Event()
+
+        def first(tx: Transaction) -> None:
+            started.set()
+            assert self._go.wait(PATIENCE_SECONDS)
+
+        self._first = pool.submit(store.transact, first)
+        assert started.wait(PATIENCE_SECONDS)
+
+    def run(self, jobs: list[Callable[[Transaction], Any]]) -> list[Future[Any]]:
+        """The jobs, one after the other into the queue, then all in one group."""
+        futures = []
+        for number, job in enumerate(jobs, 1):
+            futures.append(self._pool.submit(self._store.transact, job))
+            until = time.monotonic() + PATIENCE_SECONDS
+            while len(self._store._queue) < number:
+                assert time.monotonic() < until
+                time.sleep(0.0005)
+        self._go.set()
+        self._first.result()
+        return futures
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(16) as pool:
+        yield pool
+
+
+def commits(store: SqliteStore) -> list[str]:
+    """The commits from now on, as they happen."""
+    seen: list[str] = []
+    assert store._writer is not None
+    store._writer.set_trace_callback(lambda sql: seen.append(sql) if sql == "COMMIT" else None)
+    return seen
+
+
+def insert(name: str) -> Callable[[Transaction], str]:
+    def work(tx: Transaction) -> str:
+        tx.write(STREAM, name)
+        return name
+
+    return work
+
+
+def test_jobs_that_wait_share_a_commit(lite: SqliteStore, pool: ThreadPoolExecutor) -> None:
+    seen = commits(lite)
+    wanted = [f"table/{i}" for i in range(8)]
+    futures = Gathering(lite, pool).run([insert(name) for name in wanted])
+    assert [future.result() for future in futures] == wanted
+    assert names(lite) == wanted
+    assert len(seen) == 2  # that of the job which held the others up, and theirs
+
+
+def test_a_group_is_bounded(lite: SqliteStore, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_store, "GROUP", 3)
+    seen = commits(lite)
+    for future in Gathering(lite, pool).run([insert(f"table/{i}") for i in range(7)]):
+        future.result()
+    assert len(seen) == 1 + 3
+
+
+def test_a_refused_job_leaves_the_others_of_its_group(lite: SqliteStore, pool: ThreadPoolExecutor) -> None:
+    def half(tx: Transaction) -> None:
+        tx.write(STREAM, "half")
+        tx.write(STREAM, "a")
+
+    def broken(tx: Transaction) -> None:
+        tx.write(STREAM, "broken")
+        raise ZeroDivisionError
+
+    a, refused, mistaken, b = Gathering(lite, pool).run([insert("a"), half, broken, insert("b")])
+    assert (a.result(), b.result()) == ("a", "b")
+    assert isinstance(refused.exception(), Conflict)
+    assert isinstance(mistaken.exception(), ZeroDivisionError)
+    assert names(lite) == ["a", "b"]
+
+
+def test_the_next_job_of_a_group_sees_what_was_kept(lite: SqliteStore, pool: ThreadPoolExecutor) -> None:
+    cache: list[int] = []
+
+    def work(tx: Transaction) -> int:
+        seen = len(cache)
+        tx.kept(lambda: cache.append(seen))
+        return seen
+
+    assert [future.result() for future in Gathering(lite, pool).run([work] * 3)] == [0, 1, 2]
+
+
+def test_an_interrupted_leader_leaves_its_followers_to_lead(lite: SqliteStore, pool: ThreadPoolExecutor) -> None:
+    def interrupted(tx: Transaction) -> None:
+        tx.write(STREAM, "interrupted")
+        raise KeyboardInterrupt
+
+    dropped: list[bool] = []
+    lite.on_failure = lambda: dropped.append(True)
+    first, *others = Gathering(lite, pool).run([interrupted, insert("a"), insert("b")])
+    assert isinstance(first.exception(), KeyboardInterrupt)
+    assert [future.result() for future in others] == ["a", "b"]
+    assert (names(lite), dropped) == (["a", "b"], [True])
+
+
+def test_a_job_cannot_start_another(lite: SqliteStore) -> None:
+    def work(tx: Transaction) -> None:
+        write(lite, STREAM, "a")
+
+    with pytest.raises(StatementError):
+        lite.transact(work)
+    write(lite, STREAM, "a")
+
+
+def fill_disk(store: SqliteStore) -> None:
+    assert store._writer is not None
+    ((pages,),) = store._writer.execute("PRAGMA page_count")
+    store._writer.execute(f"PRAGMA max_page_count = {pages}")
+
+
+def large(tx: Transaction) -> None:
+    tx.write(EVENT, "cage", 1, "large", "x" * 100_000, b"")
+
+
+def test_a_full_disk_stops_the_store_until_it_is_opened_again(lite: SqliteStore, pool: ThreadPoolExecutor) -> None:
+    write(lite, STREAM, "before")
+    kept: list[str] = []
+    lite.on_failure = kept.clear
+
+    def cached(tx: Transaction) -> None:
+        tx.write(STREAM, "cached")
+        tx.kept(lambda: kept.append("cached"))
+
+    fill_disk(lite)
+    futures = Gathering(lite, pool).run([cached, large, insert("after")])
+    refusals = [future.exception() for future in futures]
+    assert [type(refusal) for refusal in refusals] == [StoreError] * 3
+    assert len(set(map(id, refusals))) == 3
+    assert lite.failed is not None
+    assert "full" in str(lite.failed)
+    assert kept == []
+    assert names(lite) == ["before"]
+
+    with pytest.raises(StoreError, match="full"):
+        write(lite, STREAM, "refused")
+    lite.reopen()
+    assert lite.failed is None
+    write(lite, STREAM, "again")
+    lite.transact(large)
+    assert names(lite) == ["again", "before"]
+
+
+def test_a_damaged_file_is_not_opened_again(sqlite_url: str) -> None:
+    path = parse_url(sqlite_url).target
+    store = SqliteStore(path)
+    for seq in range(1, 200):
+        write(store, EVENT, "cage", seq, "x", "x" * 500, b"")
+    store.close()
+    with open(path, "r+b") as file:
+        file.seek(4096 * 12)
+        file.write(os.urandom(4096 * 4))
+    store = SqliteStore(path)
+    with pytest.raises(StoreError):
+        store.reopen()
+    assert store.failed is not None
+    with pytest.raises(StoreError):
+        write(store, STREAM, "a")
+    store.close()
+
+
+def test_damage_that_a_snapshot_meets_stops_the_store(sqlite_url: str) -> None:
+    path = parse_url(sqlite_url).target
+    store = SqliteStore(path)
+    for seq in range(1, 200):
+        write(store, EVENT, "cage", seq, "x", "x" * 500, b"")
+    store.close()
+    with open(path, "r+b") as file:
+        file.seek(4096 * 12)
+        file.write(os.urandom(4096 * 4))
+    store = SqliteStore(path)
+    with pytest.raises(StoreError):
+        read(store, "SELECT MAX(body) FROM events")
+    assert store.failed is not None
+    store.close()
+
+
+def test_a_database_that_another_holds_is_busy_not_failed(lite: SqliteStore, sqlite_url: str) -> None:
+    assert lite._writer is not None
+    lite._writer.execute("PRAGMA busy_timeout = 50")
+    other = sqlite_store.connect(parse_url(sqlite_url).target)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreBusy) as refused:
+        write(lite, STREAM, "a")
+    assert (refused.value.code, lite.failed) == ("store-busy", None)
+    other.execute("ROLLBACK")
+    other.close()
+    write(lite, STREAM, "a")
+
+
+def test_a_closed_store_takes_no_job(store: Store) -> None:
+    store.close()
+    with pytest.raises(StoreError, match="closed"):
+        write(store, STREAM, "a")
+
+
+def test_a_commit_is_on_disk_when_it_returns(lite: SqliteStore) -> None:
+    assert lite._writer is not None
+    values = [lite._writer.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")]
+    assert values == ["wal", 2]
+
+
+def test_an_old_sqlite_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_store, "OLDEST", (99, 0, 0))
+    with pytest.raises(StoreError) as refused:
+        sqlite_store.library.__wrapped__()
+    assert refused.value.read is not None
+    assert "pysqlite3 with" in refused.value.read or "no pysqlite3" in refused.value.read
+    assert "99.0.0" in str(refused.value.expected)
+
+
+# --- PostgreSQL: round trips, lost connections, failures -----------------------------------------
+
+
+def test_a_job_that_reads_nothing_takes_one_round_trip(pg: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    trips: list[int] = []
+    exchange = postgres_store._Connection.exchange
+
+    def counted(self: postgres_store._Connection) -> Any:
+        trips.append(len(self._sent))
+        return exchange(self)
+
+    monkeypatch.setattr(postgres_store._Connection, "exchange", counted)
+
+    def work(tx: Transaction, number: int) -> None:
+        tx.write(STREAM, f"table/{number}")
+        tx.lock([f"table/{number}"])
+        tx.write(WALLET, f"p{number}", 1)
+
+    pg.transact(lambda tx: work(tx, 1))
+    pg.transact(lambda tx: work(tx, 2))
+    assert trips == [10, 5]  # each statement prepared and run, then run
+
+
+def test_more_statements_than_are_prepared(pg: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgres_store, "PREPARED", 5)
+    for number in range(20):
+        assert read(pg, f"SELECT {number}, CAST(? AS BIGINT)", number) == [(number, number)]
+
+
+def test_a_refused_statement_is_prepared_again(pg: PostgresStore) -> None:
+    def work(tx: Transaction, streams: list[str]) -> None:
+        for name in streams:
+            tx.write(STREAM, name)
+        tx.write(WALLET, "ann", 1)
+
+    for _ in range(2):
+        with pytest.raises(Conflict):
+            pg.transact(lambda tx: work(tx, ["a", "a"]))
+    pg.transact(lambda tx: work(tx, ["a"]))
+    assert read(pg, "SELECT player FROM wallets") == [("ann",)]
+
+
+def test_much_at_once(pg: PostgresStore) -> None:
+    body = "x" * 200_000
+
+    def work(tx: Transaction) -> int:
+        for seq in range(1, 51):
+            tx.write(EVENT, "cage", seq, "large", body, b"")
+        return len(tx.read("SELECT body FROM events"))
+
+    assert pg.transact(work) == 50
+
+
+def test_a_stream_without_a_row_cannot_be_locked(pg: PostgresStore) -> None:
+    with pytest.raises(StatementError, match="meter/a"):
+        pg.transact(lambda tx: tx.lock(["meter/a"]))
+
+
+def test_a_deadlock_runs_the_job_again(pg: PostgresStore, postgres_url: str) -> None:
+    for player in ("ann", "bob"):
+        write(pg, WALLET, player, 0)
+    meet, runs = threading.Barrier(2, timeout=PATIENCE_SECONDS), itertools.count()
+
+    def work(tx: Transaction, players: tuple[str, str], waited: list[bool]) -> None:
+        next(runs)
+        for player in players:
+            tx.read("SELECT micros FROM wallets WHERE player = ? FOR UPDATE", player)
+            if not waited:
+                waited.append(True)
+                meet.wait()
+            tx.write("UPDATE wallets SET micros = micros + 1 WHERE player = ?", player)
+
+    with ThreadPoolExecutor(2) as pool:
+        jobs = [
+            pool.submit(pg.transact, lambda tx, order=order, waited=[]: work(tx, order, waited))
+            for order in (("ann", "bob"), ("bob", "ann"))
+        ]
+        for job in jobs:
+            job.result()
+    assert next(runs) == 3
+    assert read(pg, "SELECT micros FROM wallets") == [(2,), (2,)]
+
+
+DIE_AT_COMMIT = (
+    "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS"
+    " $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$",
+    "CREATE CONSTRAINT TRIGGER die AFTER INSERT ON streams DEFERRABLE INITIALLY DEFERRED"
+    " FOR EACH ROW EXECUTE FUNCTION die()",
+)
+
+
+def test_a_connection_lost_at_the_commit_leaves_the_outcome_unknown(pg: PostgresStore, postgres_url: str) -> None:
+    run_sql(postgres_url, *DIE_AT_COMMIT)
+    with pytest.raises(OutcomeUnknown) as lost:
+        write(pg, STREAM, "a")
+    assert lost.value.code == "outcome-unknown"
+    assert pg.failed is None
+    assert names(pg) == []
+    run_sql(postgres_url, "DROP TRIGGER die ON streams")
+    write(pg, STREAM, "a")
+    assert names(pg) == ["a"]
+
+
+def test_a_connection_lost_before_the_commit_runs_the_job_again(pg: PostgresStore, postgres_url: str) -> None:
+    runs = []
+
+    def work(tx: Transaction) -> None:
+        ((pid,),) = tx.read("SELECT pg_backend_pid()")
+        runs.append(pid)
+        tx.write(STREAM, "a")
+        if len(runs) == 1:
+            run_sql(postgres_url, f"SELECT pg_terminate_backend({pid})")
+        tx.read("SELECT 1")
+
+    pg.transact(work)
+    assert len(runs) == 2
+    assert names(pg) == ["a"]
+
+
+def test_connections_that_died_in_the_pool_are_replaced(pg: PostgresStore, postgres_server: postgres.Server) -> None:
+    def fill() -> None:
+        meet = threading.Barrier(4, timeout=PATIENCE_SECONDS)
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda _: pg.snapshot(lambda tx: [tx.read("SELECT 1"), meet.wait()]), range(4)))
+
+    fill()
+    assert len(pg._idle) == 4
+    write(pg, STREAM, "a")
+    postgres_server.restart("immediate")
+    write(pg, STREAM, "b")
+    assert names(pg) == ["a", "b"]
+    assert len(pg._idle) == 1
+
+
+def refuse_with(state: str) -> tuple[str, str]:
+    return (
+        "CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
+        f" $$ BEGIN RAISE EXCEPTION 'staged' USING ERRCODE = '{state}'; END $$",
+        "CREATE OR REPLACE TRIGGER refuse BEFORE INSERT ON streams FOR EACH ROW EXECUTE FUNCTION refuse()",
+    )
+
+
+@pytest.mark.parametrize("state", ["53100", "58030", "XX001"])
+def test_a_failing_server_stops_the_store_until_it_is_opened_again(
+    pg: PostgresStore, postgres_url: str, state: str
+) -> None:
+    dropped: list[bool] = []
+    pg.on_failure = lambda: dropped.append(True)
+    run_sql(postgres_url, *refuse_with(state))
+    with pytest.raises(StoreError, match=state) as refused:
+        write(pg, STREAM, "a")
+    assert refused.value.code == "store-failed"
+    assert dropped == [True]
+    run_sql(postgres_url, "DROP TRIGGER refuse ON streams")
+    with pytest.raises(StoreError, match=state):
+        write(pg, STREAM, "a")
+    assert names(pg) == []  # reading goes on
+    pg.reopen()
+    assert pg.failed is None
+    write(pg, STREAM, "a")
+
+
+def test_a_server_that_asks_for_patience_is_busy(pg: PostgresStore, postgres_url: str) -> None:
+    run_sql(postgres_url, *refuse_with("53200"))
+    with pytest.raises(StoreBusy):
+        write(pg, STREAM, "a")
+    assert pg.failed is None
+
+
+def test_a_job_that_never_gets_through_is_busy(
+    pg: PostgresStore, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_store, "ATTEMPTS", 3)
+    run_sql(postgres_url, *refuse_with("40001"))
+    with pytest.raises(StoreBusy, match="3 times"):
+        write(pg, STREAM, "a")
+    assert pg.failed is None
+
+
+def test_a_lock_that_another_holds_is_busy_not_failed(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(postgres_store.SESSION, "lock_timeout", "50ms")
+    store = PostgresStore(postgres_url)
+    write(store, STREAM, "meter/a")
+    with psycopg.connect(postgres_url) as other:
+        other.execute("SELECT * FROM streams FOR UPDATE")
+        with pytest.raises(StoreBusy):
+            store.transact(lambda tx: tx.lock(["meter/a"]))
+    store.transact(lambda tx: tx.lock(["meter/a"]))
+    assert store.failed is None
+    store.close()
+
+
+def test_no_more_connections_than_allowed(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(postgres_store, "CONNECTIONS", 2)
+    store = PostgresStore(postgres_url)
+    used: set[int] = set()
+
+    def work(tx: Transaction) -> None:
+        used.add(tx.read("SELECT pg_backend_pid()")[0][0])
+        time.sleep(0.005)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: store.transact(work), range(40)))
+    assert len(used) == 2
+    store.close()
+
+
+def test_an_interrupted_job_gives_its_connection_up(pg: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: postgres_store._Connection) -> Any:
+        raise KeyboardInterrupt
+
+    write(pg, STREAM, "a")
+    with monkeypatch.context() as patch:
+        patch.setattr(postgres_store._Connection, "_next", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            write(pg, STREAM, "b")
+    write(pg, STREAM, "c")
+    assert "c" in names(pg)
+
+
+def test_commits_are_flushed_whatever_the_servers_default(pg: PostgresStore, postgres_server: postgres.Server) -> None:
+    assert read(pg, "SELECT current_setting('synchronous_commit')") == [("on",)]

@@ -46,7 +46,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: pyproject.toml | $(VENV)/bin/python
-	$(PIP) -e .
+	$(PIP) -e '.[server]'
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python

@@ -10,6 +10,9 @@ import sys
 
 import click
 
+from highcardflush.cli.audit import audit
+from highcardflush.cli.db import db
+from highcardflush.cli.house import house
 from highcardflush.cli.odds import odds
 from highcardflush.cli.par import par
 from highcardflush.cli.play import play
@@ -32,6 +35,9 @@ def cli() -> None:
     """High Card Flush: play it, run it, prove it."""
 
 
+cli.add_command(audit)
+cli.add_command(db)
+cli.add_command(house)
 cli.add_command(odds)
 cli.add_command(par)
 cli.add_command(play)

@@ -6,7 +6,7 @@ Everything they do goes through `submit`. Their habits come from a seed; the car
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from random import Random
 
@@ -77,7 +77,7 @@ def play(
     seed: int = 0,
     threads: int = 8,
     staff: Staff | None = None,
-) -> Iterator[Played]:
+) -> Generator[Played, None, None]:
     """Play so many rounds on each table, side by side; each round as it is over. Closing the iterator stops them."""
     stop = threading.Event()
     with ThreadPoolExecutor(min(threads, len(tables))) as pool:

@@ -222,8 +222,7 @@ class House:
     def _load_table(self, tx: Transaction, name: str) -> Table | None:
         """Read a table from its last opening on."""
         stream = f"table/{name}"
-        newest = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = ?"
-        opened = tx.read(newest, stream, "open")[0][0]
+        opened = tx.read("SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'", stream)[0][0]
         if opened is None:
             table, entries = None, read_entries(tx, stream)
         else:
@@ -438,14 +437,13 @@ def replace_lost_key(url: str, path: Path, actor: str, reason: str, clock: Calla
     """A new house key for a house whose key is gone. Live rounds cannot be opened any more and must be voided."""
     store = open_store(url)
     try:
+        store.snapshot(lambda tx: _require_administrator(tx, actor))
         seal = Seal(write_new_key(path))
         at = int(clock() * 1_000_000)
 
         def change(tx: Transaction) -> None:
-            found = tx.read("SELECT role, active FROM people WHERE name = ?", actor)
-            if not found or found[0][0] != "administrator" or not found[0][1]:
-                raise NotPermitted("new key", read=repr(actor), expected="an administrator")
             tx.lock([office.OFFICE])
+            _require_administrator(tx, actor)
             key, request = f"new key {seal.key_id}", seal.digest("new key")
             work = Work(tx, seal, actor, "administrator", key, request, at)
             entry = office.new_key(work, seal.key_id, reason)
@@ -455,6 +453,12 @@ def replace_lost_key(url: str, path: Path, actor: str, reason: str, clock: Calla
         return seal.key_id
     finally:
         store.close()
+
+
+def _require_administrator(tx: Transaction, actor: str) -> None:
+    found = tx.read("SELECT role, active FROM people WHERE name = ?", actor)
+    if not found or found[0][0] != "administrator" or not found[0][1]:
+        raise NotPermitted("new key", read=repr(actor), expected="an administrator")
 
 
 def _keep_answer(tx: Transaction, actor: str, key: str, request: bytes, stream: str, seq: int) -> None:

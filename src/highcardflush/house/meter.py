@@ -16,7 +16,7 @@ from highcardflush.errors import HouseError, NotFound
 from highcardflush.house import wire
 from highcardflush.house.commands import Level
 from highcardflush.house.entry import Entry, Head, Transfer
-from highcardflush.house.store import Transaction
+from highcardflush.house.store import Transaction, of_meters
 from highcardflush.jackpot import Meter, Plan
 from highcardflush.money import MICROS_PER_CENT, format_micros, format_rate
 from highcardflush.rulebook.model import HitPolicy
@@ -260,7 +260,8 @@ def _since(tx: Transaction, state: MeterState) -> list[tuple[str, str, int, int,
         for column, sign in (("target", ""), ("source", "-")):
             parts.append(
                 f"SELECT '{side}', c.stream, CAST({sign}SUM(t.micros) AS BIGINT), MAX(t.seq), COUNT(*) FROM cut c"
-                f" JOIN transfers t ON t.{column} = ? AND t.stream = c.stream AND t.seq > c.seq GROUP BY c.stream"
+                f" JOIN transfers t ON t.{column} = ? AND {of_meters(f't.{column}')} AND t.stream = c.stream"
+                " AND t.seq > c.seq GROUP BY c.stream"
             )
             params.append(f"{side}/{state.name}")
     sql = f"WITH cut(stream, seq) AS (VALUES {values}) " + " UNION ALL ".join(parts)

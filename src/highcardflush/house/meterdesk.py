@@ -29,6 +29,7 @@ from highcardflush.house.meter import (
     settings,
 )
 from highcardflush.house.posting import HOUSE, Accounts
+from highcardflush.house.store import of_meters
 from highcardflush.house.table import Table
 from highcardflush.house.work import Work, lock_row
 from highcardflush.jackpot import Meter, Move, Plan
@@ -166,12 +167,12 @@ def disagreement(work: Work, state: MeterState) -> str | None:
 
 
 def balance(work: Work, account: str) -> int:
-    """What an account holds by all of its transfers."""
-    sums = [
-        work.tx.read(f"SELECT CAST(COALESCE(SUM(micros), 0) AS BIGINT) FROM transfers WHERE {side} = ?", account)[0][0]
-        for side in ("target", "source")
-    ]
-    return int(sums[0]) - int(sums[1])
+    """What an account of a meter holds by all of its transfers."""
+    total = "SELECT CAST(COALESCE(SUM(micros), 0) AS BIGINT) FROM transfers WHERE"
+    came, went = (
+        int(work.tx.read(f"{total} {side} = ? AND {of_meters(side)}", account)[0][0]) for side in ("target", "source")
+    )
+    return came - went
 
 
 def _checkpoint(work: Work, state: MeterState, command: Any) -> Entry:

@@ -27,7 +27,6 @@ from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError
 from highcardflush.house.store import (
     PATIENCE_SECONDS,
     REVISION,
-    Conflict,
     StatementError,
     Transaction,
     conflict,
@@ -184,9 +183,13 @@ class _Connection:
         """One for each result to come: the statement that is prepared, or None for one that is run."""
         self.in_step = True
         """Every result was taken: false after an exchange that was cut short, and then for good."""
-        for name, value in SESSION.items():
-            self._driver.execute("SELECT set_config(%s, %s, false)", (name, value))
-        self._pg.enter_pipeline_mode()
+        try:
+            for name, value in SESSION.items():
+                self._driver.execute("SELECT set_config(%s, %s, false)", (name, value))
+            self._pg.enter_pipeline_mode()
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         self._driver.close()
@@ -259,8 +262,9 @@ class _Connection:
         """End the transaction, whatever still waits in it; the server does it itself where the connection is lost."""
         if not self.in_step:
             return
-        with contextlib.suppress(_Refused):
-            self.exchange()
+        if self._sent:
+            with contextlib.suppress(_Refused):
+                self.exchange()
         if self._pg.transaction_status != pq.TransactionStatus.IDLE:
             self.send(ROLLBACK)
             self.exchange()
@@ -398,8 +402,8 @@ class PostgresStore:
         for attempt in range(ATTEMPTS):
             if attempt:
                 time.sleep(random.uniform(0, min(0.5, 0.005 * 2**attempt)))
-            if writes and self.failed is not None:
-                raise copy_error(self.failed)
+            if writes and (failed := self.failed) is not None:
+                raise copy_error(failed)
             try:
                 result, callbacks = self._run(work, writes=writes)
             except (_Lost, _Refused) as error:
@@ -420,13 +424,12 @@ class PostgresStore:
                 if transaction.error is not None:
                     raise transaction.error
                 transaction.end()
-            except BaseException:
+            except BaseException as error:
                 with contextlib.suppress(_Lost):
                     connection.roll_back()
                 self._note_failure(transaction.error)
-                # a job that made something else of a lost connection did not know what it was
-                if transaction.error is not None and not isinstance(transaction.error, Conflict):
-                    raise transaction.error from None
+                if isinstance(error, Exception) and isinstance(transaction.error, (_Lost, _Refused, StoreError)):
+                    raise transaction.error from None  # whatever the job made of it
                 raise
         return result, transaction.callbacks
 
@@ -471,7 +474,7 @@ class PostgresStore:
                 raise StoreError(self._place, read="closed", expected="an open store")
             try:
                 return _Connection(self._conninfo)
-            except psycopg.OperationalError as error:
+            except psycopg.Error as error:
                 if time.monotonic() + pause > until:
                     raise StoreBusy(self._place, read=_line(error), expected="a server that answers") from error
             time.sleep(pause)

@@ -65,7 +65,10 @@ def read_key(path: Path) -> bytes:
 def write_new_key(path: Path) -> bytes:
     """A new house key in a new file that only its owner reads."""
     key = secrets.token_bytes(KEY_BYTES)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except OSError as error:
+        raise SealError("house key", read=str(error.strerror), expected="a new file", file=str(path)) from None
     try:
         os.write(handle, key.hex().encode() + b"\n")
         os.fsync(handle)

@@ -182,9 +182,8 @@ class SqliteTransaction:
         self.callbacks.append(callback)
 
     def _refuse(self, error: sqlite3.Error) -> Exception:
-        code = _code(error)
         refusal = translate(error, self._path)
-        if code == READONLY and not self._writes:
+        if _code(error) == READONLY and not self._writes:
             refusal = StatementError("a snapshot only reads")
         self.error = self.error or refusal
         return refusal
@@ -215,11 +214,11 @@ class SqliteStore:
         if self._leader == threading.get_ident():
             raise StatementError("a job cannot start another")
         job = _Job(work)
-        with self._queue_lock:
-            self._queue.append(job)
-            job.leads = not self._led
-            self._led = True
         try:
+            with self._queue_lock:
+                self._queue.append(job)
+                job.leads = not self._led
+                self._led = True
             if not job.leads:
                 job.turn.acquire()
             if job.leads:
@@ -244,8 +243,6 @@ class SqliteStore:
                 self._leader = threading.get_ident()
                 failure = self._run_group(jobs)
         except BaseException:  # the leader was interrupted: its followers go on without it
-            self._roll_back()
-            self.on_failure()
             with self._queue_lock:
                 self._queue.extendleft(reversed([job for job in jobs if job is not own]))
             raise
@@ -283,6 +280,10 @@ class SqliteStore:
         except (library().Error, StoreError) as error:
             self._roll_back()
             return self._fail(error, callbacks_ran=begun)
+        except BaseException:
+            self._roll_back()
+            self.on_failure()
+            raise
         return None
 
     def _run_job(self, writer: sqlite3.Connection, job: _Job, *, alone: bool) -> None:

@@ -1,0 +1,252 @@
+"""`hcf audit`: hold the books against themselves, and against chain heads that were exported before."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from highcardflush.errors import HcfError
+
+if TYPE_CHECKING:
+    from highcardflush.house.audit.findings import Finding
+    from highcardflush.house.audit.heads import Heads
+    from highcardflush.house.audit.hold import Hold
+    from highcardflush.house.audit.run import Checked, Report
+
+SHOWN = 20
+"""Findings of one check that are printed; --json has more."""
+
+
+@click.command()
+@click.option("--db", metavar="URL", help="The books; else HCF_DB, else house.db in the data folder.")
+@click.option("--heads", metavar="FILE", help="Chain heads exported before: what they saw must still be there.")
+@click.option("--public-key", metavar="FILE", help="Refuse --heads that are not signed with this key.")
+@click.option("--export-heads", metavar="FILE", help="Write the chain heads to a new file, if nothing is wrong.")
+@click.option("--sign", metavar="FILE", help="Sign what --export-heads writes with this private key.")
+@click.option("--new-signing-key", metavar="FILE", help="Only make a pair of keys: FILE and FILE.pub.")
+@click.option("--json", "as_json", is_flag=True, help="The report as data.")
+def audit(
+    db: str | None,
+    heads: str | None,
+    public_key: str | None,
+    export_heads: str | None,
+    sign: str | None,
+    new_signing_key: str | None,
+    as_json: bool,
+) -> int:
+    """Audit the books: hash chains, money, meters, approvals, every round and its proof, the hold.
+
+    The auditor needs no house key and shares no code with what wrote the books. If anything is wrong, the exit status
+    is 1.
+    """
+    if new_signing_key:
+        return _make_key(Path(new_signing_key))
+    if sign and not export_heads:
+        raise click.UsageError("--sign goes with --export-heads")
+    if public_key and not heads:
+        raise click.UsageError("--public-key goes with --heads")
+    known = _known_heads(heads, public_key) if heads else None
+    if export_heads and Path(export_heads).exists():
+        raise HcfError("heads", read="a file that is there", expected="a new file", file=export_heads)
+    report = _run(db, known, export=export_heads is not None)
+    exported = _export(report, export_heads, sign) if export_heads and not report.wrong else None
+    if as_json:
+        _print_json(report, known, exported)
+    else:
+        _print(report, known, public_key is not None)
+        if export_heads:
+            click.echo(
+                f"heads written to {export_heads}" if exported else "heads were not exported: something is wrong"
+            )
+    return 1 if report.wrong else 0
+
+
+def _run(db: str | None, known: Heads | None, *, export: bool) -> Report:
+    import time
+
+    from highcardflush.house.audit.run import audit as run_audit
+    from highcardflush.house.database import default_url
+    from highcardflush.house.store import open_store
+
+    at = int(time.time() * 1_000_000) if export else None
+    store = open_store(db or default_url())
+    try:
+        return store.snapshot(lambda tx: run_audit(tx, known=known, export_at=at, progress=_progress()))
+    finally:
+        store.close()
+
+
+def _progress() -> Callable[[str, int, int], None] | None:
+    """A line on the terminal that says how far it is."""
+    if not sys.stderr.isatty():
+        return None
+    from highcardflush.house.audit.run import LAST
+
+    def tell(check: str, done: int, events: int) -> None:
+        line = f"{check}: {done:,} of {events:,} events" if check != LAST else ""
+        click.echo(f"\r\x1b[K{line}", nl=False, err=True)
+
+    return tell
+
+
+# --- heads and keys ------------------------------------------------------------------------------
+
+
+def _known_heads(file: str, public_key: str | None) -> Heads:
+    from highcardflush.house.audit.heads import parse_heads, verify
+
+    try:
+        heads = parse_heads(_read(file))
+        if public_key:
+            verify(heads, _read(public_key))
+    except HcfError as error:
+        raise error.at(file) from None
+    return heads
+
+
+def _export(report: Report, file: str, key: str | None) -> Heads:
+    import msgspec
+
+    from highcardflush.house.audit.heads import sign
+
+    assert report.heads is not None
+    heads = sign(report.heads, _read(key)) if key else report.heads
+    _write(Path(file), msgspec.json.format(msgspec.json.encode(heads), indent=2) + b"\n", 0o644)
+    return heads
+
+
+def _make_key(path: Path) -> int:
+    from highcardflush.house.audit.heads import new_key
+
+    private, public = new_key()
+    _write(path, private, 0o600)
+    _write(path.with_name(path.name + ".pub"), public, 0o644)
+    click.echo(f"private key in {path}: keep it away from the database\npublic key in {path}.pub")
+    return 0
+
+
+def _read(file: str) -> bytes:
+    try:
+        return Path(file).read_bytes()
+    except OSError as error:
+        raise HcfError("file", read=error.strerror or str(error), expected="a file to read", file=file) from None
+
+
+def _write(path: Path, data: bytes, mode: int) -> None:
+    """A new file with these rights from its first moment."""
+    import os
+
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise HcfError("file", read=error.strerror or str(error), expected="a new file", file=str(path)) from None
+
+
+# --- printing ------------------------------------------------------------------------------------
+
+
+def _print(report: Report, known: Heads | None, signed: bool) -> None:
+    from highcardflush.cli.output import console, grid
+
+    out = console()
+    table = grid("check", "covered", "result")
+    for check in report.checks:
+        result = f"{check.wrong:,} WRONG" if check.wrong else "ok"
+        table.add_row(check.name, _covered(check), f"{result}, {len(check.notes)} to note" if check.notes else result)
+    out.print(table)
+    if known is not None and not signed:
+        out.print("The heads' signature was not checked: --public-key does." if known.signature else "Heads unsigned.")
+    _print_hold(out, report.hold)
+    for check in report.checks:
+        _print_findings(out, check)
+    wrong = report.wrong
+    out.print(f"{wrong:,} finding{'s' * (wrong != 1)}: the books are WRONG." if wrong else "Nothing is wrong.")
+
+
+def _covered(check: Checked) -> str:
+    said = (
+        f"{number:,} {what.removesuffix('s') if number == 1 else what}"
+        for what, number in check.covered.items()
+        if number
+    )
+    return ", ".join(said) or "nothing"
+
+
+def _print_hold(out: Any, rows: list[Hold]) -> None:
+    from highcardflush.cli.output import grid
+    from highcardflush.house.audit.hold import JUDGED
+    from highcardflush.money import say_cents
+
+    right = ("rounds", "bets", "staked", "held", "by the odds", "z")
+    table = grid("hold", *right, "judged by", right=right)
+    for row in rows:
+        if row.bets:
+            expected = say_cents(round(row.expected_cents))
+            z = f"{row.z:+.2f}" if row.enough else "few bets"
+            counts = f"{row.rounds:,}", f"{row.bets:,}", say_cents(row.stakes_cents), say_cents(row.held_cents)
+            table.add_row(row.wager, *counts, expected, z, JUDGED[row.wager])
+    if table.row_count:
+        out.print()
+        out.print(table)
+    out.print()
+
+
+def _print_findings(out: Any, check: Checked) -> None:
+    for note in check.notes[:SHOWN]:
+        out.print(f"note: {note}")
+    for finding in check.findings[:SHOWN]:
+        out.print(f"{check.name}: {finding}")
+    if check.wrong > SHOWN:
+        out.print(f"{check.name}: {check.wrong - SHOWN:,} more (--json)")
+
+
+def _print_json(report: Report, known: Heads | None, exported: Heads | None) -> None:
+    from highcardflush.cli.output import print_json
+
+    found = [finding for check in report.checks for finding in check.findings]
+    first = {"error": _as_error(found[0])} if found else {}
+    print_json(
+        {
+            "ok": not report.wrong,
+            "checks": [_as_data(check) for check in report.checks],
+            "hold": [_hold_data(row) for row in report.hold if row.bets],
+            "heads": {"checked": known, "exported": exported},
+            **first,
+        }
+    )
+
+
+def _as_data(check: Checked) -> dict[str, Any]:
+    return {
+        "check": check.name,
+        "covered": dict(check.covered),
+        "wrong": check.wrong,
+        "findings": check.findings,
+        "notes": check.notes,
+    }
+
+
+def _hold_data(row: Hold) -> dict[str, Any]:
+    return {
+        "wager": row.wager,
+        "rounds": row.rounds,
+        "bets": row.bets,
+        "stakes_cents": row.stakes_cents,
+        "held_cents": row.held_cents,
+        "cut_cents": row.cut_cents,
+        "expected_cents": round(row.expected_cents),
+        "hold": row.held_cents / row.stakes_cents,
+        "expected_hold": float(row.expected_cents / row.stakes_cents),
+        "z": row.z,
+        "judged": row.enough,
+    }
+
+
+def _as_error(finding: Finding) -> dict[str, Any]:
+    error = HcfError(f"{finding.where}: {finding.what}", read=finding.read, expected=finding.expected)
+    return error.as_dict() | {"code": "audit"}

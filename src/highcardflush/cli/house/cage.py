@@ -1,0 +1,142 @@
+"""Money that comes and goes, and where it is: buy-in, cash-out, balances, statements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from highcardflush.cli.house.desk import opened, send, tell
+from highcardflush.cli.house.options import cents, reads, serves
+
+if TYPE_CHECKING:
+    from highcardflush.house.reports import Statement
+    from highcardflush.house.reports.statement import Line
+
+
+@click.command("buy-in")
+@click.argument("player")
+@click.argument("amount", type=cents)
+@serves("cashier")
+def buy_in(player: str, amount: int, url: str | None, actor: str | None, key: str | None, as_json: bool) -> None:
+    """Take AMOUNT from a player into the wallet."""
+    from highcardflush.house.commands import BuyIn
+    from highcardflush.money import say_cents
+
+    with opened(url) as house:
+        done = send(house, "cage", BuyIn(player, amount), actor, key, "cashier")
+    tell(done, f"{player}: {say_cents(amount)} in", as_json=as_json)
+
+
+@click.command("cash-out")
+@click.argument("player")
+@click.argument("amount", type=cents)
+@serves("cashier")
+def cash_out(player: str, amount: int, url: str | None, actor: str | None, key: str | None, as_json: bool) -> None:
+    """Pay AMOUNT from a player's wallet."""
+    from highcardflush.house.commands import CashOut
+    from highcardflush.money import say_cents
+
+    with opened(url) as house:
+        done = send(house, "cage", CashOut(player, amount), actor, key, "cashier")
+    tell(done, f"{player}: {say_cents(amount)} out", as_json=as_json)
+
+
+@click.command()
+@reads
+def balances(url: str | None, actor: str, as_json: bool) -> int:
+    """Show what every account holds.
+
+    The exit status is 1 if they do not add up, or a wallet's row differs.
+    """
+    from highcardflush.cli.house.words import columns, plural
+    from highcardflush.cli.output import console, grid, print_json
+    from highcardflush.house.reports import balances as read
+
+    with opened(url) as house:
+        found = read(house, actor)
+    if as_json:
+        print_json(
+            {
+                "accounts": found.accounts,
+                "total_micros": found.total_micros,
+                "wrong": found.wrong,
+                "agrees": found.agrees,
+            }
+        )
+        return 0 if found.agrees else 1
+    out, listed = console(), grid("account", "balance", right=("balance",))
+    amounts = columns([*(balance.micros for balance in found.accounts), found.total_micros])
+    for balance, amount in zip(found.accounts, amounts, strict=False):
+        listed.add_row(balance.account, amount)
+    listed.add_section()
+    listed.add_row("all together", amounts[-1])
+    out.print(listed)
+    wrong = f"{plural(len(found.wrong), 'wallet')} with another amount in their row: {', '.join(found.wrong)}"
+    out.print("every wallet agrees with its transfers" if not found.wrong else wrong)
+    return 0 if found.agrees else 1
+
+
+@click.command()
+@click.argument("player")
+@click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last so many events.")
+@reads
+def statement(player: str, last: int | None, url: str | None, actor: str, as_json: bool) -> int:
+    """Show all that moved a player's wallet.
+
+    Settlements are told wager by wager. A player may see only the own statement.
+    """
+    from highcardflush.cli.output import print_json
+    from highcardflush.house.reports import statement as read
+
+    with opened(url) as house:
+        found = read(house, player, actor, last)
+    if as_json:
+        print_json(_as_data(found))
+    else:
+        _print(found)
+    return 0 if found.agrees else 1
+
+
+def _as_data(found: Statement) -> dict[str, Any]:
+    import msgspec
+
+    data: dict[str, Any] = msgspec.to_builtins(found, str_keys=True)
+    for line, told in zip(data["lines"], found.lines, strict=True):
+        line["wagers"] = [{key: getattr(each, key) for key in each.__struct_fields__} for each in told.wagers]
+    return data | {"agrees": found.agrees}
+
+
+def _print(found: Statement) -> None:
+    """A day at a time; below a settlement each wager with its reason, as the dealer told it."""
+    from highcardflush.cli.house.words import columns, dollars, hanging, moment, signed
+
+    click.echo(f"{found.player}: {dollars(found.opening_micros)} before the first line")
+    amounts, stands = signed(line.micros for line in found.lines), columns(line.balance_micros for line in found.lines)
+    events = [f"{line.stream} {line.seq}" for line in found.lines]
+    wide = [max(map(len, cells), default=0) for cells in (events, amounts, stands)]
+    day = ""
+    for line, event, amount, balance in zip(found.lines, events, amounts, stands, strict=True):
+        date, _, clock = moment(line.at).partition(" ")
+        if date != day:
+            click.echo(f"{date} UTC")
+            day = date
+        head = f"{clock}  {event:<{wide[0]}}  {amount:>{wide[1]}}  {balance:>{wide[2]}}  "
+        click.echo(hanging(head, f"round {line.round}, {line.what}" if line.round else line.what))
+        _print_wagers(line)
+    row = "which the wallet's row says too" if found.agrees else f"but its row says {dollars(found.wallet_micros)}"
+    click.echo(f"balance {dollars(found.balance_micros)}, {row}")
+
+
+def _print_wagers(line: Line) -> None:
+    from highcardflush.cli.house.words import hanging
+    from highcardflush.money import format_net, say_micros
+
+    told = ""
+    for each in line.wagers:
+        # Ante and Raise share their reason: it is said once.
+        words = each.reason if each.reason != told else ""
+        click.echo(hanging(f"{'':10}{each.wager:<15}{format_net(each.net_cents):>9}  ", words).rstrip())
+        told = each.reason
+    if line.pending_micros:
+        click.echo(f"{'':10}{say_micros(line.pending_micros)} of it waits for a supervisor")

@@ -1,0 +1,159 @@
+"""A meter on the screen and as JSON: its fields, its hits, its reconciliation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+from rich.console import Console
+
+from highcardflush.cli.house.status import state_of
+from highcardflush.cli.house.words import PARAMETERS, columns, dollars, hanging, moment, parameter, plural, signed
+from highcardflush.cli.output import grid
+from highcardflush.house.meter import Case
+from highcardflush.house.reports.meters import HitReport, MeterFields
+from highcardflush.house.reports.reconcile import Reconciliation, Side
+from highcardflush.money import format_cents, format_rate, say_micros
+
+
+def fields_data(found: MeterFields) -> dict[str, Any]:
+    data: dict[str, Any] = msgspec.to_builtins(found, str_keys=True)
+    return data | {"last_hits": [hit_data(hit) for hit in found.last_hits]}
+
+
+def hit_data(hit: HitReport) -> dict[str, Any]:
+    data: dict[str, Any] = msgspec.to_builtins(hit, str_keys=True)
+    return data | {"wins": [case_data(case) for case in hit.wins]}
+
+
+def case_data(case: Case) -> dict[str, Any]:
+    """A win with its votes, in one object."""
+    data: dict[str, Any] = msgspec.to_builtins(case, str_keys=True)
+    return {**data.pop("win"), **data}
+
+
+def print_fields(out: Console, found: MeterFields) -> None:
+    """The fields in the order in which an operator is asked for them."""
+    given = found.parameters
+    out.print(f"meter {found.meter}: {given.paytable}, base bet ${format_cents(given.base_cents)}, {state_of(found)}")
+    table = grid("field", "value")
+    for label, value in _fields(found):
+        table.add_row(label, value)
+    out.print(table)
+    if found.last_hits:
+        out.print(f"\nlast {plural(len(found.last_hits), 'hit')}, newest first")
+        print_hits(out, found.last_hits[::-1])
+
+
+def _fields(found: MeterFields) -> Iterable[tuple[str, str]]:
+    given = found.parameters
+    yield "display", dollars(found.display_micros)
+    yield "reserve", dollars(found.reserve_micros)
+    if given.level != "progressive":
+        yield "level", given.level
+    for key, label in PARAMETERS.items():
+        waits = f" ({parameter(key, found.waiting[key])} with the next 100 % win)" if key in found.waiting else ""
+        yield label, parameter(key, getattr(given, key)) + waits
+    if not given.bonus:
+        yield "in, total", dollars(found.in_micros)
+        yield "in, since the last 100 % win", dollars(found.in_since_win_micros)
+        yield "in, to the reserve", dollars(found.reserve_in_micros)
+        later = f" ({dollars(found.overflow_waiting_micros)} moved by the next count)"
+        yield "overflow to the reserve", dollars(found.overflow_micros) + later * bool(found.overflow_waiting_micros)
+        yield "advances of the house", dollars(found.advances_micros)
+    yield "hits", f"{found.hits:,}"
+    for label, tally in (
+        ("100 % wins", found.wins),
+        ("percentage wins", found.percentage_wins),
+        ("pending", found.pending),
+        ("refused and returned", found.returned),
+    ):
+        yield label, f"{tally.count:,}, {dollars(tally.micros)}"
+    yield "last 100 % win", f"{moment(found.last_win_at)} UTC" if found.last_win_at is not None else "none yet"
+    yield "linked tables", ", ".join(found.tables) or "none"
+    for correction in found.corrections:
+        change = f"display {say_micros(correction.amount_micros)}, reserve {say_micros(correction.reserve_micros)}"
+        yield f"correction {correction.number}", f"waits: {change}, by {correction.actor}: {correction.reason}"
+
+
+def print_hits(out: Console, hits: Sequence[HitReport], *, with_cut: bool = False) -> None:
+    """Each hit with what it saw and left, and below it every win."""
+    for hit in hits:
+        saw, left = columns((hit.before.amount_micros, hit.after.amount_micros))
+        place = f"{hit.table} round {hit.round}"
+        _say(out, hanging(f"hit {hit.seq}  {moment(hit.at)}  ", f"{place}, saw {saw}, left {left}"))
+        for case in hit.wins:
+            win, outcome = case.win, case.outcome if case.win.pending else "paid"
+            who = f"{win.account}, seat {win.seat}"
+            _say(
+                out,
+                f"    win {win.win:<5}{format_rate(win.percent_bp):>5}  {dollars(win.micros):>14}  {who}: {outcome}",
+            )
+        if with_cut:
+            counted = ", ".join(f"{stream} to event {seq}" for stream, seq in sorted(hit.cut.items()))
+            _say(out, hanging("    ", f"counted {counted}; reserve {dollars(hit.before.reserve_micros)}"))
+
+
+def _say(out: Console, text: str) -> None:
+    out.print(text, soft_wrap=True)
+
+
+# --- reconciliation ------------------------------------------------------------------------------
+
+
+def print_reconciliation(out: Console, found: Reconciliation, *, moves: bool = False) -> None:
+    for title, side in (("display", found.display), ("reserve", found.reserve), ("pending wins", found.pending)):
+        if side.items or side.shown_micros or title == "display":
+            _print_side(out, title, side)
+    if moves:
+        _print_moves(out, found)
+    out.print(_verdict(found), soft_wrap=True)
+
+
+def _verdict(found: Reconciliation) -> str:
+    if found.agrees:
+        return f"meter {found.meter} agrees, to the micro-dollar (event {found.seq})"
+    wrong = [
+        f"{side.account}: {dollars(side.sum_micros)} by its moves, {dollars(side.shown_micros)} shown"
+        for side in found.sides
+        if not side.agrees
+    ]
+    return f"meter {found.meter} does NOT agree: {'; '.join(wrong)}"
+
+
+def _print_side(out: Console, title: str, side: Side) -> None:
+    table = grid(f"{title} ({side.account})", "moves", "amount", right=("moves", "amount"))
+    found = [*(item.micros for item in side.items), side.sum_micros, side.shown_micros]
+    for item, amount in zip(side.items, signed(found), strict=False):
+        table.add_row(item.what, f"{item.count:,}", amount)
+    table.add_section()
+    *_, by_moves, shown = columns(found)
+    table.add_row("= by its moves", "", by_moves)
+    table.add_row(f"{title} as shown", "", shown)
+    out.print(table)
+    out.print()
+
+
+def _print_moves(out: Console, found: Reconciliation) -> None:
+    """Every move of each account; contributions, of which each round has one, summed by table."""
+    for side in found.sides:
+        moves = [move for move in found.moves if move.account == side.account]
+        amounts = signed(move.micros for move in moves)
+        if moves:
+            _say(out, f"moves of {side.account}")
+        for move, amount in zip(moves, amounts, strict=True):
+            head = f"{moment(move.at)}  {f'{move.stream} {move.seq}':<14}  {amount:>14}  "
+            _say(out, hanging(head, f"{move.what}: {move.words}"))
+        for item in found.by_table if side is found.display else ():
+            head = f"{'':19}  {item.what:<14}  {signed([item.micros])[0]:>14}  "
+            _say(out, f"{head}in: {plural(item.count, 'round')}")
+        if moves:
+            out.print()
+
+
+def reconciliation_data(found: Reconciliation) -> dict[str, Any]:
+    data: dict[str, Any] = msgspec.to_builtins(found, str_keys=True)
+    for name, side in (("display", found.display), ("reserve", found.reserve), ("pending", found.pending)):
+        data[name] |= {"sum_micros": side.sum_micros, "agrees": side.agrees}
+    return data | {"agrees": found.agrees}

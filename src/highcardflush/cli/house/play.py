@@ -1,0 +1,152 @@
+"""`hcf house play`: bots at the house's tables, for load and for demonstration."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
+
+from highcardflush.cli.house.desk import opened, send
+from highcardflush.cli.house.options import as_json_option, db_option
+
+if TYPE_CHECKING:
+    from highcardflush.house import House
+
+INTERRUPTED = 130
+PAYTABLE = "galaxy-v7/PT-BJS-HCF-SF-07"
+BONUS = ("flush", "washington/PT-FLT-HCF-FB-01")
+METER = "bots"
+REFRESH_SECONDS = 0.1
+
+
+@click.command()
+@click.argument("names", metavar="[TABLE]...", nargs=-1)
+@click.option("--tables", type=click.IntRange(1, 1000), metavar="N", help="Play at bots-1 to bots-N, made if need be.")
+@click.option(
+    "--rounds", type=click.IntRange(min=1), default=100, show_default=True, metavar="M", help="At each table."
+)
+@click.option("--seats", type=click.IntRange(1, 6), default=4, show_default=True, metavar="N", help="Bots at a table.")
+@click.option("--threads", type=click.IntRange(1, 64), default=8, show_default=True, metavar="N")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, metavar="S", help="Of the bots' habits, not of the cards."
+)
+@db_option
+@as_json_option
+def play(
+    names: tuple[str, ...],
+    tables: int | None,
+    rounds: int,
+    seats: int,
+    threads: int,
+    seed: int,
+    url: str | None,
+    as_json: bool,
+) -> int:
+    """Let bots play at the tables.
+
+    At those named, or --tables N, or every virtual table. Free seats are filled with bots, who bet by habit and play
+    basic strategy. They bring their own money and pay like anybody, so only play them where the books may show it.
+    Ctrl-C stops after the rounds in play.
+    """
+    from secrets import token_hex
+
+    from highcardflush.cli.output import print_json
+    from highcardflush.house import bots
+
+    if names and tables:
+        raise click.UsageError("name the tables or say --tables, not both")
+    run = f"bots {token_hex(8)}"
+    with opened(url) as house:
+        chosen = list(names) or (_made(house, tables, run) if tables else _virtual(house))
+        for table in chosen:
+            _refuse_players(house, table)
+            bots.seat_bots(house, table, seats, run)
+        played, seconds, interrupted = _play(house, chosen, rounds, run, seed=seed, threads=threads)
+    rate = played / seconds if seconds else 0.0
+    if as_json:
+        data = {"tables": chosen, "rounds": played, "seconds": seconds, "rounds_per_second": rate}
+        print_json(data | {"interrupted": interrupted})
+    else:
+        from highcardflush.cli.house.words import plural
+
+        where = plural(len(chosen), "table")
+        words = f"{plural(played, 'round')} at {where} in {seconds:.1f} s, {rate:,.0f} rounds a second"
+        click.echo(words + ("; interrupted, nothing is lost" if interrupted else ""))
+    return INTERRUPTED if interrupted else 0
+
+
+def _play(
+    house: House, tables: list[str], rounds: int, run: str, *, seed: int, threads: int
+) -> tuple[int, float, bool]:
+    """Play, with a line of progress on a terminal; how many rounds, in how many seconds, and whether it was stopped."""
+    from highcardflush.house import bots
+
+    played, shown, start, interrupted = 0, 0.0, time.monotonic(), False
+    live = sys.stderr.isatty()
+    try:
+        going = bots.play(house, tables, rounds, run, seed=seed, threads=threads)
+        with closing(going) as each:
+            for _ in each:
+                played += 1
+                now = time.monotonic()
+                if live and now - shown >= REFRESH_SECONDS:
+                    shown = now
+                    rate = played / max(now - start, 1e-9)
+                    line = f"{played:,} of {rounds * len(tables):,} rounds, {rate:,.0f} rounds a second"
+                    click.echo(f"\r\x1b[K{line}", nl=False, err=True)
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        if live:
+            click.echo("\r\x1b[K", nl=False, err=True)
+    return played, time.monotonic() - start, interrupted
+
+
+def _virtual(house: House) -> list[str]:
+    from highcardflush.errors import NotFound
+    from highcardflush.house.reports import all_tables
+
+    found = [row.table for row in all_tables(house, "admin") if not row.physical]
+    if not found:
+        raise NotFound("table", read="no virtual table", expected="--tables N, which makes some")
+    return found
+
+
+def _refuse_players(house: House, table: str) -> None:
+    """Bots act for the seats of a table: nobody else's money may be there."""
+    from highcardflush.errors import HouseError
+    from highcardflush.house.bots import bot_name
+
+    found = house.table(table)
+    if found.config.physical:
+        raise HouseError(f"table {table}", read="a physical table", expected="a virtual one: bots hold no cards")
+    others = [player or "chips" for seat, player in found.seats.items() if player != bot_name(table, seat)]
+    if others:
+        raise HouseError(f"table {table}", read=f"{', '.join(others)} at it", expected="no player but bots")
+
+
+def _made(house: House, number: int, run: str) -> list[str]:
+    """Tables for bots, all linked to one meter, made where they are not there yet."""
+    from highcardflush.cli.files import find_rulebook
+    from highcardflush.cli.house.meters import find_paytable
+    from highcardflush.errors import NotFound
+    from highcardflush.house.commands import CreateTable
+    from highcardflush.house.reports import all_tables
+    from highcardflush.house.setup import meter_for, table_for
+    from highcardflush.rulebook import parse_offer
+
+    try:
+        meter, _ = house.meter(METER)
+    except NotFound:
+        send(house, f"meter/{METER}", meter_for(find_paytable(PAYTABLE)), "admin", run)
+        meter, _ = house.meter(METER)
+    rules, levels = table_for(find_rulebook(PAYTABLE.partition("/")[0]), {METER: meter}, [parse_offer(*BONUS)])
+    there = {row.table for row in all_tables(house, "admin")}
+    wanted = [f"bots-{i}" for i in range(1, number + 1)]
+    for name in wanted:
+        if name not in there:
+            send(house, f"table/{name}", CreateTable(rules, False, levels), "admin", f"{run} {name}")
+    return wanted

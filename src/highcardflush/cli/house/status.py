@@ -1,0 +1,106 @@
+"""`hcf house status`: the house at a glance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from highcardflush.cli.house.desk import opened
+from highcardflush.cli.house.options import reads
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from highcardflush.house.reports import MeterFields, TableRow
+
+
+@click.command()
+@reads
+def status(url: str | None, actor: str, as_json: bool) -> None:
+    """Show the house at a glance.
+
+    Its tables and their live rounds, its meters, and what waits for somebody.
+    """
+    from highcardflush.cli.house.words import moment, plural
+    from highcardflush.cli.output import console, print_json
+    from highcardflush.house import reports
+    from highcardflush.house.database import default_url
+    from highcardflush.house.store import shown_url
+
+    place = url or default_url()
+    with opened(place) as house:
+        found, meters = reports.overview(house, actor), reports.all_meters(house, actor)
+    if as_json:
+        data = [meter_line(meter) for meter in meters]
+        print_json({"db": shown_url(place), **_plain(found), "meters": data})
+        return
+    out = console()
+    out.print(f"{shown_url(place)}, since {moment(found.founded_at)} UTC")
+    people = ", ".join(plural(number, role) for role, number in found.people.items())
+    out.print(f"{plural(found.rounds, 'round')}, {plural(found.events, 'event')}; {people}\n")
+    if found.tables:
+        print_tables(out, found.tables)
+    else:
+        out.print("No table yet: hcf house table add NAME --rulebook RULEBOOK")
+    out.print()
+    if meters:
+        print_meters(out, meters)
+    else:
+        out.print("No meter yet: hcf house meter add NAME --paytable RULEBOOK/ID")
+    pending = sum(meter.pending.count for meter in meters)
+    if pending:
+        out.print(f"\n{plural(pending, 'win')} of a whole meter waiting for a supervisor: hcf house wins")
+
+
+def _plain(value: object) -> dict[str, object]:
+    import msgspec
+
+    found: dict[str, object] = msgspec.to_builtins(value, str_keys=True)
+    return found
+
+
+def print_tables(out: Console, tables: tuple[TableRow, ...] | list[TableRow]) -> None:
+    from highcardflush.cli.output import grid
+
+    found = grid("table", "kind", "rulebook", "meters", "seats", "rounds", "now", right=("seats", "rounds"))
+    for row in tables:
+        now = row.phase or "between rounds"
+        found.add_row(
+            row.table,
+            "physical" if row.physical else "virtual",
+            row.rulebook,
+            ", ".join(dict.fromkeys(row.meters.values())) or "none",
+            f"{len(row.players)} of {row.seats}",
+            f"{row.rounds:,}",
+            f"{now}, no progressive: {row.closed}" if row.closed else now,
+        )
+    out.print(found)
+
+
+def print_meters(out: Console, meters: list[MeterFields]) -> None:
+    from highcardflush.cli.house.words import columns
+    from highcardflush.cli.output import grid
+
+    right = ("display", "reserve", "in", "hits", "pending")
+    found = grid("meter", *right, "tables", "state", right=right)
+    displays = columns(meter.display_micros for meter in meters)
+    reserves = columns(meter.reserve_micros for meter in meters)
+    fed = columns(meter.in_micros for meter in meters)
+    for meter, display, reserve, into in zip(meters, displays, reserves, fed, strict=True):
+        found.add_row(
+            meter.meter, display, reserve, into, f"{meter.hits:,}", str(meter.pending.count),
+            str(len(meter.tables)), state_of(meter),
+        )  # fmt: skip
+    out.print(found)
+
+
+def state_of(meter: MeterFields) -> str:
+    if meter.closed is None:
+        return "open"
+    return f"{'failed' if meter.failed else 'paused'}: {meter.closed}"
+
+
+def meter_line(meter: MeterFields) -> dict[str, object]:
+    """A meter as JSON, without its hits."""
+    return {key: value for key, value in _plain(meter).items() if key != "last_hits"}

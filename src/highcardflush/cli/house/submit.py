@@ -1,0 +1,62 @@
+"""`hcf house submit`: any command as JSON, for scripts and for what a dealer keys in at a physical table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from highcardflush.cli.house.desk import answer_data, opened, send
+from highcardflush.cli.house.options import as_json_option, db_option, key_option
+
+if TYPE_CHECKING:
+    from highcardflush.game.actions import Action
+    from highcardflush.house.commands import Command
+
+
+@click.command()
+@click.argument("stream", metavar="STREAM")
+@click.argument("text", metavar="JSON")
+@click.option("--as", "actor", required=True, metavar="NAME", help="Who sends it.")
+@key_option
+@db_option
+@as_json_option
+def submit(stream: str, text: str, actor: str, key: str | None, url: str | None, as_json: bool) -> None:
+    """Send any command, as JSON.
+
+    STREAM is table/NAME, meter/NAME, cage or office. JSON is an object whose "type" names the command, such as
+    '{"type": "Sit", "seat": 1}'; - reads it from standard input. The answer is the event that it made.
+    """
+    from highcardflush.cli.files import read_text
+    from highcardflush.cli.output import print_json
+
+    command = read_command(read_text("-") if text == "-" else text)
+    with opened(url) as house:
+        done = send(house, stream, command, actor, key)
+    if as_json:
+        print_json(answer_data(done))
+    else:
+        click.echo(f"{done.answer.stream} {done.answer.seq}: {done.answer.kind}")
+
+
+def read_command(text: str) -> Command | Action:
+    """A command of the house or an action of the engine, by its `type`."""
+    from functools import reduce
+    from operator import or_
+
+    import msgspec
+
+    from highcardflush.errors import TextError
+    from highcardflush.game.actions import Action
+    from highcardflush.house import wire
+    from highcardflush.house.commands import Command
+
+    kinds = [*Command.__subclasses__(), *Action.__subclasses__()]
+    try:
+        kind: Any = reduce(or_, kinds)
+        found: Command | Action = wire.decode(text, kind)
+    except msgspec.DecodeError as error:
+        names = ", ".join(sorted(kind.__name__ for kind in kinds))
+        expected = f"an object whose type is one of {names}" if "type`" in str(error) else "a command as JSON"
+        raise TextError("command", read=str(error), expected=expected) from None
+    return found

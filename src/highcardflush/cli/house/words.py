@@ -1,0 +1,73 @@
+"""How the house's figures are said: money in columns that align, times, rates."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from highcardflush.money import MICROS_PER_DOLLAR, format_micros, format_rate, say_micros
+
+
+def columns(amounts: Iterable[int]) -> list[str]:
+    """Dollars with as many digits as the longest of them needs, two at least, so that the points stand in one line.
+
+    >>> columns([1_500000, -20_000000, 1])
+    ['$1.500000', '-$20.000000', '$0.000001']
+    """
+    found = list(amounts)
+    digits = max([2, *(len(format_micros(amount).partition(".")[2]) for amount in found)])
+    return [_fixed(amount, digits) for amount in found]
+
+
+def dollars(micros: int) -> str:
+    """One amount, with its cents and whatever is below them."""
+    return columns([micros])[0]
+
+
+def _fixed(micros: int, digits: int) -> str:
+    whole, rest = divmod(abs(micros), MICROS_PER_DOLLAR)
+    return f"{'-' if micros < 0 else ''}${whole:,}.{f'{rest:06d}'[:digits]}"
+
+
+def moment(at: int) -> str:
+    """A time of the books, in UTC to the second."""
+    return datetime.fromtimestamp(at / 1_000_000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+PARAMETERS = {
+    "seed_micros": "seed",
+    "reseed_micros": "reseed",
+    "rate_bp": "rate",
+    "reserve_rate_bp": "reserve rate",
+    "limit_micros": "limit",
+    "hits": "several hits",
+    "second_above_micros": "second approval above",
+}
+"""What a person calls a meter's parameters."""
+
+
+def parameter(key: str, value: int | str | None) -> str:
+    """A meter's parameter as a person reads it."""
+    if value is None:
+        return "none"
+    if isinstance(value, str):
+        return value
+    return format_rate(value) if key.endswith("_bp") else say_micros(value)
+
+
+def plural(number: int, word: str) -> str:
+    return f"{number:,} {word}{'s' * (number != 1)}"
+
+
+def hanging(head: str, words: str, columns: int | None = None) -> str:
+    """Words after a head, wrapped at the terminal's width so that further lines stand below the first words."""
+    width = max(columns or min(shutil.get_terminal_size((100, 24)).columns, 100), len(head) + 24)
+    return "\n".join(textwrap.wrap(words, width, initial_indent=head, subsequent_indent=" " * len(head)) or [head])
+
+
+def signed(amounts: Iterable[int]) -> list[str]:
+    """`columns`, with a plus where something came in."""
+    found = list(amounts)
+    return [text if amount < 0 else f"+{text}" for amount, text in zip(found, columns(found), strict=True)]

@@ -1,0 +1,185 @@
+"""The approvals: whoever did something was allowed to, then; and what takes two people was done by two.
+
+People and roles come from the office's stream alone. A win is decided by the votes on it, counted anew here: paid
+once, and only after enough approvals; returned after two refusals; nobody twice. A correction is proposed by one
+and approved by another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from highcardflush.house.audit.books import Books, Event
+from highcardflush.house.audit.findings import Covered, Finding, differs, guarded
+from highcardflush.house.audit.people import FOLLOWS, MAY, OWN, People, read_people
+
+
+class Seats(Struct):
+    """What matters of a table to who may act there."""
+
+    physical: bool = False
+    players: dict[int, str | None] = {}
+
+
+class Case(Struct):
+    """A pending win and what was said about it."""
+
+    micros: int
+    outcome: str = "waiting"
+    approved: list[str] = []
+    refused: list[str] = []
+
+
+class Decisions(Struct):
+    """What a meter's supervisors have to decide."""
+
+    second_above: int = 0
+    wins: int = 0
+    cases: dict[int, Case] = {}
+    corrections: dict[int, str | None] = {}
+    """Who proposed each, None once it is decided."""
+
+
+def check(books: Books, covered: Covered) -> Iterator[Finding]:
+    people: People = {}
+    yield from read_people(books, people, covered)
+    for stream in books.streams():
+        kind = stream.partition("/")[0]
+        seats, decisions = Seats(), Decisions()
+        for event in books.events(stream):
+            covered["commands"] += event.key is not None
+            yield from guarded(event, _actor(people, kind, event))
+            if kind == "table":
+                yield from guarded(event, _seat(seats, event))
+            elif kind == "meter" and event.kind in _DECISIONS:
+                covered["decisions"] += event.kind in ("vote", "propose", "approve", "reject")
+                yield from guarded(event, _DECISIONS[event.kind](decisions, event, event.body()))
+
+
+def _actor(people: People, stream: str, event: Event) -> Iterator[Finding]:
+    """The actor had the role, and the role may do this."""
+    person, who = people.get(event.actor), f"{event.actor} as {event.role}"
+    if person is None:
+        yield Finding(event.where, f"who did this {event.kind}", who, "a person of the office")
+    elif not person.was(event.role, event.at):
+        yield Finding(event.where, f"the role in which {event.actor} did this {event.kind}", event.role, _roles(person))
+    follows = stream == "meter" and event.key is None
+    allowed = FOLLOWS.get(event.role, set()) if follows else MAY.get(stream, {}).get(event.role, set())
+    if event.kind not in allowed:
+        held = FOLLOWS.items() if follows else MAY.get(stream, {}).items()
+        holders = [role for role, kinds in held if event.kind in kinds]
+        yield Finding(event.where, f"who may do a {event.kind}", who, " or ".join(holders) or "nobody")
+
+
+def _roles(person: Any) -> str:
+    return ", ".join(f"{span.role} {span.start} to {span.end or 'now'}" for span in person.spans) or "none then"
+
+
+# --- seats ---------------------------------------------------------------------------------------
+
+
+def _seat(seats: Seats, event: Event) -> Iterator[Finding]:
+    """A player acts for the own seat; others for a player only where the table is of wood."""
+    if event.kind in ("create", "change"):
+        seats.physical = event.body()["config"]["physical"]
+    if event.kind not in OWN:
+        return
+    body = event.body()
+    seat = body["seat"] if "seat" in body else body["action"]["seat"]
+    owner = body["player"] if event.kind == "sit" else seats.players.get(seat)
+    if event.role == "player":
+        yield from differs(event.where, f"who acts for seat {seat}", event.actor, owner)
+    elif not seats.physical:
+        yield Finding(event.where, f"who acts for seat {seat}", f"{event.actor} as {event.role}", "the player")
+    if event.kind == "sit":
+        if seat in seats.players:
+            yield Finding(event.where, f"seat {seat}", "a seat that is taken", "an empty seat")
+        seats.players[seat] = body["player"]
+    elif seat not in seats.players:
+        yield Finding(event.where, f"seat {seat}", "nobody sits there", "a seat that is taken")
+    elif event.kind == "leave":
+        del seats.players[seat]
+
+
+# --- wins and corrections ------------------------------------------------------------------------
+
+
+def _created(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    decisions.second_above = body["parameters"]["second_above_micros"]
+    yield from ()
+
+
+def _parameter(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    if body["key"] == "second_above_micros":
+        decisions.second_above = body["after"]
+    yield from _reason(event, body)
+
+
+def _hit(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    for win in body["wins"]:
+        decisions.wins += 1
+        yield from differs(event.where, "number of the win", win["win"], decisions.wins)
+        if win["pending"]:
+            decisions.cases[win["win"]] = Case(win["micros"])
+
+
+def _vote(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    case, win = decisions.cases.get(body["win"]), f"win {body['win']}"
+    if case is None or case.outcome != "waiting":
+        stands = "no pending win of this meter" if case is None else f"a win that is {case.outcome}"
+        yield Finding(event.where, f"a vote on {win}", stands, "a win that waits")
+        return
+    if event.actor in (*case.approved, *case.refused):
+        yield Finding(event.where, f"a vote on {win}", f"a second one by {event.actor}", "another supervisor")
+    (case.approved if body["approve"] else case.refused).append(event.actor)
+    if not body["approve"]:
+        yield from _reason(event, body)
+    needed = 2 if case.micros > decisions.second_above else 1
+    enough = len(set(case.approved)) >= needed
+    case.outcome = "paid" if enough else "returned" if len(set(case.refused)) >= 2 else "waiting"
+    yield from differs(event.where, f"the outcome of {win}", body["outcome"], case.outcome)
+
+
+def _propose(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    number = len(decisions.corrections) + 1
+    yield from differs(event.where, "number of the correction", body["correction"], number)
+    yield from _reason(event, body)
+    decisions.corrections[body["correction"]] = event.actor
+
+
+def _decide(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    number = body["correction"]
+    proposer = decisions.corrections.get(number)
+    if proposer is None:
+        stands = "decided already" if number in decisions.corrections else "never proposed"
+        yield Finding(event.where, f"{event.kind} of correction {number}", stands, "a correction that waits")
+    elif proposer == event.actor:
+        yield Finding(event.where, f"{event.kind} of correction {number}", f"by {proposer}, who proposed it", "another")
+    if number in decisions.corrections:
+        decisions.corrections[number] = None
+
+
+def _with_reason(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    yield from _reason(event, body)
+
+
+def _reason(event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    if not str(body["reason"]).strip():
+        yield Finding(event.where, f"the reason of this {event.kind}", "nothing", "a reason")
+
+
+_DECISIONS = {
+    "create": _created,
+    "change": _parameter,
+    "hit": _hit,
+    "vote": _vote,
+    "propose": _propose,
+    "approve": _decide,
+    "reject": _decide,
+    "pause": _with_reason,
+    "resume": _with_reason,
+    "display": _with_reason,
+}

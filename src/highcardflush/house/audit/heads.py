@@ -1,0 +1,176 @@
+"""Chain heads: where every stream stood, kept outside the database, so that no past can be written anew.
+
+A hash chain shows a change in its middle, but whoever may write the database can write a stream anew to its end, or
+cut its tail. An exported head cannot be met by either: the database must still have, at that place, an event of
+that hash. The file is JSON; its `digest` is SHA-256 over the canonical JSON of `house`, `at` and `streams`, and
+`signature` is Ed25519 over "highcardflush heads 1\\n" and that digest in hex.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+
+from highcardflush.errors import HcfError
+from highcardflush.house.audit.books import Books
+from highcardflush.house.audit.findings import Check, Covered, Finding
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+LABEL = "highcardflush heads 1"
+
+
+class HeadsError(HcfError):
+    """A file of heads, a key or a signature does not fit."""
+
+    code = "bad-heads"
+
+
+class Head(Struct, frozen=True):
+    """The last event of a stream; `hash` is hex."""
+
+    stream: str
+    seq: int
+    hash: str
+
+
+class Heads(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A file of heads. `house` is the hash of the first event of the office, which no two houses share."""
+
+    format: str = LABEL
+    house: str
+    at: int
+    streams: tuple[Head, ...]
+    digest: str = ""
+    signature: str = ""
+
+
+def read_heads(books: Books, at: int) -> Heads:
+    """The heads as they stand; `at` is the time of the export in microseconds since 1970 UTC."""
+    rows = books.rows(
+        "SELECT e.stream, e.seq, e.hash FROM events e"
+        " JOIN (SELECT stream, MAX(seq) AS seq FROM events GROUP BY stream) l ON l.stream = e.stream AND l.seq = e.seq"
+    )
+    streams = tuple(Head(stream, seq, digest.hex()) for stream, seq, digest in sorted(rows))
+    heads = Heads(house=house_id(books), at=at, streams=streams)
+    return msgspec.structs.replace(heads, digest=digest_of(heads))
+
+
+def house_id(books: Books) -> str:
+    first = books.event("office", 1)
+    if first is None:
+        raise HeadsError("heads", read="no event in the office", expected="the books of a house")
+    return first.hash.hex()
+
+
+def digest_of(heads: Heads) -> str:
+    plain = {"house": heads.house, "at": heads.at, "streams": heads.streams}
+    return hashlib.sha256(msgspec.json.encode(plain, order="sorted")).hexdigest()
+
+
+# --- keys and signatures -------------------------------------------------------------------------
+
+
+def new_key() -> tuple[bytes, bytes]:
+    """A new pair of keys in PEM, the private one first."""
+    from cryptography.hazmat.primitives import serialization as s
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    key = Ed25519PrivateKey.generate()
+    private = key.private_bytes(s.Encoding.PEM, s.PrivateFormat.PKCS8, s.NoEncryption())
+    return private, key.public_key().public_bytes(s.Encoding.PEM, s.PublicFormat.SubjectPublicKeyInfo)
+
+
+def sign(heads: Heads, private_pem: bytes) -> Heads:
+    return msgspec.structs.replace(heads, signature=_private(private_pem).sign(_message(heads)).hex())
+
+
+def verify(heads: Heads, public_pem: bytes) -> None:
+    """Refuse heads that were not signed with this key."""
+    from cryptography.exceptions import InvalidSignature
+
+    if not heads.signature:
+        raise HeadsError("signature", read="heads that are not signed", expected="a signature by this key")
+    try:
+        _public(public_pem).verify(bytes.fromhex(heads.signature), _message(heads))
+    except (InvalidSignature, ValueError):
+        raise HeadsError("signature", read=heads.signature, expected="a signature by this key") from None
+
+
+def _message(heads: Heads) -> bytes:
+    return f"{LABEL}\n{heads.digest}".encode()
+
+
+def _private(pem: bytes) -> Ed25519PrivateKey:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    try:
+        key = load_pem_private_key(pem, password=None)
+    except (TypeError, ValueError):
+        key = None
+    if not isinstance(key, Ed25519PrivateKey):
+        raise HeadsError("signing key", read="no private key for Ed25519", expected="the PEM of a private key")
+    return key
+
+
+def _public(pem: bytes) -> Ed25519PublicKey:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+    try:
+        key = load_pem_public_key(pem)
+    except ValueError:
+        key = None
+    if not isinstance(key, Ed25519PublicKey):
+        raise HeadsError("public key", read="no public key for Ed25519", expected="the PEM of a public key")
+    return key
+
+
+# --- against the database ------------------------------------------------------------------------
+
+
+def parse_heads(text: bytes) -> Heads:
+    """The heads of a file; refused if they are not as they were written."""
+    try:
+        heads = msgspec.json.decode(text, type=Heads)
+    except msgspec.DecodeError as error:
+        raise HeadsError("heads", read=str(error), expected="a file that hcf audit --export-heads wrote") from None
+    if heads.format != LABEL:
+        raise HeadsError("heads", read=heads.format, expected=LABEL)
+    if heads.digest != digest_of(heads):
+        raise HeadsError("heads: digest", read=heads.digest or "nothing", expected=digest_of(heads))
+    return heads
+
+
+def against(heads: Heads) -> Check:
+    """The check that a database still has what these heads saw."""
+
+    def check(books: Books, covered: Covered) -> Iterator[Finding]:
+        if (house := house_id(books)) != heads.house:
+            yield Finding("office 1", "another house than that of the heads", house, heads.house)
+            return
+        for head in heads.streams:
+            covered["heads"] += 1
+            yield from _head(books, head)
+
+    return check
+
+
+def _head(books: Books, head: Head) -> Iterator[Finding]:
+    ((last,),) = books.rows("SELECT MAX(seq) FROM events WHERE stream = ?", head.stream)
+    event = books.event(head.stream, head.seq)
+    where = f"{head.stream} {head.seq}"
+    if last is None:
+        yield Finding(where, "the whole stream is gone", "no event", f"{head.seq} events")
+    elif last < head.seq:
+        yield Finding(where, "the tail was cut", f"{last} events", f"{head.seq} or more")
+    elif event is None:
+        yield Finding(where, "the event of the head", "nothing", head.hash)
+    elif event.hash.hex() != head.hash:
+        yield Finding(where, "the past was changed: this or an earlier event", event.hash.hex(), head.hash)

@@ -1,0 +1,243 @@
+"""The hold: what the house kept of each wager, against what the odds say it should keep.
+
+For every bet that was settled the odds give mean, variance and third moment, exactly: of a side bet from its pay
+table, of the Ante with its Raise from all 133,784,560 hands, played best. They are added up, and z says how many
+standard deviations the house is off. Payouts count before any cap, so that the odds fit. What a meter pays is the
+players' own money and is left out; an Envy Pay is judged by the hand that causes it.
+
+Seats that meet one dealer win and lose together, so the Ante's variance is never taken below what the rounds
+themselves show. A pay table has rare high pays, so z means little on few bets: it is judged once the sum is near
+normal, its skewness below 0.2. Players who play worse than best give the house more; so of an Ante only too little
+is worth a note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from math import comb, sqrt
+from typing import Any
+
+from msgspec import Struct
+
+from highcardflush.cards import DECK_SIZE, HAND_SIZE
+from highcardflush.coach.deals import DEALER_HANDS
+from highcardflush.coach.expectation import deal_classes
+from highcardflush.house.audit.books import Books, Event
+from highcardflush.house.audit.findings import Check, Covered, Finding, Note, guarded
+from highcardflush.house.audit.rules import Rulebooks
+from highcardflush.odds.game import raise_range
+from highcardflush.odds.lines import line_combinations
+from highcardflush.rulebook.model import Line, PayTable, Rulebook, SideBet
+
+HANDS = comb(DECK_SIZE, HAND_SIZE)
+JUDGED = {
+    "ante": "Raise too, best play",
+    "flush": "pay table",
+    "straight-flush": "pay table",
+    "progressive": "fixed pays alone",
+    "envy": "pay table",
+}
+"""Each wager, and what it is judged by."""
+TOO_FAR = 5.0
+SKEWED = 0.2
+ANTE_CENTS = 10_000
+"""The Ante for which best play is worked out: large enough that no increment matters."""
+Results = list[dict[str, Any]]
+
+
+class Odds(Struct, frozen=True):
+    """What a player gains with a bet of 1: mean, variance and third central moment."""
+
+    mean: Fraction
+    variance: Fraction
+    third: Fraction
+
+
+class Hold(Struct):
+    """One wager of the whole house. Amounts are cents."""
+
+    wager: str
+    rounds: int = 0
+    bets: int = 0
+    stakes_cents: int = 0
+    held_cents: int = 0
+    cut_cents: int = 0
+    """What the house kept because of caps; the odds know none, so z leaves it out."""
+    powers: dict[Odds, tuple[int, int, int]] = {}
+    """Under each odds, the sums of the stakes, of their squares and of their cubes."""
+    by_rounds: float = 0.0
+    one_sided: bool = False
+
+    def add(self, odds: Odds, stake: int) -> None:
+        """A bet of so many cents, before it is known how it went."""
+        first, second, third = self.powers.get(odds, (0, 0, 0))
+        self.powers[odds] = first + stake, second + stake**2, third + stake**3
+
+    @property
+    def expected_cents(self) -> Fraction:
+        return -sum((odds.mean * first for odds, (first, _, _) in self.powers.items()), Fraction(0))
+
+    @property
+    def variance(self) -> Fraction:
+        return sum((odds.variance * second for odds, (_, second, _) in self.powers.items()), Fraction(0))
+
+    @property
+    def z(self) -> float:
+        spread = sqrt(max(float(self.variance), self.by_rounds))
+        return float(self.held_cents - self.cut_cents - self.expected_cents) / spread if spread else 0.0
+
+    @property
+    def enough(self) -> bool:
+        third = sum((odds.third * cubes for odds, (_, _, cubes) in self.powers.items()), Fraction(0))
+        return bool(self.powers) and abs(float(third)) <= SKEWED * float(self.variance) ** 1.5
+
+
+def empty() -> dict[str, Hold]:
+    return {wager: Hold(wager, one_sided=wager == "ante") for wager in JUDGED}
+
+
+def against(rows: dict[str, Hold]) -> Check:
+    """The check that fills in the rows."""
+
+    def check(books: Books, covered: Covered) -> Iterator[Finding]:
+        rulebooks = Rulebooks(books)
+        for stream in books.streams("table/"):
+            opening: Event | None = None
+            for event in books.events(stream, "open", "settle"):
+                if event.kind == "open":
+                    opening = event
+                elif opening is not None:
+                    covered["rounds"] += 1
+                    yield from guarded(event, _settled(rows, rulebooks, opening, event))
+        yield from _notes(rows)
+
+    return check
+
+
+def _notes(rows: Mapping[str, Hold]) -> Iterator[Finding]:
+    for row in rows.values():
+        if row.enough and (row.z < -TOO_FAR or (row.z > TOO_FAR and not row.one_sided)):
+            read = f"z {row.z:+.1f}: {row.held_cents} cents held"
+            yield Note(
+                f"hold of {row.wager}", "far from its odds", read, f"about {float(row.expected_cents):.0f} cents"
+            )
+
+
+# --- a round -------------------------------------------------------------------------------------
+
+
+def _settled(rows: Mapping[str, Hold], rulebooks: Rulebooks, opening: Event, event: Event) -> Iterator[Finding]:
+    rulebook = rulebooks.of(opening)
+    results: Results = [fact["result"] for fact in event.body()["told"] if fact["type"] == "WagerSettled"]
+    results = [result for result in results if result["outcome"] not in ("returned", "forfeited")]
+    _main(rows["ante"], rulebook, results)
+    for wager in ("flush", "straight-flush", "progressive"):
+        _side(rows[wager], rulebook.table(wager), results)
+    if rulebook.settings.envy == "on":
+        _envy(rows["envy"], rulebook.table("progressive"), results)
+    if rulebook.expose == "required":
+        rows["straight-flush"].one_sided = True  # what is not laid open is not paid
+    yield from ()
+
+
+def _of(results: Results, *wagers: str) -> Results:
+    return [result for result in results if result["wager"] in wagers]
+
+
+def _take(row: Hold, bets: Results, results: Results) -> None:
+    """Count the bets, and what became of them; what a meter paid was not the house's."""
+    row.rounds += 1
+    row.bets += len(bets)
+    row.stakes_cents += sum(bet["stake-cents"] for bet in bets)
+    row.held_cents += sum(result["meter-cents"] - result["net-cents"] for result in results)
+    row.cut_cents += sum(result["full-cents"] - result["paid-cents"] for result in results)
+
+
+def _main(row: Hold, rulebook: Rulebook, results: Results) -> None:
+    antes = _of(results, "ante")
+    if antes:
+        odds, before = main_odds(rulebook), row.held_cents - row.cut_cents
+        for ante in antes:
+            row.add(odds, ante["stake-cents"])
+        _take(row, antes, _of(results, "ante", "raise"))
+        held, stakes = row.held_cents - row.cut_cents - before, sum(ante["stake-cents"] for ante in antes)
+        row.by_rounds += (held + float(odds.mean) * stakes) ** 2
+
+
+def _side(row: Hold, table: PayTable | None, results: Results) -> None:
+    bets = _of(results, row.wager)
+    if bets and table is not None:
+        odds = pay_odds(row.wager, table.wager, table.pays, table.lines)
+        for bet in bets:
+            row.add(odds, bet["stake-cents"])
+        _take(row, bets, bets)
+
+
+def _envy(row: Hold, table: PayTable | None, results: Results) -> None:
+    """Each hand with a bet may cause an Envy Pay to every other bet."""
+    bets = _of(results, "progressive")
+    if table is None or len(bets) < 2 or not any(line.envy for line in table.lines):
+        return
+    odds = pay_odds("envy", table.wager, table.pays, table.lines)
+    whole = sum(bet["stake-cents"] for bet in bets)
+    for bet in bets:
+        row.add(odds, whole - bet["stake-cents"])
+    _take(row, bets, _of(results, "envy"))
+
+
+# --- the odds ------------------------------------------------------------------------------------
+
+
+def main_odds(rulebook: Rulebook) -> Odds:
+    """Ante with Raise, played best, for an Ante of 1."""
+    key = rulebook.table_hash
+    if key not in _MAIN:
+        _MAIN[key] = _main_odds(rulebook)
+    return _MAIN[key]
+
+
+_MAIN: dict[str, Odds] = {}
+
+
+def _main_odds(rulebook: Rulebook) -> Odds:
+    counts: dict[Fraction, int] = {}
+    for each in deal_classes(rulebook, ANTE_CENTS):
+        low, high = raise_range(rulebook, each.cards)
+        bet = 1 + (high if each.choice == "high" else low)
+        bad, win, tie = each.met
+        whole = each.hands * DEALER_HANDS
+        nets = [(Fraction(1), bad), (bet, win), (Fraction(0), tie), (-bet, whole - bad - win - tie)]
+        for net, count in nets if each.choice != "fold" else [(Fraction(-1), whole)]:
+            counts[net] = counts.get(net, 0) + count
+    return _moments({net: Fraction(count, HANDS * DEALER_HANDS) for net, count in counts.items()})
+
+
+@lru_cache
+def pay_odds(wager: str, kind: SideBet, pays: str, lines: tuple[Line, ...]) -> Odds:
+    """A side bet's fixed pays, or its Envy Pays, for a bet of 1."""
+    counted = line_combinations(PayTable(wager=kind, pays="to 1", lines=lines))
+    none = Fraction(0) if wager == "envy" else Fraction(-1)
+    chances = {none: Fraction(HANDS - sum(counted), HANDS)}
+    for line, hands in zip(lines, counted, strict=True):
+        for gain, part in _gains(wager, line, 1 if pays == "for 1" else 0):
+            chances[gain] = chances.get(gain, Fraction(0)) + part * Fraction(hands, HANDS)
+    return _moments(chances)
+
+
+def _gains(wager: str, line: Line, stake: int) -> list[tuple[Fraction, Fraction]]:
+    """What a line gains, each with its chance: of lines with Dynamic Pays half are drawn. `stake` does not return."""
+    if wager == "envy":
+        return [(Fraction(line.envy), Fraction(1))]
+    if isinstance(line.pay, str):
+        return [(Fraction(-1), Fraction(1))]
+    drawn = [(Fraction(pay - stake), Fraction(1, 2 * len(line.dynamic))) for pay in line.dynamic]
+    return [(Fraction(line.pay - stake), Fraction(1, 2) if drawn else Fraction(1)), *drawn]
+
+
+def _moments(chances: Mapping[Fraction, Fraction]) -> Odds:
+    mean = sum((value * chance for value, chance in chances.items()), Fraction(0))
+    variance = sum(((value - mean) ** 2 * chance for value, chance in chances.items()), Fraction(0))
+    third = sum(((value - mean) ** 3 * chance for value, chance in chances.items()), Fraction(0))
+    return Odds(mean, variance, third)

@@ -1,0 +1,245 @@
+"""The meters: what each one held whenever it was counted, rebuilt from transfers, and what every hit did to it.
+
+A meter's stream is followed from event to event. What a hit saw is known exactly, and from it what it had to pay, how
+the meter began anew, and what each event of the stream had to move; in the end what waits is pending, and nobody else
+has touched the meter's accounts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from highcardflush.house.audit.books import Books, Event, Move
+from highcardflush.house.audit.counting import Desk, Meter, Stands, after, count, flow, moved, overflow, saw
+from highcardflush.house.audit.findings import Covered, Finding, differs, guarded, say
+from highcardflush.house.audit.linked import check_tables
+from highcardflush.house.audit.people import CLOCKS_MICROS
+from highcardflush.house.audit.rules import Rulebooks
+from highcardflush.house.audit.terms import KEYS, LATER, Era, meter_terms
+from highcardflush.house.audit.winning import judge_hit, same_command
+
+
+def check(books: Books, covered: Covered) -> Iterator[Finding]:
+    desk = Desk(books, Rulebooks(books), covered)
+    meters: dict[str, Meter] = {}
+    for stream in books.streams("meter/"):
+        meter = meters[stream.removeprefix("meter/")] = Meter(stream.removeprefix("meter/"))
+        covered["meters"] += 1
+        for event in books.events(stream):
+            yield from guarded(event, _event(desk, meter, event))
+        yield from _end(desk, meter)
+    yield from check_tables(books, desk.rulebooks, {meter.name: meter.times for meter in meters.values()}, covered)
+
+
+def _event(desk: Desk, meter: Meter, event: Event) -> Iterator[Finding]:
+    body = event.body()
+    if (event.kind == "create") != (event.seq == 1):
+        yield Finding(event.where, "the first event of a meter", event.kind, "create")
+    yield from _HANDLERS[event.kind](desk, meter, event, body)
+
+
+# --- each kind of event --------------------------------------------------------------------------
+
+
+def _create(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    meter.parameters = dict(body["parameters"])
+    seed = meter.parameters["seed_micros"]
+    meter.times.eras.append(Era(event.at, meter_terms(meter.parameters)))
+    yield from moved(event, [] if meter.bonus else [(meter.account("advances"), meter.account("meter"), seed)])
+    yield from differs(event.where, "the cut of a new meter", body["cut"], {})
+    yield from after(meter, event, body, Stands(seed))
+
+
+def _link(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    yield from moved(event, [])
+    table, links = body["table"], event.kind == "link"
+    yield from differs(event.where, f"{table} linked before", meter.linked.get(table, False), not links)
+    meter.linked[table] = links
+
+
+def _change(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    yield from moved(event, [])
+    key, value = body["key"], body["after"]
+    if key not in KEYS:
+        yield Finding(event.where, "the parameter that changes", say(key), "one of " + ", ".join(KEYS))
+        return
+    yield from differs(event.where, f"{key} before", body["before"], meter.parameters[key])
+    yield from differs(event.where, f"when {key} changes", body["applies"], "next-win" if key in LATER else "now")
+    if body["applies"] == "next-win":
+        meter.waiting[key] = value
+        return
+    if key == "limit_micros" and value is not None:
+        least = _display_at_least(desk, meter, event)
+        if value < least:
+            yield Finding(event.where, "a limit", f"{value} micros", f"{least} micros or more: what was displayed")
+    meter.parameters[key] = value
+    meter.times.eras.append(Era(event.at, meter_terms(meter.parameters)))
+
+
+def _display_at_least(desk: Desk, meter: Meter, event: Event) -> int:
+    """What was displayed for certain: contributions well before this event, less all that can have gone by then."""
+    amount, account = meter.stands.amount, meter.account("meter")
+    for table in meter.linked:
+        stream = f"table/{table}"
+        for column, sign, at in (("target", 1, event.at - CLOCKS_MICROS), ("source", -1, event.at + CLOCKS_MICROS)):
+            ((micros,),) = desk.books.rows(
+                "SELECT COALESCE(SUM(t.micros), 0) FROM transfers t"
+                " JOIN events e ON e.stream = t.stream AND e.seq = t.seq"
+                f" WHERE t.{column} = ? AND t.stream = ? AND t.seq > ? AND e.at <= ?",
+                account,
+                stream,
+                meter.cut.get(stream, 0),
+                at,
+            )
+            amount += sign * int(micros)
+    limit = meter.parameters["limit_micros"]
+    return min(amount, limit) if limit is not None else amount
+
+
+def _checkpoint(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    counted, findings = count(desk, meter, event, body)
+    yield from findings
+    yield from moved(event, [overflow(meter, counted)])
+    yield from after(meter, event, body, counted.display)
+
+
+def _vote(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    """Enough approvals pay the win from what is pending; enough refusals give it back to where it came from."""
+    win = meter.wins[body["win"] - 1]
+    pending, moves = meter.account("pending"), list[Move]()
+    if body["outcome"] == "paid":
+        moves = [(pending, win.account, win.micros)]
+    elif body["outcome"] == "returned":
+        mine = win.micros - win.from_house
+        counted, findings = count(desk, meter, event, body)
+        yield from findings
+        moves = [overflow(meter, counted), (pending, meter.account("meter"), mine), (pending, "house", win.from_house)]
+        # A bonus jackpot's display is no money; it was lowered for a win that is none.
+        yield from after(meter, event, body, counted.display.plus(win.micros if meter.bonus else mine))
+    if body["outcome"] != "waiting":
+        if not win.waits:
+            yield Finding(event.where, f"win {body['win']}", "a win that was decided", "one that waits")
+        win.waits = False
+    yield from moved(event, moves)
+
+
+def _propose(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    yield from moved(event, [])
+    meter.corrections[body["correction"]] = (body["amount_micros"], body["reserve_micros"])
+
+
+def _approve(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    amount, reserve = meter.corrections[body["correction"]]
+    counted, findings = count(desk, meter, event, body)
+    yield from findings
+    yield from saw(event, body, counted.display)
+    advances = meter.account("advances")
+    moves = [
+        overflow(meter, counted),
+        (advances, meter.account("meter"), amount),
+        (advances, meter.account("reserve"), reserve),
+    ]
+    yield from moved(event, moves)
+    yield from after(meter, event, body, counted.display.plus(amount, reserve))
+
+
+def _make_good(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    """What a round had fed and another table has won since: the house puts it back before the round takes it out."""
+    stream = f"table/{body['table']}"
+    cause = desk.books.event(stream, body["seq"])
+    if cause is None or cause.kind not in ("settle", "void"):
+        read = cause.kind if cause else "no event"
+        yield Finding(event.where, f"what {stream} {body['seq']} is", read, "a settle or a void")
+    else:
+        yield from same_command(event, cause)
+    counted, findings = count(desk, meter, event, body)
+    yield from findings
+    ((lock,),) = desk.books.rows(
+        "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = ? AND seq < ?", stream, "lock", body["seq"]
+    )
+    fed = flow(desk, meter, stream, lock - 1, lock).amount
+    missing = fed - counted.display.amount
+    if missing <= 0:
+        yield Finding(event.where, "a make-good", f"a meter with {counted.display.amount} micros", f"less than {fed}")
+    yield from moved(
+        event, [overflow(meter, counted), (meter.account("advances"), meter.account("meter"), max(0, missing))]
+    )
+    yield from after(meter, event, body, counted.display.plus(max(0, missing)))
+
+
+def _display(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    if not meter.bonus:
+        yield Finding(event.where, "a display that is set", "a progressive meter", "a bonus jackpot")
+    yield from moved(event, [])
+    yield from differs(event.where, "the display before", body["before"], meter.stands.amount)
+    yield from after(meter, event, body, Stands(body["after"]))
+
+
+def _pause(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    yield from moved(event, [])
+    closed = meter.times.closed
+    stands = bool(closed) and closed[-1][1] is None
+    if event.kind == "resume":
+        if not stands:
+            yield Finding(event.where, "a resume", "an open meter", "a closed one")
+        else:
+            closed[-1] = (closed[-1][0], event.at)
+    elif not stands:
+        closed.append((event.at, None))
+
+
+def _still(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    yield from moved(event, [])
+
+
+# --- the end of the stream -----------------------------------------------------------------------
+
+
+def _end(desk: Desk, meter: Meter) -> Iterator[Finding]:
+    """The balances of its accounts, and that nobody else has touched them."""
+    flows = [flow(desk, meter, f"table/{table}", meter.cut.get(f"table/{table}", 0), None) for table in meter.linked]
+    stands = meter.stands.plus(sum(flow.amount for flow in flows), sum(flow.reserve for flow in flows))
+    waiting = sum(win.micros for win in meter.wins if win.waits)
+    expected = {"pending": waiting} | ({} if _bonus(meter) else {"meter": stands.amount, "reserve": stands.reserve})
+    for kind, micros in expected.items():
+        account = meter.account(kind)
+        yield from differs(account, "its balance in micros", _balance(desk.books, account), micros)
+    known = {meter.account("meter"), *(f"table/{table}" for table in meter.linked)}
+    for kind in ("meter", "reserve", "advances", "pending"):
+        account = meter.account(kind)
+        for side in ("source", "target"):
+            for (stream,) in desk.books.rows(f"SELECT DISTINCT stream FROM transfers WHERE {side} = ?", account):
+                if stream not in known:
+                    yield Finding(account, "moved by a stranger", stream, "its own stream and linked tables")
+
+
+def _bonus(meter: Meter) -> bool:
+    return bool(meter.parameters.get("bonus"))
+
+
+def _balance(books: Books, account: str) -> int:
+    sums = [
+        books.rows(f"SELECT COALESCE(SUM(micros), 0) FROM transfers WHERE {side} = ?", account)[0][0]
+        for side in ("target", "source")
+    ]
+    return int(sums[0]) - int(sums[1])
+
+
+_HANDLERS = {
+    "create": _create,
+    "link": _link,
+    "unlink": _link,
+    "change": _change,
+    "checkpoint": _checkpoint,
+    "hit": judge_hit,
+    "vote": _vote,
+    "propose": _propose,
+    "reject": _still,
+    "approve": _approve,
+    "make-good": _make_good,
+    "display": _display,
+    "pause": _pause,
+    "fail": _pause,
+    "resume": _pause,
+}

@@ -1,0 +1,146 @@
+"""Who was what when, as the office tells it; and who may do what, written anew from docs/books.md.
+
+A person's life is a list of spans. Other streams have their own clocks, those of several machines perhaps, so a
+role counts for an event if it was held within a few seconds of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from highcardflush.house.audit.books import Books, Event
+from highcardflush.house.audit.findings import Covered, Finding, differs, guarded
+
+CLOCKS_MICROS = 5_000_000
+"""How far the clocks of two machines may be apart."""
+ROLES = ("player", "dealer", "supervisor", "cashier", "auditor", "administrator")
+
+_SEAT = {"sit", "leave", "wagers", "clear", "fold", "raise"}
+_DEALER = {"open", "lock", "dice", "dynamic", "deal", "hand", "time-out", "settle"}
+_SUPERVISOR = {"void", "void-hand"}
+_METER = {"vote", "propose", "approve", "reject", "pause", "fail", "resume", "checkpoint", "display"}
+MAY: dict[str, dict[str, set[str]]] = {
+    "table": {
+        "player": _SEAT | {"seed"},
+        "dealer": _SEAT | _DEALER,
+        "supervisor": _SEAT | _DEALER | _SUPERVISOR,
+        "administrator": {"create", "change"},
+    },
+    "meter": {"supervisor": _METER, "administrator": {"create", "change"}},
+    "cage": {"cashier": {"buy-in", "cash-out"}},
+    "office": {"administrator": {"found", "new-key", "person", "role", "disable", "enable"}},
+}
+"""What each role may do in each kind of stream, by the kind of event."""
+FOLLOWS: dict[str, set[str]] = {
+    "dealer": {"hit", "make-good", "checkpoint"},
+    "supervisor": {"hit", "make-good", "checkpoint"},
+    "administrator": {"link", "unlink"},
+}
+"""What a command to a table may bring about in a meter's stream: events without a key."""
+OWN = _SEAT | {"seed"}
+"""What a player does for the own seat only, and others only at a physical table."""
+
+
+class Span(Struct):
+    """A time in which somebody had a role. The last one has no end."""
+
+    role: str
+    start: int
+    end: int | None = None
+
+
+class Person(Struct):
+    role: str
+    active: bool = True
+    spans: list[Span] = []
+
+    def begin(self, role: str, at: int) -> None:
+        self.stop(at)
+        self.role, self.active = role, True
+        self.spans.append(Span(role, at))
+
+    def stop(self, at: int) -> None:
+        self.active = False
+        if self.spans and self.spans[-1].end is None:
+            self.spans[-1].end = at
+
+    def was(self, role: str, at: int) -> bool:
+        return any(
+            span.role == role
+            and span.start - CLOCKS_MICROS <= at
+            and (span.end is None or at <= span.end + CLOCKS_MICROS)
+            for span in self.spans
+        )
+
+
+People = dict[str, Person]
+
+
+def read_people(books: Books, people: People, covered: Covered) -> Iterator[Finding]:
+    """Fill in everybody; what the office cannot have done is found on the way."""
+    for event in books.events("office"):
+        yield from guarded(event, _office(people, event))
+    covered["people"] += len(people)
+    rows = {name: (role, bool(active)) for name, role, active in books.rows("SELECT name, role, active FROM people")}
+    for name in sorted({**rows, **people}):
+        stands = (people[name].role, people[name].active) if name in people else None
+        yield from differs(f"people {name}", "its row", rows.get(name), stands)
+
+
+def _office(people: People, event: Event) -> Iterator[Finding]:
+    body = event.body()
+    if event.kind == "found":
+        yield from differs(event.where, "the founding of the house", event.seq, 1)
+        return
+    if event.seq == 1:
+        yield Finding(event.where, "the first event of the office", event.kind, "found")
+    if event.kind == "new-key":
+        yield from _reason(event, body)
+    else:
+        yield from _PEOPLE[event.kind](people, event, body)
+
+
+def _added(people: People, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    if body["name"] in people:
+        yield Finding(event.where, "a person is added", f"{body['name']}, who is there", "a new name")
+    people[body["name"]] = person = Person(body["role"])
+    person.begin(body["role"], event.at)
+    yield from _known_role(event, body["role"])
+
+
+def _changed(people: People, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    person = people[body["name"]]
+    yield from differs(event.where, f"the role of {body['name']} before", body["before"], person.role)
+    yield from _known_role(event, body["after"])
+    yield from _reason(event, body)
+    if person.active:
+        person.begin(body["after"], event.at)
+    person.role = body["after"]
+
+
+def _disabled(people: People, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    yield from _reason(event, body)
+    people[body["name"]].stop(event.at)
+
+
+def _enabled(people: People, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    person = people[body["name"]]
+    yield from _reason(event, body)
+    if not person.active:
+        person.begin(person.role, event.at)
+
+
+_PEOPLE = {"person": _added, "role": _changed, "disable": _disabled, "enable": _enabled}
+
+
+def _known_role(event: Event, role: str) -> Iterator[Finding]:
+    if role not in ROLES:
+        yield Finding(event.where, "a role", role, "one of " + ", ".join(ROLES))
+
+
+def _reason(event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    if not str(body["reason"]).strip():
+        yield Finding(event.where, f"the reason of this {event.kind}", "nothing", "a reason")

@@ -1,0 +1,104 @@
+"""What a round's facts must have moved: an auditor's own reading of docs/books.md, from the JSON alone.
+
+A posting is (source, target, micro-dollars); what goes from one account to another within one event is one sum. Nothing
+of the engine or of the house's posting is used: this file and theirs agree because both are right.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from highcardflush.house.audit.books import Move
+
+MICROS = 10_000
+"""Micro-dollars in a cent."""
+WHOLE = 10_000
+"""Basis points of a 100 % win."""
+Told = Mapping[str, Any]
+
+
+class Accounts(Struct, frozen=True):
+    """The accounts of one round: whose each seat is, and which meter each level is."""
+
+    table: str
+    seats: dict[int, str | None]
+    meters: dict[str, str]
+
+    @property
+    def play(self) -> str:
+        return f"play/{self.table}"
+
+    def seat(self, number: int) -> str:
+        player = self.seats[number]
+        return f"chips/{self.table}" if player is None else f"wallet/{player}"
+
+
+def totals(moves: Iterable[Move]) -> dict[tuple[str, str], int]:
+    """Each way with its sum; what is below zero goes the other way, and nothing is no transfer."""
+    found: Counter[tuple[str, str]] = Counter()
+    for source, target, micros in moves:
+        way = (source, target) if micros >= 0 else (target, source)
+        found[way] += abs(micros)
+    return {way: micros for way, micros in found.items() if micros}
+
+
+def told_moves(accounts: Accounts, told: Iterable[Told]) -> list[Move]:
+    """What the facts of one event move, from the lock on."""
+    moves: list[Move] = []
+    for fact in told:
+        posting = _POSTINGS.get(fact["type"])
+        if posting:
+            moves += posting(accounts, fact)
+    return moves
+
+
+def _raised(accounts: Accounts, fact: Told) -> list[Move]:
+    return [(accounts.seat(fact["seat"]), accounts.play, fact["amount-cents"] * MICROS)]
+
+
+def _contributed(accounts: Accounts, fact: Told) -> list[Move]:
+    name, amount = accounts.meters[fact["meter"]], fact["amount"]
+    return [
+        ("house", f"meter/{name}", amount["amount_micros"]),
+        ("house", f"reserve/{name}", amount["reserve_micros"]),
+    ]
+
+
+def _reversed(accounts: Accounts, fact: Told) -> list[Move]:
+    return [(target, source, micros) for source, target, micros in _contributed(accounts, fact)]
+
+
+def _meter_moved(accounts: Accounts, fact: Told) -> list[Move]:
+    name, move = accounts.meters[fact["meter"]], fact["move"]
+    meter, house = f"meter/{name}", -move["house_micros"]
+    if move["kind"] == "reseed":
+        return [(f"advances/{name}", meter, house), (f"reserve/{name}", meter, -move["reserve_micros"])]
+    winner = f"pending/{name}" if move["percent_bp"] == WHOLE else accounts.seat(move["seat"])
+    # What the house does not pay the meter pays; where the house pays all, a meter that falls is only a display.
+    return [("house", winner, house), (meter, winner, move["player_cents"] * MICROS - house)]
+
+
+def _settled(accounts: Accounts, fact: Told) -> list[Move]:
+    result = fact["result"]
+    stake, paid, net = result["stake-cents"], result["paid-cents"], result["net-cents"]
+    if net not in (paid, paid - stake):
+        raise ValueError(f"net {net} of a stake of {stake} that was paid {paid}")
+    owner = accounts.seat(result["seat"])
+    back = owner if net == paid else "house"
+    return [
+        (accounts.play, back, stake * MICROS),
+        ("house", owner, (paid - result["meter-cents"]) * MICROS),
+    ]
+
+
+_POSTINGS = {
+    "Raised": _raised,
+    "Contributed": _contributed,
+    "ContributionReversed": _reversed,
+    "MeterMoved": _meter_moved,
+    "WagerSettled": _settled,
+}

@@ -1,0 +1,318 @@
+"""The rounds: every one that is over is played again from its events, to the same bytes, and its chance is proven.
+
+The engine is the rules; what is checked here is that the books hold a round that the rules allow, told as it was,
+and that deck, dice and Dynamic Pays came from the seed that was committed to before anybody bet. A round needs its
+own events only, so a table's stream is read once, a round at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from highcardflush.errors import HcfError
+from highcardflush.fairness import shuffle, verify
+from highcardflush.game import State, open_round, step, write_round
+from highcardflush.game.actions import Action, Deal
+from highcardflush.game.events import Event as Told
+from highcardflush.house.audit.books import Books, Event
+from highcardflush.house.audit.findings import MALFORMED, Covered, Finding, Note, differs, guarded, say, unreadable
+from highcardflush.house.audit.people import CLOCKS_MICROS
+from highcardflush.house.audit.rules import Rulebooks
+from highcardflush.house.audit.wire import action_bytes, read_action, read_meters, read_parts, read_rulebook, told_bytes
+from highcardflush.rulebook.load import configure
+from highcardflush.rulebook.model import Rulebook
+
+SEALED = ("hand", "fold", "raise", "time-out", "void-hand")
+ACTIONS = {
+    "wagers": "PlaceWagers",
+    "clear": "ClearWagers",
+    "dice": "RollDice",
+    "lock": "Lock",
+    "dynamic": "DrawDynamic",
+    "deal": "Deal",
+    "hand": "DealHand",
+    "fold": "Fold",
+    "raise": "Raise",
+    "time-out": "TimeOut",
+    "void-hand": "VoidHand",
+    "settle": "Settle",
+    "void": "Void",
+}
+"""The engine's action of each kind of event."""
+DEAL = b'{"type":"Deal"}'
+"""A deal as it is written: its deck follows from the seeds."""
+
+
+class Config(Struct, frozen=True):
+    """How a table plays, and the number of the event that says so."""
+
+    seq: int
+    physical: bool
+    meters: dict[str, str]
+    rulebook: Rulebook
+
+
+class Opened(Struct, frozen=True):
+    """What a sealed event held, as the last event of its round tells."""
+
+    seq: int
+    action: msgspec.Raw
+    told: msgspec.Raw
+
+
+class Replay(Struct):
+    """A round while it is played again."""
+
+    rulebook: Rulebook
+    state: State
+    opened: dict[int, Opened]
+    seed: bytes | None
+    player_seeds: tuple[bytes, ...]
+
+
+def check(books: Books, covered: Covered) -> Iterator[Finding]:
+    rulebooks, new_keys = Rulebooks(books), [event.at for event in books.events("office", "new-key")]
+    for stream in books.streams("table/"):
+        config: Config | None = None
+        number, events = 0, list[Event]()
+        for event in books.events(stream):
+            if event.kind in ("create", "change"):
+                try:
+                    config = _config(event)
+                    yield from _rulebook(event, config)
+                except MALFORMED as error:
+                    yield unreadable(event, error)
+                continue
+            if event.kind == "open":
+                number, events = number + 1, []
+            events.append(event)
+            if event.kind in ("settle", "void"):
+                covered["rounds"] += 1
+                if config is not None:
+                    yield from guarded(event, _round(rulebooks, new_keys, number, config, events, covered))
+                events = []
+        covered["live rounds"] += any(event.kind == "open" for event in events)
+
+
+def _config(event: Event) -> Config:
+    parts = read_parts(read_parts(event.text)["config"])  # type: ignore[arg-type]
+    plain = msgspec.json.decode
+    return Config(event.seq, plain(parts["physical"]), plain(parts["meters"]), read_rulebook(parts["rulebook"]))
+
+
+def _rulebook(event: Event, config: Config) -> Iterator[Finding]:
+    """The rulebook is what its own hash says."""
+    fresh = configure(config.rulebook)
+    yield from differs(event.where, "the hash of the table's rules", config.rulebook.table_hash, fresh.table_hash)
+
+
+# --- one round -----------------------------------------------------------------------------------
+
+
+def _round(
+    rulebooks: Rulebooks, new_keys: list[int], number: int, config: Config, events: list[Event], covered: Covered
+) -> Iterator[Finding]:
+    first, last = events[0], events[-1]
+    if first.kind != "open":
+        yield Finding(last.where, f"a {last.kind} without a round", "no open before it", "a round that was opened")
+        return
+    begun, ended = first.body(), last.body()
+    yield from _head(number, config, first, begun, last, ended)
+    replay = _begin(rulebooks, first, last)
+    yield from _rules(first, begun, replay.rulebook)
+    lost = ended.get("lost", False)
+    yield from _sealed(events, last, replay, lost=lost)
+    yield from _seeds(config, events, ended)
+    for event in events[1:]:
+        if event.kind in ("sit", "leave", "seed") or (lost and event.kind in ("deal", *SEALED)):
+            continue
+        try:
+            yield from _replayed(config, replay, event)
+        except MALFORMED as error:
+            yield unreadable(event, error)
+            return
+        covered["events"] += 1
+    yield from _record(last, ended, replay)
+    if lost:
+        yield from _lost(new_keys, config, events, ended, covered)
+    else:
+        yield from _proof(config, begun, last, ended, replay, covered)
+
+
+def _head(
+    number: int, config: Config, first: Event, begun: dict[str, Any], last: Event, ended: dict[str, Any]
+) -> Iterator[Finding]:
+    yield from differs(first.where, "number of the round", begun["round"], number)
+    yield from differs(last.where, "number of the round", ended["round"], number)
+    yield from differs(first.where, "configuration", begun["config"], config.seq)
+    meters = {level: shown["meter"] for level, shown in begun["meters"].items()}
+    yield from differs(first.where, "meters of the round", meters, config.meters)
+    if (begun["commitment"] is None) != config.physical:
+        expected = "none: the cards are real" if config.physical else "the hash of a seed"
+        yield Finding(first.where, "commitment", say(begun["commitment"]), expected)
+
+
+def _begin(rulebooks: Rulebooks, first: Event, last: Event) -> Replay:
+    """The round as it was opened, under the rules that were in force."""
+    begun, ended = first.body(), last.body()
+    rulebook = rulebooks.of(first)
+    opened = msgspec.json.decode(read_parts(last.text)["opened"], type=list[Opened])
+    seeds = tuple(bytes.fromhex(ended["player_seeds"][seat]) for seat in sorted(ended["player_seeds"], key=int))
+    seed = bytes.fromhex(ended["seed"]) if ended["seed"] is not None else None
+    return Replay(
+        rulebook, open_round(rulebook, read_meters(begun["meters"])), {each.seq: each for each in opened}, seed, seeds
+    )
+
+
+def _rules(first: Event, begun: dict[str, Any], rulebook: Rulebook) -> Iterator[Finding]:
+    expected = (rulebook.name, rulebook.version, rulebook.sha256, rulebook.table_hash)
+    read = tuple(begun["rulebook"].get(key) for key in ("name", "version", "sha256", "table"))
+    yield from differs(first.where, "rulebook: name, version and hashes", read, expected)
+
+
+def _sealed(events: list[Event], last: Event, replay: Replay, *, lost: bool) -> Iterator[Finding]:
+    """What was sealed lies open, each event once, and nothing else does; nothing at all where the key was lost."""
+    sealed = [event.seq for event in events if event.kind in SEALED and not lost]
+    yield from differs(last.where, "the events that were opened", list(replay.opened), sealed)
+    for event in events:
+        if (event.sealed is not None) != (event.kind in SEALED or (event.kind == "open" and _virtual(event))):
+            read = "sealed" if event.sealed is not None else "in the clear"
+            yield Finding(event.where, f"the seal of this {event.kind}", read, "the other")
+        elif event.kind in SEALED and set(event.body()) != {"seat"}:
+            yield Finding(event.where, f"what this {event.kind} tells", ", ".join(event.body()), "its seat alone")
+
+
+def _virtual(event: Event) -> bool:
+    return event.body()["commitment"] is not None
+
+
+def _seeds(config: Config, events: list[Event], ended: dict[str, Any]) -> Iterator[Finding]:
+    """The players' seeds as they were named, those in play, before the lock."""
+    named: dict[str, str] = {}
+    lock = None
+    for event in events:
+        if event.kind == "seed":
+            body = event.body()
+            named[str(body["seat"])] = body["seed"]
+            if lock or config.physical:
+                yield Finding(event.where, "a player's seed", "after the lock", "before it, at a virtual table")
+        elif event.kind == "lock":
+            lock = event
+    if lock is not None:
+        locked = lock.body()["player_seeds"]
+        yield from differs(lock.where, "the players' seeds", locked, {seat: named.get(seat, "") for seat in locked})
+        yield from differs(events[-1].where, "the players' seeds", ended["player_seeds"], locked)
+
+
+def _replayed(config: Config, replay: Replay, event: Event) -> Iterator[Finding]:
+    """One event of the round, stepped again: the same facts, to the byte."""
+    parts = read_parts(event.text)
+    raw, told = parts.get("action"), parts.get("told")
+    if event.kind in SEALED:
+        opened = replay.opened[event.seq]
+        raw, told = opened.action, opened.told
+    if event.kind not in ACTIONS or raw is None:
+        yield Finding(event.where, "in the middle of a round", event.kind, "a step of the round")
+        return
+    action = _action(replay, event, raw)
+    yield from differs(event.where, "the action", type(action).__name__, ACTIONS[event.kind])
+    yield from _who(config, event, action)
+    written = action_bytes(action) if event.kind != "deal" else DEAL
+    yield from differs(event.where, "the action as written", bytes(raw).decode(), written.decode())
+    if event.kind in SEALED:
+        yield from differs(event.where, "the seat", event.body()["seat"], getattr(action, "seat", None))
+    replay.state, facts = step(replay.rulebook, replay.state, action)
+    yield from _same_told(event, bytes(told) if told is not None else None, facts)
+    if event.kind == "lock":
+        in_play = [str(seat.number) for seat in replay.state.seats]
+        yield from differs(event.where, "the seats that have a seed", list(event.body()["player_seeds"]), in_play)
+
+
+def _who(config: Config, event: Event, action: Action) -> Iterator[Finding]:
+    """Cards are keyed in at a physical table alone; who voids is named."""
+    if event.kind == ("deal" if config.physical else "hand"):
+        yield Finding(event.where, "cards", event.kind, "hands keyed in" if config.physical else "a deal from the seed")
+    if event.kind in ("void", "void-hand"):
+        yield from differs(event.where, "who decided it", getattr(action, "by", None), event.actor)
+
+
+def _action(replay: Replay, event: Event, raw: msgspec.Raw) -> Action:
+    if event.kind != "deal":
+        return read_action(raw)
+    if replay.seed is None:
+        raise ValueError("a deck without a seed")
+    return Deal(shuffle(replay.seed, replay.player_seeds))
+
+
+def _same_told(event: Event, read: bytes | None, facts: tuple[Told, ...]) -> Iterator[Finding]:
+    expected = told_bytes(facts)
+    if event.kind == "deal":
+        if read is not None:
+            yield Finding(event.where, "what the deal tells", say(read.decode()), "nothing: the cards are secret")
+    elif read != expected:
+        yield Finding(event.where, f"what {event.kind} tells", *_first_difference(read or b"", expected))
+
+
+def _first_difference(read: bytes, expected: bytes) -> tuple[str, str]:
+    """Two texts from shortly before the place where they part."""
+    same = next(
+        (i for i, (a, b) in enumerate(zip(read, expected, strict=False)) if a != b), min(len(read), len(expected))
+    )
+    start = max(0, same - CONTEXT)
+    dots = "..." if start else ""
+    return tuple(dots + text[start : same + CONTEXT].decode(errors="replace") for text in (read, expected))  # type: ignore[return-value]
+
+
+CONTEXT = 60
+
+
+def _record(last: Event, ended: dict[str, Any], replay: Replay) -> Iterator[Finding]:
+    expected = write_round(replay.rulebook, replay.state, with_hash=True)
+    if ended["record"] != expected:
+        read, right = _first_difference(str(ended["record"]).encode(), expected.encode())
+        yield Finding(last.where, "the record of the round", read, right)
+
+
+def _proof(
+    config: Config, begun: dict[str, Any], last: Event, ended: dict[str, Any], replay: Replay, covered: Covered
+) -> Iterator[Finding]:
+    """Commitment, dice and Dynamic Pays from the seeds; the deck was dealt from them above."""
+    if config.physical:
+        yield from differs(last.where, "seed", ended["seed"], None)
+        return
+    if replay.seed is None:
+        yield Finding(last.where, "the seed of the round", "nothing", "what was committed to")
+        return
+    covered["proofs"] += 1
+    state = replay.state
+    try:
+        verify(
+            replay.seed,
+            begun["commitment"],
+            replay.player_seeds,
+            dice=state.dice,
+            dynamic=state.dynamic,
+            table=replay.rulebook.table("progressive"),
+        )
+    except HcfError as error:
+        yield Finding(last.where, f"the proof: {error.message}", say(error.read), say(error.expected))
+
+
+def _lost(
+    new_keys: list[int], config: Config, events: list[Event], ended: dict[str, Any], covered: Covered
+) -> Iterator[Finding]:
+    """A round that could not be opened again: void, after the office had to make a new key, and counted."""
+    first, last = events[0], events[-1]
+    yield from differs(last.where, "how a round ends whose key was lost", last.kind, "void")
+    yield from differs(last.where, "the seed of a round whose key was lost", ended["seed"], None)
+    if not any(first.at - CLOCKS_MICROS <= at <= last.at + CLOCKS_MICROS for at in new_keys):
+        yield Finding(
+            last.where, "the key of the round was lost", "no new key in the office", "a new-key since its open"
+        )
+    if not config.physical:
+        covered["commitments never revealed"] += 1
+        yield Note(last.where, "a commitment that was never revealed", "a void round without its seed", "its seed")

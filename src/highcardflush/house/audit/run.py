@@ -1,0 +1,94 @@
+"""The whole audit: every check in its order, on one view of the books, none stopping another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from highcardflush.house.audit import answers, approvals, chain, heads, hold, ledger, meters, rounds
+from highcardflush.house.audit.books import Books, Reader
+from highcardflush.house.audit.findings import MALFORMED, Check, Finding, Note, say_error
+from highcardflush.house.audit.heads import Heads
+
+KEPT = 1_000
+"""Findings of one check that are kept; the others are counted."""
+Progress = Callable[[str, int, int], None]
+"""Told the check, how many events it has read, and how many there are; at the end with `LAST` for a check."""
+LAST = ""
+
+
+class Checked(Struct):
+    """One check, done."""
+
+    name: str
+    covered: dict[str, int]
+    wrong: int = 0
+    """How many findings there were, kept or not."""
+    findings: list[Finding] = []
+    notes: list[Note] = []
+
+
+class Report(Struct):
+    """What an audit found."""
+
+    checks: list[Checked]
+    hold: list[hold.Hold]
+    heads: Heads | None
+
+    @property
+    def wrong(self) -> int:
+        return sum(check.wrong for check in self.checks)
+
+
+def audit(
+    reader: Reader, *, known: Heads | None = None, export_at: int | None = None, progress: Progress | None = None
+) -> Report:
+    """Check everything. `known` are heads that were exported before; `export_at` is the time of those to export now."""
+    rows = hold.empty()
+    checks: dict[str, Check] = {
+        "chain": chain.check,
+        "answers": answers.check,
+        "ledger": ledger.check,
+        "meters": meters.check,
+        "approvals": approvals.check,
+        "rounds": rounds.check,
+        "hold": hold.against(rows),
+    }
+    if known is not None:
+        checks = {"heads": heads.against(known), **checks}
+    ((events,),) = reader.read("SELECT COUNT(*) FROM events")
+    done = [_run(name, check, reader, int(events), progress) for name, check in checks.items()]
+    if progress:
+        progress(LAST, 0, 0)
+    exported = heads.read_heads(Books(reader), export_at) if export_at is not None else None
+    return Report(done, list(rows.values()), exported)
+
+
+def _run(name: str, check: Check, reader: Reader, events: int, progress: Progress | None) -> Checked:
+    read = 0
+
+    def tell(more: int) -> None:
+        nonlocal read
+        read += more
+        if progress:
+            progress(name, read, events)
+
+    covered: Counter[str] = Counter()
+    checked = Checked(name, covered)
+    try:
+        for found in check(Books(reader, tell), covered):
+            _note(checked, found)
+    except MALFORMED as error:
+        _note(checked, Finding(name, "the check broke off", say_error(error), "books that can be read"))
+    return checked
+
+
+def _note(checked: Checked, found: Finding) -> None:
+    if isinstance(found, Note):
+        checked.notes.append(found)
+        return
+    checked.wrong += 1
+    if len(checked.findings) < KEPT:
+        checked.findings.append(found)

@@ -1,0 +1,109 @@
+"""What governs a meter: the terms of a round, from its rulebook and settings, and the meter's own over time.
+
+A round is settled under the terms with which it was opened, whatever has changed since (clause S8). The settings
+that it was opened with must say what the meter said then.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from highcardflush.house.audit.books import Event
+from highcardflush.house.audit.people import CLOCKS_MICROS
+from highcardflush.house.audit.rules import Rulebooks
+from highcardflush.rulebook.model import MeterPlan, Rulebook
+
+LATER = ("rate_bp", "reserve_rate_bp", "hits")
+"""Parameters that wait for the next 100 % win."""
+KEYS = (*LATER, "reseed_micros", "limit_micros", "second_above_micros")
+"""Parameters that may change at all."""
+
+
+class Terms(Struct, frozen=True):
+    """For which bet a meter is, and how it is fed, won and begun anew."""
+
+    paytable: str
+    base_cents: int
+    level: str
+    bonus: bool
+    hits: str
+    reseed_micros: int
+    rate_bp: int
+    reserve_rate_bp: int
+
+
+class Round(Struct, frozen=True):
+    """What a round was opened with: each level's meter and terms, and the order in which hands are settled."""
+
+    meters: dict[str, str]
+    terms: dict[str, Terms]
+    order: tuple[int, ...]
+    closed: str | None
+
+
+class Era(Struct, frozen=True):
+    """The terms of a meter from one moment on."""
+
+    at: int
+    terms: Terms
+
+
+class MeterTimes(Struct):
+    """A meter's past: its eras, and the spans in which its side bet was closed (the last may have no end)."""
+
+    eras: list[Era] = []
+    closed: list[tuple[int, int | None]] = []
+
+    def had(self, terms: Terms, at: int) -> bool:
+        """Whether these were the terms at that time, give or take what clocks differ."""
+        ends = [era.at for era in self.eras[1:]] + [None]
+        return any(
+            era.terms == terms and era.at - CLOCKS_MICROS <= at and (end is None or at <= end + CLOCKS_MICROS)
+            for era, end in zip(self.eras, ends, strict=True)
+        )
+
+    def was_closed(self, at: int) -> bool:
+        """Whether it was closed beyond doubt."""
+        return any(
+            start + CLOCKS_MICROS < at and (end is None or at < end - CLOCKS_MICROS) for start, end in self.closed
+        )
+
+
+def meter_terms(parameters: dict[str, Any]) -> Terms:
+    return Terms(*(parameters[field] for field in Terms.__struct_fields__))
+
+
+def round_terms(rulebook: Rulebook, level: str) -> Terms:
+    """The terms of one level as a table's rulebook has them; amounts there are for a bet of $1."""
+    offer, table = rulebook.offer("progressive"), rulebook.table("progressive")
+    if offer is None or table is None:
+        raise ValueError("no progressive is offered")
+    prefix = "" if level == "progressive" else level.replace("-", "_") + "_"
+    printed, settings = table.meters.get(level, MeterPlan()), rulebook.settings
+
+    def chosen(key: str, otherwise: int | None) -> int:
+        value = getattr(settings, prefix + key)
+        return int(value if value is not None else otherwise or 0)
+
+    bonus = rulebook.jackpot_mode == "bonus"
+    reseed = chosen("reseed", chosen("seed", printed.seed))
+    return Terms(
+        paytable=table.full_id,
+        base_cents=int(offer.base),
+        level=level,
+        bonus=bonus,
+        hits=getattr(settings, prefix + "hits") or settings.hits,
+        reseed_micros=reseed * int(offer.base) * 100,
+        rate_bp=0 if bonus else chosen("rate", printed.rate),
+        reserve_rate_bp=0 if bonus else chosen("reserve_rate", printed.reserve_rate),
+    )
+
+
+def round_of(rulebooks: Rulebooks, opening: Event) -> Round:
+    """What an `open` says of its meters."""
+    body, rulebook = opening.body(), rulebooks.of(opening)
+    meters = {level: shown["meter"] for level, shown in body["meters"].items()}
+    terms = {level: round_terms(rulebook, level) for level in meters}
+    return Round(meters, terms, rulebook.settlement.seats, body["closed"])

@@ -1,0 +1,147 @@
+"""A hit: what it saw, what it had to pay by an auditor's own arithmetic, who won, and that its settlement agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from highcardflush.house.audit.books import Books, Event
+from highcardflush.house.audit.counting import Desk, Meter, Stands, Win, after, count, moved, overflow, saw
+from highcardflush.house.audit.findings import Finding, differs
+from highcardflush.house.audit.hits import WHOLE, pay_meter
+from highcardflush.house.audit.postings import MICROS
+from highcardflush.house.audit.terms import Era, meter_terms, round_of
+
+
+def judge_hit(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    desk.covered["hits"] += 1
+    stream, settle = f"table/{body['table']}", desk.books.event(f"table/{body['table']}", body["seq"])
+    if settle is None or settle.kind != "settle":
+        yield Finding(event.where, f"what {stream} {body['seq']} is", settle.kind if settle else "no event", "a settle")
+        return
+    own = _own_moves(meter, settle)
+    counted, findings = count(desk, meter, event, body, own)
+    yield from findings
+    yield from saw(event, body, counted.display)
+    yield from differs(event.where, f"the cut of {stream}", body["cut"].get(stream), settle.seq)
+    yield from moved(event, [overflow(meter, counted)])
+    yield from _same_round(meter, event, body, settle)
+    yield from _paid(desk, meter, event, body, settle, counted.display)
+    yield from _wins(desk, meter, event, body, settle)
+    yield from _applied(meter, event, body)
+
+
+def _own_moves(meter: Meter, settle: Event) -> Stands:
+    """What the settlement itself took from the meter and put into it."""
+    found = {"meter": 0, "reserve": 0}
+    for source, target, micros in settle.transfers():
+        for kind in found:
+            found[kind] += micros * ((target == meter.account(kind)) - (source == meter.account(kind)))
+    return Stands(found["meter"], found["reserve"])
+
+
+def _same_round(meter: Meter, event: Event, body: dict[str, Any], settle: Event) -> Iterator[Finding]:
+    """Both events are of one command, and each names the other."""
+    told = settle.body()
+    yield from differs(settle.where, f"the hit of meter {meter.name}", told["hits"].get(meter.name), event.seq)
+    yield from differs(event.where, "the round of this hit", body["round"], told["round"])
+    yield from same_command(event, settle)
+
+
+def same_command(event: Event, cause: Event) -> Iterator[Finding]:
+    by, own = (cause.at, cause.actor, cause.role), (event.at, event.actor, event.role)
+    yield from differs(event.where, f"when and by whom {cause.where} was done", own, by)
+
+
+def _paid(
+    desk: Desk, meter: Meter, event: Event, body: dict[str, Any], settle: Event, display: Stands
+) -> Iterator[Finding]:
+    """The moves that the hands had to make, against those that the settlement tells and the hit repeats."""
+    told = settle.body()
+    opening = _opening(desk.books, settle)
+    terms = round_of(desk.rulebooks, opening)
+    level = next(level for level, name in terms.meters.items() if name == meter.name)
+    facts = [fact for fact in told["told"] if fact.get("meter") == level]
+    moves = [fact["move"] for fact in facts if fact["type"] == "MeterMoved"]
+    yield from differs(event.where, "the moves that this hit repeats", body["moves"], moves)
+    seen = told["action"]["meters"][level]
+    yield from differs(
+        settle.where,
+        f"meter {meter.name} as settled",
+        str(Stands(seen["amount_micros"], seen["reserve_micros"])),
+        str(display),
+    )
+    for fact in facts:
+        if fact["type"] == "ContributionReversed":
+            display = display.plus(-fact["amount"]["amount_micros"], -fact["amount"]["reserve_micros"])
+    hands = [(move["seat"], move["percent_bp"]) for move in moves if move["kind"] == "pay"]
+    hands.sort(key=lambda hand: terms.order.index(hand[0]))
+    paid = pay_meter(terms.terms[level], display.amount, display.reserve, hands)
+    for move, right in zip(moves, paid.moves, strict=False):
+        yield from differs(event.where, f"a move of seat {right.seat}", move, msgspec.to_builtins(right))
+    yield from differs(event.where, "how many moves", len(moves), len(paid.moves))
+    yield from after(meter, event, body, Stands(paid.amount, paid.reserve))
+
+
+def _opening(books: Books, settle: Event) -> Event:
+    """The `open` of the round that an event ended."""
+    ((seq,),) = books.rows(
+        "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = ? AND seq < ?", settle.stream, "open", settle.seq
+    )
+    event = books.event(settle.stream, seq)
+    if event is None:
+        raise LookupError(f"no open before {settle.where}")
+    return event
+
+
+def _wins(desk: Desk, meter: Meter, event: Event, body: dict[str, Any], settle: Event) -> Iterator[Finding]:
+    """Each pay is a win with its owner; the whole meter waits for a supervisor."""
+    owners = _owners(desk.books, settle)
+    expected = [
+        {
+            "win": len(meter.wins) + number,
+            "seat": move["seat"],
+            "account": owners[move["seat"]],
+            "percent_bp": move["percent_bp"],
+            "micros": move["player_cents"] * MICROS,
+            "from_house_micros": -move["house_micros"],
+            "pending": move["percent_bp"] == WHOLE,
+        }
+        for number, move in enumerate((move for move in body["moves"] if move["kind"] == "pay"), 1)
+    ]
+    yield from differs(event.where, "the wins of this hit", body["wins"], expected)
+    for win in expected:
+        meter.wins.append(Win(win["account"], win["micros"], win["from_house_micros"], win["pending"]))
+
+
+def _owners(books: Books, settle: Event) -> dict[int, str]:
+    """Whose each seat was in the round: who sat there when it opened, or came before the lock."""
+    opening = _opening(books, settle)
+    seats = {int(seat): player for seat, player in opening.body()["seats"].items()}
+    rows = books.rows(
+        "SELECT seq, kind, body FROM events WHERE stream = ? AND seq > ? AND seq < ? AND kind IN (?, ?) ORDER BY seq",
+        settle.stream,
+        opening.seq,
+        settle.seq,
+        "sit",
+        "lock",
+    )
+    for _, kind, text in rows:
+        if kind == "lock":
+            break
+        body = msgspec.json.decode(text)
+        seats[body["seat"]] = body["player"]
+    table = settle.stream.removeprefix("table/")
+    return {seat: f"chips/{table}" if player is None else f"wallet/{player}" for seat, player in seats.items()}
+
+
+def _applied(meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    """What has waited for a 100 % win comes into force with it, and only then."""
+    whole = any(move["percent_bp"] == WHOLE for move in body["moves"])
+    yield from differs(event.where, "the changes that came into force", body["applied"], meter.waiting if whole else {})
+    if whole and meter.waiting:
+        meter.parameters |= meter.waiting
+        meter.waiting = {}
+        meter.times.eras.append(Era(event.at, meter_terms(meter.parameters)))

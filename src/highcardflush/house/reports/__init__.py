@@ -1,0 +1,44 @@
+"""What may be read from the books: balances, statements, meters and their reconciliation, tables and rounds."""
+
+from highcardflush.house.reports.balances import Balance, Balances, balances
+from highcardflush.house.reports.meters import HitReport, MeterFields, all_meters, meter_fields, meter_hits
+from highcardflush.house.reports.overview import (
+    Overview,
+    PersonRow,
+    TableRow,
+    WinRow,
+    all_people,
+    all_tables,
+    overview,
+    table_row,
+    waiting_wins,
+)
+from highcardflush.house.reports.reconcile import Reconciliation, reconcile
+from highcardflush.house.reports.rounds import RoundRow, rounds
+from highcardflush.house.reports.statement import Statement, statement
+
+__all__ = [
+    "Balance",
+    "Balances",
+    "HitReport",
+    "MeterFields",
+    "Overview",
+    "PersonRow",
+    "Reconciliation",
+    "RoundRow",
+    "Statement",
+    "TableRow",
+    "WinRow",
+    "all_meters",
+    "all_people",
+    "all_tables",
+    "balances",
+    "meter_fields",
+    "meter_hits",
+    "overview",
+    "reconcile",
+    "rounds",
+    "statement",
+    "table_row",
+    "waiting_wins",
+]

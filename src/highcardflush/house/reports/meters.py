@@ -1,0 +1,203 @@
+"""The fields of a meter that an operator is asked for, and its hits with what each of them saw.
+
+What a hit saw is in its event: the amounts before it paid, with its own round's contributions, and the cut, which says
+up to which event of each table they were counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from highcardflush.house import wire
+from highcardflush.house.entry import Entry
+from highcardflush.house.house import House
+from highcardflush.house.meter import LAST_HITS, Case, Correction, MeterState, Parameters, Win, count
+from highcardflush.house.posting import HOUSE
+from highcardflush.house.reports.reading import balance, names, read_meter, require_books
+from highcardflush.house.store import Transaction
+from highcardflush.jackpot import Meter, Move
+from highcardflush.money import WHOLE_BP
+
+
+class HitReport(Struct, frozen=True):
+    """One hit: what it saw (`before`, up to `cut`), every move, every win, and what stood after it."""
+
+    seq: int
+    at: int
+    table: str
+    settle_seq: int
+    round: int
+    before: Meter
+    cut: dict[str, int]
+    moves: tuple[Move, ...]
+    wins: tuple[Case, ...]
+    after: Meter
+    applied: dict[str, int | str | None]
+
+    @property
+    def whole(self) -> bool:
+        """Whether the whole meter was won."""
+        return any(case.win.percent_bp == WHOLE_BP for case in self.wins)
+
+
+class Tally(Struct, frozen=True):
+    count: int
+    micros: int
+
+
+class MeterFields(Struct, frozen=True):
+    """A meter as an operator is asked for it. `in` is contributions less those taken back with a void round."""
+
+    meter: str
+    parameters: Parameters
+    display_micros: int
+    reserve_micros: int
+    in_micros: int
+    in_since_win_micros: int
+    reserve_in_micros: int
+    overflow_micros: int
+    """All that went to the reserve because the meter stood at its limit."""
+    overflow_waiting_micros: int
+    """The part of it that the next count will move."""
+    advances_micros: int
+    """What the house has given: seeds, reseeds without a reserve, corrections, contributions made good."""
+    hits: int
+    wins: Tally
+    """100 % wins, without those that were returned."""
+    percentage_wins: Tally
+    pending: Tally
+    returned: Tally
+    tables: tuple[str, ...]
+    closed: str | None
+    failed: bool
+    waiting: dict[str, int | str | None]
+    """Parameters that change with the next 100 % win."""
+    corrections: tuple[Correction, ...]
+    """Corrections that wait for a second supervisor."""
+    last_win_at: int | None
+    last_hits: tuple[HitReport, ...]
+
+
+def meter_fields(house: House, name: str, actor: str) -> MeterFields:
+    require_books(house, actor)
+    return house.store.snapshot(lambda tx: _fields(tx, name))
+
+
+def all_meters(house: House, actor: str) -> list[MeterFields]:
+    """Every meter, in one snapshot."""
+    require_books(house, actor)
+    return house.store.snapshot(lambda tx: [_fields(tx, name) for name in names(tx, "meter")])
+
+
+def meter_hits(house: House, name: str, actor: str) -> list[HitReport]:
+    """Every hit of a meter, oldest first."""
+    require_books(house, actor)
+
+    def read(tx: Transaction) -> list[HitReport]:
+        state, entries = read_meter(tx, name)
+        return hits_of(state, entries)
+
+    return house.store.snapshot(read)
+
+
+def _fields(tx: Transaction, name: str) -> MeterFields:
+    state, entries = read_meter(tx, name)
+    reading, hits, cases = count(tx, state), hits_of(state, entries), list(state.cases.values())
+    overflow = _moved(tx, f"meter/{name}", "source").get(f"reserve/{name}", 0)
+    last_win = next((hit for hit in reversed(hits) if hit.whole), None)
+    return MeterFields(
+        meter=name,
+        parameters=state.parameters,
+        display_micros=reading.display.amount_micros,
+        reserve_micros=reading.display.reserve_micros,
+        in_micros=_contributed(tx, f"meter/{name}"),
+        in_since_win_micros=_contributed_since(tx, state, last_win.cut if last_win else {}),
+        reserve_in_micros=_contributed(tx, f"reserve/{name}"),
+        overflow_micros=overflow + reading.overflow_micros,
+        overflow_waiting_micros=reading.overflow_micros,
+        advances_micros=-balance(tx, f"advances/{name}"),
+        hits=len(hits),
+        wins=_tally(case for case in cases if case.win.pending and case.outcome != "returned"),
+        percentage_wins=_tally(case for case in cases if not case.win.pending),
+        pending=_tally(case for case in cases if case.outcome == "waiting"),
+        returned=_tally(case for case in cases if case.outcome == "returned"),
+        tables=state.linked,
+        closed=state.closed,
+        failed=state.failed,
+        waiting=state.waiting,
+        corrections=tuple(found for found in state.corrections.values() if found.outcome == "waiting"),
+        last_win_at=last_win.at if last_win else None,
+        last_hits=tuple(hits[-LAST_HITS:]),
+    )
+
+
+def _tally(cases: Iterable[Case]) -> Tally:
+    amounts = [case.win.micros for case in cases]
+    return Tally(len(amounts), sum(amounts))
+
+
+# --- hits ----------------------------------------------------------------------------------------
+
+
+class _Hit(Struct, frozen=True):
+    table: str
+    seq: int
+    round: int
+    before: Meter
+    moves: tuple[Move, ...]
+    wins: tuple[Win, ...]
+    applied: dict[str, int | str | None]
+    amount_micros: int
+    reserve_micros: int
+    cut: dict[str, int]
+
+
+def hits_of(state: MeterState, entries: Sequence[Entry]) -> list[HitReport]:
+    """The hits among a meter's events, each win with what has become of it."""
+    return [_hit(state, entry, wire.decode(entry.body, _Hit)) for entry in entries if entry.kind == "hit"]
+
+
+def _hit(state: MeterState, entry: Entry, body: _Hit) -> HitReport:
+    return HitReport(
+        seq=entry.seq,
+        at=entry.at,
+        table=body.table,
+        settle_seq=body.seq,
+        round=body.round,
+        before=body.before,
+        cut=body.cut,
+        moves=body.moves,
+        wins=tuple(state.cases[win.win] for win in body.wins),
+        after=Meter(body.amount_micros, body.reserve_micros),
+        applied=body.applied,
+    )
+
+
+# --- sums ----------------------------------------------------------------------------------------
+
+
+def _contributed(tx: Transaction, account: str) -> int:
+    return _moved(tx, account, "target").get(HOUSE, 0) - _moved(tx, account, "source").get(HOUSE, 0)
+
+
+def _moved(tx: Transaction, account: str, side: Literal["source", "target"]) -> dict[str, int]:
+    """What went between this account, on one side, and every other: asking for the house would read most rows."""
+    other = "target" if side == "source" else "source"
+    sql = f"SELECT {other}, CAST(SUM(micros) AS BIGINT) FROM transfers WHERE {side} = ? GROUP BY {other}"
+    return {name: int(micros) for name, micros in tx.read(sql, account)}
+
+
+def _contributed_since(tx: Transaction, state: MeterState, cut: dict[str, int]) -> int:
+    """Contributions after a cut: what has fed this meter and not the one before."""
+    sql = (
+        "SELECT CAST(COALESCE(SUM(micros), 0) AS BIGINT) FROM transfers"
+        " WHERE source = ? AND target = ? AND stream = ? AND seq > ?"
+    )
+    account, total = f"meter/{state.name}", 0
+    for stream in (f"table/{table}" for table in state.tables):
+        for source, target, sign in ((HOUSE, account, 1), (account, HOUSE, -1)):
+            total += sign * int(tx.read(sql, source, target, stream, cut.get(stream, 0))[0][0])
+    return total

@@ -1,0 +1,204 @@
+"""The house at a glance: its tables and their live rounds, its people, the wins that wait."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+from msgspec import Struct
+
+from highcardflush.errors import NotFound
+from highcardflush.house import wire
+from highcardflush.house.commands import Role
+from highcardflush.house.house import House
+from highcardflush.house.meter import Case
+from highcardflush.house.office import OFFICE
+from highcardflush.house.reports.reading import names, read_meter, require_books
+from highcardflush.house.store import Transaction
+from highcardflush.house.table import Config
+from highcardflush.rulebook import Rulebook
+from highcardflush.rulebook.settings import setting_text
+
+PHASES = {
+    "lock": "locked",
+    "dice": "locked",
+    "dynamic": "locked",
+    "deal": "cards out",
+    "hand": "cards out",
+    "fold": "cards out",
+    "raise": "cards out",
+    "time-out": "cards out",
+    "void-hand": "cards out",
+}
+"""How far a live round has come, by the kind of its newest event; before these, wagers are open."""
+
+
+class TableRow(Struct, frozen=True):
+    """A table. `phase` is None between rounds; `closed` says why the live round's progressive takes no bets."""
+
+    table: str
+    physical: bool
+    rulebook: str
+    version: str
+    sha256: str
+    table_hash: str
+    offers: dict[str, str]
+    settings: dict[str, str]
+    """Those that are the table's own."""
+    meters: dict[str, str]
+    seats: int
+    players: dict[int, str | None]
+    rounds: int
+    phase: str | None
+    closed: str | None
+    seq: int
+
+
+class PersonRow(Struct, frozen=True):
+    name: str
+    role: Role
+    active: bool
+
+
+class WinRow(Struct, frozen=True):
+    """A 100 % win that waits. `needed` is how many approvals it takes."""
+
+    meter: str
+    case: Case
+    needed: int
+
+
+class Overview(Struct, frozen=True):
+    dialect: str
+    founded_at: int
+    people: dict[str, int]
+    """How many active people have each role."""
+    events: int
+    rounds: int
+    tables: tuple[TableRow, ...]
+
+
+def overview(house: House, actor: str) -> Overview:
+    require_books(house, actor)
+
+    def read(tx: Transaction) -> Overview:
+        tables = [_table(tx, name) for name in names(tx, "table")]
+        streams = [stream for (stream,) in tx.read("SELECT name FROM streams")]
+        head = "SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = ?"
+        roles = Counter(person.role for person in _people(tx) if person.active)
+        return Overview(
+            dialect=house.store.dialect,
+            founded_at=tx.read("SELECT at FROM events WHERE stream = ? AND seq = 1", OFFICE)[0][0],
+            people=dict(sorted(roles.items())),
+            events=sum(int(tx.read(head, stream)[0][0]) for stream in streams),
+            rounds=sum(table.rounds for table in tables),
+            tables=tuple(tables),
+        )
+
+    return house.store.snapshot(read)
+
+
+def all_tables(house: House, actor: str) -> list[TableRow]:
+    require_books(house, actor)
+    return house.store.snapshot(lambda tx: [_table(tx, name) for name in names(tx, "table")])
+
+
+def table_row(house: House, name: str, actor: str) -> TableRow:
+    require_books(house, actor)
+    return house.store.snapshot(lambda tx: _table(tx, name))
+
+
+def all_people(house: House, actor: str) -> list[PersonRow]:
+    require_books(house, actor)
+    return house.store.snapshot(_people)
+
+
+def waiting_wins(house: House, actor: str) -> list[WinRow]:
+    """The wins of all meters that nobody has decided yet, refused ones among them, oldest first."""
+    require_books(house, actor)
+
+    def read(tx: Transaction) -> list[WinRow]:
+        found = []
+        for name in names(tx, "meter"):
+            state, _ = read_meter(tx, name)
+            above = state.parameters.second_above_micros
+            cases = [case for case in state.cases.values() if case.outcome == "waiting"]
+            found += [WinRow(name, case, 2 if case.win.micros > above else 1) for case in cases]
+        return sorted(found, key=lambda row: row.case.at)
+
+    return house.store.snapshot(read)
+
+
+def _people(tx: Transaction) -> list[PersonRow]:
+    rows = tx.read("SELECT name, role, active FROM people ORDER BY role, name")
+    return [PersonRow(name, role, bool(active)) for name, role, active in rows]
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+class _Configured(Struct, frozen=True):
+    config: Config
+
+
+class _Opened(Struct, frozen=True):
+    round: int
+    closed: str | None
+    seats: dict[int, str | None]
+
+
+class _Seat(Struct, frozen=True):
+    seat: int
+    player: str | None
+
+
+def _table(tx: Transaction, name: str) -> TableRow:
+    """A table by the newest events of each kind: no seal has to be opened for it."""
+    stream = f"table/{name}"
+    newest = dict(tx.read("SELECT kind, MAX(seq) FROM events WHERE stream = ? GROUP BY kind", stream))
+    if not newest:
+        raise NotFound("table", read=name, expected="a table that was created")
+    config = wire.decode(_body(tx, stream, max(newest["create"], newest.get("change", 0))), _Configured).config
+    opened_seq = newest.get("open", 0)
+    opened = wire.decode(_body(tx, stream, opened_seq), _Opened) if opened_seq else _Opened(0, None, {})
+    live = opened_seq > max(newest.get("settle", 0), newest.get("void", 0))
+    reached = [kind for kind in PHASES if newest.get(kind, 0) > opened_seq]
+    rulebook = config.rulebook
+    return TableRow(
+        table=name,
+        physical=config.physical,
+        rulebook=rulebook.name,
+        version=rulebook.version,
+        sha256=rulebook.sha256,
+        table_hash=rulebook.table_hash,
+        offers={offer.wager: offer.paytable for offer in rulebook.offers},
+        settings=own_settings(rulebook),
+        meters={str(level): meter for level, meter in config.meters.items()},
+        seats=rulebook.settings.seats,
+        players=_players(tx, stream, opened_seq, dict(opened.seats)),
+        rounds=opened.round,
+        phase=(PHASES[reached[-1]] if reached else "wagers open") if live else None,
+        closed=opened.closed if live else None,
+        seq=max(newest.values()),
+    )
+
+
+def own_settings(rulebook: Rulebook) -> dict[str, str]:
+    """The settings that a table has laid over its rulebook, as the notation writes them."""
+    return {key: setting_text(getattr(rulebook.settings, key.replace("-", "_"))) for key in rulebook.table_settings}
+
+
+def _players(tx: Transaction, stream: str, after: int, seats: dict[int, str | None]) -> dict[int, str | None]:
+    """Who sits: those at the opening, and what has changed since."""
+    sql = "SELECT kind, body FROM events WHERE stream = ? AND seq > ? AND kind IN ('sit', 'leave') ORDER BY seq"
+    for kind, body in tx.read(sql, stream, after):
+        seat = msgspec.json.decode(body, type=_Seat)
+        if kind == "sit":
+            seats[seat.seat] = seat.player
+        else:
+            seats.pop(seat.seat, None)
+    return dict(sorted(seats.items()))
+
+
+def _body(tx: Transaction, stream: str, seq: int) -> str:
+    return str(tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, seq)[0][0])

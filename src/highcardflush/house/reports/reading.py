@@ -1,0 +1,50 @@
+"""What the reports share: who may read, an account's balance, a meter from its stream.
+
+A report is read in one snapshot and so holds together, however many tables play on meanwhile. It reads no sealed
+part: nothing of a live round can get into it.
+"""
+
+from __future__ import annotations
+
+from highcardflush.errors import NotFound
+from highcardflush.house import meter as meters
+from highcardflush.house import people
+from highcardflush.house.entry import Entry
+from highcardflush.house.house import House
+from highcardflush.house.meter import MeterState
+from highcardflush.house.store import Transaction
+from highcardflush.house.work import read_entries
+
+BOOKS = "the books"
+
+
+def require_books(house: House, actor: str) -> None:
+    """Refuse somebody who may not read everything."""
+    people.require_read(actor, house.role(actor), BOOKS)
+
+
+def read_meter(tx: Transaction, name: str) -> tuple[MeterState, list[Entry]]:
+    """A meter and every event of its stream."""
+    entries = read_entries(tx, f"meter/{name}")
+    if not entries:
+        raise NotFound("meter", read=name, expected="a meter that was created")
+    state = None
+    for entry in entries:
+        state = meters.fold(state, entry)
+    assert state is not None
+    return state, entries
+
+
+def names(tx: Transaction, kind: str) -> list[str]:
+    """The tables, or the meters, by name."""
+    rows = tx.read("SELECT name FROM streams WHERE name LIKE ? ORDER BY name", f"{kind}/%")
+    return [str(name).partition("/")[2] for (name,) in rows]
+
+
+def balance(tx: Transaction, account: str) -> int:
+    """What came to an account less what went from it."""
+    came, went = (
+        tx.read(f"SELECT CAST(COALESCE(SUM(micros), 0) AS BIGINT) FROM transfers WHERE {side} = ?", account)[0][0]
+        for side in ("target", "source")
+    )
+    return int(came) - int(went)

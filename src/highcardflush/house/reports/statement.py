@@ -1,0 +1,228 @@
+"""A player's statement: everything that moved the wallet, what it was, and the balance after it.
+
+One line is one event. A settlement is told wager by wager, as the engine told it, also where nothing came back; the
+line's amount is the stakes that came back and what was paid, without a 100 % win that waits for a supervisor. Events of
+different streams are in order of their time.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from highcardflush.errors import NotFound
+from highcardflush.game import events as e
+from highcardflush.game.actions import PlaceWagers
+from highcardflush.game.state import Result
+from highcardflush.house import people, wire
+from highcardflush.house.house import House
+from highcardflush.house.posting import wallet
+from highcardflush.house.store import Transaction
+from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_cents
+
+
+class Part(Struct, frozen=True):
+    """One transfer: the account at its other end, and what the wallet gained or lost."""
+
+    account: str
+    micros: int
+
+
+class Line(Struct, frozen=True):
+    at: int
+    stream: str
+    seq: int
+    kind: str
+    actor: str
+    round: int | None
+    what: str
+    parts: tuple[Part, ...]
+    micros: int
+    balance_micros: int
+    wagers: tuple[Result, ...] = ()
+    """What became of each wager, at the end of a round."""
+    pending_micros: int = 0
+    """Won in this round, waiting for a supervisor."""
+
+
+class Statement(Struct, frozen=True):
+    """`opening_micros` is the balance before the first line; `wallet_micros` what the wallet's own row says."""
+
+    player: str
+    opening_micros: int
+    lines: tuple[Line, ...]
+    balance_micros: int
+    wallet_micros: int
+
+    @property
+    def agrees(self) -> bool:
+        return self.balance_micros == self.wallet_micros
+
+
+class _Moved(Struct, frozen=True):
+    """An event that moved the wallet."""
+
+    at: int
+    stream: str
+    seq: int
+    parts: tuple[Part, ...]
+
+    @property
+    def micros(self) -> int:
+        return sum(part.micros for part in self.parts)
+
+
+def statement(house: House, player: str, actor: str, last: int | None = None) -> Statement:
+    """A player's statement, of the last so many events; a player may have only the own one."""
+    role = house.role(actor)
+    if actor != player:
+        people.require_read(actor, role, "any wallet")
+    return house.store.snapshot(lambda tx: _statement(tx, player, last))
+
+
+def _statement(tx: Transaction, player: str, last: int | None) -> Statement:
+    row = tx.read("SELECT micros FROM wallets WHERE player = ?", player)
+    if not row:
+        raise NotFound("player", read=player, expected="a player with a wallet")
+    reader = _Reader(tx, player)
+    moved = sorted([*(events := _moved(tx, player)), *reader.lost(events)], key=lambda event: (event.at, event.seq))
+    shown = moved if last is None else moved[max(0, len(moved) - last) :]
+    opening = balance = sum(event.micros for event in moved[: len(moved) - len(shown)])
+    lines = []
+    for event in shown:
+        balance += event.micros
+        lines.append(reader.line(event, balance))
+    return Statement(player, opening, tuple(lines), balance, int(row[0][0]))
+
+
+def _moved(tx: Transaction, player: str) -> list[_Moved]:
+    """The events that moved the wallet, by time. Bodies are read later, of those that are shown."""
+    parts: dict[tuple[int, str, int], list[tuple[int, Part]]] = {}
+    for mine, other, sign in (("target", "source", 1), ("source", "target", -1)):
+        rows = tx.read(
+            f"SELECT e.at, t.stream, t.seq, t.n, t.{other}, t.micros FROM transfers t"
+            f" JOIN events e ON e.stream = t.stream AND e.seq = t.seq WHERE t.{mine} = ?",
+            wallet(player),
+        )
+        for at, stream, seq, n, account, micros in rows:
+            parts.setdefault((at, stream, seq), []).append((n, Part(account, sign * int(micros))))
+    return [_Moved(*event, tuple(part for _, part in sorted(parts[event]))) for event in sorted(parts)]
+
+
+# --- what an event was ---------------------------------------------------------------------------
+
+
+class _Told(Struct, frozen=True):
+    told: tuple[wire.AnyEvent, ...]
+    round: int = 0
+
+
+class _Placed(Struct, frozen=True):
+    action: PlaceWagers
+
+
+class _Seat(Struct, frozen=True):
+    seat: int
+    player: str | None
+
+
+class _Reader:
+    """Reads what a statement's events say, each table's openings and seats once."""
+
+    def __init__(self, tx: Transaction, player: str) -> None:
+        self._tx = tx
+        self._player = player
+        self._opened: dict[str, list[int]] = {}
+        self._over: dict[str, list[tuple[int, int]]] = {}
+        self._sat: dict[str, list[tuple[int, int]]] = {}
+
+    def line(self, event: _Moved, balance: int) -> Line:
+        sql = "SELECT kind, actor, body FROM events WHERE stream = ? AND seq = ?"
+        kind, actor, body = self._tx.read(sql, event.stream, event.seq)[0]
+        number = self._round(event) if event.stream.startswith("table/") else None
+        wagers, pending = self._results(event, body) if kind in ("settle", "void") else ((), 0)
+        return Line(
+            at=event.at,
+            stream=event.stream,
+            seq=event.seq,
+            kind=kind,
+            actor=actor,
+            round=number,
+            what=_what(event.stream, kind, body),
+            parts=event.parts,
+            micros=event.micros,
+            balance_micros=balance,
+            wagers=wagers,
+            pending_micros=pending,
+        )
+
+    def lost(self, moved: Sequence[_Moved]) -> list[_Moved]:
+        """The ends of rounds from which nothing came back: they moved no wallet, but they say where the stakes went."""
+        staked: dict[tuple[str, int], int] = defaultdict(int)
+        for event in moved:
+            if event.stream.startswith("table/"):
+                staked[event.stream, self._round(event)] += event.micros
+        told = {(event.stream, event.seq) for event in moved}
+        ends = [(stream, self._end(stream, number)) for (stream, number), micros in staked.items() if micros < 0]
+        return [_Moved(end[1], stream, end[0], ()) for stream, end in ends if end and (stream, end[0]) not in told]
+
+    def _round(self, event: _Moved) -> int:
+        """Rounds count from 1, each with its opening."""
+        if event.stream not in self._opened:
+            sql = "SELECT seq FROM events WHERE stream = ? AND kind = ? ORDER BY seq"
+            self._opened[event.stream] = [int(seq) for (seq,) in self._tx.read(sql, event.stream, "open")]
+        return bisect_right(self._opened[event.stream], event.seq)
+
+    def _end(self, stream: str, number: int) -> tuple[int, int] | None:
+        """Where a round ended, and when: of every round but the live one there is one end."""
+        if stream not in self._over:
+            sql = "SELECT seq, at FROM events WHERE stream = ? AND kind IN ('settle', 'void') ORDER BY seq"
+            self._over[stream] = [(int(seq), int(at)) for seq, at in self._tx.read(sql, stream)]
+        ends = self._over[stream]
+        return ends[number - 1] if number <= len(ends) else None
+
+    def _results(self, event: _Moved, body: str) -> tuple[tuple[Result, ...], int]:
+        seat, told = self._seat(event), wire.decode(body, _Told).told
+        wagers = tuple(each.result for each in told if isinstance(each, e.WagerSettled) and each.result.seat == seat)
+        moves = [each.move for each in told if isinstance(each, e.MeterMoved)]
+        whole = sum(move.player_cents for move in moves if move.seat == seat and move.percent_bp == WHOLE_BP)
+        return wagers, whole * MICROS_PER_CENT
+
+    def _seat(self, event: _Moved) -> int:
+        """Where the player sat: nobody leaves a seat with wagers in play, so it is the last seat taken before."""
+        if event.stream not in self._sat:
+            rows = self._tx.read("SELECT seq, body FROM events WHERE stream = ? AND kind = ?", event.stream, "sit")
+            taken = [(int(seq), wire.decode(body, _Seat)) for seq, body in rows]
+            self._sat[event.stream] = sorted((seq, sat.seat) for seq, sat in taken if sat.player == self._player)
+        return max((seq, seat) for seq, seat in self._sat[event.stream] if seq < event.seq)[1]
+
+
+_PLAIN = {
+    "buy-in": "buy-in",
+    "cash-out": "cash-out",
+    "clear": "wagers taken back",
+    "raise": "Raise",
+    "time-out": "Raise: the clock ran out",
+    "settle": "settled",
+}
+
+
+def _what(stream: str, kind: str, body: str) -> str:
+    said: dict[str, Any]
+    match kind:
+        case "wagers":
+            wagers = wire.decode(body, _Placed).action.wagers.items()
+            return "wagers: " + ", ".join(f"{wager} {say_cents(cents)}" for wager, cents in wagers)
+        case "void":
+            said = msgspec.json.decode(body)
+            return f"voided by {said['action']['by']}: {said['action']['reason']}"
+        case "vote":
+            said = msgspec.json.decode(body)
+            return f"jackpot: win {said['win']} of {stream}"
+        case _:
+            return _PLAIN.get(kind, kind)

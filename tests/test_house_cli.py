@@ -1,0 +1,654 @@
+"""`hcf house`: what an operator types, what is said, and what is refused."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from highcardflush.cli import run
+from highcardflush.cli.house import house as group
+from highcardflush.cli.house.demo_stage import printed, staged
+from highcardflush.cli.house.words import columns, hanging, signed
+from highcardflush.errors import HouseError, OutcomeUnknown
+from highcardflush.game.proof import read_proofs, verify_proof
+from highcardflush.house import House, bots
+from highcardflush.house.audit.run import audit
+from highcardflush.house.keyfile import key_file, open_house_at
+from highcardflush.house.store import open_store
+
+SF_07 = "galaxy-v7/PT-BJS-HCF-SF-07"
+FLUSH = ("--offer", "flush", "washington/PT-FLT-HCF-FB-01")
+SEVEN = "8s7s6s5s4s3s2s"
+EASY = """
+name = "easy"
+extends = "galaxy-v7"
+version = "1"
+[paytables.EASY]
+wager = "progressive"
+pays = "for 1"
+lines = [{ cards = 3, pay = "100%" }]
+meters.progressive = { seed = 100, rate = "10%", reserve-rate = "5%" }
+"""
+
+
+class Said(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+    @property
+    def data(self) -> Any:
+        return json.loads(self.out)
+
+
+Hcf = Callable[..., Said]
+
+
+@pytest.fixture
+def hcf(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, sqlite_url: str) -> Hcf:
+    """The command with empty books, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("HCF_DB", sqlite_url)
+    monkeypatch.delenv("HCF_KEY", raising=False)
+
+    def call(*args: str | int) -> Said:
+        status = run(["house", *map(str, args)])
+        caught = capsys.readouterr()
+        return Said(status, caught.out, caught.err)
+
+    return call
+
+
+def good(said: Said) -> Said:
+    assert (said.status, said.err) == (0, "")
+    return said
+
+
+def refused(said: Said, *words: str, status: int = 1) -> None:
+    assert (said.status, said.out) == (status, "")
+    for word in words:
+        assert word in said.err
+
+
+@pytest.fixture
+def house(hcf: Hcf) -> Hcf:
+    """A meter, a physical table that runs only the jackpot, a cashier, two supervisors, a dealer, and pat on seat 1."""
+    for name, role in (("cal", "cashier"), ("sue", "supervisor"), ("sam", "supervisor"), ("dan", "dealer")):
+        good(hcf("person", "add", name, role))
+    good(hcf("meter", "add", "mega", "--paytable", SF_07, "--seed", 1000))
+    good(hcf("table", "add", "one", "--meter", "mega", "--physical", "--set", "play", "progressive-only"))
+    good(hcf("player", "add", "pat", "--buy-in", 100))
+    send(hcf, {"type": "Sit", "seat": 1, "player": "pat"})
+    return hcf
+
+
+def send(hcf: Hcf, command: dict[str, Any], actor: str = "dan", stream: str = "table/one") -> Any:
+    return good(hcf("submit", stream, json.dumps(command), "--as", actor, "--json")).data
+
+
+def play(hcf: Hcf, hand: str = SEVEN) -> None:
+    """A round in which pat has this hand."""
+    send(hcf, {"type": "OpenRound"})
+    send(hcf, {"type": "PlaceWagers", "seat": 1, "wagers": {"progressive": 100}})
+    send(hcf, {"type": "Lock"})
+    if hand:
+        send(hcf, {"type": "DealHand", "seat": 1, "hand": hand})
+    send(hcf, {"type": "SettleRound"})
+
+
+# --- the books and their key ---------------------------------------------------------------------
+
+
+def test_without_books_it_says_what_to_run(hcf: Hcf, tmp_path: Path) -> None:
+    refused(hcf("status", "--db", f"sqlite:///{tmp_path}/none.db"), "hcf db upgrade")
+    (tmp_path / "empty.db").touch()
+    refused(hcf("status", "--db", f"sqlite:///{tmp_path}/empty.db"), "read no books", "hcf db upgrade")
+    said = hcf("status", "--db", "nothing", "--json")
+    assert (said.status, said.data["error"]["code"]) == (1, "store-failed")
+
+
+def test_the_key_lies_beside_the_books(hcf: Hcf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    good(hcf("status"))
+    assert (tmp_path / "house.db.key").stat().st_mode & 0o777 == 0o600
+    monkeypatch.setenv("HCF_KEY", str(tmp_path / "elsewhere.key"))
+    refused(hcf("status"), "house key", "elsewhere.key")
+    (tmp_path / "house.db.key").rename(tmp_path / "elsewhere.key")
+    good(hcf("status"))
+
+
+def test_where_the_key_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HCF_KEY", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert key_file("sqlite:////var/house.db") == Path("/var/house.db.key")
+    assert key_file("postgresql://hcf@db/house") == tmp_path / "highcardflush" / "house.key"
+    monkeypatch.setenv("HCF_KEY", "/etc/house.key")
+    assert key_file("postgresql://hcf@db/house") == Path("/etc/house.key")
+
+
+def test_the_commands_work_on_postgresql(hcf: Hcf, postgres_url: str, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("HCF_DB", postgres_url)
+    assert "2 rounds at 1 table" in good(hcf("play", "--tables", 1, "--rounds", 2)).out
+    assert good(hcf("status", "--json")).data["dialect"] == "postgresql"
+    assert good(hcf("meter", "reconcile", "bots", "--json")).data["agrees"]
+    assert good(hcf("balances")).out.endswith("every wallet agrees with its transfers\n")
+
+
+def test_a_lost_key_is_replaced(house: Hcf, tmp_path: Path) -> None:
+    send(house, {"type": "OpenRound"})
+    send(house, {"type": "PlaceWagers", "seat": 1, "wagers": {"progressive": 100}})
+    send(house, {"type": "Lock"})
+    send(house, {"type": "DealHand", "seat": 1, "hand": SEVEN})
+    refused(house("new-key", "--reason", "no need"), "only a key that is lost")
+    (tmp_path / "house.db.key").unlink()
+    refused(house("status"), "house key")
+    refused(house("new-key", "--reason", "a fire", "--as", "sue"), "administrator")
+    assert not (tmp_path / "house.db.key").exists()
+    assert "void the rounds" in good(house("new-key", "--reason", "a fire")).out
+    assert good(house("table", "show", "one", "--json")).data["phase"] == "cards out"
+    good(house("void", "one", "--reason", "other", "--text", "a fire", "--as", "sue"))
+    assert good(house("rounds", "one", "--json")).data[0]["outcome"] == "void"
+    assert "voided by sue: other" in good(house("statement", "pat")).out
+    assert_audited(f"sqlite:///{tmp_path}/house.db")
+
+
+# --- setting up ----------------------------------------------------------------------------------
+
+
+def test_a_house_is_set_up_in_few_words(hcf: Hcf) -> None:
+    assert "No table yet" in good(hcf("status")).out
+    said = good(hcf("meter", "add", "mega", "--paytable", SF_07, "--base", 5)).out
+    assert said == f"meter mega: {SF_07}, seed $150,000, rate 23%, reserve rate 5%\n"
+    said = good(hcf("table", "add", "one", "--meter", "mega")).out
+    assert said == "table one: virtual, galaxy-v7 version 7, progressive PT-BJS-HCF-SF-07; meter mega\n"
+    row = good(hcf("table", "show", "one", "--json")).data
+    assert (row["rulebook"], row["meters"], row["phase"]) == ("galaxy-v7", {"progressive": "mega"}, None)
+    assert good(hcf("meter", "show", "mega", "--json")).data["tables"] == ["one"]
+    assert [row["table"] for row in good(hcf("table", "list", "--json")).data] == ["one"]
+    assert re.search(r"mega +\$150,000\.00", good(hcf("meter", "list")).out)
+
+
+def test_levels_find_their_meters(hcf: Hcf) -> None:
+    for name, level in (("big", "level-1"), ("small", "level-2")):
+        good(hcf("meter", "add", name, "--paytable", "galaxy-v7/PT-PRG-HCF-MLP-01", "--level", level))
+    good(hcf("table", "add", "one", "--meter", "small", "--meter", "big"))
+    assert good(hcf("table", "show", "one", "--json")).data["meters"] == {"level-2": "small", "level-1": "big"}
+
+
+def test_a_rulebook_of_ones_own(hcf: Hcf, tmp_path: Path) -> None:
+    (tmp_path / "easy.toml").write_text(EASY)
+    good(hcf("meter", "add", "m", "--paytable", "easy.toml/EASY"))
+    refused(hcf("table", "add", "one", "--meter", "m"), "rulebook", "easy")
+    good(hcf("table", "add", "one", "--meter", "m", "--rulebook", "easy.toml"))
+    said = good(hcf("meter", "show", "m")).out
+    assert "easy/EASY" in said
+    assert re.search(r"seed +\$100\b", said)
+
+
+def test_a_table_is_changed_in_part(hcf: Hcf) -> None:
+    good(hcf("meter", "add", "mega", "--paytable", SF_07))
+    good(hcf("table", "add", "one", "--meter", "mega", *FLUSH))
+    said = good(hcf("table", "change", "one", "--set", "clock", "20")).out
+    assert said.endswith("progressive PT-BJS-HCF-SF-07; meter mega; clock 20\n")
+    good(hcf("table", "change", "one", "--no-progressive"))
+    row = good(hcf("table", "show", "one", "--json")).data
+    assert (row["offers"], row["meters"]) == ({"flush": "washington/PT-FLT-HCF-FB-01"}, {})
+    assert row["settings"] == {"clock": "20"}
+    assert good(hcf("meter", "show", "mega", "--json")).data["tables"] == []
+    good(hcf("table", "change", "one", "--meter", "mega"))
+    shown = good(hcf("table", "show", "one")).out
+    assert re.search(r"offer progressive +PT-BJS-HCF-SF-07", shown)
+    good(hcf("table", "change", "one", "--rulebook", "oxford"))
+    assert good(hcf("table", "show", "one", "--json")).data["rulebook"] == "oxford"
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["meter", "add", "m", "--paytable", "PT-1"], ["'PT-1'", "RULEBOOK/ID"]),
+        (["meter", "add", "m", "--paytable", "galaxy-v7/PT-1"], ["PT-BJS-HCF-SF-07"]),
+        (["meter", "add", "m", "--paytable", "oxford/flush"], ["one that pays from a meter"]),
+        (["meter", "add", "m", "--paytable", "washington/PT-BJS-HCF-SF-01"], ["prints none"]),
+        (["meter", "add", "M", "--paytable", SF_07], ["lower case"]),
+        (["table", "add", "t", "--rulebook", "nothing"], ["galaxy-v7"]),
+        (
+            ["table", "add", "t", "--rulebook", "galaxy-v7", "--offer", "progressive", "PT-BJS-HCF-SF-07"],
+            ["a meter for"],
+        ),
+        (["table", "add", "t", "--meter", "nothing"], ["a meter that was created"]),
+        (["table", "show", "nothing"], ["a table that was created"]),
+        (["rounds", "nothing"], ["a table that was created"]),
+        (["proof", "nothing", "1"], ["a round that is over"]),
+        (["statement", "nobody"], ["a player with a wallet"]),
+        (["person", "add", "pat", "dealer", "--as", "house"], ["administrator"]),
+        (["status", "--as", "nobody"], ["somebody whom the office knows"]),
+        (["buy-in", "pat", "5"], ["person add NAME cashier"]),
+        (["player", "add", "pat", "--buy-in", "5"], ["person add NAME cashier"]),
+        (["meter", "check", "m"], ["person add NAME supervisor"]),
+    ],
+)
+def test_what_cannot_be_done_is_said(hcf: Hcf, args: list[str], words: list[str]) -> None:
+    refused(hcf(*args), *words)
+    told = hcf(*args, "--json")
+    assert told.data["error"].keys() == {"code", "message", "file", "line", "read", "expected"}
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["table", "add", "t"],
+        ["table", "change", "t", "--meter", "m", "--no-progressive"],
+        ["meter", "add", "m"],
+        ["meter", "add", "m", "--paytable", SF_07, "--base", "x"],
+        ["meter", "add", "m", "--paytable", SF_07, "--base", "0"],
+        ["meter", "add", "m", "--paytable", SF_07, "--rate", "23"],
+        ["meter", "set", "m", "--reason", "r"],
+        ["meter", "set", "m", "--rate", "1%", "--reseed", "5", "--reason", "r"],
+        ["meter", "set", "m", "--limit", "x", "--reason", "r"],
+        ["meter", "set", "m", "--rate", "1%"],
+        ["buy-in", "pat", "1.005"],
+        ["approve", "m", "1"],
+        ["decide", "m", "1", "--as", "sue"],
+        ["void", "one", "--as", "sue"],
+        ["person", "add", "pat", "player"],
+        ["play", "one", "--tables", "2"],
+        ["submit", "cage", "{}"],
+    ],
+)
+def test_wrong_usage_is_status_2(hcf: Hcf, args: list[str]) -> None:
+    refused(hcf(*args), "Usage: hcf house", status=2)
+
+
+# --- people and money ----------------------------------------------------------------------------
+
+
+def test_the_only_cashier_needs_no_name(house: Hcf) -> None:
+    assert good(house("buy-in", "pat", "$1,000.50")).out == "pat: $1,000.50 in\n"
+    good(house("person", "add", "cid", "cashier"))
+    refused(house("buy-in", "pat", 5), "--as with one of cal, cid")
+    good(house("person", "disable", "cid", "--reason", "on leave"))
+    assert good(house("cash-out", "pat", "1100.50", "--json")).data["actor"] == "cal"
+    refused(house("cash-out", "pat", 1), "wallet")
+    good(house("person", "enable", "cid", "--reason", "back"))
+    good(house("buy-in", "pat", 5, "--as", "cid"))
+    refused(house("buy-in", "pat", 5, "--as", "sue"), "cashier")
+
+
+def test_people(house: Hcf) -> None:
+    good(house("person", "role", "dan", "supervisor", "--reason", "promoted"))
+    rows = {row["name"]: row for row in good(house("person", "list", "--json")).data}
+    assert (rows["dan"]["role"], rows["pat"]["role"]) == ("supervisor", "player")
+    refused(house("person", "role", "pat", "cashier", "--reason", "no"), "players stay players")
+    refused(house("person", "add", "sue", "dealer"), "a new name")
+    assert re.search(r"sam +supervisor +active", good(house("person", "list")).out)
+
+
+def test_a_player_with_money_takes_two_events(house: Hcf) -> None:
+    added = good(house("player", "add", "quin", "--buy-in", 20, "--json")).data
+    assert [(each["stream"], each["kind"], each["actor"]) for each in added] == [
+        ("office", "person", "admin"),
+        ("cage", "buy-in", "cal"),
+    ]
+    assert good(house("player", "add", "rae")).out == "rae: player, an empty wallet\n"
+
+
+def test_the_same_key_is_done_once(house: Hcf) -> None:
+    first = good(house("buy-in", "pat", 5, "--key", "k", "--json"))
+    assert good(house("buy-in", "pat", 5, "--key", "k", "--json")).out == first.out
+    refused(house("buy-in", "pat", 6, "--key", "k"), "another request")
+    fresh = [good(house("buy-in", "pat", 5, "--json")).data["key"] for _ in range(2)]
+    assert len(set(fresh)) == 2
+    wallet = {row["account"]: row["micros"] for row in good(house("balances", "--json")).data["accounts"]}["wallet/pat"]
+    assert wallet == 115_000000
+
+
+def test_an_unknown_outcome_names_its_key(house: Hcf, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(*args: object) -> None:
+        raise OutcomeUnknown("commit", read="a lost connection", expected="the command again")
+
+    monkeypatch.setattr(House, "submit", lost)
+    said = house("buy-in", "pat", 5, "--key", "k7")
+    assert said.status == 1
+    assert "--key k7" in said.err
+
+
+def test_reading_goes_by_role(house: Hcf) -> None:
+    good(house("statement", "pat", "--as", "pat"))
+    good(house("statement", "pat", "--as", "cal"))
+    refused(house("statement", "pat", "--as", "dan"), "any wallet")
+    for command in (["balances"], ["status"], ["meter", "show", "mega"], ["wins"], ["person", "list"]):
+        refused(house(*command, "--as", "pat"), "pat, a player")
+
+
+# --- rounds --------------------------------------------------------------------------------------
+
+
+def test_a_jackpot_from_the_hit_to_the_wallet(house: Hcf) -> None:
+    play(house)
+    (waiting,) = good(house("wins", "--json")).data
+    assert (waiting["meter"], waiting["win"], waiting["micros"]) == ("mega", 1, 1000_230000)
+    assert (waiting["needed"], waiting["votes"]) == (1, [])
+    said = good(house("wins")).out
+    assert "meter mega, win 1: $1,000.23 for wallet/pat, round 1 at table one" in said
+    assert "waiting for a supervisor" in good(house("status")).out
+    refused(house("approve", "mega", 1, "--as", "dan"), "supervisor")
+    refused(house("approve", "mega", 9, "--as", "sue"), "1 to 1")
+    said = good(house("refuse", "mega", 1, "--reason", "see the tape", "--as", "sam")).out
+    assert said == "win 1 of meter mega: refused by sam, it waits for a second supervisor\n"
+    assert "sam refuses: see the tape" in good(house("wins")).out
+    assert good(house("approve", "mega", 1, "--as", "sue")).out.endswith("approved by sue, it is paid\n")
+    assert good(house("wins")).out == "no win waits\n"
+    refused(house("approve", "mega", 1, "--as", "sam"), "paid")
+    told = good(house("statement", "pat")).out
+    assert re.search(r"meter/mega 5 +\+\$1,000\.23 +\$1,099\.23 +jackpot: win 1 of meter/mega", told)
+    assert "$1,000.23 of it waits for a supervisor" in told
+
+
+def test_a_refused_win_goes_back_to_the_meter(house: Hcf) -> None:
+    play(house)
+    good(house("refuse", "mega", 1, "--reason", "see the tape", "--as", "sam"))
+    refused(house("refuse", "mega", 1, "--reason", "again", "--as", "sam"), "another supervisor")
+    said = good(house("refuse", "mega", 1, "--reason", "seen it", "--as", "sue")).out
+    assert said.endswith("it is returned to the meter\n")
+    assert good(house("meter", "reconcile", "mega", "--json")).data["agrees"]
+
+
+def test_rounds_and_proofs(house: Hcf, tmp_path: Path) -> None:
+    assert good(house("rounds", "one")).out == "table one: no round yet\n"
+    play(house, "")
+    play(house)
+    rows = good(house("rounds", "one", "--json")).data
+    assert [(row["round"], row["outcome"], row["net_cents"]) for row in rows] == [
+        (1, "settled", {"1": -100}),
+        (2, "settled", {"1": 99_946}),
+    ]
+    assert re.search(r"2 +\S+ \S+ +settled +1 \+999\.46 +mega 3", good(house("rounds", "one", "--last", 1)).out)
+    text = good(house("proof", "one", 1, 2, "--as", "pat")).out
+    assert [verify_proof(proof).by_hand for proof in read_proofs(text)] == [True, True]
+    data = good(house("proof", "one", 2, "--json")).data
+    assert text.endswith(data[0]["proof"])
+
+
+def test_a_void(house: Hcf) -> None:
+    refused(house("void", "one", "--reason", "other", "--text", "x", "--as", "sue"), "no round is open")
+    send(house, {"type": "OpenRound"})
+    send(house, {"type": "PlaceWagers", "seat": 1, "wagers": {"progressive": 100}})
+    refused(house("void", "one", "--reason", "nonsense", "--as", "sue"), "other")
+    refused(house("void", "one", "--reason", "other", "--text", "x", "--as", "dan"), "supervisor")
+    good(house("void", "one", "--reason", "other", "--text", "a card fell", "--as", "sue"))
+    assert "voided by sue: other" in good(house("statement", "pat")).out
+
+
+def test_submit_takes_any_command(house: Hcf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b'{"type": "OpenRound"}')))
+    assert good(house("submit", "table/one", "-", "--as", "dan")).out == "table/one 3: open\n"
+    same = [send(house, {"type": "BuyIn", "player": "pat", "cents": 100}, "cal", "cage") for _ in range(2)]
+    assert same[0]["seq"] + 1 == same[1]["seq"]
+    for text, word in (
+        ("{}", "AddPerson"),
+        ('{"type": "Nothing"}', "OpenRound"),
+        ("nothing", "malformed"),
+        ('{"type": "Sit", "seat": 9}', "seat"),
+        ('{"type": "Sit", "seat": 2, "hat": 1}', "hat"),
+    ):
+        refused(house("submit", "table/one", text, "--as", "dan"), "command", word)
+    refused(house("submit", "shelf/one", '{"type": "OpenRound"}', "--as", "dan"), "table/NAME")
+    refused(house("submit", "table/one", '{"type": "Settle"}', "--as", "dan"), "nobody: the house does it")
+
+
+# --- meters --------------------------------------------------------------------------------------
+
+
+def test_a_meter_is_paused_and_opened(house: Hcf) -> None:
+    refused(house("meter", "pause", "mega", "--reason", "a test"), "--as with one of sam, sue")
+    good(house("meter", "pause", "mega", "--reason", "a test", "--as", "sue"))
+    assert "paused: a test" in good(house("meter", "list")).out
+    assert "paused: a test" in good(house("meter", "show", "mega")).out
+    refused(house("submit", "table/one", '{"type": "OpenRound"}', "--as", "dan"), "meter mega is closed: a test")
+    assert good(house("meter", "resume", "mega", "--reason", "done", "--as", "sue")).out == "meter mega: open\n"
+
+
+def test_parameters_change_as_allowed(house: Hcf) -> None:
+    said = good(house("meter", "set", "mega", "--rate", "20%", "--reason", "summer")).out
+    assert said == "meter mega: rate from 23% to 20%, with the next 100 % win\n"
+    assert "23% (20% with the next 100 % win)" in good(house("meter", "show", "mega")).out
+    said = good(house("meter", "set", "mega", "--limit", "2,000", "--reason", "a limit")).out
+    assert said == "meter mega: limit from none to $2,000, now\n"
+    refused(house("meter", "set", "mega", "--limit", "999", "--reason", "low"), "limit")
+    good(house("meter", "set", "mega", "--limit", "none", "--reason", "no limit"))
+    refused(house("meter", "set", "mega", "--rate", "1%", "--reason", "x", "--as", "sue"), "administrator")
+    play(house)
+    assert good(house("meter", "show", "mega", "--json")).data["parameters"]["rate_bp"] == 2000
+
+
+def test_corrections_take_two(house: Hcf) -> None:
+    said = good(house("correct", "mega", "--amount", "-5.000001", "--reason", "miscounted", "--as", "sue")).out
+    assert "hcf house decide mega 1 --approve --as NAME" in said
+    assert "correction 1" in good(house("meter", "show", "mega")).out
+    refused(house("decide", "mega", 1, "--approve", "--as", "sue"), "another supervisor")
+    said = good(house("decide", "mega", 1, "--approve", "--as", "sam")).out
+    assert said == "correction 1 of meter mega: approved, the meter shows $994.999999\n"
+    good(house("correct", "mega", "--reserve", 1, "--reason", "again", "--as", "sue"))
+    said = good(house("decide", "mega", 2, "--reject", "--reason", "no", "--as", "sam")).out
+    assert said.endswith("rejected, nothing is changed\n")
+    refused(house("correct", "mega", "--reason", "nothing", "--as", "sue"), "nothing to correct")
+    shown = good(house("meter", "reconcile", "mega")).out
+    assert re.search(r"corrections +1 +-\$5\.000001", shown)
+    assert re.search(r"seed +1 +\+\$1,000\.000000", shown)
+
+
+def test_checks_and_checkpoints(house: Hcf, tmp_path: Path) -> None:
+    play(house, "")
+    assert good(house("meter", "check", "mega", "--as", "sue")).out.endswith("agrees with its ledger, $1,000.23\n")
+    assert good(house("meter", "checkpoint", "mega", "--as", "sue")).out == "meter mega: $1,000.23, reserve $0.05\n"
+    invent(f"sqlite:///{tmp_path}/house.db")
+    failed = house("meter", "check", "mega", "--as", "sue")
+    assert (failed.status, failed.out.startswith("meter mega: CLOSED, its check failed")) == (1, True)
+    wrong = house("meter", "reconcile", "mega")
+    assert wrong.status == 1
+    assert "meter mega does NOT agree: meter/mega: $1,000.230001 by its moves, $1,000.23 shown" in wrong.out
+    assert "UNEXPLAINED" in house("meter", "reconcile", "mega", "--moves").out
+    refused(house("meter", "resume", "mega", "--reason", "x", "--as", "sue"), "agrees with its ledger")
+
+
+def invent(url: str) -> None:
+    """A transfer that no event explains."""
+    store = open_store(url)
+    sql = (
+        "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES ('cage', 1, 9, 'house', 'meter/mega', 1)"
+    )
+    store.transact(lambda tx: tx.write(sql))
+    store.close()
+
+
+def test_hits_tell_what_they_saw(house: Hcf) -> None:
+    assert good(house("meter", "hits", "mega")).out == "meter mega: no hit yet\n"
+    play(house)
+    said = good(house("meter", "hits", "mega")).out
+    assert "one round 1, saw $1,000.23, left $1,000.00" in said
+    assert re.search(r"win 1 +100% +\$1,000\.23 +wallet/pat, seat 1: waiting", said)
+    assert "counted table/one to event 7; reserve $0.05" in said
+    (hit,) = good(house("meter", "hits", "mega", "--json")).data
+    assert hit["before"] == {"amount_micros": 1000_230000, "reserve_micros": 50000}
+    assert hit["cut"] == {"table/one": 7}
+    assert hit["wins"][0]["outcome"] == "waiting"
+
+
+def test_a_bonus_jackpot(hcf: Hcf) -> None:
+    good(hcf("person", "add", "sue", "supervisor"))
+    good(hcf("meter", "add", "b", "--paytable", "washington/PT-BJS-HCF-SF-01", "--bonus", "--seed", 500))
+    good(hcf("table", "add", "one", "--meter", "b"))
+    assert good(hcf("meter", "display", "b", 750, "--reason", "a weekend")).out == "meter b: shows $750.00\n"
+    assert re.search(r"set by the house +1 +\+\$250\.00", good(hcf("meter", "reconcile", "b")).out)
+    good(hcf("meter", "add", "mega", "--paytable", SF_07))
+    refused(hcf("meter", "display", "mega", 750, "--reason", "x"), "a correction")
+
+
+# --- pages ---------------------------------------------------------------------------------------
+
+
+def test_pages_fit_80_columns_and_have_no_control_codes(house: Hcf) -> None:
+    play(house)
+    for command in (
+        ["status"], ["table", "list"], ["table", "show", "one"], ["rounds", "one"], ["meter", "list"],
+        ["meter", "show", "mega"], ["meter", "hits", "mega"], ["meter", "reconcile", "mega", "--moves"], ["wins"],
+        ["person", "list"], ["balances"], ["statement", "pat"],
+    ):  # fmt: skip
+        out = good(house(*command)).out
+        assert max(map(len, out.splitlines())) <= 80, command
+        assert "\x1b" not in out
+        good(house(*command, "--json")).data  # noqa: B018
+
+
+def test_money_in_columns() -> None:
+    assert columns([1_500000, -20_000000]) == ["$1.50", "-$20.00"]
+    assert columns([1_500000, 1_234500]) == ["$1.5000", "$1.2345"]
+    assert columns([]) == []
+    assert signed([1_500000, -1]) == ["+$1.500000", "-$0.000001"]
+
+
+def test_words_hang_below_their_head() -> None:
+    assert hanging("head ", "one two three", 30) == "head one two three"
+    assert hanging("head ", "one two three four five six seven", 30) == "head one two three four five\n     six seven"
+    assert hanging("head ", "") == "head "
+
+
+# --- bots and the demonstration ------------------------------------------------------------------
+
+
+def test_bots_play_where_they_are_told(hcf: Hcf) -> None:
+    refused(hcf("play"), "--tables N")
+    said = good(hcf("play", "--tables", 2, "--rounds", 2, "--seats", 2, "--json")).data
+    assert (said["tables"], said["rounds"], said["interrupted"]) == (["bots-1", "bots-2"], 4, False)
+    assert "1 round at 1 table" in good(hcf("play", "bots-2", "--rounds", 1)).out
+    assert "2 rounds at 2 tables" in good(hcf("play", "--rounds", 1)).out
+    rows = good(hcf("table", "list", "--json")).data
+    assert [(row["rounds"], len(row["players"])) for row in rows] == [(3, 4), (4, 4)]
+    refused(hcf("play", "nothing"), "a table that was created")
+
+
+def test_bots_do_not_play_for_people(house: Hcf) -> None:
+    refused(house("play", "one"), "a physical table")
+    good(house("table", "add", "two", "--rulebook", "oxford"))
+    send(house, {"type": "Sit", "seat": 1}, "pat", "table/two")
+    refused(house("play", "two"), "pat at it", "no player but bots")
+
+
+def test_interrupted_bots_lose_nothing(hcf: Hcf, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    play_round = bots.play_round
+    left = iter(range(4))
+
+    def interrupt(*args: Any) -> Any:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return play_round(*args)
+
+    monkeypatch.setattr(bots, "play_round", interrupt)
+    said = hcf("play", "--tables", 2, "--rounds", 50, "--seats", 1, "--threads", 1)
+    assert said.status == 130
+    assert "interrupted, nothing is lost" in said.out
+    assert_audited(sqlite_url)
+
+
+def assert_audited(url: str) -> None:
+    store = open_store(url)
+    report = store.snapshot(audit)
+    store.close()
+    assert report.wrong == 0, [finding for check in report.checks for finding in check.findings]
+
+
+MAIN = "from highcardflush.cli import main; main()"
+
+
+def test_ctrl_c_is_status_130(sqlite_url: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", MAIN, "house", "play", "--tables", "2", "--rounds", "100000", "--db", sqlite_url]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not _rounds(sqlite_url):
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "")
+    assert "interrupted, nothing is lost" in out
+    assert_audited(sqlite_url)
+
+
+def _rounds(url: str) -> int:
+    store = open_store(url)
+    try:
+        return int(store.snapshot(lambda tx: tx.read("SELECT COUNT(*) FROM events WHERE kind = 'settle'"))[0][0])
+    finally:
+        store.close()
+
+
+def test_the_staged_chance_is_counted() -> None:
+    assert (staged().hands, staged().one_in) == (106_444, 1_257)
+    assert (printed().hands, printed().one_in) == (32, 4_180_768)
+
+
+def test_the_demonstration_from_first_to_last(hcf: Hcf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a jackpot that no audience would wait for: any straight flush of three cards."""
+    from highcardflush.cli.house import demo_stage
+
+    lines = demo_stage.STAGED.replace("cards = 4, ace-high = true", "cards = 3, ace-high = true")
+    monkeypatch.setattr(demo_stage, "STAGED", re.sub(r"  \{ cards = 3, pay = 3 \},\n|  \{ cards = 4, .*\n", "", lines))
+    url = f"sqlite:///{tmp_path}/demo.db"
+    said = good(hcf("demo", "--db", url)).out
+    assert "THE ODDS ARE STAGED" in said
+    assert "1 in 4,180,768" in said
+    for step in ("Hit", "Approved", "Paid", "Proved", "Reconciled", "Audited"):
+        assert f"\n{step}" in said
+    assert "agrees, to the micro-dollar" in said
+    assert "nothing is wrong" in said
+    assert "\x1b" not in said
+    assert max(map(len, said.splitlines())) <= 80
+    assert_audited(url)
+    assert good(hcf("wins", "--db", url)).out == "no win waits\n"
+    refused(hcf("demo", "--db", url), "an empty database")
+
+
+def test_the_demonstration_as_data(hcf: Hcf) -> None:
+    found = good(hcf("demo", "--json", "--rounds", 1)).data
+    assert found["rounds"] == dict.fromkeys(["demo-1", "demo-2", "demo-3", "demo-4"], 1)
+    assert found["staged"] == {"paytable": "demo-staged/STAGED", "chance": "89/111860"}
+    assert found["reconciliation"]["agrees"]
+    assert found["audit"]["wrong"] == 0
+
+
+def test_an_interrupted_demonstration_leaves_nothing(hcf: Hcf, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def interrupt(*args: Any, **options: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(bots, "play", interrupt)
+    said = hcf("demo")
+    assert (said.status, said.out.splitlines()[-1]) == (130, "interrupted; the books are thrown away")
+    assert not list(tmp_path.glob("hcf-demo-*"))
+
+
+def test_every_command_says_what_it_does() -> None:
+    commands = [group, *group.commands.values()]
+    for command in commands:
+        assert command.help
+        commands += getattr(command, "commands", {}).values()
+        names = {name for parameter in command.params for name in parameter.opts}
+        assert hasattr(command, "commands") or {"--db", "--json"} <= names
+
+
+def test_a_house_opens_at_its_address(sqlite_url: str) -> None:
+    house = open_house_at(sqlite_url)
+    assert house.role("admin") == "administrator"
+    with pytest.raises(HouseError):
+        house.role("nobody")
+    house.close()

@@ -1,0 +1,605 @@
+"""Reports: what may be read from the books, by whom, and that it adds up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from floor import LOSER, SEVEN, SIX, Floor, dollars, opened
+from highcardflush.cards import Hand
+from highcardflush.errors import HcfError, NotFound, NotPermitted
+from highcardflush.game.actions import ClearWagers, DealHand, Fold, Lock, PlaceWagers, Raise, Void, Wagers
+from highcardflush.game.state import Result
+from highcardflush.house import bots, reports
+from highcardflush.house import commands as c
+from highcardflush.house.reports.reconcile import IN, OVERFLOW, OVERFLOW_WAITING, TAKEN_BACK, UNEXPLAINED, Side
+from highcardflush.money import MICROS_PER_CENT
+from highcardflush.rulebook import configure, load, parse_offer
+
+FULL = "galaxy-v7 | progressive PT-BJS-HCF-SF-07, flush washington/PT-FLT-HCF-FB-01 |"
+BONUS = "washington | progressive PT-BJS-HCF-SF-01 | play progressive-only, jackpot bonus"
+STRONG, WEAK = "AsKs9s7s 8d7d 2c", "9h8h6h Kc4c Td2d"
+"""The player's four-card flush beats a dealer who qualifies."""
+EASY = """
+name = "easy"
+extends = "galaxy-v7"
+version = "1"
+[paytables.EASY]
+wager = "progressive"
+pays = "for 1"
+lines = [{ cards = 4, pay = "100%" }, { cards = 3, pay = "2%" }]
+meters.progressive = { seed = 200, rate = "23%", reserve-rate = "5%" }
+"""
+"""Jackpots every few rounds."""
+
+
+@pytest.fixture
+def floor(url: str) -> Iterator[Floor]:
+    with opened(url) as found:
+        yield found
+
+
+@pytest.fixture
+def file_floor(sqlite_url: str) -> Iterator[Floor]:
+    """For what does not depend on the database."""
+    with opened(sqlite_url) as found:
+        yield found
+
+
+def linked(floor: Floor, **parameters: Any) -> None:
+    """A meter of $1000 with two tables: pat and quin at a, rae and somebody with chips at b."""
+    floor.players("pat", "quin", "rae")
+    floor.meter(**parameters)
+    floor.table("a", seats={1: "pat", 2: "quin"})
+    floor.table("b", seats={1: "rae", 2: None})
+
+
+def approve(floor: Floor, win: int, *actors: str) -> None:
+    for actor in actors:
+        floor.do("meter/mega", c.Vote(win, approve=True), actor)
+
+
+def lines(side: Side) -> dict[str, tuple[int, int]]:
+    return {item.what: (item.count, item.micros) for item in side.items}
+
+
+def tamper(floor: Floor, sql: str, *params: object) -> None:
+    floor.house.store.transact(lambda tx: tx.write(sql, *params))
+
+
+# --- who may read --------------------------------------------------------------------------------
+
+
+def test_players_and_dealers_read_no_books(file_floor: Floor) -> None:
+    linked(file_floor)
+    for actor in ("pat", "dan", "cal"):
+        for read in (
+            lambda who: reports.balances(file_floor.house, who),
+            lambda who: reports.meter_fields(file_floor.house, "mega", who),
+            lambda who: reports.meter_hits(file_floor.house, "mega", who),
+            lambda who: reports.reconcile(file_floor.house, "mega", who),
+            lambda who: reports.overview(file_floor.house, who),
+            lambda who: reports.all_people(file_floor.house, who),
+            lambda who: reports.waiting_wins(file_floor.house, who),
+            lambda who: reports.rounds(file_floor.house, "a", who),
+        ):
+            with pytest.raises(NotPermitted) as refused:
+                read(actor)
+            assert "supervisor or auditor or administrator" in str(refused.value)
+    for actor in ("sue", "ann", "admin"):
+        assert reports.balances(file_floor.house, actor).agrees
+
+
+def test_a_player_sees_only_the_own_statement(file_floor: Floor) -> None:
+    linked(file_floor)
+    assert reports.statement(file_floor.house, "pat", "pat").balance_micros == dollars(1000)
+    for actor in ("sue", "cal", "ann", "admin"):
+        assert reports.statement(file_floor.house, "pat", actor).agrees
+    for actor in ("quin", "dan", "nobody"):
+        with pytest.raises(NotPermitted):
+            reports.statement(file_floor.house, "pat", actor)
+    with pytest.raises(NotFound):
+        reports.statement(file_floor.house, "sue", "admin")
+
+
+def test_somebody_disabled_reads_nothing(file_floor: Floor) -> None:
+    file_floor.do("office", c.Disable("ann", "on leave"))
+    with pytest.raises(NotPermitted):
+        reports.balances(file_floor.house, "ann")
+
+
+@pytest.mark.parametrize("report", [reports.meter_fields, reports.meter_hits, reports.reconcile, reports.table_row])
+def test_what_is_not_there_is_not_found(file_floor: Floor, report: object) -> None:
+    with pytest.raises(NotFound):
+        report(file_floor.house, "nothing", "admin")  # type: ignore[operator]
+    with pytest.raises(NotFound):
+        reports.rounds(file_floor.house, "nothing", "admin")
+
+
+# --- balances ------------------------------------------------------------------------------------
+
+
+def test_balances_are_those_of_the_transfers(floor: Floor) -> None:
+    linked(floor)
+    floor.play("a", {1: SIX[0], 2: ""})
+    found = reports.balances(floor.house, "ann")
+    assert {balance.account: balance.micros for balance in found.accounts if balance.micros} == {
+        account: micros for account, micros in floor.balances().items() if micros
+    }
+    assert found.total_micros == 0
+    assert found.agrees
+
+
+def test_a_wallet_whose_row_was_changed_is_named(floor: Floor) -> None:
+    linked(floor)
+    tamper(floor, "UPDATE wallets SET micros = micros + 1 WHERE player = ?", "pat")
+    found = reports.balances(floor.house, "ann")
+    assert (found.wrong, found.agrees) == (("wallet/pat",), False)
+    assert not reports.statement(floor.house, "pat", "pat").agrees
+
+
+# --- statements ----------------------------------------------------------------------------------
+
+
+def full_round(floor: Floor, hand: str, dealer: str, **wagers: int) -> None:
+    """A round of the whole game at table f with pat alone, who raises the Ante with a strong hand and folds others."""
+    table = "table/f"
+    floor.do(table, c.OpenRound(), "dan")
+    floor.do(table, PlaceWagers(1, Wagers(**wagers)), "dan")
+    floor.do(table, Lock(), "dan")
+    floor.do(table, DealHand(1, Hand.parse(hand)), "dan")
+    floor.do(table, DealHand(0, Hand.parse(dealer)), "dan")
+    floor.do(table, Raise(1, wagers["ante"]) if hand != LOSER else Fold(1), "dan")
+    floor.settle("f")
+
+
+def test_a_statement_tells_every_wager(floor: Floor) -> None:
+    floor.players("pat")
+    floor.meter()
+    floor.table("f", FULL, seats={1: "pat"})
+    full_round(floor, STRONG, WEAK, ante=1000, flush=500)
+    full_round(floor, LOSER, WEAK, ante=1000, progressive=100)
+    found = reports.statement(floor.house, "pat", "pat")
+    assert [(line.kind, line.round, line.what, line.micros // MICROS_PER_CENT) for line in found.lines] == [
+        ("buy-in", None, "buy-in", 1000_00),
+        ("wagers", 1, "wagers: ante $10, flush $5", -15_00),
+        ("raise", 1, "Raise", -10_00),
+        ("settle", 1, "settled", 50_00),
+        ("wagers", 2, "wagers: ante $10, progressive $1", -11_00),
+        ("settle", 2, "settled", 0),
+    ]
+    won, lost = found.lines[3], found.lines[5]
+    assert [(each.wager, each.outcome, each.net_cents) for each in won.wagers] == [
+        ("ante", "win", 1000),
+        ("raise", "win", 1000),
+        ("flush", "win", 500),
+    ]
+    assert {part.account for part in won.parts} == {"play/f", "house"}
+    assert [(each.wager, each.net_cents) for each in lost.wagers] == [("ante", -1000), ("progressive", -100)]
+    assert lost.parts == ()
+    assert [line.balance_micros for line in found.lines][-1] == found.balance_micros == dollars(1014)
+    assert found.agrees
+
+
+def test_the_last_lines_start_from_the_balance_before(floor: Floor) -> None:
+    floor.players("pat")
+    floor.meter()
+    floor.table("f", FULL, seats={1: "pat"})
+    full_round(floor, STRONG, WEAK, ante=1000)
+    whole = reports.statement(floor.house, "pat", "pat")
+    last = reports.statement(floor.house, "pat", "pat", 2)
+    assert last.lines == whole.lines[-2:]
+    assert last.opening_micros == whole.lines[-3].balance_micros
+    assert last.balance_micros == whole.balance_micros
+    assert reports.statement(floor.house, "pat", "pat", 100) == whole
+
+
+def test_a_jackpot_is_pending_and_then_paid(floor: Floor) -> None:
+    linked(floor)
+    floor.play("a", {1: SEVEN[0], 2: SIX[0]})
+    settled = reports.statement(floor.house, "pat", "pat").lines[-1]
+    assert (settled.micros, settled.pending_micros) == (0, dollars(900.41))
+    approve(floor, 2, "sue")
+    paid = reports.statement(floor.house, "pat", "pat").lines[-1]
+    assert (paid.kind, paid.stream, paid.micros) == ("vote", "meter/mega", dollars(900.41))
+    assert paid.what == "jackpot: win 2 of meter/mega"
+    (part,) = reports.statement(floor.house, "quin", "quin").lines[-1].parts
+    assert (part.account, part.micros) == ("meter/mega", dollars(100.05))
+
+
+def test_a_void_says_by_whom_and_why(floor: Floor) -> None:
+    linked(floor)
+    floor.lock("a", 1)
+    floor.do("table/a", Void("other", "a card fell"), "sue")
+    line = reports.statement(floor.house, "pat", "pat").lines[-1]
+    assert (line.what, line.micros) == ("voided by sue: other", dollars(1))
+    assert [each.outcome for each in line.wagers] == ["returned"]
+
+
+def test_wagers_taken_back_leave_no_settlement(floor: Floor) -> None:
+    linked(floor)
+    floor.bet("a", 1, 2)
+    floor.do("table/a", ClearWagers(1), "dan")
+    floor.do("table/a", Lock(), "dan")
+    floor.do("table/a", DealHand(2, Hand.parse(LOSER)), "dan")
+    floor.settle("a")
+    assert [line.kind for line in reports.statement(floor.house, "pat", "pat").lines] == ["buy-in", "wagers", "clear"]
+
+
+def came_back(results: tuple[Result, ...]) -> int:
+    """What a settlement gives back of stakes, and pays, in cents."""
+    paid = sum(each.paid_cents for each in results)
+    kept = [each.stake_cents for each in results if each.outcome in ("push", "returned")]
+    # A winning bet that pays "for 1" is not returned: its stake is in the pay.
+    kept += [each.stake_cents for each in results if each.outcome == "win" and each.net_cents == each.paid_cents]
+    return paid + sum(kept)
+
+
+def easy_tables(floor: Floor, **parameters: Any) -> list[str]:
+    """Virtual tables with bots and a jackpot that is hit again and again."""
+    rulebook = load(EASY)
+    offers = [parse_offer("progressive", "EASY", "5"), parse_offer("flush", "washington/PT-FLT-HCF-FB-01")]
+    chosen = {"base_cents": 500, "rate_bp": 2300, "reserve_rate_bp": 500, **parameters}
+    floor.do("meter/mega", c.CreateMeter("easy/EASY", dollars(1000), **chosen))
+    for table in ("a", "b"):
+        floor.do(f"table/{table}", c.CreateTable(configure(rulebook, offers, {}), False, {"progressive": "mega"}))
+        bots.seat_bots(floor.house, table, 5, "bots")
+    return ["a", "b"]
+
+
+def test_what_bots_did_adds_up(floor: Floor) -> None:
+    tables = easy_tables(floor, limit_micros=dollars(1040))
+    assert len(list(bots.play(floor.house, tables, 12, "run", seed=3, threads=2))) == 24
+    for row in reports.waiting_wins(floor.house, "admin")[::2]:
+        approve(floor, row.case.win.win, "sue")
+    for player in (f"bot-{table}-{seat}" for table in tables for seat in range(1, 6)):
+        found = reports.statement(floor.house, player, player)
+        assert found.agrees
+        assert min(line.balance_micros for line in found.lines) >= 0
+        settled = [line for line in found.lines if line.kind == "settle"]
+        assert len(settled) == 12
+        for line in settled:
+            assert came_back(line.wagers) * MICROS_PER_CENT - line.pending_micros == line.micros
+    assert reports.reconcile(floor.house, "mega", "ann").agrees
+    assert reports.balances(floor.house, "ann").agrees
+
+
+# --- meters --------------------------------------------------------------------------------------
+
+
+def test_the_fields_of_a_meter(floor: Floor) -> None:
+    linked(floor)
+    floor.play("a", {1: SIX[0], 2: ""})  # 2 bets: $1000.46, of which 10 % rounded up
+    floor.play("b", {1: SEVEN[0]})  # one more bet, and the whole meter
+    floor.play("b", {2: ""})
+    floor.do("meter/mega", c.ChangeMeter("rate_bp", 2000, "for the summer"))
+    floor.do("meter/mega", c.Propose("a typing error", dollars(1)), "sue")
+    floor.do("meter/mega", c.PauseMeter("a test"), "sue")
+    found = reports.meter_fields(floor.house, "mega", "ann")
+    assert found.in_micros == dollars(0.92)
+    assert found.in_since_win_micros == dollars(0.23)
+    assert found.reserve_in_micros == dollars(0.20)
+    assert (found.hits, found.wins.count, found.percentage_wins.count) == (2, 1, 1)
+    assert found.percentage_wins.micros == dollars(100.05)
+    assert found.wins == found.pending
+    assert found.wins.micros == dollars(900.64)
+    assert found.returned.count == 0
+    assert found.advances_micros == dollars(1000)
+    assert (found.overflow_micros, found.overflow_waiting_micros) == (0, 0)
+    assert found.tables == ("a", "b")
+    assert (found.closed, found.failed) == ("a test", False)
+    assert found.waiting == {"rate_bp": 2000}
+    assert [(each.number, each.amount_micros) for each in found.corrections] == [(1, dollars(1))]
+    assert len(found.last_hits) == 2
+    assert found.last_win_at == found.last_hits[-1].at
+    stands = floor.stands()
+    assert (found.display_micros, found.reserve_micros) == (stands.amount_micros, stands.reserve_micros)
+
+
+def test_a_returned_win_is_no_win(floor: Floor) -> None:
+    linked(floor)
+    floor.play("a", {1: SEVEN[0]})
+    for actor in ("sue", "sam"):
+        floor.do("meter/mega", c.Vote(1, approve=False, reason="wrong deck"), actor)
+    found = reports.meter_fields(floor.house, "mega", "ann")
+    assert (found.wins.count, found.pending.count, found.returned.count) == (0, 0, 1)
+    assert found.returned.micros == dollars(1000.23)
+
+
+def test_overflow_is_told_before_and_after_it_is_moved(floor: Floor) -> None:
+    linked(floor, limit_micros=dollars(1000))
+    floor.play("a", {1: "", 2: ""})
+    before = reports.meter_fields(floor.house, "mega", "ann")
+    assert (before.display_micros, before.overflow_micros) == (dollars(1000), dollars(0.46))
+    assert before.overflow_waiting_micros == dollars(0.46)
+    floor.do("meter/mega", c.Checkpoint(), "sue")
+    after = reports.meter_fields(floor.house, "mega", "ann")
+    assert (after.overflow_micros, after.overflow_waiting_micros) == (dollars(0.46), 0)
+    assert (after.display_micros, after.reserve_micros) == (before.display_micros, before.reserve_micros)
+
+
+def test_every_hit_tells_what_it_saw(floor: Floor) -> None:
+    linked(floor)
+    floor.play("b", {1: ""})
+    floor.lock("b", 1)  # fed and not settled: it counts all the same
+    floor.play("a", {1: SIX[0]})
+    (hit,) = reports.meter_hits(floor.house, "mega", "ann")
+    assert (hit.table, hit.round) == ("a", 1)
+    assert (hit.before.amount_micros, hit.before.reserve_micros) == (dollars(1000.69), dollars(0.15))
+    events = {stream: {kind: seq for seq, kind, *_ in floor.events(stream)} for stream in ("table/a", "table/b")}
+    assert hit.cut == {"table/a": events["table/a"]["settle"], "table/b": events["table/b"]["lock"]}
+    assert hit.settle_seq == events["table/a"]["settle"]
+    assert [case.win.micros for case in hit.wins] == [dollars(100.07)]
+    assert hit.after.amount_micros == dollars(1000.69) - dollars(100.07)
+
+
+def test_the_last_25_hits_and_all(file_floor: Floor) -> None:
+    linked(file_floor)
+    for _ in range(27):
+        file_floor.play("a", {1: SIX[0]})
+    fields, hits = (
+        reports.meter_fields(file_floor.house, "mega", "ann"),
+        reports.meter_hits(file_floor.house, "mega", "ann"),
+    )
+    assert (fields.hits, len(hits), len(fields.last_hits)) == (27, 27, 25)
+    assert list(fields.last_hits) == hits[2:]
+    assert [hit.before.amount_micros for hit in hits[1:]] == [
+        hit.after.amount_micros + dollars(0.23) for hit in hits[:-1]
+    ]
+
+
+# --- reconciliation ------------------------------------------------------------------------------
+
+
+def test_a_meter_reconciles_line_by_line(floor: Floor) -> None:
+    linked(floor)
+    floor.play("a", {1: SIX[0], 2: ""})
+    floor.play("b", {1: SEVEN[0]})
+    approve(floor, 2, "sue")
+    floor.lock("a", 1)
+    floor.void("a")
+    floor.play("a", {1: SEVEN[0]})
+    for actor in ("sue", "sam"):
+        floor.do("meter/mega", c.Vote(3, approve=False, reason="wrong deck"), actor)
+    floor.do("meter/mega", c.Propose("found in the drawer", dollars(5), -dollars(2)), "sue")
+    floor.do("meter/mega", c.Decide(1, approve=True), "sam")
+    found = reports.reconcile(floor.house, "mega", "ann")
+    assert lines(found.display) == {
+        "seed": (1, dollars(1000)),
+        IN: (4, dollars(0.23 * 5)),
+        TAKEN_BACK: (1, -dollars(0.23)),
+        "paid: 100 % wins": (2, -dollars(900.64) - dollars(1000.23)),
+        "paid: percentage wins": (1, -dollars(100.05)),
+        "reseeds from the reserve": (2, dollars(2000)),
+        "100 % wins returned": (1, dollars(1000.23)),
+        "corrections": (1, dollars(5)),
+    }
+    assert lines(found.reserve) == {
+        IN: (4, dollars(0.05 * 5)),
+        TAKEN_BACK: (1, -dollars(0.05)),
+        "reseeds from the reserve": (2, -dollars(2000)),
+        "corrections": (1, -dollars(2)),
+    }
+    assert lines(found.pending) == {
+        "won": (2, dollars(900.64) + dollars(1000.23)),
+        "paid to winners": (1, -dollars(900.64)),
+        "returned to the meter": (1, -dollars(1000.23)),
+    }
+    assert [(item.what, item.count, item.micros) for item in found.by_table] == [
+        ("table/a", 3, dollars(0.23 * 4)),
+        ("table/b", 1, dollars(0.23)),
+    ]
+    assert found.agrees
+    words = {(move.account, move.what): move.words for move in found.moves}
+    assert words["meter/mega", "paid: percentage wins"] == "round 1 at a, win 1: 10% to wallet/pat"
+    assert words["pending/mega", "paid to winners"] == "win 2, to wallet/rae"
+    assert words["meter/mega", "corrections"] == "correction 1, proposed by sue: found in the drawer"
+    assert words["pending/mega", "returned to the meter"] == "win 3: wrong deck"
+    assert sum(move.micros for move in found.moves if move.account == "meter/mega") + dollars(0.23 * 5) == (
+        found.display.shown_micros
+    )
+
+
+def test_reseeds_from_the_house_and_what_is_made_good(floor: Floor) -> None:
+    linked(floor, reserve_rate_bp=0, reseed_micros=dollars(0.01))
+    floor.lock("a", 1, 2)
+    floor.play("b", {1: SEVEN[0]})
+    floor.void("a")
+    found = reports.reconcile(floor.house, "mega", "ann")
+    assert lines(found.display) == {
+        "seed": (1, dollars(1000)),
+        IN: (2, dollars(0.69)),
+        TAKEN_BACK: (1, -dollars(0.46)),
+        "paid: 100 % wins": (1, -dollars(1000.69)),
+        "reseeds from the house": (1, dollars(0.01)),
+        "made good by the house": (1, dollars(0.45)),
+    }
+    assert found.agrees
+
+
+def test_overflow_is_a_line_of_both_sides(floor: Floor) -> None:
+    linked(floor, limit_micros=dollars(1000))
+    floor.play("a", {1: "", 2: ""})
+    waiting = reports.reconcile(floor.house, "mega", "ann")
+    assert lines(waiting.display)[OVERFLOW_WAITING] == (1, -dollars(0.46))
+    assert lines(waiting.reserve)[OVERFLOW_WAITING] == (1, dollars(0.46))
+    floor.do("meter/mega", c.Checkpoint(), "sue")
+    moved = reports.reconcile(floor.house, "mega", "ann")
+    assert lines(moved.display)[OVERFLOW] == (1, -dollars(0.46))
+    assert waiting.agrees
+    assert moved.agrees
+
+
+def test_each_winner_paid_by_the_house(floor: Floor) -> None:
+    linked(floor, hits="each")
+    floor.play("a", {1: SEVEN[0], 2: SEVEN[1]})
+    for actor in ("sue", "sam"):
+        floor.do("meter/mega", c.Vote(2, approve=False, reason="wrong deck"), actor)
+    found = reports.reconcile(floor.house, "mega", "ann")
+    assert lines(found.display)["paid: 100 % wins"] == (1, -dollars(1000.46))
+    assert lines(found.pending) == {
+        "won": (2, dollars(2000.92)),
+        "returned to the house": (1, -dollars(1000.46)),
+    }
+    assert found.agrees
+
+
+def test_a_bonus_jackpot_reconciles_by_its_events(floor: Floor) -> None:
+    floor.players("pat")
+    floor.do("meter/bonus", c.CreateMeter("washington/PT-BJS-HCF-SF-01", dollars(500), 0, bonus=True))
+    floor.table("w", BONUS, {"progressive": "bonus"}, seats={1: "pat"})
+    floor.play("w", {1: SIX[0]})
+    floor.do("meter/bonus", c.SetDisplay(dollars(750), "a weekend"), "sue")
+    floor.play("w", {1: SEVEN[0]})
+    for actor in ("sue", "sam"):
+        floor.do("meter/bonus", c.Vote(2, approve=False, reason="wrong deck"), actor)
+    found = reports.reconcile(floor.house, "bonus", "ann")
+    assert found.bonus
+    assert lines(found.display) == {
+        "seed": (1, dollars(500)),
+        "paid: percentage wins": (1, -dollars(50)),
+        "set by the house": (1, dollars(300)),
+        "paid: 100 % wins": (1, -dollars(750)),
+        "100 % wins returned": (1, dollars(750)),
+    }
+    assert lines(found.pending) == {"won": (1, dollars(750)), "returned to the house": (1, -dollars(750))}
+    assert found.agrees
+
+
+INVENTED = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES (?, ?, 9, ?, ?, 1)"
+
+
+@pytest.mark.parametrize(
+    ("stream", "seq", "source", "target"),
+    [
+        ("meter/mega", 2, "advances/mega", "meter/mega"),
+        ("meter/mega", 1, "house", "meter/mega"),
+        ("cage", 1, "house", "meter/mega"),
+        ("table/a", 1, "meter/mega", "wallet/pat"),
+        ("table/a", 1, "reserve/mega", "meter/mega"),
+        ("cage", 1, "meter/mega", "house"),
+        ("cage", 1, "pending/mega", "wallet/pat"),
+    ],
+)
+def test_an_invented_transfer_is_unexplained(
+    file_floor: Floor, stream: str, seq: int, source: str, target: str
+) -> None:
+    linked(file_floor)
+    file_floor.play("a", {1: SIX[0]})
+    assert reports.reconcile(file_floor.house, "mega", "ann").agrees
+    tamper(file_floor, INVENTED, stream, seq, source, target)
+    found = reports.reconcile(file_floor.house, "mega", "ann")
+    assert not found.agrees
+    assert any(UNEXPLAINED in lines(side) for side in found.sides)
+
+
+def test_a_contribution_that_was_never_made_does_not_agree(floor: Floor) -> None:
+    linked(floor)
+    floor.play("a", {1: SIX[0]})  # counts up to here
+    tamper(floor, INVENTED, "table/a", 1, "house", "meter/mega")
+    found = reports.reconcile(floor.house, "mega", "ann")
+    assert found.display.sum_micros == found.display.shown_micros + 1
+    assert not found.agrees
+
+
+# --- the house at a glance -----------------------------------------------------------------------
+
+
+def test_how_far_a_round_is(floor: Floor) -> None:
+    floor.players("pat")
+    floor.meter()
+    floor.table("f", FULL, seats={1: "pat", 3: None})
+    phases = []
+
+    def see(command: object, actor: str = "dan") -> None:
+        floor.do("table/f", command, actor)  # type: ignore[arg-type]
+        phases.append(reports.table_row(floor.house, "f", "ann").phase)
+
+    see(c.OpenRound())
+    see(PlaceWagers(1, Wagers(ante=1000)))
+    see(Lock())
+    see(DealHand(1, Hand.parse(STRONG)))
+    see(DealHand(0, Hand.parse(WEAK)))
+    see(Raise(1, 1000))
+    see(c.SettleRound())
+    assert phases == ["wagers open", "wagers open", "locked", "cards out", "cards out", "cards out", None]
+    row = reports.table_row(floor.house, "f", "ann")
+    assert (row.players, row.rounds, row.seats) == ({1: "pat", 3: None}, 1, 6)
+    assert row.meters == {"progressive": "mega"}
+    floor.do("table/f", c.Leave(3), "dan")
+    assert reports.table_row(floor.house, "f", "ann").players == {1: "pat"}
+    floor.do("meter/mega", c.PauseMeter("a test"), "sue")
+    floor.do("table/f", c.OpenRound(), "dan")
+    assert reports.table_row(floor.house, "f", "ann").closed == "meter mega is closed: a test"
+
+
+def test_the_overview_counts(floor: Floor) -> None:
+    linked(floor)
+    floor.play("a", {1: ""})
+    found = reports.overview(floor.house, "ann")
+    events = floor.house.store.snapshot(lambda tx: tx.read("SELECT COUNT(*) FROM events"))[0][0]
+    assert (found.events, found.rounds) == (events, 1)
+    assert (
+        [row.table for row in found.tables]
+        == ["a", "b"]
+        == [row.table for row in reports.all_tables(floor.house, "ann")]
+    )
+    assert found.people == {
+        "administrator": 1, "auditor": 1, "cashier": 1, "dealer": 2, "player": 3, "supervisor": 3,
+    }  # fmt: skip
+    assert found.dialect == floor.house.store.dialect
+    assert [meter.meter for meter in reports.all_meters(floor.house, "ann")] == ["mega"]
+
+
+def test_wins_wait_with_their_votes(floor: Floor) -> None:
+    linked(floor, second_above_micros=dollars(500))
+    floor.play("a", {1: SEVEN[0]})
+    floor.do("meter/mega", c.Vote(1, approve=False, reason="wrong deck"), "sue")
+    (row,) = reports.waiting_wins(floor.house, "ann")
+    assert (row.meter, row.needed, row.case.win.account) == ("mega", 2, "wallet/pat")
+    assert [(vote.actor, vote.approve, vote.reason) for vote in row.case.votes] == [("sue", False, "wrong deck")]
+    approve(floor, 1, "sam", "sid")
+    assert reports.waiting_wins(floor.house, "ann") == []
+
+
+def test_people_with_their_state(file_floor: Floor) -> None:
+    file_floor.do("office", c.Disable("ann", "on leave"))
+    rows = {row.name: row for row in reports.all_people(file_floor.house, "admin")}
+    assert (rows["ann"].role, rows["ann"].active) == ("auditor", False)
+    assert rows["sue"].active
+
+
+def test_rounds_with_their_results(floor: Floor) -> None:
+    linked(floor)
+    floor.play("a", {1: SIX[0], 2: ""})
+    floor.lock("a", 1)
+    floor.void("a")
+    floor.bet("a", 1)
+    first, second, third = reports.rounds(floor.house, "a", "ann")
+    assert (first.round, first.outcome, first.players) == (1, "settled", {1: "pat", 2: "quin"})
+    assert first.net_cents == {1: 99_05, 2: -100}
+    assert first.hits == {"mega": 4}
+    assert (second.outcome, second.reason, second.net_cents) == ("void", "other", {1: 0})
+    assert (third.outcome, third.seq, third.net_cents) == ("live", None, {})
+    assert reports.rounds(floor.house, "a", "ann", 2) == [second, third]
+    assert reports.rounds(floor.house, "b", "ann") == []
+
+
+def test_who_sat_down_during_the_round_is_its_owner(floor: Floor) -> None:
+    linked(floor)
+    floor.do("table/b", c.OpenRound(), "dan")
+    floor.do("table/b", c.Leave(1), "dan")
+    floor.do("table/b", c.Sit(1, "pat"), "dan")
+    floor.do("table/b", PlaceWagers(1, Wagers(progressive=100)), "dan")
+    floor.do("table/b", Lock(), "dan")
+    floor.settle("b")
+    (row,) = reports.rounds(floor.house, "b", "ann")
+    assert row.players == {1: "pat"}
+
+
+def test_reports_are_refused_with_a_code(file_floor: Floor) -> None:
+    with pytest.raises(HcfError) as refused:
+        reports.balances(file_floor.house, "nobody")
+    assert refused.value.code == "not-permitted"

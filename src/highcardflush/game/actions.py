@@ -96,9 +96,10 @@ class Raise(Action, frozen=True):
 
 
 class TimeOut(Action, frozen=True):
-    """The seat's clock has run out: the table's default action is taken for it."""
+    """The seat's clock has run out: the table's default action is taken for it, or a fold if it cannot pay for it."""
 
     seat: int
+    fold: bool = False
 
 
 class VoidHand(Action, frozen=True):

@@ -102,9 +102,14 @@ def _check_exposed(rulebook: Rulebook, seat: Seat, expose: Hand, allowed: Hand, 
 
 def default_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
     """What the house does for a player whose clock has run out; it lays face up what wins."""
-    assert seat.hand is not None
     if rulebook.settings.default_action == "basic-strategy":
         return basic_decision(rulebook, seat)
+    return default_fold(rulebook, seat)
+
+
+def default_fold(rulebook: Rulebook, seat: Seat) -> Fold:
+    """The fold of a player whose clock has run out, with what wins face up."""
+    assert seat.hand is not None
     return Fold(seat.number, shown_straight_flush(rulebook, seat, seat.hand))
 
 

@@ -33,7 +33,7 @@ from highcardflush.game.actions import (
 )
 from highcardflush.game.caps import covers
 from highcardflush.game.dealing import deal_hands, first_position
-from highcardflush.game.decisions import decide_fold, decide_raise, default_decision
+from highcardflush.game.decisions import decide_fold, decide_raise, default_decision, default_fold
 from highcardflush.game.phases import require
 from highcardflush.game.settle import (
     check_meters,
@@ -217,7 +217,7 @@ def _raise(rulebook: Rulebook, state: State, action: Raise) -> Stepped:
 
 def _time_out(rulebook: Rulebook, state: State, action: TimeOut) -> Stepped:
     seat = _undecided(state, action.seat)
-    chosen = default_decision(rulebook, seat)
+    chosen = default_fold(rulebook, seat) if action.fold else default_decision(rulebook, seat)
     decide: Callable[..., Decision] = decide_fold if isinstance(chosen, Fold) else decide_raise
     return _decided(rulebook, state, decide(rulebook, seat, chosen), seat.number, timed_out=True)
 

@@ -110,7 +110,7 @@ class House:
         if answered is not None:
             return self._repeat(tx, answered, actor, key, request)
         people.require(actor, role, command)
-        work = Work(tx, self._seal, actor, role, key, request, int(self._clock() * 1_000_000))
+        work = Work(tx, self._seal, stream, actor, role, key, request, int(self._clock() * 1_000_000))
         entry = self._handle(work, stream, command)
         work.finish()
         _keep_answer(tx, actor, key, request, stream, entry.seq)
@@ -428,7 +428,7 @@ def _found(tx: Transaction, seal: Seal, at: int) -> None:
     if _key_id(tx) is not None:
         return  # another process was faster
     request = seal.digest("found")
-    work = Work(tx, seal, "admin", "administrator", "found", request, at)
+    work = Work(tx, seal, office.OFFICE, "admin", "administrator", "found", request, at)
     office.found(work, seal.key_id)
     _keep_answer(tx, "admin", "found", request, office.OFFICE, 1)
 
@@ -445,7 +445,7 @@ def replace_lost_key(url: str, path: Path, actor: str, reason: str, clock: Calla
             tx.lock([office.OFFICE])
             _require_administrator(tx, actor)
             key, request = f"new key {seal.key_id}", seal.digest("new key")
-            work = Work(tx, seal, actor, "administrator", key, request, at)
+            work = Work(tx, seal, office.OFFICE, actor, "administrator", key, request, at)
             entry = office.new_key(work, seal.key_id, reason)
             _keep_answer(tx, actor, key, request, office.OFFICE, entry.seq)
 

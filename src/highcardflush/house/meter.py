@@ -47,6 +47,8 @@ class Win(Struct, frozen=True):
     percent_bp: int
     micros: int
     from_house_micros: int
+    display_micros: int
+    """By how much the display fell for it."""
     pending: bool
 
 
@@ -65,6 +67,8 @@ class Case(Struct, frozen=True):
     table: str
     round: int
     at: int
+    approvals: int
+    """How many supervisors it takes, by the rule that was in force when it was won."""
     votes: tuple[Verdict, ...] = ()
     outcome: str = "waiting"
     """`waiting`, `paid` or `returned`; what is not pending is paid at once."""
@@ -220,8 +224,18 @@ def _fold_kind(state: MeterState, entry: Entry) -> MeterState:
 
 def _fold_hit(state: MeterState, entry: Entry) -> MeterState:
     hit = wire.decode(entry.body, _Hit)
+    above = state.parameters.second_above_micros
     cases = {
-        win.win: Case(win, hit.table, hit.round, entry.at, (), "waiting" if win.pending else "paid") for win in hit.wins
+        win.win: Case(
+            win,
+            hit.table,
+            hit.round,
+            entry.at,
+            2 if win.micros > above else 1,
+            (),
+            "waiting" if win.pending else "paid",
+        )
+        for win in hit.wins
     }
     return replace(
         state,

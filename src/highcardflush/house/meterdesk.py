@@ -203,8 +203,7 @@ def _vote(work: Work, state: MeterState, command: c.Vote) -> Entry:
         raise HouseError("reason", read="none", expected="why the win is refused")
     approvals = sum(vote.approve for vote in case.votes) + command.approve
     refusals = len(case.votes) + 1 - approvals
-    needed = 2 if case.win.micros > state.parameters.second_above_micros else 1
-    outcome = "paid" if approvals >= needed else "returned" if refusals >= 2 else "waiting"
+    outcome = "paid" if approvals >= case.approvals else "returned" if refusals >= 2 else "waiting"
     body: dict[str, Any] = {
         "win": command.win,
         "approve": command.approve,
@@ -217,9 +216,7 @@ def _vote(work: Work, state: MeterState, command: c.Vote) -> Entry:
     elif outcome == "returned":
         mine, theirs = case.win.micros - case.win.from_house_micros, case.win.from_house_micros
         reading = count(work.tx, state)
-        # A bonus jackpot's display is no money, but it was lowered for a win that is none.
-        shown = case.win.micros if state.parameters.bonus else mine
-        body |= after(reading, Meter(shown))
+        body |= after(reading, Meter(case.win.display_micros))
         transfers = [*overflow(state, reading)]
         transfers += [Transfer(pending, f"meter/{state.name}", mine)] if mine else []
         transfers += [Transfer(pending, HOUSE, theirs)] if theirs else []
@@ -380,6 +377,7 @@ def record_hit(
             percent_bp=move.percent_bp,
             micros=move.player_cents * MICROS_PER_CENT,
             from_house_micros=-move.house_micros,
+            display_micros=-move.meter_micros,
             pending=move.percent_bp == WHOLE_BP,
         )
         for i, move in enumerate(move for move in moves if move.kind == "pay")

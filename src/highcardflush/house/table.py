@@ -262,12 +262,23 @@ def sat(table: Table, seat: int, player: str | None) -> Table:
     """Somebody has sat down. Before the lock this counts for the live round too."""
     round_ = table.round
     if round_ is not None and round_.state.phase == "betting":
-        round_ = replace(round_, seats={**round_.seats, seat: player})
+        round_ = replace(without_seed(round_, seat), seats={**round_.seats, seat: player})
     return replace(table, seats={**table.seats, seat: player}, round=round_)
 
 
 def left(table: Table, seat: int) -> Table:
-    return replace(table, seats={number: player for number, player in table.seats.items() if number != seat})
+    """Somebody has left, without a wager in play; a seed that was named goes too."""
+    round_ = (
+        without_seed(table.round, seat) if table.round is not None and table.round.state.phase == "betting" else None
+    )
+    seats = {number: player for number, player in table.seats.items() if number != seat}
+    return replace(table, seats=seats, round=round_ or table.round)
+
+
+def without_seed(round_: Round, seat: int) -> Round:
+    return replace(
+        round_, player_seeds={number: seed for number, seed in round_.player_seeds.items() if number != seat}
+    )
 
 
 def with_seed(round_: Round, seat: int, seed: str) -> Round:

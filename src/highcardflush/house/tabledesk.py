@@ -23,7 +23,7 @@ from highcardflush.house import commands as c
 from highcardflush.house import meterdesk
 from highcardflush.house.entry import Entry, Head, Transfer
 from highcardflush.house.meter import MeterState, count
-from highcardflush.house.posting import post, post_wagers
+from highcardflush.house.posting import WALLET, post, post_wagers
 from highcardflush.house.table import (
     KINDS,
     SEALED,
@@ -319,8 +319,23 @@ def _time_out(desk: Desk, table: Table, command: a.TimeOut) -> Handled:
     if round_.dealt_at and desk.work.at < due:
         left_s = -(-(due - desk.work.at) // 1_000_000)
         raise HouseError(f"seat {command.seat}", read=f"{left_s} s left on the clock", expected="the clock to run out")
-    changed, told = act(round_, command)
-    return _append_action(desk, table, changed, command, told, post(table.accounts(), told))
+    action = a.TimeOut(command.seat)
+    changed, told = act(round_, action)
+    if not _can_pay(desk, table, told):
+        action = a.TimeOut(command.seat, fold=True)
+        changed, told = act(round_, action)
+    return _append_action(desk, table, changed, action, told, post(table.accounts(), told))
+
+
+def _can_pay(desk: Desk, table: Table, told: tuple[e.Event, ...]) -> bool:
+    """Whether the wallets hold what is to be raised for players who are not there."""
+    for transfer in post(table.accounts(), told):
+        player = transfer.source.removeprefix(WALLET)
+        if player != transfer.source:
+            held = desk.work.tx.read("SELECT micros FROM wallets WHERE player = ?", player)
+            if int(held[0][0]) < transfer.micros:
+                return False
+    return True
 
 
 def _void_hand(desk: Desk, table: Table, command: a.VoidHand) -> Handled:

@@ -22,9 +22,12 @@ COLUMNS = "stream, seq, at, actor, role, kind, key, request, body, sealed, hash"
 class Work:
     """What a handler may use while it decides."""
 
-    def __init__(self, tx: Transaction, seal: Seal, actor: str, role: Role, key: str, request: bytes, at: int) -> None:
+    def __init__(
+        self, tx: Transaction, seal: Seal, stream: str, actor: str, role: Role, key: str, request: bytes, at: int
+    ) -> None:
         self.tx = tx
         self.seal = seal
+        self._stream = stream
         self.actor = actor
         self.role = role
         self.at = at
@@ -45,13 +48,15 @@ class Work:
         secret: Any = None,
         transfers: Sequence[Transfer] = (),
     ) -> Entry:
-        """Write an event after `head`. The first of a command carries its key; what follows from it carries none."""
+        """Write an event after `head`. The first on the command's own stream carries its key, what follows none."""
         seq = head.seq + 1
         sealed = self.seal.close(wire.encode(secret).encode(), f"{stream}/{seq}") if secret is not None else None
         text = wire.encode(body)
-        plain = Entry(stream, seq, self.at, self.actor, self.role, kind, self._key, self._request, text, sealed)
+        key, request = (self._key, self._request) if stream == self._stream else (None, None)
+        plain = Entry(stream, seq, self.at, self.actor, self.role, kind, key, request, text, sealed)
         digest = chain_hash(head.hash, plain, transfers)
-        self._key = self._request = None
+        if stream == self._stream:
+            self._key = self._request = None
         self.tx.write(
             f"INSERT INTO events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             stream, seq, plain.at, plain.actor, plain.role, kind, plain.key, plain.request, text, sealed, digest,

@@ -27,7 +27,8 @@ class Seats(Struct):
 class Case(Struct):
     """A pending win and what was said about it."""
 
-    micros: int
+    needed: int
+    """How many approvals it takes, by the rule in force when it was won."""
     outcome: str = "waiting"
     approved: list[str] = []
     refused: list[str] = []
@@ -56,7 +57,7 @@ def check(books: Books, covered: Covered) -> Iterator[Finding]:
                 yield from guarded(event, _seat(seats, event))
             elif kind == "meter" and event.kind in _DECISIONS:
                 covered["decisions"] += event.kind in ("vote", "propose", "approve", "reject")
-                yield from guarded(event, _DECISIONS[event.kind](decisions, event, event.body()))
+                yield from guarded(event, _decision(decisions, event))
 
 
 def _actor(people: People, stream: str, event: Event) -> Iterator[Finding]:
@@ -107,6 +108,10 @@ def _seat(seats: Seats, event: Event) -> Iterator[Finding]:
 # --- wins and corrections ------------------------------------------------------------------------
 
 
+def _decision(decisions: Decisions, event: Event) -> Iterator[Finding]:
+    yield from _DECISIONS[event.kind](decisions, event, event.body())
+
+
 def _created(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
     decisions.second_above = body["parameters"]["second_above_micros"]
     yield from ()
@@ -123,7 +128,7 @@ def _hit(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[F
         decisions.wins += 1
         yield from differs(event.where, "number of the win", win["win"], decisions.wins)
         if win["pending"]:
-            decisions.cases[win["win"]] = Case(win["micros"])
+            decisions.cases[win["win"]] = Case(2 if win["micros"] > decisions.second_above else 1)
 
 
 def _vote(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
@@ -137,8 +142,7 @@ def _vote(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[
     (case.approved if body["approve"] else case.refused).append(event.actor)
     if not body["approve"]:
         yield from _reason(event, body)
-    needed = 2 if case.micros > decisions.second_above else 1
-    enough = len(set(case.approved)) >= needed
+    enough = len(set(case.approved)) >= case.needed
     case.outcome = "paid" if enough else "returned" if len(set(case.refused)) >= 2 else "waiting"
     yield from differs(event.where, f"the outcome of {win}", body["outcome"], case.outcome)
 

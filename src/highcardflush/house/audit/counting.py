@@ -46,6 +46,8 @@ class Win(Struct):
     account: str
     micros: int
     from_house: int
+    fell: int
+    """By how much the display fell for it."""
     waits: bool
 
 

@@ -55,7 +55,7 @@ def check(books: Books, covered: Covered) -> Iterator[Finding]:
         elif kind != "meter":
             for event in books.events(stream):
                 covered["events"] += 1
-                yield from guarded(event, _compare(event, _cage_moves(event)))
+                yield from guarded(event, _cage_event(event))
     yield from _balances(books, covered, in_play)
 
 
@@ -68,12 +68,14 @@ def _compare(event: Event, expected: Iterable[Move]) -> Iterator[Finding]:
             yield Finding(event.where, what, f"{read.get(way, 0)} micros", f"{wanted.get(way, 0)} micros")
 
 
-def _cage_moves(event: Event) -> list[Move]:
-    if event.kind not in ("buy-in", "cash-out"):
-        return []
-    body = event.body()
-    way = ("cage", f"wallet/{body['player']}")
-    return [(*(way if event.kind == "buy-in" else way[::-1]), body["micros"])]
+def _cage_event(event: Event) -> Iterator[Finding]:
+    """Money comes to the cage and goes; nothing moves in the office."""
+    moves: list[Move] = []
+    if event.kind in ("buy-in", "cash-out"):
+        body = event.body()
+        way = ("cage", f"wallet/{body['player']}")
+        moves = [(*(way if event.kind == "buy-in" else way[::-1]), body["micros"])]
+    yield from _compare(event, moves)
 
 
 # --- a table -------------------------------------------------------------------------------------

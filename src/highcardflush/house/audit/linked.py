@@ -126,12 +126,17 @@ def _told_hit(books: Books, event: Event, meter: str, seq: int) -> Iterator[Find
         yield Finding(event.where, f"meter/{meter} {seq}, its hit", read or "no hit", event.where)
 
 
+def _linked(found: Links, event: Event) -> Iterator[Finding]:
+    found.setdefault((event.stream.removeprefix("meter/"), event.body()["table"]), []).append(event.kind)
+    yield from ()
+
+
 def _links(books: Books, expected: Links) -> Iterator[Finding]:
     """A meter's links are those of the tables' configurations, in their order."""
     found: Links = {}
     for stream in books.streams("meter/"):
         for event in books.events(stream, "link", "unlink"):
-            found.setdefault((stream.removeprefix("meter/"), event.body()["table"]), []).append(event.kind)
+            yield from guarded(event, _linked(found, event))
     for meter, table in sorted({*found, *expected}):
         read, wanted = found.get((meter, table), []), expected.get((meter, table), [])
         yield from differs(f"meter/{meter}", f"its links to table {table}", read, wanted)

@@ -115,8 +115,8 @@ def _vote(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Itera
         counted, findings = count(desk, meter, event, body)
         yield from findings
         moves = [overflow(meter, counted), (pending, meter.account("meter"), mine), (pending, "house", win.from_house)]
-        # A bonus jackpot's display is no money; it was lowered for a win that is none.
-        yield from after(meter, event, body, counted.display.plus(win.micros if meter.bonus else mine))
+        # A bonus jackpot's display is no money, but it may have been lowered for a win that is none.
+        yield from after(meter, event, body, counted.display.plus(win.fell))
     if body["outcome"] != "waiting":
         if not win.waits:
             yield Finding(event.where, f"win {body['win']}", "a win that was decided", "one that waits")

@@ -200,6 +200,8 @@ def _seeds(config: Config, events: list[Event], ended: dict[str, Any]) -> Iterat
             named[str(body["seat"])] = body["seed"]
             if lock or config.physical:
                 yield Finding(event.where, "a player's seed", "after the lock", "before it, at a virtual table")
+        elif event.kind in ("sit", "leave") and not lock:  # a seed belongs to who named it
+            named.pop(str(event.body()["seat"]), None)
         elif event.kind == "lock":
             lock = event
     if lock is not None:
@@ -262,9 +264,9 @@ def _first_difference(read: bytes, expected: bytes) -> tuple[str, str]:
     same = next(
         (i for i, (a, b) in enumerate(zip(read, expected, strict=False)) if a != b), min(len(read), len(expected))
     )
-    start = max(0, same - CONTEXT)
+    start, end = max(0, same - CONTEXT), same + CONTEXT
     dots = "..." if start else ""
-    return tuple(dots + text[start : same + CONTEXT].decode(errors="replace") for text in (read, expected))  # type: ignore[return-value]
+    return dots + read[start:end].decode(errors="replace"), dots + expected[start:end].decode(errors="replace")
 
 
 CONTEXT = 60

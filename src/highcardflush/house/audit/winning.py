@@ -107,13 +107,16 @@ def _wins(desk: Desk, meter: Meter, event: Event, body: dict[str, Any], settle: 
             "percent_bp": move["percent_bp"],
             "micros": move["player_cents"] * MICROS,
             "from_house_micros": -move["house_micros"],
+            "display_micros": -move["meter_micros"],
             "pending": move["percent_bp"] == WHOLE,
         }
         for number, move in enumerate((move for move in body["moves"] if move["kind"] == "pay"), 1)
     ]
     yield from differs(event.where, "the wins of this hit", body["wins"], expected)
     for win in expected:
-        meter.wins.append(Win(win["account"], win["micros"], win["from_house_micros"], win["pending"]))
+        meter.wins.append(
+            Win(win["account"], win["micros"], win["from_house_micros"], win["display_micros"], win["pending"])
+        )
 
 
 def _owners(books: Books, settle: Event) -> dict[int, str]:

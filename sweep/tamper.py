@@ -1,0 +1,76 @@
+"""1,000 random edits of the books: every one must be found by the auditor.
+
+    .venv/bin/python sweep/tamper.py [--edits 1000] [--seed 0] [--db URL]
+
+Half of the edits of events and transfers are followed by writing the hash chain of the stream anew to its end, as a
+thorough forger would; those must be found against heads that were exported before. The house is that of
+tests/everything.py.
+
+Exit status: 0 every edit was found, 1 one was not, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from everything import everything
+from highcardflush.house.audit import audit
+from highcardflush.house.database import upgrade
+from pit import Floor
+from tamper import Forger, random_edit
+
+
+def sweep(url: str, edits: int, seed: int) -> int:
+    upgrade(url)
+    everything(Floor(url)).close()
+    forger = Forger(url)
+    before = audit(forger, export_at=1)
+    if before.wrong:
+        print("the house is wrong before any edit:", *(f for check in before.checks for f in check.findings), sep="\n")
+        return 1
+    missed: list[str] = []
+    finders: Counter[str] = Counter()
+    for number in range(seed, seed + edits):
+        rng = Random(number)
+        with forger.at_night():
+            said = random_edit(forger, rng)
+            rewritten = bool(forger.touched) and rng.random() < 0.5
+            if rewritten:
+                forger.rechain()
+            report = audit(forger, known=before.heads if rewritten else None)
+        finders.update(check.name for check in report.checks if check.wrong)
+        if not report.wrong:
+            missed.append(f"NOT FOUND, edit {number}: {said}{', the chain written anew' * rewritten}")
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{number - seed + 1} of {edits} edits", end="", file=sys.stderr, flush=True)
+    forger.close()
+    print(f"\n{edits - len(missed)} of {edits} edits found", *missed, sep="\n")
+    print("found by", ", ".join(f"{name} {number}" for name, number in finders.most_common()))
+    return 1 if missed else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Random edits of the books, each to be found by the auditor.")
+    parser.add_argument("--edits", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--db", metavar="URL", help="an empty database; else an SQLite file that is thrown away")
+    arguments = parser.parse_args()
+    try:
+        if arguments.db:
+            return sweep(arguments.db, arguments.edits, arguments.seed)
+        with tempfile.TemporaryDirectory(prefix="hcf-tamper-") as folder:
+            return sweep(f"sqlite:///{folder}/house.db", arguments.edits, arguments.seed)
+    except KeyboardInterrupt:
+        print("\ninterrupted", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

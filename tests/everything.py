@@ -1,0 +1,261 @@
+"""A house in which everything has happened once: every kind of event, every way in which money moves.
+
+Small enough to be audited in a moment, so that tests can change one thing in it and ask who notices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from highcardflush.cards import Hand
+from highcardflush.game.actions import (
+    ClearWagers,
+    DealHand,
+    DrawDynamic,
+    Fold,
+    Lock,
+    Raise,
+    RollDice,
+    TimeOut,
+    Void,
+    VoidHand,
+)
+from highcardflush.house import commands as c
+from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
+from pit import DEALER_HAND, STRAIGHT_7, SUITED, Floor, galaxy
+
+NOTHING = "2s4s 9h Jh 4d Jd Qc"
+STRAIGHT_6 = "2c3c4c5c6c7c Kh"
+OTHER_7 = "5s6s7s8s9sTsJs"
+OTHER_6 = "3d4d5d6d7d8d As"
+FLUSH = "flush washington/PT-FLT-HCF-FB-01"
+STRAIGHT = "straight-flush washington/PT-FLT-HCF-SF-04"
+
+
+def configured(name: str, *offers: str, **settings: str) -> Rulebook:
+    found = [parse_offer(*offer.split()) for offer in offers] or None
+    return configure(packaged(name), found, {key.replace("_", "-"): value for key, value in settings.items()})
+
+
+def everything(floor: Floor) -> Floor:
+    """Fill an empty house. It is left with a round that is live and a win that waits."""
+    people(floor)
+    shared_meter(floor)
+    levels(floor)
+    bonus(floor)
+    made_good(floor)
+    each_and_envy(floor)
+    virtual(floor)
+    return floor
+
+
+def people(floor: Floor) -> None:
+    floor.staff()
+    for name in ("ann", "bob", "cyd"):
+        floor.player(name, 10_000_00)
+    floor.do("office", c.AddPerson("max", "dealer"), "admin")
+    floor.do("office", c.ChangeRole("max", "supervisor", "promoted"), "admin")
+    floor.do("office", c.Disable("max", "on leave"), "admin")
+    floor.do("office", c.Enable("max", "back"), "admin")
+    floor.do("office", c.Disable("amy", "gone"), "admin")
+    floor.do("cage", c.CashOut("bob", 12_34), "cat")
+    floor.refused("cage", c.CashOut("bob", 99_999_99), "cat")
+    floor.refused("cage", c.BuyIn("bob", 100), "ann")
+
+
+def play(
+    floor: Floor,
+    stream: str,
+    bets: Mapping[int, Mapping[str, int]],
+    hands: Mapping[int, str],
+    decisions: Mapping[int, int | None] | None = None,
+    *,
+    settle: bool = True,
+) -> None:
+    """A round of a physical table: wagers, hands, and for each seat its Raise or None for a fold."""
+    floor.do(stream, c.OpenRound(), "dan")
+    for seat, wagers in bets.items():
+        floor.bet(stream, seat, "dan", **wagers)
+    floor.deal_by_hand(stream, hands)
+    for seat, raised in (decisions or {}).items():
+        floor.do(stream, Fold(seat) if raised is None else Raise(seat, raised), "dan")
+    if settle:
+        floor.do(stream, c.SettleRound(), "dan")
+
+
+def shared_meter(floor: Floor) -> None:
+    """Two physical tables on one meter with a reserve: a percentage, two winners who share, votes, a correction."""
+    mega = "meter/" + floor.meter("mega", limit_micros=10_000_500000, second_above_micros=1_000_000000)
+    rulebook = galaxy("progressive PT-BJS-HCF-SF-07", FLUSH, STRAIGHT, cap_player="900")
+    one = floor.table("one", rulebook, {"progressive": "mega"}, physical=True)
+    two = floor.table("two", rulebook, {"progressive": "mega"}, physical=True)
+    floor.do(one, c.Sit(1, "ann"), "dan")
+    floor.do(one, c.Sit(2), "dan")
+    floor.do(one, c.Sit(5, "bob"), "dan")
+    floor.do(two, c.Sit(3, "cyd"), "dan")
+    bets = {
+        1: {"ante": 1000, "flush": 500, "progressive": 100},
+        2: {"ante": 500, "straight_flush": 500, "progressive": 100},
+        5: {"ante": 2500, "flush": 200, "straight_flush": 100, "progressive": 100},
+    }
+    play(floor, one, bets, {1: SUITED, 2: NOTHING, 5: STRAIGHT_6, 0: DEALER_HAND}, {1: 1000, 2: None, 5: 7500})
+    floor.do(mega, c.ChangeMeter("rate_bp", 2000, "less"), "admin")
+    floor.do(mega, c.ChangeMeter("limit_micros", 20_000_000000, "more room"), "admin")
+    floor.do(two, c.OpenRound(), "dan")
+    floor.bet(two, 3, "dan", ante=500, progressive=100)
+    floor.bet(two, 3, "dan", ante=700)
+    floor.do(two, ClearWagers(3), "dan")
+    floor.bet(two, 3, "dan", ante=500, progressive=100)
+    floor.do(two, Lock(), "dan")
+    play(floor, one, bets, {1: STRAIGHT_7, 2: OTHER_7, 5: NOTHING, 0: DEALER_HAND}, {1: 1000, 2: 500, 5: None})
+    floor.do(two, Void("other", "a spilled drink"), "sue")
+    floor.do(mega, c.Vote(2, True), "sue")
+    floor.do(mega, c.Vote(2, False, "not seen"), "sam")
+    floor.do(mega, c.Vote(2, True), "pat")
+    floor.do(mega, c.Vote(3, False, "cards were marked"), "sue")
+    floor.do(mega, c.Vote(3, False, "so they were"), "sam")
+    floor.do(mega, c.Propose("a miscount", -3_000000, 1_500000), "sue")
+    floor.do(mega, c.Decide(1, True), "sam")
+    floor.do(mega, c.Propose("another", 1_000000), "sue")
+    floor.do(mega, c.Decide(2, False, "no"), "pat")
+    floor.do(mega, c.PauseMeter("a new display"), "sue")
+    floor.now += 60
+    play(floor, two, {3: {"ante": 500}}, {3: NOTHING, 0: DEALER_HAND}, {3: None})
+    floor.now += 60
+    floor.do(mega, c.ResumeMeter("it hangs"), "sue")
+    floor.do(mega, c.Checkpoint(), "sue")
+    floor.do(mega, c.CheckMeter(), "sam")
+    # A hand that is void with its wagers returned takes its contribution back.
+    play(floor, two, {3: {"ante": 500, "progressive": 100}}, {3: SUITED, 0: DEALER_HAND}, settle=False)
+    floor.do(two, VoidHand(3, "return", "other", "showed the cards"), "sue")
+    floor.do(two, c.SettleRound(), "dan")
+    floor.do(two, c.ChangeTable(galaxy(FLUSH), True, {}), "admin")
+    play(floor, two, {3: {"ante": 500, "flush": 100}}, {3: SUITED, 0: DEALER_HAND}, {3: 500}, settle=False)
+    floor.do(two, VoidHand(3, "forfeit", "other", "showed them again"), "pat")
+    floor.do(two, c.SettleRound(), "sue")
+    floor.do(two, c.Leave(3), "dan")
+
+
+def levels(floor: Floor) -> None:
+    """Two levels, won in turn, one of them with a change of policy that had waited."""
+    given = {"paytable": "galaxy-v7/PT-PRG-HCF-MLP-01", "hits": "in-turn", "base_cents": 200}
+    floor.meter("high", **given, level="level-1", seed_micros=5_000_000000, rate_bp=700, reserve_rate_bp=300)
+    floor.meter("low", **given, level="level-2", seed_micros=900_000000, rate_bp=900, reserve_rate_bp=600)
+    floor.do("meter/low", c.ChangeMeter("hits", "each", "as in the other house"), "admin")
+    floor.do("meter/low", c.ChangeMeter("reseed_micros", 800_000000, "smaller"), "admin")
+    floor.do("meter/high", c.ChangeMeter("second_above_micros", 1_000_000000, "more care"), "admin")
+    rulebook = galaxy("progressive PT-PRG-HCF-MLP-01 2", play="progressive-only")
+    table = floor.table("levels", rulebook, {"level-1": "high", "level-2": "low"}, physical=True)
+    for seat, player in ((1, "ann"), (2, None), (4, "cyd"), (6, None)):
+        floor.do(table, c.Sit(seat, player), "dan")
+    bets = {seat: {"progressive": 200} for seat in (1, 2, 4, 6)}
+    play(floor, table, bets, {1: STRAIGHT_6, 4: OTHER_6, 6: STRAIGHT_7})
+    floor.do("meter/low", c.Vote(1, True), "sue")
+    floor.do("meter/high", c.Vote(1, True), "sue")
+
+
+def bonus(floor: Floor) -> None:
+    """A bonus jackpot: the house pays, the display falls, a refused win puts it back, the operator sets it."""
+    paytable = "washington/PT-BJS-HCF-SF-03"
+    floor.meter("bonus", paytable=paytable, seed_micros=2_500_000000, rate_bp=0, reserve_rate_bp=0, bonus=True)
+    rulebook = configured("washington", "progressive PT-BJS-HCF-SF-03", jackpot="bonus", seed="2500", dealing="dice")
+    table = floor.table("bonus", rulebook, {"progressive": "bonus"}, physical=True)
+    floor.do(table, c.Sit(1, "ann"), "dan")
+    for vote in (True, False):
+        floor.do(table, c.OpenRound(), "dan")
+        floor.bet(table, 1, "dan", ante=500, progressive=100)
+        floor.do(table, Lock(), "dan")
+        floor.do(table, RollDice((1, 2, 3), clockwise=vote), "dan")
+        key_in(floor, table, {1: STRAIGHT_7, 0: DEALER_HAND})
+        floor.do(table, Fold(1), "dan")
+        floor.do(table, c.SettleRound(), "dan")
+        win = 1 if vote else 2
+        floor.do("meter/bonus", c.Vote(win, vote, "" if vote else "no camera"), "sue")
+        if not vote:
+            floor.do("meter/bonus", c.Vote(win, False, "no camera at all"), "pat")
+        floor.do("meter/bonus", c.SetDisplay(3_000_000000, "a new season"), "sue")
+    floor.do("meter/bonus", c.Checkpoint(), "sue")
+
+
+def key_in(floor: Floor, stream: str, hands: Mapping[int, str]) -> None:
+    for seat, cards in hands.items():
+        floor.do(stream, DealHand(seat, Hand.parse(cards)), "dan")
+
+
+def made_good(floor: Floor) -> None:
+    """A round is void after another table has won what it had fed, and the house puts it back."""
+    given = {"seed_micros": 40_000000, "reseed_micros": 10_000, "rate_bp": 5000, "reserve_rate_bp": 0}
+    floor.meter("thin", paytable="galaxy-v7/PT-BJS-HCF-SF-08b", **given)
+    rulebook = galaxy("progressive PT-BJS-HCF-SF-08b")
+    left, right = (floor.table(name, rulebook, {"progressive": "thin"}, physical=True) for name in ("left", "right"))
+    for stream in (left, right):
+        floor.do(stream, c.Sit(1), "dan")
+    floor.do(left, c.OpenRound(), "dan")
+    floor.bet(left, 1, "dan", ante=500, progressive=100)
+    floor.do(left, Lock(), "dan")
+    play(floor, right, {1: {"ante": 500, "progressive": 100}}, {1: STRAIGHT_7, 0: DEALER_HAND}, {1: None})
+    floor.do(left, Void("other", "a fire alarm"), "sue")
+
+
+def each_and_envy(floor: Floor) -> None:
+    """Every winner gets the full amount; those who won nothing are envious. Dynamic Pays are keyed in beside."""
+    given = {"seed_micros": 5_000_000000, "rate_bp": 2700, "reserve_rate_bp": 0, "hits": "each"}
+    floor.meter("envy", paytable="galaxy-v7/PT-BJS-HCF-SF-E04", **given)
+    table = floor.table("envy", galaxy("progressive PT-BJS-HCF-SF-E04"), {"progressive": "envy"}, physical=True)
+    for seat in (1, 2, 3):
+        floor.do(table, c.Sit(seat), "dan")
+    bets = {seat: {"ante": 500, "progressive": 100} for seat in (1, 2, 3)}
+    hands = {1: STRAIGHT_6, 2: STRAIGHT_7, 3: "As9s5s 9h Jh 4d 8d", 0: DEALER_HAND}
+    play(floor, table, bets, hands, {1: None, 2: 1500, 3: 500})
+    floor.do("meter/envy", c.Vote(2, True), "sue")
+    floor.do("meter/envy", c.Vote(1, False, "no"), "sue")
+    floor.do("meter/envy", c.Vote(1, False, "no"), "sam")
+    floor.meter("dyn", paytable="galaxy-v7/PT-PRG-HCF-D03", seed_micros=2_000_000000, rate_bp=1000, reserve_rate_bp=0)
+    keyed = floor.table("keyed", galaxy("progressive PT-PRG-HCF-D03"), {"progressive": "dyn"}, physical=True)
+    floor.do(keyed, c.Sit(1), "dan")
+    floor.do(keyed, c.OpenRound(), "dan")
+    floor.bet(keyed, 1, "dan", ante=500, progressive=100)
+    floor.do(keyed, Lock(), "dan")
+    floor.do(keyed, DrawDynamic((("5-card", 150),)), "dan")
+    key_in(floor, keyed, {1: SUITED, 0: DEALER_HAND})
+    floor.do(keyed, Fold(1), "dan")
+    floor.do(keyed, c.SettleRound(), "dan")
+
+
+def virtual(floor: Floor) -> None:
+    """A virtual table: players' seeds, dice, a Dynamic draw, a clock that runs out; then a round that is not over."""
+    rulebook = configured("washington", "flush PT-FLT-HCF-FB-01", dealing="dice", default_action="basic-strategy")
+    dice = floor.table("dice", rulebook)
+    dynamic = floor.table("dynamic", galaxy("progressive PT-PRG-HCF-D03"), {"progressive": "dyn"})
+    for stream in (dice, dynamic):
+        floor.do(stream, c.Sit(1), "ann")
+        floor.do(stream, c.Sit(6), "bob")
+    for number in range(3):
+        floor.do(dice, c.OpenRound(), "house")
+        floor.do(dice, c.NameSeed(1, "00ff"), "ann")
+        floor.bet(dice, 1, "ann", ante=1000, flush=500)
+        floor.bet(dice, 6, "bob", ante=500)
+        if number == 1:
+            floor.do(dice, c.Sit(3), "cyd")
+            floor.do(dice, c.Leave(3), "cyd")
+        floor.do(dice, Lock(), "house")
+        floor.do(dice, c.Roll(clockwise=True), "house")
+        floor.do(dice, c.DealCards(), "house")
+        floor.do(dice, Fold(1), "ann")
+        if number == 2:
+            floor.do(dice, Void("other", "the lights went out"), "pat")
+            continue
+        floor.now += 60
+        floor.do(dice, TimeOut(6), "house")
+        floor.do(dice, c.SettleRound(), "house")
+    for number in range(2):
+        floor.do(dynamic, c.OpenRound(), "house")
+        floor.bet(dynamic, 1, "ann", ante=1000, progressive=100)
+        floor.bet(dynamic, 6, "bob", ante=500, progressive=100)
+        floor.do(dynamic, Lock(), "house")
+        floor.do(dynamic, c.Draw(), "house")
+        floor.do(dynamic, c.DealCards(), "house")
+        floor.do(dynamic, Raise(1, 1000), "ann")
+        if number == 0:
+            floor.do(dynamic, Raise(6, 500), "bob")
+            floor.do(dynamic, c.SettleRound(), "house")

@@ -1,0 +1,606 @@
+"""The auditor: a good house passes, and whatever is changed behind its back is found, and where it was changed."""
+
+from __future__ import annotations
+
+import ast
+import json
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+import postgres
+from books import TEMPLATE
+from everything import everything
+from highcardflush.cli.audit import audit as command
+from highcardflush.errors import HcfError
+from highcardflush.game.actions import Lock, Raise, Void
+from highcardflush.house import audit as auditor
+from highcardflush.house import commands as c
+from highcardflush.house.audit import Finding, Report, audit, chain
+from highcardflush.house.audit import hold as holds
+from highcardflush.house.audit.books import Books
+from highcardflush.house.audit.heads import Heads, HeadsError, new_key, parse_heads, sign, verify
+from highcardflush.house.audit.hits import pay_meter
+from highcardflush.house.audit.terms import Terms
+from highcardflush.house.house import replace_lost_key
+from highcardflush.jackpot import Hit, Meter, Plan, pay_hits
+from highcardflush.odds.game import game_odds
+from highcardflush.odds.paytable import table_odds
+from highcardflush.rulebook import PACKAGED, packaged
+from pit import Floor, galaxy
+from rounds import cases
+from tamper import Forger, random_edit
+
+RANDOM_EDITS = 30
+"""On each database, and other ones."""
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def books(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of empty books, for all tests of this module."""
+    if request.param == "postgresql":
+        return postgres.fresh_database(request.getfixturevalue("postgres_server"), TEMPLATE)
+    path = tmp_path_factory.mktemp("audit") / "house.db"
+    shutil.copy(request.getfixturevalue("sqlite_template"), path)
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture(scope="module")
+def forger(books: str) -> Iterator[Forger]:
+    """A house in which everything has happened, in the wrong hands."""
+    everything(Floor(books)).close()
+    forger = Forger(books)
+    yield forger
+    forger.close()
+
+
+@pytest.fixture(scope="module")
+def heads(forger: Forger) -> Heads:
+    found = audit(forger, export_at=1_800_000_000_000_000).heads
+    assert found is not None
+    return found
+
+
+def findings(report: Report) -> list[str]:
+    return [f"{check.name}: {finding}" for check in report.checks for finding in check.findings]
+
+
+def finders(report: Report) -> set[str]:
+    """The checks that found something."""
+    return {check.name for check in report.checks if check.wrong}
+
+
+# --- a good house --------------------------------------------------------------------------------
+
+
+def test_a_house_in_which_everything_happened_is_good(forger: Forger) -> None:
+    report = audit(forger)
+    assert findings(report) == []
+    assert all(sum(check.covered.values()) > 0 for check in report.checks)
+
+
+def test_everything_has_happened(forger: Forger) -> None:
+    """Every kind of event that docs/books.md lists, but what needs a broken meter or a lost key."""
+    told = (Path(__file__).parent.parent / "docs" / "books.md").read_text("utf-8")
+    tables = told.partition("## A table")[2].partition("## Secrecy")[0]
+    kinds = {
+        word.strip(" `")
+        for line in tables.splitlines()
+        if line.startswith("| `")
+        for word in line.split("|")[1].split(",")
+    }
+    kinds |= {"buy-in", "cash-out", "found", "person", "role", "disable", "enable"}
+    assert {kind for (kind,) in forger.read("SELECT DISTINCT kind FROM events")} == kinds - {"fail"}
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_house_of_bots_is_good(seed: int, sqlite_url: str) -> None:
+    from highcardflush.house.bots import play, seat_bots
+
+    floor = Floor(sqlite_url).staff()
+    floor.meter("mega")
+    rulebook = galaxy("progressive PT-BJS-HCF-SF-07", "flush washington/PT-FLT-HCF-FB-01")
+    for name in ("one", "two"):
+        floor.table(name, rulebook, {"progressive": "mega"})
+        seat_bots(floor.house, name, 3 + seed, f"run {name}")
+    assert len(list(play(floor.house, ["one", "two"], 15, "run", seed=seed))) == 30
+    report = floor.house.store.snapshot(audit)
+    floor.house.close()
+    assert findings(report) == []
+    assert {row.wager: row.rounds for row in report.hold}["ante"] == 30
+
+
+def test_a_round_whose_key_was_lost_is_counted(sqlite_url: str, tmp_path: Path) -> None:
+    floor = Floor(sqlite_url).staff()
+    table = floor.table("one", packaged("oxford"))
+    for seat, name in enumerate(("ann", "bob"), 1):
+        floor.player(name)
+        floor.do(table, c.Sit(seat), name)
+    floor.do(table, c.OpenRound(), "house")
+    for seat, name in enumerate(("ann", "bob"), 1):
+        floor.bet(table, seat, name, ante=500)
+    floor.do(table, Lock(), "house")
+    floor.do(table, c.DealCards(), "house")
+    floor.do(table, Raise(1, 500), "ann")
+    floor.house.close()
+    path = tmp_path / "new.key"
+    replace_lost_key(sqlite_url, path, "admin", "the disk of the key is gone", clock=lambda: floor.now)
+    later = floor.again(path)
+    later.house.submit(table, Void("other", "the key was lost"), "sue", "void")
+    report = later.house.store.snapshot(audit)
+    later.house.close()
+    assert findings(report) == []
+    (rounds,) = (check for check in report.checks if check.name == "rounds")
+    assert rounds.covered["commitments never revealed"] == 1
+    assert [note.what for note in rounds.notes] == ["a commitment that was never revealed"]
+
+
+# --- tampering -----------------------------------------------------------------------------------
+
+REWRITTEN = """
+event                     | change                                            | found by
+cage buy-in 1             | body micros + 10000                               | ledger
+cage buy-in 1             | body player "bob"                                 | ledger
+cage cash-out 1           | transfer micros + 1                               | ledger
+cage cash-out 1           | transfer target "house"                           | ledger
+office person 3           | body role "auditor"                               | approvals
+office person 3           | role "dealer"                                     | approvals
+office role 1             | body before "cashier"                             | approvals
+office disable 1          | body name "sue"                                   | approvals
+office disable 1          | body reason " "                                   | approvals
+office found 1            | kind "person"                                     | approvals
+table/one create 1        | body config.physical false                        | approvals rounds
+table/one create 1        | body config.meters {}                             | meters rounds
+table/one create 1        | body config.rulebook.settings.cap-player 1        | rounds
+table/one sit 1           | body player "bob"                                 | ledger
+table/one sit 2           | body seat 3                                       | approvals ledger
+table/two leave 1         | body seat 1                                       | approvals
+table/one open 1          | body round 7                                      | rounds
+table/one open 1          | body config 2                                     | meters rounds hold
+table/one open 1          | body rulebook.version "x"                         | rounds
+table/one open 1          | body rulebook.table "x"                           | rounds
+table/one open 1          | body settings.rate "1%"                           | meters rounds
+table/one open 1          | body meters.progressive.meter "thin"              | ledger meters rounds
+table/dynamic open 1      | body meters.progressive.amount_micros + 10000     | meters
+table/one open 1          | body closed "why not"                             | meters
+table/one open 1          | body seats.1 "bob"                                | ledger
+table/dice open 1         | body commitment "00"                              | rounds
+table/dice open 1         | body commitment null                              | rounds
+table/dice open 1         | sealed null                                       | rounds
+table/dice seed 1         | body seed "11"                                    | rounds
+table/dice seed 1         | actor "bob"                                       | approvals answers
+table/one wagers 1        | body action.wagers.ante 1100                      | ledger rounds
+table/one wagers 1        | body told.0.seat 2                                | rounds
+table/one wagers 1        | transfer micros + 10000                           | ledger
+table/two clear 1         | role "cashier"                                    | approvals
+table/dice wagers 1       | role "dealer"                                     | approvals
+table/one lock 1          | body told.1.amount.amount_micros + 1              | ledger rounds
+table/one lock 1          | transfer micros + 1                               | ledger meters
+table/one lock 1          | body player_seeds {}                              | rounds
+table/dice lock 1         | body player_seeds.1 "aa"                          | rounds
+table/dice dice 1         | body action.dice.0 + 1                            | rounds
+table/dynamic dynamic 1   | body action.pays.0.1 + 1                          | rounds
+table/dice deal 1         | body told []                                      | rounds
+table/one hand 1          | body hand "As"                                    | rounds
+table/one hand 1          | sealed null                                       | rounds
+table/one fold 1          | body seat 1                                       | rounds
+table/one raise 1         | transfer micros + 10000                           | ledger
+table/one raise 1         | kind "fold"                                       | rounds
+table/dynamic raise 0     | transfer target "house"                           | ledger
+table/dynamic raise 0     | transfer micros + 10000                           | ledger
+table/dice time-out 1     | role "player"                                     | approvals
+table/two void-hand 1     | actor "pat"                                       | answers rounds
+table/two void-hand 1     | role "dealer"                                     | approvals
+table/one settle 1        | body told.1.result.net-cents + 100                | ledger rounds
+table/one settle 1        | body told.1.result.reason "luck"                  | rounds
+table/one settle 1        | body action.meters.progressive.amount_micros + 1  | meters rounds
+table/one settle 1        | body record "hcf 1"                               | rounds
+table/one settle 1        | body opened.0.seq + 1                             | rounds
+table/one settle 1        | body opened.0.action.hand "AsKs"                  | rounds
+table/one settle 1        | body opened []                                    | ledger rounds
+table/one settle 1        | body hits {}                                      | meters
+table/one settle 1        | body hits.mega + 1                                | meters
+table/one settle 1        | transfer micros + 1                               | ledger
+table/one settle 2        | transfer target "wallet/cyd"                      | ledger meters
+table/one settle 2        | kind "void"                                       | approvals meters rounds
+table/dice settle 1       | body seed null                                    | rounds
+table/dice settle 1       | body player_seeds.6 "ab"                          | rounds
+table/two void 1          | body action.by "sam"                              | rounds
+table/two void 1          | role "dealer"                                     | approvals
+table/two change 1        | body config.meters.progressive "mega"             | meters rounds
+meter/mega create 1       | body parameters.seed_micros + 1                   | meters
+meter/mega create 1       | body amount_micros + 1                            | meters
+meter/mega create 1       | transfer micros + 1                               | meters
+meter/mega create 1       | body parameters.limit_micros null                 | meters
+meter/mega create 1       | body parameters.second_above_micros + 90000000000 | approvals
+meter/dyn create 1        | body parameters.level "level-1"                   | meters
+meter/dyn create 1        | body parameters.paytable "x"                      | meters
+meter/mega link 1         | body table "envy"                                 | meters
+meter/mega unlink 1       | body table "one"                                  | meters
+meter/mega change 1       | body applies "now"                                | meters
+meter/mega change 1       | body before 1                                     | meters
+meter/mega change 1       | body after 1999                                   | meters
+meter/mega change 1       | body reason ""                                    | approvals
+meter/mega change 2       | body after 9000000000                             | meters
+meter/mega change 2       | body key "seed_micros"                            | meters
+meter/mega hit 1          | body before.amount_micros + 1                     | meters
+meter/mega hit 1          | body moves.0.player_cents + 1                     | meters
+meter/mega hit 1          | body wins.0.account "wallet/cyd"                  | meters
+meter/mega hit 1          | body wins.0.win 5                                 | approvals meters
+meter/mega hit 1          | body amount_micros + 1                            | meters
+meter/mega hit 1          | transfer micros + 1                               | meters
+meter/mega hit 2          | body reserve_micros + 1                           | meters
+meter/mega hit 2          | body cut.table/one + -1                           | meters
+meter/mega hit 2          | body seq + -1                                     | meters
+meter/mega hit 2          | body round 9                                      | meters
+meter/mega hit 2          | body applied {}                                   | meters
+meter/mega hit 2          | actor "sue"                                       | meters approvals
+meter/mega vote 1         | body outcome "paid"                               | approvals meters
+meter/mega vote 1         | body approve false                                | approvals
+meter/mega vote 2         | actor "sue"                                       | answers approvals
+meter/mega vote 3         | actor "sue"                                       | answers approvals
+meter/mega vote 3         | transfer target "wallet/cyd"                      | ledger meters
+meter/mega vote 3         | transfer micros + 10000                           | meters
+meter/mega vote 4         | body reason ""                                    | approvals
+meter/mega vote 5         | body win 2                                        | approvals meters
+meter/mega vote 5         | role "dealer"                                     | approvals
+meter/mega vote 5         | kind "pause"                                      | meters
+meter/mega propose 1      | body amount_micros + 1                            | meters
+meter/mega propose 1      | body correction 4                                 | approvals meters
+meter/mega approve 1      | actor "sue"                                       | answers approvals
+meter/mega approve 1      | body before.reserve_micros + 1                    | meters
+meter/mega approve 1      | transfer micros + 1                               | meters
+meter/mega reject 1       | kind "approve"                                    | meters
+meter/mega reject 1       | body correction 1                                 | approvals
+meter/mega pause 1        | kind "resume"                                     | meters
+meter/mega resume 1       | role "administrator"                              | approvals
+meter/mega checkpoint 1   | body amount_micros + 1                            | meters
+meter/mega checkpoint 1   | body cut {}                                       | meters
+meter/low hit 1           | body moves.0.house_micros + -1                    | meters
+meter/low create 1        | body parameters.hits "share"                      | meters
+meter/bonus display 1     | body before + 1                                   | meters
+meter/bonus display 1     | body amount_micros + 1                            | meters
+meter/bonus hit 2         | body amount_micros + 1                            | meters
+meter/thin make-good 1    | transfer micros + 1                               | meters
+meter/thin make-good 1    | body seq + -1                                     | meters
+meter/thin make-good 1    | body table "right"                                | meters
+meter/envy hit 1          | body wins.1.from_house_micros 0                   | meters
+"""
+
+
+def forge(forger: Forger, event: dict[str, Any], change: str) -> None:
+    """A change of the table above."""
+    what, _, rest = change.partition(" ")
+    if what == "body":
+        path, _, text = rest.partition(" ")
+        forger.change_body(event, path, text if text.startswith("+ ") else json.loads(text))
+    elif what == "transfer":
+        column, _, text = rest.partition(" ")
+        n, _, _, micros = forger.transfers(event)[0]
+        value = micros + int(text[2:]) if text.startswith("+ ") else json.loads(text)
+        sql = f"UPDATE transfers SET {column} = ? WHERE stream = ? AND seq = ? AND n = ?"
+        assert forger.write(sql, value, event["stream"], event["seq"], n) == 1
+        forger.touched.add(event["stream"])
+    else:
+        forger.change(event, **{what: json.loads(rest)})
+
+
+@pytest.mark.parametrize("books", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(("place", "change", "found_by"), cases(REWRITTEN))
+def test_a_change_is_found_though_the_chain_was_rewritten(
+    forger: Forger, heads: Heads, place: str, change: str, found_by: str
+) -> None:
+    stream, kind, number = place.split()
+    with forger.at_night():
+        forge(forger, forger.event(stream, kind, int(number)), change)
+        assert list(chain.check(Books(forger), Counter()))
+        forger.rechain()
+        assert finders(audit(forger, known=heads)) == {"heads", *found_by.split()}
+
+
+ROWS = """
+statement                                                                           | found by
+UPDATE wallets SET micros = micros + 1 WHERE player = 'ann'                         | ledger
+DELETE FROM wallets WHERE player = 'cyd'                                            | ledger
+INSERT INTO wallets (player, micros) VALUES ('eve', 0)                              | ledger
+UPDATE people SET role = 'supervisor' WHERE name = 'dan'                            | approvals
+UPDATE people SET name = 'eve' WHERE name = 'ann'                                   | approvals ledger
+DELETE FROM people WHERE name = 'amy'                                               | approvals
+UPDATE answers SET request = hash FROM events WHERE answers.key = 'key 7'           | answers
+DELETE FROM answers WHERE key = 'key 7'                                             | answers
+UPDATE answers SET seq = seq + 1 WHERE key = 'key 7'                                | answers
+UPDATE answers SET stream = 'cage' WHERE key = 'key 7'                              | answers
+UPDATE answers SET actor = 'sue' WHERE key = 'key 7'                                | answers
+DELETE FROM streams WHERE name = 'table/one'                                        | chain
+INSERT INTO streams (name) VALUES ('table/none')                                    | chain
+INSERT INTO transfers VALUES ('table/one', 999, 1, 'house', 'wallet/ann', 1)        | chain ledger
+INSERT INTO transfers VALUES ('table/one', 1, 1, 'house', 'x', 1)                   | chain ledger
+UPDATE transfers SET n = n + 1 WHERE stream = 'cage' AND seq = 1                    | chain
+DELETE FROM transfers WHERE stream = 'meter/mega' AND seq = 1                       | chain meters
+DELETE FROM transfers WHERE stream = 'table/one'                                    | chain ledger meters
+DELETE FROM events WHERE stream = 'cage' AND seq = 2                                | chain answers
+DELETE FROM events WHERE stream = 'cage'                                            | chain answers
+DELETE FROM events WHERE stream = 'office' AND kind = 'role'                        | chain approvals
+DELETE FROM events WHERE stream = 'table/one' AND kind = 'settle'                   | chain ledger meters
+UPDATE events SET seq = seq + 5 WHERE stream = 'table/envy' AND kind = 'settle'     | chain answers
+UPDATE events SET body = 'no JSON' WHERE stream = 'table/one' AND kind = 'settle'   | chain ledger rounds
+UPDATE events SET body = '[]' WHERE kind = 'hit'                                    | chain meters
+UPDATE events SET body = '{}'                                                       | chain ledger meters rounds
+UPDATE events SET kind = 'x'                                                        | chain approvals
+DELETE FROM events                                                                  | chain answers ledger
+"""
+
+
+@pytest.mark.parametrize(("statement", "found_by"), cases(ROWS))
+def test_a_change_of_rows_is_found(forger: Forger, statement: str, found_by: str) -> None:
+    with forger.at_night():
+        assert forger.write(statement) > 0
+        report = audit(forger)
+        assert finders(report) >= set(found_by.split())
+        assert not [finding for finding in findings(report) if "broke off" in finding]
+
+
+def test_findings_say_where_and_what(forger: Forger) -> None:
+    with forger.at_night():
+        event = forger.event("cage", "cash-out")
+        forge(forger, event, "transfer micros + 1")
+        (found,) = (check.findings for check in audit(forger).checks if check.name == "ledger")
+    what = "cash-out: wallet/bob to cage"
+    assert Finding(f"cage {event['seq']}", what, "12340001 micros", "12340000 micros") in found
+
+
+@pytest.mark.parametrize("seed", range(RANDOM_EDITS))
+def test_a_random_edit_is_found(forger: Forger, books: str, heads: Heads, seed: int) -> None:
+    rng = Random(f"{books.partition(':')[0]} {seed}")
+    with forger.at_night():
+        said = random_edit(forger, rng)
+        rewritten = bool(forger.touched) and rng.random() < 0.5
+        if rewritten:
+            forger.rechain()
+        report = audit(forger, known=heads if rewritten else None)
+        assert report.wrong, said
+        assert not [finding for finding in findings(report) if "broke off" in finding], said
+
+
+def test_the_auditor_shares_no_code_with_those_it_audits() -> None:
+    """Nothing of settlement, meters or the house; the engine only where rounds are played again."""
+    own = "highcardflush.house.audit"
+    for path in sorted(Path(auditor.__file__).parent.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            name = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+            names = {f"{name}.{alias.name}" for alias in node.names} if isinstance(node, ast.ImportFrom) else set()
+            assert not name.startswith("highcardflush.house") or f"{name}.".startswith(f"{own}."), (
+                f"{path.name}: {name}"
+            )
+            assert name not in ("highcardflush.jackpot", "highcardflush.game.settle", "highcardflush.game.caps")
+            assert "highcardflush.game.step" not in names or path.name == "rounds.py"
+
+
+# --- heads ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stream", ["office", "cage", "meter/mega", "table/one", "table/dynamic"])
+def test_a_cut_tail_is_found_against_heads(forger: Forger, heads: Heads, stream: str) -> None:
+    with forger.at_night():
+        last = forger.last(stream)
+        for table in ("transfers", "answers", "events"):
+            forger.write(f"DELETE FROM {table} WHERE stream = ? AND seq = ?", stream, last)
+        found = findings(audit(forger, known=heads))
+        assert f"heads: {stream} {last}: the tail was cut: read {last - 1} events, expected {last} or more" in found
+
+
+def test_a_stream_that_is_gone_is_found_against_heads(forger: Forger, heads: Heads) -> None:
+    with forger.at_night():
+        for table in ("transfers", "answers", "events"):
+            forger.write(f"DELETE FROM {table} WHERE stream = ?", "table/keyed")
+        forger.write("DELETE FROM streams WHERE name = ?", "table/keyed")
+        assert any("table/keyed" in each and "is gone" in each for each in findings(audit(forger, known=heads)))
+
+
+def test_heads_of_a_house_that_went_on_are_good(forger: Forger, books: str, heads: Heads) -> None:
+    shorter = msgspec.structs.replace(heads, streams=tuple(head for head in heads.streams if head.seq > 3))
+    early = [
+        msgspec.structs.replace(
+            head, seq=1, hash=bytes(forger.event(head.stream, *_first(forger, head.stream))["hash"]).hex()
+        )
+        for head in shorter.streams
+    ]
+    assert findings(audit(forger, known=msgspec.structs.replace(heads, streams=tuple(early)))) == []
+
+
+def _first(forger: Forger, stream: str) -> tuple[str, int]:
+    return str(forger.read("SELECT kind FROM events WHERE stream = ? AND seq = 1", stream)[0][0]), 1
+
+
+def test_heads_of_another_house_are_found(forger: Forger, heads: Heads) -> None:
+    other = msgspec.structs.replace(heads, house="00" * 32)
+    assert any("another house" in finding for finding in findings(audit(forger, known=other)))
+
+
+def test_a_signature_holds_every_part_of_the_heads(heads: Heads) -> None:
+    private, public = new_key()
+    signed = sign(heads, private)
+    verify(signed, public)
+    verify(parse_heads(msgspec.json.encode(signed)), public)
+    with pytest.raises(HeadsError, match="signature"):
+        verify(heads, public)
+    with pytest.raises(HeadsError, match="signature"):
+        verify(signed, new_key()[1])
+    changed = msgspec.structs.replace(signed, streams=signed.streams[1:])
+    with pytest.raises(HeadsError, match="digest"):
+        parse_heads(msgspec.json.encode(changed))
+    for text in (b"", b"{}", b'{"format":"x","house":"","at":1,"streams":[]}', msgspec.json.encode(signed)[:-9]):
+        with pytest.raises(HeadsError):
+            parse_heads(text)
+    with pytest.raises(HeadsError, match="private key"):
+        sign(heads, public)
+    with pytest.raises(HeadsError, match="public key"):
+        verify(signed, private)
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(command, arguments, standalone_mode=False)
+    if result.exception is not None:
+        raise result.exception
+    return int(result.return_value), result.output
+
+
+def test_the_command_says_that_nothing_is_wrong(forger: Forger, books: str) -> None:
+    status, said = run("--db", books)
+    assert status == 0
+    assert "Nothing is wrong." in said
+    assert "best play" in said
+
+
+def test_the_command_as_data(forger: Forger, books: str) -> None:
+    status, said = run("--db", books, "--json")
+    data = json.loads(said)
+    assert status == 0
+    assert data["ok"] is True
+    assert [check["check"] for check in data["checks"]] == [
+        "chain", "answers", "ledger", "meters", "approvals", "rounds", "hold",
+    ]  # fmt: skip
+    ante = next(row for row in data["hold"] if row["wager"] == "ante")
+    assert isinstance(ante["held_cents"], int)
+    assert ante["hold"] == ante["held_cents"] / ante["stakes_cents"]
+
+
+def test_the_command_lists_what_is_wrong(sqlite_url: str, tmp_path: Path) -> None:
+    floor = Floor(sqlite_url).staff()
+    floor.player("ann")
+    floor.house.store.transact(lambda tx: tx.write("UPDATE wallets SET micros = micros + 1"))
+    floor.house.close()
+    heads = str(tmp_path / "heads.json")
+    status, said = run("--db", sqlite_url, "--export-heads", heads)
+    assert status == 1
+    assert "ledger: wallet/ann: its row in wallets: read 1000000001 micros, expected 1000000000 micros" in " ".join(
+        said.split()
+    )
+    assert "heads were not exported" in said
+    assert not Path(heads).exists()
+    status, said = run("--db", sqlite_url, "--json")
+    assert status == 1
+    error = json.loads(said)["error"]
+    assert (error["code"], error["read"]) == ("audit", "1000000001 micros")
+
+
+def test_heads_are_exported_signed_and_checked(sqlite_url: str, tmp_path: Path) -> None:
+    floor = Floor(sqlite_url).staff()
+    key, heads = str(tmp_path / "audit.key"), str(tmp_path / "heads.json")
+    assert run("--new-signing-key", key)[0] == 0
+    assert Path(key).stat().st_mode & 0o777 == 0o600
+    assert "PRIVATE" not in Path(f"{key}.pub").read_text()
+    with pytest.raises(HcfError, match="new file"):
+        run("--new-signing-key", key)
+    assert run("--db", sqlite_url, "--export-heads", heads, "--sign", key)[0] == 0
+    with pytest.raises(HcfError, match="new file"):
+        run("--db", sqlite_url, "--export-heads", heads)
+    floor.player("ann")
+    floor.house.close()
+    status, said = run("--db", sqlite_url, "--heads", heads, "--public-key", f"{key}.pub")
+    assert status == 0
+    assert "heads" in said
+    assert run("--db", sqlite_url, "--heads", heads, "--json")[0] == 0
+    run("--new-signing-key", f"{key}2")
+    with pytest.raises(HeadsError, match="signature"):
+        run("--db", sqlite_url, "--heads", heads, "--public-key", f"{key}2.pub")
+    with pytest.raises(HcfError, match="No such file"):
+        run("--db", sqlite_url, "--heads", str(tmp_path / "none"))
+
+
+@pytest.mark.parametrize("arguments", [["--sign", "x"], ["--public-key", "x"]])
+def test_options_that_do_not_go_together_are_refused(arguments: list[str]) -> None:
+    assert CliRunner().invoke(command, arguments).exit_code == 2
+
+
+# --- its own arithmetic --------------------------------------------------------------------------
+
+POLICIES = st.sampled_from(("share", "each", "in-turn"))
+AMOUNTS = st.integers(0, 10**12)
+
+
+@pytest.mark.clause("S2", "S3", "V13", "W5")
+@given(
+    policy=POLICIES,
+    amount=AMOUNTS,
+    reserve=st.integers(-(10**10), 10**12),
+    reseed=AMOUNTS,
+    reserve_rate=st.sampled_from((0, 500)),
+    bonus=st.booleans(),
+    hands=st.lists(st.sampled_from((1000, 2500, 10_000)), max_size=6),
+)
+def test_hits_are_paid_as_the_engine_pays_them(
+    policy: Any, amount: int, reserve: int, reseed: int, reserve_rate: int, bonus: bool, hands: list[int]
+) -> None:
+    """Two arithmetics that share no line agree on every move."""
+    order = list(zip(range(6, 0, -1), hands, strict=False))
+    plan = Plan("progressive", 0, reseed, 2000, reserve_rate, policy, bonus)
+    after, moves = pay_hits(plan, Meter(amount, reserve), [Hit(seat, percent) for seat, percent in order])
+    terms = Terms("galaxy-v7/PT-BJS-HCF-SF-07", 100, "progressive", bonus, policy, reseed, 2000, reserve_rate)
+    mine = pay_meter(terms, amount, reserve, order)
+    assert (mine.amount, mine.reserve) == (after.amount_micros, after.reserve_micros)
+    assert [msgspec.to_builtins(move) for move in mine.moves] == [msgspec.to_builtins(move) for move in moves]
+
+
+TABLES = [table for name in PACKAGED for table in packaged(name).paytables.values()]
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.full_id)
+def test_side_bets_are_judged_by_their_exact_odds(table: Any) -> None:
+    exact = table_odds(table)
+    mine = holds.pay_odds(table.wager, table.wager, table.pays, table.lines)
+    assert mine.mean == exact.returned - exact.envy - 1
+    assert mine.variance == exact.variance
+    envy = holds.pay_odds("envy", table.wager, table.pays, table.lines)
+    assert envy.mean == table_odds(table, seats=2).envy
+
+
+@pytest.mark.parametrize("name", ["oxford", "galaxy-v7"])
+def test_the_ante_is_judged_by_best_play(name: str) -> None:
+    exact, odds = game_odds(packaged(name)), holds.main_odds(packaged(name))
+    assert odds.mean == exact.expected
+    assert odds.variance == exact.variance
+
+
+def row(wager: str, bets: int, held: int) -> holds.Hold:
+    found = holds.Hold(wager)
+    for _ in range(bets):
+        found.add(holds.Odds(Fraction(-1, 50), Fraction(1), Fraction(1, 10)), 100)
+    found.held_cents = held
+    return found
+
+
+@pytest.mark.parametrize(
+    ("bets", "held", "noted"), [(10_000, 20_000, False), (10_000, 80_000, True), (10_000, -40_000, True)]
+)
+def test_luck_far_off_is_noted_and_no_more(bets: int, held: int, noted: bool) -> None:
+    rows = {"flush": row("flush", bets, held)}
+    assert rows["flush"].z == pytest.approx((held - 20_000) / 10_000)
+    assert bool(list(holds._notes(rows))) is noted
+
+
+def test_too_much_from_an_ante_is_no_luck_but_bad_play() -> None:
+    found = row("ante", 10_000, 80_000)
+    found.one_sided = True
+    assert not list(holds._notes({"ante": found}))
+
+
+def test_few_bets_are_not_judged() -> None:
+    found = holds.Hold("flush")
+    found.add(holds.Odds(Fraction(0), Fraction(1), Fraction(10)), 100)
+    found.held_cents = 10_000
+    assert not found.enough
+    assert not list(holds._notes({"flush": found}))

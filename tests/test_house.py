@@ -35,10 +35,12 @@ from highcardflush.game.actions import (
     Wagers,
 )
 from highcardflush.game.proof import read_proofs, verify_proof
+from highcardflush.game.state import Decision
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
 from highcardflush.house.house import replace_lost_key
 from highcardflush.house.people import MAY
+from highcardflush.rulebook import configure, packaged
 from pit import DEALER_HAND, KEY, NOTHING, STRAIGHT_7, SUITED, Floor, galaxy
 
 
@@ -332,6 +334,33 @@ def test_the_clock(floor: Floor, table: str) -> None:
     floor.do(table, TimeOut(4), "house")
     assert floor.do(table, c.SettleRound(), "house").body["told"]
     assert floor.wallet("bob") == 990_00
+
+
+@pytest.mark.clause("S9")
+def test_who_cannot_pay_a_raise_is_folded(floor: Floor) -> None:
+    slow = configure(packaged("oxford"), None, {"default-action": "basic-strategy"})
+    stream = floor.table("slow", slow, physical=True)
+    floor.player("ann", 100_00)
+    floor.do(stream, c.Sit(1, "ann"), "dan")
+    floor.do(stream, c.OpenRound(), "dan")
+    floor.bet(stream, 1, "dan", ante=60_00)
+    floor.deal_by_hand(stream, {1: SUITED, 0: DEALER_HAND})
+    floor.now += 60
+    floor.do(stream, TimeOut(1), "dan")
+    assert floor.state(stream).seat(1).decision == Decision()
+    settled = floor.do(stream, c.SettleRound(), "dan")
+    assert settled.body["opened"][-1]["action"] == {"type": "TimeOut", "seat": 1, "fold": True}
+    assert floor.wallet("ann") == 40_00
+
+
+def test_a_seed_belongs_to_who_named_it(floor: Floor, table: str) -> None:
+    floor.do(table, c.OpenRound(), "house")
+    floor.do(table, c.NameSeed(1, "aa"), "ann")
+    floor.do(table, c.Leave(1), "ann")
+    floor.player("eve")
+    floor.sit(table, 1, "eve")
+    floor.bet(table, 1, "eve", ante=1000)
+    assert floor.do(table, Lock(), "house").body["player_seeds"] == {"1": ""}
 
 
 # --- voids ---------------------------------------------------------------------------------------

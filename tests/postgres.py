@@ -23,6 +23,12 @@ from typing import Any, Literal
 
 import psycopg
 
+WATCH = """
+cat > /dev/null
+if test -f "$0/data/postmaster.pid"; then kill -QUIT "$(head -n 1 "$0/data/postmaster.pid")"; sleep 1; fi
+rm -rf "$0"
+"""
+"""Waits for its input to end, which is when we do, however we do; then stops the cluster and removes it."""
 SIGNALS = {"smart": signal.SIGTERM, "fast": signal.SIGINT, "immediate": signal.SIGQUIT}
 PATIENCE_SECONDS = 60.0
 
@@ -103,11 +109,22 @@ def running(*settings: str) -> Iterator[Server]:
             os.chown(folder, owner.pw_uid, owner.pw_gid)
         _initialise(folder / "data")
         server = Server(folder, _free_port(), settings)
+        with _watched(folder):
+            try:
+                server.start()
+                yield server
+            finally:
+                server.stop("immediate")
+
+
+@contextlib.contextmanager
+def _watched(folder: Path) -> Iterator[None]:
+    """Nothing of a cluster outlives us, even if we are killed."""
+    with subprocess.Popen(["sh", "-c", WATCH, str(folder)], stdin=subprocess.PIPE, start_new_session=True) as watcher:
         try:
-            server.start()
-            yield server
+            yield
         finally:
-            server.stop("immediate")
+            watcher.kill()
 
 
 def fresh_database(server: Server, template: str = "template0") -> str:

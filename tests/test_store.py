@@ -668,6 +668,9 @@ def test_a_job_that_reads_nothing_takes_one_round_trip(pg: PostgresStore, monkey
     pg.transact(lambda tx: work(tx, 1))
     pg.transact(lambda tx: work(tx, 2))
     assert trips == [10, 5]  # each statement prepared and run, then run
+    trips.clear()
+    assert names(pg) == ["table/1", "table/2"]
+    assert len(trips) == 2
 
 
 def test_more_statements_than_are_prepared(pg: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:

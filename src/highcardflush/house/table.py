@@ -268,17 +268,15 @@ def sat(table: Table, seat: int, player: str | None) -> Table:
 
 def left(table: Table, seat: int) -> Table:
     """Somebody has left, without a wager in play; a seed that was named goes too."""
-    round_ = (
-        without_seed(table.round, seat) if table.round is not None and table.round.state.phase == "betting" else None
-    )
-    seats = {number: player for number, player in table.seats.items() if number != seat}
-    return replace(table, seats=seats, round=round_ or table.round)
+    round_ = table.round
+    if round_ is not None and round_.state.phase == "betting":
+        round_ = without_seed(round_, seat)
+    return replace(table, seats={number: who for number, who in table.seats.items() if number != seat}, round=round_)
 
 
 def without_seed(round_: Round, seat: int) -> Round:
-    return replace(
-        round_, player_seeds={number: seed for number, seed in round_.player_seeds.items() if number != seat}
-    )
+    others = {number: seed for number, seed in round_.player_seeds.items() if number != seat}
+    return replace(round_, player_seeds=others)
 
 
 def with_seed(round_: Round, seat: int, seed: str) -> Round:

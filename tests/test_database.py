@@ -1,0 +1,414 @@
+"""The database in an operator's hands: upgrade, check, backup, rights, and `hcf db`."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psycopg
+import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from click.testing import CliRunner
+
+import postgres
+from highcardflush.cli.db import db
+from highcardflush.errors import HcfError, StoreError
+from highcardflush.house import database, sqlite
+from highcardflush.house.store import REVISION, Conflict, Store, Transaction, open_store, parse_url
+
+SCHEMAS = Path(__file__).parent / "data" / "schemas"
+EVENT = "INSERT INTO events (stream, seq, at, actor, role, kind, body, hash) VALUES (?, ?, 0, 'cal', '', 'x', '{}', ?)"
+
+
+def run_sql(url: str, *statements: str) -> None:
+    """Past the store, as somebody who may do everything."""
+    address = parse_url(url)
+    if address.dialect == "sqlite":
+        connection = sqlite.connect(address.target)
+        for statement in statements:
+            connection.execute(statement)
+        connection.close()
+        return
+    with psycopg.connect(address.target, autocommit=True) as server:
+        for statement in statements:
+            server.execute(statement.encode())
+
+
+def add_events(store: Store, numbers: range) -> None:
+    def work(tx: Transaction) -> None:
+        for seq in numbers:
+            tx.write(EVENT, "cage", seq, b"")
+            tx.write("INSERT INTO transfers VALUES (?, ?, 1, 'cage', 'wallet/ann', 1)", "cage", seq)
+
+    store.transact(work)
+
+
+def counts(url: str) -> tuple[int, int, int]:
+    """Events, their highest number, transfers."""
+    store = open_store(url)
+    ((events, last),) = store.snapshot(lambda tx: tx.read("SELECT COUNT(*), MAX(seq) FROM events"))
+    ((transfers,),) = store.snapshot(lambda tx: tx.read("SELECT COUNT(*) FROM transfers"))
+    store.close()
+    return events, last, transfers
+
+
+# --- upgrade -------------------------------------------------------------------------------------
+
+
+def test_the_program_knows_its_newest_migration() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(database.__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    assert ScriptDirectory.from_config(config).get_current_head() == REVISION
+
+
+def test_an_upgrade_of_current_books_changes_nothing(url: str) -> None:
+    store = open_store(url)
+    add_events(store, range(1, 4))
+    store.close()
+    assert database.upgrade(url) == REVISION
+    assert database.current_revision(url) == REVISION
+    assert counts(url) == (3, 3, 3)
+
+
+@pytest.mark.parametrize("dump", sorted(SCHEMAS.glob("*.sql")), ids=lambda path: path.stem)
+def test_books_of_every_released_schema_are_upgraded(
+    dump: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    script = dump.read_text(encoding="utf-8")
+    if dump.stem.endswith(".sqlite"):
+        url = f"sqlite:///{tmp_path}/old.db"
+        connection = sqlite.library().connect(tmp_path / "old.db")
+        connection.executescript(script)
+        connection.close()
+    else:
+        url = postgres.fresh_database(request.getfixturevalue("postgres_server"))
+        run_sql(url, script)
+    assert database.current_revision(url) == dump.stem.partition(".")[0]
+    assert database.upgrade(url) == REVISION
+    assert database.check(url) == []
+    assert counts(url) == (2, 1, 2)
+    store = open_store(url)
+    with pytest.raises(Conflict):
+        store.transact(lambda tx: tx.write("DELETE FROM events"))
+    store.close()
+
+
+def test_every_revision_is_kept_for_both_databases() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(database.__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    revisions = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
+    wanted = {f"{revision}.{dialect}.sql" for revision in revisions for dialect in ("sqlite", "postgresql")}
+    assert {path.name for path in SCHEMAS.iterdir()} == wanted
+
+
+def test_two_upgrades_at_once(tmp_path: Path, postgres_server: postgres.Server) -> None:
+    for url in (f"sqlite:///{tmp_path}/house.db", postgres.fresh_database(postgres_server)):
+        with ThreadPoolExecutor(3) as pool:
+            assert list(pool.map(database.upgrade, [url] * 3)) == [REVISION] * 3
+        assert database.check(url) == []
+
+
+def test_books_that_a_newer_program_made_are_left_alone(url: str) -> None:
+    run_sql(url, "UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(StoreError, match="a newer hcf"):
+        database.upgrade(url)
+
+
+def test_a_failed_migration_leaves_nothing(tmp_path: Path, postgres_server: postgres.Server) -> None:
+    for url in (f"sqlite:///{tmp_path}/house.db", postgres.fresh_database(postgres_server)):
+        (tmp_path / "house.db").touch()
+        run_sql(url, "CREATE TABLE streams (name TEXT)")  # the last one in the way
+        with pytest.raises(StoreError, match="streams"):
+            database.upgrade(url)
+        assert database.current_revision(url) is None
+        run_sql(url, "DROP TABLE streams")
+        database.upgrade(url)
+        assert database.check(url) == []
+
+
+def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/house.db"
+    before = os.umask(0)
+    try:
+        database.upgrade(url)
+        store = open_store(url)
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+        store.close()
+    finally:
+        os.umask(before)
+    assert modes == {"house.db": 0o600, "house.db-wal": 0o600, "house.db-shm": 0o600}
+
+
+def test_no_place_for_a_file(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="No such file or directory"):
+        database.upgrade(f"sqlite:///{tmp_path}/nowhere/house.db")
+
+
+def test_the_default_is_in_the_users_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HCF_DB", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert database.default_url() == f"sqlite:///{tmp_path}/highcardflush/house.db"
+    assert stat.S_IMODE((tmp_path / "highcardflush").stat().st_mode) == 0o700
+    monkeypatch.setenv("HCF_DB", "postgresql:///house")
+    assert database.default_url() == "postgresql:///house"
+
+
+# --- check ---------------------------------------------------------------------------------------
+
+
+def test_new_books_are_good(url: str) -> None:
+    assert database.check(url) == []
+
+
+@pytest.mark.parametrize(
+    ("damage", "finding"),
+    [
+        ("DROP INDEX transfers_to_meters", "transfers_to_meters"),
+        ("ALTER TABLE people ADD COLUMN note TEXT", "note TEXT"),
+        ("DROP TABLE wallets", "wallets"),
+        ("DROP TRIGGER {}", "events_no_delete"),
+    ],
+)
+def test_a_check_finds_what_is_missing(url: str, damage: str, finding: str) -> None:
+    on = " ON events" if parse_url(url).dialect == "postgresql" else ""
+    run_sql(url, damage.format(f"events_no_delete{on}"))
+    (found,) = database.check(url)
+    assert finding in str(found)
+
+
+def test_a_check_finds_a_trigger_that_is_off(postgres_url: str) -> None:
+    run_sql(postgres_url, "ALTER TABLE answers DISABLE TRIGGER answers_no_update")
+    (found,) = database.check(postgres_url)
+    assert found.expected == "answers_no_update"
+
+
+def test_a_check_finds_a_server_that_does_not_flush(postgres_url: str, postgres_server: postgres.Server) -> None:
+    name = postgres_url.rpartition("/")[2]
+    postgres_server.admin(f"ALTER DATABASE {name} SET synchronous_commit = off")
+    (found,) = database.check(postgres_url)
+    assert (found.message, found.read, found.expected) == ("SHOW synchronous_commit", "off", "on")
+
+
+def test_a_check_finds_damage(sqlite_url: str) -> None:
+    run_sql(sqlite_url, "PRAGMA foreign_keys = OFF", "INSERT INTO transfers VALUES ('cage', 1, 1, 'a', 'b', 1)")
+    connection = sqlite.library().connect(parse_url(sqlite_url).target, isolation_level=None)
+    connection.execute("INSERT INTO transfers VALUES ('cage', 1, 2, 'a', 'b', 1)")
+    connection.close()
+    findings = database.check(sqlite_url)
+    assert [found.message for found in findings] == ["foreign_key_check"] * len(findings) != []
+
+
+def test_a_check_of_no_books(tmp_path: Path) -> None:
+    (tmp_path / "house.db").touch()
+    (found,) = database.check(f"sqlite:///{tmp_path}/house.db")
+    assert found.read == "no books"
+    with pytest.raises(StoreError, match="no such file"):
+        database.check(f"sqlite:///{tmp_path}/none.db")
+    assert not (tmp_path / "none.db").exists()
+
+
+# --- backup --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def writing(url: str) -> Iterator[Callable[[], int]]:
+    """Books that are written all the time; how many events there are."""
+    store, stop, last = open_store(url), threading.Event(), [0]
+
+    def write() -> None:
+        while not stop.is_set():
+            add_events(store, range(last[0] + 1, last[0] + 3))
+            last[0] += 2
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    yield lambda: last[0]
+    stop.set()
+    thread.join()
+    store.close()
+
+
+def restored(url: str, copy: Path, request: pytest.FixtureRequest) -> str:
+    """The address of books made from a backup."""
+    if parse_url(url).dialect == "sqlite":
+        return f"sqlite:///{copy}"
+    target = postgres.fresh_database(request.getfixturevalue("postgres_server"))
+    program = postgres.binary("pg_restore")
+    subprocess.run([str(program), "--exit-on-error", f"--dbname={target}", str(copy)], check=True)
+    return target
+
+
+def test_a_backup_of_books_that_are_written(
+    url: str, writing: Callable[[], int], tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    while writing() < 50:
+        time.sleep(0.001)
+    before = writing()
+    copy = tmp_path / "copies" / "monday"
+    copy.parent.mkdir()
+    database.backup(url, str(copy))
+    after = writing() + 2
+    assert [path.name for path in copy.parent.iterdir()] == ["monday"]
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+
+    target = restored(url, copy, request)
+    assert database.check(target) == []
+    events, last, transfers = counts(target)
+    assert events == last == transfers
+    assert before <= events <= after
+    assert events % 2 == 0
+
+
+def test_a_backup_overwrites_nothing(url: str, tmp_path: Path) -> None:
+    copy = tmp_path / "copies" / "monday"
+    copy.parent.mkdir()
+    copy.write_text("another")
+    with pytest.raises(StoreError, match="a new file"):
+        database.backup(url, str(copy))
+    assert copy.read_text() == "another"
+
+
+def test_a_backup_that_fails_leaves_nothing(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "copies"
+    with pytest.raises(StoreError):
+        database.backup(url, str(folder / "monday"))
+    folder.mkdir()
+
+    def fail(path: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(database, "_sync", fail)
+    with pytest.raises(StoreError, match="No space left"):
+        database.backup(url, str(folder / "monday"))
+    assert list(folder.iterdir()) == []
+
+
+def test_a_backup_of_a_damaged_file_is_refused(sqlite_url: str, tmp_path: Path) -> None:
+    store = open_store(sqlite_url)
+    add_events(store, range(1, 2000))
+    store.close()
+    with open(parse_url(sqlite_url).target, "r+b") as file:
+        file.seek(4096 * 14)
+        file.write(os.urandom(4096 * 4))
+    copy = tmp_path / "copy"
+    with pytest.raises(StoreError):
+        database.backup(sqlite_url, str(copy))
+    assert not copy.exists()
+
+
+def test_a_backup_needs_the_client_programs(postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(name: str, path: str | None = None) -> None:
+        return None
+
+    monkeypatch.setattr(shutil, "which", nothing)
+    with pytest.raises(StoreError, match="pg_dump: read not installed"):
+        database.backup(postgres_url, str(tmp_path / "copy"))
+
+
+def test_a_password_is_not_on_the_command_line(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    run = subprocess.run
+
+    def spy(command: list[str], **words: object) -> subprocess.CompletedProcess[str]:
+        seen.extend(command)
+        return run(command, **words)  # type: ignore[call-overload, no-any-return]
+
+    monkeypatch.setattr(subprocess, "run", spy)
+    database.backup(postgres_url.replace("postgres@", "postgres:secret@"), str(tmp_path / "copy"))
+    assert "secret" not in " ".join(seen)
+
+
+# --- rights --------------------------------------------------------------------------------------
+
+
+def test_a_role_adds_to_the_books_and_changes_nothing_in_them(
+    postgres_url: str, postgres_server: postgres.Server
+) -> None:
+    role = 'Clerk "7"'
+    postgres_server.admin('CREATE ROLE "Clerk ""7""" LOGIN')
+    database.grant(postgres_url, role)
+    database.grant(postgres_url, role)
+    store = open_store(postgres_url.replace("postgres@", "Clerk%20%227%22@"))
+
+    def work(tx: Transaction) -> None:
+        tx.write("INSERT INTO streams VALUES (?)", "cage")
+        tx.lock(["cage"])
+        tx.write("INSERT INTO wallets VALUES (?, ?)", "ann", 5)
+        tx.write("UPDATE wallets SET micros = micros - ? WHERE player = ?", 1, "ann")
+        tx.write("INSERT INTO people VALUES (?, ?, ?)", "ann", "player", True)
+        tx.write("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?)", "ann", "k", b"", "cage", 1, None)
+
+    store.transact(work)
+    add_events(store, range(1, 3))
+    store.close()
+    with psycopg.connect(postgres_url, user=role, autocommit=True) as connection:
+        for sql in (
+            "UPDATE events SET seq = 9",
+            "DELETE FROM transfers",
+            "TRUNCATE answers",
+            "DELETE FROM wallets",
+            "DROP TABLE streams",
+            "DROP TRIGGER events_no_update ON events",
+            "ALTER TABLE events DISABLE TRIGGER ALL",
+            "UPDATE alembic_version SET version_num = '0'",
+        ):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(sql.encode())
+
+
+def test_who_may_do_everything_is_not_granted_less(postgres_url: str) -> None:
+    with pytest.raises(StoreError, match="postgres may do everything"):
+        database.grant(postgres_url, "postgres")
+
+
+def test_rights_for_nobody(url: str) -> None:
+    with pytest.raises(StoreError, match="grant"):
+        database.grant(url, "nobody there")
+
+
+# --- hcf db --------------------------------------------------------------------------------------
+
+
+def hcf(*args: str) -> str:
+    result = CliRunner().invoke(db, args, standalone_mode=False)
+    if result.exception is not None:
+        raise result.exception
+    return result.stdout
+
+
+def test_the_commands_say_what_they_did(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/house.db"
+    assert hcf("upgrade", "--db", url) == f"{url}: at revision {REVISION}\n"
+    assert hcf("check", "--db", url) == f"{url}: good\n"
+    assert hcf("backup", f"{tmp_path}/copy.db", "--db", url) == f"{url}: copied to {tmp_path}/copy.db\n"
+    assert hcf("check", "--db", f"sqlite:///{tmp_path}/copy.db").endswith(": good\n")
+    assert json.loads(hcf("upgrade", "--json", "--db", url)) == {"database": url, "revision": REVISION}
+    assert json.loads(hcf("check", "--json", "--db", url)) == {"database": url, "ok": True}
+
+
+def test_a_check_says_every_finding(sqlite_url: str) -> None:
+    run_sql(sqlite_url, "DROP TRIGGER events_no_update", "DROP TABLE wallets")
+    with pytest.raises(HcfError) as refused:
+        hcf("check", "--db", sqlite_url)
+    assert [str(refused.value), *map(str, refused.value.others)] == [
+        f"{sqlite_url}: table: read none, expected wallets",
+        "trigger: read none, or it is off, expected events_no_update",
+    ]
+
+
+def test_a_granted_role_is_named(postgres_url: str, postgres_server: postgres.Server) -> None:
+    postgres_server.admin("CREATE ROLE clerk")
+    assert hcf("grant", "clerk", "--db", postgres_url).endswith(": clerk may read and add\n")

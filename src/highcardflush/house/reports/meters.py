@@ -16,7 +16,7 @@ from highcardflush.house.entry import Entry
 from highcardflush.house.house import House
 from highcardflush.house.meter import LAST_HITS, Case, Correction, MeterState, Parameters, Win, count
 from highcardflush.house.posting import HOUSE
-from highcardflush.house.reports.reading import balance, names, read_meter, require_books
+from highcardflush.house.reports.reading import balance, is_account, names, read_meter, require_books
 from highcardflush.house.store import Transaction
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
@@ -186,7 +186,8 @@ def _contributed(tx: Transaction, account: str) -> int:
 def _moved(tx: Transaction, account: str, side: Literal["source", "target"]) -> dict[str, int]:
     """What went between this account, on one side, and every other: asking for the house would read most rows."""
     other = "target" if side == "source" else "source"
-    sql = f"SELECT {other}, CAST(SUM(micros) AS BIGINT) FROM transfers WHERE {side} = ? GROUP BY {other}"
+    where = is_account(side, account)
+    sql = f"SELECT {other}, CAST(SUM(micros) AS BIGINT) FROM transfers WHERE {where} GROUP BY {other}"
     return {name: int(micros) for name, micros in tx.read(sql, account)}
 
 

@@ -12,7 +12,7 @@ from highcardflush.house import people
 from highcardflush.house.entry import Entry
 from highcardflush.house.house import House
 from highcardflush.house.meter import MeterState
-from highcardflush.house.store import Transaction
+from highcardflush.house.store import Transaction, of_meters
 from highcardflush.house.work import read_entries
 
 BOOKS = "the books"
@@ -41,10 +41,13 @@ def names(tx: Transaction, kind: str) -> list[str]:
     return [str(name).partition("/")[2] for (name,) in rows]
 
 
+def is_account(column: str, account: str) -> str:
+    """The condition that a column is this account; of a meter in the words that its index needs."""
+    return f"{column} = ? AND {of_meters(column)}" if account.startswith(("meter/", "reserve/")) else f"{column} = ?"
+
+
 def balance(tx: Transaction, account: str) -> int:
     """What came to an account less what went from it."""
-    came, went = (
-        tx.read(f"SELECT CAST(COALESCE(SUM(micros), 0) AS BIGINT) FROM transfers WHERE {side} = ?", account)[0][0]
-        for side in ("target", "source")
-    )
+    total = "SELECT CAST(COALESCE(SUM(micros), 0) AS BIGINT) FROM transfers WHERE"
+    came, went = (tx.read(f"{total} {is_account(side, account)}", account)[0][0] for side in ("target", "source"))
     return int(came) - int(went)

@@ -19,7 +19,7 @@ from highcardflush.house.house import House
 from highcardflush.house.meter import MeterState, count
 from highcardflush.house.posting import HOUSE
 from highcardflush.house.reports.meters import HitReport, hits_of
-from highcardflush.house.reports.reading import read_meter, require_books
+from highcardflush.house.reports.reading import is_account, read_meter, require_books
 from highcardflush.house.store import Transaction
 from highcardflush.money import WHOLE_BP, format_rate
 
@@ -170,7 +170,7 @@ class _Ledger:
         """What the tables fed, table by table, summed by the database: there is one for every round."""
         rows = self._tx.read(
             "SELECT stream, source, COUNT(*), CAST(SUM(micros) AS BIGINT) FROM transfers"
-            " WHERE target = ? GROUP BY stream, source ORDER BY stream",
+            f" WHERE {is_account('target', f'{account}/')} GROUP BY stream, source ORDER BY stream",
             f"{account}/{self._state.name}",
         )
         return [Item(stream, int(number), int(micros)) for stream, source, number, micros in rows if source == HOUSE]
@@ -182,7 +182,8 @@ class _Ledger:
         for mine, other, sign in (("target", "source", 1), ("source", "target", -1)):
             rows = self._tx.read(
                 f"SELECT t.stream, t.seq, t.{other}, t.micros, e.at, e.actor FROM transfers t"
-                f" LEFT JOIN events e ON e.stream = t.stream AND e.seq = t.seq WHERE t.{mine} = ? AND t.source <> ?",
+                f" LEFT JOIN events e ON e.stream = t.stream AND e.seq = t.seq WHERE {is_account(f't.{mine}', account)}"
+                " AND t.source <> ?",
                 account, fed,
             )  # fmt: skip
             for stream, seq, counterpart, micros, at, actor in rows:

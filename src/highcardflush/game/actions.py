@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from highcardflush.cards import NO_CARDS, Card, Hand
 from highcardflush.jackpot import Meter
 
 Disposition = Literal["return", "forfeit"]
+Cents = Annotated[int, Meta(ge=0, le=10**11)]
+"""A wager: what is read from outside is at most a billion dollars."""
 PLACEABLE = ("ante", "flush", "straight-flush", "progressive")
 """The wagers that are made before the cards."""
 
@@ -18,10 +20,10 @@ PLACEABLE = ("ante", "flush", "straight-flush", "progressive")
 class Wagers(Struct, frozen=True, rename="kebab", omit_defaults=True):
     """The wagers of a seat before the cards, in cents; 0 is no wager."""
 
-    ante: int = 0
-    flush: int = 0
-    straight_flush: int = 0
-    progressive: int = 0
+    ante: Cents = 0
+    flush: Cents = 0
+    straight_flush: Cents = 0
+    progressive: Cents = 0
 
     @classmethod
     def of(cls, cents: Mapping[str, int]) -> Self:
@@ -90,7 +92,7 @@ class Raise(Action, frozen=True):
     """A Raise. `keep` is the suit that plays, the best one if None; `expose` is laid face up."""
 
     seat: int
-    amount_cents: int
+    amount_cents: Cents
     keep: int | None = None
     expose: Hand = NO_CARDS
 
@@ -108,7 +110,7 @@ class VoidHand(Action, frozen=True):
     seat: int
     disposition: Disposition
     reason: str
-    text: str = ""
+    text: Annotated[str, Meta(max_length=500)] = ""
     by: str = "supervisor"
 
 
@@ -116,7 +118,7 @@ class Void(Action, frozen=True):
     """A supervisor voids the round: every wager goes back."""
 
     reason: str
-    text: str = ""
+    text: Annotated[str, Meta(max_length=500)] = ""
     by: str = "supervisor"
 
 

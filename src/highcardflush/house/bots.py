@@ -8,11 +8,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from hashlib import sha256
 from random import Random
 
 from msgspec import Struct
 
-from highcardflush.errors import ActionError, HouseError, NoFunds
+from highcardflush.errors import ActionError, BetClosed, HouseError, NoFunds
 from highcardflush.game.actions import Fold, PlaceWagers, Raise, Wagers
 from highcardflush.game.decisions import basic_decision
 from highcardflush.game.legal import WagerOption, legal_actions
@@ -58,7 +59,8 @@ def seat_bots(house: House, table: str, bots: int, run: str, staff: Staff | None
 
 
 def bot_name(table: str, seat: int) -> str:
-    return f"bot-{table[:30]}-{seat}"
+    short = table if len(table) <= 30 else f"{table[:21]}-{sha256(table.encode()).hexdigest()[:8]}"
+    return f"bot-{short}-{seat}"
 
 
 def _add(house: House, name: str, role: c.Role, staff: Staff, run: str) -> None:
@@ -154,8 +156,8 @@ def _bet(house: House, table: Table, rng: Random, key: Callable[[], str], staff:
     for wagers in some_wagers(round_, seat, rng):
         try:
             house.submit(table.stream, PlaceWagers(seat, wagers), player, key())
-        except ActionError:
-            continue  # a limit over all wagers of the hand: then without side bets
+        except (ActionError, BetClosed):
+            continue  # a limit over all wagers of the hand, or a meter that was paused: then without side bets
         except NoFunds:
             house.submit("cage", c.BuyIn(player, PURSE_CENTS), staff.cashier, key())
             house.submit(table.stream, PlaceWagers(seat, wagers), player, key())

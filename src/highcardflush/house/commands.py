@@ -12,10 +12,12 @@ from msgspec import Meta, Struct
 
 from highcardflush.rulebook.model import HitPolicy, Rulebook
 
-NAME = "^[a-z0-9][a-z0-9-]{0,39}$"
+NAME = r"^[a-z0-9][a-z0-9-]{0,39}\Z"
 Name = Annotated[str, Meta(pattern=NAME)]
 Reason = Annotated[str, Meta(min_length=1, max_length=500)]
+Remark = Annotated[str, Meta(max_length=500)]
 Micros = Annotated[int, Meta(ge=0, le=10**15)]
+Change = Annotated[int, Meta(ge=-(10**15), le=10**15)]
 Cents = Annotated[int, Meta(gt=0, le=10**11)]
 Rate = Annotated[int, Meta(ge=0, le=10_000)]
 Seat = Annotated[int, Meta(ge=1, le=6)]
@@ -69,7 +71,7 @@ class NameSeed(Command, frozen=True):
     """A player's part of the chance, after the commitment and before the lock; hex, at most 64 bytes."""
 
     seat: Seat
-    seed: Annotated[str, Meta(pattern="^([0-9a-f]{2}){0,64}$")]
+    seed: Annotated[str, Meta(pattern=r"^([0-9a-f]{2}){0,64}\Z")]
 
 
 class Roll(Command, frozen=True):
@@ -141,15 +143,15 @@ class Vote(Command, frozen=True):
 
     win: int
     approve: bool
-    reason: str = ""
+    reason: Remark = ""
 
 
 class Propose(Command, frozen=True):
     """A correction of a meter, to be approved by another supervisor: what is added to meter and reserve."""
 
     reason: Reason
-    amount_micros: int = 0
-    reserve_micros: int = 0
+    amount_micros: Change = 0
+    reserve_micros: Change = 0
 
 
 class Decide(Command, frozen=True):
@@ -157,7 +159,7 @@ class Decide(Command, frozen=True):
 
     correction: int
     approve: bool
-    reason: str = ""
+    reason: Remark = ""
 
 
 class SetDisplay(Command, frozen=True):

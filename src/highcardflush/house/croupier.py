@@ -19,6 +19,8 @@ def due(table: Table, at: int, *, bets_closed: bool) -> c.Command | Action | Non
     round_ = table.round
     if round_ is None:
         return c.OpenRound()
+    if round_.lost:
+        return None  # a supervisor's matter
     if round_.state.phase == "betting":
         return Lock() if bets_closed and round_.state.seats else None
     if round_.state.phase == "locked":

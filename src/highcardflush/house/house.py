@@ -6,6 +6,7 @@ an older version than is there loses the race, reads again and tries again. So m
 
 from __future__ import annotations
 
+import contextlib
 import random
 import time
 from collections.abc import Callable
@@ -27,7 +28,7 @@ from highcardflush.errors import (
     SealError,
     StoreError,
 )
-from highcardflush.game.actions import Action
+from highcardflush.game.actions import Action, TimeOut
 from highcardflush.game.proof import write_proof
 from highcardflush.game.view import View, Viewer, view
 from highcardflush.house import commands as c
@@ -48,6 +49,8 @@ ATTEMPTS = 20
 PATIENCE_S = 30.0
 """How long a command whose outcome is unknown is tried again."""
 KEY_LENGTH = 200
+RACES = ("events", "answers", "streams", "people", "wallets")
+"""Conflicts that another command has caused: the newest state decides anew."""
 NOT_KEPT = (StoreError, OutcomeUnknown, Busy, KeyReused)
 """Refusals that say nothing about the command: it may be sent again under its key."""
 
@@ -64,8 +67,9 @@ class Answer(Struct, frozen=True):
 class House:
     """The books, opened."""
 
-    def __init__(self, store: Store, seal: Seal, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, store: Store, seal: Seal, clock: Callable[[], float] = time.time, key_since: int = 0) -> None:
         self.store = store
+        self._key_since = key_since
         self._seal = seal
         self._clock = clock
         self._tables: dict[str, Table] = {}
@@ -76,8 +80,9 @@ class House:
 
     def submit(self, stream: str, command: Command | Action, actor: str, key: str) -> Answer:
         """Do what is asked, once. Every refusal is an HcfError with a code."""
-        if not 0 < len(key) <= KEY_LENGTH:
-            raise HouseError("key", read=f"{len(key)} characters", expected=f"1 to {KEY_LENGTH}")
+        for what, text in (("stream", stream), ("actor", actor), ("key", key)):
+            if not 0 < len(text) <= KEY_LENGTH or not text.isprintable():
+                raise HouseError(what, read=repr(text)[:60], expected=f"1 to {KEY_LENGTH} printable characters")
         command, text = _checked(command)
         request = self._seal.digest(f"{stream}\n{actor}\n{text}")
         deadline = time.monotonic() + PATIENCE_S
@@ -88,8 +93,11 @@ class House:
                 return self.store.transact(lambda tx: self._attempt(tx, stream, command, actor, key, request))
             except Conflict as conflict:
                 self._forget(stream)
-                if conflict.what == "wallets":
+                # A time-out asks again: with less in the wallet it folds.
+                if conflict.what == "wallets" and not isinstance(command, TimeOut):
                     return self._refuse(self._no_funds(stream, actor), stream, actor, key, request)
+                if conflict.what not in RACES:
+                    raise
                 if attempt >= ATTEMPTS:
                     raise Busy(stream, read=f"{attempt} lost races", expected="the command again, later") from None
                 time.sleep(random.uniform(0, 0.002 * attempt))
@@ -135,12 +143,14 @@ class House:
     def _repeat(self, tx: Transaction, answered: tuple[Any, ...], actor: str, key: str, request: bytes) -> Answer:
         """The same answer to the same request."""
         before, stream, seq, refusal = answered
-        if before != request:
-            raise KeyReused("key", read=f"{key!r} with another request", expected="a new key for a new request")
-        if refusal is not None:
+        if refusal is not None and before == request:
             raise _refusal(self._seal.open(bytes(refusal), f"{actor} {key}"))
         rows = tx.read(f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq = ?", stream, seq)
-        return _answer(to_entry(rows[0]))
+        entry = to_entry(rows[0]) if rows else None
+        # What was digested with a key that is lost cannot be compared: the answer of that time is the best there is.
+        if entry is None or (before != request and entry.at >= self._key_since):
+            raise KeyReused("key", read=f"{key!r} with another request", expected="a new key for a new request")
+        return _answer(entry)
 
     def _refuse(self, refusal: HcfError, stream: str, actor: str, key: str, request: bytes) -> Answer:
         """Keep the refusal under the key, so that asking again is refused again; sealed, for it may tell of cards."""
@@ -159,15 +169,15 @@ class House:
             )  # fmt: skip
             return None
 
-        try:
-            answer = self.store.transact(keep)
-        except (Conflict, *NOT_KEPT) as error:
-            if isinstance(error, KeyReused):
-                raise
-            raise refusal from None
-        if answer is not None:
-            return answer
-        raise refusal
+        for _ in range(ATTEMPTS):
+            try:
+                answer = self.store.transact(keep)
+            except Conflict:  # the same key was answered meanwhile: that is the answer
+                continue
+            if answer is not None:
+                return answer
+            raise refusal
+        raise Busy(stream, read=f"{ATTEMPTS} lost races", expected="the command again, later")
 
     def _no_funds(self, stream: str, actor: str) -> NoFunds:
         """Whose wallet it was is told by the command; what it holds is told here if it is the actor's own."""
@@ -245,10 +255,10 @@ class House:
         state = self._meters.get(name)
         entries = read_entries(tx, f"meter/{name}", state.head.seq - 1 if state else 0)
         if state is not None:
-            if not entries:  # ahead of what this transaction may see
-                state, entries = None, read_entries(tx, f"meter/{name}")
-            else:
+            if entries and entries[0].head == state.head:
                 del entries[0]
+            else:  # ahead of what this transaction may see
+                state, entries = None, read_entries(tx, f"meter/{name}")
         for entry in entries:
             state = meters.fold(state, entry)
         if state is None:
@@ -379,7 +389,7 @@ def _checked(command: Command | Action) -> tuple[Command | Action, str]:
     try:
         text = wire.encode(command)
         return wire.decode(text, type(command)), text
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise HouseError(type(command).__name__, read=str(error), expected="values in range") from None
 
 
@@ -399,33 +409,36 @@ def open_house(url: str, key: Path | bytes, clock: Callable[[], float] = time.ti
     """The house in a database that has the schema, founded now if it is new. `key` is the house key, or its file."""
     store = open_store(url)
     try:
-        known = store.snapshot(_key_id)
+        known, since = store.snapshot(_key_in_force)
         if isinstance(key, Path):
             key = read_key(key) if known or key.exists() else write_new_key(key)
         seal = Seal(key)
         if known is None:
             at = int(clock() * 1_000_000)
-            store.transact(lambda tx: _found(tx, seal, at))
-            known = store.snapshot(_key_id)
+            with contextlib.suppress(Conflict):  # another process was faster
+                store.transact(lambda tx: _found(tx, seal, at))
+            known, since = store.snapshot(_key_in_force)
         if known != seal.key_id:
             raise SealError("house key", read=f"key {seal.key_id}", expected=f"key {known}, which seals this house")
     except BaseException:
         store.close()
         raise
-    return House(store, seal, clock)
+    return House(store, seal, clock, since)
 
 
-def _key_id(tx: Transaction) -> str | None:
-    """The id of the key in force."""
+def _key_in_force(tx: Transaction) -> tuple[str | None, int]:
+    """The id of the key in force, and since when, if it has replaced a lost one."""
     rows = tx.read(
-        "SELECT body FROM events WHERE stream = ? AND kind IN ('found', 'new-key') ORDER BY seq DESC LIMIT 1",
+        "SELECT body, at, kind FROM events WHERE stream = ? AND kind IN ('found', 'new-key') ORDER BY seq DESC LIMIT 1",
         office.OFFICE,
     )
-    return str(msgspec.json.decode(rows[0][0])["key_id"]) if rows else None
+    if not rows:
+        return None, 0
+    return str(msgspec.json.decode(rows[0][0])["key_id"]), int(rows[0][1]) if rows[0][2] == "new-key" else 0
 
 
 def _found(tx: Transaction, seal: Seal, at: int) -> None:
-    if _key_id(tx) is not None:
+    if _key_in_force(tx)[0] is not None:
         return  # another process was faster
     request = seal.digest("found")
     work = Work(tx, seal, office.OFFICE, "admin", "administrator", "found", request, at)

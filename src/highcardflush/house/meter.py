@@ -66,6 +66,10 @@ class Case(Struct, frozen=True):
     win: Win
     table: str
     round: int
+    seq: int
+    """The `hit` in the meter's stream."""
+    settled: int
+    """The `settle` in the table's stream."""
     at: int
     approvals: int
     """How many supervisors it takes, by the rule that was in force when it was won."""
@@ -102,6 +106,8 @@ class MeterState(Struct, frozen=True):
     cases: dict[int, Case] = {}
     corrections: dict[int, Correction] = {}
     hits: int = 0
+    reset: int = 0
+    """The newest `display`, by which the operator of a bonus jackpot set what it shows."""
 
 
 class Reading(Struct, frozen=True):
@@ -147,6 +153,7 @@ class _Link(Struct, frozen=True):
 class _Hit(Struct, frozen=True):
     table: str
     round: int
+    seq: int
     wins: tuple[Win, ...]
     applied: dict[str, int | str | None]
 
@@ -203,6 +210,8 @@ def _fold_kind(state: MeterState, entry: Entry) -> MeterState:
             return replace(state, closed=None, failed=False)
         case "hit":
             return _fold_hit(state, entry)
+        case "display":
+            return replace(state, reset=entry.seq)
         case "vote":
             vote = wire.decode(entry.body, _Vote)
             case = state.cases[vote.win]
@@ -227,13 +236,14 @@ def _fold_hit(state: MeterState, entry: Entry) -> MeterState:
     above = state.parameters.second_above_micros
     cases = {
         win.win: Case(
-            win,
-            hit.table,
-            hit.round,
-            entry.at,
-            2 if win.micros > above else 1,
-            (),
-            "waiting" if win.pending else "paid",
+            win=win,
+            table=hit.table,
+            round=hit.round,
+            seq=entry.seq,
+            settled=hit.seq,
+            at=entry.at,
+            approvals=2 if win.micros > above else 1,
+            outcome="waiting" if win.pending else "paid",
         )
         for win in hit.wins
     }
@@ -280,6 +290,26 @@ def _since(tx: Transaction, state: MeterState) -> list[tuple[str, str, int, int,
             params.append(f"{side}/{state.name}")
     sql = f"WITH cut(stream, seq) AS (VALUES {values}) " + " UNION ALL ".join(parts)
     return [(row[0], row[1], int(row[2]), int(row[3]), int(row[4])) for row in tx.read(sql, *cuts, *params)]
+
+
+def ledger(tx: Transaction, state: MeterState, cut: dict[str, int]) -> Meter:
+    """What the meter holds by all of its transfers up to a cut: what commits meanwhile does not disturb it."""
+    stream = f"meter/{state.name}"
+    values = ", ".join("(CAST(? AS TEXT), CAST(? AS BIGINT))" for _ in (stream, *cut))
+    ends = [part for end in ((stream, state.head.seq), *cut.items()) for part in end]
+    totals = []
+    for account in (f"meter/{state.name}", f"reserve/{state.name}"):
+        total = 0
+        for column, sign in (("target", 1), ("source", -1)):
+            sql = (
+                f"WITH cut(stream, seq) AS (VALUES {values})"
+                " SELECT CAST(COALESCE(SUM(t.micros), 0) AS BIGINT) FROM cut c"
+                f" JOIN transfers t ON t.{column} = ? AND {of_meters(f't.{column}')} AND t.stream = c.stream"
+                " AND t.seq <= c.seq"
+            )
+            total += sign * int(tx.read(sql, *ends, account)[0][0])
+        totals.append(total)
+    return Meter(*totals)
 
 
 def after(reading: Reading, change: Meter, cut: dict[str, int] | None = None) -> dict[str, object]:

@@ -16,6 +16,7 @@ from highcardflush.errors import HouseError, NotPermitted
 from highcardflush.house import commands as c
 from highcardflush.house.entry import Entry, Head, Transfer
 from highcardflush.house.meter import (
+    Case,
     MeterState,
     Parameters,
     Reading,
@@ -24,20 +25,22 @@ from highcardflush.house.meter import (
     count,
     find_case,
     find_correction,
+    ledger,
     overflow,
     per_dollar,
     settings,
 )
 from highcardflush.house.posting import HOUSE, Accounts
-from highcardflush.house.store import of_meters
 from highcardflush.house.table import Table
-from highcardflush.house.work import Work, lock_row
+from highcardflush.house.work import Work, lock_row, read_head
 from highcardflush.jackpot import Meter, Move, Plan
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
 from highcardflush.rulebook.model import MAX_SEATS, Rulebook
 
-__all__ = ["Held", "check_fits", "checkpoint", "create", "handle", "hold", "link", "record_hit", "settings", "unlink"]
+__all__ = ["Held", "check_fits", "create", "displayed", "handle", "hold", "link", "record_hit", "settings", "unlink"]
 NOTHING = Meter(0)
+CHECKPOINT_ROWS = 500
+"""So many transfers after the last count of a meter, and the next round to open writes a new one."""
 WAITS = ("rate_bp", "reserve_rate_bp", "hits")
 """Parameters that change with the next 100 % win: what players have fed was fed under the old ones."""
 
@@ -69,7 +72,8 @@ def create(work: Work, name: str, command: c.CreateMeter) -> Entry:
     return work.append(Head(), stream, "create", body, transfers=transfers)
 
 
-def _check_parameters(parameters: Parameters) -> None:
+def _check_parameters(parameters: Parameters, rate_bp: int = 0) -> None:
+    """Refuse parameters that make no sense together. `rate_bp` is a rate that still feeds the meter."""
     if "/" not in parameters.paytable:
         raise HouseError("paytable", read=repr(parameters.paytable), expected="RULEBOOK/ID")
     if parameters.bonus and (parameters.rate_bp or parameters.reserve_rate_bp):
@@ -84,7 +88,7 @@ def _check_parameters(parameters: Parameters) -> None:
     limit = parameters.limit_micros
     if limit is not None:
         # One round's contributions must fit, else a hit could not be told from what feeds it.
-        feed = MAX_SEATS * parameters.base_cents * parameters.rate_bp
+        feed = MAX_SEATS * parameters.base_cents * max(rate_bp, parameters.rate_bp)
         least = max(parameters.seed_micros, parameters.reseed_micros, feed)
         if limit < least:
             raise HouseError("limit", read=say_micros(limit), expected=f"{say_micros(least)} or more: seed and reseed")
@@ -111,9 +115,10 @@ def _change(work: Work, state: MeterState, command: c.ChangeMeter) -> Entry:
         raise HouseError(command.key, read="nothing", expected="a number")
     elif value is not None and (not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 10**15):
         raise HouseError(command.key, read=repr(value), expected="a whole number, not negative")
-    _check_parameters(replace(state.parameters, **{**state.waiting, command.key: value}))
+    _check_parameters(replace(state.parameters, **{**state.waiting, command.key: value}), state.parameters.rate_bp)
+    reading = count(work.tx, state)
     if command.key == "limit_micros" and isinstance(value, int):
-        display = count(work.tx, state).display.amount_micros
+        display = reading.display.amount_micros
         if value < display:
             raise HouseError(
                 "limit", read=say_micros(value), expected=f"{say_micros(display)} or more: what is displayed"
@@ -125,7 +130,10 @@ def _change(work: Work, state: MeterState, command: c.ChangeMeter) -> Entry:
         "reason": command.reason,
         "applies": "next-win" if command.key in WAITS else "now",
     }
-    return _append(work, state, "change", body)
+    if command.key != "limit_micros":
+        return _append(work, state, "change", body)
+    # What was above the old limit belongs to the reserve, whatever the new one is.
+    return _append(work, state, "change", {**body, **after(reading, NOTHING)}, overflow(state, reading))
 
 
 def _pause(work: Work, state: MeterState, command: c.PauseMeter) -> Entry:
@@ -156,23 +164,14 @@ def disagreement(work: Work, state: MeterState) -> str | None:
     if state.parameters.bonus:
         return None
     reading = count(work.tx, state)
-    for account, held in (
-        (f"meter/{state.name}", reading.raw.amount_micros),
-        (f"reserve/{state.name}", reading.raw.reserve_micros),
+    held, stands = reading.raw, ledger(work.tx, state, reading.cut)
+    for what, counted, booked in (
+        ("meter", held.amount_micros, stands.amount_micros),
+        ("reserve", held.reserve_micros, stands.reserve_micros),
     ):
-        stands = balance(work, account)
-        if held != stands:
-            return f"{account} counts {say_micros(held)}, its ledger {say_micros(stands)}"
+        if counted != booked:
+            return f"{what}/{state.name} counts {say_micros(counted)}, its ledger {say_micros(booked)}"
     return None
-
-
-def balance(work: Work, account: str) -> int:
-    """What an account of a meter holds by all of its transfers."""
-    total = "SELECT CAST(COALESCE(SUM(micros), 0) AS BIGINT) FROM transfers WHERE"
-    came, went = (
-        int(work.tx.read(f"{total} {side} = ? AND {of_meters(side)}", account)[0][0]) for side in ("target", "source")
-    )
-    return came - went
 
 
 def _checkpoint(work: Work, state: MeterState, command: Any) -> Entry:
@@ -180,9 +179,20 @@ def _checkpoint(work: Work, state: MeterState, command: Any) -> Entry:
     return _append(work, state, "checkpoint", after(reading, NOTHING), overflow(state, reading))
 
 
-def checkpoint(work: Work, newest: Callable[[str], MeterState], name: str) -> tuple[MeterState, Reading]:
-    """A new count, by a round that found too much to count: unless another was faster."""
-    seen = newest(name)
+def displayed(work: Work, newest: Callable[[str], MeterState], name: str) -> tuple[MeterState, Reading]:
+    """A meter as it is shown: its state and its count of one moment. Whoever finds much to count writes a new count."""
+    while True:
+        state = newest(name)
+        reading = count(work.tx, state)
+        if reading.rows > CHECKPOINT_ROWS:
+            return _recount(work, newest, state)
+        if read_head(work.tx, f"meter/{name}") == state.head:  # else a hit came in between, and is half counted
+            return state, reading
+
+
+def _recount(work: Work, newest: Callable[[str], MeterState], seen: MeterState) -> tuple[MeterState, Reading]:
+    """A new count under the lock, unless another was faster."""
+    name = seen.name
     work.lock([f"meter/{name}"])
     state = newest(name)
     reading = count(work.tx, state)
@@ -199,6 +209,8 @@ def _vote(work: Work, state: MeterState, command: c.Vote) -> Entry:
         raise HouseError(f"win {command.win}", read=f"a vote on what is {case.outcome}", expected="a win that waits")
     if any(vote.actor == work.actor for vote in case.votes):
         raise NotPermitted("Vote", read=f"{work.actor} a second time", expected="another supervisor")
+    if work.actor in _dealers(work, case):
+        raise NotPermitted("Vote", read=f"{work.actor}, who dealt that round", expected="another supervisor")
     if not command.approve and not command.reason.strip():
         raise HouseError("reason", read="none", expected="why the win is refused")
     approvals = sum(vote.approve for vote in case.votes) + command.approve
@@ -216,11 +228,33 @@ def _vote(work: Work, state: MeterState, command: c.Vote) -> Entry:
     elif outcome == "returned":
         mine, theirs = case.win.micros - case.win.from_house_micros, case.win.from_house_micros
         reading = count(work.tx, state)
-        body |= after(reading, Meter(case.win.display_micros))
+        body |= after(reading, Meter(_shown_again(state, case)))
         transfers = [*overflow(state, reading)]
         transfers += [Transfer(pending, f"meter/{state.name}", mine)] if mine else []
         transfers += [Transfer(pending, HOUSE, theirs)] if theirs else []
     return _append(work, state, "vote", body, transfers)
+
+
+def _dealers(work: Work, case: Case) -> set[str]:
+    """Who keyed in a hand of the round or settled it."""
+    stream = f"table/{case.table}"
+    opened = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open' AND seq < ?"
+    rows = work.tx.read(
+        f"SELECT DISTINCT actor FROM events WHERE stream = ? AND seq > ({opened}) AND seq <= ?"
+        " AND kind IN ('hand', 'settle')",
+        stream, stream, case.settled, case.settled,
+    )  # fmt: skip
+    return {row[0] for row in rows}
+
+
+def _shown_again(state: MeterState, case: Case) -> int:
+    """By how much the display rises again for a win that is none: a bonus jackpot's not after a reset, nor too far."""
+    fell = case.win.display_micros
+    if not state.parameters.bonus:
+        return fell
+    limit = state.parameters.limit_micros
+    room = fell if limit is None else max(0, limit - state.count.amount_micros)
+    return 0 if state.reset > case.seq else min(fell, room)
 
 
 def _propose(work: Work, state: MeterState, command: c.Propose) -> Entry:
@@ -317,13 +351,9 @@ def _mode(bonus: bool) -> str:
     return "bonus jackpot" if bonus else "progressive"
 
 
-def why_closed(state: MeterState, reading: Reading | None = None) -> str | None:
+def why_closed(state: MeterState) -> str | None:
     """Why the meter's side bet takes no wagers, in words for the table."""
-    if state.closed is not None:
-        return f"meter {state.name} is closed: {state.closed}"
-    if reading is not None and reading.display.amount_micros < 0:
-        return f"meter {state.name} is closed: it stands at {say_micros(reading.display.amount_micros)}"
-    return None
+    return f"meter {state.name} is closed: {state.closed}" if state.closed is not None else None
 
 
 def link(work: Work, state: MeterState, table: str) -> None:
@@ -348,10 +378,11 @@ def hold(work: Work, state: MeterState, contributed_micros: int, table: Table) -
     missing = contributed_micros - reading.display.amount_micros
     if missing <= 0:
         return Held(state, state.head, reading)
-    transfers = (Transfer(f"advances/{state.name}", f"meter/{state.name}", missing),)
+    transfers = (*overflow(state, reading), Transfer(f"advances/{state.name}", f"meter/{state.name}", missing))
     body = {"table": table.name, "seq": table.head.seq + 1, **after(reading, Meter(missing))}
     entry = _append(work, state, "make-good", body, transfers)
-    return Held(state, entry.head, replace(reading, display=reading.display.plus(Meter(missing))))
+    made_good = replace(reading, display=reading.display.plus(Meter(missing)), overflow_micros=0)
+    return Held(state, entry.head, made_good)
 
 
 def record_hit(
@@ -378,10 +409,11 @@ def record_hit(
             micros=move.player_cents * MICROS_PER_CENT,
             from_house_micros=-move.house_micros,
             display_micros=-move.meter_micros,
-            pending=move.percent_bp == WHOLE_BP,
+            pending=move.percent_bp == WHOLE_BP and move.player_cents > 0,
         )
         for i, move in enumerate(move for move in moves if move.kind == "pay")
     ]
+    stands, repaid = _repay(state, moves, stands)
     body = {
         "table": table.name,
         "seq": settle.seq,
@@ -394,4 +426,19 @@ def record_hit(
         "reserve_micros": stands.reserve_micros,
         "cut": {**reading.cut, table.stream: settle.seq},
     }
-    work.append(held.head, f"meter/{state.name}", "hit", body, transfers=overflow(state, reading))
+    work.append(held.head, f"meter/{state.name}", "hit", body, transfers=(*overflow(state, reading), *repaid))
+
+
+def _repay(state: MeterState, moves: Sequence[Move], stands: Meter) -> tuple[Meter, tuple[Transfer, ...]]:
+    """A meter that takes no reserve contributions may still have a reserve: what came above its limit.
+
+    It is players' money and funds the next seed: it repays what the house has given for it, and is fed above that.
+    """
+    given = -sum(move.house_micros for move in moves if move.kind == "reseed")
+    if not given or stands.reserve_micros <= 0:
+        return stands, ()
+    back = min(given, stands.reserve_micros)
+    more = stands.reserve_micros - back
+    transfers = [Transfer(f"reserve/{state.name}", f"advances/{state.name}", back)]
+    transfers += [Transfer(f"reserve/{state.name}", f"meter/{state.name}", more)] if more else []
+    return Meter(stands.amount_micros + more, 0), tuple(transfers)

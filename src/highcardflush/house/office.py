@@ -78,6 +78,8 @@ def _add(work: Work, head: Head, name: str, role: Role) -> Entry:
 
 def _change_role(work: Work, head: Head, command: c.ChangeRole) -> Entry:
     before = _require_person(work, command.name)
+    if command.name == work.actor:
+        raise NotPermitted("ChangeRole", read=f"{command.name} for oneself", expected="another administrator")
     if "player" in (before, command.role):
         # A wallet belongs to a player and to nobody who could pay it.
         raise HouseError("role", read=f"{before} to {command.role}", expected="players stay players, staff stays staff")

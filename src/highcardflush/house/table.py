@@ -7,6 +7,7 @@ the same deck: the seed lies sealed in the event that opened the round.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -45,6 +46,7 @@ KINDS: dict[str, str] = {
 SEALED = frozenset({"hand", "fold", "raise", "time-out", "void-hand"})
 """Events that tell of cards: nothing of them is in the clear before the round is over."""
 OVER = frozenset({"settle", "void"})
+T = TypeVar("T")
 Opener = Callable[[Entry], bytes]
 """Opens the seal of an event."""
 
@@ -270,13 +272,16 @@ def left(table: Table, seat: int) -> Table:
     """Somebody has left, without a wager in play; a seed that was named goes too."""
     round_ = table.round
     if round_ is not None and round_.state.phase == "betting":
-        round_ = without_seed(round_, seat)
-    return replace(table, seats={number: who for number, who in table.seats.items() if number != seat}, round=round_)
+        round_ = replace(without_seed(round_, seat), seats=_without(round_.seats, seat))
+    return replace(table, seats=_without(table.seats, seat), round=round_)
+
+
+def _without(seats: dict[int, T], seat: int) -> dict[int, T]:
+    return {number: value for number, value in seats.items() if number != seat}
 
 
 def without_seed(round_: Round, seat: int) -> Round:
-    others = {number: seed for number, seed in round_.player_seeds.items() if number != seat}
-    return replace(round_, player_seeds=others)
+    return replace(round_, player_seeds=_without(round_.player_seeds, seat))
 
 
 def with_seed(round_: Round, seat: int, seed: str) -> Round:

@@ -13,16 +13,17 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from highcardflush.errors import BetClosed, HouseError, NotFound, NotPermitted
+from highcardflush.errors import BetClosed, HouseError, NotFound, NotPermitted, RulebookError
 from highcardflush.fairness import commitment, draw_dynamic, roll_dice
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
 from highcardflush.game import locked_meters, write_round
 from highcardflush.game.settle import contributed
+from highcardflush.game.wagers import required_wagers
 from highcardflush.house import commands as c
 from highcardflush.house import meterdesk
 from highcardflush.house.entry import Entry, Head, Transfer
-from highcardflush.house.meter import MeterState, count
+from highcardflush.house.meter import MeterState
 from highcardflush.house.posting import WALLET, post, post_wagers
 from highcardflush.house.table import (
     KINDS,
@@ -34,6 +35,7 @@ from highcardflush.house.table import (
     Table,
     act,
     begin,
+    configured,
     left,
     remember,
     sat,
@@ -44,9 +46,6 @@ from highcardflush.jackpot import Meter, Plan, plans
 from highcardflush.rulebook.check import problems
 from highcardflush.rulebook.load import content_hash
 from highcardflush.rulebook.model import Rulebook
-
-CHECKPOINT_ROWS = 500
-"""So many transfers after the last count of a meter, and the next round to open writes a new one."""
 
 
 class Desk(Struct, frozen=True):
@@ -108,7 +107,7 @@ def _change(desk: Desk, table: Table, command: c.ChangeTable) -> Handled:
 
 
 def _lock_meters(desk: Desk, *configs: Config) -> None:
-    desk.work.lock(sorted({f"meter/{meter}" for config in configs for meter in config.meters.values()}))
+    desk.work.lock([f"meter/{meter}" for config in configs for meter in config.meters.values()])
 
 
 def _checked_config(desk: Desk, command: c.CreateTable | c.ChangeTable) -> Config:
@@ -123,8 +122,12 @@ def _checked_config(desk: Desk, command: c.CreateTable | c.ChangeTable) -> Confi
         raise HouseError("meters", read=", ".join(command.meters) or "no meter", expected=f"a meter for {expected}")
     if rulebook.progressive_only and not command.physical:
         raise HouseError("table", read="progressive-only on a virtual table", expected="a physical table")
+    laid: dict[str, str] = {}
     for level, plan in needed.items():
-        meterdesk.check_fits(desk.meter(command.meters[level]), plan, rulebook)  # type: ignore[index]
+        meter = desk.meter(command.meters[level])  # type: ignore[index]
+        meterdesk.check_fits(meter, plan, rulebook)
+        laid |= meterdesk.settings(meter, plan)
+    configured(rulebook, laid)  # meters that each are right may still ask too much together
     return Config(command.physical, command.meters, rulebook)
 
 
@@ -150,12 +153,16 @@ def _sit(desk: Desk, table: Table, command: c.Sit) -> Handled:
 def _check_player(desk: Desk, table: Table, player: str) -> None:
     if player in table.seats.values():
         raise HouseError(f"player {player}", read="a second seat", expected="one hand a player")
-    if not desk.work.tx.read("SELECT 1 FROM wallets WHERE player = ?", player):
+    found = desk.work.tx.read("SELECT role, active FROM people WHERE name = ?", player)
+    if not found or found[0][0] != "player":
         raise NotFound("player", read=player, expected="a player with a wallet")
+    if not found[0][1]:
+        raise NotPermitted("Sit", read=f"{player}, who is disabled", expected="a player who is active")
 
 
 def _leave(desk: Desk, table: Table, command: c.Leave) -> Handled:
-    _own_seat(desk, table, command.seat, "Leave")
+    if desk.work.role != "supervisor" or command.seat not in table.seats:  # who frees a seat that was abandoned
+        _own_seat(desk, table, command.seat, "Leave")
     if table.round is not None and any(seat.number == command.seat for seat in table.round.state.seats):
         raise HouseError(
             f"seat {command.seat}", read="wagers in play", expected="no wager: take it back, or play the hand"
@@ -182,23 +189,11 @@ def _own_seat(desk: Desk, table: Table, seat: int, what: str) -> None:
 def _open(desk: Desk, table: Table, command: c.OpenRound) -> Handled:
     if table.round is not None:
         raise HouseError(f"table {table.name}", read="a round is open", expected="it to be settled or voided first")
-    config, shown, settings, closed = table.config, {}, {}, None
-    names = {str(level): name for level, name in config.meters.items()}
-    for level, plan in sorted(plans(config.rulebook).items(), key=lambda pair: names[pair[0]]):
-        meter = desk.meter(names[level])
-        reading = count(desk.work.tx, meter)
-        if reading.rows > CHECKPOINT_ROWS:
-            meter, reading = meterdesk.checkpoint(desk.work, desk.meter, meter.name)
-        shown[level] = ShownMeter(meter.name, reading.display.amount_micros, reading.display.reserve_micros)
-        settings.update(meterdesk.settings(meter, plan))
-        closed = closed or meterdesk.why_closed(meter, reading)
-    if closed is not None and config.rulebook.progressive_only:
-        raise BetClosed("progressive", read=closed, expected="an open meter: this table has nothing else")
-    if closed is not None and config.rulebook.settings.mandatory == "progressive":
-        settings["mandatory"] = "none"
+    config = table.config
     seed = None if config.physical else secrets.token_bytes(32)
-    body = OpenBody(table.rounds + 1, table.config_seq, settings, shown, closed, table.seats)
-    round_ = begin(config, body, seed)
+    body, round_ = _begin(table, seed, *_meters_shown(desk, table))
+    if body.closed is not None and config.rulebook.progressive_only:
+        raise BetClosed("progressive", read=body.closed, expected="an open meter: this table has nothing else")
     entry = desk.work.append(
         table.head,
         table.stream,
@@ -208,14 +203,42 @@ def _open(desk: Desk, table: Table, command: c.OpenRound) -> Handled:
             "config": body.config,
             "commitment": commitment(seed) if seed else None,
             "rulebook": _rules_in_force(round_.rulebook),
-            "settings": settings,
-            "meters": shown,
-            "closed": closed,
+            "settings": body.settings,
+            "meters": body.meters,
+            "closed": body.closed,
             "seats": table.seats,
         },
         secret={"seed": seed.hex()} if seed else None,
     )
     return replace(table, head=entry.head, rounds=body.round, round=round_), entry
+
+
+def _begin(
+    table: Table, seed: bytes | None, shown: dict[str, ShownMeter], settings: dict[str, str], closed: str | None
+) -> tuple[OpenBody, Round]:
+    """The round with its meters' parameters; if they do not fit together it takes no progressive bets."""
+    lifted = {"mandatory": "none"} if table.config.rulebook.settings.mandatory == "progressive" else {}
+    while True:
+        laid = {**settings, **lifted} if closed is not None else settings
+        body = OpenBody(table.rounds + 1, table.config_seq, laid, shown, closed, table.seats)
+        try:
+            return body, begin(table.config, body, seed)
+        except RulebookError as error:
+            if not settings:
+                raise
+            settings, closed = {}, f"its meters do not fit together: {error}"
+
+
+def _meters_shown(desk: Desk, table: Table) -> tuple[dict[str, ShownMeter], dict[str, str], str | None]:
+    """What the table's meters show, what they lay over its settings, and why one of them is closed."""
+    config, shown, settings, closed = table.config, {}, {}, None
+    names = {str(level): name for level, name in config.meters.items()}
+    for level, plan in sorted(plans(config.rulebook).items(), key=lambda pair: names[pair[0]]):
+        meter, reading = meterdesk.displayed(desk.work, desk.meter, names[level])
+        shown[level] = ShownMeter(meter.name, reading.display.amount_micros, reading.display.reserve_micros)
+        settings.update(meterdesk.settings(meter, plan))
+        closed = closed or meterdesk.why_closed(meter)
+    return shown, settings, closed
 
 
 def _rules_in_force(rulebook: Rulebook) -> dict[str, str]:
@@ -241,7 +264,8 @@ def _wagers(desk: Desk, table: Table, command: a.PlaceWagers | a.ClearWagers) ->
     _own_seat(desk, table, seat, type(command).__name__)
     before = next((s.wagers for s in round_.state.seats if s.number == seat), None)
     made = command.wagers if isinstance(command, a.PlaceWagers) else None
-    if made is not None and made.progressive and not (before and before.progressive):
+    required = "progressive" in required_wagers(round_.rulebook)  # else nobody could bet at all in this round
+    if made is not None and made.progressive and not required and not (before and before.progressive):
         _refuse_closed(desk, table, round_)
     changed, told = act(round_, command)
     transfers = post_wagers(table.accounts(), seat, before, made)
@@ -395,7 +419,7 @@ def _hold_meters(desk: Desk, table: Table, round_: Round) -> dict[str, meterdesk
     """Lock the round's meters and count them; one that no longer holds this round's contributions is made good."""
     needed: dict[str, Plan] = plans(round_.rulebook)
     names = {level: table.config.meters[level] for level in needed}  # type: ignore[index]
-    desk.work.lock(sorted({f"meter/{name}" for name in names.values()}))
+    desk.work.lock([f"meter/{name}" for name in names.values()])
     added: dict[str, Meter] = contributed(round_.rulebook, round_.state)
     return {
         level: meterdesk.hold(desk.work, desk.meter(name), added[level].amount_micros, table)

@@ -41,8 +41,3 @@ def encode(value: Any) -> str:
 
 def decode(text: str | bytes, kind: type[T]) -> T:
     return msgspec.json.decode(text, type=kind, dec_hook=_rich)
-
-
-def builtins(value: Any) -> Any:
-    """A struct as dicts and lists."""
-    return msgspec.to_builtins(value, enc_hook=_plain, str_keys=True)

@@ -36,7 +36,7 @@ class Work:
         self._wallets: dict[str, int] = defaultdict(int)
 
     def lock(self, streams: Sequence[str]) -> None:
-        self.tx.lock(sorted(streams))
+        self.tx.lock(sorted(set(streams)))
 
     def append(
         self,

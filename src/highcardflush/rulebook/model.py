@@ -270,7 +270,7 @@ class Settings(Part, frozen=True):
 class Rulebook(Part, frozen=True):
     """The rules of one document, with the offers and settings of a table."""
 
-    name: Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$", description="Lower case with -")]
+    name: Annotated[str, Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$(?!\n)", description="Lower case with -")]
     title: str
     version: Annotated[str, Meta(description="The operator's or document's version of these rules")]
     source: Source

@@ -29,6 +29,8 @@ class Case(Struct):
 
     needed: int
     """How many approvals it takes, by the rule in force when it was won."""
+    dealers: set[str]
+    """Who keyed in a hand of its round or settled it: none of them may vote."""
     outcome: str = "waiting"
     approved: list[str] = []
     refused: list[str] = []
@@ -37,6 +39,7 @@ class Case(Struct):
 class Decisions(Struct):
     """What a meter's supervisors have to decide."""
 
+    books: Books
     second_above: int = 0
     wins: int = 0
     cases: dict[int, Case] = {}
@@ -49,7 +52,7 @@ def check(books: Books, covered: Covered) -> Iterator[Finding]:
     yield from read_people(books, people, covered)
     for stream in books.streams():
         kind = stream.partition("/")[0]
-        seats, decisions = Seats(), Decisions()
+        seats, decisions = Seats(), Decisions(books)
         for event in books.events(stream):
             covered["commands"] += event.key is not None
             yield from guarded(event, _actor(people, kind, event))
@@ -93,7 +96,7 @@ def _seat(seats: Seats, event: Event) -> Iterator[Finding]:
     owner = body["player"] if event.kind == "sit" else seats.players.get(seat)
     if event.role == "player":
         yield from differs(event.where, f"who acts for seat {seat}", event.actor, owner)
-    elif not seats.physical:
+    elif not seats.physical and (event.kind, event.role) != ("leave", "supervisor"):
         yield Finding(event.where, f"who acts for seat {seat}", f"{event.actor} as {event.role}", "the player")
     if event.kind == "sit":
         if seat in seats.players:
@@ -128,7 +131,18 @@ def _hit(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[F
         decisions.wins += 1
         yield from differs(event.where, "number of the win", win["win"], decisions.wins)
         if win["pending"]:
-            decisions.cases[win["win"]] = Case(2 if win["micros"] > decisions.second_above else 1)
+            needed = 2 if win["micros"] > decisions.second_above else 1
+            decisions.cases[win["win"]] = Case(needed, _dealers(decisions.books, body))
+
+
+def _dealers(books: Books, body: dict[str, Any]) -> set[str]:
+    stream, settled = f"table/{body['table']}", body["seq"]
+    rows = books.rows(
+        "SELECT DISTINCT actor FROM events WHERE stream = ? AND seq <= ? AND kind IN ('hand', 'settle')"
+        " AND seq > (SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open' AND seq < ?)",
+        stream, settled, stream, settled,
+    )  # fmt: skip
+    return {actor for (actor,) in rows}
 
 
 def _vote(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
@@ -139,6 +153,8 @@ def _vote(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[
         return
     if event.actor in (*case.approved, *case.refused):
         yield Finding(event.where, f"a vote on {win}", f"a second one by {event.actor}", "another supervisor")
+    if event.actor in case.dealers:
+        yield Finding(event.where, f"a vote on {win}", f"{event.actor}, who dealt that round", "another supervisor")
     (case.approved if body["approve"] else case.refused).append(event.actor)
     if not body["approve"]:
         yield from _reason(event, body)

@@ -48,6 +48,8 @@ class Win(Struct):
     from_house: int
     fell: int
     """By how much the display fell for it."""
+    seq: int
+    """Its hit."""
     waits: bool
 
 
@@ -62,6 +64,8 @@ class Meter(Struct):
     linked: dict[str, bool] = {}
     """Every table that was ever linked, and whether it still is."""
     wins: list[Win] = []
+    reset: int = 0
+    """The newest event that set the display of a bonus jackpot."""
     corrections: dict[int, tuple[int, int]] = {}
     times: MeterTimes = msgspec.field(default_factory=MeterTimes)
 

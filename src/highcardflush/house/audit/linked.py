@@ -79,7 +79,7 @@ def _configured(links: Links, table: Table, event: Event) -> None:
 def _opened(times: Times, event: Event, opened: Round) -> Iterator[Finding]:
     """Under the terms that the meter had then, and closed if the meter was."""
     for level, name in opened.meters.items():
-        if not times[name].had(opened.terms[level], event.at):
+        if opened.closed is None and not times[name].had(opened.terms[level], event.at):
             eras = "; ".join(str(era.terms) for era in times[name].eras)
             yield Finding(event.where, f"the terms of meter {name}", str(opened.terms[level]), f"then one of {eras}")
         if times[name].was_closed(event.at) and opened.closed is None:
@@ -94,8 +94,8 @@ def _wagers(times: Times, table: Table, event: Event) -> Iterator[Finding]:
         return
     new = action["seat"] not in table.betting
     table.betting.add(action["seat"])
-    if table.round is None or not new:
-        return
+    if table.round is None or not new or (table.round.mandatory and table.round.closed is None):
+        return  # where the bet is required, a round that was opened with it goes on with it
     shut = [name for name in table.round.meters.values() if times[name].was_closed(event.at)]
     if table.round.closed is not None or shut:
         read = table.round.closed or f"meter {shut[0]} was closed"

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from highcardflush.house.audit.books import Books, Event, Move
-from highcardflush.house.audit.counting import Desk, Meter, Stands, after, count, flow, moved, overflow, saw
+from highcardflush.house.audit.counting import Desk, Meter, Stands, Win, after, count, flow, moved, overflow, saw
 from highcardflush.house.audit.findings import Covered, Finding, differs, guarded, say
 from highcardflush.house.audit.linked import check_tables
-from highcardflush.house.audit.people import CLOCKS_MICROS
 from highcardflush.house.audit.rules import Rulebooks
 from highcardflush.house.audit.terms import KEYS, LATER, Era, meter_terms
 from highcardflush.house.audit.winning import judge_hit, same_command
@@ -59,7 +58,8 @@ def _link(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Itera
 
 
 def _change(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    yield from moved(event, [])
+    if body["key"] != "limit_micros":
+        yield from moved(event, [])
     key, value = body["key"], body["after"]
     if key not in KEYS:
         yield Finding(event.where, "the parameter that changes", say(key), "one of " + ", ".join(KEYS))
@@ -69,32 +69,13 @@ def _change(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Ite
     if body["applies"] == "next-win":
         meter.waiting[key] = value
         return
-    if key == "limit_micros" and value is not None:
-        least = _display_at_least(desk, meter, event)
-        if value < least:
-            yield Finding(event.where, "a limit", f"{value} micros", f"{least} micros or more: what was displayed")
+    if key == "limit_micros":  # it counts: what was above the old limit belongs to the reserve
+        yield from _checkpoint(desk, meter, event, body)
+        if value is not None and value < meter.stands.amount:
+            least = f"{meter.stands.amount} micros or more: what was displayed"
+            yield Finding(event.where, "a limit", f"{value} micros", least)
     meter.parameters[key] = value
     meter.times.eras.append(Era(event.at, meter_terms(meter.parameters)))
-
-
-def _display_at_least(desk: Desk, meter: Meter, event: Event) -> int:
-    """What was displayed for certain: contributions well before this event, less all that can have gone by then."""
-    amount, account = meter.stands.amount, meter.account("meter")
-    for table in meter.linked:
-        stream = f"table/{table}"
-        for column, sign, at in (("target", 1, event.at - CLOCKS_MICROS), ("source", -1, event.at + CLOCKS_MICROS)):
-            ((micros,),) = desk.books.rows(
-                "SELECT COALESCE(SUM(t.micros), 0) FROM transfers t"
-                " JOIN events e ON e.stream = t.stream AND e.seq = t.seq"
-                f" WHERE t.{column} = ? AND t.stream = ? AND t.seq > ? AND e.at <= ?",
-                account,
-                stream,
-                meter.cut.get(stream, 0),
-                at,
-            )
-            amount += sign * int(micros)
-    limit = meter.parameters["limit_micros"]
-    return min(amount, limit) if limit is not None else amount
 
 
 def _checkpoint(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
@@ -115,13 +96,21 @@ def _vote(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Itera
         counted, findings = count(desk, meter, event, body)
         yield from findings
         moves = [overflow(meter, counted), (pending, meter.account("meter"), mine), (pending, "house", win.from_house)]
-        # A bonus jackpot's display is no money, but it may have been lowered for a win that is none.
-        yield from after(meter, event, body, counted.display.plus(win.fell))
+        yield from after(meter, event, body, counted.display.plus(_shown_again(meter, win, counted.display)))
     if body["outcome"] != "waiting":
         if not win.waits:
             yield Finding(event.where, f"win {body['win']}", "a win that was decided", "one that waits")
         win.waits = False
     yield from moved(event, moves)
+
+
+def _shown_again(meter: Meter, win: Win, display: Stands) -> int:
+    """By how much the display rises again: a bonus jackpot's not after a reset, nor above its limit."""
+    if not meter.bonus:
+        return win.fell
+    limit = meter.parameters["limit_micros"]
+    room = win.fell if limit is None else max(0, limit - display.amount)
+    return 0 if meter.reset > win.seq else min(win.fell, room)
 
 
 def _propose(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
@@ -173,6 +162,7 @@ def _display(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> It
         yield Finding(event.where, "a display that is set", "a progressive meter", "a bonus jackpot")
     yield from moved(event, [])
     yield from differs(event.where, "the display before", body["before"], meter.stands.amount)
+    meter.reset = event.seq
     yield from after(meter, event, body, Stands(body["after"]))
 
 

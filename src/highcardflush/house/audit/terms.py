@@ -41,6 +41,8 @@ class Round(Struct, frozen=True):
     terms: dict[str, Terms]
     order: tuple[int, ...]
     closed: str | None
+    mandatory: bool
+    """Nobody may bet without it in this round."""
 
 
 class Era(Struct, frozen=True):
@@ -106,4 +108,5 @@ def round_of(rulebooks: Rulebooks, opening: Event) -> Round:
     body, rulebook = opening.body(), rulebooks.of(opening)
     meters = {level: shown["meter"] for level, shown in body["meters"].items()}
     terms = {level: round_terms(rulebook, level) for level in meters}
-    return Round(meters, terms, rulebook.settlement.seats, body["closed"])
+    mandatory = rulebook.progressive_only or rulebook.settings.mandatory == "progressive"
+    return Round(meters, terms, rulebook.settlement.seats, body["closed"], mandatory)

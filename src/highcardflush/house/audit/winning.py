@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.counting import Desk, Meter, Stands, Win, after, count, moved, overflow, saw
+from highcardflush.house.audit.counting import Counted, Desk, Meter, Stands, Win, after, count, moved, overflow, saw
 from highcardflush.house.audit.findings import Finding, differs
 from highcardflush.house.audit.hits import WHOLE, pay_meter
 from highcardflush.house.audit.postings import MICROS
@@ -26,9 +26,8 @@ def judge_hit(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> I
     yield from findings
     yield from saw(event, body, counted.display)
     yield from differs(event.where, f"the cut of {stream}", body["cut"].get(stream), settle.seq)
-    yield from moved(event, [overflow(meter, counted)])
     yield from _same_round(meter, event, body, settle)
-    yield from _paid(desk, meter, event, body, settle, counted.display)
+    yield from _paid(desk, meter, event, body, settle, counted)
     yield from _wins(desk, meter, event, body, settle)
     yield from _applied(meter, event, body)
 
@@ -56,10 +55,10 @@ def same_command(event: Event, cause: Event) -> Iterator[Finding]:
 
 
 def _paid(
-    desk: Desk, meter: Meter, event: Event, body: dict[str, Any], settle: Event, display: Stands
+    desk: Desk, meter: Meter, event: Event, body: dict[str, Any], settle: Event, counted: Counted
 ) -> Iterator[Finding]:
     """The moves that the hands had to make, against those that the settlement tells and the hit repeats."""
-    told = settle.body()
+    told, display = settle.body(), counted.display
     opening = _opening(desk.books, settle)
     terms = round_of(desk.rulebooks, opening)
     level = next(level for level, name in terms.meters.items() if name == meter.name)
@@ -82,7 +81,14 @@ def _paid(
     for move, right in zip(moves, paid.moves, strict=False):
         yield from differs(event.where, f"a move of seat {right.seat}", move, msgspec.to_builtins(right))
     yield from differs(event.where, "how many moves", len(moves), len(paid.moves))
-    yield from after(meter, event, body, Stands(paid.amount, paid.reserve))
+    # The reserve of a meter that takes no reserve contributions: it repays the reseed, and feeds the meter above that.
+    given = -sum(move.house_micros for move in paid.moves if move.kind == "reseed")
+    left = max(0, paid.reserve) if given else 0
+    back = min(given, left)
+    reserve, advances = meter.account("reserve"), meter.account("advances")
+    repaid = [(reserve, advances, back), (reserve, meter.account("meter"), left - back)]
+    yield from moved(event, [overflow(meter, counted), *repaid])
+    yield from after(meter, event, body, Stands(paid.amount + left - back, paid.reserve - left))
 
 
 def _opening(books: Books, settle: Event) -> Event:
@@ -108,15 +114,14 @@ def _wins(desk: Desk, meter: Meter, event: Event, body: dict[str, Any], settle: 
             "micros": move["player_cents"] * MICROS,
             "from_house_micros": -move["house_micros"],
             "display_micros": -move["meter_micros"],
-            "pending": move["percent_bp"] == WHOLE,
+            "pending": move["percent_bp"] == WHOLE and move["player_cents"] > 0,
         }
         for number, move in enumerate((move for move in body["moves"] if move["kind"] == "pay"), 1)
     ]
     yield from differs(event.where, "the wins of this hit", body["wins"], expected)
     for win in expected:
-        meter.wins.append(
-            Win(win["account"], win["micros"], win["from_house_micros"], win["display_micros"], win["pending"])
-        )
+        from_house, fell = win["from_house_micros"], win["display_micros"]
+        meter.wins.append(Win(win["account"], win["micros"], from_house, fell, event.seq, win["pending"]))
 
 
 def _owners(books: Books, settle: Event) -> dict[int, str]:

@@ -26,6 +26,7 @@ from highcardflush.errors import (
     NotPermitted,
     OutcomeUnknown,
     SealError,
+    StoreBusy,
     StoreError,
 )
 from highcardflush.game.actions import Action, TimeOut
@@ -86,7 +87,7 @@ class House:
         command, text = _checked(command)
         request = self._seal.digest(f"{stream}\n{actor}\n{text}")
         deadline = time.monotonic() + PATIENCE_S
-        attempt = 0
+        attempt, unknown = 0, None
         while True:
             attempt += 1
             try:
@@ -101,11 +102,14 @@ class House:
                 if attempt >= ATTEMPTS:
                     raise Busy(stream, read=f"{attempt} lost races", expected="the command again, later") from None
                 time.sleep(random.uniform(0, 0.002 * attempt))
-            except OutcomeUnknown:
+            except OutcomeUnknown as error:
                 self._forget(stream)
-                if time.monotonic() > deadline:
+                unknown = error
+                _wait(attempt, deadline, unknown)
+            except StoreBusy:
+                if unknown is None:
                     raise
-                time.sleep(min(0.5, 0.02 * attempt))
+                _wait(attempt, deadline, unknown)  # it may stand: not to be told as if nothing had been done
             except NOT_KEPT:
                 raise
             except HcfError as refusal:
@@ -169,10 +173,14 @@ class House:
             )  # fmt: skip
             return None
 
-        for _ in range(ATTEMPTS):
+        deadline = time.monotonic() + PATIENCE_S
+        for attempt in range(1, ATTEMPTS + 1):
             try:
                 answer = self.store.transact(keep)
             except Conflict:  # the same key was answered meanwhile: that is the answer
+                continue
+            except OutcomeUnknown as error:
+                _wait(attempt, deadline, error)
                 continue
             if answer is not None:
                 return answer
@@ -350,6 +358,13 @@ class House:
 
     def close(self) -> None:
         self.store.close()
+
+
+def _wait(attempt: int, deadline: float, error: HcfError) -> None:
+    """A little longer each time, until patience ends."""
+    if time.monotonic() > deadline:
+        raise error
+    time.sleep(min(0.5, 0.02 * attempt))
 
 
 class _Configured(Struct, frozen=True):

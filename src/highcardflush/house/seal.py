@@ -19,6 +19,7 @@ from highcardflush.errors import SealError
 
 KEY_BYTES = 32
 NONCE_BYTES = 12
+BLOCK_BYTES = 512
 
 
 class Seal:
@@ -32,8 +33,10 @@ class Seal:
         self.key_id = hashlib.sha256(b"highcardflush key id" + key).hexdigest()[:16]
 
     def close(self, plain: bytes, label: str) -> bytes:
+        """Seal a JSON text. Blanks fill it up: else its length would tell in how many suits a hand lies."""
         nonce = secrets.token_bytes(NONCE_BYTES)
-        return nonce + self._cipher.encrypt(nonce, plain, label.encode())
+        filled = plain.ljust(-(-len(plain) // BLOCK_BYTES) * BLOCK_BYTES)
+        return nonce + self._cipher.encrypt(nonce, filled, label.encode())
 
     def open(self, sealed: bytes, label: str) -> bytes:
         try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -409,12 +410,10 @@ def _checked(command: Command | Action) -> tuple[Command | Action, str]:
 
 
 def _checked_name(stream: str, name: str) -> str:
-    try:
-        return msgspec.convert(name, c.Name)
-    except msgspec.ValidationError:
-        raise NotFound(
-            "stream", read=repr(stream), expected="a name of lower case letters, digits and -, at most 40"
-        ) from None
+    if not re.match(c.NAME, name):
+        expected = "a name of lower case letters, digits and -, at most 40"
+        raise NotFound("stream", read=repr(stream), expected=expected)
+    return name
 
 
 # --- opening -------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ The order of keys is the order in which they were put, so the same thing always 
 
 from __future__ import annotations
 
+import threading
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -39,5 +40,15 @@ def encode(value: Any) -> str:
     return _ENCODER.encode(value).decode()
 
 
+_DECODERS: dict[Any, msgspec.json.Decoder[Any]] = {}
+_BUILDING = threading.Lock()
+"""Two threads that are the first to read the same struct crash msgspec: its decoders are built by one at a time."""
+
+
 def decode(text: str | bytes, kind: type[T]) -> T:
-    return msgspec.json.decode(text, type=kind, dec_hook=_rich)
+    decoder = _DECODERS.get(kind)
+    if decoder is None:
+        with _BUILDING:
+            decoder = _DECODERS.setdefault(kind, msgspec.json.Decoder(kind, dec_hook=_rich))
+    value: T = decoder.decode(text)
+    return value

@@ -1,0 +1,237 @@
+"""Many writers on one linked meter: none waits for another, none fails, and simultaneous hits are paid exactly."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from floor import LOSER, SEVEN, SIX, Floor, dollars, opened
+from highcardflush.errors import ActionError, HouseError
+from highcardflush.game.actions import Lock, PlaceWagers, Wagers
+from highcardflush.house import commands as c
+from highcardflush.house import meterdesk
+from highcardflush.jackpot import Meter
+from race import (
+    CHECKPOINT_ROWS,
+    Job,
+    at_once,
+    check_hits,
+    in_threads,
+    play_rounds,
+    seen,
+    settle,
+    stage_again,
+    stage_hits,
+)
+
+WRITERS = 8
+FED, RESERVE = dollars(0.23), dollars(0.05)
+
+
+@pytest.fixture
+def floor(url: str) -> Iterator[Floor]:
+    with opened(url) as found:
+        yield found
+
+
+@pytest.fixture
+def postgres_floor(postgres_url: str) -> Iterator[Floor]:
+    with opened(postgres_url) as found:
+        found.players("pat", "quin", "rae")
+        yield found
+
+
+@pytest.mark.clause("S3", "S4", "W5b")
+def test_eight_writers_feed_one_meter_and_none_fails(floor: Floor, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meterdesk, "CHECKPOINT_ROWS", CHECKPOINT_ROWS)
+    rounds, seats = 12, 3
+    tables = [f"table-{number}" for number in range(WRITERS)]
+    floor.meter()
+    for table in tables:
+        floor.table(table, seats=dict.fromkeys(range(1, seats + 1)))
+    jobs = [Job(play_rounds, table, (table, rounds, seats)) for table in tables]
+    assert at_once(floor, url, jobs, WRITERS) == [rounds] * WRITERS
+    bets = WRITERS * rounds * seats
+    assert floor.stands() == Meter(dollars(1000) + bets * FED, bets * RESERVE)
+    balances = floor.check("mega")
+    assert balances["house"] == bets * (dollars(1) - FED - RESERVE)
+    assert all(balances[f"play/{table}"] == 0 for table in tables)
+    assert all(balances[f"chips/{table}"] == -dollars(rounds * seats) for table in tables)
+    counts = [body for _, kind, _, body in floor.events("meter/mega") if kind == "checkpoint"]
+    assert counts  # it was counted anew under way, by rounds that opened while others locked
+
+
+@pytest.mark.clause("S2", "V13")
+@pytest.mark.parametrize("policy", ["share", "each", "in-turn"])
+def test_simultaneous_hits_are_paid_by_policy_in_the_order_of_the_ledger(floor: Floor, url: str, policy: str) -> None:
+    tables = [f"table-{number:02}" for number in range(16)]
+    winners = [1 + number % 4 for number in range(16)]
+    stage_hits(floor, tables, winners, policy)
+    numbers = at_once(floor, url, [Job(settle, table, (table,)) for table in tables], 4)
+    hits = check_hits(floor, len(tables), 4, policy)
+    assert len(set(numbers)) == len(hits) == len(tables)
+    assert [table for _, table in sorted(zip(numbers, tables, strict=True))] == [hit.table for hit in hits]
+    assert [len(hit.wins) for hit in hits] == [winners[tables.index(hit.table)] for hit in hits]
+
+
+def test_a_round_settled_by_two_at_once_is_settled_once(floor: Floor, url: str) -> None:
+    stage_hits(floor, ["a"], [2], "share")
+    for turn in range(3):
+        answers = at_once(floor, url, [Job(settle_or_not, f"try {turn} {n}", ("a",)) for n in range(4)], 2)
+        assert sorted(answers) == ["refused", "refused", "refused", "settled"]
+        stage_again(floor, "a", 2)
+    assert len(seen(floor)) == 3
+    floor.check("mega")
+
+
+def settle_or_not(floor: Floor, table: str) -> str:
+    try:
+        floor.settle(table)
+    except HouseError:
+        return "refused"
+    return "settled"
+
+
+@pytest.mark.clause("S2", "S4")
+def test_what_is_fed_during_a_hit_waits_for_nobody_and_belongs_to_the_next_meter(
+    postgres_floor: Floor, postgres_url: str
+) -> None:
+    floor = postgres_floor
+    floor.meter()
+    floor.table("a", seats={1: "pat", 2: "quin"})
+    for table in ("b", "c", "d"):
+        floor.table(table, seats={1: None, 2: None})
+    floor.stage("a", {1: SEVEN[0], 2: SIX[1]})
+    floor.stage("d", {1: SEVEN[2]})
+    floor.bet("b", 1, 2)
+    fed = 3 * FED  # by a and d, whose wagers are locked
+    with psycopg.connect(postgres_url) as blocker, psycopg.connect(postgres_url, autocommit=True) as watcher:
+        # The hit has locked and counted the meter, and now waits to pay quin her ten percent.
+        blocker.execute("SELECT micros FROM wallets WHERE player = 'quin' FOR UPDATE")
+        first = Settling(floor, "a")
+        wait_for_locks(watcher, 1)
+        second = Settling(floor, "d")
+        wait_for_locks(watcher, 2)
+        started = time.monotonic()
+        floor.do("table/b", Lock(), "dan")
+        floor.settle("b")
+        floor.play("c", {1: LOSER, 2: ""})
+        assert floor.stands().amount_micros == dollars(1000) + fed + 4 * FED  # as displayed: the hit is not yet there
+        assert time.monotonic() - started < 5
+        assert first.is_alive()
+        assert second.is_alive()
+        blocker.rollback()
+        first.join(20)
+        second.join(20)
+    hits = seen(floor)
+    assert [hit.table for hit in hits] == ["a", "d"]
+    tenth = (dollars(1000) + fed) // 10  # seat 2 is settled first
+    tenth += -tenth % 10_000
+    assert hits[0].before == dollars(1000) + fed
+    assert hits[0].wins == {2: tenth, 1: (dollars(1000) + fed - tenth) // 10_000 * 10_000}
+    assert hits[1].before == hits[0].after + 4 * FED
+    assert hits[1].reserve == hits[0].reserve_after + 4 * RESERVE
+    floor.check("mega")
+
+
+class Settling(threading.Thread):
+    """A settlement on its way."""
+
+    def __init__(self, floor: Floor, table: str) -> None:
+        super().__init__(daemon=True)
+        self._floor, self._table = Floor(floor.house, f"settles {table}"), table
+        self.start()
+
+    def run(self) -> None:
+        self._floor.settle(self._table)
+
+
+def wait_for_locks(watcher: psycopg.Connection, count: int) -> None:
+    """Until so many backends wait for a lock."""
+    waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    until = time.monotonic() + 10
+    while (row := watcher.execute(waiting).fetchone()) != (count,):
+        assert time.monotonic() < until, row
+        time.sleep(0.01)
+
+
+@pytest.mark.clause("S4", "S5")
+def test_voids_and_hits_at_the_same_time_never_take_the_meter_below_zero(floor: Floor, url: str) -> None:
+    """A tiny meter: what eight tables take back is not there any more once another has won it."""
+    floor.meter(seed_micros=dollars(0.01), reserve_rate_bp=0)
+    tables = [f"table-{number}" for number in range(WRITERS)]
+    for table in tables:
+        floor.table(table, seats={1: None, 2: None})
+    for turn in range(3):
+        for table in tables:
+            floor.stage(table, {1: SEVEN[0] if int(table[-1]) % 2 else "", 2: ""})
+        at_once(floor, url, [Job(end, f"{table} ends {turn}", (table,)) for table in tables], 4)
+        assert floor.check("mega")["meter/mega"] >= 0
+    kinds = [kind for _, kind, _, _ in floor.events("meter/mega")]
+    assert kinds.count("hit") == 12
+    assert "make-good" in kinds
+    lows = [body["amount_micros"] for _, _, _, body in floor.events("meter/mega") if "amount_micros" in body]
+    assert min(lows) >= 0
+    balances = floor.balances()
+    assert all(balances[f"play/{table}"] == 0 for table in tables)
+
+
+def end(floor: Floor, table: str) -> None:
+    """The odd tables win, the even ones are void."""
+    if int(table[-1]) % 2:
+        floor.settle(table)
+    else:
+        floor.void(table)
+
+
+def test_votes_at_the_same_time_pay_a_win_once(floor: Floor, url: str) -> None:
+    floor.players("pat")
+    floor.meter(second_above_micros=0)
+    floor.table("a", seats={1: "pat"})
+    for win in range(1, 4):
+        floor.play("a", {1: SEVEN[0]})
+        jobs = [Job(vote, f"{actor} votes {win}", (actor, win)) for actor in ("sue", "sam", "sid")]
+        outcomes = at_once(floor, url, jobs, 3)
+        assert sorted(outcomes) == ["paid", "refused", "waiting"]
+    balances = floor.check("mega")
+    prizes = sum(sum(hit.wins.values()) for hit in seen(floor))
+    assert balances["wallet/pat"] == dollars(1000 - 3) + prizes
+    assert balances["pending/mega"] == 0
+
+
+def vote(floor: Floor, actor: str, win: int) -> str:
+    try:
+        outcome: str = floor.do("meter/mega", c.Vote(win, approve=True), actor).body["outcome"]
+    except HouseError:
+        return "refused"
+    return outcome
+
+
+def test_threads_of_one_process_share_what_it_remembers(floor: Floor) -> None:
+    """Two threads at one table: the memory of the table never goes back, and nothing is done twice."""
+    floor.meter()
+    floor.table("a", seats={1: None, 2: None})
+    jobs = [Job(play_what_is_due, f"thread {number}", ("a", 8)) for number in range(3)]
+    done = in_threads(floor.house, jobs)
+    kinds = [kind for _, kind, _, _ in floor.events("table/a")]
+    assert sum(done) == kinds.count("settle")
+    assert kinds.count("open") - kinds.count("settle") in (0, 1)
+    floor.check("mega")
+
+
+def play_what_is_due(floor: Floor, table: str, rounds: int) -> int:
+    """Open, bet, lock and settle, whoever is first; how many rounds this one settled."""
+    settled = 0
+    commands = (c.OpenRound(), PlaceWagers(1, Wagers(progressive=100)), Lock(), c.SettleRound())
+    for _ in range(rounds):
+        for command in commands:
+            try:
+                answer = floor.do(f"table/{table}", command, "dan")
+            except (HouseError, ActionError):
+                continue  # another was faster
+            settled += answer.kind == "settle"
+    return settled

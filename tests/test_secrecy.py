@@ -1,0 +1,520 @@
+"""Nothing of a live round can be read from the database files or any log: no card, no seed, no deck, nor the house key.
+
+Rounds are played phase by phase. After each phase everything that the databases and this process have written is
+searched for what the round hides, in every form that the product has for it. When the round is over its seed and its
+hands must be found in the same places by the same search, so that it is known to bite.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import logging
+import os
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+import postgres
+from books import TEMPLATE
+from floor import KEY, LOSER, SEVEN, Floor, opened
+from highcardflush.cards import Hand, card_text
+from highcardflush.errors import HcfError
+from highcardflush.game.actions import Action, DealHand, Fold, Lock, PlaceWagers, Raise, VoidHand, Wagers
+from highcardflush.game.decisions import basic_decision
+from highcardflush.house import Answer, wire
+from highcardflush.house import commands as c
+from highcardflush.house.commands import Command
+from highcardflush.house.database import upgrade
+
+LOGGING = (
+    "log_statement=all",
+    "log_parameter_max_length=-1",
+    "log_parameter_max_length_on_error=-1",
+    "log_min_duration_statement=0",
+    "log_min_error_statement=debug5",
+)
+"""PostgreSQL told to write down all that it hears."""
+ATLANTIC = "atlantic-city | flush flush, straight-flush straight-flush, progressive galaxy-v7/PT-BJS-HCF-SF-09 5 |"
+"""A rulebook in which cards are kept, discarded and exposed, with a jackpot."""
+CARD = re.compile(rb"(?<![A-Za-z0-9\\])(?:[2-9TJQKA][cdhs]){1,7}(?![A-Za-z0-9])")
+"""Words that are cards."""
+PAGE = 8192
+PLAYERS = {1: "pat", 2: "quin", 3: "rae"}
+HANDS = {1: SEVEN[0], 2: "As9s Kh5h Jd6d 3c", 3: "KsQs AhJh 9d7d 2c", 0: "TsJs 9h8h7h 5d4c"}
+"""What the dealer of the physical table keys in; 0 is the dealer's own."""
+READABLE = ("events", "transfers", "answers", "wallets", "people", "streams")
+
+
+# --- what is hidden ------------------------------------------------------------------------------
+
+
+def forms_of_bytes(secret: bytes) -> list[bytes]:
+    """Bytes raw, in hex and in base64, whatever stands before them."""
+    found = [secret, secret.hex().encode(), secret.hex().upper().encode()]
+    for shift in range(3):
+        # the first and the last letters depend on what is beside the secret
+        coded = base64.b64encode(bytes(shift) + secret)[4 if shift else 0 : -4]
+        found += [coded, coded.replace(b"+", b"-").replace(b"/", b"_")]
+    return found
+
+
+def forms_of_hand(hand: Hand) -> list[bytes]:
+    """A hand as text (any three cards beside each other), as its number, as a list of cards."""
+    cards = list(hand)
+    texts = [card_text(card) for card in cards]
+    found = [str(hand), "".join(texts), str(int(hand)), f"{int(hand):x}"]
+    for words in (texts, [text.upper() for text in texts]):
+        for join in ("", " ", ",", '","', '", "'):
+            found += [join.join(words[i : i + 3]) for i in range(5)]
+    for order in (cards, cards[::-1]):
+        found += [join.join(map(str, order[i : i + 5])) for join in (",", ", ") for i in range(3)]
+    numbers = [int(hand).to_bytes(8, end) for end in ("little", "big")]
+    return [*(text.encode() for text in found), *numbers, bytes(cards), str(hand).encode("utf-16-le")]
+
+
+def forms_of_refusal(refusal: HcfError) -> list[bytes]:
+    """A refusal that names cards, in its words and on the wire."""
+    said = [str(refusal), *(f'"{key}":"{text}"' for key, text in refusal.as_dict().items() if key != "code")]
+    return [text.encode() for text in said if CARD.search(text.encode())]
+
+
+def forms_of_deck(deck: tuple[int, ...]) -> list[bytes]:
+    """Parts of a deck in its order, as numbers and as cards."""
+    found = [bytes(deck[:8])]
+    for i in range(0, len(deck) - 5, 5):
+        numbers, texts = [str(card) for card in deck[i : i + 6]], [card_text(card) for card in deck[i : i + 4]]
+        found += [join.join(numbers).encode() for join in (",", ", ", " ")]
+        found += [join.join(texts).encode() for join in ("", " ", ",", '","', '", "')]
+    return found
+
+
+def hidden(floor: Floor, table: str) -> dict[str, list[bytes]]:
+    """What nobody may read while this round is live."""
+    round_ = floor.house.table(table).live()
+    found = {"house key": forms_of_bytes(KEY)}
+    found["digest key"] = forms_of_bytes(hmac.digest(KEY, b"highcardflush request", "sha256"))
+    if round_.seed is not None:
+        found["seed"] = forms_of_bytes(round_.seed)
+        found["deck"] = forms_of_deck(round_.deck())
+    for number, hand in round_.state.hands.items():
+        found[f"hand {number}"] = forms_of_hand(hand)
+    return found
+
+
+# --- where it is searched ------------------------------------------------------------------------
+
+
+class Place:
+    """A house, and everything that it has written."""
+
+    def __init__(self, floor: Floor, files: Callable[[], dict[str, bytes]], log: logging.Handler) -> None:
+        self.floor = floor
+        self._files = files
+        self._log = log
+        self.answers: list[Answer] = []
+        self.refusals: list[HcfError] = []
+        self._seen: set[bytes] = set()
+        self.news()  # what was written before the first round hides nothing
+
+    def do(self, stream: str, command: Command | Action, actor: str) -> Answer:
+        self.answers.append(self.floor.do(stream, command, actor))
+        return self.answers[-1]
+
+    def refuse(self, stream: str, command: Command | Action, actor: str, said: str) -> None:
+        """A refusal that names a card, or could."""
+        with pytest.raises(HcfError, match=said) as caught:
+            self.floor.do(stream, command, actor)
+        self.refusals.append(caught.value)
+
+    def rows(self) -> bytes:
+        """Every value of every table, large ones unpacked: what is compressed in a file is still there to be read."""
+        tables = self.floor.house.store.snapshot(lambda tx: [tx.read(f"SELECT * FROM {name}") for name in READABLE])
+        values = [value for rows in tables for row in rows for value in row if value is not None]
+        return b"\n".join(value if isinstance(value, bytes) else str(value).encode() for value in values)
+
+    def written(self) -> dict[str, bytes]:
+        return {**self._files(), "rows": self.rows(), "this process": self._log.text()}  # type: ignore[attr-defined]
+
+    def news(self) -> dict[str, bytes]:
+        """What was not there when it was asked for last; with the pages beside it, so that nothing is cut in two."""
+        found = {}
+        for name, content in self.written().items():
+            pages = [content[i : i + PAGE] for i in range(0, len(content), PAGE)]
+            new = [page not in self._seen for page in pages]
+            near = [any(new[max(0, i - 1) : i + 2]) for i in range(len(pages))]
+            found[name] = b"".join(page for page, wanted in zip(pages, near, strict=True) if wanted)
+            self._seen.update(pages)
+        return found
+
+    def find(self, secrets: dict[str, list[bytes]], written: dict[str, bytes]) -> list[str]:
+        """Which secrets are found where."""
+        return [
+            f"{secret} as {form[:40]!r} in {name}"
+            for secret, forms in secrets.items()
+            for form in forms
+            for name, content in written.items()
+            if form in content
+        ]
+
+    def check(self, table: str) -> dict[str, list[bytes]]:
+        """Nothing of the live round is to be found; what was searched for."""
+        secrets = hidden(self.floor, table)
+        for number, refusal in enumerate(self.refusals):
+            secrets[f"refusal {number}"] = forms_of_refusal(refusal)
+        assert self.find(secrets, self.news()) == []
+        assert [found for found in map(CARD.search, self.live_texts(table)) if found] == []
+        return secrets
+
+    def live_texts(self, table: str) -> list[bytes]:
+        """What stands in the clear in the events of the live round: not one card may be named there."""
+        rows = self.floor.house.store.snapshot(
+            lambda tx: tx.read(
+                "SELECT actor, kind, key, body FROM events WHERE stream = ? AND kind NOT IN ('create', 'change')"
+                " AND seq >= (SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open')",
+                f"table/{table}",
+                f"table/{table}",
+            )
+        )
+        return [str(value).encode() for row in rows for value in row]
+
+
+class Keeper(logging.Handler):
+    """All that anybody logs."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self._said: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._said.append(f"{record.getMessage()} {record.args!r} {record.exc_info!r}")
+
+    def text(self) -> bytes:
+        return "\n".join(self._said).encode()
+
+
+@pytest.fixture
+def keeper() -> Iterator[Keeper]:
+    keeper, root = Keeper(), logging.getLogger()
+    level = root.level
+    root.addHandler(keeper)
+    root.setLevel(logging.DEBUG)
+    yield keeper
+    root.removeHandler(keeper)
+    root.setLevel(level)
+
+
+@pytest.fixture(scope="module")
+def talking_server() -> Iterator[postgres.Server]:
+    """A PostgreSQL that logs every statement with its parameters."""
+    if reason := postgres.missing():
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with postgres.running(*LOGGING) as server:
+        server.admin(f"CREATE DATABASE {TEMPLATE}")
+        upgrade(server.url(TEMPLATE))
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, keeper: Keeper) -> Iterator[Place]:
+    """A house with its staff, three players, a meter and two tables, virtual and physical."""
+    if request.param == "sqlite":
+        url: str = request.getfixturevalue("sqlite_url")
+        files = sqlite_files(Path(url.removeprefix("sqlite:///")).parent)
+    else:
+        server: postgres.Server = request.getfixturevalue("talking_server")
+        url = postgres.fresh_database(server, TEMPLATE)
+        files = postgres_files(server)
+    with opened(url) as floor:
+        floor.players(*PLAYERS.values())
+        floor.meter(paytable="galaxy-v7/PT-BJS-HCF-SF-09", base_cents=500)
+        for table, physical in (("virtual", False), ("physical", True)):
+            floor.table(table, ATLANTIC, physical=physical, seats=PLAYERS)
+        yield Place(floor, files, keeper)
+
+
+def sqlite_files(folder: Path) -> Callable[[], dict[str, bytes]]:
+    def read() -> dict[str, bytes]:
+        found = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+        assert {"house.db", "house.db-wal", "house.db-shm"} <= set(found)
+        return found
+
+    return read
+
+
+def postgres_files(server: postgres.Server) -> Callable[[], dict[str, bytes]]:
+    """What has changed in the cluster since now: data, write-ahead log, temporary files, and what it logged."""
+    before = {path: path.stat().st_mtime_ns for path in server.folder.rglob("*") if path.is_file()}
+    start = (server.folder / "log").stat().st_size
+
+    def read() -> dict[str, bytes]:
+        with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
+            connection.execute("CHECKPOINT")  # from shared memory to the files
+        found = {}
+        for path in server.folder.rglob("*"):
+            if path.is_file() and before.get(path) != path.stat().st_mtime_ns:
+                content = path.read_bytes()
+                found[str(path.relative_to(server.folder))] = (
+                    content[start:] if path.name == "log" else squeezed(content)
+                )
+        assert any("pg_wal" in name for name in found)
+        assert any("base" in name for name in found)
+        return found
+
+    return read
+
+
+def squeezed(content: bytes) -> bytes:
+    """Without the empty pages of which these files mostly are."""
+    pages = [content[i : i + PAGE] for i in range(0, len(content), PAGE)]
+    return b"".join(page for page in pages if page.strip(b"\0"))
+
+
+# --- the search bites ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("around", [b"", b"a", b"ab", b"abc"])
+def test_the_search_finds_what_is_hidden_in_any_form(around: bytes) -> None:
+    secret = bytes(range(100, 132))
+    for planted in (
+        secret,
+        secret.hex().encode(),
+        secret.hex().upper().encode(),
+        base64.b64encode(around + secret + b"xyz"),
+        base64.urlsafe_b64encode(around + secret),
+    ):
+        assert any(form in around + planted for form in forms_of_bytes(secret))
+    hand = Hand.parse(LOSER)
+    for text in (str(hand), wire.encode([card_text(card) for card in hand]), wire.encode(sorted(hand)), str(int(hand))):
+        assert any(form in text.encode() for form in forms_of_hand(hand))
+    deck = tuple(range(51, -1, -1))
+    for text in (wire.encode(deck), repr(deck), " ".join(map(card_text, deck)), "".join(map(card_text, deck))):
+        assert any(form in text.encode() for form in forms_of_deck(deck))
+
+
+@pytest.mark.parametrize("text", ["As", '"As"', "read Kh, expected", "AsKs", "(9c)", "As9s Kh5h"])
+def test_a_card_in_a_text_is_noticed(text: str) -> None:
+    assert CARD.search(text.encode())
+
+
+@pytest.mark.parametrize("text", ["table/a", "3c9f", "a9cd", "\\x3c", "x2d7", "Asks", "2025-06-07"])
+def test_what_is_no_card_is_not(text: str) -> None:
+    assert CARD.search(text.encode()) is None
+
+
+# --- live rounds ---------------------------------------------------------------------------------
+
+
+def bet(place: Place, table: str) -> None:
+    place.do(f"table/{table}", c.OpenRound(), "dan")
+    place.check(table)
+    for seat, player in PLAYERS.items():
+        actor = player if table == "virtual" else "dan"
+        place.do(f"table/{table}", PlaceWagers(seat, Wagers(500, 500, 500, 500)), actor)
+    if table == "virtual":
+        place.do("table/virtual", c.NameSeed(2, "c0ffee"), "quin")
+    place.do(f"table/{table}", Lock(), "dan")
+    place.check(table)
+
+
+def decide(place: Place, table: str, seat: int) -> None:
+    """A decision, after refusals that tell of the hand."""
+    round_ = place.floor.house.table(table).live()
+    player, hands = PLAYERS[seat], round_.state.hands
+    other = next(iter(hands[next(number for number in hands if number != seat)]))
+    place.refuse(f"table/{table}", Fold(seat, Hand.of([other])), player, "the seat's own cards")
+    place.refuse(f"table/{table}", Raise(seat, 5), player, "raise with a flush")
+    place.do(f"table/{table}", basic_decision(round_.rulebook, round_.state.seat(seat)), player)
+
+
+def over(place: Place, table: str, searched: dict[str, list[bytes]]) -> None:
+    """Settle the round; now what was hidden is there to be read, but the keys never."""
+    place.do(f"table/{table}", c.SettleRound(), "dan")
+    found = place.find(searched, place.news())
+    for secret in searched:
+        revealed = secret == "seed" or secret.startswith("hand")
+        assert any(line.startswith(f"{secret} as") for line in found) == revealed, (secret, found)
+    if "seed" in searched:
+        places = {line.rpartition(" in ")[2] for line in found if line.startswith("seed as")}
+        assert "rows" in places
+        assert places & {"log", "house.db-wal"}
+
+
+def test_a_live_round_of_a_virtual_table_cannot_be_read(place: Place, capfd: pytest.CaptureFixture[str]) -> None:
+    bet(place, "virtual")
+    place.do("table/virtual", c.DealCards(), "dan")
+    place.check("virtual")
+    decide(place, "virtual", 1)
+    place.check("virtual")
+    decide(place, "virtual", 2)
+    place.do("table/virtual", VoidHand(3, "forfeit", "other", "talked"), "sue")
+    assert place.floor.house.table("virtual").live().state.phase == "showdown"
+    over(place, "virtual", place.check("virtual"))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_live_round_of_a_physical_table_cannot_be_read(place: Place, capfd: pytest.CaptureFixture[str]) -> None:
+    bet(place, "physical")
+    for seat, cards in HANDS.items():
+        place.do("table/physical", DealHand(seat, Hand.parse(cards)), "dan")
+        if seat == 1:
+            place.refuse("table/physical", DealHand(2, Hand.parse("8s Kh5h Jd6d 3c2c")), "dan", "8s for 2, dealt to 1")
+            place.check("physical")
+    decide(place, "physical", 1)
+    place.check("physical")
+    decide(place, "physical", 2)
+    decide(place, "physical", 3)
+    assert place.floor.house.table("physical").live().state.phase == "showdown"
+    over(place, "physical", place.check("physical"))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_voided_round_reveals_its_seed_too(place: Place) -> None:
+    bet(place, "virtual")
+    place.do("table/virtual", c.DealCards(), "dan")
+    searched = place.check("virtual")
+    place.floor.void("virtual")
+    assert any(line.startswith("seed as") for line in place.find(searched, place.news()))
+
+
+def test_a_house_that_comes_back_writes_no_more_than_it_did(place: Place) -> None:
+    """A round that is read again from its seals, and a command repeated under its key."""
+    bet(place, "virtual")
+    place.do("table/virtual", c.DealCards(), "dan")
+    place.floor.house.reopen()
+    decide(place, "virtual", 1)
+    with pytest.raises(HcfError):
+        place.floor.do("table/virtual", Fold(1), "pat", "twice")
+    with pytest.raises(HcfError):
+        place.floor.do("table/virtual", Fold(1), "pat", "twice")
+    place.check("virtual")
+
+
+SUITED = ("AsKsQsJsTs9s8s", LOSER, "AsKs QhJh Td9d 8d", "AsKsQsJs Th9h8h", "AsKsQs Jd", "AsKsQs JdTdQdKd 2c")
+
+
+@pytest.mark.parametrize("hand", SUITED)
+def test_the_length_of_what_is_sealed_tells_nothing_of_the_hand(sqlite_url: str, hand: str) -> None:
+    """The text of a hand has a blank between suits: an unpadded seal tells how many suits it has, and so a flush."""
+    with opened(sqlite_url) as floor:
+        floor.meter()
+        for name, cards in (("a", SEVEN[1]), ("b", hand)):
+            floor.table(name, seats={1: None})
+            floor.stage(name, {1: cards})
+        rows = floor.house.store.snapshot(
+            lambda tx: tx.read("SELECT sealed FROM events WHERE kind = 'hand' ORDER BY stream")
+        )
+        assert len(rows[0][0]) == len(rows[1][0])
+
+
+# --- what is told --------------------------------------------------------------------------------
+
+
+def cards_in(value: Any) -> set[str]:
+    """Every card that is named anywhere in a value."""
+    return {
+        card.decode()
+        for word in CARD.findall(wire.encode(value).encode())
+        for card in re.findall(rb"[2-9TJQKA][cdhs]", word)
+    }
+
+
+def texts(hand: Hand) -> set[str]:
+    return {card_text(card) for card in hand}
+
+
+@pytest.mark.parametrize("table", ["virtual", "physical"])
+def test_no_view_and_no_answer_gives_a_player_anothers_cards(sqlite_url: str, table: str) -> None:
+    with opened(sqlite_url) as floor:
+        floor.players(*PLAYERS.values(), "sol")
+        floor.meter(paytable="galaxy-v7/PT-BJS-HCF-SF-09", base_cents=500)
+        floor.table(table, ATLANTIC, physical=table == "physical", seats=PLAYERS)
+        place = Place(floor, dict, Keeper())
+        bet_unsearched(place, table)
+        if table == "virtual":
+            place.do("table/virtual", c.DealCards(), "dan")
+        else:
+            for seat, cards in HANDS.items():
+                place.do("table/physical", DealHand(seat, Hand.parse(cards)), "dan")
+        see_only_their_own(place, table)
+        for seat in PLAYERS:
+            decide(place, table, seat)
+            see_only_their_own(place, table)
+        place.do(f"table/{table}", c.SettleRound(), "dan")
+        assert floor.house.view(table, "pat") is None
+
+
+def bet_unsearched(place: Place, table: str) -> None:
+    place.do(f"table/{table}", c.OpenRound(), "dan")
+    for seat, player in PLAYERS.items():
+        place.do(f"table/{table}", PlaceWagers(seat, Wagers(500, 500, 500, 500)), player)
+    place.do(f"table/{table}", Lock(), "dan")
+
+
+def see_only_their_own(place: Place, table: str) -> None:
+    """Each viewer sees the own cards, what lies face up, and at the showdown the dealer's."""
+    state = place.floor.house.table(table).live().state
+    exposed = {card for seat in state.seats if seat.decision for card in texts(seat.decision.expose)}
+    shown = texts(state.hands[0]) if state.phase == "showdown" else set()
+    for actor in (*PLAYERS.values(), "sol", "dan", "sue", "ann"):
+        view = place.floor.house.view(table, actor)
+        own = {card for seat, player in PLAYERS.items() if player == actor for card in texts(state.hands[seat])}
+        assert cards_in(view) == own | exposed | shown
+    for answer in place.answers:
+        assert cards_in(answer.body) == set()
+
+
+def test_a_player_who_changes_seats_while_bets_are_open_sees_the_hand_of_the_new_one(sqlite_url: str) -> None:
+    with opened(sqlite_url) as floor:
+        floor.players("pat", "quin")
+        floor.table("a", "galaxy-v7 | |", {}, physical=False, seats={1: "pat"})
+        floor.do("table/a", c.OpenRound(), "dan")
+        floor.do("table/a", c.Leave(1), "pat")
+        floor.do("table/a", c.Sit(2), "pat")
+        floor.do("table/a", PlaceWagers(2, Wagers(500)), "pat")
+        floor.do("table/a", Lock(), "dan")
+        floor.do("table/a", c.DealCards(), "dan")
+        assert cards_in(floor.house.view("a", "pat")) == texts(floor.house.table("a").live().state.hands[2])
+        assert cards_in(floor.house.view("a", "quin")) == set()
+
+
+def test_what_a_player_may_try_tells_nothing_of_the_cards_that_others_hold(sqlite_url: str) -> None:
+    """To lay a card face up that one has not is refused in the same words, whoever has it."""
+    with opened(sqlite_url) as floor:
+        floor.players(*PLAYERS.values())
+        floor.table("a", "atlantic-city | |", {}, physical=False, seats=PLAYERS)
+        floor.do("table/a", c.OpenRound(), "dan")
+        for seat, player in PLAYERS.items():
+            floor.do("table/a", PlaceWagers(seat, Wagers(500)), player)
+        floor.do("table/a", Lock(), "dan")
+        floor.do("table/a", c.DealCards(), "dan")
+        own, said = floor.house.table("a").live().state.hands[1], set()
+        for card in range(0, 52, 2):
+            if card not in own:
+                with pytest.raises(HcfError) as caught:
+                    floor.do("table/a", Fold(1, Hand.of([card])), "pat")
+                said.add(str(caught.value).replace(card_text(card), "?"))
+        assert len(said) == 1
+        for seat in (2, 3):
+            with pytest.raises(HcfError, match="the player who sits there"):
+                floor.do("table/a", Raise(seat, 500), "pat")
+
+
+def test_pairs_of_rows_tell_nothing_either(sqlite_url: str) -> None:
+    """The same hand keyed in twice is sealed and digested differently each time."""
+    with opened(sqlite_url) as floor:
+        floor.meter()
+        floor.table("a", seats={1: None})
+        for _ in range(3):
+            floor.play("a", {1: LOSER})
+        rows = floor.house.store.snapshot(
+            lambda tx: tx.read("SELECT sealed, request FROM events WHERE kind = 'hand' ORDER BY seq")
+        )
+        assert all(before[0] != after[0] for before, after in pairwise(rows))

@@ -425,7 +425,7 @@ def open_house(url: str, key: Path | bytes, clock: Callable[[], float] = time.ti
     try:
         known, since = store.snapshot(_key_in_force)
         if isinstance(key, Path):
-            key = read_key(key) if known or key.exists() else write_new_key(key)
+            key = read_key(key) if known or key.exists() else _new_key(key)
         seal = Seal(key)
         if known is None:
             at = int(clock() * 1_000_000)
@@ -438,6 +438,13 @@ def open_house(url: str, key: Path | bytes, clock: Callable[[], float] = time.ti
         store.close()
         raise
     return House(store, seal, clock, since)
+
+
+def _new_key(path: Path) -> bytes:
+    try:
+        return write_new_key(path)
+    except SealError:
+        return read_key(path)  # another process was faster
 
 
 def _key_in_force(tx: Transaction) -> tuple[str | None, int]:

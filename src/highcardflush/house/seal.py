@@ -66,15 +66,30 @@ def read_key(path: Path) -> bytes:
 
 
 def write_new_key(path: Path) -> bytes:
-    """A new house key in a new file that only its owner reads."""
+    """A new house key in a new file that only its owner reads; there whole, on disk, or not at all."""
     key = secrets.token_bytes(KEY_BYTES)
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            os.write(handle, key.hex().encode() + b"\n")
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        try:
+            os.link(draft, path)  # unlike a rename it never replaces a key that is there
+        finally:
+            os.unlink(draft)
+        _sync_folder(path.parent)
     except OSError as error:
         raise SealError("house key", read=str(error.strerror), expected="a new file", file=str(path)) from None
+    return key
+
+
+def _sync_folder(folder: Path) -> None:
+    """A file is on disk when its name is too."""
+    handle = os.open(folder, os.O_RDONLY)
     try:
-        os.write(handle, key.hex().encode() + b"\n")
         os.fsync(handle)
     finally:
         os.close(handle)
-    return key

@@ -34,13 +34,21 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/engine.py
 	$(BIN)/python bench/lab.py
 	$(BIN)/python bench/simulate.py
+	$(BIN)/python bench/house.py
 
-# Long checks: every hand, 20,000 random rounds, 10^9 simulated hands of every pay table, mutants of the money.
+# Long checks: every hand, 20,000 random rounds, 10^9 simulated hands of every pay table, mutants of the money; books
+# that are edited, killed, cut off from power and from their database.
 sweep: $(VENV)/.sweep
 	$(BIN)/python sweep/ranking_all_hands.py
 	HCF_ROUNDS=20000 $(BIN)/python -m pytest -q tests/test_random_play.py
 	$(BIN)/python sweep/simulate_tables.py
 	$(BIN)/python sweep/mutants.py
+	HCF_HOUSE_STEPS=4000 $(BIN)/python -m pytest -q tests/test_house_random.py
+	$(BIN)/python sweep/tamper.py
+	$(BIN)/python sweep/crash.py kill
+	$(BIN)/python sweep/crash.py power
+	$(BIN)/python sweep/crash.py disk
+	$(BIN)/python sweep/bank.py
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,319 @@
+"""How fast the books are, as ratios within one run: rounds through `submit` beside bare commits of the same database.
+
+    python bench/house.py [--seconds 4] [--bare transaction|autocommit|libpq]
+
+Bare is one row a transaction, BEGIN, INSERT, COMMIT through the driver as a program does it, as durable as the books,
+by as many writers: in SQLite threads that take turns, in PostgreSQL processes. There `autocommit` spares two of three
+round trips, and `libpq` psycopg's cursor too. A submit is a whole command: its checks, the engine's step, event,
+transfers, wallets, answer. Each writer plays whole rounds of three seats at a virtual table of its own; all tables
+are linked to one meter.
+
+Each line measures bare, house, bare, so that a machine that slows down meanwhile slows both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import psycopg
+
+ROOT = Path(__file__).parent.parent
+sys.path[:0] = [str(ROOT / "tests")]
+
+import postgres  # noqa: E402
+from highcardflush.game.actions import Action, Lock, PlaceWagers, Raise, Wagers  # noqa: E402
+from highcardflush.house import House, database, open_house, sqlite  # noqa: E402
+from highcardflush.house import commands as c  # noqa: E402
+from highcardflush.house.commands import Command  # noqa: E402
+from highcardflush.house.croupier import DEALER  # noqa: E402
+from highcardflush.rulebook import configure, packaged, parse_offer  # noqa: E402
+
+KEY = bytes(32)
+METER, PAYTABLE = "mega", "PT-BJS-HCF-SF-07"
+SEATS = 3
+PURSE_CENTS = 100_000_000_00
+WRITERS = (1, 8)
+SPAWN = multiprocessing.get_context("spawn")
+CREATE_BARE = "CREATE TABLE bare (writer INTEGER, number INTEGER, PRIMARY KEY (writer, number))"
+NUMBERS = count()
+"""Each measurement its own rows and keys."""
+
+
+class Line(NamedTuple):
+    """What a second brought."""
+
+    database: str
+    writers: int
+    bare: float
+    submits: float
+    rounds: float
+
+
+Bare = Literal["transaction", "autocommit", "libpq"]
+Work = Callable[[float], int]
+"""Does something until a moment of the monotonic clock, and says how often."""
+
+
+# --- setting up ----------------------------------------------------------------------------------
+
+
+def table_name(writer: int) -> str:
+    return f"table-{writer}"
+
+
+def set_up(url: str) -> House:
+    """A house with a linked table for every writer, its seats taken."""
+    database.upgrade(url)
+    house = open_house(url, KEY)
+    meter = c.CreateMeter(f"galaxy-v7/{PAYTABLE}", seed_micros=30_000_000000, rate_bp=2300, reserve_rate_bp=500)
+    house.submit(f"meter/{METER}", meter, "admin", "meter")
+    rulebook = configure(
+        packaged("galaxy-v7"),
+        [parse_offer("progressive", PAYTABLE), parse_offer("flush", "washington/PT-FLT-HCF-FB-01")],
+        {},
+    )
+    house.submit("office", c.AddPerson("cashier", "cashier"), "admin", "cashier")
+    for writer in range(max(WRITERS)):
+        name = table_name(writer)
+        house.submit(f"table/{name}", c.CreateTable(rulebook, False, {"progressive": METER}), "admin", name)
+        for seat in range(1, SEATS + 1):
+            player = player_name(writer, seat)
+            house.submit("office", c.AddPerson(player, "player"), "admin", player)
+            house.submit("cage", c.BuyIn(player, PURSE_CENTS), "cashier", player)
+            house.submit(f"table/{name}", c.Sit(seat), player, "sits")
+    return house
+
+
+def player_name(writer: int, seat: int) -> str:
+    return f"player-{writer}-{seat}"
+
+
+def round_of(writer: int) -> list[tuple[Command | Action, str]]:
+    """A whole round, and who does what: everybody raises by the Ante, which is always allowed."""
+    players = {seat: player_name(writer, seat) for seat in range(1, SEATS + 1)}
+    wagers = Wagers(ante=1000, flush=500, progressive=100)
+    return [
+        (c.OpenRound(), DEALER),
+        *((PlaceWagers(seat, wagers), player) for seat, player in players.items()),
+        (Lock(), DEALER),
+        (c.DealCards(), DEALER),
+        *((Raise(seat, wagers.ante), player) for seat, player in players.items()),
+        (c.SettleRound(), DEALER),
+    ]
+
+
+def dealer(house: House, writer: int) -> Work:
+    """Plays rounds at one table; how many."""
+    stream, script = f"table/{table_name(writer)}", round_of(writer)
+
+    def work(until: float) -> int:
+        done = 0
+        while time.monotonic() < until:
+            for command, actor in script:
+                house.submit(stream, command, actor, f"bench {writer} {next(NUMBERS)}")
+            done += 1
+        return done
+
+    return work
+
+
+def events(house: House) -> int:
+    """How many commands the house has taken."""
+    rows = house.store.snapshot(lambda tx: tx.read("SELECT COUNT(*) FROM answers WHERE seq IS NOT NULL"))
+    return int(rows[0][0])
+
+
+# --- SQLite: threads -----------------------------------------------------------------------------
+
+
+def in_threads(works: Sequence[Work], seconds: float) -> tuple[int, float]:
+    """How often all of them together did their work, and in how many seconds."""
+    start = time.monotonic()
+    with ThreadPoolExecutor(len(works)) as pool:
+        done = sum(pool.map(lambda work: work(start + seconds), works))
+    return done, time.monotonic() - start
+
+
+def bare_sqlite(path: Path, writers: int) -> Iterator[Work]:
+    """Threads that insert and commit, one after another as SQLite must."""
+    connection = sqlite.connect(str(path))
+    turn = threading.Lock()
+
+    def writer(name: int) -> Work:
+        def work(until: float) -> int:
+            done = 0
+            while time.monotonic() < until:
+                with turn:
+                    connection.execute("BEGIN IMMEDIATE")
+                    connection.execute("INSERT INTO bare VALUES (?, ?)", (name, done))
+                    connection.execute("COMMIT")
+                done += 1
+            return done
+
+        return work
+
+    return (writer(next(NUMBERS)) for _ in range(writers))
+
+
+def measure_sqlite(writers: int, seconds: float) -> Line:
+    with tempfile.TemporaryDirectory(prefix="hcf-bench-") as folder:
+        path = Path(folder) / "house.db"
+        house = set_up(f"sqlite:///{path}")
+        beside = Path(folder) / "bare.db"
+        beside.touch()
+        sqlite.connect(str(beside)).execute(f"{CREATE_BARE} WITHOUT ROWID")
+
+        def bare(seconds: float) -> float:
+            done, spent = in_threads(list(bare_sqlite(beside, writers)), seconds)
+            return done / spent
+
+        def play(seconds: float) -> tuple[float, float]:
+            before = events(house)
+            done, spent = in_threads([dealer(house, writer) for writer in range(writers)], seconds)
+            return (events(house) - before) / spent, done / spent
+
+        line = measure("SQLite", writers, bare, play, seconds)
+        house.close()
+        return line
+
+
+# --- PostgreSQL: processes -----------------------------------------------------------------------
+
+
+def serve(url: str, writer: int, bare: Bare, asked: Connection) -> None:
+    """A process that plays or inserts, so many seconds each time it is asked."""
+    house = open_house(url, KEY)
+    with psycopg.connect(url, autocommit=bare != "transaction") as connection:
+        works = {"play": dealer(house, writer), "bare": inserter(connection, writer, bare)}
+        asked.send(None)
+        while message := asked.recv():
+            what, seconds = message
+            start = time.monotonic()
+            done = works[what](start + seconds)
+            asked.send((done, time.monotonic() - start))
+    house.close()
+
+
+def inserter(connection: psycopg.Connection, writer: int, bare: Bare) -> Work:
+    numbers, driver = count(), connection.pgconn
+
+    def execute() -> None:
+        connection.execute("INSERT INTO bare VALUES (%s, %s)", (writer, next(numbers)), prepare=True)
+
+    def execute_and_commit() -> None:
+        execute()
+        connection.commit()
+
+    def call_libpq() -> None:
+        result = driver.exec_prepared(b"bare", [b"%d" % writer, b"%d" % next(numbers)])
+        assert result.status == psycopg.pq.ExecStatus.COMMAND_OK
+
+    insert = {"transaction": execute_and_commit, "autocommit": execute, "libpq": call_libpq}[bare]
+    if bare == "libpq":
+        driver.prepare(b"bare", b"INSERT INTO bare VALUES ($1, $2)")
+
+    def work(until: float) -> int:
+        done = 0
+        while time.monotonic() < until:
+            insert()
+            done += 1
+        return done
+
+    return work
+
+
+def measure_postgres(server: postgres.Server, writers: int, seconds: float, bare: Bare = "transaction") -> Line:
+    url = postgres.fresh_database(server)
+    house = set_up(url)
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(CREATE_BARE.encode())
+    pipes = [SPAWN.Pipe() for _ in range(writers)]
+    processes = [SPAWN.Process(target=serve, args=(url, n, bare, theirs)) for n, (_, theirs) in enumerate(pipes)]
+    for process, (_, theirs) in zip(processes, pipes, strict=True):
+        process.start()
+        theirs.close()
+    ours = [mine for mine, _ in pipes]
+    for pipe in ours:
+        pipe.recv()
+
+    def together(what: str, seconds: float) -> tuple[int, float]:
+        for pipe in ours:
+            pipe.send((what, seconds))
+        answers = [pipe.recv() for pipe in ours]
+        return sum(done for done, _ in answers), max(spent for _, spent in answers)
+
+    def insert(seconds: float) -> float:
+        done, spent = together("bare", seconds)
+        return done / spent
+
+    def play(seconds: float) -> tuple[float, float]:
+        before = events(house)
+        done, spent = together("play", seconds)
+        return (events(house) - before) / spent, done / spent
+
+    line = measure("PostgreSQL", writers, insert, play, seconds)
+    for pipe, process in zip(ours, processes, strict=True):
+        pipe.send(None)
+        process.join()
+    house.close()
+    return line
+
+
+# --- both ----------------------------------------------------------------------------------------
+
+
+def measure(
+    name: str,
+    writers: int,
+    bare: Callable[[float], float],
+    play: Callable[[float], tuple[float, float]],
+    seconds: float,
+) -> Line:
+    """Bare before and after, rounds between; each warmed up."""
+    bare(seconds / 8)
+    play(seconds / 8)
+    before = bare(seconds / 2)
+    submits, rounds = play(seconds)
+    after = bare(seconds / 2)
+    return Line(name, writers, (before + after) / 2, submits, rounds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--seconds", type=float, default=4.0, help="how long each line is measured")
+    parser.add_argument("--bare", choices=("transaction", "autocommit", "libpq"), default="transaction")
+    chosen = parser.parse_args()
+    print(f"{'database':<12}{'writers':>8}{'bare commits/s':>16}{'submits/s':>12}{'of bare':>9}{'rounds/s':>10}")
+    for line in measured(chosen.seconds, chosen.bare):
+        print(
+            f"{line.database:<12}{line.writers:>8}{line.bare:>16,.0f}{line.submits:>12,.0f}"
+            f"{line.submits / line.bare:>9.2f}{line.rounds:>10,.0f}",
+            flush=True,
+        )
+    print(f"\na round has {SEATS} seats and {len(round_of(0))} submits; the house holds itself to 0.50 of bare or more")
+
+
+def measured(seconds: float, bare: Bare) -> Iterator[Line]:
+    for writers in WRITERS:
+        yield measure_sqlite(writers, seconds)
+    if (absent := postgres.missing()) is not None:
+        print(absent, file=sys.stderr)
+        return
+    with postgres.running() as server:
+        for writers in WRITERS:
+            yield measure_postgres(server, writers, seconds, bare)
+
+
+if __name__ == "__main__":
+    main()

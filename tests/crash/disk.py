@@ -1,0 +1,227 @@
+"""What a disk may hold after the power was cut: images of a folder, made from what was written to it.
+
+What a finished sync of a file covers is on the disk. Of each later write, truncation and change of names the disk may
+have kept all, nothing, or (of a write) some sectors or a prefix, whatever it kept of the others; where an
+unsynced write made a file longer, the length may be there and the data not. A name is on the disk once its folder was
+synced. Nothing outside a write is touched (SQLite's powersafe overwrite). What a failed sync covered may be lost for
+good, though later syncs succeed: the kernel takes it for written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Literal
+
+from crash.trace import Create, Link, Operation, Rename, Sync, SyncFailed, SyncNames, Told, Truncate, Unlink, Write
+
+SECTOR = 512
+Image = dict[str, bytes]
+Naming = Create | Unlink | Rename | Link
+
+
+@dataclass(slots=True)
+class Change:
+    """A change of a file's content, with its place in the order."""
+
+    place: int
+    operation: Write | Truncate
+    fate: Literal["open", "certain", "doomed"] = "open"
+    """A sync covered it, or a sync that failed."""
+
+
+@dataclass(slots=True, eq=False)
+class File:
+    """A file, apart from its name: what is on the disk, and what came after."""
+
+    synced: bytearray = field(default_factory=bytearray)
+    pending: list[Change] = field(default_factory=list)
+
+    def sync(self, began: int, fate: Literal["certain", "doomed"] = "certain") -> None:
+        """A sync was called at place `began`."""
+        for change in self.pending:
+            if change.place < began and change.fate == "open":
+                change.fate = fate
+        while self.pending and self.pending[0].fate == "certain":
+            _apply(self.synced, self.pending.pop(0).operation)
+
+
+@dataclass(slots=True)
+class Disk:
+    """A folder on a disk, as operations come."""
+
+    names: dict[str, File] = field(default_factory=dict)
+    synced_names: dict[str, File] = field(default_factory=dict)
+    pending_names: list[tuple[int, Naming, File]] = field(default_factory=list)
+    told: int = 0
+    place: int = 0
+
+    @classmethod
+    def of(cls, image: Image) -> Disk:
+        """A disk at rest that holds these files."""
+        files = {name: File(bytearray(data)) for name, data in image.items()}
+        return cls(dict(files), files)
+
+    def apply(self, operation: Operation) -> None:
+        match operation:
+            case Write(name) | Truncate(name):
+                self.names[name].pending.append(Change(self.place, operation))
+            case Create(name):
+                self.names[name] = File()
+                self.pending_names.append((self.place, operation, self.names[name]))
+            case Unlink(name):
+                # Shared memory was never taken in, so its end is none either.
+                if file := self.names.pop(name, None):
+                    self.pending_names.append((self.place, operation, file))
+            case Rename(name, target):
+                self.names[target] = self.names.pop(name)
+                self.pending_names.append((self.place, operation, self.names[target]))
+            case Link(name, target):
+                self.names[target] = self.names[name]
+                self.pending_names.append((self.place, operation, self.names[target]))
+            case Sync(name, began):
+                if name in self.names:
+                    self.names[name].sync(began)
+            case SyncFailed(name, began):
+                if name in self.names:
+                    self.names[name].sync(began, "doomed")
+            case SyncNames(began):
+                for _, change, file in [change for change in self.pending_names if change[0] < began]:
+                    _change_names(self.synced_names, change, file)
+                self.pending_names = [change for change in self.pending_names if change[0] >= began]
+            case Told():
+                self.told += 1
+        self.place += 1
+
+    @property
+    def at_stake(self) -> int:
+        """How many changes the disk may have kept or not."""
+        return len(self.pending_names) + sum(len(file.pending) for file in self.files())
+
+    def files(self) -> list[File]:
+        """Every file that may have a name after a crash."""
+        found = [*self.synced_names.values(), *(file for _, _, file in self.pending_names)]
+        return list(dict.fromkeys(found))
+
+    def image(self, rng: Random) -> Image:
+        """One that the disk may hold if the power is cut now."""
+        names = dict(self.synced_names)
+        for kept, (_, change, file) in zip(_kept(len(self.pending_names), rng), self.pending_names, strict=True):
+            if kept:
+                _change_names(names, change, file)
+        return {name: _content(file, rng) for name, file in names.items()}
+
+    def kept(self) -> Image:
+        """All that was written: what another process, or one after a kill, finds."""
+        found = {}
+        for name, file in self.names.items():
+            content = bytearray(file.synced)
+            for change in file.pending:
+                _apply(content, change.operation)
+            found[name] = bytes(content)
+        return found
+
+
+def crashes(before: Image, operations: Sequence[Operation], places: Sequence[int]) -> Iterator[Disk]:
+    """The disk after so many operations, for each of the places in rising order; it is the same one, moved on."""
+    disk = Disk.of(before)
+    for place in places:
+        while disk.place < place:
+            disk.apply(operations[disk.place])
+        yield disk
+
+
+def write_image(image: Image, folder: Path) -> None:
+    """Lay the files of an image into a folder, and nothing else."""
+    for path in folder.iterdir():
+        path.unlink()
+    for name, data in image.items():
+        (folder / name).write_bytes(data)
+
+
+def read_image(folder: Path) -> Image:
+    """The files of a folder, without what no image holds."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith("-shm")}
+
+
+def _apply(content: bytearray, operation: Write | Truncate) -> None:
+    match operation:
+        case Write(_, offset, data):
+            if offset > len(content):
+                content.extend(bytes(offset - len(content)))
+            content[offset : offset + len(data)] = data
+        case Truncate(_, size):
+            if size > len(content):
+                content.extend(bytes(size - len(content)))
+            del content[size:]
+
+
+def _change_names(names: dict[str, File], change: Naming, file: File) -> None:
+    match change:
+        case Create(name):
+            names[name] = file
+        case Unlink(name):
+            names.pop(name, None)
+        case Rename(name, target):
+            names.pop(name, None)
+            names[target] = file
+        case Link(_, target):
+            names[target] = file
+
+
+def _kept(count: int, rng: Random) -> list[bool]:
+    """Which of so many changes the disk kept: none, the first few, the last few, all but one, or any."""
+    match rng.randrange(5):
+        case 0:
+            return [False] * count
+        case 1:
+            first = rng.randint(0, count)
+            return [number < first for number in range(count)]
+        case 2:
+            first = rng.randint(0, count)
+            return [number >= first for number in range(count)]
+        case 3:
+            lost = rng.randrange(count) if count else 0
+            return [number != lost for number in range(count)]
+        case _:
+            chance = rng.random()
+            return [rng.random() < chance for _ in range(count)]
+
+
+def _content(file: File, rng: Random) -> bytes:
+    """What may be on the disk of a file."""
+    if not file.pending:
+        return bytes(file.synced)
+    content = bytearray(file.synced)
+    torn = rng.choice((0.0, 0.0, 0.2, 1.0))
+    longer = rng.random() < 0.25
+    for kept, change in zip(_kept(len(file.pending), rng), file.pending, strict=True):
+        operation = change.operation
+        if change.fate == "certain" or isinstance(operation, Truncate):
+            if kept or change.fate == "certain":
+                _apply(content, operation)
+            continue
+        tears = rng.random() < torn
+        if longer and (tears or not kept):
+            end = operation.offset + len(operation.data)
+            content.extend(bytes(max(0, end - len(content))))
+        for part in _torn(operation, rng) if tears else [operation] * kept:
+            _apply(content, part)
+    return bytes(content)
+
+
+def _torn(write: Write, rng: Random) -> list[Write]:
+    """Parts of a write: a prefix of any length, or some of its sectors."""
+    if rng.random() < 0.5:
+        return [Write(write.name, write.offset, write.data[: rng.randrange(len(write.data))])]
+    end = write.offset + len(write.data)
+    edges = [write.offset, *range((write.offset // SECTOR + 1) * SECTOR, end, SECTOR), end]
+    chance = rng.random()
+    return [
+        Write(write.name, start, write.data[start - write.offset : stop - write.offset])
+        for start, stop in pairwise(edges)
+        if rng.random() < chance
+    ]

@@ -1,0 +1,167 @@
+"""A disk that is full or broken: one system call fails, or that and all after it, until there is room again."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+import psycopg
+
+from crash.driver import World, play
+from crash.kills import Point, examine
+from crash.lab import Lab
+from crash.nursery import Child
+from crash.strace import Strace, failing
+
+ERRORS = ("ENOSPC", "EIO")
+CALLS = ("pwrite64", "fsync", "fdatasync", "ftruncate")
+Outcome = Literal["unnoticed", "refused", "not opened"]
+
+
+def starve(
+    lab: Lab, point: Point, error: str, *, lasting: bool, threads: int = 1, world: World | None = None
+) -> Outcome:
+    """Let a call fail while a round is played at every table; what became of the command that met it.
+
+    Raises AssertionError if anything is half done, a command is taken by a store that failed, or the books are then not
+    what they must be.
+    """
+    world = world or lab.world()
+    how = f"{error} at {point}, {'lasting' if lasting else 'once'}, with {threads} threads on {lab.dialect}"
+    with lab.house() as place, _noted(how):
+        with lab.child(*failing(point.syscall, error, point.number, lasting=lasting)) as (child, strace):
+            opened = child.ask(place.opening(threads))
+            if "failed" in opened:
+                assert _code(opened) == "store-failed"
+                strace.end()
+                assert "opened" in child.ask(place.opening(threads))
+                assert play(child, world, threads) is None
+                outcome: Outcome = "not opened"
+            else:
+                outcome = _starved(child, world, threads, strace.end if lasting else None)
+            assert child.ask({"close": True}) == {"closed": True}
+        examine(place, world)
+    return outcome
+
+
+@contextlib.contextmanager
+def _noted(how: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        error.add_note(how)
+        raise
+
+
+def _starved(child: Child, world: World, threads: int, make_room: Callable[[], None] | None) -> Outcome:
+    """Play on until a write fails, and after it. `make_room` ends what lasts."""
+    ended = play(child, world, threads)
+    assert ended != "gone", "the house died"
+    if ended is None:
+        return "unnoticed"
+    _takes_nothing(child, world)
+    if make_room is not None:
+        _reopens_in_vain(child, world)
+        make_room()
+    assert child.ask({"reopen": True}) == {"reopened": True}
+    assert play(child, world, threads) is None
+    return "refused"
+
+
+def _takes_nothing(child: Child, world: World) -> None:
+    """A store that failed refuses every command, on every table, until it has been reopened."""
+    for lane in world.open_lanes:
+        assert _code(child.ask(world.send(lane))) == "store-failed"
+
+
+def _reopens_in_vain(child: Child, world: World) -> None:
+    """While the disk stays as it is, either the store does not open or it fails again at a write."""
+    told = child.ask({"reopen": True})
+    if "failed" in told:
+        assert _code(told) == "store-failed"
+    elif play(child, world) is None:
+        return  # what is still to be done does not need what is broken
+    _takes_nothing(child, world)
+
+
+def _code(told: dict[str, Any]) -> Any:
+    said = told.get("failed") or told.get("refused")
+    assert said is not None, told
+    return said["code"]
+
+
+# --- PostgreSQL ----------------------------------------------------------------------------------
+
+TABLES = ("events", "transfers", "answers", "wallets", "streams", "people")
+FULL_DISK = """
+CREATE SEQUENCE lab_writes;
+CREATE TABLE lab_full (first bigint, last bigint);
+CREATE FUNCTION lab_write() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    number bigint := nextval('lab_writes');  -- what is rolled back is counted too
+BEGIN
+    IF EXISTS (SELECT 1 FROM lab_full WHERE number BETWEEN first AND last) THEN
+        RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
+    END IF;
+    RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER lab_commit AFTER INSERT ON answers DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION lab_write();
+""" + "".join(
+    f"CREATE TRIGGER lab_write AFTER INSERT OR UPDATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION lab_write();\n"
+    for table in TABLES
+)
+"""Every statement that writes, and every commit, is one more; some of them find the disk full."""
+FOREVER = 2**62
+
+
+def server_writes(lab: Lab) -> int:
+    """How many writes a round on every table is to the server."""
+    with lab.house() as place, psycopg.connect(place.url, autocommit=True) as admin:
+        admin.execute(FULL_DISK)
+        child = lab.nursery.start()
+        child.ask(place.opening())
+        assert play(child, lab.world()) is None
+        child.end()
+        row = admin.execute("SELECT last_value FROM lab_writes").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def fill_server(lab: Lab, number: int, *, lasting: bool, threads: int = 1) -> Outcome:
+    """Let the server say at the number-th write that its disk is full."""
+    world = lab.world()
+    how = f"full at write {number}, {'lasting' if lasting else 'once'}, with {threads} threads"
+    with lab.house() as place, _noted(how), psycopg.connect(place.url, autocommit=True) as admin:
+        admin.execute(FULL_DISK)
+        admin.execute("INSERT INTO lab_full VALUES (%s, %s)", (number, FOREVER if lasting else number))
+        child = lab.nursery.start()
+        assert "opened" in child.ask(place.opening(threads))
+        outcome = _starved(child, world, threads, (lambda: _empty(admin)) if lasting else None)
+        child.kill()
+        _empty(admin)
+        examine(place, world)
+    return outcome
+
+
+def _empty(admin: psycopg.Connection[Any]) -> None:
+    admin.execute("DELETE FROM lab_full")
+
+
+def break_server(lab: Lab, point: Point, error: str) -> Outcome:
+    """Let a system call of the server's own process fail; where it wrote its log, the whole server starts anew."""
+    assert lab.server is not None
+    world = lab.world()
+    with lab.house() as place, _noted(f"{error} at {point} of the server"):
+        child = lab.nursery.start()
+        assert "opened" in child.ask(place.opening())
+        ((pid,),) = lab.server.admin(f"SELECT pid FROM pg_stat_activity WHERE datname = '{place.database}'")
+        strace = Strace(pid, lab.folder / "trace", *failing(point.syscall, error, point.number, lasting=False))
+        try:
+            outcome = _starved(child, world, 1, None)
+        finally:
+            child.kill()
+            strace.end(1)
+        examine(place, world)
+    return outcome

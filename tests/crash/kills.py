@@ -1,0 +1,139 @@
+"""kill -9 before a system call, and again during recovery; then the books are held against what was acknowledged."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from crash.driver import World, check, findings, finish, play
+from crash.lab import WRITES, Lab, Place
+from crash.nursery import Child
+from crash.scenario import setup
+from crash.strace import counting, killing
+from highcardflush.house.database import upgrade
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Before which system call: the number-th of its kind, in the thread that gets there first."""
+
+    syscall: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.syscall} {self.number}"
+
+
+Work = Callable[[Child], bool]
+"""What a child is asked to do; False if it is gone before it is done."""
+
+
+def points(lab: Lab, work: Work) -> list[Point]:
+    """Every system call with which a child writes or syncs while it does this, in order."""
+    with lab.child(*counting(WRITES[lab.dialect])) as (child, strace):
+        assert work(child)
+        child.end()
+        strace.end()
+        lines = strace.output.read_text(encoding="utf-8").splitlines()
+    found, seen = [], Counter[str]()
+    for line in lines:
+        syscall = line.partition(" ")[2].lstrip().partition("(")[0]
+        if syscall in WRITES[lab.dialect]:
+            seen[syscall] += 1
+            found.append(Point(syscall, seen[syscall]))
+    return found
+
+
+def killed(lab: Lab, point: Point, work: Work) -> bool:
+    """Kill a child at this point of its work; False if it got to its end before."""
+    with lab.child(*killing(point.syscall, point.number)) as (child, _):
+        return not work(child)
+
+
+# --- a house at play -----------------------------------------------------------------------------
+
+
+def session(place: Place, world: World, threads: int = 1) -> Work:
+    """Open the house, play what there is to play, and close it."""
+
+    def work(child: Child) -> bool:
+        opened = child.ask(place.opening(threads))
+        assert opened is None or "opened" in opened, opened
+        return opened is not None and play(child, world, threads) is None and child.ask({"close": True}) is not None
+
+    return work
+
+
+def round_points(lab: Lab, world: World | None = None) -> list[Point]:
+    """Those of a session with a round on every table, or with what is to be played in a world."""
+    with lab.house() as place:
+        return points(lab, session(place, world or lab.world()))
+
+
+def recovery_points(lab: Lab, first: Point) -> list[Point]:
+    """Those of the session after a kill."""
+    with lab.house() as place:
+        world = lab.world()
+        killed(lab, first, session(place, world))
+        return points(lab, session(place, world))
+
+
+def kill(lab: Lab, *at: Point, threads: int = 1) -> bool:
+    """Kill a house at a point, and the one that recovers at the next; False if one got to its end before.
+
+    Raises AssertionError if the books are then not what they must be.
+    """
+    world = lab.world()
+    with lab.house() as place:
+        try:
+            found = [killed(lab, point, session(place, world, threads)) for point in at]
+            examine(place, world)
+        except Exception as error:
+            error.add_note(f"killed at {', then '.join(map(str, at))}, with {threads} threads on {lab.dialect}")
+            raise
+    return all(found)
+
+
+def examine(place: Place, world: World) -> None:
+    """Start the house again, in this process, and hold it against what is known outside."""
+    began = time.monotonic()
+    house = place.open()
+    try:
+        check(house, world, began)
+    finally:
+        house.close()
+
+
+# --- a house that is founded ---------------------------------------------------------------------
+
+
+def founding(place: Place) -> Work:
+    """Make the database and open it for the first time."""
+
+    def work(child: Child) -> bool:
+        return all(child.ask(asked) is not None for asked in ({"upgrade": place.url}, place.opening(), {"close": True}))
+
+    return work
+
+
+def founding_points(lab: Lab) -> list[Point]:
+    with lab.no_house() as place:
+        return points(lab, founding(place))
+
+
+def kill_founding(lab: Lab, point: Point) -> bool:
+    """Kill a house that is being founded: founded again, it must come to life."""
+    with lab.no_house() as place:
+        try:
+            found = killed(lab, point, founding(place))
+            upgrade(place.url)
+            house = place.open()
+            finish(house, World({"setup": setup()}))
+            assert findings(house) == []
+            house.close()
+        except Exception as error:
+            error.add_note(f"killed at {point} of its founding on {lab.dialect}")
+            raise
+    return found

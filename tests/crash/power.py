@@ -1,0 +1,212 @@
+"""A house through power loss: a recorded life, and whether an image of its files still holds what was acknowledged.
+
+The life begins with no files: the house is founded, set up, played by several threads that share commits, killed, and
+played on to its end, through checkpoints and new logs.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from crash.child import submit
+from crash.disk import Image, write_image
+from crash.driver import World, answered, check, play
+from crash.lab import DATABASE, KEY, Place
+from crash.nursery import Nursery
+from crash.recording import Recorder, Recording
+from crash.scenario import lanes, setup
+from highcardflush.house.database import upgrade
+from highcardflush.house.sqlite import library
+
+THREADS = 3
+ROUNDS = 2
+"""Before the kill, and as many after it."""
+WALLET = "wallet/"
+EVENTS = "SELECT stream, seq, at, actor, role, kind, key, request, body, sealed, hash FROM events"
+TRANSFERS = "SELECT stream, seq, n, source, target, micros FROM transfers ORDER BY stream, seq, n"
+ANSWERS = "SELECT actor, key, request, stream, seq, refusal FROM answers"
+ACTOR, KEY_OF = 3, 6
+SEQ_OF = 4
+
+
+Id = tuple[str, str]
+Event = tuple[str, int]
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """Every event, its transfers, and every answer."""
+
+    events: dict[Event, Row]
+    transfers: dict[Event, list[Row]]
+    answers: dict[Id, Row]
+    wallets: dict[str, int]
+
+    @classmethod
+    def read(cls, path: Path) -> Books:
+        """Those in a database, which must be sound."""
+        connection = library().connect(f"file:{path}?mode=rw", uri=True)
+        try:
+            (sound,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            if sound != "ok":
+                raise ValueError(sound)
+            events = {row[:2]: row for row in connection.execute(EVENTS)}
+            transfers: dict[Event, list[Row]] = {}
+            for row in connection.execute(TRANSFERS):
+                transfers.setdefault(row[:2], []).append(row)
+            answers = {row[:2]: row for row in connection.execute(ANSWERS)}
+            return cls(events, transfers, answers, dict(connection.execute("SELECT player, micros FROM wallets")))
+        finally:
+            connection.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """What was written, what was said, and what the books held at the end."""
+
+    recording: Recording
+    world: World
+    books: Books
+    key: bytes
+    before: frozenset[Id]
+    """Commands that had been acknowledged before it began."""
+    promised: tuple[Id | None, ...]
+    """Of each line that was told: the command that it acknowledges."""
+    founded: int
+    """How many lines had been told when the house was first open."""
+    straight: bool = True
+    """Nothing was written that was then taken back: at every moment the books were a part of those at the end."""
+
+    def acknowledged(self, told: int) -> set[Id]:
+        """Commands that had been acknowledged when so many lines had been told."""
+        return {*self.before, *filter(None, self.promised[:told])}
+
+
+def live(folder: Path, nursery: Nursery, synchronous: str = "FULL") -> Life:
+    """A life from the beginning, in an empty folder."""
+    recorder, world = Recorder(folder), World({"setup": setup(), **lanes(ROUNDS)})
+    with recorder.watch(child := nursery.start()):
+        assert child.ask({"upgrade": Place.in_folder(folder).url}) == {"upgraded": True}
+    child.end()
+    _session(recorder, nursery, Place.in_folder(folder), world, synchronous, closes=False)
+    world.lanes |= {lane: world.lanes[lane] + more for lane, more in lanes(ROUNDS, ROUNDS + 1).items()}
+    _session(recorder, nursery, Place.in_folder(folder), world, synchronous, closes=True)
+    return _life(recorder.recording(), world, folder)
+
+
+def live_on(life: Life, told: int, image: Image, folder: Path, nursery: Nursery) -> Life:
+    """The life after a power loss, in an empty folder: it begins with an image."""
+    assert told >= life.founded
+    write_image(image, folder)
+    world = life.world.at(life.recording.told[:told], life.before)
+    before = frozenset(world.known)
+    recorder = Recorder(folder)
+    _session(recorder, nursery, Place.in_folder(folder), world, "FULL", closes=True)
+    return _life(recorder.recording(), world, folder, before)
+
+
+def live_through(error: str, sync: int, folder: Path, nursery: Nursery) -> Life:
+    """A life in which a sync fails, in an empty folder: the store is reopened and plays on."""
+    place, world = Place.in_folder(folder), World({"setup": setup(), **lanes(1)})
+    upgrade(place.url)
+    house = place.open()
+    while world.open_lanes == ["setup"]:
+        world.take("setup", submit(house, world.send("setup")))
+    house.close()
+    before = frozenset(world.known)
+    recorder = Recorder(folder)
+    child = nursery.start()
+    with recorder.watch(child, "-e", f"inject=fsync,fdatasync:error={error}:when={sync}"):
+        assert "opened" in child.ask(place.opening())  # one thread: each would count for itself
+        assert play(child, world) == "failed"
+        assert child.ask({"reopen": True}) == {"reopened": True}
+        assert play(child, world) is None
+        assert child.ask({"close": True}) == {"closed": True}
+    child.kill()
+    # What was written before the sync failed may be found after all: its command was not answered.
+    return replace(_life(recorder.recording(), world, folder, before), straight=False)
+
+
+def _session(
+    recorder: Recorder, nursery: Nursery, place: Place, world: World, synchronous: str, *, closes: bool
+) -> None:
+    """One child: it plays all that there is to play."""
+    child = nursery.start()
+    with recorder.watch(child):
+        assert "opened" in child.ask(place.opening(THREADS, synchronous))
+        assert play(child, world, THREADS) is None
+        if closes:
+            assert child.ask({"close": True}) == {"closed": True}
+    child.kill()
+
+
+def _life(recording: Recording, world: World, folder: Path, before: frozenset[Id] = frozenset()) -> Life:
+    said = [json.loads(line) for line in recording.told]
+    promised = [world.sent[line["n"]].id if "n" in line and answered(line) else None for line in said]
+    founded = 0 if before else next(number for number, line in enumerate(said, 1) if "opened" in line)
+    key = (folder / KEY).read_bytes()
+    return Life(recording, world, Books.read(folder / DATABASE), key, before, tuple(promised), founded)
+
+
+def fault(life: Life, folder: Path, told: int) -> str | None:
+    """What is wrong with the image in a folder, when so many lines had been told before the power was cut.
+
+    A quick look by SQL: sound pages, no row that was not there at the end, no half of an event, wallets that agree with
+    their transfers, and everything acknowledged. `examine` takes a long one.
+    """
+    if told < life.founded:
+        return None  # nobody was promised anything
+    if not (folder / KEY).is_file() or (folder / KEY).read_bytes() != life.key:
+        return "the house key is gone"
+    try:
+        books = Books.read(folder / DATABASE)
+    except (library().DatabaseError, ValueError) as error:
+        return f"SQLite: {error}"
+    lost = life.acknowledged(told) - books.answers.keys()
+    if lost:
+        return f"acknowledged and lost: {sorted(lost)}"
+    return _strange(life.books, books) if life.straight else None
+
+
+def _strange(whole: Books, books: Books) -> str | None:
+    """What cannot have been at any moment of the life whose end is `whole`."""
+    if not books.events.items() <= whole.events.items():
+        return "an event that never was"
+    lengths = Counter(stream for stream, _ in books.events)
+    if any((stream, length) not in books.events for stream, length in lengths.items()):
+        return "a gap in a stream"
+    if books.transfers != {event: rows for event, rows in whole.transfers.items() if event in books.events}:
+        return "transfers that are not those of the events"
+    if not books.answers.items() <= whole.answers.items():
+        return "an answer that never was"
+    keys = {(row[ACTOR], row[KEY_OF]) for row in books.events.values() if row[KEY_OF] is not None}
+    if keys != {key for key, row in books.answers.items() if row[SEQ_OF] is not None}:
+        return "an event without its answer, or the other way round"
+    held = Counter[str]()
+    for rows in books.transfers.values():
+        for _, _, _, source, target, micros in rows:
+            held[target] += micros
+            held[source] -= micros
+    if any(held[WALLET + player] != micros for player, micros in books.wallets.items()):
+        return "a wallet that its transfers do not make"
+    return None
+
+
+def examine(life: Life, folder: Path, told: int) -> None:
+    """Open the house on an image, repeat what was acknowledged, play on to the end and audit."""
+    place = Place.in_folder(folder)
+    if told < life.founded:
+        upgrade(place.url)
+    world = life.world.at(life.recording.told[:told], life.before)
+    began = time.monotonic()
+    house = place.open()
+    try:
+        check(house, world, began)
+    finally:
+        house.close()

@@ -1,0 +1,195 @@
+"""A small proxy before PostgreSQL, on the loopback: it cuts or holds connections at the worst moment of a COMMIT.
+
+It understands as much of the protocol as it must: where a message ends, which prepared statement is COMMIT, and when
+the server has said that it is done. A client passes it with `sslmode=disable`. One thread moves everything.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import selectors
+import socket
+import struct
+import threading
+import time
+from collections import deque
+from typing import Literal
+
+Moment = Literal["before", "half", "answered", "held"]
+"""Of a COMMIT: it never reaches the server; half of it does; it is done and the client is not told; it is told late."""
+MOMENTS: tuple[Moment, ...] = ("before", "half", "answered", "held")
+HELD_SECONDS = 0.4
+
+
+class _Wire:
+    """One client and its connection to the server."""
+
+    def __init__(self, client: socket.socket, server: socket.socket) -> None:
+        self.client = client
+        self.server = server
+        self.unread = b""
+        """What the client has sent of a message that is not yet whole."""
+        self.started = False
+        self.commits: set[bytes] = set()
+        """The names under which COMMIT is prepared."""
+        self.swallowed: bytes | None = None
+        """What the server has said to a COMMIT whose client is to be left in the dark."""
+        self.held_until = 0.0
+
+    def messages(self, data: bytes) -> list[bytes]:
+        """The whole messages that the client has sent by now."""
+        self.unread += data
+        found: list[bytes] = []
+        while True:
+            head = 1 if self.started else 0
+            if len(self.unread) < head + 4:
+                return found
+            size = head + struct.unpack_from(">I", self.unread, head)[0]
+            if len(self.unread) < size:
+                return found
+            found.append(self.unread[:size])
+            self.unread = self.unread[size:]
+            self.started = True
+
+    def is_commit(self, message: bytes) -> bool:
+        kind, body = message[:1], message[5:]
+        if kind == b"P":
+            name, query, *_ = body.split(b"\0", 2)
+            if query == b"COMMIT":
+                self.commits.add(name)
+        return kind == b"B" and body.split(b"\0", 2)[1] in self.commits
+
+
+class Proxy:
+    """Listens on a free port of the loopback until it is closed."""
+
+    def __init__(self, port: int) -> None:
+        self._upstream = port
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._listener, selectors.EVENT_READ)
+        self._wires: set[_Wire] = set()
+        self._plans: deque[Moment] = deque()
+        self._held_until = 0.0
+        self._cut_all = False
+        self._refusing = False
+        self._closed = False
+        self.done: dict[str, int] = dict.fromkeys(MOMENTS, 0)
+        """How many COMMITs met each end."""
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    @property
+    def port(self) -> int:
+        port: int = self._listener.getsockname()[1]
+        return port
+
+    def url(self, url: str) -> str:
+        """The same database, through here."""
+        return f"{url.replace(f':{self._upstream}/', f':{self.port}/')}?sslmode=disable&gssencmode=disable"
+
+    # --- what is done to those who pass
+
+    def spoil_commit(self, moment: Moment) -> None:
+        """The next COMMIT that nobody has spoilt yet."""
+        self._plans.append(moment)
+
+    def cut(self) -> None:
+        """Every connection, wherever it is."""
+        self._cut_all = True
+
+    def hold(self, seconds: float) -> None:
+        """Nothing passes for so long."""
+        self._held_until = time.monotonic() + seconds
+
+    def refuse(self, refusing: bool) -> None:
+        """Whether new connections are ended at once."""
+        self._refusing = refusing
+
+    def close(self) -> None:
+        self._closed = True
+        self._thread.join(5)
+        for wire in list(self._wires):
+            self._end(wire)
+        self._listener.close()
+        self._selector.close()
+
+    # --- the thread
+
+    def _run(self) -> None:
+        while not self._closed:
+            now = time.monotonic()
+            if self._cut_all:
+                self._cut_all = False
+                for wire in list(self._wires):
+                    self._end(wire)
+            if now < self._held_until:
+                time.sleep(0.005)
+                continue
+            for key, _ in self._selector.select(0.02):
+                if key.fileobj is self._listener:
+                    self._accept()
+                elif key.data in self._wires and now >= key.data.held_until:
+                    self._pass(key.data, key.fileobj)  # type: ignore[arg-type]
+            if any(now < wire.held_until for wire in self._wires):
+                time.sleep(0.005)  # what is held stays readable
+
+    def _accept(self) -> None:
+        client, _ = self._listener.accept()
+        try:
+            if self._refusing:
+                raise ConnectionRefusedError
+            server = socket.create_connection(("127.0.0.1", self._upstream), timeout=2)
+        except OSError:
+            client.close()
+            return
+        wire = _Wire(client, server)
+        for end in (client, server):
+            end.settimeout(10)
+            end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._selector.register(end, selectors.EVENT_READ, wire)
+        self._wires.add(wire)
+
+    def _pass(self, wire: _Wire, source: socket.socket) -> None:
+        try:
+            data = source.recv(1 << 16)
+            if not data:
+                self._end(wire)
+            elif source is wire.server:
+                self._from_server(wire, data)
+            else:
+                self._from_client(wire, data)
+        except OSError:
+            self._end(wire)
+
+    def _from_server(self, wire: _Wire, data: bytes) -> None:
+        if wire.swallowed is None:
+            wire.client.sendall(data)
+            return
+        wire.swallowed += data
+        if b"COMMIT\0" in wire.swallowed or b"ROLLBACK\0" in wire.swallowed or b"SERROR\0" in wire.swallowed:
+            self._end(wire)
+
+    def _from_client(self, wire: _Wire, data: bytes) -> None:
+        passed = b""
+        for message in wire.messages(data):
+            if wire.is_commit(message) and self._plans and wire.swallowed is None:
+                moment = self._plans.popleft()
+                self.done[moment] += 1
+                if moment in ("before", "half"):
+                    wire.server.sendall(passed + (message[: len(message) // 2] if moment == "half" else b""))
+                    self._end(wire)
+                    return
+                if moment == "answered":
+                    wire.swallowed = b""
+                else:
+                    wire.held_until = time.monotonic() + HELD_SECONDS
+            passed += message
+        wire.server.sendall(passed)
+
+    def _end(self, wire: _Wire) -> None:
+        self._wires.discard(wire)
+        for end in (wire.client, wire.server):
+            with contextlib.suppress(KeyError, ValueError):
+                self._selector.unregister(end)
+            end.close()

@@ -59,9 +59,9 @@ class Chooser:
         chance = self._rng.random()
         if chance < 0.08:
             return self._cage()
-        if chance < 0.18:
+        if chance < 0.22:
             return self._meter()
-        if chance < 0.19:
+        if chance < 0.23:
             return "office", c.AddPerson(f"guest-{self._rng.randrange(100)}", "player"), "admin"
         name = self._rng.choice(list(TABLES))
         command, actor = self._table(self._house.table(name))
@@ -168,7 +168,7 @@ class Chooser:
             taken = Hand(taken | hand)
         winners = [Hand.parse(cards) for cards in (*SEVEN, *SIX)]
         winners = [hand for hand in winners if not hand & taken]
-        if winners and self._rng.random() < 0.12:
+        if winners and self._rng.random() < 0.3:
             return self._rng.choice(winners)
         return Hand.of(self._rng.sample([card for card in range(DECK_SIZE) if card not in taken], HAND_SIZE))
 

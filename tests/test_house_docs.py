@@ -22,7 +22,7 @@ def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HCF_DB", f"sqlite:///{tmp_path}/house.db")
     assert len(commands()) > 30
     for line in commands():
-        words = shlex.split(line)
+        words = shlex.split(line, comments=True)
         target = words[words.index(">") + 1] if ">" in words else None
         words = words[: words.index(">")] if target else words
         done = subprocess.run([HCF, *words[1:]], cwd=tmp_path, capture_output=True, text=True, check=False)

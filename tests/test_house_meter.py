@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections.abc import Iterator
 from typing import Any
 
@@ -332,7 +333,7 @@ second_above_micros | True     | got `bool`
 @pytest.mark.parametrize(("key", "value", "said"), rows(CHANGES), ids=str)
 def test_changes_that_are_refused(floor: Floor, key: str, value: str, said: str) -> None:
     floor.meter()
-    change = c.ChangeMeter(key, eval(value), "a test")  # type: ignore[arg-type]
+    change = c.ChangeMeter(key, literal_eval(value), "a test")  # type: ignore[arg-type]
     assert said in refused(floor, HouseError, "meter/mega", change)
 
 
@@ -363,7 +364,7 @@ mode       | {"bonus": True, "rate_bp": 0, "reserve_rate_bp": 0}   | mode
 @pytest.mark.clause("S13", "W5")
 @pytest.mark.parametrize(("what", "parameters", "said"), rows(METERS), ids=str)
 def test_a_meter_for_another_bet_is_not_linked(floor: Floor, what: str, parameters: str, said: str) -> None:
-    floor.meter(**eval(parameters))
+    floor.meter(**literal_eval(parameters))
     with pytest.raises(HouseError, match=said):
         floor.table("a")
     assert "table/a" not in streams(floor)

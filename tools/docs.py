@@ -16,10 +16,12 @@ from functools import lru_cache
 from pathlib import Path
 
 import click
+import msgspec
 
 from highcardflush import fairness
 from highcardflush.cli import cli
 from highcardflush.game.phases import TRANSITIONS, possible
+from highcardflush.house.people import MAY
 from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.rulebook.settings import settings_table
 
@@ -115,6 +117,29 @@ def settings_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def commands_page() -> str:
+    """Every command of the house, from its struct and the permission table."""
+    lines = [
+        "# Commands of a house",
+        "",
+        NOTE,
+        "What `house.submit` and `hcf house submit` take, as JSON with the command's name as `type`. Amounts in `wagers`",
+        "and those called cents are cents, `_micros` millionths of a dollar, `_bp` hundredths of a percent; cards are",
+        'text such as `"AsKs9s7s 6d7d8d"`. A field in brackets may be left out.',
+        "",
+        "| command | fields | who | |",
+        "| - | - | - | - |",
+    ]
+    kinds = sorted({kind for kinds in MAY.values() for kind in kinds}, key=lambda kind: kind.__name__)
+    for kind in kinds:
+        named = [(f"`{field.encode_name}`", field.required) for field in msgspec.structs.fields(kind)]
+        fields = [name if required else f"[{name}]" for name, required in named]
+        roles = ", ".join(role for role, may in MAY.items() if kind in may)
+        said = (kind.__doc__ or "").strip().split("\n")[0]
+        lines.append(f"| `{kind.__name__}` | {' '.join(fields)} | {roles} | {said} |")
+    return "\n".join(lines) + "\n"
+
+
 def round_page() -> str:
     lines = [
         "# The phases of a round",
@@ -176,6 +201,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "settings.md": settings_page,
     "round.md": round_page,
     "cli.md": cli_page,
+    "commands.md": commands_page,
     "fairness.md": fairness_page,
 }
 """The generated pages of docs/."""

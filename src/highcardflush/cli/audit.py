@@ -73,11 +73,24 @@ def _run(db: str | None, known: Heads | None, *, export: bool) -> Report:
     from highcardflush.house.store import open_store
 
     at = int(time.time() * 1_000_000) if export else None
-    store = open_store(db or default_url())
+    url = db or default_url()
+    store = open_store(url)
     try:
-        return store.snapshot(lambda tx: run_audit(tx, known=known, export_at=at, progress=_progress()))
+        report = store.snapshot(lambda tx: run_audit(tx, known=known, export_at=at, progress=_progress()))
     finally:
         store.close()
+    report.checks.append(_database(url))
+    return report
+
+
+def _database(url: str) -> Checked:
+    """What keeps the books from being changed is part of them: the triggers, and what makes a commit durable."""
+    from highcardflush.house.audit.findings import Finding
+    from highcardflush.house.audit.run import Checked
+    from highcardflush.house.database import check
+
+    found = [Finding("database", error.message, error.read or "nothing", error.expected or "") for error in check(url)]
+    return Checked("database", {"databases": 1}, len(found), found)
 
 
 def _progress() -> Callable[[str, int, int], None] | None:
@@ -183,16 +196,18 @@ def _print_hold(out: Any, rows: list[Hold]) -> None:
     from highcardflush.money import say_cents
 
     right = ("rounds", "bets", "staked", "held", "by the odds", "z")
-    table = grid("hold", *right, "judged by", right=right)
+    table = grid("hold", *right, right=right)
     for row in rows:
         if row.bets:
             expected = say_cents(round(row.expected_cents))
             z = f"{row.z:+.2f}" if row.enough else "few bets"
             counts = f"{row.rounds:,}", f"{row.bets:,}", say_cents(row.stakes_cents), say_cents(row.held_cents)
-            table.add_row(row.wager, *counts, expected, z, JUDGED[row.wager])
+            table.add_row(row.wager, *counts, expected, z)
     if table.row_count:
         out.print()
         out.print(table)
+        for said in dict.fromkeys(JUDGED[row.wager] for row in rows if row.bets):
+            out.print(f"{', '.join(row.wager for row in rows if row.bets and JUDGED[row.wager] == said)}: {said}")
     out.print()
 
 

@@ -17,7 +17,7 @@ PLACEABLE = ("ante", "flush", "straight-flush", "progressive")
 """The wagers that are made before the cards."""
 
 
-class Wagers(Struct, frozen=True, rename="kebab", omit_defaults=True):
+class Wagers(Struct, frozen=True, rename="kebab", omit_defaults=True, forbid_unknown_fields=True):
     """The wagers of a seat before the cards, in cents; 0 is no wager."""
 
     ante: Cents = 0
@@ -36,7 +36,7 @@ class Wagers(Struct, frozen=True, rename="kebab", omit_defaults=True):
         return [(wager, cents) for wager, cents in zip(PLACEABLE, amounts, strict=True) if cents]
 
 
-class Action(Struct, frozen=True, tag=True, rename="kebab", omit_defaults=True):
+class Action(Struct, frozen=True, tag=True, rename="kebab", omit_defaults=True, forbid_unknown_fields=True):
     """Anything that may be passed to `step`."""
 
 

@@ -51,6 +51,7 @@ ATTEMPTS = 20
 PATIENCE_S = 30.0
 """How long a command whose outcome is unknown is tried again."""
 KEY_LENGTH = 200
+NAMES = "a name of lower case letters, digits and -, at most 40"
 RACES = ("events", "answers", "streams", "people", "wallets")
 """Conflicts that another command has caused: the newest state decides anew."""
 NOT_KEPT = (StoreError, OutcomeUnknown, Busy, KeyReused)
@@ -97,7 +98,8 @@ class House:
                 self._forget(stream)
                 # A time-out asks again: with less in the wallet it folds.
                 if conflict.what == "wallets" and not isinstance(command, TimeOut):
-                    return self._refuse(self._no_funds(stream, actor), stream, actor, key, request)
+                    player = getattr(command, "player", None) or actor
+                    return self._refuse(self._no_funds(stream, player), stream, actor, key, request)
                 if conflict.what not in RACES:
                     raise
                 if attempt >= ATTEMPTS:
@@ -188,9 +190,9 @@ class House:
             raise refusal
         raise Busy(stream, read=f"{ATTEMPTS} lost races", expected="the command again, later")
 
-    def _no_funds(self, stream: str, actor: str) -> NoFunds:
-        """Whose wallet it was is told by the command; what it holds is told here if it is the actor's own."""
-        rows = self.store.snapshot(lambda tx: tx.read("SELECT micros FROM wallets WHERE player = ?", actor))
+    def _no_funds(self, stream: str, player: str) -> NoFunds:
+        """What the wallet holds, if the command says whose it was."""
+        rows = self.store.snapshot(lambda tx: tx.read("SELECT micros FROM wallets WHERE player = ?", player))
         held = f"at most {say_micros(int(rows[0][0]))}" if rows else "at most what the wallet holds"
         return NoFunds("wallet", read=f"more than it holds, at {stream}", expected=held)
 
@@ -406,13 +408,13 @@ def _checked(command: Command | Action) -> tuple[Command | Action, str]:
         text = wire.encode(command)
         return wire.decode(text, type(command)), text
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
-        raise HouseError(type(command).__name__, read=str(error), expected="values in range") from None
+        expected = NAMES if c.NAME in str(error) else "values in range"
+        raise HouseError(type(command).__name__, read=str(error).partition(" matching")[0], expected=expected) from None
 
 
 def _checked_name(stream: str, name: str) -> str:
     if not re.match(c.NAME, name):
-        expected = "a name of lower case letters, digits and -, at most 40"
-        raise NotFound("stream", read=repr(stream), expected=expected)
+        raise NotFound("stream", read=repr(stream), expected=NAMES)
     return name
 
 

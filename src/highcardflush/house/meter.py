@@ -293,23 +293,21 @@ def _since(tx: Transaction, state: MeterState) -> list[tuple[str, str, int, int,
 
 
 def ledger(tx: Transaction, state: MeterState, cut: dict[str, int]) -> Meter:
-    """What the meter holds by all of its transfers up to a cut: what commits meanwhile does not disturb it."""
-    stream = f"meter/{state.name}"
-    values = ", ".join("(CAST(? AS TEXT), CAST(? AS BIGINT))" for _ in (stream, *cut))
-    ends = [part for end in ((stream, state.head.seq), *cut.items()) for part in end]
-    totals = []
+    """What the meter holds by all of its transfers, those of linked tables up to a cut: nothing that commits now."""
+    ends = {f"meter/{state.name}": state.head.seq, **{f"table/{table}": 0 for table in state.tables}, **cut}
+    values = ", ".join("(CAST(? AS TEXT), CAST(? AS BIGINT))" for _ in ends)
+    sums = []
     for account in (f"meter/{state.name}", f"reserve/{state.name}"):
         total = 0
         for column, sign in (("target", 1), ("source", -1)):
             sql = (
-                f"WITH cut(stream, seq) AS (VALUES {values})"
-                " SELECT CAST(COALESCE(SUM(t.micros), 0) AS BIGINT) FROM cut c"
-                f" JOIN transfers t ON t.{column} = ? AND {of_meters(f't.{column}')} AND t.stream = c.stream"
-                " AND t.seq <= c.seq"
+                f"WITH cut(stream, seq) AS (VALUES {values}) SELECT CAST(COALESCE(SUM(t.micros), 0) AS BIGINT)"
+                " FROM transfers t LEFT JOIN cut c ON c.stream = t.stream"
+                f" WHERE t.{column} = ? AND {of_meters(f't.{column}')} AND (c.seq IS NULL OR t.seq <= c.seq)"
             )
-            total += sign * int(tx.read(sql, *ends, account)[0][0])
-        totals.append(total)
-    return Meter(*totals)
+            total += sign * int(tx.read(sql, *(part for end in ends.items() for part in end), account)[0][0])
+        sums.append(total)
+    return Meter(*sums)
 
 
 def after(reading: Reading, change: Meter, cut: dict[str, int] | None = None) -> dict[str, object]:

@@ -58,8 +58,10 @@ def read_key(path: Path) -> bytes:
     except FileNotFoundError:
         expected = "the house key: without it a live round cannot go on (HCF_KEY names its file)"
         raise SealError("house key", read="no such file", expected=expected, file=str(path)) from None
-    except (OSError, ValueError) as error:
-        raise SealError("house key", read=str(error), expected="64 hex digits", file=str(path)) from None
+    except ValueError:
+        raise SealError("house key", read="other characters", expected="64 hex digits", file=str(path)) from None
+    except OSError as error:
+        raise SealError("house key", read=str(error.strerror), expected="a file to read", file=str(path)) from None
     if len(key) != KEY_BYTES:
         raise SealError("house key", read=f"{len(text)} characters", expected="64 hex digits", file=str(path))
     return key

@@ -116,7 +116,10 @@ def translate(error: Exception, path: str) -> Exception:
         read = f"{error}, for {PATIENCE_SECONDS:.0f} seconds"
         return StoreBusy(f"database {path}", read=read, expected="another process to let it go")
     if code in FAILURES:
-        return StoreError(f"database {path}", read=str(error), expected="a sound file, a sound disk and room on it")
+        expected = "a sound file, a sound disk and room on it"
+        if code == READONLY:
+            expected = "a file and a folder that may be written (SQLite keeps its log there): read a copy elsewhere"
+        return StoreError(f"database {path}", read=str(error), expected=expected)
     return StatementError(str(error))
 
 

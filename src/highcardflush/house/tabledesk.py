@@ -19,7 +19,6 @@ from highcardflush.game import actions as a
 from highcardflush.game import events as e
 from highcardflush.game import locked_meters, write_round
 from highcardflush.game.settle import contributed
-from highcardflush.game.wagers import required_wagers
 from highcardflush.house import commands as c
 from highcardflush.house import meterdesk
 from highcardflush.house.entry import Entry, Head, Transfer
@@ -264,7 +263,8 @@ def _wagers(desk: Desk, table: Table, command: a.PlaceWagers | a.ClearWagers) ->
     _own_seat(desk, table, seat, type(command).__name__)
     before = next((s.wagers for s in round_.state.seats if s.number == seat), None)
     made = command.wagers if isinstance(command, a.PlaceWagers) else None
-    required = "progressive" in required_wagers(round_.rulebook)  # else nobody could bet at all in this round
+    # Where it is mandatory nobody could bet at all in this round; one that has nothing else may wait, or be voided.
+    required = round_.rulebook.settings.mandatory == "progressive"
     if made is not None and made.progressive and not required and not (before and before.progressive):
         _refuse_closed(desk, table, round_)
     changed, told = act(round_, command)

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from highcardflush.house.reports import Statement
     from highcardflush.house.reports.statement import Line
 
+DECIDED = {
+    "waiting": "waits for a supervisor",
+    "paid": "was approved: it was paid on a line of its own",
+    "returned": "was refused by two supervisors and went back to the meter",
+}
+
 
 @click.command("buy-in")
 @click.argument("player")
@@ -139,4 +145,4 @@ def _print_wagers(line: Line) -> None:
         click.echo(hanging(f"{'':10}{each.wager:<15}{format_net(each.net_cents):>9}  ", words).rstrip())
         told = each.reason
     if line.pending_micros:
-        click.echo(f"{'':10}{say_micros(line.pending_micros)} of it waits for a supervisor")
+        click.echo(f"{'':10}{say_micros(line.pending_micros)} of it {DECIDED[line.decided]}")

@@ -112,6 +112,7 @@ def add_player(
     as_json: bool,
 ) -> None:
     """Add the player NAME, with a wallet."""
+    from highcardflush.errors import HcfError
     from highcardflush.house.commands import AddPerson, BuyIn
     from highcardflush.money import say_cents
 
@@ -120,7 +121,11 @@ def add_player(
         taker = (cashier or only(house, "cashier")) if amount is not None else None
         done = [send(house, "office", AddPerson(name, "player"), actor, key)]
         if amount is not None:
-            done.append(send(house, "cage", BuyIn(name, amount), taker, done[0].key))
+            try:
+                done.append(send(house, "cage", BuyIn(name, amount), taker, done[0].key))
+            except HcfError as error:
+                error.message = f"{name} was added, but not the buy-in (hcf house buy-in): {error.message}"
+                raise
     words = f"{name}: player" + (f", wallet {say_cents(amount)}" if amount is not None else ", an empty wallet")
     told: Done | list[Done] = done if len(done) > 1 else done[0]
     tell(told, words, as_json=as_json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -37,6 +38,22 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
         print_json(answer_data(done))
     else:
         click.echo(f"{done.answer.stream} {done.answer.seq}: {done.answer.kind}")
+        for line in _told(done.answer.body):
+            click.echo(line)
+
+
+def _told(body: dict[str, Any]) -> Iterator[str]:
+    """What a settlement says: every wager, and who must be called."""
+    from highcardflush.money import say_cents
+
+    for event in body.get("told", ()):
+        if event["type"] == "WagerSettled":
+            result = event["result"]
+            net = result["net-cents"]
+            sign = "-" if net < 0 else "+"
+            yield f"seat {result['seat']} {result['wager']} {sign}{say_cents(abs(net))}: {result['reason']}"
+    for meter in body.get("hits", {}):
+        yield f"meter {meter} was hit: `hcf house wins` lists what waits for a supervisor"
 
 
 def read_command(text: str) -> Command | Action:
@@ -47,16 +64,15 @@ def read_command(text: str) -> Command | Action:
     import msgspec
 
     from highcardflush.errors import TextError
-    from highcardflush.game.actions import Action
     from highcardflush.house import wire
-    from highcardflush.house.commands import Command
+    from highcardflush.house.people import MAY
 
-    kinds = [*Command.__subclasses__(), *Action.__subclasses__()]
+    kinds = sorted({kind for kinds in MAY.values() for kind in kinds}, key=lambda kind: kind.__name__)
     try:
         kind: Any = reduce(or_, kinds)
         found: Command | Action = wire.decode(text, kind)
     except msgspec.DecodeError as error:
-        names = ", ".join(sorted(kind.__name__ for kind in kinds))
+        names = ", ".join(kind.__name__ for kind in kinds)
         expected = f"an object whose type is one of {names}" if "type`" in str(error) else "a command as JSON"
         raise TextError("command", read=str(error), expected=expected) from None
     return found

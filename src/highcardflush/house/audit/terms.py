@@ -108,5 +108,5 @@ def round_of(rulebooks: Rulebooks, opening: Event) -> Round:
     body, rulebook = opening.body(), rulebooks.of(opening)
     meters = {level: shown["meter"] for level, shown in body["meters"].items()}
     terms = {level: round_terms(rulebook, level) for level in meters}
-    mandatory = rulebook.progressive_only or rulebook.settings.mandatory == "progressive"
+    mandatory = rulebook.settings.mandatory == "progressive"
     return Round(meters, terms, rulebook.settlement.seats, body["closed"], mandatory)

@@ -21,6 +21,7 @@ from highcardflush.game.actions import PlaceWagers
 from highcardflush.game.state import Result
 from highcardflush.house import people, wire
 from highcardflush.house.house import House
+from highcardflush.house.meter import Win
 from highcardflush.house.posting import wallet
 from highcardflush.house.store import Transaction
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_cents
@@ -47,7 +48,9 @@ class Line(Struct, frozen=True):
     wagers: tuple[Result, ...] = ()
     """What became of each wager, at the end of a round."""
     pending_micros: int = 0
-    """Won in this round, waiting for a supervisor."""
+    """100 % wins of this round, which supervisors decide."""
+    decided: str = ""
+    """What became of them: `waiting`, `paid` or `returned`."""
 
 
 class Statement(Struct, frozen=True):
@@ -120,6 +123,16 @@ def _moved(tx: Transaction, player: str) -> list[_Moved]:
 class _Told(Struct, frozen=True):
     told: tuple[wire.AnyEvent, ...]
     round: int = 0
+    hits: dict[str, int] = {}
+
+
+class _Hit(Struct, frozen=True):
+    wins: tuple[Win, ...]
+
+
+class _Vote(Struct, frozen=True):
+    win: int
+    outcome: str
 
 
 class _Placed(Struct, frozen=True):
@@ -159,6 +172,7 @@ class _Reader:
             balance_micros=balance,
             wagers=wagers,
             pending_micros=pending,
+            decided=self._decided(body, self._seat(event)) if pending else "",
         )
 
     def lost(self, moved: Sequence[_Moved]) -> list[_Moved]:
@@ -192,6 +206,20 @@ class _Reader:
         moves = [each.move for each in told if isinstance(each, e.MeterMoved)]
         whole = sum(move.player_cents for move in moves if move.seat == seat and move.percent_bp == WHOLE_BP)
         return wagers, whole * MICROS_PER_CENT
+
+    def _decided(self, body: str, seat: int) -> str:
+        """How the votes on the seat's 100 % win ended, if they have."""
+        for meter, hit in wire.decode(body, _Told).hits.items():
+            stream = f"meter/{meter}"
+            row = self._tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, hit)
+            wins = {win.win for win in wire.decode(row[0][0], _Hit).wins if win.seat == seat and win.pending}
+            votes = self._tx.read(
+                "SELECT body FROM events WHERE stream = ? AND seq > ? AND kind = 'vote' ORDER BY seq", stream, hit
+            )
+            ends = [vote.outcome for (said,) in votes if (vote := wire.decode(said, _Vote)).win in wins]
+            if wins:
+                return ends[-1] if ends else "waiting"
+        return "waiting"
 
     def _seat(self, event: _Moved) -> int:
         """Where the player sat: nobody leaves a seat with wagers in play, so it is the last seat taken before."""

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import postgres
 from books import TEMPLATE
 from everything import everything
-from highcardflush.cli.audit import audit as command
+from highcardflush.cli import cli
 from highcardflush.errors import HcfError
 from highcardflush.game.actions import Lock, Raise, Void
 from highcardflush.house import audit as auditor
@@ -452,7 +452,7 @@ def test_a_signature_holds_every_part_of_the_heads(heads: Heads) -> None:
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    result = CliRunner().invoke(command, arguments, standalone_mode=False)
+    result = CliRunner().invoke(cli, ["audit", *arguments], standalone_mode=False)
     if result.exception is not None:
         raise result.exception
     return int(result.return_value), result.output
@@ -523,7 +523,7 @@ def test_heads_are_exported_signed_and_checked(sqlite_url: str, tmp_path: Path) 
 
 @pytest.mark.parametrize("arguments", [["--sign", "x"], ["--public-key", "x"]])
 def test_options_that_do_not_go_together_are_refused(arguments: list[str]) -> None:
-    assert CliRunner().invoke(command, arguments).exit_code == 2
+    assert CliRunner().invoke(cli, ["audit", *arguments]).exit_code == 2
 
 
 # --- its own arithmetic --------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from alembic.script import ScriptDirectory
 from click.testing import CliRunner
 
 import postgres
-from highcardflush.cli.db import db
+from highcardflush.cli import cli
 from highcardflush.errors import HcfError, StoreError
 from highcardflush.house import database, sqlite
 from highcardflush.house.store import REVISION, Conflict, Store, Transaction, open_store, parse_url
@@ -383,7 +383,7 @@ def test_rights_for_nobody(url: str) -> None:
 
 
 def hcf(*args: str) -> str:
-    result = CliRunner().invoke(db, args, standalone_mode=False)
+    result = CliRunner().invoke(cli, ["db", *args], standalone_mode=False)
     if result.exception is not None:
         raise result.exception
     return result.stdout

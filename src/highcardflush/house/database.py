@@ -9,6 +9,7 @@ import contextlib
 import os
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,10 @@ def default_url() -> str:
 # --- upgrade -------------------------------------------------------------------------------------
 
 
+_UPGRADING = threading.Lock()
+"""Alembic keeps the migration that runs in a global of its process."""
+
+
 def upgrade(url: str) -> str:
     """Make the books, or bring them to the schema of this program; the revision they are at then."""
     from alembic import command
@@ -50,7 +55,7 @@ def upgrade(url: str) -> str:
     address = parse_url(url)
     if address.dialect == "sqlite":
         _create_file(Path(address.target))
-    with _connection(address, writes=True) as connection:
+    with _UPGRADING, _connection(address, writes=True) as connection:
         found = _revision(connection)
         if found is not None and found > REVISION:
             raise StoreError("schema", read=f"revision {found}", expected=f"at most {REVISION}: a newer hcf made it")

@@ -82,14 +82,12 @@ def test_a_server_whose_disk_is_full(postgresql: Lab, lasting: bool) -> None:
     assert fill_server(postgresql, writes // 2, lasting=lasting, threads=3) == "refused"
 
 
-@pytest.mark.parametrize(
-    ("point", "error"), [(Point("pwrite64", 1), "ENOSPC"), (Point("fdatasync", 9), "EIO")], ids=str
-)
+@pytest.mark.parametrize(("syscall", "number", "error"), [("pwrite64", 1, "ENOSPC"), ("fdatasync", 9, "EIO")])
 def test_a_server_whose_log_fails_starts_anew_and_nobody_loses_anything(
-    postgresql: Lab, point: Point, error: str
+    postgresql: Lab, syscall: str, number: int, error: str
 ) -> None:
     assert postgresql.server is not None
     log = postgresql.server.folder / "log"
     crashes = log.read_text().count("PANIC")
-    assert break_server(postgresql, point, error) == "unnoticed"
+    assert break_server(postgresql, Point(syscall, number), error) == "unnoticed"
     assert log.read_text().count("PANIC") == crashes + 1

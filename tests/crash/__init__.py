@@ -1,7 +1,11 @@
 """The crash lab: a house that is killed, loses its power, or finds its disk full, at every write that it makes.
 
-A child process (`child`) runs the house and takes commands as JSON lines. strace watches it (`strace`): it writes
-down what the child wrote and synced, kills it before a chosen system call, or makes that call fail. `trace` reads
-what strace wrote, `disk` makes of it what a disk may hold after the power was cut. A driver (`driver`) plays tables
-through the child, keeps every acknowledgement, and afterwards holds the books against them.
+trace, disk        what strace wrote, read; what a disk may hold of it after the power was cut
+nursery, strace    children in plenty, and strace around one: to record it, to kill it, to make a call fail
+recording          what was written to a folder, kept for making images of
+standin            the least that could be a house, to try the lab itself on
+scenario, child    what is played; the house in a process of its own that takes it as JSON lines
+driver             the world outside: sends, keeps every answer, and holds the books against them
+lab                houses to break, in SQLite and PostgreSQL
+kills, power, errors    the three ways to break one
 """

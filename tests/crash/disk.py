@@ -96,16 +96,6 @@ class Disk:
                 self.told += 1
         self.place += 1
 
-    @property
-    def at_stake(self) -> int:
-        """How many changes the disk may have kept or not."""
-        return len(self.pending_names) + sum(len(file.pending) for file in self.files())
-
-    def files(self) -> list[File]:
-        """Every file that may have a name after a crash."""
-        found = [*self.synced_names.values(), *(file for _, _, file in self.pending_names)]
-        return list(dict.fromkeys(found))
-
     def image(self, rng: Random) -> Image:
         """One that the disk may hold if the power is cut now."""
         names = dict(self.synced_names)

@@ -75,19 +75,18 @@ def recording() -> tuple[str, ...]:
 
 def counting(syscalls: tuple[str, ...]) -> tuple[str, ...]:
     """Options to see calls of these kinds, and on what."""
-    return _on(",".join(syscalls), ())
+    return _on(",".join(syscalls))
 
 
-def killing(syscall: str, number: int, *, only: tuple[Path, ...] = ()) -> tuple[str, ...]:
+def killing(syscall: str, number: int) -> tuple[str, ...]:
     """Options to kill a process, with all its threads, before its number-th call of this kind."""
-    return (*_on(syscall, only), "-e", f"inject={syscall}:signal=KILL:when={number}")
+    return (*_on(syscall), "-e", f"inject={syscall}:signal=KILL:when={number}")
 
 
-def failing(syscall: str, error: str, number: int, *, lasting: bool, only: tuple[Path, ...] = ()) -> tuple[str, ...]:
+def failing(syscall: str, error: str, number: int, *, lasting: bool) -> tuple[str, ...]:
     """Options to make the number-th call of this kind fail, or that and all after it."""
-    return (*_on(syscall, only), "-e", f"inject={syscall}:error={error}:when={number}{'+' * lasting}")
+    return (*_on(syscall), "-e", f"inject={syscall}:error={error}:when={number}{'+' * lasting}")
 
 
-def _on(syscall: str, only: tuple[Path, ...]) -> tuple[str, ...]:
-    paths = (option for path in only for option in ("-P", str(path)))
-    return ("-y", "-s", "0", "-e", f"trace={syscall}", "-e", "signal=none", *paths)
+def _on(syscalls: str) -> tuple[str, ...]:
+    return ("-y", "-s", "0", "-e", f"trace={syscalls}", "-e", "signal=none")

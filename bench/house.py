@@ -8,7 +8,7 @@ round trips, and `libpq` psycopg's cursor too. A submit is a whole command: its 
 transfers, wallets, answer. Each writer plays whole rounds of three seats at a virtual table of its own; all tables
 are linked to one meter.
 
-Each line measures bare, house, bare, so that a machine that slows down meanwhile slows both.
+Each line takes turns, a little bare and a little house, so that a machine that slows down meanwhile slows both.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ METER, PAYTABLE = "mega", "PT-BJS-HCF-SF-07"
 SEATS = 3
 PURSE_CENTS = 100_000_000_00
 WRITERS = (1, 8)
+TURNS = 8
 SPAWN = multiprocessing.get_context("spawn")
 CREATE_BARE = "CREATE TABLE bare (writer INTEGER, number INTEGER, PRIMARY KEY (writer, number))"
 NUMBERS = count()
@@ -280,13 +281,10 @@ def measure(
     play: Callable[[float], tuple[float, float]],
     seconds: float,
 ) -> Line:
-    """Bare before and after, rounds between; each warmed up."""
-    bare(seconds / 8)
-    play(seconds / 8)
-    before = bare(seconds / 2)
-    submits, rounds = play(seconds)
-    after = bare(seconds / 2)
-    return Line(name, writers, (before + after) / 2, submits, rounds)
+    """So many turns of each, after one to warm up; what a second brought, on average."""
+    turns = [(bare(seconds / TURNS), *play(seconds / TURNS)) for _ in range(TURNS + 1)][1:]
+    commits, submits, rounds = (sum(column) / TURNS for column in zip(*turns, strict=True))
+    return Line(name, writers, commits, submits, rounds)
 
 
 def main() -> None:

@@ -21,15 +21,15 @@ from random import Random
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from everything import everything
+from floor import open_floor
 from highcardflush.house.audit import audit
 from highcardflush.house.database import upgrade
-from pit import Floor
 from tamper import Forger, random_edit
 
 
 def sweep(url: str, edits: int, seed: int) -> int:
     upgrade(url)
-    everything(Floor(url)).close()
+    everything(open_floor(url)).close()
     forger = Forger(url)
     before = audit(forger, export_at=1)
     if before.wrong:

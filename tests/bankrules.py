@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from floor import SEVEN, SIX, STAFF, Floor, dollars
+from floor import JACKPOT, SEVEN, SIX, STAFF, Floor, dollars
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, Hand
 from highcardflush.game import actions as a
 from highcardflush.game.actions import Action, Wagers
@@ -21,7 +21,6 @@ Choice = tuple[str, Command | Action, str]
 """A stream, a command for it, and who asks."""
 
 GAME = "galaxy-v7 | progressive PT-BJS-HCF-SF-07, flush washington/PT-FLT-HCF-FB-01 |"
-JACKPOT = "galaxy-v7 | progressive PT-BJS-HCF-SF-07 | play progressive-only"
 LEVELS = "galaxy-v7 | progressive PT-PRG-HCF-MLP-01 |"
 ONE: dict[Level, str] = {"progressive": "mega"}
 TWO: dict[Level, str] = {"level-1": "high", "level-2": "low"}

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from highcardflush.cards import Hand
+from floor import DEALER_HAND, NOTHING, SEVEN, SUITED, Floor, dollars
 from highcardflush.game.actions import (
     ClearWagers,
-    DealHand,
     DrawDynamic,
     Fold,
     Lock,
@@ -21,20 +20,13 @@ from highcardflush.game.actions import (
     VoidHand,
 )
 from highcardflush.house import commands as c
-from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
-from pit import DEALER_HAND, STRAIGHT_7, SUITED, Floor, galaxy
+from tables import table as rulebook_of
 
-NOTHING = "2s4s 9h Jh 4d Jd Qc"
+STRAIGHT_7 = SEVEN[1]
 STRAIGHT_6 = "2c3c4c5c6c7c Kh"
 OTHER_7 = "5s6s7s8s9sTsJs"
 OTHER_6 = "3d4d5d6d7d8d As"
-FLUSH = "flush washington/PT-FLT-HCF-FB-01"
-STRAIGHT = "straight-flush washington/PT-FLT-HCF-SF-04"
-
-
-def configured(name: str, *offers: str, **settings: str) -> Rulebook:
-    found = [parse_offer(*offer.split()) for offer in offers] or None
-    return configure(packaged(name), found, {key.replace("_", "-"): value for key, value in settings.items()})
+DYNAMIC = "galaxy-v7 | progressive PT-PRG-HCF-D03 |"
 
 
 def everything(floor: Floor) -> Floor:
@@ -51,15 +43,14 @@ def everything(floor: Floor) -> Floor:
 
 def people(floor: Floor) -> None:
     floor.staff()
-    for name in ("ann", "bob", "cyd"):
-        floor.player(name, 10_000_00)
+    floor.players("ann", "bob", "cyd", cents=10_000_00)
     floor.do("office", c.AddPerson("max", "dealer"), "admin")
     floor.do("office", c.ChangeRole("max", "supervisor", "promoted"), "admin")
     floor.do("office", c.Disable("max", "on leave"), "admin")
     floor.do("office", c.Enable("max", "back"), "admin")
     floor.do("office", c.Disable("amy", "gone"), "admin")
-    floor.do("cage", c.CashOut("bob", 12_34), "cat")
-    floor.refused("cage", c.CashOut("bob", 99_999_99), "cat")
+    floor.do("cage", c.CashOut("bob", 12_34), "cal")
+    floor.refused("cage", c.CashOut("bob", 99_999_99), "cal")
     floor.refused("cage", c.BuyIn("bob", 100), "ann")
 
 
@@ -85,14 +76,10 @@ def play(
 
 def shared_meter(floor: Floor) -> None:
     """Two physical tables on one meter with a reserve: a percentage, two winners who share, votes, a correction."""
-    mega = "meter/" + floor.meter("mega", limit_micros=10_000_500000, second_above_micros=1_000_000000)
-    rulebook = galaxy("progressive PT-BJS-HCF-SF-07", FLUSH, STRAIGHT, cap_player="900")
-    one = floor.table("one", rulebook, {"progressive": "mega"}, physical=True)
-    two = floor.table("two", rulebook, {"progressive": "mega"}, physical=True)
-    floor.do(one, c.Sit(1, "ann"), "dan")
-    floor.do(one, c.Sit(2), "dan")
-    floor.do(one, c.Sit(5, "bob"), "dan")
-    floor.do(two, c.Sit(3, "cyd"), "dan")
+    mega = floor.meter(seed_micros=dollars(10_000), limit_micros=dollars(10_000.50), second_above_micros=dollars(1000))
+    row = "galaxy-v7 | progressive PT-BJS-HCF-SF-07, FLUSH, STRAIGHT | cap-player 900"
+    one = floor.table("one", row, seats={1: "ann", 2: None, 5: "bob"})
+    two = floor.table("two", row, seats={3: "cyd"})
     bets = {
         1: {"ante": 1000, "flush": 500, "progressive": 100},
         2: {"ante": 500, "straight_flush": 500, "progressive": 100},
@@ -111,17 +98,17 @@ def shared_meter(floor: Floor) -> None:
     floor.do(two, Void("other", "a spilled drink"), "sue")
     floor.do(mega, c.Vote(2, True), "sue")
     floor.do(mega, c.Vote(2, False, "not seen"), "sam")
-    floor.do(mega, c.Vote(2, True), "pat")
+    floor.do(mega, c.Vote(2, True), "sid")
     floor.do(mega, c.Vote(3, False, "cards were marked"), "sue")
     floor.do(mega, c.Vote(3, False, "so they were"), "sam")
     floor.do(mega, c.Propose("a miscount", -3_000000, 1_500000), "sue")
     floor.do(mega, c.Decide(1, True), "sam")
     floor.do(mega, c.Propose("another", 1_000000), "sue")
-    floor.do(mega, c.Decide(2, False, "no"), "pat")
+    floor.do(mega, c.Decide(2, False, "no"), "sid")
     floor.do(mega, c.PauseMeter("a new display"), "sue")
-    floor.now += 60
+    floor.wait(60)
     play(floor, two, {3: {"ante": 500}}, {3: NOTHING, 0: DEALER_HAND}, {3: None})
-    floor.now += 60
+    floor.wait(60)
     floor.do(mega, c.ResumeMeter("it hangs"), "sue")
     floor.do(mega, c.Checkpoint(), "sue")
     floor.do(mega, c.CheckMeter(), "sam")
@@ -129,25 +116,24 @@ def shared_meter(floor: Floor) -> None:
     play(floor, two, {3: {"ante": 500, "progressive": 100}}, {3: SUITED, 0: DEALER_HAND}, settle=False)
     floor.do(two, VoidHand(3, "return", "other", "showed the cards"), "sue")
     floor.do(two, c.SettleRound(), "dan")
-    floor.do(two, c.ChangeTable(galaxy(FLUSH), True, {}), "admin")
+    floor.do(two, c.ChangeTable(rulebook_of("galaxy-v7 | FLUSH |"), True, {}), "admin")
     play(floor, two, {3: {"ante": 500, "flush": 100}}, {3: SUITED, 0: DEALER_HAND}, {3: 500}, settle=False)
-    floor.do(two, VoidHand(3, "forfeit", "other", "showed them again"), "pat")
+    floor.do(two, VoidHand(3, "forfeit", "other", "showed them again"), "sid")
     floor.do(two, c.SettleRound(), "sue")
     floor.do(two, c.Leave(3), "dan")
 
 
 def levels(floor: Floor) -> None:
     """Two levels, won in turn, one of them with a change of policy that had waited."""
-    given = {"paytable": "galaxy-v7/PT-PRG-HCF-MLP-01", "hits": "in-turn", "base_cents": 200}
-    floor.meter("high", **given, level="level-1", seed_micros=5_000_000000, rate_bp=700, reserve_rate_bp=300)
-    floor.meter("low", **given, level="level-2", seed_micros=900_000000, rate_bp=900, reserve_rate_bp=600)
+    paytable, given = "galaxy-v7/PT-PRG-HCF-MLP-01", {"hits": "in-turn", "base_cents": 200}
+    floor.meter("high", paytable, **given, level="level-1", seed_micros=5_000_000000, rate_bp=700, reserve_rate_bp=300)
+    floor.meter("low", paytable, **given, level="level-2", seed_micros=900_000000, rate_bp=900, reserve_rate_bp=600)
     floor.do("meter/low", c.ChangeMeter("hits", "each", "as in the other house"), "admin")
     floor.do("meter/low", c.ChangeMeter("reseed_micros", 800_000000, "smaller"), "admin")
     floor.do("meter/high", c.ChangeMeter("second_above_micros", 1_000_000000, "more care"), "admin")
-    rulebook = galaxy("progressive PT-PRG-HCF-MLP-01 2", play="progressive-only")
-    table = floor.table("levels", rulebook, {"level-1": "high", "level-2": "low"}, physical=True)
-    for seat, player in ((1, "ann"), (2, None), (4, "cyd"), (6, None)):
-        floor.do(table, c.Sit(seat, player), "dan")
+    row = "galaxy-v7 | progressive PT-PRG-HCF-MLP-01 2 | play progressive-only"
+    seats = {1: "ann", 2: None, 4: "cyd", 6: None}
+    table = floor.table("levels", row, {"level-1": "high", "level-2": "low"}, seats=seats)
     bets = {seat: {"progressive": 200} for seat in (1, 2, 4, 6)}
     play(floor, table, bets, {1: STRAIGHT_6, 4: OTHER_6, 6: STRAIGHT_7})
     floor.do("meter/low", c.Vote(1, True), "sue")
@@ -158,36 +144,30 @@ def bonus(floor: Floor) -> None:
     """A bonus jackpot: the house pays, the display falls, a refused win puts it back, the operator sets it."""
     paytable = "washington/PT-BJS-HCF-SF-03"
     floor.meter("bonus", paytable=paytable, seed_micros=2_500_000000, rate_bp=0, reserve_rate_bp=0, bonus=True)
-    rulebook = configured("washington", "progressive PT-BJS-HCF-SF-03", jackpot="bonus", seed="2500", dealing="dice")
-    table = floor.table("bonus", rulebook, {"progressive": "bonus"}, physical=True)
-    floor.do(table, c.Sit(1, "ann"), "dan")
+    row = "washington | progressive PT-BJS-HCF-SF-03 | jackpot bonus, seed 2500, dealing dice"
+    table = floor.table("bonus", row, {"progressive": "bonus"}, seats={1: "ann"})
     for vote in (True, False):
         floor.do(table, c.OpenRound(), "dan")
         floor.bet(table, 1, "dan", ante=500, progressive=100)
         floor.do(table, Lock(), "dan")
         floor.do(table, RollDice((1, 2, 3), clockwise=vote), "dan")
-        key_in(floor, table, {1: STRAIGHT_7, 0: DEALER_HAND})
+        floor.key_in(table, {1: STRAIGHT_7, 0: DEALER_HAND})
         floor.do(table, Fold(1), "dan")
         floor.do(table, c.SettleRound(), "dan")
         win = 1 if vote else 2
         floor.do("meter/bonus", c.Vote(win, vote, "" if vote else "no camera"), "sue")
         if not vote:
-            floor.do("meter/bonus", c.Vote(win, False, "no camera at all"), "pat")
+            floor.do("meter/bonus", c.Vote(win, False, "no camera at all"), "sid")
         floor.do("meter/bonus", c.SetDisplay(3_000_000000, "a new season"), "sue")
     floor.do("meter/bonus", c.Checkpoint(), "sue")
-
-
-def key_in(floor: Floor, stream: str, hands: Mapping[int, str]) -> None:
-    for seat, cards in hands.items():
-        floor.do(stream, DealHand(seat, Hand.parse(cards)), "dan")
 
 
 def made_good(floor: Floor) -> None:
     """A round is void after another table has won what it had fed, and the house puts it back."""
     given = {"seed_micros": 40_000000, "reseed_micros": 10_000, "rate_bp": 5000, "reserve_rate_bp": 0}
     floor.meter("thin", paytable="galaxy-v7/PT-BJS-HCF-SF-08b", **given)
-    rulebook = galaxy("progressive PT-BJS-HCF-SF-08b")
-    left, right = (floor.table(name, rulebook, {"progressive": "thin"}, physical=True) for name in ("left", "right"))
+    row = "galaxy-v7 | progressive PT-BJS-HCF-SF-08b |"
+    left, right = (floor.table(name, row, {"progressive": "thin"}) for name in ("left", "right"))
     for stream in (left, right):
         floor.do(stream, c.Sit(1), "dan")
     floor.do(left, c.OpenRound(), "dan")
@@ -201,9 +181,8 @@ def each_and_envy(floor: Floor) -> None:
     """Every winner gets the full amount; those who won nothing are envious. Dynamic Pays are keyed in beside."""
     given = {"seed_micros": 5_000_000000, "rate_bp": 2700, "reserve_rate_bp": 0, "hits": "each"}
     floor.meter("envy", paytable="galaxy-v7/PT-BJS-HCF-SF-E04", **given)
-    table = floor.table("envy", galaxy("progressive PT-BJS-HCF-SF-E04"), {"progressive": "envy"}, physical=True)
-    for seat in (1, 2, 3):
-        floor.do(table, c.Sit(seat), "dan")
+    row = "galaxy-v7 | progressive PT-BJS-HCF-SF-E04 |"
+    table = floor.table("envy", row, {"progressive": "envy"}, seats=dict.fromkeys((1, 2, 3)))
     bets = {seat: {"ante": 500, "progressive": 100} for seat in (1, 2, 3)}
     hands = {1: STRAIGHT_6, 2: STRAIGHT_7, 3: "As9s5s 9h Jh 4d 8d", 0: DEALER_HAND}
     play(floor, table, bets, hands, {1: None, 2: 1500, 3: 500})
@@ -211,22 +190,21 @@ def each_and_envy(floor: Floor) -> None:
     floor.do("meter/envy", c.Vote(1, False, "no"), "sue")
     floor.do("meter/envy", c.Vote(1, False, "no"), "sam")
     floor.meter("dyn", paytable="galaxy-v7/PT-PRG-HCF-D03", seed_micros=2_000_000000, rate_bp=1000, reserve_rate_bp=0)
-    keyed = floor.table("keyed", galaxy("progressive PT-PRG-HCF-D03"), {"progressive": "dyn"}, physical=True)
-    floor.do(keyed, c.Sit(1), "dan")
+    keyed = floor.table("keyed", DYNAMIC, {"progressive": "dyn"}, seats={1: None})
     floor.do(keyed, c.OpenRound(), "dan")
     floor.bet(keyed, 1, "dan", ante=500, progressive=100)
     floor.do(keyed, Lock(), "dan")
     floor.do(keyed, DrawDynamic((("5-card", 150),)), "dan")
-    key_in(floor, keyed, {1: SUITED, 0: DEALER_HAND})
+    floor.key_in(keyed, {1: SUITED, 0: DEALER_HAND})
     floor.do(keyed, Fold(1), "dan")
     floor.do(keyed, c.SettleRound(), "dan")
 
 
 def virtual(floor: Floor) -> None:
     """A virtual table: players' seeds, dice, a Dynamic draw, a clock that runs out; then a round that is not over."""
-    rulebook = configured("washington", "flush PT-FLT-HCF-FB-01", dealing="dice", default_action="basic-strategy")
-    dice = floor.table("dice", rulebook)
-    dynamic = floor.table("dynamic", galaxy("progressive PT-PRG-HCF-D03"), {"progressive": "dyn"})
+    row = "washington | flush PT-FLT-HCF-FB-01 | dealing dice, default-action basic-strategy"
+    dice = floor.table("dice", row, physical=False)
+    dynamic = floor.table("dynamic", DYNAMIC, {"progressive": "dyn"}, physical=False)
     for stream in (dice, dynamic):
         floor.do(stream, c.Sit(1), "ann")
         floor.do(stream, c.Sit(6), "bob")
@@ -243,9 +221,9 @@ def virtual(floor: Floor) -> None:
         floor.do(dice, c.DealCards(), "house")
         floor.do(dice, Fold(1), "ann")
         if number == 2:
-            floor.do(dice, Void("other", "the lights went out"), "pat")
+            floor.do(dice, Void("other", "the lights went out"), "sid")
             continue
-        floor.now += 60
+        floor.wait(60)
         floor.do(dice, TimeOut(6), "house")
         floor.do(dice, c.SettleRound(), "house")
     for number in range(2):

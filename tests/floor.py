@@ -1,4 +1,4 @@
-"""A house to be tried out: people, meters and tables by a line each, and physical rounds whose cards are chosen.
+"""A house to be tried out: people, meters and tables by a line each, and rounds whose cards are chosen.
 
 At a physical table the dealer keys in what happened, so a hit is staged exactly. `balances` reads the books as a
 stranger would: from the rows of `transfers` alone.
@@ -7,20 +7,27 @@ stranger would: from the rows of `transfers` alone.
 from __future__ import annotations
 
 import json
+import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
+from pathlib import Path
 from typing import Any
 
+import pytest
+
 from highcardflush.cards import Hand
+from highcardflush.errors import HcfError
 from highcardflush.game.actions import Action, DealHand, Lock, PlaceWagers, Void, Wagers
+from highcardflush.game.state import State
 from highcardflush.house import Answer, House, open_house
 from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
 from highcardflush.house.commands import Command, Level, Role
 from highcardflush.jackpot import Meter
-from highcardflush.money import MICROS_PER_DOLLAR
+from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR
+from highcardflush.rulebook import Rulebook
 from tables import table as rulebook_of
 
 KEY = bytes(range(32))
@@ -30,80 +37,137 @@ STAFF: dict[str, Role] = {
     "sam": "supervisor",
     "sid": "supervisor",
     "cal": "cashier",
-    "ann": "auditor",
+    "amy": "auditor",
 }
+OXFORD = "oxford | |"
 JACKPOT = "galaxy-v7 | progressive PT-BJS-HCF-SF-07 | play progressive-only"
 """Only the jackpot is run by software (S12). Seven cards win 100 %, six 10 %."""
 SEVEN = ("8s7s6s5s4s3s2s", "8h7h6h5h4h3h2h", "8d7d6d5d4d3d2d", "8c7c6c5c4c3c2c")
 """Straight flushes of seven cards, one of each suit: all can lie on one table."""
 SIX = ("AsKsQsJsTs9s 2c", "AhKhQhJhTh9h 3c", "AdKdQdJdTd9d 4c")
 LOSER = "As9s Kh5h Jd6d 3c"
+SUITED, NOTHING, DEALER_HAND = "AsKs9s7s 6d7d8d", "2s4s 9h Jh 4d Jd Qc", "9d5d3d Kc9c Tc2d"
+"""A four-card flush, a hand that wins nothing, and a dealer who qualifies: for one table, with a straight of hearts."""
 
 
 def dollars(amount: float) -> int:
     return round(amount * MICROS_PER_DOLLAR)
 
 
-class Floor:
-    """The house, and whoever works in it."""
+class Clock:
+    """Goes on by a millisecond whenever it is read, and by more when a test says so."""
 
-    def __init__(self, house: House, run: str = "floor") -> None:
+    def __init__(self) -> None:
+        self.now = 1_800_000_000.0
+
+    def __call__(self) -> float:
+        self.now += 0.001
+        return self.now
+
+
+class Floor:
+    """The house, and whoever works in it. The run names its keys."""
+
+    def __init__(self, house: House, run: str = "floor", url: str = "", clock: Callable[[], float] = time.time) -> None:
         self.house = house
-        self._keys = (f"{run} {number}" for number in count(1))
+        self.url = url
+        self.clock = clock
+        self._run = run
+        self._numbers = count(1)
+        self._others: list[Floor] = []
 
     def do(self, stream: str, command: Command | Action, actor: str = "admin", key: str | None = None) -> Answer:
-        return self.house.submit(stream, command, actor, key or next(self._keys))
+        return self.house.submit(stream, command, actor, key or f"{self._run} {next(self._numbers)}")
+
+    def refused(self, stream: str, command: Command | Action, actor: str, key: str | None = None) -> HcfError:
+        with pytest.raises(HcfError) as caught:
+            self.do(stream, command, actor, key)
+        return caught.value
+
+    def again(self, key: bytes | Path = KEY) -> Floor:
+        """The same house as another process would open it."""
+        other = open_floor(self.url, key, self.clock, f"{self._run} again {len(self._others)}")
+        self._others.append(other)
+        return other
+
+    def close(self) -> None:
+        for floor in (*self._others, self):
+            floor.house.close()
+
+    def wait(self, seconds: float) -> None:
+        assert isinstance(self.clock, Clock)
+        self.clock.now += seconds
 
     # --- what there is
 
-    def staff(self) -> None:
+    def staff(self) -> Floor:
         for name, role in STAFF.items():
             self.do("office", c.AddPerson(name, role))
+        return self
 
-    def players(self, *names: str, cents: int = 100_000) -> None:
+    def players(self, *names: str, cents: int = 1_000_00) -> None:
         for name in names:
             self.do("office", c.AddPerson(name, "player"))
             if cents:
                 self.do("cage", c.BuyIn(name, cents), "cal")
 
-    def meter(self, name: str = "mega", paytable: str = "galaxy-v7/PT-BJS-HCF-SF-07", **parameters: Any) -> None:
-        """A meter of $1000 that takes 23 % and 5 %, if nothing else is said."""
+    def meter(self, name: str = "mega", paytable: str = "galaxy-v7/PT-BJS-HCF-SF-07", **parameters: Any) -> str:
+        """A meter of $1000 that takes 23 % and 5 %, if nothing else is said; its stream."""
         chosen = {"seed_micros": dollars(1000), "rate_bp": 2300, "reserve_rate_bp": 500, **parameters}
         self.do(f"meter/{name}", c.CreateMeter(paytable, **chosen))
+        return f"meter/{name}"
 
     def table(
         self,
         name: str,
-        row: str = JACKPOT,
+        rules: str | Rulebook = JACKPOT,
         meters: Mapping[Level, str] | None = None,
         *,
         physical: bool = True,
         seats: Mapping[int, str | None] | None = None,
-    ) -> None:
-        """A table, physical if nothing else is said, linked to `mega`, where these sit."""
-        linked = dict(meters) if meters is not None else {"progressive": "mega"}
-        self.do(f"table/{name}", c.CreateTable(rulebook_of(row), physical, linked))  # type: ignore[arg-type]
+    ) -> str:
+        """A table where these sit; its stream. If nothing else is said it is physical, a jackpot linked to `mega`."""
+        rulebook = rulebook_of(rules) if isinstance(rules, str) else rules
+        jackpot: dict[Level, str] = {"progressive": "mega"} if rulebook.offer("progressive") else {}
+        stream = f"table/{name}"
+        self.do(stream, c.CreateTable(rulebook, physical, jackpot if meters is None else dict(meters)))
         for seat, player in (seats or {}).items():
-            self.do(f"table/{name}", c.Sit(seat, player), "dan" if physical else str(player))
+            self.do(stream, c.Sit(seat, player), "dan" if physical else str(player))
+        return stream
 
-    # --- a round
+    # --- what is done at a table, by its stream
 
-    def bet(self, table: str, *seats: int, cents: int = 100) -> None:
+    def bet(self, stream: str, seat: int, actor: str = "dan", **cents: int) -> Answer:
+        return self.do(stream, PlaceWagers(seat, Wagers(**cents)), actor)
+
+    def key_in(self, stream: str, hands: Mapping[int, str]) -> None:
+        """Hands that were dealt; 0 is the dealer's."""
+        for seat, cards in hands.items():
+            self.do(stream, DealHand(seat, Hand.parse(cards)), "dan")
+
+    def deal_by_hand(self, stream: str, hands: Mapping[int, str]) -> None:
+        self.do(stream, Lock(), "dan")
+        self.key_in(stream, hands)
+
+    def state(self, stream: str) -> State:
+        return self.house.table(stream.partition("/")[2]).live().state
+
+    # --- a round for the jackpot, by the name of the table
+
+    def open_round(self, table: str, *seats: int, cents: int = 100) -> None:
         """Open a round; these seats make the progressive bet."""
         self.do(f"table/{table}", c.OpenRound(), "dan")
         for seat in seats:
-            self.do(f"table/{table}", PlaceWagers(seat, Wagers(progressive=cents)), "dan")
+            self.bet(f"table/{table}", seat, progressive=cents)
 
     def lock(self, table: str, *seats: int, cents: int = 100) -> Answer:
-        self.bet(table, *seats, cents=cents)
+        self.open_round(table, *seats, cents=cents)
         return self.do(f"table/{table}", Lock(), "dan")
 
     def stage(self, table: str, hands: Mapping[int, str], cents: int = 100) -> None:
         """A round up to its settlement; a seat with an empty text bets and shows nothing."""
         self.lock(table, *hands, cents=cents)
-        for seat, cards in hands.items():
-            if cards:
-                self.do(f"table/{table}", DealHand(seat, Hand.parse(cards)), "dan")
+        self.key_in(f"table/{table}", {seat: cards for seat, cards in hands.items() if cards})
 
     def settle(self, table: str) -> Answer:
         return self.do(f"table/{table}", c.SettleRound(), "dan")
@@ -139,6 +203,12 @@ class Floor:
         assert sum(found.values()) == 0
         return found
 
+    def wallet(self, player: str) -> int:
+        """In cents."""
+        cents, rest = divmod(self.balances()[f"wallet/{player}"], MICROS_PER_CENT)
+        assert rest == 0
+        return cents
+
     def events(self, stream: str) -> list[tuple[int, str, str, dict[str, Any]]]:
         """The number, kind, actor and body of each event of a stream."""
         rows = self.house.store.snapshot(
@@ -165,13 +235,19 @@ class Floor:
         return found
 
 
+def open_floor(
+    url: str, key: bytes | Path = KEY, clock: Callable[[], float] | None = None, run: str = "floor"
+) -> Floor:
+    """The house in these books, empty or not, with a clock of its own if none is given."""
+    chosen = clock or Clock()
+    return Floor(open_house(url, key, chosen), run, url, chosen)
+
+
 @contextmanager
-def opened(url: str) -> Iterator[Floor]:
+def opened(url: str, clock: Callable[[], float] = time.time) -> Iterator[Floor]:
     """A new house in empty books, with its staff."""
-    house = open_house(url, KEY)
+    floor = open_floor(url, clock=clock)
     try:
-        floor = Floor(house)
-        floor.staff()
-        yield floor
+        yield floor.staff()
     finally:
-        house.close()
+        floor.close()

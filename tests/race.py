@@ -25,7 +25,7 @@ SECONDS = 120
 """After that a job that hangs is a failure."""
 SEED, RESEED = dollars(1000), dollars(250.05)
 RATE_BP, RESERVE_BP = 2300, 500
-CHECKPOINT_ROWS = 60
+CHECKPOINT_EVENTS = 150
 """The meter is counted anew more often than in a real house."""
 
 
@@ -68,7 +68,7 @@ def _receive(pipe: Connection) -> tuple[Sequence[Job], list[Any]]:
 
 
 def _serve(url: str, jobs: Sequence[Job], barrier: Any, pipe: Connection) -> None:
-    meterdesk.CHECKPOINT_ROWS = CHECKPOINT_ROWS
+    meterdesk.CHECKPOINT_EVENTS = CHECKPOINT_EVENTS
     try:
         house = open_house(url, KEY)
         pipe.send((jobs, in_threads(house, jobs, barrier), None))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from hypothesis import strategies as st
 import postgres
 from books import TEMPLATE
 from everything import everything
+from floor import OXFORD, open_floor
 from highcardflush.cli import cli
 from highcardflush.errors import HcfError
 from highcardflush.game.actions import Lock, Raise, Void
@@ -32,12 +34,11 @@ from highcardflush.house.audit.books import Books
 from highcardflush.house.audit.heads import Heads, HeadsError, new_key, parse_heads, sign, verify
 from highcardflush.house.audit.hits import pay_meter
 from highcardflush.house.audit.terms import Terms
-from highcardflush.house.house import replace_lost_key
+from highcardflush.house.opening import replace_lost_key
 from highcardflush.jackpot import Hit, Meter, Plan, pay_hits
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.paytable import table_odds
 from highcardflush.rulebook import PACKAGED, packaged
-from pit import Floor, galaxy
 from rounds import cases
 from tamper import Forger, random_edit
 
@@ -58,7 +59,7 @@ def books(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 @pytest.fixture(scope="module")
 def forger(books: str) -> Iterator[Forger]:
     """A house in which everything has happened, in the wrong hands."""
-    everything(Floor(books)).close()
+    everything(open_floor(books)).close()
     forger = Forger(books)
     yield forger
     forger.close()
@@ -107,11 +108,10 @@ def test_everything_has_happened(forger: Forger) -> None:
 def test_a_house_of_bots_is_good(seed: int, sqlite_url: str) -> None:
     from highcardflush.house.bots import play, seat_bots
 
-    floor = Floor(sqlite_url).staff()
-    floor.meter("mega")
-    rulebook = galaxy("progressive PT-BJS-HCF-SF-07", "flush washington/PT-FLT-HCF-FB-01")
+    floor = open_floor(sqlite_url).staff()
+    floor.meter()
     for name in ("one", "two"):
-        floor.table(name, rulebook, {"progressive": "mega"})
+        floor.table(name, "galaxy-v7 | progressive PT-BJS-HCF-SF-07, FLUSH |", physical=False)
         seat_bots(floor.house, name, 3 + seed, f"run {name}")
     assert len(list(play(floor.house, ["one", "two"], 15, "run", seed=seed))) == 30
     report = floor.house.store.snapshot(audit)
@@ -121,11 +121,9 @@ def test_a_house_of_bots_is_good(seed: int, sqlite_url: str) -> None:
 
 
 def test_a_round_whose_key_was_lost_is_counted(sqlite_url: str, tmp_path: Path) -> None:
-    floor = Floor(sqlite_url).staff()
-    table = floor.table("one", packaged("oxford"))
-    for seat, name in enumerate(("ann", "bob"), 1):
-        floor.player(name)
-        floor.do(table, c.Sit(seat), name)
+    floor = open_floor(sqlite_url).staff()
+    floor.players("ann", "bob")
+    table = floor.table("one", OXFORD, physical=False, seats={1: "ann", 2: "bob"})
     floor.do(table, c.OpenRound(), "house")
     for seat, name in enumerate(("ann", "bob"), 1):
         floor.bet(table, seat, name, ante=500)
@@ -134,7 +132,7 @@ def test_a_round_whose_key_was_lost_is_counted(sqlite_url: str, tmp_path: Path) 
     floor.do(table, Raise(1, 500), "ann")
     floor.house.close()
     path = tmp_path / "new.key"
-    replace_lost_key(sqlite_url, path, "admin", "the disk of the key is gone", clock=lambda: floor.now)
+    replace_lost_key(sqlite_url, path, "admin", "the disk of the key is gone", clock=floor.clock)
     later = floor.again(path)
     later.house.submit(table, Void("other", "the key was lost"), "sue", "void")
     report = later.house.store.snapshot(audit)
@@ -199,7 +197,7 @@ table/one raise 1         | kind "fold"                                       | 
 table/dynamic raise 0     | transfer target "house"                           | ledger
 table/dynamic raise 0     | transfer micros + 10000                           | ledger
 table/dice time-out 1     | role "player"                                     | approvals
-table/two void-hand 1     | actor "pat"                                       | answers rounds
+table/two void-hand 1     | actor "sid"                                       | answers rounds
 table/two void-hand 1     | role "dealer"                                     | approvals
 table/one settle 1        | body told.1.result.net-cents + 100                | ledger rounds
 table/one settle 1        | body told.1.result.reason "luck"                  | rounds
@@ -316,11 +314,11 @@ INSERT INTO wallets (player, micros) VALUES ('eve', 0)                          
 UPDATE people SET role = 'supervisor' WHERE name = 'dan'                            | approvals
 UPDATE people SET name = 'eve' WHERE name = 'ann'                                   | approvals ledger
 DELETE FROM people WHERE name = 'amy'                                               | approvals
-UPDATE answers SET request = hash FROM events WHERE answers.key = 'key 7'           | answers
-DELETE FROM answers WHERE key = 'key 7'                                             | answers
-UPDATE answers SET seq = seq + 1 WHERE key = 'key 7'                                | answers
-UPDATE answers SET stream = 'cage' WHERE key = 'key 7'                              | answers
-UPDATE answers SET actor = 'sue' WHERE key = 'key 7'                                | answers
+UPDATE answers SET request = hash FROM events WHERE answers.key = 'floor 7'         | answers
+DELETE FROM answers WHERE key = 'floor 7'                                           | answers
+UPDATE answers SET seq = seq + 1 WHERE key = 'floor 7'                              | answers
+UPDATE answers SET stream = 'cage' WHERE key = 'floor 7'                            | answers
+UPDATE answers SET actor = 'sue' WHERE key = 'floor 7'                              | answers
 DELETE FROM streams WHERE name = 'table/one'                                        | chain
 INSERT INTO streams (name) VALUES ('table/none')                                    | chain
 INSERT INTO transfers VALUES ('table/one', 999, 1, 'house', 'wallet/ann', 1)        | chain ledger
@@ -356,7 +354,32 @@ def test_findings_say_where_and_what(forger: Forger) -> None:
         forge(forger, event, "transfer micros + 1")
         (found,) = (check.findings for check in audit(forger).checks if check.name == "ledger")
     what = "cash-out: wallet/bob to cage"
-    assert Finding(f"cage {event['seq']}", what, "12340001 micros", "12340000 micros") in found
+    assert Finding(f"cage {event['seq']}", what, "$12.340001", "$12.34") in found
+
+
+SAID = """
+event                  | change                                        | said
+meter/mega create 1    | body amount_micros + 1                        | read $10,000.000001 and $0 in reserve
+meter/mega create 1    | body parameters.base_cents 200                | base bet $1, share, reseed $10,000
+meter/mega change 2    | body before 5000000                           | before: read $5, expected $10,000.50
+meter/mega change 2    | body after 9000000000                         | a limit: read $9,000, expected $9,000.45
+meter/mega hit 1       | transfer micros + 1                           | meter/mega: its balance: read $
+meter/bonus display 1  | body before + 1                               | the display before: read $0.000001, expected $0
+meter/thin make-good 1 | transfer micros + 1                           | make-good: advances/thin to meter/thin: read $
+table/one raise 1      | transfer micros 0                             | read wallet/ann to play/one, $0, expected
+table/dynamic open 1   | body meters.progressive.amount_micros + 10000 | that the round saw: read progressive $
+"""
+
+
+@pytest.mark.parametrize("books", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(("place", "change", "said"), cases(SAID))
+def test_findings_speak_of_dollars(forger: Forger, place: str, change: str, said: str) -> None:
+    stream, kind, number = place.split()
+    with forger.at_night():
+        forge(forger, forger.event(stream, kind, int(number)), change)
+        found = findings(audit(forger))
+    assert [finding for finding in found if said in finding], found
+    assert not [finding for finding in found if re.search(r"\d micros|\d cents", finding)]
 
 
 @pytest.mark.parametrize("seed", range(RANDOM_EDITS))
@@ -479,26 +502,24 @@ def test_the_command_as_data(forger: Forger, books: str) -> None:
 
 
 def test_the_command_lists_what_is_wrong(sqlite_url: str, tmp_path: Path) -> None:
-    floor = Floor(sqlite_url).staff()
-    floor.player("ann")
+    floor = open_floor(sqlite_url).staff()
+    floor.players("ann")
     floor.house.store.transact(lambda tx: tx.write("UPDATE wallets SET micros = micros + 1"))
     floor.house.close()
     heads = str(tmp_path / "heads.json")
     status, said = run("--db", sqlite_url, "--export-heads", heads)
     assert status == 1
-    assert "ledger: wallet/ann: its row in wallets: read 1000000001 micros, expected 1000000000 micros" in " ".join(
-        said.split()
-    )
+    assert "ledger: wallet/ann: its row in wallets: read $1,000.000001, expected $1,000" in " ".join(said.split())
     assert "heads were not exported" in said
     assert not Path(heads).exists()
     status, said = run("--db", sqlite_url, "--json")
     assert status == 1
     error = json.loads(said)["error"]
-    assert (error["code"], error["read"]) == ("audit", "1000000001 micros")
+    assert (error["code"], error["read"]) == ("audit", "$1,000.000001")
 
 
 def test_heads_are_exported_signed_and_checked(sqlite_url: str, tmp_path: Path) -> None:
-    floor = Floor(sqlite_url).staff()
+    floor = open_floor(sqlite_url).staff()
     key, heads = str(tmp_path / "audit.key"), str(tmp_path / "heads.json")
     assert run("--new-signing-key", key)[0] == 0
     assert Path(key).stat().st_mode & 0o777 == 0o600
@@ -508,7 +529,7 @@ def test_heads_are_exported_signed_and_checked(sqlite_url: str, tmp_path: Path) 
     assert run("--db", sqlite_url, "--export-heads", heads, "--sign", key)[0] == 0
     with pytest.raises(HcfError, match="new file"):
         run("--db", sqlite_url, "--export-heads", heads)
-    floor.player("ann")
+    floor.players("ann")
     floor.house.close()
     status, said = run("--db", sqlite_url, "--heads", heads, "--public-key", f"{key}.pub")
     assert status == 0

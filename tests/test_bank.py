@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import chain, repeat
+from typing import Any
 
 import pytest
 
@@ -12,12 +14,14 @@ import postgres
 from bank import opened_bank
 from books import TEMPLATE
 from floor import KEY, Floor, opened
-from highcardflush.errors import HcfError, NotFound, OutcomeUnknown
+from highcardflush.errors import Busy, HcfError, NotFound, OutcomeUnknown, StoreBusy
 from highcardflush.house import Answer, House, open_house
 from highcardflush.house import commands as c
 from highcardflush.house import house as house_module
+from highcardflush.house import postgres as postgres_store
 from highcardflush.house.database import upgrade
 from highcardflush.house.postgres import PostgresTransaction
+from highcardflush.house.store import Conflict
 from proxy import MOMENTS, Moment, Proxy
 
 COMMANDS = 1_500
@@ -150,3 +154,46 @@ def test_a_connection_that_ends_between_commands_is_no_matter(floor: Floor, prox
         proxy.cut()
         house.submit("cage", c.BuyIn("pat", 100), "cal", f"number {number}")
     assert floor.balances()["wallet/pat"] == 1005_000000
+
+
+def test_a_server_that_falls_silent_holds_nobody_up(
+    floor: Floor, proxy: Proxy, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(postgres_store, "WRITE_SILENCE_SECONDS", 0.3)
+        patch.setattr(postgres_store, "READ_SILENCE_SECONDS", 0.2)
+        proxy.hold(1.0)
+        with pytest.raises(StoreBusy, match=r"nothing from the server for 0\.2 seconds"):
+            house.role("cal")
+        assert house.role("cal") == "cashier"  # a new connection waits until the server is back
+        proxy.hold(1.0)
+        with pytest.raises(StoreBusy, match=r"nothing from the server for 0\.3 seconds"):
+            house.submit("cage", c.BuyIn("pat", 500), "cal", "once")
+    assert house.submit("cage", c.BuyIn("pat", 500), "cal", "once").kind == "buy-in"
+    assert floor.balances()["wallet/pat"] == 1005_000000
+
+
+def test_a_commit_that_is_answered_too_late_is_found_out(
+    floor: Floor, proxy: Proxy, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres_store, "WRITE_SILENCE_SECONDS", 0.2)
+    proxy.spoil_commit("held")
+    answer = house.submit("cage", c.BuyIn("pat", 500), "cal", "once")
+    assert house.submit("cage", c.BuyIn("pat", 500), "cal", "once") == answer
+    assert floor.balances()["wallet/pat"] == 1005_000000
+
+
+def test_what_may_stand_is_not_called_busy(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A commit without an answer, and then lost races without end."""
+    outcomes: Iterator[Exception] = chain(
+        [OutcomeUnknown("a commit", read="nothing", expected="an answer")], repeat(Conflict("events"))
+    )
+
+    def transact(work: object) -> Any:
+        raise next(outcomes)
+
+    monkeypatch.setattr(house.store, "transact", transact)
+    with pytest.raises(OutcomeUnknown):
+        house.submit("cage", c.BuyIn("pat", 500), "cal", "once")
+    with pytest.raises(Busy):
+        house.submit("cage", c.BuyIn("pat", 500), "cal", "once")

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from floor import DEALER_HAND, JACKPOT, KEY, NOTHING, OXFORD, SEVEN, SUITED, Clock, Floor, dollars, opened
 from highcardflush.cards import Hand
 from highcardflush.errors import (
     ActionError,
@@ -38,27 +39,24 @@ from highcardflush.game.proof import read_proofs, verify_proof
 from highcardflush.game.state import Decision
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
-from highcardflush.house.house import replace_lost_key
+from highcardflush.house.opening import replace_lost_key
 from highcardflush.house.people import MAY
-from highcardflush.rulebook import configure, packaged
-from pit import DEALER_HAND, KEY, NOTHING, STRAIGHT_7, SUITED, Floor, galaxy
+from highcardflush.house.postgres import PostgresTransaction
+from highcardflush.house.sqlite import SqliteTransaction
+from highcardflush.rulebook import packaged
 
 
 @pytest.fixture
 def floor(url: str) -> Iterator[Floor]:
-    floor = Floor(url).staff()
-    yield floor
-    floor.close()
+    with opened(url, Clock()) as found:
+        yield found
 
 
 @pytest.fixture
 def table(floor: Floor) -> str:
     """A virtual table of oxford with ann on seat 1 and bob on seat 4."""
-    stream = floor.table("one")
-    for seat, name in ((1, "ann"), (4, "bob")):
-        floor.player(name)
-        floor.sit(stream, seat, name)
-    return stream
+    floor.players("ann", "bob")
+    return floor.table("one", OXFORD, physical=False, seats={1: "ann", 4: "bob"})
 
 
 def play_to_deal(floor: Floor, table: str) -> None:
@@ -88,8 +86,8 @@ def test_a_round_from_open_to_reveal(floor: Floor, table: str) -> None:
     floor.do(table, Fold(1), "ann")
     settled = floor.do(table, c.SettleRound(), "house")
     assert floor.wallet("ann") == 990_00
-    assert floor.balance("play/one") == 0
-    assert floor.balance("house") == 10_000000
+    assert floor.balances()["play/one"] == 0
+    assert floor.balances()["house"] == 10_000000
     assert settled.body["player_seeds"] == {"1": "00ff"}
     (proof,) = read_proofs(floor.house.proof("one", 1))
     verified = verify_proof(proof)
@@ -107,7 +105,7 @@ def test_rules_in_force_are_in_the_round(floor: Floor, table: str) -> None:
         "sha256": rulebook.sha256,
         "table": rulebook.table_hash,
     }
-    late = floor.refused(table, c.ChangeTable(galaxy()), "admin")
+    late = floor.refused(table, c.ChangeTable(packaged("galaxy-v7")), "admin")
     assert "between rounds" in str(late)
 
 
@@ -129,6 +127,54 @@ def test_what_was_kept_in_memory_never_refuses(floor: Floor, table: str) -> None
     other.bet(table, 1, "ann", ante=1000)
     floor.do(table, Lock(), "house")  # in this process's memory nobody has bet
     assert floor.state(table).phase == "locked"
+
+
+def test_what_was_kept_in_memory_of_a_person_never_permits(floor: Floor, table: str) -> None:
+    """Roles are changed in another process; this one still remembers the old ones."""
+    other = floor.again()
+    floor.do(table, c.OpenRound(), "dan")
+    floor.bet(table, 1, "ann", ante=1000)
+    other.do("office", c.Disable("ann", "barred"), "admin")
+    other.do("office", c.ChangeRole("dan", "cashier", "moved"), "admin")
+    for command, actor in ((PlaceWagers(1, Wagers(ante=2000)), "ann"), (Lock(), "dan")):
+        refused = floor.refused(table, command, actor)
+        assert isinstance(refused, NotPermitted)
+    assert floor.wallet("ann") == 990_00
+    other.do("office", c.Enable("ann", "may play again"), "admin")
+    floor.do(table, PlaceWagers(1, Wagers(ante=2000)), "ann")
+    assert floor.wallet("ann") == 980_00
+
+
+def test_what_was_kept_in_memory_of_a_meter_never_takes_a_bet(floor: Floor) -> None:
+    """It is paused in another process, and resumed."""
+    floor.meter()
+    floor.players("joy")
+    stream = floor.table("one", "galaxy-v7 | progressive PT-BJS-HCF-SF-07 |", physical=False, seats={1: "joy"})
+    floor.do(stream, c.OpenRound(), "house")
+    wagers = PlaceWagers(1, Wagers(ante=1000, progressive=100))
+    other = floor.again()
+    other.do("meter/mega", c.PauseMeter("the sign is dark"), "sue")
+    closed = floor.refused(stream, wagers, "joy")
+    assert isinstance(closed, BetClosed)
+    assert "the sign is dark" in str(closed)
+    other.do("meter/mega", c.ResumeMeter("it is lit"), "sue")
+    floor.do(stream, wagers, "joy")
+
+
+def test_a_command_at_a_table_in_memory_reads_nothing(
+    floor: Floor, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So in PostgreSQL it is one round trip."""
+    floor.do(table, c.OpenRound(), "house")
+    floor.bet(table, 1, "ann", ante=1000)
+
+    def read(tx: object, sql: str, *params: object) -> list[tuple[object, ...]]:
+        raise AssertionError(sql)
+
+    for kind in (PostgresTransaction, SqliteTransaction):
+        monkeypatch.setattr(kind, "read", read)
+    floor.do(table, PlaceWagers(1, Wagers(ante=2000)), "ann")
+    floor.do(table, Lock(), "house")
 
 
 # --- keys ----------------------------------------------------------------------------------------
@@ -170,6 +216,16 @@ def test_a_refusal_is_an_answer_too(floor: Floor, table: str) -> None:
     floor.do(table, Lock(), "house", "another key")
 
 
+def test_a_refusal_of_somebody_disabled_is_an_answer_too(floor: Floor, table: str) -> None:
+    floor.do("office", c.Disable("dan", "left"), "admin")
+    assert isinstance(floor.refused(table, c.OpenRound(), "dan", "k"), NotPermitted)
+    floor.do("office", c.Enable("dan", "is back"), "admin")
+    again = floor.refused(table, c.OpenRound(), "dan", "k")
+    assert isinstance(again, NotPermitted)
+    assert "who is disabled" in str(again)
+    floor.do(table, c.OpenRound(), "dan", "another key")
+
+
 def test_many_at_once_with_one_key_are_one(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
     with ThreadPoolExecutor(8) as pool:
@@ -180,10 +236,9 @@ def test_many_at_once_with_one_key_are_one(floor: Floor, table: str) -> None:
 
 
 def test_many_at_one_table_all_come_through(floor: Floor) -> None:
-    stream = floor.table("busy")
-    for seat in range(1, 7):
-        floor.player(f"p{seat}")
-        floor.sit(stream, seat, f"p{seat}")
+    players = {seat: f"p{seat}" for seat in range(1, 7)}
+    floor.players(*players.values())
+    stream = floor.table("busy", OXFORD, physical=False, seats=players)
     floor.do(stream, c.OpenRound(), "house")
     with ThreadPoolExecutor(6) as pool:
         asked = [
@@ -193,7 +248,7 @@ def test_many_at_one_table_all_come_through(floor: Floor) -> None:
         ]
         sequence = sorted(future.result().seq for future in asked)
     assert sequence == list(range(sequence[0], sequence[0] + 18))
-    assert floor.balance("play/busy") == sum(seat.wagers.ante for seat in floor.state(stream).seats) * 10_000
+    assert floor.balances()["play/busy"] == sum(seat.wagers.ante for seat in floor.state(stream).seats) * 10_000
 
 
 # --- money ---------------------------------------------------------------------------------------
@@ -207,15 +262,14 @@ def test_a_wallet_never_goes_below_zero(floor: Floor, table: str) -> None:
     assert floor.events(table)[-1][1] == "open", "nothing was written"
     floor.bet(table, 1, "ann", ante=1_000_00)
     assert floor.wallet("ann") == 0
-    assert isinstance(floor.refused("cage", c.CashOut("ann", 1), "cat"), NoFunds)
+    assert isinstance(floor.refused("cage", c.CashOut("ann", 1), "cal"), NoFunds)
     floor.do(table, Lock(), "house")
     floor.do(table, c.DealCards(), "house")
     assert isinstance(floor.refused(table, Raise(1, 1_000_00), "ann"), (NoFunds, ActionError))
 
 
 def test_one_wallet_at_two_tables(floor: Floor, table: str) -> None:
-    other = floor.table("two")
-    floor.sit(other, 2, "ann")
+    other = floor.table("two", OXFORD, physical=False, seats={2: "ann"})
     for stream in (table, other):
         floor.do(stream, c.OpenRound(), "house")
     with ThreadPoolExecutor(2) as pool:
@@ -229,12 +283,12 @@ def test_one_wallet_at_two_tables(floor: Floor, table: str) -> None:
 
 
 def test_cage(floor: Floor) -> None:
-    floor.player("ann", 50_00)
-    floor.do("cage", c.CashOut("ann", 20_00), "cat")
+    floor.players("ann", cents=50_00)
+    floor.do("cage", c.CashOut("ann", 20_00), "cal")
     assert floor.wallet("ann") == 30_00
-    assert floor.balance("cage") == -30_000000
-    assert isinstance(floor.refused("cage", c.BuyIn("nobody", 100), "cat"), NotFound)
-    assert isinstance(floor.refused("cage", c.BuyIn("ann", 0), "cat"), HouseError)
+    assert floor.balances()["cage"] == -30_000000
+    assert isinstance(floor.refused("cage", c.BuyIn("nobody", 100), "cal"), NotFound)
+    assert isinstance(floor.refused("cage", c.BuyIn("ann", 0), "cal"), HouseError)
 
 
 # --- who may -------------------------------------------------------------------------------------
@@ -243,8 +297,8 @@ def test_cage(floor: Floor) -> None:
 def _example(kind: type) -> c.Command | Action:
     """Some command of this kind; whether the house would do it does not matter here."""
     examples: dict[type, c.Command | Action] = {
-        c.CreateTable: c.CreateTable(galaxy()),
-        c.ChangeTable: c.ChangeTable(galaxy()),
+        c.CreateTable: c.CreateTable(packaged("galaxy-v7")),
+        c.ChangeTable: c.ChangeTable(packaged("galaxy-v7")),
         c.CreateMeter: c.CreateMeter("galaxy-v7/X", 1, 1),
         c.ChangeMeter: c.ChangeMeter("rate_bp", 1, "x"),
         DealHand: DealHand(1, Hand.parse(SUITED)),
@@ -263,7 +317,7 @@ def _example(kind: type) -> c.Command | Action:
 
 
 def test_every_command_has_its_roles(floor: Floor, table: str) -> None:
-    actors = {"player": "ann", "dealer": "dan", "supervisor": "sue", "cashier": "cat", "auditor": "amy"}
+    actors = {"player": "ann", "dealer": "dan", "supervisor": "sue", "cashier": "cal", "auditor": "amy"}
     actors["administrator"] = "admin"
     kinds = {kind for kinds in MAY.values() for kind in kinds}
     assert kinds >= set(c.Command.__subclasses__())
@@ -312,13 +366,13 @@ def test_what_is_not_there_is_named(floor: Floor) -> None:
 @pytest.mark.clause("O1")
 def test_one_seat_a_player_one_player_a_seat(floor: Floor, table: str) -> None:
     assert isinstance(floor.refused(table, c.Sit(2), "ann"), HouseError)
-    floor.player("eve")
+    floor.players("eve")
     assert isinstance(floor.refused(table, c.Sit(1), "eve"), HouseError)
     floor.do(table, c.OpenRound(), "house")
     floor.bet(table, 1, "ann", ante=1000)
     assert isinstance(floor.refused(table, c.Leave(1), "ann"), HouseError)
     floor.do(table, c.Leave(4), "bob")
-    floor.sit(table, 4, "eve")
+    floor.do(table, c.Sit(4), "eve")
     floor.bet(table, 4, "eve", ante=1000)
     assert floor.wallet("eve") == 990_00
 
@@ -328,7 +382,7 @@ def test_the_clock(floor: Floor, table: str) -> None:
     play_to_deal(floor, table)
     early = floor.refused(table, TimeOut(1), "house")
     assert "s left on the clock" in str(early)
-    floor.now += 30
+    floor.wait(30)
     floor.do(table, TimeOut(1), "house")
     assert isinstance(floor.refused(table, TimeOut(1), "house"), ActionError), "harmless twice"
     floor.do(table, TimeOut(4), "house")
@@ -338,14 +392,12 @@ def test_the_clock(floor: Floor, table: str) -> None:
 
 @pytest.mark.clause("S9")
 def test_who_cannot_pay_a_raise_is_folded(floor: Floor) -> None:
-    slow = configure(packaged("oxford"), None, {"default-action": "basic-strategy"})
-    stream = floor.table("slow", slow, physical=True)
-    floor.player("ann", 100_00)
-    floor.do(stream, c.Sit(1, "ann"), "dan")
+    floor.players("ann", cents=100_00)
+    stream = floor.table("slow", "oxford | | default-action basic-strategy", seats={1: "ann"})
     floor.do(stream, c.OpenRound(), "dan")
     floor.bet(stream, 1, "dan", ante=60_00)
     floor.deal_by_hand(stream, {1: SUITED, 0: DEALER_HAND})
-    floor.now += 60
+    floor.wait(60)
     floor.do(stream, TimeOut(1), "dan")
     assert floor.state(stream).seat(1).decision == Decision()
     settled = floor.do(stream, c.SettleRound(), "dan")
@@ -357,8 +409,8 @@ def test_a_seed_belongs_to_who_named_it(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
     floor.do(table, c.NameSeed(1, "aa"), "ann")
     floor.do(table, c.Leave(1), "ann")
-    floor.player("eve")
-    floor.sit(table, 1, "eve")
+    floor.players("eve")
+    floor.do(table, c.Sit(1), "eve")
     floor.bet(table, 1, "eve", ante=1000)
     assert floor.do(table, Lock(), "house").body["player_seeds"] == {"1": ""}
 
@@ -372,7 +424,7 @@ def test_a_void_gives_everything_back_and_reveals(floor: Floor, table: str) -> N
     assert isinstance(floor.refused(table, Void("shuffler"), "dan"), NotPermitted)
     done = floor.do(table, Void("shuffler"), "sue")
     assert done.body["action"]["by"] == "sue"
-    assert (floor.wallet("ann"), floor.wallet("bob"), floor.balance("play/one")) == (1_000_00, 1_000_00, 0)
+    assert (floor.wallet("ann"), floor.wallet("bob"), floor.balances()["play/one"]) == (1_000_00, 1_000_00, 0)
     assert verify_proof(next(read_proofs(floor.house.proof("one", 1)))).played.state.phase == "void"
 
 
@@ -389,10 +441,8 @@ def test_one_hand_is_void(floor: Floor, table: str) -> None:
 
 
 def test_a_physical_table_with_chips_and_wallets(floor: Floor) -> None:
-    stream = floor.table("felt", physical=True)
-    floor.player("ann")
-    floor.do(stream, c.Sit(1, "ann"), "dan")
-    floor.do(stream, c.Sit(2), "dan")
+    floor.players("ann")
+    stream = floor.table("felt", OXFORD, seats={1: "ann", 2: None})
     floor.do(stream, c.OpenRound(), "dan")
     floor.bet(stream, 1, "dan", ante=1000, flush=500)
     floor.bet(stream, 2, "dan", ante=1000)
@@ -401,7 +451,7 @@ def test_a_physical_table_with_chips_and_wallets(floor: Floor) -> None:
     floor.do(stream, Fold(2), "dan")
     floor.do(stream, c.SettleRound(), "dan")
     assert floor.wallet("ann") == 1_025_00
-    assert floor.balance("chips/felt") == -10_000000
+    assert floor.balances()["chips/felt"] == -10_000000
     verified = verify_proof(next(read_proofs(floor.house.proof("felt", 1))))
     assert verified.by_hand
     assert str(verified.played.state.hands[1]) == "AsKs9s7s 8d7d6d"
@@ -410,20 +460,12 @@ def test_a_physical_table_with_chips_and_wallets(floor: Floor) -> None:
 @pytest.mark.clause("S12")
 def test_progressive_only(floor: Floor) -> None:
     floor.meter()
-    rulebook = galaxy("progressive PT-BJS-HCF-SF-07", play="progressive-only")
-    assert isinstance(
-        floor.refused("table/v", c.CreateTable(rulebook, False, {"progressive": "mega"}), "admin"), HouseError
-    )
-    stream = floor.table("felt", rulebook, {"progressive": "mega"}, physical=True)
-    for seat in (1, 2):
-        floor.sit(stream, seat, None)
-    floor.do(stream, c.OpenRound(), "dan")
-    for seat in (1, 2):
-        floor.bet(stream, seat, "dan", progressive=100)
-    floor.deal_by_hand(stream, {2: STRAIGHT_7})
-    settled = floor.do(stream, c.SettleRound(), "dan")
+    with pytest.raises(HouseError):
+        floor.table("v", JACKPOT, physical=False)
+    stream = floor.table("felt", JACKPOT, seats={1: None, 2: None})
+    settled = floor.play("felt", {1: "", 2: SEVEN[1]})
     assert settled.body["hits"] == {"mega": 3}
-    assert floor.balance("pending/mega") == 10_000_460000 // 10_000 * 10_000
+    assert floor.balances()["pending/mega"] == dollars(1000.46)
     floor.do("meter/mega", c.PauseMeter("maintenance"), "sue")
     closed = floor.refused(stream, c.OpenRound(), "dan")
     assert isinstance(closed, BetClosed)
@@ -454,7 +496,7 @@ def test_a_lost_key_voids_live_rounds_and_nothing_else(floor: Floor, table: str,
     stuck = after.refused(table, c.SettleRound(), "house")
     assert "key was lost" in str(stuck)
     after.do(table, Void("other", "the key was lost"), "sue")
-    assert (after.wallet("ann"), after.wallet("bob"), after.balance("play/one")) == (1_000_00, 1_000_00, 0)
+    assert (after.wallet("ann"), after.wallet("bob"), after.balances()["play/one"]) == (1_000_00, 1_000_00, 0)
     assert verify_proof(next(read_proofs(after.house.proof("one", 1)))).lost
     after.do(table, c.OpenRound(), "house")
     after.bet(table, 1, "ann", ante=1000)

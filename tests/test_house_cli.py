@@ -17,8 +17,9 @@ import pytest
 
 from highcardflush.cli import run
 from highcardflush.cli.house import house as group
+from highcardflush.cli.house import words
 from highcardflush.cli.house.demo_stage import printed, staged
-from highcardflush.cli.house.words import columns, hanging, signed
+from highcardflush.cli.house.words import cash, columns, dollars, hanging, net, signed
 from highcardflush.errors import HouseError, OutcomeUnknown
 from highcardflush.game.proof import read_proofs, verify_proof
 from highcardflush.house import House, bots
@@ -169,7 +170,7 @@ def test_a_lost_key_is_replaced(house: Hcf, tmp_path: Path) -> None:
 def test_a_house_is_set_up_in_few_words(hcf: Hcf) -> None:
     assert "No table yet" in good(hcf("status")).out
     said = good(hcf("meter", "add", "mega", "--paytable", SF_07, "--base", 5)).out
-    assert said == f"meter mega: {SF_07}, seed $150,000, rate 23%, reserve rate 5%\n"
+    assert said == f"meter mega: {SF_07}, seed $150,000.00, rate 23%, reserve rate 5%\n"
     said = good(hcf("table", "add", "one", "--meter", "mega")).out
     assert said == "table one: virtual, galaxy-v7 version 7, progressive PT-BJS-HCF-SF-07; meter mega\n"
     row = good(hcf("table", "show", "one", "--json")).data
@@ -193,7 +194,7 @@ def test_a_rulebook_of_ones_own(hcf: Hcf, tmp_path: Path) -> None:
     good(hcf("table", "add", "one", "--meter", "m", "--rulebook", "easy.toml"))
     said = good(hcf("meter", "show", "m")).out
     assert "easy/EASY" in said
-    assert re.search(r"seed +\$100\b", said)
+    assert re.search(r"seed +\$100\.00", said)
 
 
 def test_a_table_is_changed_in_part(hcf: Hcf) -> None:
@@ -268,6 +269,10 @@ def test_what_cannot_be_done_is_said(hcf: Hcf, args: list[str], words: list[str]
 )
 def test_wrong_usage_is_status_2(hcf: Hcf, args: list[str]) -> None:
     refused(hcf(*args), "Usage: hcf house", status=2)
+    told = hcf(*args, "--json")
+    assert (told.status, told.data["error"]["code"]) == (2, "usage")
+    assert told.data["error"].keys() == {"code", "message", "file", "line", "read", "expected"}
+    assert told.data["error"]["message"] in told.err
 
 
 # --- people and money ----------------------------------------------------------------------------
@@ -327,8 +332,63 @@ def test_reading_goes_by_role(house: Hcf) -> None:
     good(house("statement", "pat", "--as", "pat"))
     good(house("statement", "pat", "--as", "cal"))
     refused(house("statement", "pat", "--as", "dan"), "any wallet")
-    for command in (["balances"], ["status"], ["meter", "show", "mega"], ["wins"], ["person", "list"]):
+    for command in (["status"], ["meter", "show", "mega"], ["wins"], ["person", "list"]):
         refused(house(*command, "--as", "pat"), "pat, a player")
+    good(house("person", "add", "amy", "auditor"))
+    refused(house("buy-in", "pat", 5, "--as", "amy"), "read amy, an auditor, expected cashier")
+
+
+def test_balances_go_by_role(house: Hcf) -> None:
+    good(house("player", "add", "quin", "--buy-in", 20))
+    mine = good(house("balances", "--as", "pat")).out.splitlines()
+    assert [line.split() for line in mine[-2:-1]] == [["wallet/pat", "$100.00"]]
+    assert mine[-1] == "the wallet agrees with its transfers"
+    rows = {
+        actor: [row["account"] for row in good(house("balances", "--as", actor, "--json")).data["accounts"]]
+        for actor in ("pat", "cal", "sue")
+    }
+    assert rows["pat"] == ["wallet/pat"]
+    assert rows["cal"] == ["wallet/pat", "wallet/quin"]
+    assert {"cage", *rows["cal"]} < set(rows["sue"])
+    refused(house("balances", "--as", "dan"), "dan, a dealer")
+
+
+def test_everybody_has_a_view_of_the_live_round(house: Hcf) -> None:
+    assert good(house("view", "one", "--as", "pat")).out == "table one: between rounds\n"
+    assert good(house("view", "one", "--json")).data == {"table": "one", "round": None}
+    send(house, {"type": "OpenRound"})
+    assert "no wager yet" in good(house("view", "one")).out
+    send(house, {"type": "PlaceWagers", "seat": 1, "wagers": {"progressive": 100}})
+    send(house, {"type": "Lock"})
+    send(house, {"type": "DealHand", "seat": 1, "hand": SEVEN})
+    own, other = (good(house("view", "one", "--as", name)).out for name in ("pat", "dan"))
+    assert "meter progressive: $1,000.23" in own
+    assert re.search(r"1, you +8. 7. 6. 5. 4. 3. 2. +progressive \$1\.00", own)
+    assert re.search(r"1 +(▒|#){7} +progressive \$1\.00", other)
+    seen = [good(house("view", "one", "--as", name, "--json")).data["round"] for name in ("pat", "dan")]
+    assert [(each["viewer"], each["seats"][0]["hand"]["seen"]) for each in seen] == [(1, SEVEN), ("spectator", "")]
+    refused(house("view", "one", "--as", "nobody"), "somebody whom the office knows")
+    refused(house("view", "nothing"), "a table that was created")
+
+
+def test_a_view_tells_decisions(hcf: Hcf) -> None:
+    good(hcf("person", "add", "cal", "cashier"))
+    good(hcf("table", "add", "one", "--rulebook", "oxford"))
+    for seat, player in ((1, "pat"), (2, "quin"), (3, "rae")):
+        good(hcf("player", "add", player, "--buy-in", 100))
+        send(hcf, {"type": "Sit", "seat": seat}, player)
+    send(hcf, {"type": "OpenRound"}, "house")
+    for seat, player in ((1, "pat"), (2, "quin"), (3, "rae")):
+        send(hcf, {"type": "PlaceWagers", "seat": seat, "wagers": {"ante": 1000}}, player)
+    for kind in ("Lock", "DealCards"):
+        send(hcf, {"type": kind}, "house")
+    send(hcf, {"type": "Fold", "seat": 1}, "pat")
+    send(hcf, {"type": "Raise", "seat": 2, "amount-cents": 1000}, "quin")
+    said = good(hcf("view", "one", "--as", "rae")).out
+    assert re.search(r"\n1 .* ante \$10\.00 +folds", said)
+    assert re.search(r"\n2 .* ante \$10\.00 +raises \$10\.00", said)
+    assert re.search(r"\n3, you +(\S+ ){7} +ante \$10\.00 *\n", said)
+    assert re.search(r"\ndealer +(▒|#){7} *\n", said)
 
 
 # --- rounds --------------------------------------------------------------------------------------
@@ -340,7 +400,9 @@ def test_a_jackpot_from_the_hit_to_the_wallet(house: Hcf) -> None:
     assert (waiting["meter"], waiting["win"], waiting["micros"]) == ("mega", 1, 1000_230000)
     assert (waiting["needed"], waiting["votes"]) == (1, [])
     said = good(house("wins")).out
-    assert "meter mega, win 1: $1,000.23 for wallet/pat, round 1 at table one" in said
+    assert said.startswith("meter mega, win 1: $1,000.23 for wallet/pat\n    table one, round 1, seat 1, ")
+    assert f"\n    with {SEVEN}\n" in said
+    assert waiting["hand"] == SEVEN
     assert "waiting for a supervisor" in good(house("status")).out
     refused(house("approve", "mega", 1, "--as", "dan"), "supervisor")
     refused(house("approve", "mega", 9, "--as", "sue"), "1 to 1")
@@ -373,7 +435,7 @@ def test_rounds_and_proofs(house: Hcf, tmp_path: Path) -> None:
         (1, "settled", {"1": -100}),
         (2, "settled", {"1": 99_946}),
     ]
-    assert re.search(r"2 +\S+ \S+ +settled +1 \+999\.46 +mega 3", good(house("rounds", "one", "--last", 1)).out)
+    assert re.search(r"2 +\S+ \S+ +settled +1 \+\$999\.46 +mega 3", good(house("rounds", "one", "--last", 1)).out)
     text = good(house("proof", "one", 1, 2, "--as", "pat")).out
     assert [verify_proof(proof).by_hand for proof in read_proofs(text)] == [True, True]
     data = good(house("proof", "one", 2, "--json")).data
@@ -416,7 +478,7 @@ def test_submit_takes_any_command(house: Hcf, monkeypatch: pytest.MonkeyPatch) -
 def test_a_meter_is_paused_and_opened(house: Hcf) -> None:
     refused(house("meter", "pause", "mega", "--reason", "a test"), "--as with one of sam, sue")
     good(house("meter", "pause", "mega", "--reason", "a test", "--as", "sue"))
-    assert "paused: a test" in good(house("meter", "list")).out
+    assert "mega: paused: a test" in good(house("meter", "list")).out
     assert "paused: a test" in good(house("meter", "show", "mega")).out
     refused(house("submit", "table/one", '{"type": "OpenRound"}', "--as", "dan"), "meter mega is closed: a test")
     assert good(house("meter", "resume", "mega", "--reason", "done", "--as", "sue")).out == "meter mega: open\n"
@@ -427,7 +489,7 @@ def test_parameters_change_as_allowed(house: Hcf) -> None:
     assert said == "meter mega: rate from 23% to 20%, with the next 100 % win\n"
     assert "23% (20% with the next 100 % win)" in good(house("meter", "show", "mega")).out
     said = good(house("meter", "set", "mega", "--limit", "2,000", "--reason", "a limit")).out
-    assert said == "meter mega: limit from none to $2,000, now\n"
+    assert said == "meter mega: limit from none to $2,000.00, now\n"
     refused(house("meter", "set", "mega", "--limit", "999", "--reason", "low"), "limit")
     good(house("meter", "set", "mega", "--limit", "none", "--reason", "no limit"))
     refused(house("meter", "set", "mega", "--rate", "1%", "--reason", "x", "--as", "sue"), "administrator")
@@ -458,6 +520,11 @@ def test_checks_and_checkpoints(house: Hcf, tmp_path: Path) -> None:
     invent(f"sqlite:///{tmp_path}/house.db")
     failed = house("meter", "check", "mega", "--as", "sue")
     assert (failed.status, failed.out.startswith("meter mega: CLOSED, its check failed")) == (1, True)
+    said = good(house("status")).out
+    assert re.search(r"mega .* failed *\n", said)
+    why = "mega: its check failed: meter/mega counts $1,000.23, its ledger $1,000.230001"
+    assert why in " ".join(said.split())
+    assert max(map(len, said.splitlines())) <= 80
     wrong = house("meter", "reconcile", "mega")
     assert wrong.status == 1
     assert "meter mega does NOT agree: meter/mega: $1,000.230001 by its moves, $1,000.23 shown" in wrong.out
@@ -506,7 +573,7 @@ def test_pages_fit_80_columns_and_have_no_control_codes(house: Hcf) -> None:
     for command in (
         ["status"], ["table", "list"], ["table", "show", "one"], ["rounds", "one"], ["meter", "list"],
         ["meter", "show", "mega"], ["meter", "hits", "mega"], ["meter", "reconcile", "mega", "--moves"], ["wins"],
-        ["person", "list"], ["balances"], ["statement", "pat"],
+        ["person", "list"], ["balances"], ["statement", "pat"], ["view", "one"],
     ):  # fmt: skip
         out = good(house(*command)).out
         assert max(map(len, out.splitlines())) <= 80, command
@@ -519,6 +586,20 @@ def test_money_in_columns() -> None:
     assert columns([1_500000, 1_234500]) == ["$1.5000", "$1.2345"]
     assert columns([]) == []
     assert signed([1_500000, -1]) == ["+$1.500000", "-$0.000001"]
+
+
+def test_money_is_said_in_one_way(house: Hcf) -> None:
+    play(house)
+    assert (cash(2500), net(2500), net(-1000), dollars(30_000_000000)) == ("$25.00", "+$25.00", "-$10.00", "$30,000.00")
+    said = good(house("statement", "pat")).out
+    assert "wagers: progressive $1.00" in " ".join(said.split())
+    assert re.search(r"\n +progressive +\+\$999\.23 ", said)
+    placed = good(house("statement", "pat", "--json")).data["lines"][1]["placed_cents"]
+    assert placed == {"progressive": 100}
+    pages = [path for path in Path(words.__file__).parent.glob("*.py") if path.name != "words.py"]
+    assert not [
+        path.name for path in pages if re.search(r"\b(say|format)_(cents|micros|net)\b", path.read_text("utf-8"))
+    ]
 
 
 def test_words_hang_below_their_head() -> None:

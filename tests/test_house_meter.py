@@ -70,7 +70,7 @@ def last(floor: Floor, stream: str = "meter/mega") -> tuple[str, dict[str, Any]]
 @pytest.mark.clause("S4", "W5b")
 def test_a_bet_feeds_the_meter_when_the_wagers_lock_and_is_shown_at_once(floor: Floor) -> None:
     two_tables(floor)
-    floor.bet("a", 1, 2)
+    floor.open_round("a", 1, 2)
     assert floor.stands() == Meter(dollars(1000))
     floor.do("table/a", Lock(), "dan")
     assert floor.stands() == Meter(dollars(1000) + 2 * FED, 2 * RESERVE)
@@ -275,7 +275,7 @@ def test_a_limit_is_never_set_below_the_display_nor_below_the_reseed(floor: Floo
     assert last(floor) == (
         "change",
         {"key": "limit_micros", "before": None, "after": dollars(1000.46), "reason": "high enough", "applies": "now"}
-        | {"amount_micros": dollars(1000.46), "reserve_micros": dollars(0.10), "cut": {"table/a": 7}},
+        | {"amount_micros": dollars(1000.46), "reserve_micros": dollars(0.10), "cut": {"table/a": 8, "table/b": 3}},
     )
     floor.play("b", {1: ""})
     assert floor.stands().amount_micros == dollars(1000.46)
@@ -300,7 +300,7 @@ def test_a_rate_waits_for_the_next_whole_win(floor: Floor) -> None:
     floor.play("a", {1: ""})
     assert floor.stands() == stood.plus(Meter(FED, RESERVE))
     assert floor.house.meter("mega")[0].waiting == {"rate_bp": 1000, "hits": "in-turn"}
-    floor.bet("b", 1)  # opened before the win: the old rate governs it
+    floor.open_round("b", 1)  # opened before the win: the old rate governs it
     floor.play("a", {1: SEVEN[0], 2: SEVEN[1]})
     _, body = last(floor)
     assert body["applied"] == {"rate_bp": 1000, "hits": "in-turn"}

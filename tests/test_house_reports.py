@@ -76,7 +76,6 @@ def test_players_and_dealers_read_no_books(file_floor: Floor) -> None:
     linked(file_floor)
     for actor in ("pat", "dan", "cal"):
         for read in (
-            lambda who: reports.balances(file_floor.house, who),
             lambda who: reports.meter_fields(file_floor.house, "mega", who),
             lambda who: reports.meter_hits(file_floor.house, "mega", who),
             lambda who: reports.reconcile(file_floor.house, "mega", who),
@@ -88,14 +87,25 @@ def test_players_and_dealers_read_no_books(file_floor: Floor) -> None:
             with pytest.raises(NotPermitted) as refused:
                 read(actor)
             assert "supervisor or auditor or administrator" in str(refused.value)
-    for actor in ("sue", "ann", "admin"):
+    for actor in ("sue", "amy", "admin"):
         assert reports.balances(file_floor.house, actor).agrees
+
+
+def test_balances_are_the_wallets_that_somebody_may_read(file_floor: Floor) -> None:
+    linked(file_floor)
+    tamper(file_floor, "UPDATE wallets SET micros = micros + 1 WHERE player = ?", "quin")
+    mine, wallets = reports.balances(file_floor.house, "pat"), reports.balances(file_floor.house, "cal")
+    assert (mine.accounts, mine.wrong, mine.agrees) == ((reports.Balance("wallet/pat", dollars(1000)),), (), True)
+    assert [balance.account for balance in wallets.accounts] == ["wallet/pat", "wallet/quin", "wallet/rae"]
+    assert (wallets.wrong, wallets.agrees) == (("wallet/quin",), False)
+    with pytest.raises(NotPermitted, match="dan, a dealer"):
+        reports.balances(file_floor.house, "dan")
 
 
 def test_a_player_sees_only_the_own_statement(file_floor: Floor) -> None:
     linked(file_floor)
     assert reports.statement(file_floor.house, "pat", "pat").balance_micros == dollars(1000)
-    for actor in ("sue", "cal", "ann", "admin"):
+    for actor in ("sue", "cal", "amy", "admin"):
         assert reports.statement(file_floor.house, "pat", actor).agrees
     for actor in ("quin", "dan", "nobody"):
         with pytest.raises(NotPermitted):
@@ -105,9 +115,9 @@ def test_a_player_sees_only_the_own_statement(file_floor: Floor) -> None:
 
 
 def test_somebody_disabled_reads_nothing(file_floor: Floor) -> None:
-    file_floor.do("office", c.Disable("ann", "on leave"))
+    file_floor.do("office", c.Disable("amy", "on leave"))
     with pytest.raises(NotPermitted):
-        reports.balances(file_floor.house, "ann")
+        reports.balances(file_floor.house, "amy")
 
 
 @pytest.mark.parametrize("report", [reports.meter_fields, reports.meter_hits, reports.reconcile, reports.table_row])
@@ -124,7 +134,7 @@ def test_what_is_not_there_is_not_found(file_floor: Floor, report: object) -> No
 def test_balances_are_those_of_the_transfers(floor: Floor) -> None:
     linked(floor)
     floor.play("a", {1: SIX[0], 2: ""})
-    found = reports.balances(floor.house, "ann")
+    found = reports.balances(floor.house, "amy")
     assert {balance.account: balance.micros for balance in found.accounts if balance.micros} == {
         account: micros for account, micros in floor.balances().items() if micros
     }
@@ -135,7 +145,7 @@ def test_balances_are_those_of_the_transfers(floor: Floor) -> None:
 def test_a_wallet_whose_row_was_changed_is_named(floor: Floor) -> None:
     linked(floor)
     tamper(floor, "UPDATE wallets SET micros = micros + 1 WHERE player = ?", "pat")
-    found = reports.balances(floor.house, "ann")
+    found = reports.balances(floor.house, "amy")
     assert (found.wrong, found.agrees) == (("wallet/pat",), False)
     assert not reports.statement(floor.house, "pat", "pat").agrees
 
@@ -220,7 +230,7 @@ def test_a_void_says_by_whom_and_why(floor: Floor) -> None:
 
 def test_wagers_taken_back_leave_no_settlement(floor: Floor) -> None:
     linked(floor)
-    floor.bet("a", 1, 2)
+    floor.open_round("a", 1, 2)
     floor.do("table/a", ClearWagers(1), "dan")
     floor.do("table/a", Lock(), "dan")
     floor.do("table/a", DealHand(2, Hand.parse(LOSER)), "dan")
@@ -262,8 +272,8 @@ def test_what_bots_did_adds_up(floor: Floor) -> None:
         assert len(settled) == 12
         for line in settled:
             assert came_back(line.wagers) * MICROS_PER_CENT - line.pending_micros == line.micros
-    assert reports.reconcile(floor.house, "mega", "ann").agrees
-    assert reports.balances(floor.house, "ann").agrees
+    assert reports.reconcile(floor.house, "mega", "amy").agrees
+    assert reports.balances(floor.house, "amy").agrees
 
 
 # --- meters --------------------------------------------------------------------------------------
@@ -277,7 +287,7 @@ def test_the_fields_of_a_meter(floor: Floor) -> None:
     floor.do("meter/mega", c.ChangeMeter("rate_bp", 2000, "for the summer"))
     floor.do("meter/mega", c.Propose("a typing error", dollars(1)), "sue")
     floor.do("meter/mega", c.PauseMeter("a test"), "sue")
-    found = reports.meter_fields(floor.house, "mega", "ann")
+    found = reports.meter_fields(floor.house, "mega", "amy")
     assert found.in_micros == dollars(0.92)
     assert found.in_since_win_micros == dollars(0.23)
     assert found.reserve_in_micros == dollars(0.20)
@@ -303,7 +313,7 @@ def test_a_returned_win_is_no_win(floor: Floor) -> None:
     floor.play("a", {1: SEVEN[0]})
     for actor in ("sue", "sam"):
         floor.do("meter/mega", c.Vote(1, approve=False, reason="wrong deck"), actor)
-    found = reports.meter_fields(floor.house, "mega", "ann")
+    found = reports.meter_fields(floor.house, "mega", "amy")
     assert (found.wins.count, found.pending.count, found.returned.count) == (0, 0, 1)
     assert found.returned.micros == dollars(1000.23)
 
@@ -311,11 +321,11 @@ def test_a_returned_win_is_no_win(floor: Floor) -> None:
 def test_overflow_is_told_before_and_after_it_is_moved(floor: Floor) -> None:
     linked(floor, limit_micros=dollars(1000))
     floor.play("a", {1: "", 2: ""})
-    before = reports.meter_fields(floor.house, "mega", "ann")
+    before = reports.meter_fields(floor.house, "mega", "amy")
     assert (before.display_micros, before.overflow_micros) == (dollars(1000), dollars(0.46))
     assert before.overflow_waiting_micros == dollars(0.46)
     floor.do("meter/mega", c.Checkpoint(), "sue")
-    after = reports.meter_fields(floor.house, "mega", "ann")
+    after = reports.meter_fields(floor.house, "mega", "amy")
     assert (after.overflow_micros, after.overflow_waiting_micros) == (dollars(0.46), 0)
     assert (after.display_micros, after.reserve_micros) == (before.display_micros, before.reserve_micros)
 
@@ -325,7 +335,7 @@ def test_every_hit_tells_what_it_saw(floor: Floor) -> None:
     floor.play("b", {1: ""})
     floor.lock("b", 1)  # fed and not settled: it counts all the same
     floor.play("a", {1: SIX[0]})
-    (hit,) = reports.meter_hits(floor.house, "mega", "ann")
+    (hit,) = reports.meter_hits(floor.house, "mega", "amy")
     assert (hit.table, hit.round) == ("a", 1)
     assert (hit.before.amount_micros, hit.before.reserve_micros) == (dollars(1000.69), dollars(0.15))
     events = {stream: {kind: seq for seq, kind, *_ in floor.events(stream)} for stream in ("table/a", "table/b")}
@@ -340,8 +350,8 @@ def test_the_last_25_hits_and_all(file_floor: Floor) -> None:
     for _ in range(27):
         file_floor.play("a", {1: SIX[0]})
     fields, hits = (
-        reports.meter_fields(file_floor.house, "mega", "ann"),
-        reports.meter_hits(file_floor.house, "mega", "ann"),
+        reports.meter_fields(file_floor.house, "mega", "amy"),
+        reports.meter_hits(file_floor.house, "mega", "amy"),
     )
     assert (fields.hits, len(hits), len(fields.last_hits)) == (27, 27, 25)
     assert list(fields.last_hits) == hits[2:]
@@ -365,7 +375,7 @@ def test_a_meter_reconciles_line_by_line(floor: Floor) -> None:
         floor.do("meter/mega", c.Vote(3, approve=False, reason="wrong deck"), actor)
     floor.do("meter/mega", c.Propose("found in the drawer", dollars(5), -dollars(2)), "sue")
     floor.do("meter/mega", c.Decide(1, approve=True), "sam")
-    found = reports.reconcile(floor.house, "mega", "ann")
+    found = reports.reconcile(floor.house, "mega", "amy")
     assert lines(found.display) == {
         "seed": (1, dollars(1000)),
         IN: (4, dollars(0.23 * 5)),
@@ -407,7 +417,7 @@ def test_reseeds_from_the_house_and_what_is_made_good(floor: Floor) -> None:
     floor.lock("a", 1, 2)
     floor.play("b", {1: SEVEN[0]})
     floor.void("a")
-    found = reports.reconcile(floor.house, "mega", "ann")
+    found = reports.reconcile(floor.house, "mega", "amy")
     assert lines(found.display) == {
         "seed": (1, dollars(1000)),
         IN: (2, dollars(0.69)),
@@ -422,11 +432,11 @@ def test_reseeds_from_the_house_and_what_is_made_good(floor: Floor) -> None:
 def test_overflow_is_a_line_of_both_sides(floor: Floor) -> None:
     linked(floor, limit_micros=dollars(1000))
     floor.play("a", {1: "", 2: ""})
-    waiting = reports.reconcile(floor.house, "mega", "ann")
+    waiting = reports.reconcile(floor.house, "mega", "amy")
     assert lines(waiting.display)[OVERFLOW_WAITING] == (1, -dollars(0.46))
     assert lines(waiting.reserve)[OVERFLOW_WAITING] == (1, dollars(0.46))
     floor.do("meter/mega", c.Checkpoint(), "sue")
-    moved = reports.reconcile(floor.house, "mega", "ann")
+    moved = reports.reconcile(floor.house, "mega", "amy")
     assert lines(moved.display)[OVERFLOW] == (1, -dollars(0.46))
     assert waiting.agrees
     assert moved.agrees
@@ -437,7 +447,7 @@ def test_each_winner_paid_by_the_house(floor: Floor) -> None:
     floor.play("a", {1: SEVEN[0], 2: SEVEN[1]})
     for actor in ("sue", "sam"):
         floor.do("meter/mega", c.Vote(2, approve=False, reason="wrong deck"), actor)
-    found = reports.reconcile(floor.house, "mega", "ann")
+    found = reports.reconcile(floor.house, "mega", "amy")
     assert lines(found.display)["paid: 100 % wins"] == (1, -dollars(1000.46))
     assert lines(found.pending) == {
         "won": (2, dollars(2000.92)),
@@ -455,7 +465,7 @@ def test_a_bonus_jackpot_reconciles_by_its_events(floor: Floor) -> None:
     floor.play("w", {1: SEVEN[0]})
     for actor in ("sue", "sam"):
         floor.do("meter/bonus", c.Vote(2, approve=False, reason="wrong deck"), actor)
-    found = reports.reconcile(floor.house, "bonus", "ann")
+    found = reports.reconcile(floor.house, "bonus", "amy")
     assert found.bonus
     assert lines(found.display) == {
         "seed": (1, dollars(500)),
@@ -488,9 +498,9 @@ def test_an_invented_transfer_is_unexplained(
 ) -> None:
     linked(file_floor)
     file_floor.play("a", {1: SIX[0]})
-    assert reports.reconcile(file_floor.house, "mega", "ann").agrees
+    assert reports.reconcile(file_floor.house, "mega", "amy").agrees
     tamper(file_floor, INVENTED, stream, seq, source, target)
-    found = reports.reconcile(file_floor.house, "mega", "ann")
+    found = reports.reconcile(file_floor.house, "mega", "amy")
     assert not found.agrees
     assert any(UNEXPLAINED in lines(side) for side in found.sides)
 
@@ -499,7 +509,7 @@ def test_a_contribution_that_was_never_made_does_not_agree(floor: Floor) -> None
     linked(floor)
     floor.play("a", {1: SIX[0]})  # counts up to here
     tamper(floor, INVENTED, "table/a", 1, "house", "meter/mega")
-    found = reports.reconcile(floor.house, "mega", "ann")
+    found = reports.reconcile(floor.house, "mega", "amy")
     assert found.display.sum_micros == found.display.shown_micros + 1
     assert not found.agrees
 
@@ -515,7 +525,7 @@ def test_how_far_a_round_is(floor: Floor) -> None:
 
     def see(command: object, actor: str = "dan") -> None:
         floor.do("table/f", command, actor)  # type: ignore[arg-type]
-        phases.append(reports.table_row(floor.house, "f", "ann").phase)
+        phases.append(reports.table_row(floor.house, "f", "amy").phase)
 
     see(c.OpenRound())
     see(PlaceWagers(1, Wagers(ante=1000)))
@@ -525,49 +535,52 @@ def test_how_far_a_round_is(floor: Floor) -> None:
     see(Raise(1, 1000))
     see(c.SettleRound())
     assert phases == ["wagers open", "wagers open", "locked", "cards out", "cards out", "cards out", None]
-    row = reports.table_row(floor.house, "f", "ann")
+    row = reports.table_row(floor.house, "f", "amy")
     assert (row.players, row.rounds, row.seats) == ({1: "pat", 3: None}, 1, 6)
     assert row.meters == {"progressive": "mega"}
     floor.do("table/f", c.Leave(3), "dan")
-    assert reports.table_row(floor.house, "f", "ann").players == {1: "pat"}
+    assert reports.table_row(floor.house, "f", "amy").players == {1: "pat"}
     floor.do("meter/mega", c.PauseMeter("a test"), "sue")
     floor.do("table/f", c.OpenRound(), "dan")
-    assert reports.table_row(floor.house, "f", "ann").closed == "meter mega is closed: a test"
+    assert reports.table_row(floor.house, "f", "amy").closed == "meter mega is closed: a test"
 
 
 def test_the_overview_counts(floor: Floor) -> None:
     linked(floor)
     floor.play("a", {1: ""})
-    found = reports.overview(floor.house, "ann")
+    found = reports.overview(floor.house, "amy")
     events = floor.house.store.snapshot(lambda tx: tx.read("SELECT COUNT(*) FROM events"))[0][0]
     assert (found.events, found.rounds) == (events, 1)
     assert (
         [row.table for row in found.tables]
         == ["a", "b"]
-        == [row.table for row in reports.all_tables(floor.house, "ann")]
+        == [row.table for row in reports.all_tables(floor.house, "amy")]
     )
     assert found.people == {
         "administrator": 1, "auditor": 1, "cashier": 1, "dealer": 2, "player": 3, "supervisor": 3,
     }  # fmt: skip
     assert found.dialect == floor.house.store.dialect
-    assert [meter.meter for meter in reports.all_meters(floor.house, "ann")] == ["mega"]
+    assert [meter.meter for meter in reports.all_meters(floor.house, "amy")] == ["mega"]
 
 
 def test_wins_wait_with_their_votes(floor: Floor) -> None:
     linked(floor, second_above_micros=dollars(500))
     floor.play("a", {1: SEVEN[0]})
     floor.do("meter/mega", c.Vote(1, approve=False, reason="wrong deck"), "sue")
-    (row,) = reports.waiting_wins(floor.house, "ann")
+    (row,) = reports.waiting_wins(floor.house, "amy")
     assert (row.meter, row.needed, row.case.win.account) == ("mega", 2, "wallet/pat")
+    assert row.hand == str(Hand.parse(SEVEN[0]))
+    floor.do("meter/mega", c.ChangeMeter("second_above_micros", dollars(5000), "one is enough"))
+    assert reports.waiting_wins(floor.house, "amy")[0].needed == 2  # as when it was won
     assert [(vote.actor, vote.approve, vote.reason) for vote in row.case.votes] == [("sue", False, "wrong deck")]
     approve(floor, 1, "sam", "sid")
-    assert reports.waiting_wins(floor.house, "ann") == []
+    assert reports.waiting_wins(floor.house, "amy") == []
 
 
 def test_people_with_their_state(file_floor: Floor) -> None:
-    file_floor.do("office", c.Disable("ann", "on leave"))
+    file_floor.do("office", c.Disable("amy", "on leave"))
     rows = {row.name: row for row in reports.all_people(file_floor.house, "admin")}
-    assert (rows["ann"].role, rows["ann"].active) == ("auditor", False)
+    assert (rows["amy"].role, rows["amy"].active) == ("auditor", False)
     assert rows["sue"].active
 
 
@@ -576,15 +589,15 @@ def test_rounds_with_their_results(floor: Floor) -> None:
     floor.play("a", {1: SIX[0], 2: ""})
     floor.lock("a", 1)
     floor.void("a")
-    floor.bet("a", 1)
-    first, second, third = reports.rounds(floor.house, "a", "ann")
+    floor.open_round("a", 1)
+    first, second, third = reports.rounds(floor.house, "a", "amy")
     assert (first.round, first.outcome, first.players) == (1, "settled", {1: "pat", 2: "quin"})
     assert first.net_cents == {1: 99_05, 2: -100}
     assert first.hits == {"mega": 4}
     assert (second.outcome, second.reason, second.net_cents) == ("void", "other", {1: 0})
     assert (third.outcome, third.seq, third.net_cents) == ("live", None, {})
-    assert reports.rounds(floor.house, "a", "ann", 2) == [second, third]
-    assert reports.rounds(floor.house, "b", "ann") == []
+    assert reports.rounds(floor.house, "a", "amy", 2) == [second, third]
+    assert reports.rounds(floor.house, "b", "amy") == []
 
 
 def test_who_sat_down_during_the_round_is_its_owner(floor: Floor) -> None:
@@ -595,7 +608,7 @@ def test_who_sat_down_during_the_round_is_its_owner(floor: Floor) -> None:
     floor.do("table/b", PlaceWagers(1, Wagers(progressive=100)), "dan")
     floor.do("table/b", Lock(), "dan")
     floor.settle("b")
-    (row,) = reports.rounds(floor.house, "b", "ann")
+    (row,) = reports.rounds(floor.house, "b", "amy")
     assert row.players == {1: "pat"}
 
 

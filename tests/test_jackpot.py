@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from highcardflush.jackpot import Hit, Meter, Move, Plan, contribution, pay_hits, plans
+from highcardflush.jackpot import _PLANS, Hit, Meter, Move, Plan, contribution, pay_hits, plans
 from highcardflush.money import (
     MICROS_PER_CENT,
     WHOLE_BP,
@@ -64,6 +65,17 @@ washington | PT-BJS-HCF-SF-01      | jackpot=bonus rate=9% reserve-rate=1% | pro
 @pytest.mark.parametrize(("rulebook", "offer", "settings", "expected"), cases(PLANS))
 def test_plans(rulebook: str, offer: str, settings: str, expected: str) -> None:
     assert ", ".join(map(plan_text, plans(table(rulebook, offer, settings)).values())) == expected
+
+
+def test_plans_are_found_once_and_not_kept_for_ever() -> None:
+    rulebook = table("galaxy-v7", "PT-BJS-HCF-SF-07", "")
+    found = plans(rulebook)
+    assert plans(rulebook) is found
+    for _ in range(200):
+        again = msgspec.structs.replace(rulebook)
+        assert plans(again) == found
+        assert plans(again) is plans(again)
+        assert len(_PLANS) <= 64
 
 
 # --- contributions -------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from highcardflush.house import commands as c
 from highcardflush.house import meterdesk
 from highcardflush.jackpot import Meter
 from race import (
-    CHECKPOINT_ROWS,
+    CHECKPOINT_EVENTS,
     Job,
     at_once,
     check_hits,
@@ -47,7 +47,7 @@ def postgres_floor(postgres_url: str) -> Iterator[Floor]:
 
 @pytest.mark.clause("S3", "S4", "W5b")
 def test_eight_writers_feed_one_meter_and_none_fails(floor: Floor, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meterdesk, "CHECKPOINT_ROWS", CHECKPOINT_ROWS)
+    monkeypatch.setattr(meterdesk, "CHECKPOINT_EVENTS", CHECKPOINT_EVENTS)
     rounds, seats = 12, 3
     tables = [f"table-{number}" for number in range(WRITERS)]
     floor.meter()
@@ -107,7 +107,7 @@ def test_what_is_fed_during_a_hit_waits_for_nobody_and_belongs_to_the_next_meter
         floor.table(table, seats={1: None, 2: None})
     floor.stage("a", {1: SEVEN[0], 2: SIX[1]})
     floor.stage("d", {1: SEVEN[2]})
-    floor.bet("b", 1, 2)
+    floor.open_round("b", 1, 2)
     fed = 3 * FED  # by a and d, whose wagers are locked
     with psycopg.connect(postgres_url) as blocker, psycopg.connect(postgres_url, autocommit=True) as watcher:
         # The hit has locked and counted the meter, and now waits to pay quin her ten percent.

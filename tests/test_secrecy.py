@@ -463,7 +463,7 @@ def see_only_their_own(place: Place, table: str) -> None:
     state = place.floor.house.table(table).live().state
     exposed = {card for seat in state.seats if seat.decision for card in texts(seat.decision.expose)}
     shown = texts(state.hands[0]) if state.phase == "showdown" else set()
-    for actor in (*PLAYERS.values(), "sol", "dan", "sue", "ann"):
+    for actor in (*PLAYERS.values(), "sol", "dan", "sue", "amy"):
         view = place.floor.house.view(table, actor)
         own = {card for seat, player in PLAYERS.items() if player == actor for card in texts(state.hands[seat])}
         assert cards_in(view) == own | exposed | shown

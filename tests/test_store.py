@@ -18,6 +18,7 @@ import pytest
 
 import postgres
 from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError
+from highcardflush.house import pipeline
 from highcardflush.house import postgres as postgres_store
 from highcardflush.house import sqlite as sqlite_store
 from highcardflush.house.postgres import PostgresStore
@@ -652,13 +653,13 @@ def test_an_old_sqlite_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_job_that_reads_nothing_takes_one_round_trip(pg: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
     trips: list[int] = []
-    exchange = postgres_store._Connection.exchange
+    exchange = pipeline.Connection.exchange
 
-    def counted(self: postgres_store._Connection) -> Any:
+    def counted(self: pipeline.Connection) -> Any:
         trips.append(len(self._sent))
         return exchange(self)
 
-    monkeypatch.setattr(postgres_store._Connection, "exchange", counted)
+    monkeypatch.setattr(pipeline.Connection, "exchange", counted)
 
     def work(tx: Transaction, number: int) -> None:
         tx.write(STREAM, f"table/{number}")
@@ -830,7 +831,7 @@ def test_a_job_that_never_gets_through_is_busy(
 
 
 def test_a_lock_that_another_holds_is_busy_not_failed(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(postgres_store.SESSION, "lock_timeout", "50ms")
+    monkeypatch.setitem(pipeline.SESSION, "lock_timeout", "50ms")
     store = PostgresStore(postgres_url)
     write(store, STREAM, "meter/a")
     with psycopg.connect(postgres_url) as other:
@@ -858,12 +859,12 @@ def test_no_more_connections_than_allowed(postgres_url: str, monkeypatch: pytest
 
 
 def test_an_interrupted_job_gives_its_connection_up(pg: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(self: postgres_store._Connection) -> Any:
+    def interrupted(self: pipeline.Connection) -> Any:
         raise KeyboardInterrupt
 
     write(pg, STREAM, "a")
     with monkeypatch.context() as patch:
-        patch.setattr(postgres_store._Connection, "_next", interrupted)
+        patch.setattr(pipeline.Connection, "_next", interrupted)
         with pytest.raises(KeyboardInterrupt):
             write(pg, STREAM, "b")
     write(pg, STREAM, "c")

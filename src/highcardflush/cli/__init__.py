@@ -1,7 +1,8 @@
 """The command `hcf`: thin commands over the library.
 
-Exit status: 0 good; 1 refused or differing; 2 usage; 130 interrupted. An error is one line on stderr;
-with `--json` it is also an object on stdout. Heavy imports are inside the commands, so `--help` is quick.
+Exit status: 0 good; 1 refused or differing; 2 usage; 130 interrupted. An error is one line on stderr, after the usage
+if that was wrong; with `--json` it is also an object on stdout. Heavy imports are inside the commands, so
+`--help` is quick.
 """
 
 from __future__ import annotations
@@ -56,12 +57,12 @@ def run(args: list[str]) -> int:
     """Run the command with these arguments; the exit status."""
     try:
         status = cli.main(args, prog_name="hcf", standalone_mode=False)
-    except click.UsageError as error:
-        error.show()
-        return 2
     except click.ClickException as error:
         error.show()
-        return 1
+        status, code = (2, "usage") if isinstance(error, click.UsageError) else (1, HcfError.code)
+        if "--json" in args:
+            print_error(HcfError(error.format_message()).as_dict() | {"code": code})
+        return status
     except HcfError as error:
         return refuse(error, as_json="--json" in args)
     except ModuleNotFoundError as error:
@@ -81,10 +82,14 @@ def run(args: list[str]) -> int:
 
 def refuse(error: HcfError, *, as_json: bool) -> int:
     """Say an error, and everything found beside it."""
-    from highcardflush.cli.output import print_json
-
     for finding in (error, *error.others):
         click.echo(f"hcf: {finding}", err=True)
     if as_json:
-        print_json({"error": error.as_dict()})
+        print_error(error.as_dict())
     return 1
+
+
+def print_error(data: dict[str, str | int | None]) -> None:
+    from highcardflush.cli.output import print_json
+
+    print_json({"error": data})

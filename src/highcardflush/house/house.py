@@ -1,17 +1,17 @@
 """The house: `submit`, the one way in, and what may be read.
 
-Any process takes any command: the state of a stream is kept in memory at the version it was read, and who appends to
-an older version than is there loses the race, reads again and tries again. So memory is only ever a shortcut.
+Any process takes any command. What a command needs of the books is mostly in memory (`memory.py`), so most commands
+read nothing: they write, and the books refuse what relies on something old. Then everything is read and tried again.
 """
 
 from __future__ import annotations
 
-import contextlib
+import itertools
 import random
 import re
 import time
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -26,7 +26,6 @@ from highcardflush.errors import (
     NotFound,
     NotPermitted,
     OutcomeUnknown,
-    SealError,
     StoreBusy,
     StoreError,
 )
@@ -38,13 +37,15 @@ from highcardflush.house import meter as meters
 from highcardflush.house import meterdesk, office, people, tabledesk, wire
 from highcardflush.house import table as tables
 from highcardflush.house.commands import Command, Role
+from highcardflush.house.desk import Desk
 from highcardflush.house.entry import Entry
+from highcardflush.house.memory import Configured, Memory
 from highcardflush.house.meter import MeterState, Reading
 from highcardflush.house.posting import CAGE
-from highcardflush.house.seal import Seal, read_key, write_new_key
-from highcardflush.house.store import Conflict, Store, Transaction, open_store
-from highcardflush.house.table import Config, Table
-from highcardflush.house.work import COLUMNS, Work, read_entries, read_head, to_entry
+from highcardflush.house.seal import Seal
+from highcardflush.house.store import Conflict, Store, Transaction
+from highcardflush.house.table import Table
+from highcardflush.house.work import COLUMNS, Asked, Work, read_head, to_entry
 from highcardflush.money import say_micros
 
 ATTEMPTS = 20
@@ -52,7 +53,7 @@ PATIENCE_S = 30.0
 """How long a command whose outcome is unknown is tried again."""
 KEY_LENGTH = 200
 NAMES = "a name of lower case letters, digits and -, at most 40"
-RACES = ("events", "answers", "streams", "people", "wallets")
+RACES = ("events", "answers", "actor", "streams", "people", "wallets")
 """Conflicts that another command has caused: the newest state decides anew."""
 NOT_KEPT = (StoreError, OutcomeUnknown, Busy, KeyReused)
 """Refusals that say nothing about the command: it may be sent again under its key."""
@@ -75,38 +76,43 @@ class House:
         self._key_since = key_since
         self._seal = seal
         self._clock = clock
-        self._tables: dict[str, Table] = {}
-        self._meters: dict[str, MeterState] = {}
-        store.on_failure = self._forget_all
+        self._memory = Memory(seal)
+        store.on_failure = self._memory.forget_all
 
     # --- the one way in --------------------------------------------------------------------------
 
     def submit(self, stream: str, command: Command | Action, actor: str, key: str) -> Answer:
-        """Do what is asked, once. Every refusal is an HcfError with a code."""
+        """Do what is asked, once. Every refusal is an HcfError with a code.
+
+        The first attempt relies on memory; what fails then is tried again with all that matters read from the books.
+        A refusal is kept under the key like an answer, so that asking again is refused again.
+        """
         for what, text in (("stream", stream), ("actor", actor), ("key", key)):
             if not 0 < len(text) <= KEY_LENGTH or not text.isprintable():
                 raise HouseError(what, read=repr(text)[:60], expected=f"1 to {KEY_LENGTH} printable characters")
         command, text = _checked(command)
-        request = self._seal.digest(f"{stream}\n{actor}\n{text}")
+        asked = Asked(stream, actor, key, self._seal.digest(f"{stream}\n{actor}\n{text}"))
         deadline = time.monotonic() + PATIENCE_S
-        attempt, unknown = 0, None
-        while True:
-            attempt += 1
+        refusal: HcfError | None = None
+        unknown: OutcomeUnknown | None = None
+        job: Callable[[Transaction], Answer | None] = partial(self._attempt, asked, command, trusting=True)
+        for attempt in itertools.count(1):
             try:
-                return self.store.transact(lambda tx: self._attempt(tx, stream, command, actor, key, request))
+                answer = self.store.transact(job)
             except Conflict as conflict:
-                self._forget(stream)
-                # A time-out asks again: with less in the wallet it folds.
-                if conflict.what == "wallets" and not isinstance(command, TimeOut):
-                    player = getattr(command, "player", None) or actor
-                    return self._refuse(self._no_funds(stream, player), stream, actor, key, request)
+                self._memory.forget(stream, actor)
                 if conflict.what not in RACES:
                     raise
-                if attempt >= ATTEMPTS:
-                    raise Busy(stream, read=f"{attempt} lost races", expected="the command again, later") from None
-                time.sleep(random.uniform(0, 0.002 * attempt))
+                # A time-out asks again: with less in the wallet it folds.
+                if conflict.what == "wallets" and attempt > 1 and not isinstance(command, TimeOut):
+                    refusal = self._no_funds(stream, getattr(command, "player", None) or actor)
+                elif attempt > ATTEMPTS:
+                    read = f"{attempt} lost races"
+                    raise unknown or Busy(stream, read=read, expected="the command again, later") from None
+                elif attempt > 1:
+                    time.sleep(random.uniform(0, 0.002 * attempt))
             except OutcomeUnknown as error:
-                self._forget(stream)
+                self._memory.forget(stream, actor)
                 unknown = error
                 _wait(attempt, deadline, unknown)
             except StoreBusy:
@@ -115,24 +121,44 @@ class House:
                 _wait(attempt, deadline, unknown)  # it may stand: not to be told as if nothing had been done
             except NOT_KEPT:
                 raise
-            except HcfError as refusal:
-                return self._refuse(refusal, stream, actor, key, request)
+            except HcfError as error:
+                if refusal is not None:
+                    raise  # it was kept before
+                refusal = error
+            else:
+                if answer is not None:
+                    return answer
+                assert refusal is not None
+                raise refusal
+            job = partial(self._attempt, asked, command) if refusal is None else partial(self._refuse, asked, refusal)
+        raise AssertionError
 
     def _attempt(
-        self, tx: Transaction, stream: str, command: Command | Action, actor: str, key: str, request: bytes
-    ) -> Answer:
-        role, answered = self._actor(tx, actor, key)
-        if answered is not None:
-            return self._repeat(tx, answered, actor, key, request)
-        people.require(actor, role, command)
-        work = Work(tx, self._seal, stream, actor, role, key, request, int(self._clock() * 1_000_000))
-        entry = self._handle(work, stream, command)
-        work.finish()
-        _keep_answer(tx, actor, key, request, stream, entry.seq)
+        self, asked: Asked, command: Command | Action, tx: Transaction, *, trusting: bool = False
+    ) -> Answer | None:
+        role = self._memory.roles.get(asked.actor) if trusting else None
+        if role is None:
+            role, active, answered = self._actor(tx, asked.actor, asked.key)
+            if answered is not None:
+                return self._repeat(tx, answered, asked)
+            _require_active(asked.actor, active=active)
+            known = role
+            tx.kept(lambda: self._memory.roles.__setitem__(asked.actor, known))
+        work = Work(tx, self._seal, asked, role, int(self._clock() * 1_000_000))
+        try:
+            people.require(asked.actor, role, command)
+            entry = self._handle(work, asked.stream, command, trusting=trusting)
+        except NOT_KEPT:
+            raise
+        except HcfError:
+            if trusting:  # memory may be behind the books: only they refuse
+                raise Conflict("events") from None
+            raise
+        work.finish(entry.seq)
         return _answer(entry)
 
-    def _actor(self, tx: Transaction, actor: str, key: str) -> tuple[Role, tuple[Any, ...] | None]:
-        """The actor's role, and what was answered under this key before."""
+    def _actor(self, tx: Transaction, actor: str, key: str) -> tuple[Role, bool, tuple[Any, ...] | None]:
+        """The actor's role, whether it is in force, and what was answered under this key before."""
         found = tx.read(
             "SELECT p.role, p.active, a.request, a.stream, a.seq, a.refusal FROM people p"
             " LEFT JOIN answers a ON a.actor = p.name AND a.key = ? WHERE p.name = ?",
@@ -141,54 +167,35 @@ class House:
         if not found:
             raise NotPermitted("actor", read=repr(actor), expected="somebody whom the office knows")
         role, active, request, *rest = found[0]
-        if request is not None:
-            return role, (bytes(request), *rest)
-        if not active:
-            raise NotPermitted("actor", read=f"{actor}, who is disabled", expected="somebody who is active")
-        return role, None
+        return role, bool(active), (bytes(request), *rest) if request is not None else None
 
-    def _repeat(self, tx: Transaction, answered: tuple[Any, ...], actor: str, key: str, request: bytes) -> Answer:
+    def _repeat(self, tx: Transaction, answered: tuple[Any, ...], asked: Asked) -> Answer:
         """The same answer to the same request."""
         before, stream, seq, refusal = answered
-        if refusal is not None and before == request:
-            raise _refusal(self._seal.open(bytes(refusal), f"{actor} {key}"))
+        if refusal is not None and before == asked.request:
+            raise _refusal(self._seal.open(bytes(refusal), f"{asked.actor} {asked.key}"))
         rows = tx.read(f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq = ?", stream, seq)
         entry = to_entry(rows[0]) if rows else None
         # What was digested with a key that is lost cannot be compared: the answer of that time is the best there is.
-        if entry is None or (before != request and entry.at >= self._key_since):
-            raise KeyReused("key", read=f"{key!r} with another request", expected="a new key for a new request")
+        if entry is None or (before != asked.request and entry.at >= self._key_since):
+            read = f"{asked.key!r} with another request"
+            raise KeyReused("key", read=read, expected="a new key for a new request")
         return _answer(entry)
 
-    def _refuse(self, refusal: HcfError, stream: str, actor: str, key: str, request: bytes) -> Answer:
-        """Keep the refusal under the key, so that asking again is refused again; sealed, for it may tell of cards."""
-
-        def keep(tx: Transaction) -> Answer | None:
-            try:
-                _, answered = self._actor(tx, actor, key)
-            except NotPermitted:
-                return None
-            if answered is not None:
-                return self._repeat(tx, answered, actor, key, request)
-            told = self._seal.close(msgspec.json.encode(refusal.as_dict()), f"{actor} {key}")
-            tx.write(
-                "INSERT INTO answers (actor, key, request, stream, seq, refusal) VALUES (?, ?, ?, ?, NULL, ?)",
-                actor, key, request, stream, told,
-            )  # fmt: skip
+    def _refuse(self, asked: Asked, refusal: HcfError, tx: Transaction) -> Answer | None:
+        """Keep the refusal under the key, sealed, for it may tell of cards; or what was answered meanwhile."""
+        try:
+            _, _, answered = self._actor(tx, asked.actor, asked.key)
+        except NotPermitted:  # of a stranger nothing is kept
             return None
-
-        deadline = time.monotonic() + PATIENCE_S
-        for attempt in range(1, ATTEMPTS + 1):
-            try:
-                answer = self.store.transact(keep)
-            except Conflict:  # the same key was answered meanwhile: that is the answer
-                continue
-            except OutcomeUnknown as error:
-                _wait(attempt, deadline, error)
-                continue
-            if answer is not None:
-                return answer
-            raise refusal
-        raise Busy(stream, read=f"{ATTEMPTS} lost races", expected="the command again, later")
+        if answered is not None:
+            return self._repeat(tx, answered, asked)
+        told = self._seal.close(msgspec.json.encode(refusal.as_dict()), f"{asked.actor} {asked.key}")
+        tx.write(
+            "INSERT INTO answers (actor, key, request, stream, seq, refusal) VALUES (?, ?, ?, ?, NULL, ?)",
+            asked.actor, asked.key, asked.request, asked.stream, told,
+        )  # fmt: skip
+        return None
 
     def _no_funds(self, stream: str, player: str) -> NoFunds:
         """What the wallet holds, if the command says whose it was."""
@@ -198,28 +205,30 @@ class House:
 
     # --- streams ---------------------------------------------------------------------------------
 
-    def _handle(self, work: Work, stream: str, command: Command | Action) -> Entry:
+    def _handle(self, work: Work, stream: str, command: Command | Action, *, trusting: bool) -> Entry:
         kind, _, name = stream.partition("/")
         if stream in (CAGE, office.OFFICE):
             work.lock([stream])
             return office.handle(work, stream, command)
         if kind == "table":
-            return self._handle_table(work, _checked_name(stream, name), command)
+            return self._handle_table(work, _checked_name(stream, name), command, trusting=trusting)
         if kind == "meter":
             return self._handle_meter(work, _checked_name(stream, name), command)
         raise NotFound("stream", read=repr(stream), expected="table/NAME, meter/NAME, cage or office")
 
-    def _handle_table(self, work: Work, name: str, command: Command | Action) -> Entry:
-        table = self._table(work.tx, name)
-        desk = tabledesk.Desk(work, name, table, lambda meter: self._meter(work.tx, meter))
-        try:
-            after, entry = tabledesk.handle(desk, command)
-        except HcfError:
-            # What was kept in memory may be older than the books: only the newest state may refuse.
-            if table is not None and read_head(work.tx, table.stream) != table.head:
-                raise Conflict("events") from None
-            raise
-        work.tx.kept(lambda: self._keep_table(after))
+    def _handle_table(self, work: Work, name: str, command: Command | Action, *, trusting: bool) -> Entry:
+        table = self._memory.tables.get(name) if trusting else None
+
+        def newest(meter: str) -> MeterState:
+            return self._memory.newest_meter(work.tx, meter)
+
+        def known(meter: str) -> MeterState:
+            return (self._memory.meters.get(meter) if trusting else None) or newest(meter)
+
+        table = table or self._memory.read_table(work.tx, name)
+        desk = Desk(work, name, table, newest, known, partial(self._memory.count_meter, work.tx))
+        after, entry = tabledesk.handle(desk, command)
+        work.tx.kept(lambda: self._memory.keep_table(after))
         return entry
 
     def _handle_meter(self, work: Work, name: str, command: Command | Action) -> Entry:
@@ -227,69 +236,9 @@ class House:
             if work.tx.read("SELECT 1 FROM streams WHERE name = ?", f"meter/{name}"):
                 raise HouseError("meter", read=f"{name}, which is there", expected="a new name")
             return meterdesk.create(work, name, command)
-        self._meter(work.tx, name)  # one that is not there cannot be locked
+        self._memory.newest_meter(work.tx, name)  # one that is not there cannot be locked
         work.lock([f"meter/{name}"])
-        return meterdesk.handle(work, self._meter(work.tx, name), command)
-
-    def _keep_table(self, table: Table) -> None:
-        kept = self._tables.get(table.name)
-        if kept is None or kept.head.seq < table.head.seq:
-            self._tables[table.name] = table
-
-    def _table(self, tx: Transaction, name: str) -> Table | None:
-        """The table as this process last saw it, else read from the books."""
-        return self._tables.get(name) or self._load_table(tx, name)
-
-    def _load_table(self, tx: Transaction, name: str) -> Table | None:
-        """Read a table from its last opening on."""
-        stream = f"table/{name}"
-        opened = tx.read("SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'", stream)[0][0]
-        if opened is None:
-            table, entries = None, read_entries(tx, stream)
-        else:
-            rows = tx.read(f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq = ?", stream, opened)
-            seq = wire.decode(rows[0][8], tables.OpenBody).config
-            body = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, seq)[0][0]
-            config = wire.decode(body, _Configured).config
-            table = tables.fold(None, to_entry(rows[0]), self._open, (seq, config))
-            entries = read_entries(tx, stream, opened)
-        for entry in entries:
-            table = tables.fold(table, entry, self._open)
-        return table
-
-    def _open(self, entry: Entry) -> bytes:
-        assert entry.sealed is not None
-        return self._seal.open(entry.sealed, f"{entry.stream}/{entry.seq}")
-
-    def _meter(self, tx: Transaction, name: str) -> MeterState:
-        """The meter with every event up to now."""
-        state = self._meters.get(name)
-        entries = read_entries(tx, f"meter/{name}", state.head.seq - 1 if state else 0)
-        if state is not None:
-            if entries and entries[0].head == state.head:
-                del entries[0]
-            else:  # ahead of what this transaction may see
-                state, entries = None, read_entries(tx, f"meter/{name}")
-        for entry in entries:
-            state = meters.fold(state, entry)
-        if state is None:
-            raise NotFound("meter", read=name, expected="a meter that was created")
-        kept = state
-        tx.kept(lambda: self._keep_meter(kept))
-        return state
-
-    def _keep_meter(self, state: MeterState) -> None:
-        kept = self._meters.get(state.name)
-        if kept is None or kept.head.seq < state.head.seq:
-            self._meters[state.name] = state
-
-    def _forget(self, stream: str) -> None:
-        kind, _, name = stream.partition("/")
-        (self._tables if kind == "table" else self._meters).pop(name, None)
-
-    def _forget_all(self) -> None:
-        self._tables.clear()
-        self._meters.clear()
+        return meterdesk.handle(work, self._memory.newest_meter(work.tx, name), command)
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -298,10 +247,10 @@ class House:
         return self.store.snapshot(lambda tx: self._read_table(tx, name))
 
     def _read_table(self, tx: Transaction, name: str) -> Table:
-        table = self._tables.get(name)
+        table = self._memory.tables.get(name)
         # Memory may be behind the books, or ahead of them by what is being committed: that is not told yet.
         if table is None or read_head(tx, table.stream) != table.head:
-            table = self._load_table(tx, name)
+            table = self._memory.read_table(tx, name)
         if table is None:
             raise NotFound("table", read=name, expected="a table that was created")
         return table
@@ -319,7 +268,7 @@ class House:
         """A meter and what it holds now."""
 
         def read(tx: Transaction) -> tuple[MeterState, Reading]:
-            state = self._meter(tx, name)
+            state = self._memory.newest_meter(tx, name)
             return state, meters.count(tx, state)
 
         return self.store.snapshot(read)
@@ -347,16 +296,18 @@ class House:
             commitment=begun.commitment,
             seed=over.seed,
             player_seeds=over.player_seeds,
-            rulebook=tables.configured(wire.decode(body, _Configured).config.rulebook, begun.settings),
+            rulebook=tables.configured(wire.decode(body, Configured).config.rulebook, begun.settings),
         )
 
     def role(self, actor: str) -> Role:
         """What somebody is here; refused if nobody, or disabled."""
-        return self.store.snapshot(lambda tx: self._actor(tx, actor, "")[0])
+        role, active, _ = self.store.snapshot(lambda tx: self._actor(tx, actor, ""))
+        _require_active(actor, active=active)
+        return role
 
     def reopen(self) -> None:
         """After a failure of the store: open it again and check it, before any wager is taken."""
-        self._forget_all()
+        self._memory.forget_all()
         self.store.reopen()
 
     def close(self) -> None:
@@ -370,10 +321,6 @@ def _wait(attempt: int, deadline: float, error: HcfError) -> None:
     time.sleep(min(0.5, 0.02 * attempt))
 
 
-class _Configured(Struct, frozen=True):
-    config: Config
-
-
 class _Opened(Struct, frozen=True):
     config: int
     commitment: str | None
@@ -384,6 +331,11 @@ class _Ended(Struct, frozen=True):
     record: str
     seed: str | None
     player_seeds: dict[int, str]
+
+
+def _require_active(actor: str, *, active: bool) -> None:
+    if not active:
+        raise NotPermitted("actor", read=f"{actor}, who is disabled", expected="somebody who is active")
 
 
 def _answer(entry: Entry) -> Answer:
@@ -416,89 +368,3 @@ def _checked_name(stream: str, name: str) -> str:
     if not re.match(c.NAME, name):
         raise NotFound("stream", read=repr(stream), expected=NAMES)
     return name
-
-
-# --- opening -------------------------------------------------------------------------------------
-
-
-def open_house(url: str, key: Path | bytes, clock: Callable[[], float] = time.time) -> House:
-    """The house in a database that has the schema, founded now if it is new. `key` is the house key, or its file."""
-    store = open_store(url)
-    try:
-        known, since = store.snapshot(_key_in_force)
-        if isinstance(key, Path):
-            key = read_key(key) if known or key.exists() else _new_key(key)
-        seal = Seal(key)
-        if known is None:
-            at = int(clock() * 1_000_000)
-            with contextlib.suppress(Conflict):  # another process was faster
-                store.transact(lambda tx: _found(tx, seal, at))
-            known, since = store.snapshot(_key_in_force)
-        if known != seal.key_id:
-            raise SealError("house key", read=f"key {seal.key_id}", expected=f"key {known}, which seals this house")
-    except BaseException:
-        store.close()
-        raise
-    return House(store, seal, clock, since)
-
-
-def _new_key(path: Path) -> bytes:
-    try:
-        return write_new_key(path)
-    except SealError:
-        return read_key(path)  # another process was faster
-
-
-def _key_in_force(tx: Transaction) -> tuple[str | None, int]:
-    """The id of the key in force, and since when, if it has replaced a lost one."""
-    rows = tx.read(
-        "SELECT body, at, kind FROM events WHERE stream = ? AND kind IN ('found', 'new-key') ORDER BY seq DESC LIMIT 1",
-        office.OFFICE,
-    )
-    if not rows:
-        return None, 0
-    return str(msgspec.json.decode(rows[0][0])["key_id"]), int(rows[0][1]) if rows[0][2] == "new-key" else 0
-
-
-def _found(tx: Transaction, seal: Seal, at: int) -> None:
-    if _key_in_force(tx)[0] is not None:
-        return  # another process was faster
-    request = seal.digest("found")
-    work = Work(tx, seal, office.OFFICE, "admin", "administrator", "found", request, at)
-    office.found(work, seal.key_id)
-    _keep_answer(tx, "admin", "found", request, office.OFFICE, 1)
-
-
-def replace_lost_key(url: str, path: Path, actor: str, reason: str, clock: Callable[[], float] = time.time) -> str:
-    """A new house key for a house whose key is gone. Live rounds cannot be opened any more and must be voided."""
-    store = open_store(url)
-    try:
-        store.snapshot(lambda tx: _require_administrator(tx, actor))
-        seal = Seal(write_new_key(path))
-        at = int(clock() * 1_000_000)
-
-        def change(tx: Transaction) -> None:
-            tx.lock([office.OFFICE])
-            _require_administrator(tx, actor)
-            key, request = f"new key {seal.key_id}", seal.digest("new key")
-            work = Work(tx, seal, office.OFFICE, actor, "administrator", key, request, at)
-            entry = office.new_key(work, seal.key_id, reason)
-            _keep_answer(tx, actor, key, request, office.OFFICE, entry.seq)
-
-        store.transact(change)
-        return seal.key_id
-    finally:
-        store.close()
-
-
-def _require_administrator(tx: Transaction, actor: str) -> None:
-    found = tx.read("SELECT role, active FROM people WHERE name = ?", actor)
-    if not found or found[0][0] != "administrator" or not found[0][1]:
-        raise NotPermitted("new key", read=repr(actor), expected="an administrator")
-
-
-def _keep_answer(tx: Transaction, actor: str, key: str, request: bytes, stream: str, seq: int) -> None:
-    tx.write(
-        "INSERT INTO answers (actor, key, request, stream, seq, refusal) VALUES (?, ?, ?, ?, ?, NULL)",
-        actor, key, request, stream, seq,
-    )  # fmt: skip

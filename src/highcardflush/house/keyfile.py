@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from highcardflush.house.house import House, open_house
+from highcardflush.house.house import House
+from highcardflush.house.opening import open_house
 from highcardflush.house.store import parse_url
 
 

@@ -8,6 +8,7 @@ the meter's stream, counts, and writes what it saw with the new cut.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -116,7 +117,9 @@ class Reading(Struct, frozen=True):
     display: Meter
     overflow_micros: int
     cut: dict[str, int]
-    rows: int
+    """Where each linked table's stream ended."""
+    events: int
+    """How many events of tables came since the count that the meter's stream has."""
 
     @property
     def raw(self) -> Meter:
@@ -259,37 +262,52 @@ def _fold_hit(state: MeterState, entry: Entry) -> MeterState:
 # --- counting ------------------------------------------------------------------------------------
 
 
-def count(tx: Transaction, state: MeterState) -> Reading:
-    """What the meter holds now. Exact under the lock of its stream; without it, as of this moment."""
-    amount, reserve, rows, cut = state.count.amount_micros, state.count.reserve_micros, 0, dict(state.cut)
+def count(tx: Transaction, state: MeterState, known: Reading | None = None) -> Reading:
+    """What the meter holds now. Exact under the lock of its stream; without it, as of this moment.
+
+    `known` is an earlier count of the same state: it goes on from there.
+    """
+    counted, cut = (known.raw, known.cut) if known is not None else (state.count, state.cut)
+    amount, reserve, events = counted.amount_micros, counted.reserve_micros, known.events if known is not None else 0
     if state.tables and not state.parameters.bonus:
-        for side, table, micros, last, number in _since(tx, state):
-            if side == "meter":
-                amount += micros
-            else:
-                reserve += micros
-            cut[table] = max(cut.get(table, 0), last)
-            rows += number
+        found = _since(tx, state, cut)
+        amount += sum(row.meter for row in found)
+        reserve += sum(row.reserve for row in found)
+        events += sum(row.end - cut.get(row.stream, 0) for row in found)
+        cut = {**cut, **{row.stream: row.end for row in found}}
     limit = state.parameters.limit_micros
     overflow = max(0, amount - limit) if limit is not None and not state.parameters.bonus else 0
-    return Reading(Meter(amount - overflow, reserve + overflow), overflow, cut, rows)
+    return Reading(Meter(amount - overflow, reserve + overflow), overflow, cut, events)
 
 
-def _since(tx: Transaction, state: MeterState) -> list[tuple[str, str, int, int, int]]:
-    """The transfers of each linked table after the cut, summed, in one statement and so in one snapshot."""
+class _Flow(NamedTuple):
+    """What a table has moved since a cut, and where its stream ends now."""
+
+    stream: str
+    end: int
+    meter: int
+    reserve: int
+
+
+def _since(tx: Transaction, state: MeterState, cut: dict[str, int]) -> list[_Flow]:
+    """What each linked table has moved after a cut: in one statement, and so in one snapshot.
+
+    Sub-selects, for a join PostgreSQL may do from the other side: it then reads all that a meter has ever taken.
+    """
     values = ", ".join("(CAST(? AS TEXT), CAST(? AS BIGINT))" for _ in state.tables)
-    cuts = [part for table in state.tables for part in (f"table/{table}", state.cut.get(f"table/{table}", 0))]
-    parts, params = [], []
-    for side in ("meter", "reserve"):
-        for column, sign in (("target", ""), ("source", "-")):
-            parts.append(
-                f"SELECT '{side}', c.stream, CAST({sign}SUM(t.micros) AS BIGINT), MAX(t.seq), COUNT(*) FROM cut c"
-                f" JOIN transfers t ON t.{column} = ? AND {of_meters(f't.{column}')} AND t.stream = c.stream"
-                " AND t.seq > c.seq GROUP BY c.stream"
-            )
-            params.append(f"{side}/{state.name}")
-    sql = f"WITH cut(stream, seq) AS (VALUES {values}) " + " UNION ALL ".join(parts)
-    return [(row[0], row[1], int(row[2]), int(row[3]), int(row[4])) for row in tx.read(sql, *cuts, *params)]
+    cuts = [part for table in state.tables for part in (f"table/{table}", cut.get(f"table/{table}", 0))]
+    sums = [
+        f"(SELECT CAST(COALESCE(SUM(micros), 0) AS BIGINT) FROM transfers t WHERE {column} = ? AND {of_meters(column)}"
+        " AND t.stream = c.stream AND t.seq > c.seq)"
+        for column in ("target", "source", "target", "source")
+    ]
+    accounts = [f"{side}/{state.name}" for side in ("meter", "meter", "reserve", "reserve")]
+    rows = tx.read(
+        f"WITH c(stream, seq) AS (VALUES {values})"
+        f" SELECT stream, (SELECT MAX(seq) FROM events e WHERE e.stream = c.stream), {', '.join(sums)} FROM c",
+        *cuts, *accounts,
+    )  # fmt: skip
+    return [_Flow(row[0], int(row[1]), int(row[2]) - int(row[3]), int(row[4]) - int(row[5])) for row in rows]
 
 
 def ledger(tx: Transaction, state: MeterState, cut: dict[str, int]) -> Meter:

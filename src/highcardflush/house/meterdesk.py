@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from highcardflush.errors import HouseError, NotPermitted
 from highcardflush.house import commands as c
+from highcardflush.house.desk import Desk
 from highcardflush.house.entry import Entry, Head, Transfer
 from highcardflush.house.meter import (
     Case,
@@ -28,19 +29,16 @@ from highcardflush.house.meter import (
     ledger,
     overflow,
     per_dollar,
-    settings,
 )
 from highcardflush.house.posting import HOUSE, Accounts
-from highcardflush.house.table import Table
-from highcardflush.house.work import Work, lock_row, read_head
+from highcardflush.house.work import Work, lock_row
 from highcardflush.jackpot import Meter, Move, Plan
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
 from highcardflush.rulebook.model import MAX_SEATS, Rulebook
 
-__all__ = ["Held", "check_fits", "create", "displayed", "handle", "hold", "link", "record_hit", "settings", "unlink"]
 NOTHING = Meter(0)
-CHECKPOINT_ROWS = 500
-"""So many transfers after the last count of a meter, and the next round to open writes a new one."""
+CHECKPOINT_EVENTS = 2_500
+"""So many events of linked tables after the last count of a meter, and the next round to open writes a new one."""
 WAITS = ("rate_bp", "reserve_rate_bp", "hits")
 """Parameters that change with the next 100 % win: what players have fed was fed under the old ones."""
 
@@ -179,22 +177,21 @@ def _checkpoint(work: Work, state: MeterState, command: Any) -> Entry:
     return _append(work, state, "checkpoint", after(reading, NOTHING), overflow(state, reading))
 
 
-def displayed(work: Work, newest: Callable[[str], MeterState], name: str) -> tuple[MeterState, Reading]:
+def displayed(desk: Desk, name: str) -> tuple[MeterState, Reading]:
     """A meter as it is shown: its state and its count of one moment. Whoever finds much to count writes a new count."""
-    while True:
-        state = newest(name)
-        reading = count(work.tx, state)
-        if reading.rows > CHECKPOINT_ROWS:
-            return _recount(work, newest, state)
-        if read_head(work.tx, f"meter/{name}") == state.head:  # else a hit came in between, and is half counted
-            return state, reading
+    state = desk.known_meter(name)
+    reading = desk.count_meter(state)
+    if reading.events > CHECKPOINT_EVENTS:
+        return _recount(desk, state)
+    desk.work.trust(f"meter/{name}", state.head.seq)  # a hit that comes in between is half counted
+    return state, reading
 
 
-def _recount(work: Work, newest: Callable[[str], MeterState], seen: MeterState) -> tuple[MeterState, Reading]:
+def _recount(desk: Desk, seen: MeterState) -> tuple[MeterState, Reading]:
     """A new count under the lock, unless another was faster."""
-    name = seen.name
+    work, name = desk.work, seen.name
     work.lock([f"meter/{name}"])
-    state = newest(name)
+    state = desk.meter(name)
     reading = count(work.tx, state)
     if state.head != seen.head:
         return state, reading
@@ -372,14 +369,15 @@ class Held(Struct, frozen=True):
     reading: Reading
 
 
-def hold(work: Work, state: MeterState, contributed_micros: int, table: Table) -> Held:
-    """Count a locked meter. If another table has won what this round fed, the house makes good what is missing."""
+def hold(work: Work, state: MeterState, contributed_micros: int, table: str, seq: int) -> Held:
+    """Count a locked meter. If another table has won what this round fed, the house makes good what is missing
+    for the event `seq` of this table."""
     reading = count(work.tx, state)
     missing = contributed_micros - reading.display.amount_micros
     if missing <= 0:
         return Held(state, state.head, reading)
     transfers = (*overflow(state, reading), Transfer(f"advances/{state.name}", f"meter/{state.name}", missing))
-    body = {"table": table.name, "seq": table.head.seq + 1, **after(reading, Meter(missing))}
+    body = {"table": table, "seq": seq, **after(reading, Meter(missing))}
     entry = _append(work, state, "make-good", body, transfers)
     made_good = replace(reading, display=reading.display.plus(Meter(missing)), overflow_micros=0)
     return Held(state, entry.head, made_good)
@@ -392,7 +390,7 @@ def record_hit(
     stands: Meter,
     accounts: Accounts,
     *,
-    table: Table,
+    table: str,
     settle: Entry,
     number: int,
 ) -> None:
@@ -415,7 +413,7 @@ def record_hit(
     ]
     stands, repaid = _repay(state, moves, stands)
     body = {
-        "table": table.name,
+        "table": table,
         "seq": settle.seq,
         "round": number,
         "before": reading.display,
@@ -424,7 +422,7 @@ def record_hit(
         "applied": state.waiting if whole else {},
         "amount_micros": stands.amount_micros,
         "reserve_micros": stands.reserve_micros,
-        "cut": {**reading.cut, table.stream: settle.seq},
+        "cut": {**reading.cut, settle.stream: settle.seq},
     }
     work.append(held.head, f"meter/{state.name}", "hit", body, transfers=(*overflow(state, reading), *repaid))
 

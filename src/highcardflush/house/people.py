@@ -43,11 +43,15 @@ def require(actor: str, role: Role, command: Command | Action) -> None:
         holders = [name for name, kinds in MAY.items() if type(command) in kinds]
         raise NotPermitted(
             type(command).__name__,
-            read=f"{actor}, a {role}",
+            read=_who(actor, role),
             expected=" or ".join(holders) or "nobody: the house does it",
         )
 
 
 def require_read(actor: str, role: Role, what: str) -> None:
     if role not in READS[what]:
-        raise NotPermitted(what, read=f"{actor}, a {role}", expected=" or ".join(READS[what]))
+        raise NotPermitted(what, read=_who(actor, role), expected=" or ".join(READS[what]))
+
+
+def _who(actor: str, role: Role) -> str:
+    return f"{actor}, {'an' if role[0] in 'aeiou' else 'a'} {role}"

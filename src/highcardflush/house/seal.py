@@ -29,7 +29,7 @@ class Seal:
         if len(key) != KEY_BYTES:
             raise SealError("house key", read=f"{len(key)} bytes", expected=f"{KEY_BYTES} bytes")
         self._cipher = ChaCha20Poly1305(key)
-        self._digest_key = hmac.digest(key, b"highcardflush request", "sha256")
+        self._digest = hmac.new(hmac.digest(key, b"highcardflush request", "sha256"), digestmod="sha256")
         self.key_id = hashlib.sha256(b"highcardflush key id" + key).hexdigest()[:16]
 
     def close(self, plain: bytes, label: str) -> bytes:
@@ -47,7 +47,9 @@ class Seal:
             ) from None
 
     def digest(self, text: str) -> bytes:
-        return hmac.digest(self._digest_key, text.encode(), "sha256")
+        digest = self._digest.copy()
+        digest.update(text.encode())
+        return digest.digest()
 
 
 def read_key(path: Path) -> bytes:

@@ -80,8 +80,8 @@ class Store(Protocol):
 class Conflict(Exception):
     """A constraint refused the job, and nothing of it was done.
 
-    `what` is "events" (its number is taken: a lost race), "answers" (the key was used), "wallets" (not enough money),
-    "streams" or "people" (the name is taken); else the constraint's name.
+    `what` is "events" (its number is taken: a lost race), "answers" (the key was used), "actor" (memory was behind the
+    books), "wallets" (not enough money), "streams" or "people" (the name is taken); else the constraint's name.
     """
 
     def __init__(self, what: str) -> None:
@@ -96,6 +96,7 @@ class StatementError(Exception):
 _WHAT = {
     "events_pkey": "events",
     "answers_pkey": "answers",
+    "answers.actor": "actor",
     "streams_pkey": "streams",
     "people_pkey": "people",
     "wallets_micros_check": "wallets",

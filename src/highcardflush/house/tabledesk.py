@@ -1,8 +1,4 @@
-"""What a table does with a command: checks who asks, lets the engine step, and appends the event with its transfers.
-
-Meters are locked only by a round that takes from them: a settlement is first tried with the meters as they were shown,
-and if a hand hit one it is done again with what the locked meter holds.
-"""
+"""What a table does with a command: checks who asks, lets the engine step, and appends the event with its transfers."""
 
 from __future__ import annotations
 
@@ -10,19 +6,17 @@ import secrets
 from collections.abc import Callable
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from highcardflush.errors import BetClosed, HouseError, NotFound, NotPermitted, RulebookError
 from highcardflush.fairness import commitment, draw_dynamic, roll_dice
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
-from highcardflush.game import locked_meters, write_round
-from highcardflush.game.settle import contributed
 from highcardflush.house import commands as c
-from highcardflush.house import meterdesk
-from highcardflush.house.entry import Entry, Head, Transfer
-from highcardflush.house.meter import MeterState
+from highcardflush.house import ending, meterdesk
+from highcardflush.house.desk import Desk, Handled
+from highcardflush.house.entry import Head, Transfer
+from highcardflush.house.meter import settings as meter_settings
 from highcardflush.house.posting import WALLET, post, post_wagers
 from highcardflush.house.table import (
     KINDS,
@@ -40,28 +34,14 @@ from highcardflush.house.table import (
     sat,
     with_seed,
 )
-from highcardflush.house.work import Work, lock_row
-from highcardflush.jackpot import Meter, Plan, plans
+from highcardflush.house.work import lock_row
+from highcardflush.jackpot import plans
 from highcardflush.rulebook.check import problems
 from highcardflush.rulebook.load import content_hash
 from highcardflush.rulebook.model import Rulebook
 
 
-class Desk(Struct, frozen=True):
-    """What a handler of table commands works with."""
-
-    work: Work
-    name: str
-    table: Table | None
-    meter: Callable[[str], MeterState]
-    """The newest state of a meter."""
-
-
-Handled = tuple[Table, Entry]
-
-
 def handle(desk: Desk, command: Any) -> Handled:
-    """The table after a command, and the event that says so."""
     if isinstance(command, c.CreateTable):
         return _create(desk, command)
     if desk.table is None:
@@ -125,7 +105,7 @@ def _checked_config(desk: Desk, command: c.CreateTable | c.ChangeTable) -> Confi
     for level, plan in needed.items():
         meter = desk.meter(command.meters[level])  # type: ignore[index]
         meterdesk.check_fits(meter, plan, rulebook)
-        laid |= meterdesk.settings(meter, plan)
+        laid |= meter_settings(meter, plan)
     configured(rulebook, laid)  # meters that each are right may still ask too much together
     return Config(command.physical, command.meters, rulebook)
 
@@ -233,9 +213,9 @@ def _meters_shown(desk: Desk, table: Table) -> tuple[dict[str, ShownMeter], dict
     config, shown, settings, closed = table.config, {}, {}, None
     names = {str(level): name for level, name in config.meters.items()}
     for level, plan in sorted(plans(config.rulebook).items(), key=lambda pair: names[pair[0]]):
-        meter, reading = meterdesk.displayed(desk.work, desk.meter, names[level])
+        meter, reading = meterdesk.displayed(desk, names[level])
         shown[level] = ShownMeter(meter.name, reading.display.amount_micros, reading.display.reserve_micros)
-        settings.update(meterdesk.settings(meter, plan))
+        settings.update(meter_settings(meter, plan))
         closed = closed or meterdesk.why_closed(meter)
     return shown, settings, closed
 
@@ -274,8 +254,10 @@ def _wagers(desk: Desk, table: Table, command: a.PlaceWagers | a.ClearWagers) ->
 
 def _refuse_closed(desk: Desk, table: Table, round_: Round) -> None:
     """A side bet whose meter is closed takes no new wager."""
-    for meter in sorted(set(table.config.meters.values())):
-        why = round_.closed or meterdesk.why_closed(desk.meter(meter))
+    for name in sorted(set(table.config.meters.values())):
+        meter = desk.known_meter(name)
+        desk.work.trust(f"meter/{name}", meter.head.seq)
+        why = round_.closed or meterdesk.why_closed(meter)
         if why is not None:
             raise BetClosed("progressive", read=why, expected="a wager without it: the table plays on")
 
@@ -391,104 +373,6 @@ def _append_action(
     return replace(table, head=entry.head, round=changed), entry
 
 
-# --- the end of a round --------------------------------------------------------------------------
-
-
-def _settle(desk: Desk, table: Table, command: c.SettleRound) -> Handled:
-    round_ = table.live()
-    action = a.Settle(locked_meters(round_.rulebook, round_.state))
-    changed, told = act(round_, action)
-    held: dict[str, meterdesk.Held] = {}
-    if any(isinstance(event, (e.MeterMoved, e.ContributionReversed)) for event in told):
-        held = _hold_meters(desk, table, round_)
-        action = a.Settle({level: meter.reading.display for level, meter in held.items()})
-        changed, told = act(round_, action)
-    return _close(desk, table, changed, action, told, held)
-
-
-def _void(desk: Desk, table: Table, command: a.Void) -> Handled:
-    round_ = table.round if table.round is not None and table.round.lost else table.live()
-    action = replace(command, by=desk.work.actor)
-    changed, told = act(round_, action)
-    reverses = any(isinstance(event, e.ContributionReversed) for event in told)
-    held = _hold_meters(desk, table, round_) if reverses else {}
-    return _close(desk, table, changed, action, told, held)
-
-
-def _hold_meters(desk: Desk, table: Table, round_: Round) -> dict[str, meterdesk.Held]:
-    """Lock the round's meters and count them; one that no longer holds this round's contributions is made good."""
-    needed: dict[str, Plan] = plans(round_.rulebook)
-    names = {level: table.config.meters[level] for level in needed}  # type: ignore[index]
-    desk.work.lock([f"meter/{name}" for name in names.values()])
-    added: dict[str, Meter] = contributed(round_.rulebook, round_.state)
-    return {
-        level: meterdesk.hold(desk.work, desk.meter(name), added[level].amount_micros, table)
-        for level, name in sorted(names.items(), key=lambda pair: pair[1])
-    }
-
-
-def _close(
-    desk: Desk,
-    table: Table,
-    changed: Round,
-    action: a.Settle | a.Void,
-    told: tuple[e.Event, ...],
-    held: dict[str, meterdesk.Held],
-) -> Handled:
-    """Append the last event of a round, which tells everything, and what its hits did to their meters."""
-    accounts = table.accounts()
-    settlement = changed.state.settlement
-    assert settlement is not None
-    hits = {held[level].state.name: held[level].head.seq + 1 for level in settlement.moves}
-    body: dict[str, Any] = {
-        "round": changed.number,
-        "action": action,
-        "told": told,
-        "record": write_round(changed.rulebook, changed.state, with_hash=True),
-        "seed": changed.seed.hex() if changed.seed else None,
-        "player_seeds": changed.seeds_in_play,
-        "opened": changed.opened,
-        "hits": hits,
-    }
-    transfers = post(accounts, told)
-    if changed.lost:
-        body["lost"] = True
-        transfers = _returned(desk, table, transfers)
-    kind = KINDS[type(action).__name__]
-    entry = desk.work.append(table.head, table.stream, kind, body, transfers=transfers)
-    for level, moves in sorted(settlement.moves.items(), key=lambda pair: held[pair[0]].state.name):
-        meterdesk.record_hit(
-            desk.work,
-            held[level],
-            moves,
-            settlement.meters[level],
-            accounts,
-            table=table,
-            settle=entry,
-            number=changed.number,
-        )
-    return replace(table, head=entry.head, round=None), entry
-
-
-def _returned(desk: Desk, table: Table, transfers: tuple[Transfer, ...]) -> tuple[Transfer, ...]:
-    """The transfers of a round whose key was lost: what is in play, Raises too, goes back where it came from."""
-    play = table.accounts().play
-    opened = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'"
-    rows = desk.work.tx.read(
-        f"SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ({opened}) ORDER BY seq, n",
-        table.stream,
-        table.stream,
-    )
-    staked: dict[str, int] = {}
-    for source, target, micros in rows:
-        if target == play:
-            staked[source] = staked.get(source, 0) + micros
-        elif source == play:
-            staked[target] = staked.get(target, 0) - micros
-    others = tuple(transfer for transfer in transfers if transfer.source != play)
-    return (*others, *(Transfer(play, account, micros) for account, micros in staked.items() if micros))
-
-
 _HANDLERS: dict[type, Callable[[Desk, Table, Any], Handled]] = {
     c.ChangeTable: _change,
     c.Sit: _sit,
@@ -508,6 +392,6 @@ _HANDLERS: dict[type, Callable[[Desk, Table, Any], Handled]] = {
     a.Raise: _decide,
     a.TimeOut: _time_out,
     a.VoidHand: _void_hand,
-    a.Void: _void,
-    c.SettleRound: _settle,
+    a.Void: ending.void,
+    c.SettleRound: ending.settle,
 }

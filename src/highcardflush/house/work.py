@@ -9,6 +9,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec import Struct
+
 from highcardflush.house import wire
 from highcardflush.house.commands import Role
 from highcardflush.house.entry import Entry, Head, Transfer, chain_hash
@@ -19,24 +21,36 @@ from highcardflush.house.store import Transaction
 COLUMNS = "stream, seq, at, actor, role, kind, key, request, body, sealed, hash"
 
 
+class Asked(Struct, frozen=True):
+    """Who asks what of whom, under which key."""
+
+    stream: str
+    actor: str
+    key: str
+    request: bytes
+    """The digest of all of it."""
+
+
 class Work:
     """What a handler may use while it decides."""
 
-    def __init__(
-        self, tx: Transaction, seal: Seal, stream: str, actor: str, role: Role, key: str, request: bytes, at: int
-    ) -> None:
+    def __init__(self, tx: Transaction, seal: Seal, asked: Asked, role: Role, at: int) -> None:
         self.tx = tx
         self.seal = seal
-        self._stream = stream
-        self.actor = actor
+        self.actor = asked.actor
         self.role = role
         self.at = at
-        self._key: str | None = key
-        self._request: bytes | None = request
+        self._asked = asked
+        self._keyed = False
         self._wallets: dict[str, int] = defaultdict(int)
+        self._trusted: list[tuple[str, int]] = []
 
     def lock(self, streams: Sequence[str]) -> None:
         self.tx.lock(sorted(set(streams)))
+
+    def trust(self, stream: str, seq: int) -> None:
+        """This command relies on a stream that ends here, though it is not locked; `finish` asks the books."""
+        self._trusted.append((stream, seq))
 
     def append(
         self,
@@ -52,11 +66,11 @@ class Work:
         seq = head.seq + 1
         sealed = self.seal.close(wire.encode(secret).encode(), f"{stream}/{seq}") if secret is not None else None
         text = wire.encode(body)
-        key, request = (self._key, self._request) if stream == self._stream else (None, None)
+        carries = stream == self._asked.stream and not self._keyed
+        self._keyed = self._keyed or carries
+        key, request = (self._asked.key, self._asked.request) if carries else (None, None)
         plain = Entry(stream, seq, self.at, self.actor, self.role, kind, key, request, text, sealed)
         digest = chain_hash(head.hash, plain, transfers)
-        if stream == self._stream:
-            self._key = self._request = None
         self.tx.write(
             f"INSERT INTO events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             stream, seq, plain.at, plain.actor, plain.role, kind, plain.key, plain.request, text, sealed, digest,
@@ -78,11 +92,23 @@ class Work:
         rows = ", ".join(["(?, ?, ?, ?, ?, ?)"] * len(transfers))
         self.tx.write(f"INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES {rows}", *values)
 
-    def finish(self) -> None:
-        """Move the wallets, in one order. One that would fall below zero is a conflict, and nothing is done."""
+    def finish(self, seq: int) -> None:
+        """Move the wallets, in one order, and keep the answer: the event of this number on the command's stream.
+
+        A wallet that would fall below zero is a conflict, and so is an actor who no longer is what memory said, or a
+        trusted stream that has gone on: the answer then has no actor, which its column refuses. Nothing is done.
+        """
         for player, micros in sorted(self._wallets.items()):
             if micros:
                 self.tx.write("UPDATE wallets SET micros = micros + ? WHERE player = ?", micros, player)
+        asked = self._asked
+        still = " AND (SELECT MAX(seq) FROM events WHERE stream = ?) = CAST(? AS BIGINT)" * len(self._trusted)
+        actor = f"(SELECT name FROM people WHERE name = ? AND role = ? AND active{still})"
+        self.tx.write(
+            f"INSERT INTO answers (actor, key, request, stream, seq, refusal) VALUES ({actor}, ?, ?, ?, ?, NULL)",
+            asked.actor, self.role, *(part for pair in self._trusted for part in pair),
+            asked.key, asked.request, asked.stream, seq,
+        )  # fmt: skip
 
 
 def read_head(tx: Transaction, stream: str) -> Head:

@@ -13,6 +13,7 @@ from highcardflush.cli.house.play import play
 from highcardflush.cli.house.status import status
 from highcardflush.cli.house.submit import submit
 from highcardflush.cli.house.tables import proof, rounds, table, void
+from highcardflush.cli.house.view import view
 from highcardflush.cli.house.wins import approve, correct, decide, refuse, wins
 
 
@@ -25,7 +26,7 @@ def house() -> None:
 
 
 for command in (
-    demo, status, table, rounds, proof, void, meter, wins, approve, refuse, correct, decide,
+    demo, status, table, view, rounds, proof, void, meter, wins, approve, refuse, correct, decide,
     person, player, buy_in, cash_out, balances, statement, play, submit, new_key,
 ):  # fmt: skip
     house.add_command(command)

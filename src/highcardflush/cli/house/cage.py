@@ -26,12 +26,12 @@ DECIDED = {
 @serves("cashier")
 def buy_in(player: str, amount: int, url: str | None, actor: str | None, key: str | None, as_json: bool) -> None:
     """Take AMOUNT from a player into the wallet."""
+    from highcardflush.cli.house.words import cash
     from highcardflush.house.commands import BuyIn
-    from highcardflush.money import say_cents
 
     with opened(url) as house:
         done = send(house, "cage", BuyIn(player, amount), actor, key, "cashier")
-    tell(done, f"{player}: {say_cents(amount)} in", as_json=as_json)
+    tell(done, f"{player}: {cash(amount)} in", as_json=as_json)
 
 
 @click.command("cash-out")
@@ -40,12 +40,12 @@ def buy_in(player: str, amount: int, url: str | None, actor: str | None, key: st
 @serves("cashier")
 def cash_out(player: str, amount: int, url: str | None, actor: str | None, key: str | None, as_json: bool) -> None:
     """Pay AMOUNT from a player's wallet."""
+    from highcardflush.cli.house.words import cash
     from highcardflush.house.commands import CashOut
-    from highcardflush.money import say_cents
 
     with opened(url) as house:
         done = send(house, "cage", CashOut(player, amount), actor, key, "cashier")
-    tell(done, f"{player}: {say_cents(amount)} out", as_json=as_json)
+    tell(done, f"{player}: {cash(amount)} out", as_json=as_json)
 
 
 @click.command()
@@ -53,7 +53,8 @@ def cash_out(player: str, amount: int, url: str | None, actor: str | None, key: 
 def balances(url: str | None, actor: str, as_json: bool) -> int:
     """Show what every account holds.
 
-    The exit status is 1 if they do not add up, or a wallet's row differs.
+    A cashier sees the wallets, a player the own one. The exit status is 1 if the accounts do not add up, or a wallet's
+    row differs.
     """
     from highcardflush.cli.house.words import columns, plural
     from highcardflush.cli.output import console, grid, print_json
@@ -75,11 +76,13 @@ def balances(url: str | None, actor: str, as_json: bool) -> int:
     amounts = columns([*(balance.micros for balance in found.accounts), found.total_micros])
     for balance, amount in zip(found.accounts, amounts, strict=False):
         listed.add_row(balance.account, amount)
-    listed.add_section()
-    listed.add_row("all together", amounts[-1])
+    if found.whole:
+        listed.add_section()
+        listed.add_row("all together", amounts[-1])
     out.print(listed)
     wrong = f"{plural(len(found.wrong), 'wallet')} with another amount in their row: {', '.join(found.wrong)}"
-    out.print("every wallet agrees with its transfers" if not found.wrong else wrong)
+    each = "the wallet" if len(found.accounts) == 1 else "every wallet"
+    out.print(wrong if found.wrong else f"{each} agrees with its transfers")
     return 0 if found.agrees else 1
 
 
@@ -128,21 +131,27 @@ def _print(found: Statement) -> None:
             click.echo(f"{date} UTC")
             day = date
         head = f"{clock}  {event:<{wide[0]}}  {amount:>{wide[1]}}  {balance:>{wide[2]}}  "
-        click.echo(hanging(head, f"round {line.round}, {line.what}" if line.round else line.what))
+        click.echo(hanging(head, f"round {line.round}, {_what(line)}" if line.round else _what(line)))
         _print_wagers(line)
     row = "which the wallet's row says too" if found.agrees else f"but its row says {dollars(found.wallet_micros)}"
     click.echo(f"balance {dollars(found.balance_micros)}, {row}")
 
 
+def _what(line: Line) -> str:
+    from highcardflush.cli.house.words import cash
+
+    placed = ", ".join(f"{wager} {cash(cents)}" for wager, cents in line.placed_cents.items())
+    return f"wagers: {placed}" if placed else line.what
+
+
 def _print_wagers(line: Line) -> None:
-    from highcardflush.cli.house.words import hanging
-    from highcardflush.money import format_net, say_micros
+    from highcardflush.cli.house.words import dollars, hanging, net
 
     told = ""
     for each in line.wagers:
         # Ante and Raise share their reason: it is said once.
         words = each.reason if each.reason != told else ""
-        click.echo(hanging(f"{'':10}{each.wager:<15}{format_net(each.net_cents):>9}  ", words).rstrip())
+        click.echo(hanging(f"{'':10}{each.wager:<15}{net(each.net_cents):>12}  ", words).rstrip())
         told = each.reason
     if line.pending_micros:
-        click.echo(f"{'':10}{say_micros(line.pending_micros)} of it {DECIDED[line.decided]}")
+        click.echo(f"{'':10}{dollars(line.pending_micros)} of it {DECIDED[line.decided]}")

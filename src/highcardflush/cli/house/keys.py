@@ -20,8 +20,8 @@ def new_key(reason: str, actor: str, url: str | None, as_json: bool) -> None:
     from highcardflush.cli.output import print_json
     from highcardflush.errors import SealError
     from highcardflush.house.database import default_url
-    from highcardflush.house.house import replace_lost_key
     from highcardflush.house.keyfile import key_file
+    from highcardflush.house.opening import replace_lost_key
 
     place = url or default_url()
     path = key_file(place)

@@ -8,13 +8,13 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
-from highcardflush.cli.house.status import state_of
-from highcardflush.cli.house.words import PARAMETERS, columns, dollars, hanging, moment, parameter, plural, signed
+from highcardflush.cli.house.status import why_closed
+from highcardflush.cli.house.words import PARAMETERS, cash, columns, dollars, hanging, moment, parameter, plural, signed
 from highcardflush.cli.output import grid
 from highcardflush.house.meter import Case
 from highcardflush.house.reports.meters import HitReport, MeterFields
 from highcardflush.house.reports.reconcile import Reconciliation, Side
-from highcardflush.money import format_cents, format_rate, say_micros
+from highcardflush.money import format_rate
 
 
 def fields_data(found: MeterFields) -> dict[str, Any]:
@@ -36,7 +36,8 @@ def case_data(case: Case) -> dict[str, Any]:
 def print_fields(out: Console, found: MeterFields) -> None:
     """The fields in the order in which an operator is asked for them."""
     given = found.parameters
-    out.print(f"meter {found.meter}: {given.paytable}, base bet ${format_cents(given.base_cents)}, {state_of(found)}")
+    words = f"{given.paytable}, base bet {cash(given.base_cents)}, {why_closed(found) or 'open'}"
+    _say(out, hanging(f"meter {found.meter}: ", words))
     table = grid("field", "value")
     for label, value in _fields(found):
         table.add_row(label, value)
@@ -73,7 +74,8 @@ def _fields(found: MeterFields) -> Iterable[tuple[str, str]]:
     yield "last 100 % win", f"{moment(found.last_win_at)} UTC" if found.last_win_at is not None else "none yet"
     yield "linked tables", ", ".join(found.tables) or "none"
     for correction in found.corrections:
-        change = f"display {say_micros(correction.amount_micros)}, reserve {say_micros(correction.reserve_micros)}"
+        display, reserve = signed((correction.amount_micros, correction.reserve_micros))
+        change = f"display {display}, reserve {reserve}"
         yield f"correction {correction.number}", f"waits: {change}, by {correction.actor}: {correction.reason}"
 
 

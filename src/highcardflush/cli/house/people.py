@@ -112,9 +112,9 @@ def add_player(
     as_json: bool,
 ) -> None:
     """Add the player NAME, with a wallet."""
+    from highcardflush.cli.house.words import cash
     from highcardflush.errors import HcfError
     from highcardflush.house.commands import AddPerson, BuyIn
-    from highcardflush.money import say_cents
 
     with opened(url) as house:
         # Who takes the money is settled before the player is there: half of this command would be a puzzle.
@@ -126,6 +126,6 @@ def add_player(
             except HcfError as error:
                 error.message = f"{name} was added, but not the buy-in (hcf house buy-in): {error.message}"
                 raise
-    words = f"{name}: player" + (f", wallet {say_cents(amount)}" if amount is not None else ", an empty wallet")
+    words = f"{name}: player" + (f", wallet {cash(amount)}" if amount is not None else ", an empty wallet")
     told: Done | list[Done] = done if len(done) > 1 else done[0]
     tell(told, words, as_json=as_json)

@@ -65,7 +65,6 @@ def print_tables(out: Console, tables: tuple[TableRow, ...] | list[TableRow]) ->
 
     found = grid("table", "kind", "rulebook", "meters", "seats", "rounds", "now", right=("seats", "rounds"))
     for row in tables:
-        now = row.phase or "between rounds"
         found.add_row(
             row.table,
             "physical" if row.physical else "virtual",
@@ -73,9 +72,10 @@ def print_tables(out: Console, tables: tuple[TableRow, ...] | list[TableRow]) ->
             ", ".join(dict.fromkeys(row.meters.values())) or "none",
             f"{len(row.players)} of {row.seats}",
             f"{row.rounds:,}",
-            f"{now}, no progressive: {row.closed}" if row.closed else now,
+            row.phase or "between rounds",
         )
     out.print(found)
+    _print_below(out, {row.table: f"no progressive: {row.closed}" for row in tables if row.closed})
 
 
 def print_meters(out: Console, meters: list[MeterFields]) -> None:
@@ -93,12 +93,25 @@ def print_meters(out: Console, meters: list[MeterFields]) -> None:
             str(len(meter.tables)), state_of(meter),
         )  # fmt: skip
     out.print(found)
+    _print_below(out, {meter.meter: why_closed(meter) for meter in meters})
+
+
+def _print_below(out: Console, said: dict[str, str]) -> None:
+    """What takes more words than a column has room for."""
+    from highcardflush.cli.house.words import hanging
+
+    for name, words in said.items():
+        if words:
+            out.print(hanging(f"{name}: ", words), soft_wrap=True)
 
 
 def state_of(meter: MeterFields) -> str:
-    if meter.closed is None:
-        return "open"
-    return f"{'failed' if meter.failed else 'paused'}: {meter.closed}"
+    return "open" if meter.closed is None else "failed" if meter.failed else "paused"
+
+
+def why_closed(meter: MeterFields) -> str:
+    """What a supervisor said, or how its check failed; nothing of an open meter."""
+    return f"paused: {meter.closed}" if meter.closed and not meter.failed else meter.closed or ""
 
 
 def meter_line(meter: MeterFields) -> dict[str, object]:

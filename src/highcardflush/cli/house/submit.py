@@ -44,14 +44,12 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
 
 def _told(body: dict[str, Any]) -> Iterator[str]:
     """What a settlement says: every wager, and who must be called."""
-    from highcardflush.money import say_cents
+    from highcardflush.cli.house.words import net
 
     for event in body.get("told", ()):
         if event["type"] == "WagerSettled":
             result = event["result"]
-            net = result["net-cents"]
-            sign = "-" if net < 0 else "+"
-            yield f"seat {result['seat']} {result['wager']} {sign}{say_cents(abs(net))}: {result['reason']}"
+            yield f"seat {result['seat']} {result['wager']} {net(result['net-cents'])}: {result['reason']}"
     for meter in body.get("hits", {}):
         yield f"meter {meter} was hit: `hcf house wins` lists what waits for a supervisor"
 

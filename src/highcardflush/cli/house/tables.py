@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from highcardflush.cli.house.desk import opened, send, tell
-from highcardflush.cli.house.options import administers, decides, reads
+from highcardflush.cli.house.options import Function, administers, decides, reads
 
 if TYPE_CHECKING:
     from highcardflush.house import House
@@ -15,22 +15,26 @@ if TYPE_CHECKING:
     from highcardflush.house.table import Table
     from highcardflush.rulebook import Offer, Rulebook
 
-rulebook_option = click.option(
-    "--rulebook", "book", metavar="NAME|FILE", help="A packaged rulebook or a .toml. [default: that of the meter]"
-)
-offer_option = click.option(
-    "--offer", "offers", nargs=2, multiple=True, metavar="WAGER PAYTABLE", help="A side bet, with its pay table."
-)
-set_option = click.option(
-    "--set", "settings", nargs=2, multiple=True, metavar="KEY VALUE", help="A setting, as in the round notation."
-)
-meter_option = click.option(
-    "--meter",
-    "meters",
-    multiple=True,
-    metavar="NAME",
-    help="A meter of its progressive: bet and pay table are its own.",
-)
+
+def plays(function: Function) -> Function:
+    """The options that say what a table plays."""
+    book = click.option(
+        "--rulebook", "book", metavar="NAME|FILE", help="A packaged rulebook or a .toml. [default: that of the meter]"
+    )
+    offers = click.option(
+        "--offer", "offers", nargs=2, multiple=True, metavar="WAGER PAYTABLE", help="A side bet, with its pay table."
+    )
+    settings = click.option(
+        "--set", "settings", nargs=2, multiple=True, metavar="KEY VALUE", help="A setting, as in the round notation."
+    )
+    meters = click.option(
+        "--meter",
+        "meters",
+        multiple=True,
+        metavar="NAME",
+        help="A meter of its progressive: bet and pay table are its own.",
+    )
+    return book(offers(settings(meters(function))))
 
 
 @click.group()
@@ -40,10 +44,7 @@ def table() -> None:
 
 @table.command()
 @click.argument("name")
-@rulebook_option
-@offer_option
-@set_option
-@meter_option
+@plays
 @click.option("--physical", is_flag=True, help="Real cards: a dealer keys in what happened.")
 @administers
 def add(
@@ -71,10 +72,7 @@ def add(
 
 @table.command()
 @click.argument("name")
-@rulebook_option
-@offer_option
-@set_option
-@meter_option
+@plays
 @click.option("--no-progressive", is_flag=True, help="Take the progressive and its meters away.")
 @administers
 def change(
@@ -212,7 +210,6 @@ def rounds(table_name: str, last: int | None, url: str | None, actor: str, as_js
     from highcardflush.cli.house.words import moment
     from highcardflush.cli.output import console, grid, print_json
     from highcardflush.house.reports import rounds as read
-    from highcardflush.money import format_net
 
     with opened(url) as house:
         found = read(house, table_name, actor, last)
@@ -224,11 +221,18 @@ def rounds(table_name: str, last: int | None, url: str | None, actor: str, as_js
         return
     listed = grid("round", "opened (UTC)", "outcome", "seat and net", "hits", right=("round",))
     for row in found:
-        seats = ", ".join(f"{seat} {format_net(net)}" for seat, net in sorted(row.net_cents.items()))
         outcome = f"{row.outcome}: {row.reason}" if row.reason else row.outcome
         hits = ", ".join(f"{meter} {seq}" for meter, seq in row.hits.items())
-        listed.add_row(str(row.round), moment(row.opened_at), outcome, seats, hits)
+        listed.add_row(str(row.round), moment(row.opened_at), outcome, _nets(row.net_cents), hits)
     console().print(listed)
+
+
+def _nets(net_cents: dict[int, int]) -> str:
+    """What each seat gained or lost, two in a line: the pages are 80 columns wide."""
+    from highcardflush.cli.house.words import net
+
+    seats = [f"{seat} {net(cents)}" for seat, cents in sorted(net_cents.items())]
+    return ",\n".join(", ".join(seats[i : i + 2]) for i in range(0, len(seats), 2))
 
 
 @click.command()

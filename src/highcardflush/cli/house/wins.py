@@ -27,7 +27,9 @@ def wins(url: str | None, actor: str, as_json: bool) -> None:
     with opened(url) as house:
         found = waiting_wins(house, actor)
     if as_json:
-        print_json([{"meter": row.meter, **case_data(row.case), "needed": row.needed} for row in found])
+        print_json(
+            [{"meter": row.meter, **case_data(row.case), "needed": row.needed, "hand": row.hand} for row in found]
+        )
         return
     if not found:
         click.echo("no win waits")
@@ -40,9 +42,11 @@ def _print_win(row: WinRow) -> None:
     from highcardflush.cli.house.words import dollars, hanging, moment
 
     case, approvals = row.case, sum(vote.approve for vote in row.case.votes)
-    place = f"round {case.round} at table {case.table}, {moment(case.at)} UTC"
-    words = f"{dollars(case.win.micros)} for {case.win.account}, {place}"
+    words = f"{dollars(case.win.micros)} for {case.win.account}"
     click.echo(hanging(f"meter {row.meter}, win {case.win.win}: ", words))
+    place = f"table {case.table}, round {case.round}, seat {case.win.seat}, {moment(case.at)} UTC"
+    click.echo(hanging("    ", place))
+    click.echo(f"    with {row.hand}")
     click.echo(f"    {approvals} of {row.needed} approval{'s' * (row.needed > 1)}")
     for vote in case.votes:
         click.echo(hanging("    ", f"{vote.actor} {'approves' if vote.approve else f'refuses: {vote.reason}'}"))

@@ -1,4 +1,8 @@
-"""How the house's figures are said: money in columns that align, times, rates."""
+"""How the house's figures are said: money in columns that align, times, rates.
+
+Money is said in one way, here and by every page of `hcf house`: dollars with their cents, `$1,000.00`, and with the
+digits below a cent where there are any. Only the reasons of a settlement stand as the dealer told them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ import textwrap
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from highcardflush.money import MICROS_PER_DOLLAR, format_micros, format_rate, say_micros
+from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR, format_micros, format_rate
 
 
 def columns(amounts: Iterable[int]) -> list[str]:
@@ -24,6 +28,16 @@ def columns(amounts: Iterable[int]) -> list[str]:
 def dollars(micros: int) -> str:
     """One amount, with its cents and whatever is below them."""
     return columns([micros])[0]
+
+
+def cash(cents: int) -> str:
+    """An amount on the table: whole cents."""
+    return dollars(cents * MICROS_PER_CENT)
+
+
+def net(cents: int) -> str:
+    """What was gained or lost on the table: `+$25.00`, `-$10.00`."""
+    return signed([cents * MICROS_PER_CENT])[0]
 
 
 def _fixed(micros: int, digits: int) -> str:
@@ -54,7 +68,7 @@ def parameter(key: str, value: int | str | None) -> str:
         return "none"
     if isinstance(value, str):
         return value
-    return format_rate(value) if key.endswith("_bp") else say_micros(value)
+    return format_rate(value) if key.endswith("_bp") else dollars(value)
 
 
 def plural(number: int, word: str) -> str:

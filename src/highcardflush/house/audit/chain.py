@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator
 
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import Covered, Finding, guarded
+from highcardflush.house.audit.findings import Covered, Finding, dollars, guarded
 
 FIRST = bytes(32)
 """What the first event of a stream is chained to."""
@@ -57,9 +57,11 @@ def _event(event: Event, before: bytes) -> Iterator[Finding]:
         yield Finding(event.where, "its transfers do not count 1, 2, 3", str(numbers), "each number once, from 1")
     for n, source, target, micros in event.moves:
         if micros <= 0 or source == target:
-            yield Finding(event.where, f"transfer {n}", f"{source} to {target}, {micros}", "two accounts, above zero")
+            read = f"{source} to {target}, {dollars(micros)}"
+            yield Finding(event.where, f"transfer {n}", read, "two accounts, above zero")
     if len({(source, target) for _, source, target, _ in event.moves}) < len(event.moves):
-        yield Finding(event.where, "two transfers between the same accounts", str(event.transfers()), "one sum")
+        read = "; ".join(f"{source} to {target}, {dollars(micros)}" for source, target, micros in event.transfers())
+        yield Finding(event.where, "two transfers between the same accounts", read, "one sum")
     if (event.key is None) != (event.request is None):
         yield Finding(event.where, "key and request", f"{event.key}, {_hex(event.request)}", "both or neither")
     if event.key is None and not _follows(event):

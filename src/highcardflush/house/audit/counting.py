@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Books, Event, Move
-from highcardflush.house.audit.findings import Covered, Finding, differs
+from highcardflush.house.audit.findings import Covered, Finding, differs, dollars
 from highcardflush.house.audit.postings import totals
 from highcardflush.house.audit.rules import Rulebooks
 from highcardflush.house.audit.terms import MeterTimes
@@ -29,7 +29,7 @@ class Stands(Struct, frozen=True):
         return Stands(self.amount + amount, self.reserve + reserve)
 
     def __str__(self) -> str:
-        return f"{self.amount} and {self.reserve} micros in reserve"
+        return f"{dollars(self.amount)} and {dollars(self.reserve)} in reserve"
 
 
 class Counted(Struct, frozen=True):
@@ -90,7 +90,7 @@ def moved(event: Event, expected: list[Move]) -> Iterator[Finding]:
     for way in sorted({**read, **wanted}):
         if read.get(way, 0) != wanted.get(way, 0):
             what = f"{event.kind}: {way[0]} to {way[1]}"
-            yield Finding(event.where, what, f"{read.get(way, 0)} micros", f"{wanted.get(way, 0)} micros")
+            yield Finding(event.where, what, dollars(read.get(way, 0)), dollars(wanted.get(way, 0)))
 
 
 def flow(desk: Desk, meter: Meter, table: str, after: int, to: int | None) -> Stands:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import MsgspecError, Struct
 
 from highcardflush.errors import ActionError, FairnessError, NotationError, RulebookError, TextError
+from highcardflush.money import say_micros
 
 if TYPE_CHECKING:
     from highcardflush.house.audit.books import Books, Event
@@ -45,10 +46,13 @@ class Note(Finding, frozen=True):
 Check = Callable[["Books", Covered], Iterator[Finding]]
 
 
-def differs(where: str, what: str, read: object, expected: object) -> Iterator[Finding]:
+def differs(
+    where: str, what: str, read: object, expected: object, said: Callable[[object], str] | None = None
+) -> Iterator[Finding]:
     """A finding if two things are not the same."""
     if read != expected:
-        yield Finding(where, what, say(read), say(expected))
+        said = said or say
+        yield Finding(where, what, said(read), said(expected))
 
 
 def guarded(event: Event, findings: Iterator[Finding]) -> Iterator[Finding]:
@@ -74,6 +78,11 @@ def say(value: object) -> str:
         return "nothing"
     text = value.hex() if isinstance(value, bytes) else str(value)
     return (text if len(text) <= LONGEST else f"{text[:LONGEST]}...") or "nothing"
+
+
+def dollars(value: object) -> str:
+    """Micro-dollars as a person reads them; what is no whole number, as it stands."""
+    return say_micros(value) if isinstance(value, int) else say(value)
 
 
 LONGEST = 300

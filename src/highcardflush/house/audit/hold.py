@@ -27,6 +27,7 @@ from highcardflush.coach.expectation import deal_classes
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.findings import Check, Covered, Finding, Note, guarded
 from highcardflush.house.audit.rules import Rulebooks
+from highcardflush.money import say_cents
 from highcardflush.odds.game import raise_range
 from highcardflush.odds.lines import line_combinations
 from highcardflush.rulebook.model import Line, PayTable, Rulebook, SideBet
@@ -119,10 +120,9 @@ def against(rows: dict[str, Hold]) -> Check:
 def _notes(rows: Mapping[str, Hold]) -> Iterator[Finding]:
     for row in rows.values():
         if row.enough and (row.z < -TOO_FAR or (row.z > TOO_FAR and not row.one_sided)):
-            read = f"z {row.z:+.1f}: {row.held_cents} cents held"
-            yield Note(
-                f"hold of {row.wager}", "far from its odds", read, f"about {float(row.expected_cents):.0f} cents"
-            )
+            read = f"z {row.z:+.1f}: {say_cents(row.held_cents)} held"
+            expected = f"about {say_cents(round(row.expected_cents))}"
+            yield Note(f"hold of {row.wager}", "far from its odds", read, expected)
 
 
 # --- a round -------------------------------------------------------------------------------------

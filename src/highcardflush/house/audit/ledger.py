@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Books, Event, Move
-from highcardflush.house.audit.findings import Covered, Finding, guarded
+from highcardflush.house.audit.findings import Covered, Finding, dollars, guarded
 from highcardflush.house.audit.postings import MICROS, Accounts, told_moves, totals
 
 SEALED = ("hand", "fold", "raise", "time-out", "void-hand")
@@ -65,7 +65,7 @@ def _compare(event: Event, expected: Iterable[Move]) -> Iterator[Finding]:
     for way in sorted({**read, **wanted}):
         if read.get(way, 0) != wanted.get(way, 0):
             what = f"{event.kind}: {way[0]} to {way[1]}"
-            yield Finding(event.where, what, f"{read.get(way, 0)} micros", f"{wanted.get(way, 0)} micros")
+            yield Finding(event.where, what, dollars(read.get(way, 0)), dollars(wanted.get(way, 0)))
 
 
 def _cage_event(event: Event) -> Iterator[Finding]:
@@ -156,7 +156,7 @@ def _over(table: Table, event: Event) -> Iterator[Finding]:
     yield from _compare(event, expected)
     cleared = sum(micros for source, _, micros in expected if source == live.accounts.play)
     if cleared != in_play:
-        yield Finding(event.where, "what was in play", f"{cleared} micros settled", f"{in_play} micros")
+        yield Finding(event.where, "what was in play", f"{dollars(cleared)} settled", dollars(in_play))
 
 
 def _lost(live: Live, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
@@ -204,7 +204,7 @@ def _balances(books: Books, covered: Covered, in_play: dict[str, int]) -> Iterat
     yield from _names(balances)
     for account, micros in sorted({**{name: 0 for name in balances if name.startswith("play/")}, **in_play}.items()):
         if balances[account] != micros:
-            yield Finding(account, "what lies in play", f"{balances[account]} micros", f"{micros} micros")
+            yield Finding(account, "what lies in play", dollars(balances[account]), dollars(micros))
     yield from _wallets(books, covered, balances)
 
 
@@ -225,8 +225,8 @@ def _wallets(books: Books, covered: Covered, balances: dict[str, int]) -> Iterat
         if player not in players:
             yield Finding(where, "whose wallet", player, "a player of the office")
         if player not in rows:
-            yield Finding(where, "its row in wallets", "nothing", f"{held.get(player, 0)} micros")
+            yield Finding(where, "its row in wallets", "nothing", dollars(held.get(player, 0)))
         elif rows[player] != held.get(player, 0):
-            yield Finding(where, "its row in wallets", f"{rows[player]} micros", f"{held.get(player, 0)} micros")
+            yield Finding(where, "its row in wallets", dollars(rows[player]), dollars(held.get(player, 0)))
         if held.get(player, 0) < 0:
-            yield Finding(where, "its balance", f"{held[player]} micros", "zero or more")
+            yield Finding(where, "its balance", dollars(held[player]), "zero or more")

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import Covered, Finding, differs, guarded
+from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded
 from highcardflush.house.audit.rules import Rulebooks
 from highcardflush.house.audit.terms import MeterTimes, Round, round_of
 
@@ -112,8 +112,14 @@ def _over(books: Books, table: Table, event: Event) -> Iterator[Finding]:
         yield from _told_hit(books, event, meter, seq)
     if event.kind == "settle" and not any(fact["type"] in TAKEN for fact in body["told"]):
         read = {level: _amounts(meter) for level, meter in body["action"].get("meters", {}).items()}
-        yield from differs(event.where, "the meters that the round saw", read, table.shown)
+        yield from differs(event.where, "the meters that the round saw", read, table.shown, _said)
     table.round = None
+
+
+def _said(shown: Any) -> str:
+    """Each level with what it shows and its reserve."""
+    levels = (f"{level} {dollars(amount)}, reserve {dollars(kept)}" for level, (amount, kept) in shown.items())
+    return "; ".join(levels) or "none"
 
 
 def _told_hit(books: Books, event: Event, meter: str, seq: int) -> Iterator[Finding]:

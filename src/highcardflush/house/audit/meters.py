@@ -7,12 +7,12 @@ has touched the meter's accounts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from highcardflush.house.audit.books import Books, Event, Move
 from highcardflush.house.audit.counting import Desk, Meter, Stands, Win, after, count, flow, moved, overflow, saw
-from highcardflush.house.audit.findings import Covered, Finding, differs, guarded, say
+from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded, say
 from highcardflush.house.audit.linked import check_tables
 from highcardflush.house.audit.rules import Rulebooks
 from highcardflush.house.audit.terms import KEYS, LATER, Era, meter_terms
@@ -64,7 +64,7 @@ def _change(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Ite
     if key not in KEYS:
         yield Finding(event.where, "the parameter that changes", say(key), "one of " + ", ".join(KEYS))
         return
-    yield from differs(event.where, f"{key} before", body["before"], meter.parameters[key])
+    yield from differs(event.where, f"{key} before", body["before"], meter.parameters[key], _said(key))
     yield from differs(event.where, f"when {key} changes", body["applies"], "next-win" if key in LATER else "now")
     if body["applies"] == "next-win":
         meter.waiting[key] = value
@@ -72,10 +72,15 @@ def _change(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Ite
     if key == "limit_micros":  # it counts: what was above the old limit belongs to the reserve
         yield from _checkpoint(desk, meter, event, body)
         if value is not None and value < meter.stands.amount:
-            least = f"{meter.stands.amount} micros or more: what was displayed"
-            yield Finding(event.where, "a limit", f"{value} micros", least)
+            least = f"{dollars(meter.stands.amount)} or more: what was displayed"
+            yield Finding(event.where, "a limit", dollars(value), least)
     meter.parameters[key] = value
     meter.times.eras.append(Era(event.at, meter_terms(meter.parameters)))
+
+
+def _said(key: str) -> Callable[[object], str]:
+    """How the values of a parameter are said."""
+    return dollars if key.endswith("_micros") else say
 
 
 def _checkpoint(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
@@ -150,7 +155,8 @@ def _make_good(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> 
     fed = flow(desk, meter, stream, lock - 1, lock).amount
     missing = fed - counted.display.amount
     if missing <= 0:
-        yield Finding(event.where, "a make-good", f"a meter with {counted.display.amount} micros", f"less than {fed}")
+        read = f"a meter with {dollars(counted.display.amount)}"
+        yield Finding(event.where, "a make-good", read, f"less than {dollars(fed)}")
     yield from moved(
         event, [overflow(meter, counted), (meter.account("advances"), meter.account("meter"), max(0, missing))]
     )
@@ -161,7 +167,7 @@ def _display(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> It
     if not meter.bonus:
         yield Finding(event.where, "a display that is set", "a progressive meter", "a bonus jackpot")
     yield from moved(event, [])
-    yield from differs(event.where, "the display before", body["before"], meter.stands.amount)
+    yield from differs(event.where, "the display before", body["before"], meter.stands.amount, dollars)
     meter.reset = event.seq
     yield from after(meter, event, body, Stands(body["after"]))
 
@@ -194,7 +200,7 @@ def _end(desk: Desk, meter: Meter) -> Iterator[Finding]:
     expected = {"pending": waiting} | ({} if _bonus(meter) else {"meter": stands.amount, "reserve": stands.reserve})
     for kind, micros in expected.items():
         account = meter.account(kind)
-        yield from differs(account, "its balance in micros", _balance(desk.books, account), micros)
+        yield from differs(account, "its balance", _balance(desk.books, account), micros, dollars)
     known = {meter.account("meter"), *(f"table/{table}" for table in meter.linked)}
     for kind in ("meter", "reserve", "advances", "pending"):
         account = meter.account(kind)

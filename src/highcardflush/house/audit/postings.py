@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Move
+from highcardflush.money import say_cents
 
 MICROS = 10_000
 """Micro-dollars in a cent."""
@@ -86,7 +87,7 @@ def _settled(accounts: Accounts, fact: Told) -> list[Move]:
     result = fact["result"]
     stake, paid, net = result["stake-cents"], result["paid-cents"], result["net-cents"]
     if net not in (paid, paid - stake):
-        raise ValueError(f"net {net} of a stake of {stake} that was paid {paid}")
+        raise ValueError(f"net {say_cents(net)} of a stake of {say_cents(stake)} that was paid {say_cents(paid)}")
     owner = accounts.seat(result["seat"])
     back = owner if net == paid else "house"
     return [

@@ -13,6 +13,7 @@ from msgspec import Struct
 from highcardflush.house.audit.books import Event
 from highcardflush.house.audit.people import CLOCKS_MICROS
 from highcardflush.house.audit.rules import Rulebooks
+from highcardflush.money import format_rate, say_cents, say_micros
 from highcardflush.rulebook.model import MeterPlan, Rulebook
 
 LATER = ("rate_bp", "reserve_rate_bp", "hits")
@@ -32,6 +33,11 @@ class Terms(Struct, frozen=True):
     reseed_micros: int
     rate_bp: int
     reserve_rate_bp: int
+
+    def __str__(self) -> str:
+        rates = f"rate {format_rate(self.rate_bp)}, reserve rate {format_rate(self.reserve_rate_bp)}"
+        bet = f"{self.paytable} {self.level}, base bet {say_cents(self.base_cents)}"
+        return f"{bet}, {self.hits}, reseed {say_micros(self.reseed_micros)}, {rates}{', bonus' * self.bonus}"
 
 
 class Round(Struct, frozen=True):

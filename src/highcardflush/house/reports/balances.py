@@ -6,9 +6,10 @@ from collections import defaultdict
 
 from msgspec import Struct
 
+from highcardflush.house import people
 from highcardflush.house.house import House
-from highcardflush.house.posting import wallet
-from highcardflush.house.reports.reading import require_books
+from highcardflush.house.posting import WALLET, wallet
+from highcardflush.house.reports.reading import BOOKS
 from highcardflush.house.store import Transaction
 
 
@@ -18,10 +19,11 @@ class Balance(Struct, frozen=True):
 
 
 class Balances(Struct, frozen=True):
-    """`wrong`: wallets whose row does not say what their transfers do."""
+    """`wrong`: wallets whose row does not say what their transfers do; `whole`: whether these are all accounts."""
 
     accounts: tuple[Balance, ...]
     wrong: tuple[str, ...]
+    whole: bool = True
 
     @property
     def total_micros(self) -> int:
@@ -29,13 +31,23 @@ class Balances(Struct, frozen=True):
 
     @property
     def agrees(self) -> bool:
-        return not self.wrong and self.total_micros == 0
+        return not self.wrong and (self.total_micros == 0 or not self.whole)
 
 
 def balances(house: House, actor: str) -> Balances:
-    """All accounts that ever moved, and every wallet."""
-    require_books(house, actor)
-    return house.store.snapshot(_balances)
+    """All accounts that ever moved, and every wallet; for a cashier the wallets, for a player the own one."""
+    role = house.role(actor)
+    if role != "player":
+        people.require_read(actor, role, "any wallet")
+    found = house.store.snapshot(_balances)
+    if role in people.READS[BOOKS]:
+        return found
+
+    def shown(account: str) -> bool:
+        return account == wallet(actor) if role == "player" else account.startswith(WALLET)
+
+    accounts = tuple(balance for balance in found.accounts if shown(balance.account))
+    return Balances(accounts, tuple(filter(shown, found.wrong)), whole=False)
 
 
 def _balances(tx: Transaction) -> Balances:

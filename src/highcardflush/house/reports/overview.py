@@ -8,6 +8,8 @@ import msgspec
 from msgspec import Struct
 
 from highcardflush.errors import NotFound
+from highcardflush.game.actions import DealHand
+from highcardflush.game.notation import parse
 from highcardflush.house import wire
 from highcardflush.house.commands import Role
 from highcardflush.house.house import House
@@ -61,11 +63,12 @@ class PersonRow(Struct, frozen=True):
 
 
 class WinRow(Struct, frozen=True):
-    """A 100 % win that waits. `needed` is how many approvals it takes."""
+    """A 100 % win that waits. `needed` is how many approvals it takes, `hand` the seven cards that won it."""
 
     meter: str
     case: Case
     needed: int
+    hand: str
 
 
 class Overview(Struct, frozen=True):
@@ -121,12 +124,23 @@ def waiting_wins(house: House, actor: str) -> list[WinRow]:
         found = []
         for name in names(tx, "meter"):
             state, _ = read_meter(tx, name)
-            above = state.parameters.second_above_micros
             cases = [case for case in state.cases.values() if case.outcome == "waiting"]
-            found += [WinRow(name, case, 2 if case.win.micros > above else 1) for case in cases]
+            found += [WinRow(name, case, case.approvals, _hand(tx, case)) for case in cases]
         return sorted(found, key=lambda row: row.case.at)
 
     return house.store.snapshot(read)
+
+
+def _hand(tx: Transaction, case: Case) -> str:
+    """The winner's cards, by the record of the round: it is over, so all of them are open."""
+    body = wire.decode(_body(tx, f"table/{case.table}", case.settled), _Settled)
+    (played,) = parse(body.record)
+    deals = (line.statement for line in played.lines if isinstance(line.statement, DealHand))
+    return next(str(deal.hand) for deal in deals if deal.seat == case.win.seat)
+
+
+class _Settled(Struct, frozen=True):
+    record: str
 
 
 def _people(tx: Transaction) -> list[PersonRow]:

@@ -45,6 +45,8 @@ class Line(Struct, frozen=True):
     parts: tuple[Part, ...]
     micros: int
     balance_micros: int
+    placed_cents: dict[str, int] = {}
+    """What lies on the table after wagers were placed, by wager."""
     wagers: tuple[Result, ...] = ()
     """What became of each wager, at the end of a round."""
     pending_micros: int = 0
@@ -170,6 +172,7 @@ class _Reader:
             parts=event.parts,
             micros=event.micros,
             balance_micros=balance,
+            placed_cents=dict(wire.decode(body, _Placed).action.wagers.items()) if kind == "wagers" else {},
             wagers=wagers,
             pending_micros=pending,
             decided=self._decided(body, self._seat(event)) if pending else "",

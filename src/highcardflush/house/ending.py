@@ -1,0 +1,118 @@
+"""The end of a round: it is settled or voided, and everything is told.
+
+Meters are locked only by a round that takes from them: a settlement is first tried with the meters as they were shown,
+and if a hand hit one it is done again with what the locked meter holds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from highcardflush.game import actions as a
+from highcardflush.game import events as e
+from highcardflush.game import locked_meters, write_round
+from highcardflush.game.settle import contributed
+from highcardflush.house import commands as c
+from highcardflush.house import meterdesk
+from highcardflush.house.desk import Desk, Handled
+from highcardflush.house.entry import Transfer
+from highcardflush.house.posting import post
+from highcardflush.house.table import KINDS, Round, Table, act
+from highcardflush.jackpot import Meter, Plan, plans
+
+
+def settle(desk: Desk, table: Table, command: c.SettleRound) -> Handled:
+    round_ = table.live()
+    action = a.Settle(locked_meters(round_.rulebook, round_.state))
+    changed, told = act(round_, action)
+    held: dict[str, meterdesk.Held] = {}
+    if any(isinstance(event, (e.MeterMoved, e.ContributionReversed)) for event in told):
+        held = _hold_meters(desk, table, round_)
+        action = a.Settle({level: meter.reading.display for level, meter in held.items()})
+        changed, told = act(round_, action)
+    return _close(desk, table, changed, action, told, held)
+
+
+def void(desk: Desk, table: Table, command: a.Void) -> Handled:
+    round_ = table.round if table.round is not None and table.round.lost else table.live()
+    action = replace(command, by=desk.work.actor)
+    changed, told = act(round_, action)
+    reverses = any(isinstance(event, e.ContributionReversed) for event in told)
+    held = _hold_meters(desk, table, round_) if reverses else {}
+    return _close(desk, table, changed, action, told, held)
+
+
+def _hold_meters(desk: Desk, table: Table, round_: Round) -> dict[str, meterdesk.Held]:
+    """Lock the round's meters and count them; one that no longer holds this round's contributions is made good."""
+    needed: dict[str, Plan] = plans(round_.rulebook)
+    names = {level: table.config.meters[level] for level in needed}  # type: ignore[index]
+    desk.work.lock([f"meter/{name}" for name in names.values()])
+    added: dict[str, Meter] = contributed(round_.rulebook, round_.state)
+    return {
+        level: meterdesk.hold(desk.work, desk.meter(name), added[level].amount_micros, table.name, table.head.seq + 1)
+        for level, name in sorted(names.items(), key=lambda pair: pair[1])
+    }
+
+
+def _close(
+    desk: Desk,
+    table: Table,
+    changed: Round,
+    action: a.Settle | a.Void,
+    told: tuple[e.Event, ...],
+    held: dict[str, meterdesk.Held],
+) -> Handled:
+    """Append the last event of a round, which tells everything, and what its hits did to their meters."""
+    accounts = table.accounts()
+    settlement = changed.state.settlement
+    assert settlement is not None
+    hits = {held[level].state.name: held[level].head.seq + 1 for level in settlement.moves}
+    body: dict[str, Any] = {
+        "round": changed.number,
+        "action": action,
+        "told": told,
+        "record": write_round(changed.rulebook, changed.state, with_hash=True),
+        "seed": changed.seed.hex() if changed.seed else None,
+        "player_seeds": changed.seeds_in_play,
+        "opened": changed.opened,
+        "hits": hits,
+    }
+    transfers = post(accounts, told)
+    if changed.lost:
+        body["lost"] = True
+        transfers = _returned(desk, table, transfers)
+    kind = KINDS[type(action).__name__]
+    entry = desk.work.append(table.head, table.stream, kind, body, transfers=transfers)
+    for level, moves in sorted(settlement.moves.items(), key=lambda pair: held[pair[0]].state.name):
+        meterdesk.record_hit(
+            desk.work,
+            held[level],
+            moves,
+            settlement.meters[level],
+            accounts,
+            table=table.name,
+            settle=entry,
+            number=changed.number,
+        )
+    return replace(table, head=entry.head, round=None), entry
+
+
+def _returned(desk: Desk, table: Table, transfers: tuple[Transfer, ...]) -> tuple[Transfer, ...]:
+    """The transfers of a round whose key was lost: what is in play, Raises too, goes back where it came from."""
+    play = table.accounts().play
+    opened = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'"
+    rows = desk.work.tx.read(
+        f"SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ({opened}) ORDER BY seq, n",
+        table.stream,
+        table.stream,
+    )
+    staked: dict[str, int] = {}
+    for source, target, micros in rows:
+        if target == play:
+            staked[source] = staked.get(source, 0) + micros
+        elif source == play:
+            staked[target] = staked.get(target, 0) - micros
+    others = tuple(transfer for transfer in transfers if transfer.source != play)
+    return (*others, *(Transfer(play, account, micros) for account, micros in staked.items() if micros))

@@ -113,7 +113,10 @@ def shared_meter(floor: Floor) -> None:
     floor.do(mega, c.Checkpoint(), "sue")
     floor.do(mega, c.CheckMeter(), "sam")
     # A hand that is void with its wagers returned takes its contribution back.
-    play(floor, two, {3: {"ante": 500, "progressive": 100}}, {3: SUITED, 0: DEALER_HAND}, settle=False)
+    play(floor, two, {3: {"ante": 500, "progressive": 100}}, {3: NOTHING, 0: SEVEN[3]}, settle=False)
+    for seat in (0, 3):
+        floor.do(two, c.TakeBack(seat, "misread"), "sid")
+    floor.key_in(two, {3: SUITED, 0: DEALER_HAND})
     floor.do(two, VoidHand(3, "return", "other", "showed the cards"), "sue")
     floor.do(two, c.SettleRound(), "dan")
     floor.do(two, c.ChangeTable(rulebook_of("galaxy-v7 | FLUSH |"), True, {}), "admin")

@@ -35,6 +35,7 @@ class _Wire:
         self.swallowed: bytes | None = None
         """What the server has said to a COMMIT whose client is to be left in the dark."""
         self.held_until = 0.0
+        self.muted = False
 
     def messages(self, data: bytes) -> list[bytes]:
         """The whole messages that the client has sent by now."""
@@ -73,6 +74,7 @@ class Proxy:
         self._held_until = 0.0
         self._cut_all = False
         self._refusing = False
+        self._muting = False
         self._closed = False
         self.done: dict[str, int] = dict.fromkeys(MOMENTS, 0)
         """How many COMMITs met each end."""
@@ -105,6 +107,10 @@ class Proxy:
     def refuse(self, refusing: bool) -> None:
         """Whether new connections are ended at once."""
         self._refusing = refusing
+
+    def mute(self, muting: bool) -> None:
+        """Whether those who connect are heard no more once they have logged in."""
+        self._muting = muting
 
     def close(self) -> None:
         self._closed = True
@@ -144,6 +150,7 @@ class Proxy:
             client.close()
             return
         wire = _Wire(client, server)
+        wire.muted = self._muting
         for end in (client, server):
             end.settimeout(10)
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -172,6 +179,8 @@ class Proxy:
 
     def _from_client(self, wire: _Wire, data: bytes) -> None:
         passed = b""
+        if wire.muted and wire.started:
+            return
         for message in wire.messages(data):
             if wire.is_commit(message) and self._plans and wire.swallowed is None:
                 moment = self._plans.popleft()

@@ -33,6 +33,7 @@ from highcardflush.house.audit import hold as holds
 from highcardflush.house.audit.books import Books
 from highcardflush.house.audit.heads import Heads, HeadsError, new_key, parse_heads, sign, verify
 from highcardflush.house.audit.hits import pay_meter
+from highcardflush.house.audit.run import LAST
 from highcardflush.house.audit.terms import Terms
 from highcardflush.house.opening import replace_lost_key
 from highcardflush.jackpot import Hit, Meter, Plan, pay_hits
@@ -501,6 +502,30 @@ def test_the_command_as_data(forger: Forger, books: str) -> None:
     assert ante["hold"] == ante["held_cents"] / ante["stakes_cents"]
 
 
+def test_the_page_lists_every_check(forger: Forger, heads: Heads) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "audit.md").read_text("utf-8")
+    checks = [check.name for check in audit(forger, known=heads).checks]
+    assert re.findall(r"^\| `([a-z]+)` \|", page, re.MULTILINE) == [*checks, "database"]
+
+
+def test_progress_goes_up_to_its_total(forger: Forger, heads: Heads, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("highcardflush.house.audit.books.PIECE", 7)
+    told: dict[str, list[int]] = {}
+    totals: set[int] = set()
+
+    def progress(check: str, done: int, events: int) -> None:
+        if check != LAST:
+            told.setdefault(check, []).append(done)
+            totals.add(events)
+
+    report = audit(forger, known=heads, progress=progress)
+    ((events,),) = forger.read("SELECT COUNT(*) FROM events")
+    assert totals == {events}
+    assert list(told) == [check.name for check in report.checks]
+    assert all(done == sorted(done) and (done[0], done[-1]) == (0, events) for done in told.values())
+    assert all(len(set(told[check])) > 10 for check in ("chain", "ledger", "meters", "approvals", "rounds"))
+
+
 def test_the_command_lists_what_is_wrong(sqlite_url: str, tmp_path: Path) -> None:
     floor = open_floor(sqlite_url).staff()
     floor.players("ann")
@@ -527,6 +552,7 @@ def test_heads_are_exported_signed_and_checked(sqlite_url: str, tmp_path: Path) 
     with pytest.raises(HcfError, match="new file"):
         run("--new-signing-key", key)
     assert run("--db", sqlite_url, "--export-heads", heads, "--sign", key)[0] == 0
+    assert list(json.loads(Path(heads).read_text())) == ["house", "at", "streams", "digest", "signature"]
     with pytest.raises(HcfError, match="new file"):
         run("--db", sqlite_url, "--export-heads", heads)
     floor.players("ann")

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import closing
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from itertools import chain, repeat
 from typing import Any
 
+import psycopg
 import pytest
 
 import postgres
 from bank import opened_bank
 from books import TEMPLATE
-from floor import KEY, Floor, opened
-from highcardflush.errors import Busy, HcfError, NotFound, OutcomeUnknown, StoreBusy
-from highcardflush.house import Answer, House, open_house
+from floor import KEY, OXFORD, Clock, Floor, opened
+from highcardflush.errors import Busy, HcfError, NotFound, OutcomeUnknown, StoreBusy, StoreError
+from highcardflush.game.actions import Lock
+from highcardflush.house import Answer, House, open_house, pipeline
 from highcardflush.house import commands as c
 from highcardflush.house import house as house_module
 from highcardflush.house import postgres as postgres_store
@@ -173,6 +177,19 @@ def test_a_server_that_falls_silent_holds_nobody_up(
     assert floor.balances()["wallet/pat"] == 1005_000000
 
 
+def test_a_server_that_falls_silent_after_the_login_holds_nobody_up(
+    proxy: Proxy, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(postgres_store, "RECONNECT_SECONDS", 0.5)
+    proxy.cut()
+    proxy.mute(True)
+    with pytest.raises(StoreBusy, match=r"nothing from the server for 0\.2 seconds"):
+        house.submit("cage", c.BuyIn("pat", 500), "cal", "once")
+    proxy.mute(False)
+    assert house.submit("cage", c.BuyIn("pat", 500), "cal", "once").kind == "buy-in"
+
+
 def test_a_commit_that_is_answered_too_late_is_found_out(
     floor: Floor, proxy: Proxy, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,10 +200,13 @@ def test_a_commit_that_is_answered_too_late_is_found_out(
     assert floor.balances()["wallet/pat"] == 1005_000000
 
 
-def test_what_may_stand_is_not_called_busy(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A commit without an answer, and then lost races without end."""
+@pytest.mark.parametrize(("then", "alone"), [(Conflict("events"), Busy), (StoreError("a disk"), StoreError)])
+def test_what_may_stand_is_not_called_undone(
+    house: House, then: Exception, alone: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A commit without an answer, and then lost races without end, or a store that has failed."""
     outcomes: Iterator[Exception] = chain(
-        [OutcomeUnknown("a commit", read="nothing", expected="an answer")], repeat(Conflict("events"))
+        [OutcomeUnknown("a commit", read="nothing", expected="an answer")], repeat(then)
     )
 
     def transact(work: object) -> Any:
@@ -195,5 +215,81 @@ def test_what_may_stand_is_not_called_busy(house: House, monkeypatch: pytest.Mon
     monkeypatch.setattr(house.store, "transact", transact)
     with pytest.raises(OutcomeUnknown):
         house.submit("cage", c.BuyIn("pat", 500), "cal", "once")
-    with pytest.raises(Busy):
+    with pytest.raises(alone):
         house.submit("cage", c.BuyIn("pat", 500), "cal", "once")
+
+
+# --- a server that has lost its newest commits ---------------------------------------------------
+
+
+@contextmanager
+def failed_over(server: postgres.Server, url: str) -> Iterator[Callable[[], None]]:
+    """Call it, and the address leads to a standby that has only what was committed before."""
+    name, standby, old = url.rpartition("/")[2], "standby", "old_primary"
+
+    def end_connections() -> None:
+        server.admin(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
+        time.sleep(0.1)
+
+    end_connections()
+    server.admin(f"CREATE DATABASE {standby} TEMPLATE {name}")
+
+    def fail_over() -> None:
+        end_connections()
+        server.admin(f"ALTER DATABASE {name} RENAME TO {old}")
+        server.admin(f"ALTER DATABASE {standby} RENAME TO {name}")
+
+    try:
+        yield fail_over
+    finally:
+        server.admin(f"DROP DATABASE {old} WITH (FORCE)")
+
+
+def test_memory_that_is_ahead_of_the_books_is_not_built_upon(
+    floor: Floor, postgres_server: postgres.Server, postgres_url: str
+) -> None:
+    stream = floor.table("one", OXFORD, physical=False, seats={1: "pat"})
+    floor.do(stream, c.OpenRound(), "house")
+    with failed_over(postgres_server, postgres_url) as fail_over:
+        floor.bet(stream, 1, "pat", ante=2500)
+        fail_over()
+        assert "a wager" in str(floor.refused(stream, Lock(), "house"))
+        floor.bet(stream, 1, "pat", ante=1000)
+        floor.do(stream, Lock(), "house")
+        assert floor.findings() == []
+
+
+def test_a_count_that_is_ahead_of_the_books_is_not_shown(
+    floor: Floor, postgres_server: postgres.Server, postgres_url: str
+) -> None:
+    floor.meter()
+    for name in ("a", "b", "c"):
+        floor.table(name, seats={1: None})
+    floor.open_round("a", 1)
+    floor.open_round("c", 1)
+    floor.void("c")
+    with failed_over(postgres_server, postgres_url) as fail_over:
+        floor.do("table/a", Lock(), "dan")
+        floor.open_round("b", 1)  # counts what is lost then
+        fail_over()
+        opened = floor.do("table/c", c.OpenRound(), "dan")
+        assert opened.body["meters"]["progressive"]["amount_micros"] == floor.stands().amount_micros == 1000_000000
+        assert floor.findings() == []
+
+
+def test_a_command_has_the_time_at_which_it_got_its_lock(floor: Floor, postgres_url: str) -> None:
+    """Else what was done while it waited would look forbidden."""
+    clock = Clock()
+    with closing(open_house(postgres_url, KEY, clock)) as house, ThreadPoolExecutor(1) as pool:
+        floor.meter()
+        before = clock.now
+        with psycopg.connect(postgres_url) as other:
+            other.execute("SELECT 1 FROM streams WHERE name = 'meter/mega' FOR UPDATE")
+            paused = pool.submit(house.submit, "meter/mega", c.PauseMeter("a test"), "sue", "pause")
+            waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            while not other.execute(waits).fetchall():
+                time.sleep(0.01)
+            clock.now += 60
+        assert paused.result().kind == "pause"
+        at = house.store.snapshot(lambda tx: tx.read("SELECT MAX(at) FROM events WHERE kind = 'pause'"))[0][0]
+        assert at / 1_000_000 >= before + 60

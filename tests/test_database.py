@@ -20,9 +20,12 @@ from alembic.script import ScriptDirectory
 from click.testing import CliRunner
 
 import postgres
+from everything import everything
+from floor import open_floor
 from highcardflush.cli import cli
 from highcardflush.errors import HcfError, StoreError
 from highcardflush.house import database, sqlite
+from highcardflush.house.audit import audit
 from highcardflush.house.store import REVISION, Conflict, Store, Transaction, open_store, parse_url
 
 SCHEMAS = Path(__file__).parent / "data" / "schemas"
@@ -281,8 +284,10 @@ def test_a_backup_overwrites_nothing(url: str, tmp_path: Path) -> None:
 
 def test_a_backup_that_fails_leaves_nothing(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "copies"
-    with pytest.raises(StoreError):
+    with pytest.raises(StoreError) as refused:
         database.backup(url, str(folder / "monday"))
+    expected = f"backup {folder}/monday: read No such file or directory, expected a place to write it"
+    assert str(refused.value) == expected
     folder.mkdir()
 
     def fail(path: Path) -> None:
@@ -334,7 +339,7 @@ def test_a_password_is_not_on_the_command_line(
 # --- rights --------------------------------------------------------------------------------------
 
 
-def test_a_role_adds_to_the_books_and_changes_nothing_in_them(
+def test_a_role_adds_to_the_books_and_changes_only_what_changes(
     postgres_url: str, postgres_server: postgres.Server
 ) -> None:
     role = 'Clerk "7"'
@@ -360,6 +365,8 @@ def test_a_role_adds_to_the_books_and_changes_nothing_in_them(
             "DELETE FROM transfers",
             "TRUNCATE answers",
             "DELETE FROM wallets",
+            "DELETE FROM people",
+            "TRUNCATE streams",
             "DROP TABLE streams",
             "DROP TRIGGER events_no_update ON events",
             "ALTER TABLE events DISABLE TRIGGER ALL",
@@ -393,7 +400,9 @@ def test_the_commands_say_what_they_did(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/house.db"
     assert hcf("upgrade", "--db", url) == f"{url}: at revision {REVISION}\n"
     assert hcf("check", "--db", url) == f"{url}: good\n"
-    assert hcf("backup", f"{tmp_path}/copy.db", "--db", url) == f"{url}: copied to {tmp_path}/copy.db\n"
+    copied, use = hcf("backup", f"{tmp_path}/copy.db", "--db", url).splitlines()
+    assert copied == f"{url}: copied to {tmp_path}/copy.db"
+    assert use.startswith(f"a database: sqlite:///{tmp_path}/copy.db opens it")
     assert hcf("check", "--db", f"sqlite:///{tmp_path}/copy.db").endswith(": good\n")
     assert json.loads(hcf("upgrade", "--json", "--db", url)) == {"database": url, "revision": REVISION}
     assert json.loads(hcf("check", "--json", "--db", url)) == {"database": url, "ok": True}
@@ -411,4 +420,33 @@ def test_a_check_says_every_finding(sqlite_url: str) -> None:
 
 def test_a_granted_role_is_named(postgres_url: str, postgres_server: postgres.Server) -> None:
     postgres_server.admin("CREATE ROLE clerk")
-    assert hcf("grant", "clerk", "--db", postgres_url).endswith(": clerk may read and add\n")
+    appends, changes = "events, transfers, answers", "wallets, people, streams"
+    said = f": clerk may read; append to {appends}; append to and change {changes}; delete nothing\n"
+    assert hcf("grant", "clerk", "--db", postgres_url).endswith(said)
+    data = json.loads(hcf("grant", "clerk", "--json", "--db", postgres_url))
+    assert (data["appends"], data["changes"]) == (appends.split(", "), changes.split(", "))
+
+
+def test_an_archive_is_restored_as_the_command_says(
+    postgres_url: str, postgres_server: postgres.Server, tmp_path: Path
+) -> None:
+    everything(open_floor(postgres_url)).close()
+    postgres_server.admin("CREATE ROLE keeper LOGIN")
+    database.grant(postgres_url, "keeper")
+    archive = str(tmp_path / "of a monday")
+    said = hcf("backup", archive, "--db", postgres_url)
+    command = said.splitlines()[1].partition("an archive: ")[2].replace("NEW", "restored")
+    programs = f"{Path(str(postgres.binary('createdb'))).parent}{os.pathsep}{os.environ['PATH']}"
+    server = {"PGHOST": "127.0.0.1", "PGPORT": str(postgres_server.port), "PGUSER": "postgres", "PATH": programs}
+    subprocess.run(command, shell=True, env=os.environ | server, check=True)
+
+    for user in ("postgres", "keeper"):
+        store = open_store(postgres_server.url("restored", user))
+        report = store.snapshot(audit)
+        store.close()
+        assert (report.wrong, report.checks[0].covered["events"]) == (0, counts(postgres_url)[0])
+    assert database.check(postgres_server.url("restored")) == []
+    rights = "SELECT has_table_privilege('keeper', 'events', %s)"
+    with psycopg.connect(postgres_server.url("restored")) as connection:
+        granted = [connection.execute(rights, (right,)).fetchone() for right in ("INSERT", "UPDATE", "DELETE")]
+    assert granted == [(True,), (False,), (False,)]

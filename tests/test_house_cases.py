@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from floor import DEALER_HAND, LOSER, OXFORD, SEVEN, Clock, Floor, dollars, opened
+from floor import DEALER_HAND, LOSER, OXFORD, SEVEN, SUITED, Clock, Floor, dollars, opened
 from highcardflush.cards import Hand
-from highcardflush.errors import BetClosed, HcfError, KeyReused, NotPermitted
-from highcardflush.game.actions import DealHand, Fold, Lock, PlaceWagers, Raise, Void, Wagers
+from highcardflush.errors import BetClosed, HcfError, HouseError, KeyReused, NotPermitted
+from highcardflush.game.actions import DealHand, Fold, Lock, PlaceWagers, Raise, Void, VoidHand, Wagers
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
-from highcardflush.house.bots import bot_name
+from highcardflush.house.bots import bot_name, play, seat_bots
 from highcardflush.house.meter import count
 from highcardflush.house.opening import replace_lost_key
 from highcardflush.house.store import Transaction
@@ -274,3 +274,95 @@ def test_a_count_reads_only_what_came_after_the_cut(floor: Floor) -> None:
         wanted = "seq > "
     assert len(searches) == 4, plan
     assert all(wanted in line and "stream" in line for line in searches), plan
+
+
+def test_a_hand_of_another_size_is_not_keyed_in(floor: Floor) -> None:
+    """A missed key would cost a winner the round. What was really misdealt is voided."""
+    floor.meter()
+    stream = floor.table("felt", seats={1: None, 2: None})
+    floor.lock("felt", 1, 2)
+    for cards in (SEVEN[0][:-2], f"{SEVEN[0]}Kd"):
+        refused = floor.refused(stream, DealHand(1, Hand.parse(cards)), "dan")
+        assert f"read {len(cards) // 2} cards, expected 7" in str(refused)
+    floor.key_in(stream, {1: SEVEN[0]})
+    floor.do(stream, VoidHand(2, "return", "other", "six cards"), "sue")
+    assert floor.settle("felt").body["hits"] == {"mega": 3}
+
+
+def test_who_keys_in_hands_sees_them(floor: Floor) -> None:
+    floor.meter()
+    floor.players("ann")
+    stream = floor.table("felt", seats={1: "ann", 2: None})
+    floor.lock("felt", 1, 2)
+    floor.key_in(stream, {2: SEVEN[0]})
+    for actor, cards in {"dan": 7, "sue": 7, "ann": 0, "cal": 0, "a stranger": 0}.items():
+        seen = floor.house.view("felt", actor)
+        assert seen is not None
+        hand = seen.seats[1].hand
+        assert hand is not None
+        assert (hand.cards, len(hand.seen)) == (7, cards)
+
+
+def test_a_barred_player_brings_no_money(floor: Floor) -> None:
+    floor.players("ann")
+    floor.do("office", c.Disable("ann", "barred"), "admin")
+    assert isinstance(floor.refused("cage", c.BuyIn("ann", 100), "cal"), NotPermitted)
+    floor.do("cage", c.CashOut("ann", 1_000_00), "cal")
+
+
+def test_a_side_bet_says_since_when_it_is_closed(floor: Floor) -> None:
+    """The meter is open again, the round was opened without it."""
+    floor.meter()
+    floor.players("ann")
+    stream = floor.table("one", "galaxy-v7 | progressive PT-BJS-HCF-SF-07 |", physical=False, seats={1: "ann"})
+    floor.do("meter/mega", c.PauseMeter("moving"), "sue")
+    floor.do(stream, c.OpenRound(), "house")
+    floor.do("meter/mega", c.ResumeMeter("moved"), "sue")
+    closed = floor.refused(stream, PlaceWagers(1, Wagers(ante=1000, progressive=100)), "ann")
+    assert "meter mega is closed: moving, as this round was opened" in str(closed)
+
+
+def test_bots_bet_nobody_elses_money(floor: Floor) -> None:
+    stream = floor.table("one", OXFORD, physical=False)
+    seat_bots(floor.house, "one", 2, "run")
+    floor.players("ann")
+    played = play(floor.house, ["one"], 3, "run")
+    next(played)
+    floor.do(stream, c.Sit(6), "ann")
+    with pytest.raises(HouseError, match="ann at it"):
+        list(played)
+    assert floor.wallet("ann") == 1_000_00
+
+
+def test_a_hand_that_was_misread_is_taken_back(floor: Floor) -> None:
+    """By a supervisor, the newest first, in whichever process; the winner is paid for the right cards."""
+    floor.meter()
+    stream = floor.table("felt", seats={1: None, 2: None})
+    assert isinstance(floor.refused(stream, c.TakeBack(1, "x"), "sue"), HouseError)
+    floor.lock("felt", 1, 2)
+    floor.key_in(stream, {1: LOSER, 2: SEVEN[0]})
+    assert isinstance(floor.refused(stream, c.TakeBack(2, "mistyped"), "dan"), NotPermitted)
+    assert "expected the hand of seat 2" in str(floor.refused(stream, c.TakeBack(1, "mistyped"), "sue"))
+    floor.do(stream, c.TakeBack(2, "mistyped"), "sue")
+    other = floor.again()
+    other.do(stream, c.TakeBack(1, "mistyped"), "sue")
+    assert "a hand that was keyed in" in str(other.refused(stream, c.TakeBack(1, "mistyped"), "sue"))
+    other.key_in(stream, {1: SEVEN[0], 2: LOSER})
+    floor.settle("felt")
+    assert [win.seat for win in (case.win for case in floor.house.meter("mega")[0].cases.values())] == [1]
+    assert isinstance(floor.refused(stream, c.TakeBack(1, "too late"), "sue"), HouseError)
+    assert isinstance(floor.refused("meter/mega", c.Vote(1, True), "sue"), NotPermitted), "who had a hand in it"
+    assert floor.findings() == []
+
+
+def test_what_was_decided_on_is_not_taken_back(floor: Floor) -> None:
+    stream = floor.table("felt", OXFORD, seats={1: None})
+    floor.do(stream, c.OpenRound(), "dan")
+    floor.bet(stream, 1, ante=1000)
+    floor.deal_by_hand(stream, {1: SUITED, 0: DEALER_HAND})
+    floor.do(stream, c.TakeBack(0, "mistyped"), "sue")
+    floor.key_in(stream, {0: DEALER_HAND})
+    floor.do(stream, Raise(1, 1000), "dan")
+    assert "nothing done after it" in str(floor.refused(stream, c.TakeBack(0, "mistyped"), "sue"))
+    floor.settle("felt")
+    assert floor.findings() == []

@@ -170,9 +170,10 @@ def test_a_lost_key_is_replaced(house: Hcf, tmp_path: Path) -> None:
 def test_a_house_is_set_up_in_few_words(hcf: Hcf) -> None:
     assert "No table yet" in good(hcf("status")).out
     said = good(hcf("meter", "add", "mega", "--paytable", SF_07, "--base", 5)).out
-    assert said == f"meter mega: {SF_07}, seed $150,000.00, rate 23%, reserve rate 5%\n"
+    assert " ".join(said.split()) == f"meter mega: {SF_07}, seed $150,000.00, rate 23%, reserve rate 5%"
+    assert max(map(len, said.splitlines())) <= 80
     said = good(hcf("table", "add", "one", "--meter", "mega")).out
-    assert said == "table one: virtual, galaxy-v7 version 7, progressive PT-BJS-HCF-SF-07; meter mega\n"
+    assert said == "table one: virtual, galaxy-v7 version 7, progressive PT-BJS-HCF-SF-07; meter\n           mega\n"
     row = good(hcf("table", "show", "one", "--json")).data
     assert (row["rulebook"], row["meters"], row["phase"]) == ("galaxy-v7", {"progressive": "mega"}, None)
     assert good(hcf("meter", "show", "mega", "--json")).data["tables"] == ["one"]
@@ -182,7 +183,8 @@ def test_a_house_is_set_up_in_few_words(hcf: Hcf) -> None:
 
 def test_levels_find_their_meters(hcf: Hcf) -> None:
     for name, level in (("big", "level-1"), ("small", "level-2")):
-        good(hcf("meter", "add", name, "--paytable", "galaxy-v7/PT-PRG-HCF-MLP-01", "--level", level))
+        said = good(hcf("meter", "add", name, "--paytable", "galaxy-v7/PT-PRG-HCF-MLP-01", "--level", level)).out
+        assert f"galaxy-v7/PT-PRG-HCF-MLP-01, {level}, seed" in " ".join(said.split())
     good(hcf("table", "add", "one", "--meter", "small", "--meter", "big"))
     assert good(hcf("table", "show", "one", "--json")).data["meters"] == {"level-2": "small", "level-1": "big"}
 
@@ -201,7 +203,8 @@ def test_a_table_is_changed_in_part(hcf: Hcf) -> None:
     good(hcf("meter", "add", "mega", "--paytable", SF_07))
     good(hcf("table", "add", "one", "--meter", "mega", *FLUSH))
     said = good(hcf("table", "change", "one", "--set", "clock", "20")).out
-    assert said.endswith("progressive PT-BJS-HCF-SF-07; meter mega; clock 20\n")
+    assert " ".join(said.split()).endswith("progressive PT-BJS-HCF-SF-07; meter mega; clock 20")
+    assert max(map(len, said.splitlines())) <= 80
     good(hcf("table", "change", "one", "--no-progressive"))
     row = good(hcf("table", "show", "one", "--json")).data
     assert (row["offers"], row["meters"]) == ({"flush": "washington/PT-FLT-HCF-FB-01"}, {})
@@ -279,11 +282,12 @@ def test_wrong_usage_is_status_2(hcf: Hcf, args: list[str]) -> None:
 
 
 def test_the_only_cashier_needs_no_name(house: Hcf) -> None:
-    assert good(house("buy-in", "pat", "$1,000.50")).out == "pat: $1,000.50 in\n"
+    assert good(house("buy-in", "pat", "$1,000.50")).out == "pat: $1,000.50 in, balance $1,100.50\n"
+    assert good(house("cash-out", "pat", 1)).out == "pat: $1.00 out, balance $1,099.50\n"
     good(house("person", "add", "cid", "cashier"))
     refused(house("buy-in", "pat", 5), "--as with one of cal, cid")
     good(house("person", "disable", "cid", "--reason", "on leave"))
-    assert good(house("cash-out", "pat", "1100.50", "--json")).data["actor"] == "cal"
+    assert good(house("cash-out", "pat", "1099.50", "--json")).data["actor"] == "cal"
     refused(house("cash-out", "pat", 1), "wallet")
     good(house("person", "enable", "cid", "--reason", "back"))
     good(house("buy-in", "pat", 5, "--as", "cid"))
@@ -357,15 +361,19 @@ def test_everybody_has_a_view_of_the_live_round(house: Hcf) -> None:
     assert good(house("view", "one", "--as", "pat")).out == "table one: between rounds\n"
     assert good(house("view", "one", "--json")).data == {"table": "one", "round": None}
     send(house, {"type": "OpenRound"})
-    assert "no wager yet" in good(house("view", "one")).out
+    said = good(house("view", "one")).out
+    assert said.startswith("table one: wagers open, ")
+    assert "no wager yet" in said
     send(house, {"type": "PlaceWagers", "seat": 1, "wagers": {"progressive": 100}})
     send(house, {"type": "Lock"})
     send(house, {"type": "DealHand", "seat": 1, "hand": SEVEN})
-    own, other = (good(house("view", "one", "--as", name)).out for name in ("pat", "dan"))
+    own, other, keyed = (good(house("view", "one", "--as", name)).out for name in ("pat", "cal", "dan"))
+    assert own.startswith("table one: cards out, ")
     assert "meter progressive: $1,000.23" in own
     assert re.search(r"1, you +8. 7. 6. 5. 4. 3. 2. +progressive \$1\.00", own)
     assert re.search(r"1 +(▒|#){7} +progressive \$1\.00", other)
-    seen = [good(house("view", "one", "--as", name, "--json")).data["round"] for name in ("pat", "dan")]
+    assert re.search(r"1 +8. 7. 6. 5. 4. 3. 2. +progressive \$1\.00", keyed)
+    seen = [good(house("view", "one", "--as", name, "--json")).data["round"] for name in ("pat", "cal")]
     assert [(each["viewer"], each["seats"][0]["hand"]["seen"]) for each in seen] == [(1, SEVEN), ("spectator", "")]
     refused(house("view", "one", "--as", "nobody"), "somebody whom the office knows")
     refused(house("view", "nothing"), "a table that was created")
@@ -424,6 +432,24 @@ def test_a_refused_win_goes_back_to_the_meter(house: Hcf) -> None:
     said = good(house("refuse", "mega", 1, "--reason", "seen it", "--as", "sue")).out
     assert said.endswith("it is returned to the meter\n")
     assert good(house("meter", "reconcile", "mega", "--json")).data["agrees"]
+    assert "$1,000.23 of it was refused twice and went back to the meter" in good(house("statement", "pat")).out
+
+
+def test_rounds_mark_a_jackpot_that_nobody_has_got(house: Hcf) -> None:
+    def listed() -> tuple[str, Any]:
+        said = " ".join(good(house("rounds", "one")).out.split())
+        return said.partition("settled ")[2], good(house("rounds", "one", "--json")).data[0]
+
+    play(house)
+    said, row = listed()
+    assert said == "1 +$999.23 mega event 3 1: $1,000.23 of it waits"
+    jackpot = {"seat": 1, "meter": "mega", "win": 1, "micros": 1000_230000, "decided": "waiting"}
+    assert (row["net_cents"], row["jackpots"]) == ({"1": 99_923}, [jackpot])
+    for name in ("sam", "sue"):
+        good(house("refuse", "mega", 1, "--reason", "see the tape", "--as", name))
+    said, row = listed()
+    assert said == "1 +$999.23 mega event 3 1: $1,000.23 of it refused"
+    assert row["jackpots"] == [{**jackpot, "decided": "returned"}]
 
 
 def test_rounds_and_proofs(house: Hcf, tmp_path: Path) -> None:
@@ -435,7 +461,9 @@ def test_rounds_and_proofs(house: Hcf, tmp_path: Path) -> None:
         (1, "settled", {"1": -100}),
         (2, "settled", {"1": 99_946}),
     ]
-    assert re.search(r"2 +\S+ \S+ +settled +1 \+\$999\.46 +mega 3", good(house("rounds", "one", "--last", 1)).out)
+    assert re.search(
+        r"2 +\S+ \S+ +settled +1 \+\$999\.46 +mega event 3\n", good(house("rounds", "one", "--last", 1)).out
+    )
     text = good(house("proof", "one", 1, 2, "--as", "pat")).out
     assert [verify_proof(proof).by_hand for proof in read_proofs(text)] == [True, True]
     data = good(house("proof", "one", 2, "--json")).data
@@ -447,6 +475,10 @@ def test_a_void(house: Hcf) -> None:
     send(house, {"type": "OpenRound"})
     send(house, {"type": "PlaceWagers", "seat": 1, "wagers": {"progressive": 100}})
     refused(house("void", "one", "--reason", "nonsense", "--as", "sue"), "other")
+    refused(house("void", "one", "--reason", "other", "--as", "sue"), "other without --text", "galaxy-v7")
+    good(house("table", "add", "felt", "--rulebook", "oxford", "--physical"))
+    expected = "read card-count with --text, expected other with --text, or a code of oxford without it: deck-count, "
+    refused(house("void", "felt", "--reason", "card-count", "--text", "x", "--as", "sue"), expected)
     refused(house("void", "one", "--reason", "other", "--text", "x", "--as", "dan"), "supervisor")
     good(house("void", "one", "--reason", "other", "--text", "a card fell", "--as", "sue"))
     assert "voided by sue: other" in good(house("statement", "pat")).out
@@ -458,18 +490,16 @@ def test_submit_takes_any_command(house: Hcf, monkeypatch: pytest.MonkeyPatch) -
     same = [send(house, {"type": "BuyIn", "player": "pat", "cents": 100}, "cal", "cage") for _ in range(2)]
     assert same[0]["seq"] + 1 == same[1]["seq"]
     for text, word in (
-        ("{}", "AddPerson"),
-        ('{"type": "Nothing"}', "OpenRound"),
+        ("{}", "docs/commands.md"),
+        ('{"type": "Setle"}', "such as SettleRound"),
         ("nothing", "malformed"),
-        ('{"type": "Sit", "seat": 9}', "seat"),
-        ('{"type": "Sit", "seat": 2, "hat": 1}', "hat"),
+        ('{"type": "Sit", "seat": 9}', "Sit seat: read 9"),
+        ('{"type": "Sit", "seat": 2, "hat": 1}', "an unknown field hat"),
     ):
-        refused(house("submit", "table/one", text, "--as", "dan"), "command", word)
+        refused(house("submit", "table/one", text, "--as", "dan"), word)
     refused(house("submit", "shelf/one", '{"type": "OpenRound"}', "--as", "dan"), "table/NAME")
-    refused(
-        house("submit", "table/one", '{"type": "Settle"}', "--as", "dan"),
-        "expected an object whose type is one of AddPerson",
-    )
+    keyed = house("submit", "table/one", json.dumps({"type": "DealHand", "seat": 1, "hand": SEVEN[:-2]}), "--as", "dan")
+    refused(keyed, "read 6 cards, expected 7")
 
 
 # --- meters --------------------------------------------------------------------------------------
@@ -499,11 +529,15 @@ def test_parameters_change_as_allowed(house: Hcf) -> None:
 
 def test_corrections_take_two(house: Hcf) -> None:
     said = good(house("correct", "mega", "--amount", "-5.000001", "--reason", "miscounted", "--as", "sue")).out
-    assert "hcf house decide mega 1 --approve --as NAME" in said
+    assert said.endswith("\n    hcf house decide mega 1 --approve --as NAME\n")
+    assert max(map(len, said.splitlines())) <= 80
+    waits = "correction 1 of meter mega, by sue, waits for another supervisor:"
+    assert f"\n{waits}\n    hcf house decide mega 1 --approve --as NAME\n" in good(house("status")).out
     assert "correction 1" in good(house("meter", "show", "mega")).out
     refused(house("decide", "mega", 1, "--approve", "--as", "sue"), "another supervisor")
     said = good(house("decide", "mega", 1, "--approve", "--as", "sam")).out
     assert said == "correction 1 of meter mega: approved, the meter shows $994.999999\n"
+    assert "correction 1" not in good(house("status")).out
     good(house("correct", "mega", "--reserve", 1, "--reason", "again", "--as", "sue"))
     said = good(house("decide", "mega", 2, "--reject", "--reason", "no", "--as", "sam")).out
     assert said.endswith("rejected, nothing is changed\n")
@@ -546,6 +580,7 @@ def test_hits_tell_what_they_saw(house: Hcf) -> None:
     assert good(house("meter", "hits", "mega")).out == "meter mega: no hit yet\n"
     play(house)
     said = good(house("meter", "hits", "mega")).out
+    assert said.startswith("event 3  ")
     assert "one round 1, saw $1,000.23, left $1,000.00" in said
     assert re.search(r"win 1 +100% +\$1,000\.23 +wallet/pat, seat 1: waiting", said)
     assert "counted table/one to event 7; reserve $0.05" in said
@@ -555,9 +590,18 @@ def test_hits_tell_what_they_saw(house: Hcf) -> None:
     assert hit["wins"][0]["outcome"] == "waiting"
 
 
+def test_a_reserve_below_zero_is_explained(house: Hcf) -> None:
+    assert "advance" not in good(house("status")).out
+    play(house)
+    assert re.search(r"reserve +-\$999\.95 \(the house's advance\)", good(house("meter", "show", "mega")).out)
+    assert "a reserve below zero is the house's advance" in good(house("status")).out
+
+
 def test_a_bonus_jackpot(hcf: Hcf) -> None:
     good(hcf("person", "add", "sue", "supervisor"))
-    good(hcf("meter", "add", "b", "--paytable", "washington/PT-BJS-HCF-SF-01", "--bonus", "--seed", 500))
+    said = good(hcf("meter", "add", "b", "--paytable", "washington/PT-BJS-HCF-SF-01", "--bonus", "--seed", 500)).out
+    assert said == "meter b: washington/PT-BJS-HCF-SF-01, bonus jackpot, seed $500.00\n"
+    assert "bonus jackpot" in good(hcf("meter", "show", "b")).out
     good(hcf("table", "add", "one", "--meter", "b"))
     assert good(hcf("meter", "display", "b", 750, "--reason", "a weekend")).out == "meter b: shows $750.00\n"
     assert re.search(r"set by the house +1 +\+\$250\.00", good(hcf("meter", "reconcile", "b")).out)
@@ -618,7 +662,9 @@ def test_bots_play_where_they_are_told(hcf: Hcf) -> None:
     assert "1 round at 1 table" in good(hcf("play", "bots-2", "--rounds", 1)).out
     assert "2 rounds at 2 tables" in good(hcf("play", "--rounds", 1)).out
     rows = good(hcf("table", "list", "--json")).data
-    assert [(row["rounds"], len(row["players"])) for row in rows] == [(3, 4), (4, 4)]
+    assert [(row["rounds"], row["players"]) for row in rows] == [(3, {}), (4, {})]
+    told = [line["kind"] for line in good(hcf("statement", "bot-bots-1-1", "--json")).data["lines"]]
+    assert told.count("buy-in") == 1
     refused(hcf("play", "nothing"), "a table that was created")
 
 
@@ -627,6 +673,14 @@ def test_bots_do_not_play_for_people(house: Hcf) -> None:
     good(house("table", "add", "two", "--rulebook", "oxford"))
     send(house, {"type": "Sit", "seat": 1}, "pat", "table/two")
     refused(house("play", "two"), "pat at it", "no player but bots")
+    refused(house("play"), "table two, pat at it", "--tables N")
+    good(house("table", "add", "three", "--rulebook", "oxford"))
+    said = good(house("play", "--rounds", 1)).out
+    assert said.startswith("table two left out: pat at it\n1 round at 1 table in ")
+    data = good(house("play", "--rounds", 1, "--json")).data
+    assert (data["tables"], data["left_out"]) == (["three"], {"two": "pat at it"})
+    players = {row["table"]: row["players"] for row in good(house("table", "list", "--json")).data}
+    assert players == {"one": {"1": "pat"}, "two": {"1": "pat"}, "three": {}}
 
 
 def test_interrupted_bots_lose_nothing(hcf: Hcf, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -699,7 +753,9 @@ def test_the_demonstration_from_first_to_last(hcf: Hcf, tmp_path: Path, monkeypa
     assert max(map(len, said.splitlines())) <= 80
     assert_audited(url)
     assert good(hcf("wins", "--db", url)).out == "no win waits\n"
-    refused(hcf("demo", "--db", url), "an empty database")
+    again = hcf("demo", "--db", url)
+    assert (again.status, again.out.splitlines()) == (1, ["High Card Flush: four linked tables, one jackpot"])
+    assert "an empty database" in again.err
 
 
 def test_the_demonstration_as_data(hcf: Hcf) -> None:

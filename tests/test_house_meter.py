@@ -326,7 +326,7 @@ hits                | 'all'    | share, each or in-turn
 reseed_micros       | 0        | above zero
 reseed_micros       | 1        | whole cents
 limit_micros        | 1        | seed and reseed
-second_above_micros | True     | got `bool`
+second_above_micros | True     | read True, expected
 """
 
 
@@ -731,6 +731,9 @@ def test_a_correction_is_proposed_by_one_and_approved_by_another(floor: Floor) -
 def test_a_rejected_correction_changes_nothing(floor: Floor) -> None:
     two_tables(floor)
     floor.do("meter/mega", c.Propose("misread", amount_micros=dollars(5)), "sue")
+    assert "why the correction is rejected" in refused(
+        floor, HouseError, "meter/mega", c.Decide(1, approve=False, reason=" "), "sam"
+    )
     floor.do("meter/mega", c.Decide(1, approve=False, reason="the display was right"), "sam")
     assert floor.stands() == Meter(dollars(1000))
     refused(floor, HouseError, "meter/mega", c.Decide(1, approve=True), "sid")
@@ -742,9 +745,11 @@ def test_corrections_that_are_refused(floor: Floor) -> None:
     refused(floor, HouseError, "meter/mega", c.Propose("nothing"), "sue")
     refused(floor, NotPermitted, "meter/mega", c.Propose("mine", amount_micros=1), "cal")
     refused(floor, NotFound, "meter/mega", c.Decide(1, approve=True), "sam")
-    for micros in (dollars(-1000) - 1, dollars(100) + 1):
-        floor.do("meter/mega", c.Propose("too much", amount_micros=micros), "sue")
-    assert "not below zero" in refused(floor, HouseError, "meter/mega", c.Decide(1, approve=True), "sam")
+    for micros, said in ((dollars(-1000) - 1, "not below zero"), (dollars(100) + 1, "at most $1,100")):
+        assert said in refused(floor, HouseError, "meter/mega", c.Propose("too much", amount_micros=micros), "sue")
+    for _ in range(2):  # each can be taken, but not both
+        floor.do("meter/mega", c.Propose("much", amount_micros=dollars(60)), "sue")
+    floor.do("meter/mega", c.Decide(1, approve=True), "sam")
     assert "at most $1,100" in refused(floor, HouseError, "meter/mega", c.Decide(2, approve=True), "sam")
 
 

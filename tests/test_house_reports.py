@@ -600,6 +600,28 @@ def test_rounds_with_their_results(floor: Floor) -> None:
     assert reports.rounds(floor.house, "b", "amy") == []
 
 
+def test_rounds_tell_what_became_of_each_jackpot(floor: Floor) -> None:
+    linked(floor, hits="each")
+    floor.play("a", {1: SEVEN[0], 2: SIX[0]})
+    floor.play("a", {1: SEVEN[0], 2: SEVEN[1]})
+
+    def told() -> list[list[tuple[int, int, str]]]:
+        rows = reports.rounds(floor.house, "a", "amy")
+        return [[(won.seat, won.win, won.decided) for won in row.jackpots] for row in rows]
+
+    assert told() == [[(1, 2, "waiting")], [(2, 3, "waiting"), (1, 4, "waiting")]]
+    approve(floor, 2, "sue")
+    floor.do("meter/mega", c.Vote(4, approve=False, reason="wrong deck"), "sue")
+    for actor in ("sue", "sam"):
+        floor.do("meter/mega", c.Vote(3, approve=False, reason="wrong deck"), actor)
+    assert told() == [[(1, 2, "paid")], [(2, 3, "returned"), (1, 4, "waiting")]]
+    mine = [line.decided for line in reports.statement(floor.house, "quin", "quin").lines if line.kind == "settle"]
+    assert mine == ["", "returned"]
+    (first, second) = reports.rounds(floor.house, "a", "amy")
+    assert [won.micros for won in first.jackpots] == [dollars(900.41)]
+    assert first.net_cents[1] == second.net_cents[1] - 100_05 == 899_41
+
+
 def test_who_sat_down_during_the_round_is_its_owner(floor: Floor) -> None:
     linked(floor)
     floor.do("table/b", c.OpenRound(), "dan")

@@ -675,7 +675,7 @@ def test_a_job_that_reads_nothing_takes_one_round_trip(pg: PostgresStore, monkey
 
 
 def test_more_statements_than_are_prepared(pg: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres_store, "PREPARED", 5)
+    monkeypatch.setattr(pipeline, "PREPARED", 5)
     for number in range(20):
         assert read(pg, f"SELECT {number}, CAST(? AS BIGINT)", number) == [(number, number)]
 

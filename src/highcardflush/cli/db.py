@@ -46,12 +46,16 @@ def check(url: str | None, as_json: bool) -> None:
 @db_option
 @as_json_option
 def backup(file: str, url: str | None, as_json: bool) -> None:
-    """Copy the books into a new FILE while the house plays on."""
+    """Copy the books into a new FILE while the house plays on.
+
+    Of SQLite the copy is a database like the old one; of PostgreSQL it is an archive for pg_restore.
+    """
     from highcardflush.house import database
 
     place = _place(url)
-    database.backup(place, file)
-    _say({"database": _shown(place), "backup": file}, f"{_shown(place)}: copied to {file}", as_json)
+    use = database.backup(place, file)
+    data: dict[str, object] = {"database": _shown(place), "backup": file, "use": use}
+    _say(data, f"{_shown(place)}: copied to {file}\n{use}", as_json)
 
 
 @db.command()
@@ -59,12 +63,21 @@ def backup(file: str, url: str | None, as_json: bool) -> None:
 @db_option
 @as_json_option
 def grant(role: str, url: str | None, as_json: bool) -> None:
-    """Give a PostgreSQL ROLE what the house needs: it can add to the books, and change nothing in them."""
+    """Give a PostgreSQL ROLE what the house needs, and no more.
+
+    It can read the books and add to them. In events, transfers and answers it can change nothing. In wallets, people
+    and streams it can change rows, for they change by design; the audit holds them against the events. It can delete
+    nothing.
+    """
     from highcardflush.house import database
+    from highcardflush.house.schema import APPEND_ONLY, CHANGING
 
     place = _place(url)
     database.grant(place, role)
-    _say({"database": _shown(place), "role": role}, f"{_shown(place)}: {role} may read and add", as_json)
+    appends, changes = ", ".join(APPEND_ONLY), ", ".join(CHANGING)
+    words = f"may read; append to {appends}; append to and change {changes}; delete nothing"
+    data: dict[str, object] = {"database": _shown(place), "role": role, "appends": APPEND_ONLY, "changes": CHANGING}
+    _say(data, f"{_shown(place)}: {role} {words}", as_json)
 
 
 def _place(url: str | None) -> str:

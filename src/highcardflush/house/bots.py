@@ -53,9 +53,18 @@ def seat_bots(house: House, table: str, bots: int, run: str, staff: Staff | None
     free = [seat for seat in range(1, found.config.rulebook.settings.seats + 1) if seat not in found.seats]
     for seat in free[: max(0, bots - len(found.seats))]:
         name = bot_name(table, seat)
-        _add(house, name, "player", staff, run)
-        house.submit("cage", c.BuyIn(name, PURSE_CENTS), staff.cashier, f"{run} buys in {name}")
+        if _add(house, name, "player", staff, run):
+            house.submit("cage", c.BuyIn(name, PURSE_CENTS), staff.cashier, f"{run} buys in {name}")
         house.submit(f"table/{table}", c.Sit(seat), name, f"{run} sits")
+
+
+def send_away(house: House, table: str, run: str) -> None:
+    """The bots of a table leave it, but for those whose wagers are in play."""
+    found = house.table(table)
+    playing = {seat.number for seat in found.round.state.seats} if found.round is not None else set()
+    for seat, player in found.seats.items():
+        if player == bot_name(table, seat) and seat not in playing:
+            house.submit(found.stream, c.Leave(seat), player, f"{run} leaves")
 
 
 def bot_name(table: str, seat: int) -> str:
@@ -63,11 +72,19 @@ def bot_name(table: str, seat: int) -> str:
     return f"bot-{short}-{seat}"
 
 
-def _add(house: House, name: str, role: c.Role, staff: Staff, run: str) -> None:
+def players(table: Table) -> list[str]:
+    """Who sits at a table and is no bot."""
+    return [player or "chips" for seat, player in table.seats.items() if player != bot_name(table.name, seat)]
+
+
+def _add(house: House, name: str, role: c.Role, staff: Staff, run: str) -> bool:
+    """Whether somebody had to be added."""
     try:
         house.role(name)
     except HouseError:
         house.submit("office", c.AddPerson(name, role), staff.administrator, f"{run} adds {name}")
+        return True
+    return False
 
 
 def play(
@@ -130,6 +147,8 @@ def play_round(house: House, table: str, rng: Random, run: str, staff: Staff | N
     stream = f"table/{table}"
     while True:
         found = house.table(table)
+        if others := players(found):  # nobody bets another's money
+            raise HouseError(f"table {table}", read=f"{', '.join(others)} at it", expected="no player but bots")
         command = due(found, 0, bets_closed=_all_have_bet(found))
         if command is not None:
             answer = house.submit(stream, command, DEALER, key())

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 from highcardflush.rulebook.model import HitPolicy, Rulebook
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,39}\Z"
+SEED = r"^([0-9a-f]{2}){0,64}\Z"
 Name = Annotated[str, Meta(pattern=NAME)]
 Reason = Annotated[str, Meta(min_length=1, max_length=500)]
 Remark = Annotated[str, Meta(max_length=500)]
@@ -67,11 +68,19 @@ class OpenRound(Command, frozen=True):
     """A new round: a virtual table draws its seed and publishes the commitment."""
 
 
+class TakeBack(Command, frozen=True):
+    """A hand that was keyed in wrongly is taken back, to be keyed in anew: the newest first, before anything else is
+    done. Seat 0 is the dealer's."""
+
+    seat: Annotated[int, Meta(ge=0, le=6)]
+    reason: Reason
+
+
 class NameSeed(Command, frozen=True):
     """A player's part of the chance, after the commitment and before the lock; hex, at most 64 bytes."""
 
     seat: Seat
-    seed: Annotated[str, Meta(pattern=r"^([0-9a-f]{2}){0,64}\Z")]
+    seed: Annotated[str, Meta(pattern=SEED)]
 
 
 class Roll(Command, frozen=True):

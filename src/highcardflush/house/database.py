@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import shutil
 import subprocess
 import threading
@@ -54,7 +55,11 @@ def upgrade(url: str) -> str:
 
     address = parse_url(url)
     if address.dialect == "sqlite":
-        _create_file(Path(address.target))
+        try:
+            _create_file(Path(address.target))
+        except OSError as error:
+            expected = "a place to write it"
+            raise StoreError(f"database {address.target}", read=error.strerror, expected=expected) from error
     with _UPGRADING, _connection(address, writes=True) as connection:
         found = _revision(connection)
         if found is not None and found > REVISION:
@@ -69,10 +74,7 @@ def upgrade(url: str) -> str:
 
 def _create_file(path: Path) -> None:
     """An empty file that only its owner may read, unless it is there; SQLite gives its log the same mode."""
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    except OSError as error:
-        raise StoreError(f"database {path}", read=error.strerror, expected="a place to write it") from error
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
 
 
 def current_revision(url: str) -> str | None:
@@ -222,9 +224,10 @@ def _durability_findings(connection: Connection) -> Iterator[StoreError]:
 # --- backup --------------------------------------------------------------------------------------
 
 
-def backup(url: str, path: str) -> None:
+def backup(url: str, path: str) -> str:
     """Copy the books as of one moment into a new file while they are written: a database in SQLite, in PostgreSQL what
-    pg_restore reads. The file gets its name when it is whole, checked and on disk."""
+    pg_restore reads. The file gets its name when it is whole, checked and on disk. Returns what it is and how it is
+    used, in a line."""
     address, target = parse_url(url), Path(path)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     if target.exists():
@@ -232,7 +235,7 @@ def backup(url: str, path: str) -> None:
     try:
         _create_file(part)
         if address.dialect == "sqlite":
-            _copy_sqlite(address.target, part)
+            _copy_sqlite(address.target, part, target)
         else:
             _dump_postgresql(address.target, part)
         _put_in_place(part, target)
@@ -240,9 +243,12 @@ def backup(url: str, path: str) -> None:
         raise StoreError(f"backup {target}", read=error.strerror, expected="a place to write it") from error
     finally:
         part.unlink(missing_ok=True)
+    if address.dialect == "sqlite":
+        return f"a database: sqlite:///{path} opens it, with a copy of the house key in {path}.key"
+    return f"an archive: createdb NEW && pg_restore --exit-on-error --dbname=NEW {shlex.quote(path)}"
 
 
-def _copy_sqlite(source: str, part: Path) -> None:
+def _copy_sqlite(source: str, part: Path, target: Path) -> None:
     """All pages in one step: in smaller ones every commit in between would start the copy again."""
     from highcardflush.house import sqlite
 
@@ -254,7 +260,7 @@ def _copy_sqlite(source: str, part: Path) -> None:
                 copy.execute("PRAGMA journal_mode = DELETE")  # one file, with no log beside it
                 found = [str(row[0]) for row in copy.execute("PRAGMA integrity_check")]
             except sqlite.library().Error as error:
-                raise sqlite.translate(error, str(part)) from error
+                raise sqlite.translate(error, str(target)) from error
     if found != ["ok"]:
         raise StoreError("integrity_check of the copy", read="; ".join(found), expected="no damage")
 

@@ -6,7 +6,7 @@ read nothing: they write, and the books refuse what relies on something old. The
 
 from __future__ import annotations
 
-import itertools
+import contextlib
 import random
 import re
 import time
@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from highcardflush.errors import (
     Busy,
@@ -29,9 +30,10 @@ from highcardflush.errors import (
     StoreBusy,
     StoreError,
 )
-from highcardflush.game.actions import Action, TimeOut
+from highcardflush.game.actions import Action, DealHand, TimeOut
 from highcardflush.game.proof import write_proof
-from highcardflush.game.view import View, Viewer, view
+from highcardflush.game.state import State
+from highcardflush.game.view import HandView, View, Viewer, view
 from highcardflush.house import commands as c
 from highcardflush.house import meter as meters
 from highcardflush.house import meterdesk, office, people, tabledesk, wire
@@ -41,6 +43,7 @@ from highcardflush.house.desk import Desk
 from highcardflush.house.entry import Entry
 from highcardflush.house.memory import Configured, Memory
 from highcardflush.house.meter import MeterState, Reading
+from highcardflush.house.misread import NAMES, explain
 from highcardflush.house.posting import CAGE
 from highcardflush.house.seal import Seal
 from highcardflush.house.store import Conflict, Store, Transaction
@@ -52,7 +55,6 @@ ATTEMPTS = 20
 PATIENCE_S = 30.0
 """How long a command whose outcome is unknown is tried again."""
 KEY_LENGTH = 200
-NAMES = "a name of lower case letters, digits and -, at most 40"
 RACES = ("events", "answers", "actor", "streams", "people", "wallets")
 """Conflicts that another command has caused: the newest state decides anew."""
 NOT_KEPT = (StoreError, OutcomeUnknown, Busy, KeyReused)
@@ -96,7 +98,9 @@ class House:
         refusal: HcfError | None = None
         unknown: OutcomeUnknown | None = None
         job: Callable[[Transaction], Answer | None] = partial(self._attempt, asked, command, trusting=True)
-        for attempt in itertools.count(1):
+        attempt = 0
+        while True:
+            attempt += 1
             try:
                 answer = self.store.transact(job)
             except Conflict as conflict:
@@ -119,6 +123,8 @@ class House:
                 if unknown is None:
                     raise
                 _wait(attempt, deadline, unknown)  # it may stand: not to be told as if nothing had been done
+            except StoreError as error:
+                raise unknown or error from None
             except NOT_KEPT:
                 raise
             except HcfError as error:
@@ -131,7 +137,6 @@ class House:
                 assert refusal is not None
                 raise refusal
             job = partial(self._attempt, asked, command) if refusal is None else partial(self._refuse, asked, refusal)
-        raise AssertionError
 
     def _attempt(
         self, asked: Asked, command: Command | Action, tx: Transaction, *, trusting: bool = False
@@ -144,7 +149,7 @@ class House:
             _require_active(asked.actor, active=active)
             known = role
             tx.kept(lambda: self._memory.roles.__setitem__(asked.actor, known))
-        work = Work(tx, self._seal, asked, role, int(self._clock() * 1_000_000))
+        work = Work(tx, self._seal, asked, role, self._clock)
         try:
             people.require(asked.actor, role, command)
             entry = self._handle(work, asked.stream, command, trusting=trusting)
@@ -199,7 +204,9 @@ class House:
 
     def _no_funds(self, stream: str, player: str) -> NoFunds:
         """What the wallet holds, if the command says whose it was."""
-        rows = self.store.snapshot(lambda tx: tx.read("SELECT micros FROM wallets WHERE player = ?", player))
+        rows: list[tuple[Any, ...]] = []
+        with contextlib.suppress(StoreError):  # it is only for the words
+            rows = self.store.snapshot(lambda tx: tx.read("SELECT micros FROM wallets WHERE player = ?", player))
         held = f"at most {say_micros(int(rows[0][0]))}" if rows else "at most what the wallet holds"
         return NoFunds("wallet", read=f"more than it holds, at {stream}", expected=held)
 
@@ -225,7 +232,10 @@ class House:
         def known(meter: str) -> MeterState:
             return (self._memory.meters.get(meter) if trusting else None) or newest(meter)
 
-        table = table or self._memory.read_table(work.tx, name)
+        if table is not None:
+            work.follow(table.stream, table.head)
+        else:
+            table = self._memory.read_table(work.tx, name)
         desk = Desk(work, name, table, newest, known, partial(self._memory.count_meter, work.tx))
         after, entry = tabledesk.handle(desk, command)
         work.tx.kept(lambda: self._memory.keep_table(after))
@@ -260,9 +270,18 @@ class House:
         table = self.table(name)
         if table.round is None:
             return None
-        seat = next((number for number, player in table.round.seats.items() if player == actor), None)
+        round_ = table.round
+        seat = next((number for number, player in round_.seats.items() if player == actor), None)
         viewer: Viewer = seat if seat is not None else "spectator"
-        return view(table.round.rulebook, table.round.state, viewer)
+        seen = view(round_.rulebook, round_.state, viewer)
+        return _keyed_in(seen, round_.state) if table.config.physical and self._keys_in(actor) else seen
+
+    def _keys_in(self, actor: str) -> bool:
+        """Whether somebody keys in hands, and so must see what was keyed in."""
+        try:
+            return DealHand in people.MAY[self.role(actor)]
+        except NotPermitted:
+            return False
 
     def meter(self, name: str) -> tuple[MeterState, Reading]:
         """A meter and what it holds now."""
@@ -280,7 +299,7 @@ class House:
     def _proof(self, tx: Transaction, name: str, number: int) -> str:
         stream = f"table/{name}"
         opens = "SELECT seq, body FROM events WHERE stream = ? AND kind = 'open' ORDER BY seq LIMIT 1 OFFSET ?"
-        opened = tx.read(opens, stream, number - 1) if number > 0 else []
+        opened = tx.read(opens, stream, number - 1) if 0 < number < 2**63 else []
         ends = (
             "SELECT body FROM events WHERE stream = ? AND seq > ? AND kind IN ('settle', 'void') ORDER BY seq LIMIT 1"
         )
@@ -333,6 +352,17 @@ class _Ended(Struct, frozen=True):
     player_seeds: dict[int, str]
 
 
+def _keyed_in(seen: View, state: State) -> View:
+    """The same, with every hand open."""
+    hands = {seat.number: seat.hand for seat in state.seats}
+    seats = [
+        replace(seat, hand=HandView(len(hand), hand)) if (hand := hands[seat.number]) is not None else seat
+        for seat in seen.seats
+    ]
+    dealer = HandView(len(state.dealer), state.dealer) if state.dealer is not None else None
+    return replace(seen, seats=tuple(seats), dealer=dealer)
+
+
 def _require_active(actor: str, *, active: bool) -> None:
     if not active:
         raise NotPermitted("actor", read=f"{actor}, who is disabled", expected="somebody who is active")
@@ -356,12 +386,16 @@ def _family(kind: type[HcfError]) -> list[type[HcfError]]:
 
 def _checked(command: Command | Action) -> tuple[Command | Action, str]:
     """The command as it would come over the wire: what is out of range is refused here, for every front end."""
+    kind = type(command)
     try:
         text = wire.encode(command)
-        return wire.decode(text, type(command)), text
-    except (msgspec.ValidationError, UnicodeEncodeError) as error:
-        expected = NAMES if c.NAME in str(error) else "values in range"
-        raise HouseError(type(command).__name__, read=str(error).partition(" matching")[0], expected=expected) from None
+    except UnicodeEncodeError as error:
+        raise HouseError(kind.__name__, read=str(error), expected="text that can be written") from None
+    try:
+        return wire.decode(text, kind), text
+    except msgspec.ValidationError as error:
+        what, read, expected = explain(error, text, {kind.__name__: kind})
+        raise HouseError(what, read=read, expected=expected) from None
 
 
 def _checked_name(stream: str, name: str) -> str:

@@ -1,7 +1,8 @@
 """What this process remembers of the books, and how it is read from them.
 
-Any process takes any command, so memory may be behind. It is only ever a shortcut: who appends to an older version than
-is there loses the race, and nobody is refused by what is only remembered.
+Any process takes any command, so memory may be behind the books; and ahead of them, where a server has lost its newest
+commits to a fail-over. It is only ever a shortcut: what it says is asked of the books in the command's own transaction
+(`work.follow`, `work.trust`), and nobody is refused by what is only remembered.
 """
 
 from __future__ import annotations
@@ -102,5 +103,7 @@ class Memory:
         """What a meter holds, counted from where it was last counted here: a table's events only ever become more."""
         head, known = self._counts.get(state.name, (None, None))
         reading = meters.count(tx, state, known if head == state.head else None)
+        if known is not None and any(end < known.cut.get(stream, 0) for stream, end in reading.cut.items()):
+            reading = meters.count(tx, state)  # memory was ahead of the books
         tx.kept(lambda: self._counts.__setitem__(state.name, (state.head, reading)))
         return reading

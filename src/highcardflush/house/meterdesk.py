@@ -183,7 +183,7 @@ def displayed(desk: Desk, name: str) -> tuple[MeterState, Reading]:
     reading = desk.count_meter(state)
     if reading.events > CHECKPOINT_EVENTS:
         return _recount(desk, state)
-    desk.work.trust(f"meter/{name}", state.head.seq)  # a hit that comes in between is half counted
+    desk.work.trust(f"meter/{name}", state.head)  # a hit that comes in between is half counted
     return state, reading
 
 
@@ -238,7 +238,7 @@ def _dealers(work: Work, case: Case) -> set[str]:
     opened = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open' AND seq < ?"
     rows = work.tx.read(
         f"SELECT DISTINCT actor FROM events WHERE stream = ? AND seq > ({opened}) AND seq <= ?"
-        " AND kind IN ('hand', 'settle')",
+        " AND kind IN ('hand', 'take-back', 'settle')",
         stream, stream, case.settled, case.settled,
     )  # fmt: skip
     return {row[0] for row in rows}
@@ -259,6 +259,7 @@ def _propose(work: Work, state: MeterState, command: c.Propose) -> Entry:
         raise HouseError("correction", read="nothing to correct", expected="a change of the meter or its reserve")
     if state.parameters.bonus:
         raise HouseError("correction", read="a bonus jackpot", expected="SetDisplay: its display is no money")
+    _corrected(state, count(work.tx, state), Meter(command.amount_micros, command.reserve_micros))
     body = {
         "correction": len(state.corrections) + 1,
         "amount_micros": command.amount_micros,
@@ -268,6 +269,16 @@ def _propose(work: Work, state: MeterState, command: c.Propose) -> Entry:
     return _append(work, state, "propose", body)
 
 
+def _corrected(state: MeterState, reading: Reading, change: Meter) -> None:
+    """Refuse a correction that the meter, as it stands, cannot take."""
+    stands = reading.display.plus(change)
+    if stands.amount_micros < 0:
+        raise HouseError("correction", read=say_micros(change.amount_micros), expected="a meter not below zero")
+    limit = state.parameters.limit_micros
+    if limit is not None and stands.amount_micros > limit:
+        raise HouseError("correction", read=say_micros(stands.amount_micros), expected=f"at most {say_micros(limit)}")
+
+
 def _decide(work: Work, state: MeterState, command: c.Decide) -> Entry:
     correction = find_correction(state, command.correction)
     if correction.outcome != "waiting":
@@ -275,16 +286,13 @@ def _decide(work: Work, state: MeterState, command: c.Decide) -> Entry:
     if correction.actor == work.actor:
         raise NotPermitted("Decide", read=f"{work.actor}, who proposed it", expected="another supervisor")
     if not command.approve:
+        if not command.reason.strip():
+            raise HouseError("reason", read="none", expected="why the correction is rejected")
         body: dict[str, Any] = {"correction": command.correction, "reason": command.reason}
         return _append(work, state, "reject", body)
     reading = count(work.tx, state)
     change = Meter(correction.amount_micros, correction.reserve_micros)
-    stands = reading.display.plus(change)
-    if stands.amount_micros < 0:
-        raise HouseError("correction", read=say_micros(change.amount_micros), expected="a meter not below zero")
-    limit = state.parameters.limit_micros
-    if limit is not None and stands.amount_micros > limit:
-        raise HouseError("correction", read=say_micros(stands.amount_micros), expected=f"at most {say_micros(limit)}")
+    _corrected(state, reading, change)
     body = {"correction": command.correction, "before": reading.display, **after(reading, change)}
     transfers = [*overflow(state, reading)]
     for account, micros in (("meter", change.amount_micros), ("reserve", change.reserve_micros)):

@@ -45,6 +45,9 @@ def handle(work: Work, stream: str, command: Any) -> Entry:
 
 def _buy_in(work: Work, head: Head, command: c.BuyIn) -> Entry:
     _require_wallet(work, command.player)
+    if not work.tx.read("SELECT 1 FROM people WHERE name = ? AND active", command.player):
+        expected = "a player who is active: one who is not may cash out, and no more"
+        raise NotPermitted("BuyIn", read=f"{command.player}, who is disabled", expected=expected)
     micros = command.cents * MICROS_PER_CENT
     body = {"player": command.player, "micros": micros}
     return work.append(head, CAGE, "buy-in", body, transfers=(Transfer(CAGE, wallet(command.player), micros),))

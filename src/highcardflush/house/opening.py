@@ -26,9 +26,8 @@ def open_house(url: str, key: Path | bytes, clock: Callable[[], float] = time.ti
             key = read_key(key) if known or key.exists() else _new_key(key)
         seal = Seal(key)
         if known is None:
-            at = int(clock() * 1_000_000)
             with contextlib.suppress(Conflict):  # another process was faster
-                store.transact(lambda tx: _found(tx, seal, at))
+                store.transact(lambda tx: _found(tx, seal, clock))
             known, since = store.snapshot(_key_in_force)
         if known != seal.key_id:
             raise SealError("house key", read=f"key {seal.key_id}", expected=f"key {known}, which seals this house")
@@ -56,11 +55,11 @@ def _key_in_force(tx: Transaction) -> tuple[str | None, int]:
     return str(msgspec.json.decode(rows[0][0])["key_id"]), int(rows[0][1]) if rows[0][2] == "new-key" else 0
 
 
-def _found(tx: Transaction, seal: Seal, at: int) -> None:
+def _found(tx: Transaction, seal: Seal, clock: Callable[[], float]) -> None:
     if _key_in_force(tx)[0] is not None:
         return  # another process was faster
     asked = Asked(office.OFFICE, "admin", "found", seal.digest("found"))
-    work = Work(tx, seal, asked, "administrator", at)
+    work = Work(tx, seal, asked, "administrator", clock)
     office.found(work, seal.key_id)
     work.finish(1)
 
@@ -71,13 +70,12 @@ def replace_lost_key(url: str, path: Path, actor: str, reason: str, clock: Calla
     try:
         store.snapshot(lambda tx: _require_administrator(tx, actor))
         seal = Seal(write_new_key(path))
-        at = int(clock() * 1_000_000)
 
         def change(tx: Transaction) -> None:
             tx.lock([office.OFFICE])
             _require_administrator(tx, actor)
             asked = Asked(office.OFFICE, actor, f"new key {seal.key_id}", seal.digest("new key"))
-            work = Work(tx, seal, asked, "administrator", at)
+            work = Work(tx, seal, asked, "administrator", clock)
             work.finish(office.new_key(work, seal.key_id, reason).seq)
 
         store.transact(change)

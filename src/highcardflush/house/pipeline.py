@@ -138,13 +138,15 @@ def decode(result: PGresult) -> list[tuple[Any, ...]]:
 class Connection:
     """A connection in pipeline mode: `send` any number of statements, then `exchange` them for their results."""
 
-    __slots__ = ("_driver", "_names", "_pg", "_poll", "_prepared", "_sent", "in_step", "silence_seconds")
+    __slots__ = ("_driver", "_names", "_pg", "_poll", "_poll_both", "_prepared", "_sent", "in_step", "silence_seconds")
 
     def __init__(self, conninfo: str) -> None:
         self._driver = psycopg.connect(conninfo, autocommit=True, **CONNECT)
         self._pg = self._driver.pgconn
         self._poll = select.poll()
         self._poll.register(self._pg.socket, select.POLLIN)
+        self._poll_both = select.poll()
+        self._poll_both.register(self._pg.socket, select.POLLIN | select.POLLOUT)
         self._prepared: dict[str, bytes] = {}
         self._names = itertools.count()
         self._sent: list[str | None] = []
@@ -154,9 +156,10 @@ class Connection:
         self.in_step = True
         """Every result was taken: false after an exchange that was cut short, and then for good."""
         try:
-            for name, value in SESSION.items():
-                self._driver.execute("SELECT set_config(%s, %s, false)", (name, value))
             self._pg.enter_pipeline_mode()
+            for setting in SESSION.items():
+                self.send("SELECT set_config(?, ?, false)", setting)
+            self.exchange()
         except BaseException:
             self.close()
             raise
@@ -213,10 +216,10 @@ class Connection:
     def _flush(self) -> None:
         while self._pg.flush():
             # the server may itself wait for us to take its results
-            readable, writable, _ = select.select([self._pg.socket], [self._pg.socket], [], self.silence_seconds)
-            if not readable and not writable:
+            ready = self._poll_both.poll(self.silence_seconds * 1000)
+            if not ready:
                 raise self._silent()
-            if readable:
+            if ready[0][1] & select.POLLIN:
                 self._pg.consume_input()
 
     def _next(self) -> PGresult:

@@ -250,7 +250,7 @@ class PostgresStore:
                 raise StoreError(self._place, read="closed", expected="an open store")
             try:
                 return Connection(self._conninfo)
-            except psycopg.Error as error:
+            except (psycopg.Error, Lost, Refused) as error:
                 if time.monotonic() + pause > until:
                     raise StoreBusy(self._place, read=_line(error), expected="a server that answers") from error
             time.sleep(pause)

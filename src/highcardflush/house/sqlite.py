@@ -239,22 +239,26 @@ class SqliteStore:
 
     def _lead(self, own: _Job) -> None:
         """Run the jobs that wait, one's own first, and tell each its outcome once it is on disk."""
-        with self._queue_lock:
-            jobs = [self._queue.popleft() for _ in range(min(GROUP, len(self._queue)))]
+        jobs: list[_Job] = []
+        failure, ended = None, False
         try:
+            with self._queue_lock:
+                while self._queue and len(jobs) < GROUP:
+                    jobs.append(self._queue.popleft())
             with self._writer_lock:
                 self._leader = threading.get_ident()
                 failure = self._run_group(jobs)
-        except BaseException:  # the leader was interrupted: its followers go on without it
-            with self._queue_lock:
-                self._queue.extendleft(reversed([job for job in jobs if job is not own]))
-            raise
+                ended = True
         finally:
             self._leader = None
-        for job in jobs:
+            followers = [job for job in jobs if job is not own]
+            if not ended:  # the leader was interrupted: its followers go on without it
+                with self._queue_lock:
+                    self._queue.extendleft(reversed(followers))
             if failure is not None:
-                job.error = copy_error(failure)
-            if job is not own:
+                for job in jobs:
+                    job.error = copy_error(failure)
+            for job in followers if ended else ():
                 job.turn.release()
 
     def _pass_on(self) -> None:

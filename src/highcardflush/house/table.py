@@ -16,7 +16,7 @@ from highcardflush.cards import Card
 from highcardflush.errors import HouseError, SealError
 from highcardflush.fairness import shuffle
 from highcardflush.game import open_round, step
-from highcardflush.game.actions import Action, Deal
+from highcardflush.game.actions import Action, Deal, DealHand
 from highcardflush.game.events import Event
 from highcardflush.game.state import State
 from highcardflush.house import wire
@@ -73,6 +73,13 @@ class Opened(Struct, frozen=True):
     told: tuple[wire.AnyEvent, ...]
 
 
+class Keyed(Struct, frozen=True):
+    """A hand that was keyed in, and the round before it."""
+
+    seat: int
+    before: State
+
+
 class Round(Struct, frozen=True):
     """The live round."""
 
@@ -86,6 +93,8 @@ class Round(Struct, frozen=True):
     closed: str | None = None
     player_seeds: dict[int, str] = {}
     opened: tuple[Opened, ...] = ()
+    keyed: tuple[Keyed, ...] = ()
+    """The hands that were keyed in since anything else was done: they may be taken back."""
     dealt_at: int = 0
     lost: bool = False
     """Its seal cannot be opened: the house key was lost. Nothing is left but to void it."""
@@ -174,7 +183,13 @@ class _Seed(Struct, frozen=True):
 def act(round_: Round, action: Action) -> tuple[Round, tuple[Event, ...]]:
     """The round after one action of the engine."""
     state, told = step(round_.rulebook, round_.state, action)
-    return replace(round_, state=state), told
+    keyed = (*round_.keyed, Keyed(action.seat, round_.state)) if isinstance(action, DealHand) else ()
+    return replace(round_, state=state, keyed=keyed), told
+
+
+def take_back(round_: Round) -> Round:
+    """The round before the hand that was keyed in last."""
+    return replace(round_, state=round_.keyed[-1].before, keyed=round_.keyed[:-1])
 
 
 def begin(config: Config, body: OpenBody, seed: bytes | None) -> Round:
@@ -192,11 +207,12 @@ def configured(rulebook: Rulebook, settings: dict[str, str]) -> Rulebook:
     if not settings:
         return rulebook
     key = (rulebook.table_hash, tuple(settings.items()))
-    if key not in _CONFIGURED:
+    found = _CONFIGURED.get(key)
+    if found is None:
         if len(_CONFIGURED) >= 256:
             _CONFIGURED.clear()
-        _CONFIGURED[key] = configure(rulebook, None, settings)
-    return _CONFIGURED[key]
+        found = _CONFIGURED[key] = configure(rulebook, None, settings)
+    return found
 
 
 def remember(round_: Round, seq: int, action: Action, told: tuple[Event, ...]) -> Round:
@@ -237,6 +253,9 @@ def _fold_kind(table: Table, entry: Entry, opener: Opener) -> Table:
             assert table.round is not None
             named = wire.decode(entry.body, _Seat)
             return replace(table, round=with_seed(table.round, named.seat, named.seed))
+        case "take-back":
+            assert table.round is not None
+            return replace(table, round=table.round if table.round.lost else take_back(table.round))
         case _:
             assert table.round is not None
             return replace(table, round=_fold_action(table.round, entry, opener))

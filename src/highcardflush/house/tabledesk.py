@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from highcardflush.cards import HAND_SIZE
 from highcardflush.errors import BetClosed, HouseError, NotFound, NotPermitted, RulebookError
 from highcardflush.fairness import commitment, draw_dynamic, roll_dice
 from highcardflush.game import actions as a
@@ -32,6 +33,7 @@ from highcardflush.house.table import (
     left,
     remember,
     sat,
+    take_back,
     with_seed,
 )
 from highcardflush.house.work import lock_row
@@ -256,8 +258,8 @@ def _refuse_closed(desk: Desk, table: Table, round_: Round) -> None:
     """A side bet whose meter is closed takes no new wager."""
     for name in sorted(set(table.config.meters.values())):
         meter = desk.known_meter(name)
-        desk.work.trust(f"meter/{name}", meter.head.seq)
-        why = round_.closed or meterdesk.why_closed(meter)
+        desk.work.trust(f"meter/{name}", meter.head)
+        why = f"{round_.closed}, as this round was opened" if round_.closed else meterdesk.why_closed(meter)
         if why is not None:
             raise BetClosed("progressive", read=why, expected="a wager without it: the table plays on")
 
@@ -296,7 +298,24 @@ def _keyed_in(desk: Desk, table: Table, command: a.RollDice | a.DrawDynamic | a.
         raise NotPermitted(
             type(command).__name__, read="a virtual table", expected="a physical one: here the house's seed decides"
         )
+    if isinstance(command, a.DealHand) and len(command.hand) != HAND_SIZE:
+        expected = f"{HAND_SIZE}: what was misdealt is not keyed in, a supervisor voids it"
+        raise HouseError(f"hand of seat {command.seat}", read=f"{len(command.hand)} cards", expected=expected)
     return _plain_action(desk, table, command)
+
+
+def _take_back(desk: Desk, table: Table, command: c.TakeBack) -> Handled:
+    round_ = table.live()
+    last = round_.keyed[-1].seat if round_.keyed else None
+    if last != command.seat:
+        expected = _whose(last) if last is not None else "a hand that was keyed in, and nothing done after it"
+        raise HouseError("TakeBack", read=_whose(command.seat), expected=expected)
+    entry = desk.work.append(table.head, table.stream, "take-back", {"seat": command.seat, "reason": command.reason})
+    return replace(table, head=entry.head, round=take_back(round_)), entry
+
+
+def _whose(seat: int) -> str:
+    return f"the hand of seat {seat}" if seat else "the dealer's hand"
 
 
 def _plain_action(desk: Desk, table: Table, action: a.Action) -> Handled:
@@ -388,6 +407,7 @@ _HANDLERS: dict[type, Callable[[Desk, Table, Any], Handled]] = {
     a.RollDice: _keyed_in,
     a.DrawDynamic: _keyed_in,
     a.DealHand: _keyed_in,
+    c.TakeBack: _take_back,
     a.Fold: _decide,
     a.Raise: _decide,
     a.TimeOut: _time_out,

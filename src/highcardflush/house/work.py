@@ -6,7 +6,8 @@ Locks are taken in one order, streams by name and then wallets by name, so that 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
@@ -34,23 +35,35 @@ class Asked(Struct, frozen=True):
 class Work:
     """What a handler may use while it decides."""
 
-    def __init__(self, tx: Transaction, seal: Seal, asked: Asked, role: Role, at: int) -> None:
+    def __init__(self, tx: Transaction, seal: Seal, asked: Asked, role: Role, clock: Callable[[], float]) -> None:
         self.tx = tx
         self.seal = seal
         self.actor = asked.actor
         self.role = role
-        self.at = at
+        self._clock = clock
         self._asked = asked
         self._keyed = False
         self._wallets: dict[str, int] = defaultdict(int)
-        self._trusted: list[tuple[str, int]] = []
+        self._conditions = ""
+        self._conditioned: list[object] = []
 
     def lock(self, streams: Sequence[str]) -> None:
         self.tx.lock(sorted(set(streams)))
 
-    def trust(self, stream: str, seq: int) -> None:
+    @cached_property
+    def at(self) -> int:
+        """The moment of the command in microseconds: when it is first asked for, which is after the wait for locks."""
+        return int(self._clock() * 1_000_000)
+
+    def follow(self, stream: str, head: Head) -> None:
+        """This command goes on from a head that is only remembered; `finish` asks the books whether they have it."""
+        self._conditions += " AND (SELECT hash FROM events WHERE stream = ? AND seq = ?) = ?"
+        self._conditioned += (stream, head.seq, head.hash)
+
+    def trust(self, stream: str, head: Head) -> None:
         """This command relies on a stream that ends here, though it is not locked; `finish` asks the books."""
-        self._trusted.append((stream, seq))
+        self._conditions += " AND (SELECT hash FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1) = ?"
+        self._conditioned += (stream, head.hash)
 
     def append(
         self,
@@ -96,18 +109,16 @@ class Work:
         """Move the wallets, in one order, and keep the answer: the event of this number on the command's stream.
 
         A wallet that would fall below zero is a conflict, and so is an actor who no longer is what memory said, or a
-        trusted stream that has gone on: the answer then has no actor, which its column refuses. Nothing is done.
+        stream that is not as it was trusted: the answer then has no actor, which its column refuses. Nothing is done.
         """
         for player, micros in sorted(self._wallets.items()):
             if micros:
                 self.tx.write("UPDATE wallets SET micros = micros + ? WHERE player = ?", micros, player)
         asked = self._asked
-        still = " AND (SELECT MAX(seq) FROM events WHERE stream = ?) = CAST(? AS BIGINT)" * len(self._trusted)
-        actor = f"(SELECT name FROM people WHERE name = ? AND role = ? AND active{still})"
+        actor = f"(SELECT name FROM people WHERE name = ? AND role = ? AND active{self._conditions})"
         self.tx.write(
             f"INSERT INTO answers (actor, key, request, stream, seq, refusal) VALUES ({actor}, ?, ?, ?, ?, NULL)",
-            asked.actor, self.role, *(part for pair in self._trusted for part in pair),
-            asked.key, asked.request, asked.stream, seq,
+            asked.actor, self.role, *self._conditioned, asked.key, asked.request, asked.stream, seq,
         )  # fmt: skip
 
 

@@ -10,13 +10,14 @@ from highcardflush.cli.house.desk import opened, send, tell
 from highcardflush.cli.house.options import cents, reads, serves
 
 if TYPE_CHECKING:
+    from highcardflush.house import House
     from highcardflush.house.reports import Statement
     from highcardflush.house.reports.statement import Line
 
 DECIDED = {
     "waiting": "waits for a supervisor",
     "paid": "was approved: it was paid on a line of its own",
-    "returned": "was refused by two supervisors and went back to the meter",
+    "returned": "was refused twice and went back to the meter",
 }
 
 
@@ -31,7 +32,8 @@ def buy_in(player: str, amount: int, url: str | None, actor: str | None, key: st
 
     with opened(url) as house:
         done = send(house, "cage", BuyIn(player, amount), actor, key, "cashier")
-    tell(done, f"{player}: {cash(amount)} in", as_json=as_json)
+        balance = _balance(house, player)
+    tell(done, f"{player}: {cash(amount)} in, balance {balance}", as_json=as_json)
 
 
 @click.command("cash-out")
@@ -45,7 +47,16 @@ def cash_out(player: str, amount: int, url: str | None, actor: str | None, key: 
 
     with opened(url) as house:
         done = send(house, "cage", CashOut(player, amount), actor, key, "cashier")
-    tell(done, f"{player}: {cash(amount)} out", as_json=as_json)
+        balance = _balance(house, player)
+    tell(done, f"{player}: {cash(amount)} out, balance {balance}", as_json=as_json)
+
+
+def _balance(house: House, player: str) -> str:
+    """What the wallet holds now."""
+    from highcardflush.cli.house.words import dollars
+
+    rows = house.store.snapshot(lambda tx: tx.read("SELECT micros FROM wallets WHERE player = ?", player))
+    return dollars(int(rows[0][0]))
 
 
 @click.command()
@@ -154,4 +165,4 @@ def _print_wagers(line: Line) -> None:
         click.echo(hanging(f"{'':10}{each.wager:<15}{net(each.net_cents):>12}  ", words).rstrip())
         told = each.reason
     if line.pending_micros:
-        click.echo(f"{'':10}{dollars(line.pending_micros)} of it {DECIDED[line.decided]}")
+        click.echo(hanging(f"{'':10}", f"{dollars(line.pending_micros)} of it {DECIDED[line.decided]}"))

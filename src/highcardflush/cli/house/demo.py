@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from highcardflush.house import House
 
 INTERRUPTED = 130
+TITLE = "High Card Flush: four linked tables, one jackpot"
 
 
 @click.command()
@@ -39,6 +40,8 @@ def demo(url: str | None, seed: int, rounds: int, as_json: bool) -> int:
     They play until it is hit; then it is approved, proved, reconciled and audited. The odds are staged, and the screen
     says so. It takes some seconds, a minute at most.
     """
+    if not as_json:
+        click.secho(TITLE, bold=True)  # at once: the rest takes a second to load
     from highcardflush.cli.house.demo_screen import Screen
 
     screen = Screen(quiet=as_json)

@@ -27,7 +27,6 @@ SHOWN = 5
 def announce(screen: Screen) -> None:
     """Say what is staged and what is not, before anything is played."""
     here, there = staged(), printed()
-    screen.say("High Card Flush: four linked tables, one jackpot", "bold")
     screen.say()
     screen.say("THE ODDS ARE STAGED, so that you need not wait.", "bold red")
     screen.say(
@@ -109,7 +108,7 @@ def audit(house: House, screen: Screen) -> Report:
     covered: dict[str, int] = {}
     for check in report.checks:
         covered |= {what: max(number, covered.get(what, 0)) for what, number in check.covered.items()}
-    seen = ", ".join(f"{covered[what]:,} {what}" for what in COVERED if what in covered)
+    seen = ", ".join(plural(covered[what], what.removesuffix("s")) for what in COVERED if what in covered)
     words = f"{report.wrong:,} FINDINGS" if report.wrong else "nothing is wrong"
     screen.step("Audited", f"{seen}; {', '.join(check.name for check in report.checks)}: {words}")
     for check in report.checks:

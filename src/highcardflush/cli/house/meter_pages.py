@@ -36,7 +36,8 @@ def case_data(case: Case) -> dict[str, Any]:
 def print_fields(out: Console, found: MeterFields) -> None:
     """The fields in the order in which an operator is asked for them."""
     given = found.parameters
-    words = f"{given.paytable}, base bet {cash(given.base_cents)}, {why_closed(found) or 'open'}"
+    kind = ", bonus jackpot" * given.bonus
+    words = f"{given.paytable}{kind}, base bet {cash(given.base_cents)}, {why_closed(found) or 'open'}"
     _say(out, hanging(f"meter {found.meter}: ", words))
     table = grid("field", "value")
     for label, value in _fields(found):
@@ -50,7 +51,7 @@ def print_fields(out: Console, found: MeterFields) -> None:
 def _fields(found: MeterFields) -> Iterable[tuple[str, str]]:
     given = found.parameters
     yield "display", dollars(found.display_micros)
-    yield "reserve", dollars(found.reserve_micros)
+    yield "reserve", dollars(found.reserve_micros) + " (the house's advance)" * (found.reserve_micros < 0)
     if given.level != "progressive":
         yield "level", given.level
     for key, label in PARAMETERS.items():
@@ -84,7 +85,7 @@ def print_hits(out: Console, hits: Sequence[HitReport], *, with_cut: bool = Fals
     for hit in hits:
         saw, left = columns((hit.before.amount_micros, hit.after.amount_micros))
         place = f"{hit.table} round {hit.round}"
-        _say(out, hanging(f"hit {hit.seq}  {moment(hit.at)}  ", f"{place}, saw {saw}, left {left}"))
+        _say(out, hanging(f"event {hit.seq}  {moment(hit.at)}  ", f"{place}, saw {saw}, left {left}"))
         for case in hit.wins:
             win, outcome = case.win, case.outcome if case.win.pending else "paid"
             who = f"{win.account}, seat {win.seat}"

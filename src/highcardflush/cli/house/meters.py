@@ -58,7 +58,7 @@ def add(
 
     Its seed comes from the house. Amounts are what the display shows.
     """
-    from highcardflush.cli.house.words import parameter
+    from highcardflush.cli.house.words import PARAMETERS, hanging, parameter
     from highcardflush.house.setup import meter_for
 
     command = meter_for(
@@ -77,11 +77,10 @@ def add(
     with opened(url) as house:
         done = send(house, f"meter/{name}", command, actor, key)
     figures = done.answer.body["parameters"]
-    words = ", ".join(
-        f"{label} {parameter(field, figures[field])}"
-        for field, label in (("seed_micros", "seed"), ("rate_bp", "rate"), ("reserve_rate_bp", "reserve rate"))
-    )
-    tell(done, f"meter {name}: {command.paytable}, {words}", as_json=as_json)
+    kind = (["bonus jackpot"] if bonus else []) + ([command.level] if command.level != "progressive" else [])
+    shown = ("seed_micros",) if bonus else ("seed_micros", "rate_bp", "reserve_rate_bp")
+    words = [command.paytable, *kind, *(f"{PARAMETERS[field]} {parameter(field, figures[field])}" for field in shown)]
+    tell(done, hanging(f"meter {name}: ", ", ".join(words)), as_json=as_json)
 
 
 def find_paytable(name: str) -> PayTable:

@@ -47,9 +47,9 @@ def play(
 ) -> int:
     """Let bots play at the tables.
 
-    At those named, or --tables N, or every virtual table. Free seats are filled with bots, who bet by habit and play
-    basic strategy. They bring their own money and pay like anybody, so only play them where the books may show it.
-    Ctrl-C stops after the rounds in play.
+    At those named, or --tables N, or every virtual table at which nobody else sits. Free seats are filled with bots,
+    who bet by habit, play basic strategy and leave at the end. They bring their own money and pay like anybody, so
+    only play them where the books may show it. Ctrl-C stops after the rounds in play.
     """
     from secrets import token_hex
 
@@ -60,18 +60,27 @@ def play(
         raise click.UsageError("name the tables or say --tables, not both")
     run = f"bots {token_hex(8)}"
     with opened(url) as house:
-        chosen = list(names) or (_made(house, tables, run) if tables else _virtual(house))
+        left_out: dict[str, str] = {}
+        if names or tables:
+            chosen = list(dict.fromkeys(names)) or _made(house, tables or 0, run)
+            for table in chosen:
+                _refuse_players(house, table)
+        else:
+            chosen, left_out = _free(house)
         for table in chosen:
-            _refuse_players(house, table)
             bots.seat_bots(house, table, seats, run)
         played, seconds, interrupted = _play(house, chosen, rounds, run, seed=seed, threads=threads)
+        for table in chosen:
+            bots.send_away(house, table, run)
     rate = played / seconds if seconds else 0.0
     if as_json:
-        data = {"tables": chosen, "rounds": played, "seconds": seconds, "rounds_per_second": rate}
+        data = {"tables": chosen, "left_out": left_out, "rounds": played, "seconds": seconds, "rounds_per_second": rate}
         print_json(data | {"interrupted": interrupted})
     else:
-        from highcardflush.cli.house.words import plural
+        from highcardflush.cli.house.words import hanging, plural
 
+        for table, why in left_out.items():
+            click.echo(hanging(f"table {table} left out: ", why))
         where = plural(len(chosen), "table")
         words = f"{plural(played, 'round')} at {where} in {seconds:.1f} s, {rate:,.0f} rounds a second"
         click.echo(words + ("; interrupted, nothing is lost" if interrupted else ""))
@@ -105,27 +114,37 @@ def _play(
     return played, time.monotonic() - start, interrupted
 
 
-def _virtual(house: House) -> list[str]:
-    from highcardflush.errors import NotFound
+def _free(house: House) -> tuple[list[str], dict[str, str]]:
+    """The virtual tables at which nobody sits but bots, and the others with who does."""
+    from highcardflush.errors import HouseError, NotFound
     from highcardflush.house.reports import all_tables
 
     found = [row.table for row in all_tables(house, "admin") if not row.physical]
     if not found:
         raise NotFound("table", read="no virtual table", expected="--tables N, which makes some")
-    return found
+    taken = {table: f"{', '.join(others)} at it" for table in found if (others := _others(house, table))}
+    free = [table for table in found if table not in taken]
+    if not free:
+        seen = "; ".join(f"table {table}, {why}" for table, why in taken.items())
+        raise HouseError("tables", read=seen, expected="one with no player but bots, or --tables N, which makes some")
+    return free, taken
 
 
 def _refuse_players(house: House, table: str) -> None:
     """Bots act for the seats of a table: nobody else's money may be there."""
     from highcardflush.errors import HouseError
-    from highcardflush.house.bots import bot_name
 
-    found = house.table(table)
-    if found.config.physical:
+    if house.table(table).config.physical:
         raise HouseError(f"table {table}", read="a physical table", expected="a virtual one: bots hold no cards")
-    others = [player or "chips" for seat, player in found.seats.items() if player != bot_name(table, seat)]
+    others = _others(house, table)
     if others:
         raise HouseError(f"table {table}", read=f"{', '.join(others)} at it", expected="no player but bots")
+
+
+def _others(house: House, table: str) -> list[str]:
+    from highcardflush.house.bots import players
+
+    return players(house.table(table))
 
 
 def _made(house: House, number: int, run: str) -> list[str]:

@@ -48,9 +48,21 @@ def status(url: str | None, actor: str, as_json: bool) -> None:
         print_meters(out, meters)
     else:
         out.print("No meter yet: hcf house meter add NAME --paytable RULEBOOK/ID")
+    print_waiting(out, meters)
+
+
+def print_waiting(out: Console, meters: list[MeterFields]) -> None:
+    """What supervisors have to decide, each with the command for it."""
+    from highcardflush.cli.house.words import hanging, how_to_decide, plural
+
     pending = sum(meter.pending.count for meter in meters)
     if pending:
         out.print(f"\n{plural(pending, 'win')} of a whole meter waiting for a supervisor: hcf house wins")
+    for meter in meters:
+        for correction in meter.corrections:
+            words = f"by {correction.actor}, waits for another supervisor:"
+            out.print("\n" + hanging(f"correction {correction.number} of meter {meter.meter}, ", words), soft_wrap=True)
+            out.print(how_to_decide(meter.meter, correction.number), soft_wrap=True)
 
 
 def _plain(value: object) -> dict[str, object]:
@@ -93,6 +105,8 @@ def print_meters(out: Console, meters: list[MeterFields]) -> None:
             str(len(meter.tables)), state_of(meter),
         )  # fmt: skip
     out.print(found)
+    if any(meter.reserve_micros < 0 for meter in meters):
+        out.print("a reserve below zero is the house's advance")
     _print_below(out, {meter.meter: why_closed(meter) for meter in meters})
 
 

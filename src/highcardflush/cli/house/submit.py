@@ -30,6 +30,7 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
     """
     from highcardflush.cli.files import read_text
     from highcardflush.cli.output import print_json
+    from highcardflush.game.actions import DealHand
 
     command = read_command(read_text("-") if text == "-" else text)
     with opened(url) as house:
@@ -38,6 +39,8 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
         print_json(answer_data(done))
     else:
         click.echo(f"{done.answer.stream} {done.answer.seq}: {done.answer.kind}")
+        if isinstance(command, DealHand):  # a hand is sealed in the books: here is what was keyed in
+            click.echo(f"{f'seat {command.seat}' if command.seat else 'dealer'}: {command.hand}")
         for line in _told(done.answer.body):
             click.echo(line)
 
@@ -63,14 +66,16 @@ def read_command(text: str) -> Command | Action:
 
     from highcardflush.errors import TextError
     from highcardflush.house import wire
+    from highcardflush.house.misread import explain
     from highcardflush.house.people import MAY
 
-    kinds = sorted({kind for kinds in MAY.values() for kind in kinds}, key=lambda kind: kind.__name__)
+    kinds = {kind.__name__: kind for kinds in MAY.values() for kind in kinds}
     try:
-        kind: Any = reduce(or_, kinds)
+        kind: Any = reduce(or_, kinds.values())
         found: Command | Action = wire.decode(text, kind)
+    except msgspec.ValidationError as error:
+        what, read, expected = explain(error, text, kinds)
+        raise TextError(what, read=read, expected=expected) from None
     except msgspec.DecodeError as error:
-        names = ", ".join(kind.__name__ for kind in kinds)
-        expected = f"an object whose type is one of {names}" if "type`" in str(error) else "a command as JSON"
-        raise TextError("command", read=str(error), expected=expected) from None
+        raise TextError("command", read=str(error), expected="JSON") from None
     return found

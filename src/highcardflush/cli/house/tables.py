@@ -12,6 +12,7 @@ from highcardflush.cli.house.options import Function, administers, decides, read
 if TYPE_CHECKING:
     from highcardflush.house import House
     from highcardflush.house.meter import MeterState
+    from highcardflush.house.reports import RoundRow
     from highcardflush.house.table import Table
     from highcardflush.rulebook import Offer, Rulebook
 
@@ -67,7 +68,7 @@ def add(
         linked = _meters(house, meters)
         rules, levels = table_for(_rulebook(book, linked), linked, _offers(offers), dict(settings))
         done = send(house, f"table/{name}", CreateTable(rules, physical, levels), actor, key)
-    tell(done, f"table {name}: {_say(rules, physical, meters)}", as_json=as_json)
+    tell(done, _say(name, rules, physical, meters), as_json=as_json)
 
 
 @table.command()
@@ -101,7 +102,7 @@ def change(
         rules, levels = table_for(rules, linked, kept, dict(settings))
         command = ChangeTable(rules, found.config.physical, levels)
         done = send(house, f"table/{name}", command, actor, key)
-    tell(done, f"table {name}: {_say(rules, command.physical, tuple(levels.values()))}", as_json=as_json)
+    tell(done, _say(name, rules, command.physical, tuple(levels.values())), as_json=as_json)
 
 
 def _kept(found: Table, offers: list[Offer] | None, *, fresh: bool) -> list[Offer] | None:
@@ -138,13 +139,15 @@ def _offers(offers: tuple[tuple[str, str], ...]) -> list[Offer] | None:
     return made or None
 
 
-def _say(rules: Rulebook, physical: bool, meters: tuple[str, ...]) -> str:
+def _say(name: str, rules: Rulebook, physical: bool, meters: tuple[str, ...]) -> str:
+    from highcardflush.cli.house.words import hanging
     from highcardflush.house.reports.overview import own_settings
 
     offered = ", ".join(f"{offer.wager} {offer.paytable}" for offer in rules.offers) or "no side bet"
     linked = f"; meter {', '.join(meters)}" if meters else ""
     made = "".join(f"; {key} {value}" for key, value in own_settings(rules).items())
-    return f"{'physical' if physical else 'virtual'}, {rules.name} version {rules.version}, {offered}{linked}{made}"
+    kind = "physical" if physical else "virtual"
+    return hanging(f"table {name}: ", f"{kind}, {rules.name} version {rules.version}, {offered}{linked}{made}")
 
 
 @table.command("list")
@@ -205,7 +208,8 @@ def show(name: str, url: str | None, actor: str, as_json: bool) -> None:
 def rounds(table_name: str, last: int | None, url: str | None, actor: str, as_json: bool) -> None:
     """List the rounds of a table.
 
-    Each with what every seat gained or lost, and the meters that were hit.
+    Each with what every seat gained or lost, and the meters that were hit. A 100 % win that waits or was refused is
+    in the figure of its seat and marked below it: no player has got it.
     """
     from highcardflush.cli.house.words import moment
     from highcardflush.cli.output import console, grid, print_json
@@ -222,17 +226,20 @@ def rounds(table_name: str, last: int | None, url: str | None, actor: str, as_js
     listed = grid("round", "opened (UTC)", "outcome", "seat and net", "hits", right=("round",))
     for row in found:
         outcome = f"{row.outcome}: {row.reason}" if row.reason else row.outcome
-        hits = ", ".join(f"{meter} {seq}" for meter, seq in row.hits.items())
-        listed.add_row(str(row.round), moment(row.opened_at), outcome, _nets(row.net_cents), hits)
+        hits = ", ".join(f"{meter} event {seq}" for meter, seq in row.hits.items())
+        listed.add_row(str(row.round), moment(row.opened_at), outcome, _nets(row), hits)
     console().print(listed)
 
 
-def _nets(net_cents: dict[int, int]) -> str:
-    """What each seat gained or lost, two in a line: the pages are 80 columns wide."""
-    from highcardflush.cli.house.words import net
+def _nets(row: RoundRow) -> str:
+    """What each seat gained or lost, two in a line: the pages are 80 columns wide. Below it what nobody has got."""
+    from highcardflush.cli.house.words import dollars, net
 
-    seats = [f"{seat} {net(cents)}" for seat, cents in sorted(net_cents.items())]
-    return ",\n".join(", ".join(seats[i : i + 2]) for i in range(0, len(seats), 2))
+    seats = [f"{seat} {net(cents)}" for seat, cents in sorted(row.net_cents.items())]
+    nets = ",\n".join(", ".join(seats[i : i + 2]) for i in range(0, len(seats), 2))
+    words = {"waiting": "waits", "returned": "refused"}
+    marked = [jackpot for jackpot in row.jackpots if jackpot.decided in words]
+    return "\n".join([nets, *(f"{each.seat}: {dollars(each.micros)} of it {words[each.decided]}" for each in marked)])
 
 
 @click.command()
@@ -257,17 +264,31 @@ def proof(table_name: str, number: tuple[int, ...], url: str | None, actor: str,
 
 @click.command()
 @click.argument("table_name", metavar="TABLE")
-@click.option("--reason", required=True, metavar="CODE", help="A reason code of the table's rulebook, or other.")
-@click.option("--text", default="", metavar="TEXT", help="What happened, in words.")
+@click.option("--reason", required=True, metavar="CODE", help="A code of the table's rulebook, or other.")
+@click.option("--text", default="", metavar="TEXT", help="What happened, in words: with --reason other, only then.")
 @decides
 def void(table_name: str, reason: str, text: str, url: str | None, actor: str, key: str | None, as_json: bool) -> None:
     """Void the live round of a table.
 
-    Every wager goes back, and the round's seed is revealed.
+    Every wager goes back, and the round's seed is revealed. `hcf rules show RULEBOOK` lists the codes of a rulebook.
     """
     from highcardflush.game.actions import Void
 
     with opened(url) as house:
+        _check_reason(house, table_name, reason, text)
         done = send(house, f"table/{table_name}", Void(reason, text), actor, key)
     number = done.answer.body["round"]
     tell(done, f"table {table_name}: round {number} is void, every wager went back", as_json=as_json)
+
+
+def _check_reason(house: House, table_name: str, reason: str, text: str) -> None:
+    """A code says everything by itself, `other` nothing."""
+    from highcardflush.errors import ActionError
+
+    if (reason == "other") == bool(text):
+        return
+    rulebook = house.table(table_name).config.rulebook
+    codes = ", ".join(rulebook.irregularities) or "it has none"
+    read = f"{reason} {'with' if text else 'without'} --text"
+    expected = f"other with --text, or a code of {rulebook.name} without it: {codes}"
+    raise ActionError("void", read=read, expected=expected)

@@ -56,12 +56,12 @@ def _plain(value: Any) -> Any:
 def _print(out: Console, name: str, seen: View) -> None:
     import sys
 
-    from highcardflush.cli.house.words import dollars
+    from highcardflush.cli.house.words import PHASES, dollars
     from highcardflush.cli.output import grid
     from highcardflush.cli.table.faces import glyphs_for
 
     glyphs = glyphs_for(sys.stdout.encoding or "ascii")
-    out.print(f"table {name}: {seen.phase}, {seen.rulebook} version {seen.version}")
+    out.print(f"table {name}: {PHASES.get(seen.phase, seen.phase)}, {seen.rulebook} version {seen.version}")
     for meter, shown in seen.meters.items():
         out.print(f"meter {meter}: {dollars(shown.amount_micros)}")
     if seen.dice is not None:

@@ -108,12 +108,13 @@ def correct(
     meter: str, amount: int, reserve: int, reason: str, url: str | None, actor: str, key: str | None, as_json: bool
 ) -> None:
     """Propose a correction of a meter. Another supervisor decides it."""
+    from highcardflush.cli.house.words import how_to_decide
     from highcardflush.house.commands import Propose
 
     with opened(url) as house:
         done = send(house, f"meter/{meter}", Propose(reason, amount, reserve), actor, key)
     number = done.answer.body["correction"]
-    words = f"another supervisor decides it: hcf house decide {meter} {number} --approve --as NAME"
+    words = f"another supervisor decides it:\n{how_to_decide(meter, number)}"
     tell(done, f"correction {number} of meter {meter}: {words}", as_json=as_json)
 
 

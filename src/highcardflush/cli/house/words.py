@@ -50,6 +50,15 @@ def moment(at: int) -> str:
     return datetime.fromtimestamp(at / 1_000_000, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
+PHASES = {
+    "betting": "wagers open",
+    "locked": "locked",
+    "dealt": "cards out",
+    "acting": "cards out",
+    "showdown": "cards out",
+}
+"""How far a live round is, as `hcf house status` says it."""
+
 PARAMETERS = {
     "seed_micros": "seed",
     "reseed_micros": "reseed",
@@ -75,9 +84,17 @@ def plural(number: int, word: str) -> str:
     return f"{number:,} {word}{'s' * (number != 1)}"
 
 
+def how_to_decide(meter: str, correction: int) -> str:
+    """The command for a correction that waits, on a line of its own."""
+    return f"    hcf house decide {meter} {correction} --approve --as NAME"
+
+
 def hanging(head: str, words: str, columns: int | None = None) -> str:
-    """Words after a head, wrapped at the terminal's width so that further lines stand below the first words."""
-    width = max(columns or min(shutil.get_terminal_size((100, 24)).columns, 100), len(head) + 24)
+    """Words after a head, wrapped at the terminal's width so that further lines stand below the first words.
+
+    In a pipe they are wrapped at 80 columns.
+    """
+    width = max(columns or min(shutil.get_terminal_size((80, 24)).columns, 100), len(head) + 24)
     return "\n".join(textwrap.wrap(words, width, initial_indent=head, subsequent_indent=" " * len(head)) or [head])
 
 

@@ -138,7 +138,7 @@ def _hit(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[F
 def _dealers(books: Books, body: dict[str, Any]) -> set[str]:
     stream, settled = f"table/{body['table']}", body["seq"]
     rows = books.rows(
-        "SELECT DISTINCT actor FROM events WHERE stream = ? AND seq <= ? AND kind IN ('hand', 'settle')"
+        "SELECT DISTINCT actor FROM events WHERE stream = ? AND seq <= ? AND kind IN ('hand', 'take-back', 'settle')"
         " AND seq > (SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open' AND seq < ?)",
         stream, settled, stream, settled,
     )  # fmt: skip
@@ -178,6 +178,8 @@ def _decide(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterato
         yield Finding(event.where, f"{event.kind} of correction {number}", stands, "a correction that waits")
     elif proposer == event.actor:
         yield Finding(event.where, f"{event.kind} of correction {number}", f"by {proposer}, who proposed it", "another")
+    if event.kind == "reject":
+        yield from _reason(event, body)
     if number in decisions.corrections:
         decisions.corrections[number] = None
 

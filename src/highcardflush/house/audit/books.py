@@ -19,8 +19,8 @@ Move = tuple[str, str, int]
 """A transfer: source, target, micro-dollars."""
 Moves = dict[int, tuple[tuple[int, str, str, int], ...]]
 COLUMNS = "stream, seq, at, actor, role, kind, key, request, body, sealed, hash"
-Progress = Callable[[int], None]
-"""Told how many events have been read."""
+Progress = Callable[[str, int], None]
+"""Told a stream, and the number up to which it has been read."""
 
 
 class Reader(Protocol):
@@ -96,7 +96,7 @@ class Books:
                 yield _event(row, moves)
             seq = rows[-1][1]
             if self._progress:
-                self._progress(len(rows))
+                self._progress(stream, seq)
             if len(rows) < PIECE:
                 return
 

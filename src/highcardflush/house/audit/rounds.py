@@ -72,6 +72,8 @@ class Replay(Struct):
     opened: dict[int, Opened]
     seed: bytes | None
     player_seeds: tuple[bytes, ...]
+    keyed: list[tuple[int, State]] = []
+    """The hands keyed in since anything else was done, each with the state before it."""
 
 
 def check(books: Books, covered: Covered) -> Iterator[Finding]:
@@ -128,7 +130,7 @@ def _round(
     yield from _sealed(events, last, replay, lost=lost)
     yield from _seeds(config, events, ended)
     for event in events[1:]:
-        if event.kind in ("sit", "leave", "seed") or (lost and event.kind in ("deal", *SEALED)):
+        if event.kind in ("sit", "leave", "seed") or (lost and event.kind in ("deal", "take-back", *SEALED)):
             continue
         try:
             yield from _replayed(config, replay, event)
@@ -214,6 +216,9 @@ def _replayed(config: Config, replay: Replay, event: Event) -> Iterator[Finding]
     """One event of the round, stepped again: the same facts, to the byte."""
     parts = read_parts(event.text)
     raw, told = parts.get("action"), parts.get("told")
+    if event.kind == "take-back":
+        yield from _taken_back(replay, event)
+        return
     if event.kind in SEALED:
         opened = replay.opened[event.seq]
         raw, told = opened.action, opened.told
@@ -227,11 +232,22 @@ def _replayed(config: Config, replay: Replay, event: Event) -> Iterator[Finding]
     yield from differs(event.where, "the action as written", bytes(raw).decode(), written.decode())
     if event.kind in SEALED:
         yield from differs(event.where, "the seat", event.body()["seat"], getattr(action, "seat", None))
+    replay.keyed = [*replay.keyed, (event.body()["seat"], replay.state)] if event.kind == "hand" else []
     replay.state, facts = step(replay.rulebook, replay.state, action)
     yield from _same_told(event, bytes(told) if told is not None else None, facts)
     if event.kind == "lock":
         in_play = [str(seat.number) for seat in replay.state.seats]
         yield from differs(event.where, "the seats that have a seed", list(event.body()["player_seeds"]), in_play)
+
+
+def _taken_back(replay: Replay, event: Event) -> Iterator[Finding]:
+    """A hand that was keyed in last is taken back: the round is as it was before."""
+    body, last = event.body(), replay.keyed[-1][0] if replay.keyed else None
+    yield from differs(event.where, "the seat whose hand is taken back", body["seat"], last)
+    if not body["reason"].strip():
+        yield Finding(event.where, "the reason of this take-back", "nothing", "a reason")
+    if replay.keyed:
+        replay.state = replay.keyed.pop()[1]
 
 
 def _who(config: Config, event: Event, action: Action) -> Iterator[Finding]:

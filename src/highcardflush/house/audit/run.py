@@ -15,7 +15,7 @@ from highcardflush.house.audit.heads import Heads
 KEPT = 1_000
 """Findings of one check that are kept; the others are counted."""
 Progress = Callable[[str, int, int], None]
-"""Told the check, how many events it has read, and how many there are; at the end with `LAST` for a check."""
+"""Told the check, how many events it is past, and how many there are; at the end with `LAST` for a check."""
 LAST = ""
 
 
@@ -67,22 +67,28 @@ def audit(
 
 
 def _run(name: str, check: Check, reader: Reader, events: int, progress: Progress | None) -> Checked:
-    read = 0
+    tell = progress or _silent
+    reached: Counter[str] = Counter()
 
-    def tell(more: int) -> None:
-        nonlocal read
-        read += more
-        if progress:
-            progress(name, read, events)
+    def read(stream: str, seq: int) -> None:
+        """A check may read a stream twice, in parts or not at all, so what counts is how far it is in each."""
+        reached[stream] = max(reached[stream], seq)
+        tell(name, min(reached.total(), events), events)  # numbers may have gaps, where rows were taken out
 
     covered: Counter[str] = Counter()
     checked = Checked(name, covered)
+    tell(name, 0, events)
     try:
-        for found in check(Books(reader, tell), covered):
+        for found in check(Books(reader, read), covered):
             _note(checked, found)
     except MALFORMED as error:
         _note(checked, Finding(name, "the check broke off", say_error(error), "books that can be read"))
+    tell(name, events, events)
     return checked
+
+
+def _silent(check: str, done: int, events: int) -> None:
+    """Nobody watches."""
 
 
 def _note(checked: Checked, found: Finding) -> None:

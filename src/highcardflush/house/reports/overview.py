@@ -27,6 +27,7 @@ PHASES = {
     "dynamic": "locked",
     "deal": "cards out",
     "hand": "cards out",
+    "take-back": "cards out",
     "fold": "cards out",
     "raise": "cards out",
     "time-out": "cards out",

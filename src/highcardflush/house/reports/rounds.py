@@ -8,12 +8,16 @@ from highcardflush.errors import NotFound
 from highcardflush.game import events as e
 from highcardflush.house import wire
 from highcardflush.house.house import House
+from highcardflush.house.reports.jackpots import Jackpot, Jackpots
 from highcardflush.house.reports.reading import require_books
 from highcardflush.house.store import Transaction
 
 
 class RoundRow(Struct, frozen=True):
-    """A round. `outcome` is settled, void or live; `net_cents` what each seat gained or lost."""
+    """A round. `outcome` is settled, void or live; `net_cents` what each seat gained or lost, as it was settled.
+
+    A 100 % win is in it from the settlement on: `jackpots` says whether it waits, was paid or was returned.
+    """
 
     table: str
     round: int
@@ -27,6 +31,8 @@ class RoundRow(Struct, frozen=True):
     """The meters that were hit, with the number of the event in their stream."""
     seq: int | None
     """Its last event, which tells everything."""
+    jackpots: tuple[Jackpot, ...] = ()
+    """The 100 % wins in it; what is not `paid` no player has got."""
 
 
 class _Opened(Struct, frozen=True):
@@ -59,14 +65,14 @@ def _rounds(tx: Transaction, table: str, last: int | None) -> list[RoundRow]:
     params: list[object] = [stream, "open"]
     if last is not None:
         sql, params = f"{sql} LIMIT ?", [*params, last]
-    found, after = [], None
+    found, after, won = [], None, Jackpots(tx)
     for seq, at, body in tx.read(sql, *params):
-        found.append(_row(tx, table, (int(seq), int(at), wire.decode(body, _Opened)), after))
+        found.append(_row(tx, table, (int(seq), int(at), wire.decode(body, _Opened)), after, won))
         after = int(seq)
     return found[::-1]
 
 
-def _row(tx: Transaction, table: str, opening: tuple[int, int, _Opened], before: int | None) -> RoundRow:
+def _row(tx: Transaction, table: str, opening: tuple[int, int, _Opened], before: int | None, won: Jackpots) -> RoundRow:
     """A round between its opening and the next one."""
     seq, at, opened = opening
     over = _over(tx, f"table/{table}", seq, before)
@@ -81,7 +87,8 @@ def _row(tx: Transaction, table: str, opening: tuple[int, int, _Opened], before:
     outcome = "settled" if kind == "settle" else "void"
     owners = {**opened.seats, **_sat(tx, f"table/{table}", seq, over_seq)}
     players = {seat: owners.get(seat) for seat in sorted(net)}
-    return RoundRow(table, opened.round, at, over_at, outcome, reason, net, players, body.hits, over_seq)
+    jackpots = won.of(body.hits)
+    return RoundRow(table, opened.round, at, over_at, outcome, reason, net, players, body.hits, over_seq, jackpots)
 
 
 def _sat(tx: Transaction, stream: str, after: int, before: int) -> dict[int, str | None]:

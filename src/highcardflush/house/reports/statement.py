@@ -21,8 +21,8 @@ from highcardflush.game.actions import PlaceWagers
 from highcardflush.game.state import Result
 from highcardflush.house import people, wire
 from highcardflush.house.house import House
-from highcardflush.house.meter import Win
 from highcardflush.house.posting import wallet
+from highcardflush.house.reports.jackpots import Jackpots
 from highcardflush.house.store import Transaction
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_cents
 
@@ -128,15 +128,6 @@ class _Told(Struct, frozen=True):
     hits: dict[str, int] = {}
 
 
-class _Hit(Struct, frozen=True):
-    wins: tuple[Win, ...]
-
-
-class _Vote(Struct, frozen=True):
-    win: int
-    outcome: str
-
-
 class _Placed(Struct, frozen=True):
     action: PlaceWagers
 
@@ -155,6 +146,7 @@ class _Reader:
         self._opened: dict[str, list[int]] = {}
         self._over: dict[str, list[tuple[int, int]]] = {}
         self._sat: dict[str, list[tuple[int, int]]] = {}
+        self._jackpots = Jackpots(tx)
 
     def line(self, event: _Moved, balance: int) -> Line:
         sql = "SELECT kind, actor, body FROM events WHERE stream = ? AND seq = ?"
@@ -212,17 +204,8 @@ class _Reader:
 
     def _decided(self, body: str, seat: int) -> str:
         """How the votes on the seat's 100 % win ended, if they have."""
-        for meter, hit in wire.decode(body, _Told).hits.items():
-            stream = f"meter/{meter}"
-            row = self._tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, hit)
-            wins = {win.win for win in wire.decode(row[0][0], _Hit).wins if win.seat == seat and win.pending}
-            votes = self._tx.read(
-                "SELECT body FROM events WHERE stream = ? AND seq > ? AND kind = 'vote' ORDER BY seq", stream, hit
-            )
-            ends = [vote.outcome for (said,) in votes if (vote := wire.decode(said, _Vote)).win in wins]
-            if wins:
-                return ends[-1] if ends else "waiting"
-        return "waiting"
+        won = self._jackpots.of(wire.decode(body, _Told).hits)
+        return next((jackpot.decided for jackpot in won if jackpot.seat == seat), "waiting")
 
     def _seat(self, event: _Moved) -> int:
         """Where the player sat: nobody leaves a seat with wagers in play, so it is the last seat taken before."""

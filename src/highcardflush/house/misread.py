@@ -1,0 +1,71 @@
+"""Why the JSON of a command cannot be read: where, what was read there and what was expected, in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from types import UnionType
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+
+import msgspec
+
+from highcardflush.house import commands as c
+
+NAMES = "a name of lower case letters, digits and -, at most 40"
+PATTERNS = {c.NAME: NAMES, c.SEED: "up to 64 bytes in lower case hex digits"}
+
+
+class Misread(NamedTuple):
+    what: str
+    read: str
+    expected: str
+
+
+def explain(error: Exception, text: str, kinds: Mapping[str, type]) -> Misread:
+    """What an error of msgspec says of the JSON text of a command; `kinds` are the commands by their names."""
+    said, _, path = str(error).partition(" - at `$")
+    data: Any = msgspec.json.decode(text)
+    named = data.get("type") if isinstance(data, dict) else None
+    kind: Any = kinds.get(named) if isinstance(named, str) else None
+    keys = re.findall(r"[\w-]+", path)
+    if kind is None:
+        near = get_close_matches(str(named), kinds, 1) or ["OpenRound"]
+        expected = f'a "type" as in docs/commands.md, such as {near[0]}'
+        return Misread("command", repr(named) if named is not None else said, expected)
+    what, value, field = kind.__name__, data, kind
+    for key in keys:
+        value = value[int(key)] if isinstance(value, list) else value.get(key) if isinstance(value, dict) else None
+        field = _fields(field).get(key)
+        what += f" {key}"
+    if found := re.search(r"(unknown|missing required) field `(.*)`", said):
+        known = _fields(field)
+        near = get_close_matches(found[2], known, 1) if found[1] == "unknown" else []
+        read = f"an unknown field {found[2]}" if found[1] == "unknown" else f"no {found[2]}"
+        return Misread(what, read, " or ".join(near) or ", ".join(known))
+    return Misread(what, repr(value)[:80], _expected(said, field))
+
+
+def _fields(kind: Any) -> dict[str, Any]:
+    """The fields of a struct by their names in JSON, with their types; nothing of what is no struct."""
+    for each in (kind, *get_args(kind)):
+        if isinstance(each, type) and issubclass(each, msgspec.Struct):
+            return {field.encode_name: field.type for field in msgspec.structs.fields(each)}
+    return {}
+
+
+def _expected(said: str, field: Any) -> str:
+    for pattern, words in PATTERNS.items():
+        if repr(pattern) in said:
+            return words
+    if said.startswith("Invalid enum value"):
+        return " or ".join(_choices(field)) or said
+    return said.removeprefix("Expected ").partition(", got")[0]
+
+
+def _choices(field: Any) -> list[str]:
+    if get_origin(field) is Literal:
+        return [str(choice) for choice in get_args(field)]
+    if get_origin(field) in (Annotated, Union, UnionType):
+        return [choice for part in get_args(field) for choice in _choices(part)]
+    return []

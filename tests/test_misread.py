@@ -1,0 +1,38 @@
+"""A command that cannot be read is refused in words: where, what was read, what was expected."""
+
+from __future__ import annotations
+
+import pytest
+
+from highcardflush.cli.house.submit import read_command
+from highcardflush.errors import TextError
+from highcardflush.game.actions import Raise
+from rounds import rows
+
+MISREAD = """
+{"type": "AddPerson", "name": "ANN", "role": "player"} | AddPerson name: read 'ANN', expected a name of lower case
+{"type": "AddPerson", "name": "ann", "role": "boss"} | AddPerson role: read 'boss', expected player or dealer
+{"type": "VoidHand", "seat": 1, "disposition": "x"} | VoidHand disposition: read 'x', expected return or forfeit
+{"type": "PlaceWagers", "wagers": {"antes": 1}} | PlaceWagers wagers: read an unknown field antes, expected ante
+{"type": "PlaceWagers", "seat": 1, "wagers": {"ante": -5}} | PlaceWagers wagers ante: read -5, expected `int` >= 0
+{"type": "Raise", "seat": 1, "amount_cents": 100} | Raise: read an unknown field amount_cents, expected amount-cents
+{"type": "Raise", "seat": 1} | Raise: read no amount-cents, expected seat, amount-cents
+{"type": "Raise", "seat": "one", "amount-cents": 1} | Raise seat: read 'one', expected `int`
+{"type": "NameSeed", "seat": 1, "seed": "xyz"} | NameSeed seed: read 'xyz', expected up to 64 bytes in lower case hex
+{"type": "Opn"} | command: read 'Opn', expected a "type" as in docs/commands.md, such as
+{"type": "OpenRoun"} | command: read 'OpenRoun', expected a "type" as in docs/commands.md, such as OpenRound
+{"seat": 1} | command: read Object missing required field `type`, expected a "type"
+[1] | command: read Expected `object`, got `array`, expected a "type"
+{"type": "Lock" | command: read Input data was truncated, expected JSON
+"""
+
+
+@pytest.mark.parametrize(("text", "said"), rows(MISREAD), ids=str)
+def test_misread(text: str, said: str) -> None:
+    with pytest.raises(TextError) as caught:
+        read_command(text)
+    assert str(caught.value).startswith(said)
+
+
+def test_read() -> None:
+    assert read_command('{"type": "Raise", "seat": 2, "amount-cents": 500}') == Raise(2, 500)

@@ -27,7 +27,7 @@ SUPERVISORS = ("sue", "sam", "sid")
 METERS = ("mega", "fast", "grand", "mini")
 TABLES = ("virtual", "dynamic", "felt", "levels", "plain")
 WANTED = {"wagers", "lock", "dynamic", "deal", "hand", "raise", "fold"}
-WANTED |= {"void", "settle", "vote", "approve", "checkpoint"}
+WANTED |= {"void", "take-back", "settle", "vote", "approve", "checkpoint"}
 STRAIGHTS = ("2h3h4h5h6h7h8h", "5s6s7s8s9sTsJs", "2c3c4c5c6c7c Kh", "4c5c6c7c8c Kh Ad", "AsKsQs 2h 4h 6c 8c")
 
 
@@ -99,6 +99,8 @@ def table_command(floor: Floor, table: Table, rng: Random) -> tuple[c.Command | 
             return c.Leave(seat), owner(table, seat)
         return c.OpenRound(), dealer
     state = round_.state
+    if round_.keyed and rng.random() < 0.1:
+        return c.TakeBack(rng.choice(round_.keyed).seat, "misread"), "sue"
     if state.phase == "betting" and rng.random() < 0.75:
         seat = rng.choice(list(table.seats))
         if rng.random() < 0.1:

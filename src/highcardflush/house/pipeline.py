@@ -75,30 +75,32 @@ def numbered(sql: str) -> bytes:
     return "".join([first, *(f"${i}{part}" for i, part in enumerate(rest, 1))]).encode()
 
 
+def _plain(text: str) -> bytes:
+    if "\0" in text:  # libpq would end the text there
+        raise StatementError("a text has a NUL character")
+    return text.encode()
+
+
+_ENCODERS: dict[type, tuple[Callable[[Any], bytes | None], int]] = {
+    str: (_plain, 0),
+    int: (b"%d".__mod__, 0),
+    bytes: (bytes, 1),
+    bool: (lambda value: b"t" if value else b"f", 0),
+    type(None): (lambda _: None, 0),
+}
+"""How a value is written for libpq, and its format: all as text, bytes as they are."""
+
+
 def encode(params: Sequence[object]) -> tuple[list[bytes | None], list[int]]:
-    """Values and their formats for libpq: all as text, bytes as they are."""
+    """Values and their formats for libpq."""
     values: list[bytes | None] = []
     formats: list[int] = []
     for param in params:
-        if isinstance(param, str):
-            if "\0" in param:  # libpq would end the text there
-                raise StatementError("a text has a NUL character")
-            values.append(param.encode())
-            formats.append(0)
-        elif isinstance(param, bool):
-            values.append(b"t" if param else b"f")
-            formats.append(0)
-        elif isinstance(param, int):
-            values.append(b"%d" % param)
-            formats.append(0)
-        elif param is None:
-            values.append(None)
-            formats.append(0)
-        elif isinstance(param, bytes):
-            values.append(param)
-            formats.append(1)
-        else:
+        found = _ENCODERS.get(type(param))
+        if found is None:
             raise StatementError(f"a parameter is an int, a str, bytes, a bool or None: read {param!r}")
+        values.append(found[0](param))
+        formats.append(found[1])
     return values, formats
 
 
@@ -169,7 +171,11 @@ class Connection:
 
     def usable(self) -> bool:
         """False if the server has gone since the last job: while nothing is asked, only its farewell can wait here."""
-        return self.in_step and self._pg.status == pq.ConnStatus.OK and not self._poll.poll(0)
+        return self.sound() and not self._poll.poll(0)
+
+    def sound(self) -> bool:
+        """False once an exchange was cut short or the connection has ended."""
+        return self.in_step and self._pg.status == pq.ConnStatus.OK
 
     def send(self, sql: str, params: Sequence[object] = ()) -> None:
         values, formats = encode(params)

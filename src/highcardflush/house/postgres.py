@@ -12,7 +12,7 @@ import contextlib
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import psycopg
@@ -191,22 +191,24 @@ class PostgresStore:
 
     def _run(self, work: Callable[[Transaction], T], *, writes: bool) -> tuple[T, list[Callable[[], None]]]:
         """Run a job once; `Lost` and `Refused` say that nothing was done, and that it may run again."""
-        with self._connection() as connection:
-            connection.silence_seconds = WRITE_SILENCE_SECONDS if writes else READ_SILENCE_SECONDS
-            transaction = PostgresTransaction(connection, self._place, writes=writes)
-            try:
-                transaction.send(BEGIN if writes else BEGIN_SNAPSHOT)
-                result = work(transaction)
-                if transaction.error is not None:
-                    raise transaction.error
-                transaction.end()
-            except BaseException as error:
-                with contextlib.suppress(Lost):
-                    connection.roll_back()
-                self._note_failure(transaction.error)
-                if isinstance(error, Exception) and isinstance(transaction.error, (Lost, Refused, StoreError)):
-                    raise transaction.error from None  # whatever the job made of it
-                raise
+        connection = self._take()
+        connection.silence_seconds = WRITE_SILENCE_SECONDS if writes else READ_SILENCE_SECONDS
+        transaction = PostgresTransaction(connection, self._place, writes=writes)
+        try:
+            transaction.send(BEGIN if writes else BEGIN_SNAPSHOT)
+            result = work(transaction)
+            if transaction.error is not None:
+                raise transaction.error
+            transaction.end()
+        except BaseException as error:
+            with contextlib.suppress(Lost):
+                connection.roll_back()
+            self._note_failure(transaction.error)
+            if isinstance(error, Exception) and isinstance(transaction.error, (Lost, Refused, StoreError)):
+                raise transaction.error from None  # whatever the job made of it
+            raise
+        finally:
+            self._give_back(connection)
         return result, transaction.callbacks
 
     def _note_failure(self, error: Exception | None) -> None:
@@ -216,20 +218,22 @@ class PostgresStore:
 
     # --- connections
 
-    @contextlib.contextmanager
-    def _connection(self, patience_seconds: float = RECONNECT_SECONDS) -> Iterator[Connection]:
-        """A connection of one's own, the one used last if there is one."""
+    def _take(self, patience_seconds: float = RECONNECT_SECONDS) -> Connection:
+        """A connection of one's own, the one used last if there is one; to be given back."""
         if not self._places.acquire(timeout=PATIENCE_SECONDS):
             raise StoreBusy(self._place, read=f"{CONNECTIONS} connections in use", expected="one to become free")
         try:
-            connection = self._idle_connection() or self._connect(patience_seconds)
-            try:
-                yield connection
-            finally:
-                if self._open and connection.usable():
-                    self._idle.append(connection)
-                else:
-                    connection.close()
+            return self._idle_connection() or self._connect(patience_seconds)
+        except BaseException:
+            self._places.release()
+            raise
+
+    def _give_back(self, connection: Connection) -> None:
+        try:
+            if self._open and connection.sound():
+                self._idle.append(connection)
+            else:
+                connection.close()
         finally:
             self._places.release()
 
@@ -259,8 +263,7 @@ class PostgresStore:
     # --- opening and closing
 
     def _check(self, patience_seconds: float) -> None:
-        with self._connection(patience_seconds):
-            pass
+        self._give_back(self._take(patience_seconds))
         found = self.snapshot(_revision)
         if found != REVISION:
             self.close()

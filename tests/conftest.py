@@ -1,6 +1,8 @@
 """Profiles for hypothesis (no deadlines: a loaded machine is not a failing one), the list of marked clauses, and the
 fixtures of empty books."""
 
+import signal
+
 import pytest
 from hypothesis import settings
 
@@ -8,6 +10,10 @@ from books import postgres_server, postgres_url, sqlite_template, sqlite_url, ur
 
 settings.register_profile("default", deadline=None)
 settings.load_profile("default")
+if (
+    signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+):  # in the background a shell ignores Ctrl-C, and children inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -31,13 +31,13 @@ import psycopg
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "tests")]
 
-import postgres  # noqa: E402
 from highcardflush.game.actions import Action, Lock, PlaceWagers, Raise, Wagers  # noqa: E402
 from highcardflush.house import House, database, open_house, sqlite  # noqa: E402
 from highcardflush.house import commands as c  # noqa: E402
 from highcardflush.house.commands import Command  # noqa: E402
 from highcardflush.house.croupier import DEALER  # noqa: E402
 from highcardflush.rulebook import configure, packaged, parse_offer  # noqa: E402
+from support import postgres  # noqa: E402
 
 KEY = bytes(32)
 METER, PAYTABLE = "mega", "PT-BJS-HCF-SF-07"

@@ -3,8 +3,8 @@
     .venv/bin/python sweep/bank.py [--commands 100000] [--hits 64] [--times 20] [--seed 1]
 
 Commands are random, three processes take them, and connections, processes and the server fail all the while; see
-tests/bank.py. Hits: so many physical tables whose rounds have won the same meter settle at the same moment from
-eight processes, so many times with each policy; see tests/race.py.
+tests/support/bank.py. Hits: so many physical tables whose rounds have won the same meter settle at the same moment from
+eight processes, so many times with each policy; see tests/support/race.py.
 
 Exit status: 0 all is well, 1 it is not, 2 usage, 130 interrupted.
 """
@@ -19,12 +19,11 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "tests")]
 
-import postgres  # noqa: E402
-import race  # noqa: E402
-from bank import Bank, opened_bank  # noqa: E402
-from books import TEMPLATE  # noqa: E402
-from floor import opened  # noqa: E402
 from highcardflush.house.database import upgrade  # noqa: E402
+from support import postgres, race  # noqa: E402
+from support.bank import Bank, opened_bank  # noqa: E402
+from support.books import TEMPLATE  # noqa: E402
+from support.floor import opened  # noqa: E402
 
 COMMANDS_A_TROUBLE = 40
 COMMANDS_A_RESTART = 2_000

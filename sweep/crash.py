@@ -31,9 +31,9 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
-from crash.disk import Image, write_image  # noqa: E402
-from crash.errors import CALLS, ERRORS, break_server, fill_server, server_writes, starve  # noqa: E402
-from crash.kills import (  # noqa: E402
+from support.crash.disk import Image, write_image  # noqa: E402
+from support.crash.errors import CALLS, ERRORS, break_server, fill_server, server_writes, starve  # noqa: E402
+from support.crash.kills import (  # noqa: E402
     Point,
     founding_points,
     kill,
@@ -41,10 +41,10 @@ from crash.kills import (  # noqa: E402
     recovery_points,
     round_points,
 )
-from crash.lab import Lab, in_memory, spread  # noqa: E402
-from crash.nursery import Nursery  # noqa: E402
-from crash.power import Life, examine, fault, live, live_on  # noqa: E402
-from postgres import Server, missing, running  # noqa: E402
+from support.crash.lab import Lab, in_memory, spread  # noqa: E402
+from support.crash.nursery import Nursery  # noqa: E402
+from support.crash.power import Life, examine, fault, live, live_on  # noqa: E402
+from support.postgres import Server, missing, running  # noqa: E402
 
 SHOWN = 10
 """After so many failures it stops."""
@@ -141,7 +141,7 @@ def begin(folder: Path, servers: Sequence[Server], numbers: Any) -> None:
 
 
 def labs(folder: Path, server: Server | None) -> dict[str, Lab]:
-    nursery = Nursery("crash.child")
+    nursery = Nursery("support.crash.child")
     found = {"sqlite": Lab(_folder(folder, "sqlite"), nursery)}
     if server is not None:
         found["postgresql"] = Lab(_folder(folder, "postgresql"), nursery, server)
@@ -210,7 +210,7 @@ def keep(life: Life, told: int, image: Image) -> Path:
 
 def record_lives(count: int) -> None:
     """Lives from the beginning, and lives that begin with an image of those."""
-    with in_memory() as folder, Nursery("crash.child") as nursery:
+    with in_memory() as folder, Nursery("support.crash.child") as nursery:
         for number in range(count):
             life = live(_folder(folder, f"life-{number}"), nursery)
             LIFE.append(life)
@@ -221,7 +221,7 @@ def record_lives(count: int) -> None:
 
 def bites() -> bool:
     """With synchronous=NORMAL something that was acknowledged must be lost, or these images show nothing."""
-    with in_memory() as folder, Nursery("crash.child") as nursery:
+    with in_memory() as folder, Nursery("support.crash.child") as nursery:
         life = live(_folder(folder, "normal"), nursery, "NORMAL")
         images = _folder(folder, "images")
         lost = 0

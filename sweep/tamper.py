@@ -4,7 +4,7 @@
 
 Half of the edits of events and transfers are followed by writing the hash chain of the stream anew to its end, as a
 thorough forger would; those must be found against heads that were exported before. The house is that of
-tests/everything.py.
+tests/support/everything.py.
 
 Exit status: 0 every edit was found, 1 one was not, 130 interrupted.
 """
@@ -20,11 +20,11 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from everything import everything
-from floor import open_floor
 from highcardflush.house.audit import audit
 from highcardflush.house.database import upgrade
-from tamper import Forger, random_edit
+from support.everything import everything
+from support.floor import open_floor
+from support.tamper import Forger, random_edit
 
 
 def sweep(url: str, edits: int, seed: int) -> int:

@@ -6,7 +6,7 @@ import signal
 import pytest
 from hypothesis import settings
 
-from books import postgres_server, postgres_url, sqlite_template, sqlite_url, url  # noqa: F401
+from support.books import postgres_server, postgres_url, sqlite_template, sqlite_url, url  # noqa: F401
 
 settings.register_profile("default", deadline=None)
 settings.load_profile("default")

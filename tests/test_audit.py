@@ -19,10 +19,6 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-import postgres
-from books import TEMPLATE
-from everything import everything
-from floor import OXFORD, open_floor
 from highcardflush.cli import cli
 from highcardflush.errors import HcfError
 from highcardflush.game.actions import Lock, Raise, Void
@@ -40,8 +36,12 @@ from highcardflush.jackpot import Hit, Meter, Plan, pay_hits
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.paytable import table_odds
 from highcardflush.rulebook import PACKAGED, packaged
-from rounds import cases
-from tamper import Forger, random_edit
+from support import postgres
+from support.books import TEMPLATE
+from support.everything import everything
+from support.floor import OXFORD, open_floor
+from support.rounds import cases
+from support.tamper import Forger, random_edit
 
 RANDOM_EDITS = 30
 """On each database, and other ones."""

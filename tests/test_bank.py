@@ -13,10 +13,6 @@ from typing import Any
 import psycopg
 import pytest
 
-import postgres
-from bank import opened_bank
-from books import TEMPLATE
-from floor import KEY, OXFORD, Clock, Floor, opened
 from highcardflush.errors import Busy, HcfError, NotFound, OutcomeUnknown, StoreBusy, StoreError
 from highcardflush.game.actions import Lock
 from highcardflush.house import Answer, House, open_house, pipeline
@@ -26,7 +22,11 @@ from highcardflush.house import postgres as postgres_store
 from highcardflush.house.database import upgrade
 from highcardflush.house.postgres import PostgresTransaction
 from highcardflush.house.store import Conflict
-from proxy import MOMENTS, Moment, Proxy
+from support import postgres
+from support.bank import opened_bank
+from support.books import TEMPLATE
+from support.floor import KEY, OXFORD, Clock, Floor, opened
+from support.proxy import MOMENTS, Moment, Proxy
 
 COMMANDS = 1_500
 

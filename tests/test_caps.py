@@ -15,7 +15,7 @@ from highcardflush.game.state import Result
 from highcardflush.money import format_cents, parse_cents
 from highcardflush.rulebook import Settings, packaged
 from highcardflush.rulebook.model import WAGERS, Cents, Wager
-from rounds import cases, finish, pays, reason
+from support.rounds import cases, finish, pays, reason
 
 CAPS = {**PLAYER_CAPS, **TABLE_CAPS}
 

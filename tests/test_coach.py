@@ -26,7 +26,7 @@ from highcardflush.odds.hand import hand_odds, raise_value
 from highcardflush.odds.paytable import table_odds
 from highcardflush.ranking import FlushRank, dealer_qualifies, flush_rank, straight_flush
 from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
-from tables import ROWS, table
+from support.tables import ROWS, table
 
 ONE = Fraction(1)
 OPTIMUM = Fraction(-1348050875653, 50592437455560)

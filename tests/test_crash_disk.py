@@ -9,20 +9,20 @@ from collections.abc import Iterator
 
 import pytest
 
-from crash.driver import World
-from crash.errors import CALLS, ERRORS, break_server, fill_server, server_writes, starve
-from crash.kills import Point, round_points
-from crash.lab import Lab, in_memory, need_postgres, spread
-from crash.nursery import Nursery
-from crash.scenario import lanes
-from crash.strace import need_strace
-from postgres import running
+from support.crash.driver import World
+from support.crash.errors import CALLS, ERRORS, break_server, fill_server, server_writes, starve
+from support.crash.kills import Point, round_points
+from support.crash.lab import Lab, in_memory, need_postgres, spread
+from support.crash.nursery import Nursery
+from support.crash.scenario import lanes
+from support.crash.strace import need_strace
+from support.postgres import running
 
 
 @pytest.fixture(scope="module")
 def nursery() -> Iterator[Nursery]:
     need_strace()
-    with Nursery("crash.child") as nursery:
+    with Nursery("support.crash.child") as nursery:
         yield nursery
         assert nursery.errors() == ""
 

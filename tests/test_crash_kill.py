@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from crash.driver import DEALS_ON_SECONDS, finish
-from crash.kills import (
+from support.crash.driver import DEALS_ON_SECONDS, finish
+from support.crash.kills import (
     Point,
     examine,
     founding_points,
@@ -22,11 +22,11 @@ from crash.kills import (
     round_points,
     session,
 )
-from crash.lab import Lab, in_memory, need_postgres, spread
-from crash.nursery import Nursery
-from crash.scenario import METER
-from crash.strace import need_strace
-from postgres import running
+from support.crash.lab import Lab, in_memory, need_postgres, spread
+from support.crash.nursery import Nursery
+from support.crash.scenario import METER
+from support.crash.strace import need_strace
+from support.postgres import running
 
 COUNTS = {"sqlite": 24, "postgresql": 10}
 
@@ -34,7 +34,7 @@ COUNTS = {"sqlite": 24, "postgresql": 10}
 @pytest.fixture(scope="module")
 def nursery() -> Iterator[Nursery]:
     need_strace()
-    with Nursery("crash.child") as nursery:
+    with Nursery("support.crash.child") as nursery:
         yield nursery
         assert nursery.errors() == ""
 
@@ -93,7 +93,7 @@ def test_after_a_kill_a_new_process_deals_at_every_table_in_seconds(lab: Lab, po
     with lab.house() as place:
         assert killed(lab, points[len(points) // 2], session(place, world))
         began = time.monotonic()
-        with Nursery("crash.child") as cold:  # which imports everything first
+        with Nursery("support.crash.child") as cold:  # which imports everything first
             assert session(place, world)(cold.start())
         assert time.monotonic() - began < DEALS_ON_SECONDS
         examine(place, world)

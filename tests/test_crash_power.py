@@ -12,15 +12,15 @@ from random import Random
 
 import pytest
 
-from crash import standin
-from crash.disk import Disk, Image, crashes, read_image, write_image
-from crash.lab import Place, in_memory
-from crash.nursery import Nursery
-from crash.power import Life, examine, fault, live, live_on, live_through
-from crash.recording import Recorder, Recording
-from crash.strace import need_strace
-from crash.trace import Create, Link, Reader, Rename, Sync, SyncFailed, SyncNames, Told, Truncate, Unlink, Write
 from highcardflush.house.sqlite import library
+from support.crash import standin
+from support.crash.disk import Disk, Image, crashes, read_image, write_image
+from support.crash.lab import Place, in_memory
+from support.crash.nursery import Nursery
+from support.crash.power import Life, examine, fault, live, live_on, live_through
+from support.crash.recording import Recorder, Recording
+from support.crash.strace import need_strace
+from support.crash.trace import Create, Link, Reader, Rename, Sync, SyncFailed, SyncNames, Told, Truncate, Unlink, Write
 
 ADDED = 60
 
@@ -41,7 +41,7 @@ def memory() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def nursery() -> Iterator[Nursery]:
-    with Nursery("crash.child") as nursery:
+    with Nursery("support.crash.child") as nursery:
         yield nursery
         assert nursery.errors() == ""
 
@@ -141,7 +141,7 @@ def record_standin(folder: Path, synchronous: str) -> Recording:
     """Numbers are added, the process is killed, another adds more and closes."""
     recorder = Recorder(folder)
     opening = {"open": str(folder / "a.db"), "synchronous": synchronous}
-    with Nursery("crash.standin") as nursery:
+    with Nursery("support.crash.standin") as nursery:
         child = nursery.start()
         with recorder.watch(child):
             child.ask(opening)

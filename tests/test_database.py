@@ -19,14 +19,14 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from click.testing import CliRunner
 
-import postgres
-from everything import everything
-from floor import open_floor
 from highcardflush.cli import cli
 from highcardflush.errors import HcfError, StoreError
 from highcardflush.house import database, sqlite
 from highcardflush.house.audit import audit
 from highcardflush.house.store import REVISION, Conflict, Store, Transaction, open_store, parse_url
+from support import postgres
+from support.everything import everything
+from support.floor import open_floor
 
 SCHEMAS = Path(__file__).parent / "data" / "schemas"
 EVENT = "INSERT INTO events (stream, seq, at, actor, role, kind, body, hash) VALUES (?, ?, 0, 'cal', '', 'x', '{}', ?)"

@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from floor import DEALER_HAND, JACKPOT, KEY, NOTHING, OXFORD, SEVEN, SUITED, Clock, Floor, dollars, opened
 from highcardflush.cards import Hand
 from highcardflush.errors import (
     ActionError,
@@ -44,6 +43,7 @@ from highcardflush.house.people import MAY
 from highcardflush.house.postgres import PostgresTransaction
 from highcardflush.house.sqlite import SqliteTransaction
 from highcardflush.rulebook import packaged
+from support.floor import DEALER_HAND, JACKPOT, KEY, NOTHING, OXFORD, SEVEN, SUITED, Clock, Floor, dollars, opened
 
 
 @pytest.fixture

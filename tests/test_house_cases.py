@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from floor import DEALER_HAND, LOSER, OXFORD, SEVEN, SUITED, Clock, Floor, dollars, opened
 from highcardflush.cards import Hand
 from highcardflush.errors import BetClosed, HcfError, HouseError, KeyReused, NotPermitted
 from highcardflush.game.actions import DealHand, Fold, Lock, PlaceWagers, Raise, Void, VoidHand, Wagers
@@ -19,7 +18,8 @@ from highcardflush.house.meter import count
 from highcardflush.house.opening import replace_lost_key
 from highcardflush.house.store import Transaction
 from highcardflush.jackpot import Meter
-from tables import table as rulebook_of
+from support.floor import DEALER_HAND, LOSER, OXFORD, SEVEN, SUITED, Clock, Floor, dollars, opened
+from support.tables import table as rulebook_of
 
 STRAIGHT_7 = SEVEN[1]
 LOSES = "2h3h4h 9c Jc Kd 7s"

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from floor import JACKPOT, LOSER, SEVEN, SIX, STAFF, Floor, dollars, opened
 from highcardflush.cards import Hand
 from highcardflush.errors import BetClosed, HcfError, HouseError, NotFound, NotPermitted
 from highcardflush.game.actions import DealHand, Lock, PlaceWagers, Raise, VoidHand, Wagers
 from highcardflush.house import commands as c
 from highcardflush.jackpot import Meter
-from rounds import rows
+from support.floor import JACKPOT, LOSER, SEVEN, SIX, STAFF, Floor, dollars, opened
+from support.rounds import rows
 
 FULL = "galaxy-v7 | progressive PT-BJS-HCF-SF-07 |"
 """The whole game with the same jackpot."""

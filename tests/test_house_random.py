@@ -9,7 +9,6 @@ from random import Random
 import msgspec
 import pytest
 
-from floor import STAFF, Clock, Floor, dollars, opened
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, Hand
 from highcardflush.errors import HcfError
 from highcardflush.game import actions as a
@@ -19,7 +18,8 @@ from highcardflush.house import commands as c
 from highcardflush.house.croupier import due
 from highcardflush.house.table import Table
 from highcardflush.jackpot import Meter
-from rounds import decision, some_wagers
+from support.floor import STAFF, Clock, Floor, dollars, opened
+from support.rounds import decision, some_wagers
 
 STEPS = int(os.environ.get("HCF_HOUSE_STEPS", "250"))
 PLAYERS = ("ann", "bob", "cyd", "eve")

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from floor import LOSER, SEVEN, SIX, Floor, dollars, opened
 from highcardflush.cards import Hand
 from highcardflush.errors import HcfError, NotFound, NotPermitted
 from highcardflush.game.actions import ClearWagers, DealHand, Fold, Lock, PlaceWagers, Raise, Void, Wagers
@@ -17,6 +16,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.reports.reconcile import IN, OVERFLOW, OVERFLOW_WAITING, TAKEN_BACK, UNEXPLAINED, Side
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.rulebook import configure, load, parse_offer
+from support.floor import LOSER, SEVEN, SIX, Floor, dollars, opened
 
 FULL = "galaxy-v7 | progressive PT-BJS-HCF-SF-07, flush washington/PT-FLT-HCF-FB-01 |"
 BONUS = "washington | progressive PT-BJS-HCF-SF-01 | play progressive-only, jackpot bonus"

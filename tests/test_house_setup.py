@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from floor import Floor, dollars, opened
 from highcardflush.errors import HcfError, HouseError
 from highcardflush.house import commands as c
 from highcardflush.house.meter import MeterState
 from highcardflush.house.setup import meter_for, table_for
 from highcardflush.rulebook import PACKAGED, PayTable, packaged, parse_offer
+from support.floor import Floor, dollars, opened
 
 PROGRESSIVES = [
     table for name in PACKAGED for table in packaged(name).paytables.values() if table.wager == "progressive"

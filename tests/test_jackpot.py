@@ -19,7 +19,7 @@ from highcardflush.money import (
 )
 from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
 from highcardflush.rulebook.model import HitPolicy
-from rounds import cases
+from support.rounds import cases
 
 # --- plans ---------------------------------------------------------------------------------------
 

@@ -19,8 +19,8 @@ from highcardflush.game.phases import TRANSITIONS
 from highcardflush.game.state import DEALER, State
 from highcardflush.game.wagers import Amounts
 from highcardflush.rulebook import PACKAGED, Rulebook, packaged
-from rounds import QUALIFIED, begin, cases, ends, some_wagers, table_actions, walk
-from tables import ROWS, table
+from support.rounds import QUALIFIED, begin, cases, ends, some_wagers, table_actions, walk
+from support.tables import ROWS, table
 
 ROUNDS = 3
 SEATS_TRIED = range(8)

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from floor import LOSER, SEVEN, SIX, Floor, dollars, opened
 from highcardflush.errors import ActionError, HouseError
 from highcardflush.game.actions import Lock, PlaceWagers, Wagers
 from highcardflush.house import commands as c
 from highcardflush.house import meterdesk
 from highcardflush.jackpot import Meter
-from race import (
+from support.floor import LOSER, SEVEN, SIX, Floor, dollars, opened
+from support.race import (
     CHECKPOINT_EVENTS,
     Job,
     at_once,

@@ -7,7 +7,7 @@ import pytest
 from highcardflush.cli.house.submit import read_command
 from highcardflush.errors import TextError
 from highcardflush.game.actions import Raise
-from rounds import rows
+from support.rounds import rows
 
 MISREAD = """
 {"type": "AddPerson", "name": "ANN", "role": "player"} | AddPerson name: read 'ANN', expected a name of lower case

@@ -16,7 +16,7 @@ from highcardflush.jackpot import Meter, Plan, contribution
 from highcardflush.ranking import QUALIFIER, FlushRank, dealer_qualifies, straight_flush_cards
 from highcardflush.rulebook import Rulebook, Settings, configure, load, packaged, parse_offer
 from highcardflush.rulebook.model import Cents
-from rounds import QUALIFIED, cases, finish, nets, read, reason, results
+from support.rounds import QUALIFIED, cases, finish, nets, read, reason, results
 
 # --- ranking -------------------------------------------------------------------------------------
 

@@ -27,8 +27,8 @@ from highcardflush.game.notation import (
 )
 from highcardflush.jackpot import Meter
 from highcardflush.rulebook import packaged, parse_offer
-from rounds import begin, cases, finish, read, walk
-from tables import ROWS, table
+from support.rounds import begin, cases, finish, read, walk
+from support.tables import ROWS, table
 
 # --- every statement -----------------------------------------------------------------------------
 

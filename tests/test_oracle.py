@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from oracle import CENT, DOCUMENTS, cents, micros, settle_text
+from support.oracle import CENT, DOCUMENTS, cents, micros, settle_text
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -19,7 +19,7 @@ from highcardflush.game import locked_meters, open_round, step, write_round
 from highcardflush.game.decisions import basic_decision
 from highcardflush.game.proof import read_proofs, verify_proof, write_proof
 from highcardflush.rulebook import Rulebook, load, packaged
-from tables import table as felt
+from support.tables import table as felt
 
 SEED = bytes(range(100, 132))
 NAMED = {1: "00ff", 4: ""}

@@ -23,9 +23,9 @@ from highcardflush.game.view import Viewer
 from highcardflush.game.wagers import Amounts
 from highcardflush.jackpot import Meter, plans
 from highcardflush.rulebook import Rulebook
-from ledger import Ledger
-from oracle import settle_text
-from tables import ROWS, table
+from support.ledger import Ledger
+from support.oracle import settle_text
+from support.tables import ROWS, table
 
 CARD_WORDS = re.compile(r"\b(?:[2-9TJQKA][cdhs])+\b")
 """Words that are nothing but cards, wherever they stand."""

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import twins
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, NO_CARDS, RANKS, Hand
 from highcardflush.ranking import (
     FlushRank,
@@ -26,6 +25,7 @@ from highcardflush.ranking import (
     straight_flush,
     straight_flush_cards,
 )
+from support import twins
 
 EXACT = json.loads((Path(__file__).parent / "data/exact-counts.json").read_text())
 CLUBS, DIAMONDS, HEARTS, SPADES = range(4)

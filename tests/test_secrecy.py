@@ -20,9 +20,6 @@ from typing import Any
 import psycopg
 import pytest
 
-import postgres
-from books import TEMPLATE
-from floor import KEY, LOSER, SEVEN, Floor, opened
 from highcardflush.cards import Hand, card_text
 from highcardflush.errors import HcfError
 from highcardflush.game.actions import Action, DealHand, Fold, Lock, PlaceWagers, Raise, VoidHand, Wagers
@@ -31,6 +28,9 @@ from highcardflush.house import Answer, wire
 from highcardflush.house import commands as c
 from highcardflush.house.commands import Command
 from highcardflush.house.database import upgrade
+from support import postgres
+from support.books import TEMPLATE
+from support.floor import KEY, LOSER, SEVEN, Floor, opened
 
 LOGGING = (
     "log_statement=all",

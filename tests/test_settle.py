@@ -12,7 +12,7 @@ from highcardflush.game.replay import Played
 from highcardflush.game.settle import check_meters, settle
 from highcardflush.jackpot import Meter
 from highcardflush.money import format_micros
-from rounds import QUALIFIED, UNQUALIFIED, begin, cases, events, finish, nets, reason, results
+from support.rounds import QUALIFIED, UNQUALIFIED, begin, cases, events, finish, nets, reason, results
 
 # --- the main game -------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from highcardflush.game.sidebets import counted_straight_flush, fixed_pay, flush
 from highcardflush.game.state import Decision, Seat
 from highcardflush.ranking import straight_flush
 from highcardflush.rulebook import Line, PayTable, packaged
-from rounds import QUALIFIED, begin, bonus_shown, cases, finish, nets, reason
+from support.rounds import QUALIFIED, begin, bonus_shown, cases, finish, nets, reason
 
 
 def table(full_id: str) -> PayTable:

@@ -24,7 +24,7 @@ from highcardflush.jackpot import Meter
 from highcardflush.rulebook import PACKAGED, load, packaged
 from highcardflush.rulebook.load import packaged_text
 from highcardflush.rulebook.model import Cents, SeparateGames
-from rounds import QUALIFIED, begin, cases, deck_from, events, finish, nets, refused
+from support.rounds import QUALIFIED, begin, cases, deck_from, events, finish, nets, refused
 
 # --- the phase table -----------------------------------------------------------------------------
 

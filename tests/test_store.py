@@ -16,7 +16,6 @@ from typing import Any
 import psycopg
 import pytest
 
-import postgres
 from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError
 from highcardflush.house import pipeline
 from highcardflush.house import postgres as postgres_store
@@ -34,6 +33,7 @@ from highcardflush.house.store import (
     parse_url,
     shown_url,
 )
+from support import postgres
 
 EVENT = (
     "INSERT INTO events (stream, seq, at, actor, role, kind, body, hash) VALUES (?, ?, 0, 'cal', 'cashier', ?, ?, ?)"

@@ -19,8 +19,8 @@ from highcardflush.game.state import DEALER, Seat, State
 from highcardflush.game.view import View, Viewer
 from highcardflush.jackpot import Meter
 from highcardflush.rulebook import Rulebook
-from rounds import begin, cases, finish, walk
-from tables import ROWS, table
+from support.rounds import begin, cases, finish, walk
+from support.tables import ROWS, table
 
 ROUNDS = 4
 VIEWERS: tuple[Viewer, ...] = (1, 2, 3, 4, 5, 6, "dealer", "spectator")

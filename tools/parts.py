@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent.parent / "tests")]
 
-import postgres  # noqa: E402
+from support import postgres  # noqa: E402
 
 LOSSES = {
     "postgresql": "the tests on PostgreSQL will be skipped",

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from crash.trace import SYSCALLS
+from support.crash.trace import SYSCALLS
 
 SECONDS = 20
 

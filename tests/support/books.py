@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-import postgres
 from highcardflush.house.database import upgrade
+from support import postgres
 
 TEMPLATE = "template_books"
 

@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from crash.nursery import answer
 from highcardflush.house.sqlite import library
+from support.crash.nursery import answer
 
 CHECKPOINT_PAGES = 40
 """Small, so that the log starts anew many times."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from floor import JACKPOT, SEVEN, SIX, STAFF, Floor, dollars
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, Hand
 from highcardflush.game import actions as a
 from highcardflush.game.actions import Action, Wagers
@@ -16,6 +15,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.commands import Command, Level
 from highcardflush.house.meter import MeterState
 from highcardflush.house.table import Round, Table
+from support.floor import JACKPOT, SEVEN, SIX, STAFF, Floor, dollars
 
 Choice = tuple[str, Command | Action, str]
 """A stream, a command for it, and who asks."""

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from crash.driver import World, check, findings, finish, play
-from crash.lab import WRITES, Lab, Place
-from crash.nursery import Child
-from crash.scenario import setup
-from crash.strace import counting, killing
 from highcardflush.house.database import upgrade
+from support.crash.driver import World, check, findings, finish, play
+from support.crash.lab import WRITES, Lab, Place
+from support.crash.nursery import Child
+from support.crash.scenario import setup
+from support.crash.strace import counting, killing
 
 
 @dataclass(frozen=True, slots=True)

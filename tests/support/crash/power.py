@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from crash.child import submit
-from crash.disk import Image, write_image
-from crash.driver import World, answered, check, play
-from crash.lab import DATABASE, KEY, Place
-from crash.nursery import Nursery
-from crash.recording import Recorder, Recording
-from crash.scenario import lanes, setup
 from highcardflush.house.database import upgrade
 from highcardflush.house.sqlite import library
+from support.crash.child import submit
+from support.crash.disk import Image, write_image
+from support.crash.driver import World, answered, check, play
+from support.crash.lab import DATABASE, KEY, Place
+from support.crash.nursery import Nursery
+from support.crash.recording import Recorder, Recording
+from support.crash.scenario import lanes, setup
 
 THREADS = 3
 ROUNDS = 2

@@ -29,12 +29,12 @@ from typing import Any, Literal
 import alembic.command
 import sqlalchemy
 
-from crash.nursery import answer
 from highcardflush.errors import HcfError
 from highcardflush.game.actions import Action
 from highcardflush.house import House, open_house, postgres, sqlite, wire
 from highcardflush.house.commands import Command
 from highcardflush.house.database import upgrade
+from support.crash.nursery import answer
 
 FAILED = object()
 ANY: Any = reduce(or_, [*Command.__subclasses__(), *Action.__subclasses__()])

@@ -87,7 +87,7 @@ class Nursery:
 
     def __init__(self, module: str) -> None:
         ours, theirs = socket.socketpair()
-        path = [str(Path(__file__).parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+        path = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = subprocess.Popen(
             [sys.executable, __file__, module, str(theirs.fileno())],

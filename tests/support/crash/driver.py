@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from crash.child import submit
-from crash.nursery import Child
-from crash.scenario import PHYSICAL, PLAYERS, Lanes, Step, lanes
 from highcardflush.house import House
 from highcardflush.house.audit import audit
+from support.crash.child import submit
+from support.crash.nursery import Child
+from support.crash.scenario import PHYSICAL, PLAYERS, Lanes, Step, lanes
 
 DEALS_ON_SECONDS = 5.0
 FAILED = "store-failed"

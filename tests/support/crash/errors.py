@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import psycopg
 
-from crash.driver import World, play
-from crash.kills import Point, examine
-from crash.lab import Lab
-from crash.nursery import Child
-from crash.strace import Strace, failing
+from support.crash.driver import World, play
+from support.crash.kills import Point, examine
+from support.crash.lab import Lab
+from support.crash.nursery import Child
+from support.crash.strace import Strace, failing
 
 ERRORS = ("ENOSPC", "EIO")
 CALLS = ("pwrite64", "fsync", "fdatasync", "ftruncate")

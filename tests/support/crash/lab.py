@@ -16,14 +16,14 @@ from typing import Any, TypeVar
 
 import pytest
 
-from crash.disk import Image, read_image, write_image
-from crash.driver import World, finish
-from crash.nursery import Child, Nursery
-from crash.scenario import lanes, setup
-from crash.strace import Strace
 from highcardflush.house import House, open_house
 from highcardflush.house.database import upgrade
-from postgres import Server, fresh_database, missing
+from support.crash.disk import Image, read_image, write_image
+from support.crash.driver import World, finish
+from support.crash.nursery import Child, Nursery
+from support.crash.scenario import lanes, setup
+from support.crash.strace import Strace
+from support.postgres import Server, fresh_database, missing
 
 T = TypeVar("T")
 

@@ -10,10 +10,10 @@ from fnmatch import fnmatch
 from pathlib import Path
 from random import Random
 
-from crash.disk import Disk, Image, crashes, read_image
-from crash.nursery import Child
-from crash.strace import Strace, recording
-from crash.trace import Operation, Reader, Sync, SyncNames, Told
+from support.crash.disk import Disk, Image, crashes, read_image
+from support.crash.nursery import Child
+from support.crash.strace import Strace, recording
+from support.crash.trace import Operation, Reader, Sync, SyncNames, Told
 
 
 @dataclass(frozen=True, slots=True)

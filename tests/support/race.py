@@ -15,9 +15,9 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from floor import KEY, SEVEN, Floor, dollars
 from highcardflush.house import House, meterdesk, open_house
 from highcardflush.money import MICROS_PER_CENT
+from support.floor import KEY, SEVEN, Floor, dollars
 
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["highcardflush.house.house", "highcardflush.house.postgres"])

@@ -16,7 +16,7 @@ from highcardflush.cards import Hand
 from highcardflush.game import actions as a
 from highcardflush.house import commands as c
 from highcardflush.house import wire
-from tables import table
+from support.tables import table
 
 METER = "grand"
 PAYTABLE = "galaxy-v7/PT-BJS-HCF-SF-07"

@@ -16,7 +16,19 @@ from pathlib import Path
 from random import Random
 from typing import Literal
 
-from crash.trace import Create, Link, Operation, Rename, Sync, SyncFailed, SyncNames, Told, Truncate, Unlink, Write
+from support.crash.trace import (
+    Create,
+    Link,
+    Operation,
+    Rename,
+    Sync,
+    SyncFailed,
+    SyncNames,
+    Told,
+    Truncate,
+    Unlink,
+    Write,
+)
 
 SECTOR = 512
 Image = dict[str, bytes]

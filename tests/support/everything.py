@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from floor import DEALER_HAND, NOTHING, SEVEN, SUITED, Floor, dollars
 from highcardflush.game.actions import (
     ClearWagers,
     DrawDynamic,
@@ -20,7 +19,8 @@ from highcardflush.game.actions import (
     VoidHand,
 )
 from highcardflush.house import commands as c
-from tables import table as rulebook_of
+from support.floor import DEALER_HAND, NOTHING, SEVEN, SUITED, Floor, dollars
+from support.tables import table as rulebook_of
 
 STRAIGHT_7 = SEVEN[1]
 STRAIGHT_6 = "2c3c4c5c6c7c Kh"

@@ -27,16 +27,16 @@ from typing import Any, Literal
 
 import psycopg
 
-import postgres
-from bankrules import Chooser, set_up
-from floor import KEY, Floor
 from highcardflush.errors import HcfError, StoreError
 from highcardflush.game.actions import Action
 from highcardflush.house import Answer, House, open_house
 from highcardflush.house import house as house_module
 from highcardflush.house.commands import BuyIn, Command
-from proxy import MOMENTS, Proxy
-from race import PROCESSES
+from support import postgres
+from support.bankrules import Chooser, set_up
+from support.floor import KEY, Floor
+from support.proxy import MOMENTS, Proxy
+from support.race import PROCESSES
 
 TELLERS = 3
 THREADS = 4

@@ -28,7 +28,7 @@ from highcardflush.house.commands import Command, Level, Role
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR
 from highcardflush.rulebook import Rulebook
-from tables import table as rulebook_of
+from support.tables import table as rulebook_of
 
 KEY = bytes(range(32))
 STAFF: dict[str, Role] = {

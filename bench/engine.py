@@ -13,8 +13,9 @@ from collections.abc import Callable
 from highcardflush.cards import Hand
 from highcardflush.fairness import round_seed, shuffle
 from highcardflush.game import actions as a
-from highcardflush.game import locked_meters, open_round, parse, replay, step, write_round
+from highcardflush.game import locked_meters, open_round, step
 from highcardflush.game.state import State
+from highcardflush.notation import format_round, parse_rounds, replay
 from highcardflush.ranking import flush_rank, straight_flush
 from highcardflush.rulebook import packaged
 
@@ -43,7 +44,7 @@ def six_seats() -> State:
     """A whole round of six seats through `step`."""
     state = open_round(OXFORD)
     for seat in range(1, 7):
-        state, _ = step(OXFORD, state, a.PlaceWagers(seat, a.Wagers(ante=1000, flush=500, straight_flush=500)))
+        state, _ = step(OXFORD, state, a.PlaceWagers(seat, {"ante": 1000, "flush": 500, "straight-flush": 500}))
     state, _ = step(OXFORD, state, a.Lock())
     state, _ = step(OXFORD, state, a.Deal(shuffle(round_seed(MASTER, 1))))
     for seat in range(1, 7):
@@ -65,14 +66,14 @@ def start_up(*arguments: str) -> float:
 def main() -> None:
     base = rate(unit)
     hand = Hand.parse("AsKs9s7s 6d7d8d")
-    text = write_round(OXFORD, six_seats())
-    (found,) = parse(text)
+    text = format_round(OXFORD, six_seats())
+    (found,) = parse_rounds(text)
     work: list[tuple[str, Callable[[], object]]] = [
         ("yardstick: 1,000 additions", unit),
         ("rank a hand: flush and straight flush", lambda: (flush_rank(hand), straight_flush(hand))),
         ("shuffle a deck", lambda: shuffle(MASTER)),
         ("play a round of six seats", six_seats),
-        ("parse that round", lambda: parse(text)),
+        ("parse that round", lambda: parse_rounds(text)),
         ("replay that round", lambda: replay(found)),
     ]
     print(f"{'what':<42}{'a second':>12}{'yardsticks each':>18}")

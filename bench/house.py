@@ -31,7 +31,7 @@ import psycopg
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "tests")]
 
-from highcardflush.game.actions import Action, Lock, PlaceWagers, Raise, Wagers  # noqa: E402
+from highcardflush.game.actions import Action, Lock, PlaceWagers, Raise  # noqa: E402
 from highcardflush.house import House, database, open_house, sqlite  # noqa: E402
 from highcardflush.house import commands as c  # noqa: E402
 from highcardflush.house.commands import Command  # noqa: E402
@@ -103,13 +103,13 @@ def player_name(writer: int, seat: int) -> str:
 def round_of(writer: int) -> list[tuple[Command | Action, str]]:
     """A whole round, and who does what: everybody raises by the Ante, which is always allowed."""
     players = {seat: player_name(writer, seat) for seat in range(1, SEATS + 1)}
-    wagers = Wagers(ante=1000, flush=500, progressive=100)
+    wagers = {"ante": 1000, "flush": 500, "progressive": 100}
     return [
         (c.OpenRound(), DEALER),
         *((PlaceWagers(seat, wagers), player) for seat, player in players.items()),
         (Lock(), DEALER),
         (c.DealCards(), DEALER),
-        *((Raise(seat, wagers.ante), player) for seat, player in players.items()),
+        *((Raise(seat, wagers["ante"]), player) for seat, player in players.items()),
         (c.SettleRound(), DEALER),
     ]
 

@@ -14,8 +14,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from highcardflush.cards import Hand, card_text
-from highcardflush.odds.game import HANDS, game_odds
+from highcardflush.cards import Hand, format_card
+from highcardflush.odds.counting import HANDS
+from highcardflush.odds.game import game_odds
 from highcardflush.odds.hand import hand_odds
 from highcardflush.ranking import flush_rank, straight_flush
 from highcardflush.rulebook import packaged
@@ -56,7 +57,7 @@ def numpy_flushes(dealt: list[list[int]]) -> Callable[[], object]:
 
 def evaluators(dealt: list[list[int]]) -> dict[str, Callable[[], object]]:
     """Other people's evaluators on the same hands, cards in their own form beforehand."""
-    texts = [[card_text(card) for card in cards] for cards in dealt]
+    texts = [[format_card(card) for card in cards] for cards in dealt]
     found: dict[str, Callable[[], object]] = {}
     try:
         import treys

@@ -29,7 +29,7 @@ ROOT = Path(__file__).parent.parent
 EXPLAINED = Path(__file__).with_name("survivors.toml")
 PACKAGE = "src/highcardflush/"
 MODULES = ("ranking.py", "jackpot.py", "game/settle.py", "game/caps.py", "game/sidebets.py")
-TESTS = ("ranking", "jackpot", "settle", "caps", "sidebets", "golden", "mutants")
+TESTS = ("ranking", "jackpot", "settle", "caps", "sidebets", "golden")
 # Seconds long each, and what they find the other tests of ranking find too.
 SLOW = (
     "test_random_hands_and_who_wins_are_as_the_twin_says",

@@ -1,5 +1,5 @@
 """Profiles for hypothesis (no deadlines: a loaded machine is not a failing one), the list of marked clauses, and the
-fixtures of empty books."""
+fixtures of empty books, of the command and of the table in the terminal."""
 
 import signal
 
@@ -7,6 +7,8 @@ import pytest
 from hypothesis import settings
 
 from support.books import postgres_server, postgres_url, sqlite_template, sqlite_url, url  # noqa: F401
+from support.hcf import hcf, write  # noqa: F401
+from support.terminal import play  # noqa: F401
 
 settings.register_profile("default", deadline=None)
 settings.load_profile("default")

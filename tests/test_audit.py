@@ -32,10 +32,11 @@ from highcardflush.house.audit.hits import pay_meter
 from highcardflush.house.audit.run import LAST
 from highcardflush.house.audit.terms import Terms
 from highcardflush.house.opening import replace_lost_key
-from highcardflush.jackpot import Hit, Meter, Plan, pay_hits
+from highcardflush.jackpot import Hit, Meter, pay_hits
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.paytable import table_odds
 from highcardflush.rulebook import PACKAGED, packaged
+from highcardflush.rulebook.model import Plan
 from support import postgres
 from support.books import TEMPLATE
 from support.everything import everything
@@ -160,7 +161,7 @@ office disable 1          | body reason " "                                   | 
 office found 1            | kind "person"                                     | approvals
 table/one create 1        | body config.physical false                        | approvals rounds
 table/one create 1        | body config.meters {}                             | meters rounds
-table/one create 1        | body config.rulebook.settings.cap-player 1        | rounds
+table/one create 1        | body config.rulebook.settings.caps.all.player 1   | rounds
 table/one sit 1           | body player "bob"                                 | ledger
 table/one sit 2           | body seat 3                                       | approvals ledger
 table/two leave 1         | body seat 1                                       | approvals
@@ -549,11 +550,11 @@ def test_heads_are_exported_signed_and_checked(sqlite_url: str, tmp_path: Path) 
     assert run("--new-signing-key", key)[0] == 0
     assert Path(key).stat().st_mode & 0o777 == 0o600
     assert "PRIVATE" not in Path(f"{key}.pub").read_text()
-    with pytest.raises(HcfError, match="new file"):
+    with pytest.raises(HcfError, match="it is there already"):
         run("--new-signing-key", key)
     assert run("--db", sqlite_url, "--export-heads", heads, "--sign", key)[0] == 0
     assert list(json.loads(Path(heads).read_text())) == ["house", "at", "streams", "digest", "signature"]
-    with pytest.raises(HcfError, match="new file"):
+    with pytest.raises(HcfError, match="it is there already"):
         run("--db", sqlite_url, "--export-heads", heads)
     floor.players("ann")
     floor.house.close()
@@ -564,7 +565,7 @@ def test_heads_are_exported_signed_and_checked(sqlite_url: str, tmp_path: Path) 
     run("--new-signing-key", f"{key}2")
     with pytest.raises(HeadsError, match="signature"):
         run("--db", sqlite_url, "--heads", heads, "--public-key", f"{key}2.pub")
-    with pytest.raises(HcfError, match="No such file"):
+    with pytest.raises(HcfError, match="no such file"):
         run("--db", sqlite_url, "--heads", str(tmp_path / "none"))
 
 

@@ -8,25 +8,40 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
-from highcardflush.game.caps import PLAYER_CAPS, TABLE_CAPS, apply_caps, covers
+from highcardflush.game.caps import apply_caps
 from highcardflush.game.state import Result
 from highcardflush.money import format_cents, parse_cents
 from highcardflush.rulebook import Settings, packaged
-from highcardflush.rulebook.model import WAGERS, Cents, Wager
+from highcardflush.rulebook.model import Caps, Cents
+from highcardflush.rulebook.settings import nested
+from highcardflush.rulebook.wagers import wagers
+from highcardflush.words import Reason, say
 from support.rounds import cases, finish, pays, reason
 
+WAGERS = tuple(wagers())
+PLAYER_CAPS = {
+    "cap-flush-player": ("flush",),
+    "cap-straight-flush-player": ("straight-flush",),
+    "cap-player": WAGERS,
+}
+TABLE_CAPS = {
+    "cap-flush-table": ("flush",),
+    "cap-straight-flush-table": ("straight-flush",),
+    "cap-table": WAGERS,
+}
 CAPS = {**PLAYER_CAPS, **TABLE_CAPS}
+WON = Reason("not-entered")
+"""Any reason."""
 
 
 def settings(text: str) -> Settings:
     pairs = (pair.split() for pair in text.split(",") if pair.strip())
-    return capped_at({key.replace("-", "_"): parse_cents(value) for key, value in pairs})
+    return capped_at({key: parse_cents(value) for key, value in pairs})
 
 
 def capped_at(caps: Mapping[str, int]) -> Settings:
-    return replace(Settings(), **{name: Cents(cap) for name, cap in caps.items()})
+    return nested({name: Cents(cap) for name, cap in caps.items()})
 
 
 def won(text: str) -> list[Result]:
@@ -36,8 +51,8 @@ def won(text: str) -> list[Result]:
 
 def won_one(words: list[str]) -> Result:
     full, meter = parse_cents(words[2]), parse_cents(words[3][6:]) if len(words) == 4 else 0
-    wager: Wager = next(wager for wager in WAGERS if wager == words[1])
-    return Result(int(words[0]), wager, 100, "win", full, full, meter, full, "won")
+    assert words[1] in WAGERS
+    return Result(int(words[0]), words[1], 100, "win", full, full, meter, full, WON)
 
 
 def paid(results: list[Result]) -> str:
@@ -90,30 +105,30 @@ def test_cuts(caps: str, results: str, expected: str) -> None:
 def test_full_and_paid_amount_are_both_recorded() -> None:
     (result,) = apply_caps(settings("cap-player 100"), won("6 flush 300"))
     assert (result.full_cents, result.paid_cents, result.net_cents) == (300_00, 100_00, 100_00)
-    assert result.reason == "won; cap-player $100 cuts $300 to $100"
+    assert say(result.reason).endswith("; cap-player $100 cuts $300 to $100")
 
 
 @pytest.mark.clause("S1")
 def test_each_cut_is_told() -> None:
     first, _ = apply_caps(settings("cap-flush-player 200, cap-table 150"), won("6 flush 300, 1 ante 100"))
-    assert first.reason == "won; cap-flush-player $200 cuts $300 to $200; cap-table $150 cuts $200 to $100"
+    assert say(first.reason).endswith("; cap-flush-player $200 cuts $300 to $200; cap-table $150 cuts $200 to $100")
 
 
 def test_what_is_not_cut_is_not_told() -> None:
     _, second = apply_caps(settings("cap-player 100"), won("6 flush 300, 1 ante 100"))
-    assert second.reason == "won"
+    assert second.reason == WON
 
 
 @pytest.mark.clause("O9", "S1")
 @pytest.mark.parametrize("name", CAPS)
 def test_covers(name: str) -> None:
     capped = capped_at({name: 100})
-    assert {wager for wager in WAGERS if covers(capped, wager)} == set(CAPS[name])
+    assert {wager for wager in WAGERS if capped.caps_on(wager)} == set(CAPS[name])
 
 
 def test_without_caps_nothing_is_covered() -> None:
-    assert not any(covers(Settings(), wager) for wager in WAGERS)
-    assert not any(covers(packaged("meadows").settings, wager) for wager in WAGERS)
+    assert not any(Settings().caps_on(wager) for wager in WAGERS)
+    assert not any(packaged("meadows").settings.caps_on(wager) for wager in WAGERS)
 
 
 # --- any caps, any results -----------------------------------------------------------------------
@@ -123,7 +138,7 @@ some_results = st.lists(
     st.tuples(st.integers(1, 6), st.sampled_from(WAGERS), amounts, amounts), max_size=12, unique_by=lambda row: row[:2]
 ).map(
     lambda found: [
-        Result(seat, wager, 100, "win", cents + meter, cents + meter, meter, cents + meter, "won")
+        Result(seat, wager, 100, "win", cents + meter, cents + meter, meter, cents + meter, WON)
         for seat, wager, cents, more in sorted(found, key=lambda row: (-row[0], WAGERS.index(row[1])))
         for meter in [more if wager == "progressive" else 0]
     ]
@@ -284,3 +299,18 @@ def test_washington_posts_caps_on_the_bonuses(setting: str, flush: str, straight
     bonuses = [text for text in pays(played).split(", ") if "ante" not in text]
     assert bonuses[::2] == flush.split(", ")
     assert bonuses[1::2] == straight.split(", ")
+
+
+# --- caps ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("S1")
+def test_nothing_is_said_of_a_pay_that_a_cap_leaves_whole() -> None:
+    won = [
+        Result(6, "flush", 100, "win", 1, 1, 0, 1, Reason("fold", {"seat": 6})),
+        Result(6, "straight-flush", 100, "win", 3000, 3000, 0, 3000, Reason("fold", {"seat": 6})),
+        Result(6, "ante", 100, "push", 0, 0, 0, 0, Reason("fold", {"seat": 6})),
+    ]
+    small, large, tie = apply_caps(Settings(caps={"all": Caps(player=Cents(3000))}), won)
+    assert (small, tie) == (won[0], won[2])
+    assert (large.paid_cents, say(large.reason)) == (2999, "seat 6 folded; cap-player $30 cuts $30 to $29.99")

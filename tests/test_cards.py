@@ -16,7 +16,7 @@ from highcardflush.cards import (
     SUIT_NAMES,
     SUITS,
     Hand,
-    card_text,
+    format_card,
     parse_card,
     parse_cards,
     parse_suit,
@@ -29,7 +29,7 @@ sets = st.sets(cards)
 
 @pytest.mark.clause("G1")
 def test_every_card_of_a_standard_deck_has_its_own_text() -> None:
-    texts = [card_text(card) for card in range(DECK_SIZE)]
+    texts = [format_card(card) for card in range(DECK_SIZE)]
     assert sorted(texts) == sorted(rank + suit for rank in RANKS for suit in SUITS)
     assert [parse_card(text) for text in texts] == list(range(DECK_SIZE))
 
@@ -71,8 +71,8 @@ def test_parse_cards_names_the_bad_card(text: str, bad: str) -> None:
 
 @given(st.lists(cards))
 def test_cards_round_trip_in_order(some: list[int]) -> None:
-    assert parse_cards("".join(map(card_text, some))) == some
-    assert parse_cards(" ".join(map(card_text, some))) == some
+    assert parse_cards("".join(map(format_card, some))) == some
+    assert parse_cards(" ".join(map(format_card, some))) == some
 
 
 def test_parse_suit() -> None:
@@ -120,9 +120,9 @@ def test_a_hand_is_a_set_of_cards(some: set[int]) -> None:
 def test_suits_of_a_hand(some: set[int]) -> None:
     hand = Hand.of(some)
     for suit, mask in enumerate(hand.suits):
-        in_suit = {card for card in some if SUITS[suit] in card_text(card)}
+        in_suit = {card for card in some if SUITS[suit] in format_card(card)}
         assert set(hand.suit(suit)) == in_suit
-        assert mask == sum(1 << RANKS.index(card_text(card)[0]) for card in in_suit)
+        assert mask == sum(1 << RANKS.index(format_card(card)[0]) for card in in_suit)
 
 
 @given(sets, sets)

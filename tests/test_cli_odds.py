@@ -1,15 +1,15 @@
 """`hcf odds`: the promised keys, exact values as n/d, and what-ifs typed in."""
 
 import json
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from highcardflush.cards import Hand
 from highcardflush.cli import run
+from highcardflush.odds import hand_odds, raise_value
 
 
 def data(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
@@ -25,6 +25,36 @@ def test_hand(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["best"] == "raise 2"
     total = found["not_qualified"] + found["win"] + found["tie"] + found["lose"]
     assert Fraction(found["raise"]["1"]) == Fraction(found["not_qualified"] + 2 * (found["win"] - found["lose"]), total)
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "cards", "raises", "best"),
+    [
+        ("washington", "AsKs9s7s2s 7d8d", ["1", "2"], "raise 2"),
+        ("washington", "2h3h 4d5d 6c7c 8s", ["1"], "fold"),
+        ("atlantic-city", "AsKs9s7s2s 7d8d", ["2"], "raise 2"),
+        ("half.toml", "AsKs9s7s 6d7d8d", ["0.5", "1"], "raise 1"),
+        ("half.toml", "AsKs9s7s3s2s 6d", ["0.5", "1", "2", "3"], "raise 3"),
+    ],
+)
+def test_every_raise_is_weighed(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    rulebook: str,
+    cards: str,
+    raises: list[str],
+    best: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = 'name = "half"\nextends = "galaxy-v7"\n[settings]\nraise-minimum = "0.5x"\nincrement = 5\n'
+    Path("half.toml").write_text(text)
+    found = data(capsys, "hand", cards, "--rulebook", rulebook)
+    assert list(found["raise"]) == raises
+    assert found["best"] == best
+    odds = hand_odds(Hand.parse(cards))
+    for multiple, value in found["raise"].items():
+        assert Fraction(value) == raise_value(odds, Fraction(multiple))
 
 
 def test_game(capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,15 +176,6 @@ def test_text_fits_and_names_its_unit(capsys: pytest.CaptureFixture[str], args: 
     text = capsys.readouterr().out
     assert max(map(len, text.splitlines())) <= 100
     assert "Unit: one" in text or "value in Antes" in text
-
-
-@pytest.mark.parametrize(("module", "args"), [("numba", "odds game oxford"), ("typst", "par oxford -o x.pdf")])
-def test_without_the_lab_it_says_what_to_install(module: str, args: str) -> None:
-    """In a process of its own, in which the module cannot be found."""
-    hide = f"import sys; sys.modules[{module!r}] = None; from highcardflush.cli import run; sys.exit(run(sys.argv[1:]))"
-    said = subprocess.run([sys.executable, "-c", hide, *args.split()], capture_output=True, text=True, check=False)
-    assert said.returncode == 1
-    assert said.stderr == f"hcf: not installed: read no {module}, expected the lab: pip install 'highcardflush[lab]'\n"
 
 
 def test_a_raise_rule_that_is_short_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,7 +23,8 @@ from highcardflush.cli import cli
 from highcardflush.errors import HcfError, StoreError
 from highcardflush.house import database, sqlite
 from highcardflush.house.audit import audit
-from highcardflush.house.store import REVISION, Conflict, Store, Transaction, open_store, parse_url
+from highcardflush.house.store import REVISION, Conflict, Store, Transaction, parse_url
+from highcardflush.house.stores import open_store
 from support import postgres
 from support.everything import everything
 from support.floor import open_floor

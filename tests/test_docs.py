@@ -1,5 +1,7 @@
 """Docs stay true: generated pages are current, every clause is shown, examples run."""
 
+import doctest
+import importlib
 import importlib.util
 import re
 import sys
@@ -8,8 +10,9 @@ from types import ModuleType
 
 import pytest
 
-from highcardflush.game.notation import parse
-from highcardflush.game.replay import replay
+from highcardflush.notation.replay import replay
+from highcardflush.notation.rounds import parse_rounds
+from highcardflush.notation.statements import STATEMENTS, DoDecision, ExpectMeter, Statement
 from highcardflush.rulebook import load
 
 ROOT = Path(__file__).parent.parent
@@ -27,6 +30,12 @@ def _tool() -> ModuleType:
 
 
 tool = _tool()
+SOURCE = ROOT / "src" / "highcardflush"
+MODULES = sorted(
+    ".".join(("highcardflush", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(".__init__")
+    for path in SOURCE.rglob("*.py")
+    if ">>>" in path.read_text("utf-8")
+)
 CLAUSES = [clause for entries in tool.clauses().values() for clause in entries if clause != "title"]
 
 
@@ -58,7 +67,7 @@ def test_rounds_in_the_docs_replay() -> None:
     examples = _examples("hcf")
     assert examples
     for name, block in examples:
-        for found in parse(block, name):
+        for found in parse_rounds(block, name):
             assert not replay(found, name).differences
 
 
@@ -67,6 +76,34 @@ def test_rulebooks_in_the_docs_load() -> None:
     assert examples
     for name, block in examples:
         assert load(block, file=name).sha256
+
+
+def test_what_a_change_touches_is_there() -> None:
+    """Every file and every name in the table of changes."""
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    table = page[page.index("## What a change touches") : page.index("## How we write it")]
+    source = ROOT / "src" / "highcardflush"
+    text = "\n".join(path.read_text("utf-8") for path in source.rglob("*.py"))
+    for word in re.findall(r"`([^`]+)`", table):
+        if "NAME" in word:
+            continue
+        if word.endswith((".py", ".md", "/")):
+            assert any((folder / word).exists() for folder in (source, ROOT, source / "report/formats")), word
+        else:
+            assert re.search(rf"\b{word}\b", text), word
+
+
+@pytest.mark.parametrize("statement", [*STATEMENTS.values(), DoDecision, ExpectMeter], ids=lambda each: each.__name__)
+def test_every_statement_is_in_the_page_of_the_notation(statement: type[Statement]) -> None:
+    page = (DOCS / "notation.md").read_text("utf-8")
+    for usage in re.split(r", (?:or )?", statement.usage.split(" (")[0].split(", the hash")[0].split(", such")[0]):
+        words = usage.split(", each")[0].split("|")[0].split(" or -")[0]
+        assert words.startswith("each") or f"`{words}" in page, usage
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_the_code_run(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
 def test_links_of_the_docs_lead_somewhere() -> None:

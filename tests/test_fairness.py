@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from highcardflush.cards import Hand, card_text, parse_cards
+from highcardflush.cards import Hand, format_card, parse_cards
 from highcardflush.errors import FairnessError
 from highcardflush.fairness import (
     Purpose,
@@ -416,13 +416,13 @@ def test_verify_refuses_other_player_seeds() -> None:
 
 def test_verify_names_the_first_card_that_differs() -> None:
     swapped = [*DECK[:12], DECK[13], DECK[12], *DECK[14:]]
-    assert refused(deck=swapped) == f"deck, card 13: read {card_text(DECK[13])}, expected {card_text(DECK[12])}"
+    assert refused(deck=swapped) == f"deck, card 13: read {format_card(DECK[13])}, expected {format_card(DECK[12])}"
     assert refused(deck=[*DECK[:51], DECK[0]]).startswith("deck, card 52: read ")
 
 
 @pytest.mark.parametrize("no_card", [-1, 52, 10**9])
 def test_verify_refuses_what_is_no_card(no_card: int) -> None:
-    assert refused(deck=[no_card, *DECK[1:]]) == f"deck, card 1: read {no_card}, expected {card_text(DECK[0])}"
+    assert refused(deck=[no_card, *DECK[1:]]) == f"deck, card 1: read {no_card}, expected {format_card(DECK[0])}"
 
 
 def test_verify_refuses_a_short_or_long_deck() -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from highcardflush.cli.files import finder
 from highcardflush.errors import HcfError
-from highcardflush.game import parse, print_round, replay, write_round
 from highcardflush.game.events import DiceRolled
-from highcardflush.game.notation import parse_all
+from highcardflush.notation import format_round, parse_rounds, replay
+from highcardflush.notation.rounds import parse_each
 
 HERE = Path(__file__).parent
 CLAUSES = re.compile(r"# clauses:( [GVAWMOS]\d+[ab]?)+")
@@ -76,7 +76,7 @@ def test_a_file_names_its_clauses_first(path: Path) -> None:
 
 @pytest.mark.parametrize("case", cases("golden"))
 def test_a_golden_round_ends_as_it_says(case: Case) -> None:
-    (found,) = parse(case.text, str(case.path))
+    (found,) = parse_rounds(case.text, str(case.path))
     played = replay(found, str(case.path), finder(case.path.parent))
     assert [str(difference) for difference in played.differences] == []
     assert any(statement.startswith("= ") for statement in case.statements)
@@ -84,26 +84,24 @@ def test_a_golden_round_ends_as_it_says(case: Case) -> None:
 
 @pytest.mark.parametrize("path", sorted(HERE.glob("golden/*.hcf")), ids=lambda path: path.stem)
 def test_parse_print_parse_is_a_fixed_point(path: Path) -> None:
-    rounds = parse(path.read_text(), str(path))
-    printed = "\n".join(print_round(found) for found in rounds)
-    again = parse(printed)
-    assert "\n".join(print_round(found) for found in again) == printed
-    assert [[line.statement for line in found.lines] for found in again] == [
-        [line.statement for line in found.lines] for found in rounds
-    ]
+    rounds = parse_rounds(path.read_text(), str(path))
+    printed = "\n".join(found.text() for found in rounds)
+    again = parse_rounds(printed)
+    assert "\n".join(found.text() for found in again) == printed
+    assert [found.statements for found in again] == [found.statements for found in rounds]
 
 
 @pytest.mark.parametrize("case", cases("golden"))
 def test_a_written_state_replays_to_itself(case: Case) -> None:
     find = finder(case.path.parent)
-    (found,) = parse(case.text, str(case.path))
+    (found,) = parse_rounds(case.text, str(case.path))
     played = replay(found, str(case.path), find)
-    written = write_round(played.rulebook, played.state, name=case.rulebook)
-    (copy,) = parse(written)
+    written = format_round(played.rulebook, played.state, name=case.rulebook)
+    (copy,) = parse_rounds(written)
     again = replay(copy, str(case.path), find)
     assert again.differences == ()
     assert again.state == played.state
-    assert write_round(again.rulebook, again.state, name=case.rulebook) == written
+    assert format_round(again.rulebook, again.state, name=case.rulebook) == written
     expected = {words for line in case.statements if line.startswith("= ") for words in results(line)}
     assert expected <= {words for line in written.splitlines() if line.startswith("= ") for words in results(line)}
 
@@ -118,7 +116,7 @@ def results(line: str) -> list[tuple[str, str, str]]:
 
 def test_dice_count_to_the_position_that_the_comments_name() -> None:
     """12 is 7 + 5, 15 is twice 7 and the dealer, 3 is 3, 18 is twice 7 + 4: the result lines alone cannot show it."""
-    found = parse((HERE / "golden/W10-dice.hcf").read_text())
+    found = parse_rounds((HERE / "golden/W10-dice.hcf").read_text())
     events = [event for one in found for event in replay(one).events if isinstance(event, DiceRolled)]
     assert [(event.clockwise, event.first_position) for event in events] == [
         (False, 5),
@@ -132,7 +130,7 @@ def test_dice_count_to_the_position_that_the_comments_name() -> None:
 def test_a_refused_round_names_the_line(case: Case) -> None:
     assert len(case.marks) <= 1
     errors: list[HcfError] = []
-    for found in parse_all(case.text, str(case.path)):
+    for found in parse_each(case.text, str(case.path)):
         try:
             errors += replay(found, str(case.path), finder(case.path.parent)).differences
         except HcfError as error:

@@ -32,9 +32,7 @@ from highcardflush.game.actions import (
     TimeOut,
     Void,
     VoidHand,
-    Wagers,
 )
-from highcardflush.game.proof import read_proofs, verify_proof
 from highcardflush.game.state import Decision
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
@@ -42,6 +40,7 @@ from highcardflush.house.opening import replace_lost_key
 from highcardflush.house.people import MAY
 from highcardflush.house.postgres import PostgresTransaction
 from highcardflush.house.sqlite import SqliteTransaction
+from highcardflush.notation.proof import parse_proofs, verify_proof
 from highcardflush.rulebook import packaged
 from support.floor import DEALER_HAND, JACKPOT, KEY, NOTHING, OXFORD, SEVEN, SUITED, Clock, Floor, dollars, opened
 
@@ -89,7 +88,7 @@ def test_a_round_from_open_to_reveal(floor: Floor, table: str) -> None:
     assert floor.balances()["play/one"] == 0
     assert floor.balances()["house"] == 10_000000
     assert settled.body["player_seeds"] == {"1": "00ff"}
-    (proof,) = read_proofs(floor.house.proof("one", 1))
+    (proof,) = parse_proofs(floor.house.proof("one", 1))
     verified = verify_proof(proof)
     assert verified.proof.commitment == opened.body["commitment"]
     assert not verified.by_hand
@@ -136,12 +135,12 @@ def test_what_was_kept_in_memory_of_a_person_never_permits(floor: Floor, table: 
     floor.bet(table, 1, "ann", ante=1000)
     other.do("office", c.Disable("ann", "barred"), "admin")
     other.do("office", c.ChangeRole("dan", "cashier", "moved"), "admin")
-    for command, actor in ((PlaceWagers(1, Wagers(ante=2000)), "ann"), (Lock(), "dan")):
+    for command, actor in ((PlaceWagers(1, {"ante": 2000}), "ann"), (Lock(), "dan")):
         refused = floor.refused(table, command, actor)
         assert isinstance(refused, NotPermitted)
     assert floor.wallet("ann") == 990_00
     other.do("office", c.Enable("ann", "may play again"), "admin")
-    floor.do(table, PlaceWagers(1, Wagers(ante=2000)), "ann")
+    floor.do(table, PlaceWagers(1, {"ante": 2000}), "ann")
     assert floor.wallet("ann") == 980_00
 
 
@@ -151,7 +150,7 @@ def test_what_was_kept_in_memory_of_a_meter_never_takes_a_bet(floor: Floor) -> N
     floor.players("joy")
     stream = floor.table("one", "galaxy-v7 | progressive PT-BJS-HCF-SF-07 |", physical=False, seats={1: "joy"})
     floor.do(stream, c.OpenRound(), "house")
-    wagers = PlaceWagers(1, Wagers(ante=1000, progressive=100))
+    wagers = PlaceWagers(1, {"ante": 1000, "progressive": 100})
     other = floor.again()
     other.do("meter/mega", c.PauseMeter("the sign is dark"), "sue")
     closed = floor.refused(stream, wagers, "joy")
@@ -173,7 +172,7 @@ def test_a_command_at_a_table_in_memory_reads_nothing(
 
     for kind in (PostgresTransaction, SqliteTransaction):
         monkeypatch.setattr(kind, "read", read)
-    floor.do(table, PlaceWagers(1, Wagers(ante=2000)), "ann")
+    floor.do(table, PlaceWagers(1, {"ante": 2000}), "ann")
     floor.do(table, Lock(), "house")
 
 
@@ -182,15 +181,15 @@ def test_a_command_at_a_table_in_memory_reads_nothing(
 
 def test_the_same_key_gives_the_same_answer(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
-    first = floor.do(table, PlaceWagers(1, Wagers(ante=1000)), "ann", "k")
+    first = floor.do(table, PlaceWagers(1, {"ante": 1000}), "ann", "k")
     for asked in (floor, floor.again()):
-        assert asked.do(table, PlaceWagers(1, Wagers(ante=1000)), "ann", "k") == first
+        assert asked.do(table, PlaceWagers(1, {"ante": 1000}), "ann", "k") == first
     assert floor.wallet("ann") == 990_00
-    reused = floor.refused(table, PlaceWagers(1, Wagers(ante=2000)), "ann", "k")
+    reused = floor.refused(table, PlaceWagers(1, {"ante": 2000}), "ann", "k")
     assert isinstance(reused, KeyReused)
     assert reused.code == "key-reused"
     floor.bet(table, 4, "bob", ante=1000)
-    assert floor.do(table, PlaceWagers(4, Wagers(ante=1500)), "bob", "k").seq > first.seq, "keys belong to an actor"
+    assert floor.do(table, PlaceWagers(4, {"ante": 1500}), "bob", "k").seq > first.seq, "keys belong to an actor"
 
 
 def test_a_key_is_remembered_when_the_round_is_long_over(floor: Floor, table: str) -> None:
@@ -229,7 +228,7 @@ def test_a_refusal_of_somebody_disabled_is_an_answer_too(floor: Floor, table: st
 def test_many_at_once_with_one_key_are_one(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
     with ThreadPoolExecutor(8) as pool:
-        asked = [pool.submit(floor.do, table, PlaceWagers(1, Wagers(ante=1000)), "ann", "k") for _ in range(16)]
+        asked = [pool.submit(floor.do, table, PlaceWagers(1, {"ante": 1000}), "ann", "k") for _ in range(16)]
         answers = {msgspec.json.encode(future.result()) for future in asked}
     assert len(answers) == 1
     assert floor.wallet("ann") == 990_00
@@ -242,13 +241,15 @@ def test_many_at_one_table_all_come_through(floor: Floor) -> None:
     floor.do(stream, c.OpenRound(), "house")
     with ThreadPoolExecutor(6) as pool:
         asked = [
-            pool.submit(floor.do, stream, PlaceWagers(seat, Wagers(ante=amount)), f"p{seat}", f"{seat} {amount}")
+            pool.submit(floor.do, stream, PlaceWagers(seat, {"ante": amount}), f"p{seat}", f"{seat} {amount}")
             for seat in range(1, 7)
             for amount in (500, 1000, 1500)
         ]
         sequence = sorted(future.result().seq for future in asked)
     assert sequence == list(range(sequence[0], sequence[0] + 18))
-    assert floor.balances()["play/busy"] == sum(seat.wagers.ante for seat in floor.state(stream).seats) * 10_000
+    assert (
+        floor.balances()["play/busy"] == sum(seat.wagers.get("ante", 0) for seat in floor.state(stream).seats) * 10_000
+    )
 
 
 # --- money ---------------------------------------------------------------------------------------
@@ -256,7 +257,7 @@ def test_many_at_one_table_all_come_through(floor: Floor) -> None:
 
 def test_a_wallet_never_goes_below_zero(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
-    poor = floor.refused(table, PlaceWagers(1, Wagers(ante=1_000_01)), "ann")
+    poor = floor.refused(table, PlaceWagers(1, {"ante": 1_000_01}), "ann")
     assert isinstance(poor, NoFunds)
     assert "$1,000" in str(poor)
     assert floor.events(table)[-1][1] == "open", "nothing was written"
@@ -274,7 +275,7 @@ def test_one_wallet_at_two_tables(floor: Floor, table: str) -> None:
         floor.do(stream, c.OpenRound(), "house")
     with ThreadPoolExecutor(2) as pool:
         asked = [
-            pool.submit(floor.do, stream, PlaceWagers(seat, Wagers(ante=600_00)), "ann", stream)
+            pool.submit(floor.do, stream, PlaceWagers(seat, {"ante": 600_00}), "ann", stream)
             for stream, seat in ((table, 1), (other, 2))
         ]
         outcomes = [type(future.exception()) for future in asked]
@@ -305,7 +306,7 @@ def _example(kind: type) -> c.Command | Action:
         Raise: Raise(1, 100),
         VoidHand: VoidHand(1, "return", "other", "x"),
         Void: Void("other", "x"),
-        PlaceWagers: PlaceWagers(1, Wagers(ante=100)),
+        PlaceWagers: PlaceWagers(1, {"ante": 100}),
     }
     fields = {"seat": 1, "name": "x", "player": "x", "role": "dealer", "reason": "x", "cents": 1, "win": 1, "seed": ""}
     fields |= {"approve": True, "correction": 1, "amount_micros": 1, "dice": (1, 1, 1), "pays": (("5-card", 1),)}
@@ -331,10 +332,10 @@ def test_every_command_has_its_roles(floor: Floor, table: str) -> None:
 
 def test_a_player_acts_for_the_own_seat(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
-    for command in (PlaceWagers(4, Wagers(ante=100)), c.Leave(4), c.NameSeed(4, "00"), c.Sit(2, "bob")):
+    for command in (PlaceWagers(4, {"ante": 100}), c.Leave(4), c.NameSeed(4, "00"), c.Sit(2, "bob")):
         assert isinstance(floor.refused(table, command, "ann"), NotPermitted), command
     floor.bet(table, 1, "ann", ante=1000)
-    assert isinstance(floor.refused(table, PlaceWagers(1, Wagers(ante=1000)), "dan"), NotPermitted)
+    assert isinstance(floor.refused(table, PlaceWagers(1, {"ante": 1000}), "dan"), NotPermitted)
     assert isinstance(floor.refused(table, DealHand(1, Hand.parse(SUITED)), "dan"), NotPermitted)
 
 
@@ -425,7 +426,7 @@ def test_a_void_gives_everything_back_and_reveals(floor: Floor, table: str) -> N
     done = floor.do(table, Void("shuffler"), "sue")
     assert done.body["action"]["by"] == "sue"
     assert (floor.wallet("ann"), floor.wallet("bob"), floor.balances()["play/one"]) == (1_000_00, 1_000_00, 0)
-    assert verify_proof(next(read_proofs(floor.house.proof("one", 1)))).played.state.phase == "void"
+    assert verify_proof(next(parse_proofs(floor.house.proof("one", 1)))).replay.state.phase == "void"
 
 
 @pytest.mark.clause("O7", "S6")
@@ -452,9 +453,9 @@ def test_a_physical_table_with_chips_and_wallets(floor: Floor) -> None:
     floor.do(stream, c.SettleRound(), "dan")
     assert floor.wallet("ann") == 1_025_00
     assert floor.balances()["chips/felt"] == -10_000000
-    verified = verify_proof(next(read_proofs(floor.house.proof("felt", 1))))
+    verified = verify_proof(next(parse_proofs(floor.house.proof("felt", 1))))
     assert verified.by_hand
-    assert str(verified.played.state.hands[1]) == "AsKs9s7s 8d7d6d"
+    assert str(verified.replay.state.hands[1]) == "AsKs9s7s 8d7d6d"
 
 
 @pytest.mark.clause("S12")
@@ -497,6 +498,6 @@ def test_a_lost_key_voids_live_rounds_and_nothing_else(floor: Floor, table: str,
     assert "key was lost" in str(stuck)
     after.do(table, Void("other", "the key was lost"), "sue")
     assert (after.wallet("ann"), after.wallet("bob"), after.balances()["play/one"]) == (1_000_00, 1_000_00, 0)
-    assert verify_proof(next(read_proofs(after.house.proof("one", 1)))).lost
+    assert verify_proof(next(parse_proofs(after.house.proof("one", 1)))).lost
     after.do(table, c.OpenRound(), "house")
     after.bet(table, 1, "ann", ante=1000)

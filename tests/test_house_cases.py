@@ -10,7 +10,7 @@ import pytest
 
 from highcardflush.cards import Hand
 from highcardflush.errors import BetClosed, HcfError, HouseError, KeyReused, NotPermitted
-from highcardflush.game.actions import DealHand, Fold, Lock, PlaceWagers, Raise, Void, VoidHand, Wagers
+from highcardflush.game.actions import DealHand, Fold, Lock, PlaceWagers, Raise, Void, VoidHand
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
 from highcardflush.house.bots import bot_name, play, seat_bots
@@ -41,7 +41,7 @@ def test_a_check_is_not_disturbed_by_contributions(floor: Floor) -> None:
     def feed(stream: str) -> None:
         for i in range(12):
             floor.do(stream, c.OpenRound(), "dan", f"{stream} o{i}")
-            floor.do(stream, PlaceWagers(1, Wagers(progressive=100)), "dan", f"{stream} w{i}")
+            floor.do(stream, PlaceWagers(1, {"progressive": 100}), "dan", f"{stream} w{i}")
             floor.do(stream, Lock(), "dan", f"{stream} l{i}")
             floor.do(stream, c.SettleRound(), "dan", f"{stream} s{i}")
 
@@ -58,7 +58,7 @@ def test_nobody_votes_on_a_round_that_one_has_dealt(floor: Floor) -> None:
     floor.meter(seed_micros=dollars(10_000))
     stream = floor.table("felt", seats={1: None})
     dealt = DealHand(1, Hand.parse(STRAIGHT_7))
-    for command in (c.OpenRound(), PlaceWagers(1, Wagers(progressive=100)), Lock(), dealt, c.SettleRound()):
+    for command in (c.OpenRound(), PlaceWagers(1, {"progressive": 100}), Lock(), dealt, c.SettleRound()):
         floor.do(stream, command, "sue")
     alone = floor.refused("meter/mega", c.Vote(1, True), "sue")
     assert isinstance(alone, NotPermitted)
@@ -114,7 +114,7 @@ def test_mandatory_and_paused(floor: Floor) -> None:
     floor.do(stream, Void("other", "a test"), "sue")
     opened = floor.do(stream, c.OpenRound(), "house")
     assert opened.body["closed"] == "meter mega is closed: the sign is dark"
-    assert isinstance(floor.refused(stream, PlaceWagers(1, Wagers(ante=1000, progressive=100)), "ann"), BetClosed)
+    assert isinstance(floor.refused(stream, PlaceWagers(1, {"ante": 1000, "progressive": 100}), "ann"), BetClosed)
     floor.bet(stream, 1, "ann", ante=1000)
 
 
@@ -190,8 +190,8 @@ def test_a_supervisor_frees_a_seat(floor: Floor) -> None:
 
 
 OUT_OF_RANGE = (
-    ("table/one", PlaceWagers(1, Wagers(ante=10**18)), "ann", "k"),
-    ("table/one", PlaceWagers(1, Wagers(ante=-5)), "ann", "k"),
+    ("table/one", PlaceWagers(1, {"ante": 10**18}), "ann", "k"),
+    ("table/one", PlaceWagers(1, {"ante": -5}), "ann", "k"),
     ("table/one", Raise(1, 10**20), "ann", "k"),
     ("table/one", c.NameSeed(1, "ab\n"), "ann", "k"),
     ("table/one\n", c.OpenRound(), "house", "k"),
@@ -318,7 +318,7 @@ def test_a_side_bet_says_since_when_it_is_closed(floor: Floor) -> None:
     floor.do("meter/mega", c.PauseMeter("moving"), "sue")
     floor.do(stream, c.OpenRound(), "house")
     floor.do("meter/mega", c.ResumeMeter("moved"), "sue")
-    closed = floor.refused(stream, PlaceWagers(1, Wagers(ante=1000, progressive=100)), "ann")
+    closed = floor.refused(stream, PlaceWagers(1, {"ante": 1000, "progressive": 100}), "ann")
     assert "meter mega is closed: moving, as this round was opened" in str(closed)
 
 

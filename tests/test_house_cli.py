@@ -21,11 +21,11 @@ from highcardflush.cli.house import words
 from highcardflush.cli.house.demo_stage import printed, staged
 from highcardflush.cli.house.words import cash, columns, dollars, hanging, net, signed
 from highcardflush.errors import HouseError, OutcomeUnknown
-from highcardflush.game.proof import read_proofs, verify_proof
 from highcardflush.house import House, bots
 from highcardflush.house.audit.run import audit
 from highcardflush.house.keyfile import key_file, open_house_at
-from highcardflush.house.store import open_store
+from highcardflush.house.stores import open_store
+from highcardflush.notation.proof import parse_proofs, verify_proof
 
 SF_07 = "galaxy-v7/PT-BJS-HCF-SF-07"
 FLUSH = ("--offer", "flush", "washington/PT-FLT-HCF-FB-01")
@@ -465,7 +465,7 @@ def test_rounds_and_proofs(house: Hcf, tmp_path: Path) -> None:
         r"2 +\S+ \S+ +settled +1 \+\$999\.46 +mega event 3\n", good(house("rounds", "one", "--last", 1)).out
     )
     text = good(house("proof", "one", 1, 2, "--as", "pat")).out
-    assert [verify_proof(proof).by_hand for proof in read_proofs(text)] == [True, True]
+    assert [verify_proof(proof).by_hand for proof in parse_proofs(text)] == [True, True]
     data = good(house("proof", "one", 2, "--json")).data
     assert text.endswith(data[0]["proof"])
 

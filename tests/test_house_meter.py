@@ -10,7 +10,7 @@ import pytest
 
 from highcardflush.cards import Hand
 from highcardflush.errors import BetClosed, HcfError, HouseError, NotFound, NotPermitted
-from highcardflush.game.actions import DealHand, Lock, PlaceWagers, Raise, VoidHand, Wagers
+from highcardflush.game.actions import DealHand, Lock, PlaceWagers, Raise, VoidHand
 from highcardflush.house import commands as c
 from highcardflush.jackpot import Meter
 from support.floor import JACKPOT, LOSER, SEVEN, SIX, STAFF, Floor, dollars, opened
@@ -474,12 +474,12 @@ def test_a_void_hand_wins_nothing_and_takes_back_its_part_if_it_is_returned(
 def test_a_paused_meter_closes_its_side_bet_and_nothing_else(floor: Floor) -> None:
     two_tables(floor, FULL)
     floor.do("table/a", c.OpenRound(), "dan")
-    floor.do("table/a", PlaceWagers(1, Wagers(ante=500, progressive=100)), "dan")
+    floor.do("table/a", PlaceWagers(1, {"ante": 500, "progressive": 100}), "dan")
     floor.do("meter/mega", c.PauseMeter("the display is dark"), "sue")
-    said = refused(floor, BetClosed, "table/a", PlaceWagers(2, Wagers(ante=500, progressive=100)), "dan")
+    said = refused(floor, BetClosed, "table/a", PlaceWagers(2, {"ante": 500, "progressive": 100}), "dan")
     assert "meter mega is closed: the display is dark" in said
-    floor.do("table/a", PlaceWagers(2, Wagers(ante=500)), "dan")
-    floor.do("table/a", PlaceWagers(1, Wagers(ante=1000, progressive=100)), "dan")  # accepted before: it stands
+    floor.do("table/a", PlaceWagers(2, {"ante": 500}), "dan")
+    floor.do("table/a", PlaceWagers(1, {"ante": 1000, "progressive": 100}), "dan")  # accepted before: it stands
     floor.do("table/a", Lock(), "dan")
     assert floor.stands().amount_micros == dollars(1000) + FED
     for seat, cards in ((1, SEVEN[0]), (2, LOSER), (0, "ThQh9h 8d7d 4c5c")):
@@ -488,14 +488,14 @@ def test_a_paused_meter_closes_its_side_bet_and_nothing_else(floor: Floor) -> No
     floor.do("table/a", Raise(2, 500), "dan")
     assert floor.settle("a").body["hits"] != {}  # and wins
     assert floor.do("table/b", c.OpenRound(), "dan").body["closed"] == "meter mega is closed: the display is dark"
-    refused(floor, BetClosed, "table/b", PlaceWagers(1, Wagers(ante=500, progressive=100)), "dan")
-    floor.do("table/b", PlaceWagers(1, Wagers(ante=500)), "dan")
+    refused(floor, BetClosed, "table/b", PlaceWagers(1, {"ante": 500, "progressive": 100}), "dan")
+    floor.do("table/b", PlaceWagers(1, {"ante": 500}), "dan")
     floor.do("meter/mega", c.ResumeMeter("a new lamp"), "sue")
     # the round was opened without the bet, and stays so
-    refused(floor, BetClosed, "table/b", PlaceWagers(2, Wagers(ante=500, progressive=100)), "dan")
+    refused(floor, BetClosed, "table/b", PlaceWagers(2, {"ante": 500, "progressive": 100}), "dan")
     floor.void("b")
     assert floor.do("table/b", c.OpenRound(), "dan").body["closed"] is None
-    floor.do("table/b", PlaceWagers(1, Wagers(ante=500, progressive=100)), "dan")
+    floor.do("table/b", PlaceWagers(1, {"ante": 500, "progressive": 100}), "dan")
 
 
 def test_pausing_twice_and_resuming_what_is_open_are_refused(floor: Floor) -> None:
@@ -512,7 +512,7 @@ def test_a_mandatory_bet_whose_meter_is_closed_is_not_asked_for(floor: Floor) ->
     floor.table("a", "galaxy-v7 | progressive PT-BJS-HCF-SF-07 | mandatory progressive", seats={1: "pat"})
     floor.do("meter/mega", c.PauseMeter("a test"), "sue")
     floor.do("table/a", c.OpenRound(), "dan")
-    floor.do("table/a", PlaceWagers(1, Wagers(ante=500)), "dan")
+    floor.do("table/a", PlaceWagers(1, {"ante": 500}), "dan")
 
 
 @pytest.mark.clause("S12")
@@ -531,7 +531,7 @@ def test_a_meter_that_fails_its_check_is_closed_until_it_agrees(sqlite_url: str)
 
 def fails_its_check(floor: Floor) -> None:
     floor.do("table/a", c.OpenRound(), "dan")
-    floor.do("table/a", PlaceWagers(1, Wagers(ante=500, progressive=100)), "dan")
+    floor.do("table/a", PlaceWagers(1, {"ante": 500, "progressive": 100}), "dan")
     floor.do("table/a", Lock(), "dan")
     assert floor.do("meter/mega", c.CheckMeter(), "sue").kind == "checkpoint"
     # somebody has put a cent into the ledger, before what was counted
@@ -544,8 +544,8 @@ def fails_its_check(floor: Floor) -> None:
     assert "a meter that agrees with its ledger" in said
     floor.void("a")
     assert floor.do("table/a", c.OpenRound(), "dan").body["closed"] == f"meter mega is closed: {answer.body['reason']}"
-    refused(floor, BetClosed, "table/a", PlaceWagers(1, Wagers(ante=500, progressive=100)), "dan")
-    floor.do("table/a", PlaceWagers(1, Wagers(ante=500)), "dan")
+    refused(floor, BetClosed, "table/a", PlaceWagers(1, {"ante": 500, "progressive": 100}), "dan")
+    floor.do("table/a", PlaceWagers(1, {"ante": 500}), "dan")
     floor.house.store.transact(lambda tx: tx.write(forge.replace("9", "8"), "meter/mega", "house"))
     floor.do("meter/mega", c.ResumeMeter("put right"), "sue")
     assert floor.findings() != []  # the auditor is not so easily content

@@ -194,7 +194,7 @@ def test_the_walk_reaches_what_it_should(floor: Floor) -> None:
     """Wins, votes, voids, make-goods: a random test that never gets there would show nothing."""
     rng = Random(11)
     kinds: set[str] = set()
-    for number in range(20 * STEPS):
+    for number in range(60 * STEPS):
         stream, command, actor = some_command(floor, rng)
         try:
             kinds.add(floor.do(stream, command, actor, f"walk {number}").kind)

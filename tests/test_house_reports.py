@@ -9,7 +9,7 @@ import pytest
 
 from highcardflush.cards import Hand
 from highcardflush.errors import HcfError, NotFound, NotPermitted
-from highcardflush.game.actions import ClearWagers, DealHand, Fold, Lock, PlaceWagers, Raise, Void, Wagers
+from highcardflush.game.actions import ClearWagers, DealHand, Fold, Lock, PlaceWagers, Raise, Void
 from highcardflush.game.state import Result
 from highcardflush.house import bots, reports
 from highcardflush.house import commands as c
@@ -157,7 +157,7 @@ def full_round(floor: Floor, hand: str, dealer: str, **wagers: int) -> None:
     """A round of the whole game at table f with pat alone, who raises the Ante with a strong hand and folds others."""
     table = "table/f"
     floor.do(table, c.OpenRound(), "dan")
-    floor.do(table, PlaceWagers(1, Wagers(**wagers)), "dan")
+    floor.do(table, PlaceWagers(1, wagers), "dan")
     floor.do(table, Lock(), "dan")
     floor.do(table, DealHand(1, Hand.parse(hand)), "dan")
     floor.do(table, DealHand(0, Hand.parse(dealer)), "dan")
@@ -528,7 +528,7 @@ def test_how_far_a_round_is(floor: Floor) -> None:
         phases.append(reports.table_row(floor.house, "f", "amy").phase)
 
     see(c.OpenRound())
-    see(PlaceWagers(1, Wagers(ante=1000)))
+    see(PlaceWagers(1, {"ante": 1000}))
     see(Lock())
     see(DealHand(1, Hand.parse(STRONG)))
     see(DealHand(0, Hand.parse(WEAK)))
@@ -627,7 +627,7 @@ def test_who_sat_down_during_the_round_is_its_owner(floor: Floor) -> None:
     floor.do("table/b", c.OpenRound(), "dan")
     floor.do("table/b", c.Leave(1), "dan")
     floor.do("table/b", c.Sit(1, "pat"), "dan")
-    floor.do("table/b", PlaceWagers(1, Wagers(progressive=100)), "dan")
+    floor.do("table/b", PlaceWagers(1, {"progressive": 100}), "dan")
     floor.do("table/b", Lock(), "dan")
     floor.settle("b")
     (row,) = reports.rounds(floor.house, "b", "amy")

@@ -107,7 +107,11 @@ def test_offers_and_settings_that_are_said_stay(floor: Floor) -> None:
     meters = made(floor, meter_for(UNPRINTED, seed_micros=dollars(100), rate_bp=1000))
     rules, _ = table_for(packaged("washington"), meters, [parse_offer("flush", "PT-FLT-HCF-FB-01")], {"seed": "77"})
     assert [offer.wager for offer in rules.offers] == ["flush", "progressive"]
-    assert (rules.settings.seed, rules.settings.rate, rules.settings.jackpot) == (7700, 1000, "progressive")
+    assert (rules.plans["progressive"].seed_micros, rules.plans["progressive"].rate_bp, rules.settings.jackpot) == (
+        77_000000,
+        1000,
+        "progressive",
+    )
     said = [parse_offer("progressive", "PT-BJS-HCF-SF-02")]
     assert table_for(packaged("washington"), meters, said)[0].offers == tuple(said)
 

@@ -1,6 +1,11 @@
-"""Imports go in one direction, and the pure part knows no sockets, clocks, files or chance."""
+"""Imports go in one direction and never in a circle, and the pure part knows no sockets, clocks, files or chance.
+
+The layers are those that CONTRIBUTING lists. Every import counts, wherever in a module it stands.
+"""
 
 import ast
+import re
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -8,79 +13,67 @@ import pytest
 import highcardflush
 
 ROOT = Path(highcardflush.__file__).parent
-
-# A module imports only from its own line or from lines above.
-LAYERS = [
-    ("errors",),
-    ("money", "cards"),
-    ("ranking",),
-    ("rulebook",),
-    ("jackpot",),
-    ("fairness",),
-    ("game",),
-    ("odds",),
-    ("coach",),
-    ("simulate",),
-    ("report",),
-    ("house",),
-    ("cli",),
-]
-GAME = [
-    ("actions",),
-    ("state",),
-    ("events", "phases", "wagers", "dealing", "sidebets", "words", "caps"),
-    ("decisions",),
-    ("settle",),
-    ("step", "legal", "view"),
-    ("notation",),
-    ("record", "replay"),
-    ("proof",),
-]
-PURE = {name for layer in LAYERS[: LAYERS.index(("coach",)) + 1] for name in layer}
+PAGE = Path(__file__).parent.parent / "CONTRIBUTING.md"
+LAST_PURE = "coach"
 IMPURE = {"socket", "time", "datetime", "random", "secrets", "threading", "asyncio", "subprocess", "os", "sys"}
+
+
+def _layers() -> list[list[str]]:
+    """The layers of CONTRIBUTING, uppermost first: a line names one or several modules or packages."""
+    lines = re.findall(r"^    ([a-z/, ]+?)  +\S", PAGE.read_text("utf-8"), re.MULTILINE)
+    return [[name.strip().removesuffix("/") for name in line.split(",")] for line in lines]
+
+
+LAYERS = _layers()
+LEVELS = {name: level for level, layer in enumerate(LAYERS) for name in layer}
+MODULES = {
+    ".".join(("highcardflush", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__"): path
+    for path in ROOT.rglob("*.py")
+}
 
 
 def _imports(path: Path) -> set[str]:
     """Every module that a file imports, at any depth of its code."""
-    found = set()
+    names = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            names |= inner & set(MODULES) or {node.module}
+    return names
 
 
-def _modules() -> list[Path]:
-    return sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
+def _own(path: Path) -> str:
+    return path.relative_to(ROOT).with_suffix("").parts[0]
 
 
-def _level(layers: list[tuple[str, ...]], name: str) -> int:
-    return next(i for i, layer in enumerate(layers) if name in layer)
+INNER = {name: path for name, path in MODULES.items() if name != "highcardflush"}
 
 
-@pytest.mark.parametrize("path", _modules(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_module_imports_only_from_above(path: Path) -> None:
-    own = path.relative_to(ROOT).with_suffix("").parts[0]
-    for name in _imports(path):
-        parts = name.split(".")
-        if parts[0] == "highcardflush" and len(parts) > 1:
-            assert _level(LAYERS, parts[1]) <= _level(LAYERS, own), f"{path.name} imports {name}"
+def test_every_module_has_its_layer() -> None:
+    assert {_own(path) for path in INNER.values()} == set(LEVELS)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "game").glob("[a-z]*.py")), ids=lambda path: path.stem)
-def test_a_module_of_the_game_imports_only_from_above(path: Path) -> None:
-    for name in _imports(path):
-        parts = name.split(".")
-        if parts[:2] == ["highcardflush", "game"] and len(parts) > 2 and (ROOT / "game" / f"{parts[2]}.py").exists():
-            assert _level(GAME, parts[2]) <= _level(GAME, path.stem), f"{path.name} imports {name}"
-            assert parts[2] != path.stem
+@pytest.mark.parametrize("name", sorted(INNER))
+def test_a_module_imports_only_from_its_own_layer_or_from_above(name: str) -> None:
+    for other in _imports(INNER[name]):
+        parts = other.split(".")
+        assert other != "highcardflush", "the root is for those who use the library"
+        if parts[0] == "highcardflush":
+            assert LEVELS[parts[1]] <= LEVELS[_own(INNER[name])], f"{name} imports {other}"
 
 
-@pytest.mark.parametrize(
-    "path",
-    [path for path in _modules() if path.relative_to(ROOT).parts[0].removesuffix(".py") in PURE],
-    ids=lambda path: str(path.relative_to(ROOT)),
-)
-def test_the_pure_part_touches_nothing_outside(path: Path) -> None:
-    assert not {name.split(".")[0] for name in _imports(path)} & IMPURE
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    graph = {name: _imports(path) & set(MODULES) for name, path in MODULES.items()}
+    assert len(list(TopologicalSorter(graph).static_order())) == len(MODULES)
+
+
+@pytest.mark.parametrize("name", [name for name, path in INNER.items() if LEVELS[_own(path)] <= LEVELS[LAST_PURE]])
+def test_the_pure_part_touches_nothing_outside(name: str) -> None:
+    assert not {other.split(".")[0] for other in _imports(INNER[name])} & IMPURE
+
+
+@pytest.mark.parametrize("name", sorted(MODULES))
+def test_a_module_says_what_it_is_for(name: str) -> None:
+    assert ast.get_docstring(ast.parse(MODULES[name].read_text("utf-8")))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from highcardflush.jackpot import _PLANS, Hit, Meter, Move, Plan, contribution, pay_hits, plans
+from highcardflush.jackpot import Hit, Meter, Move, contribution, pay_hits
 from highcardflush.money import (
     MICROS_PER_CENT,
     WHOLE_BP,
@@ -18,7 +18,7 @@ from highcardflush.money import (
     parse_rate,
 )
 from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
-from highcardflush.rulebook.model import HitPolicy
+from highcardflush.rulebook.model import HitPolicy, Plan
 from support.rounds import cases
 
 # --- plans ---------------------------------------------------------------------------------------
@@ -64,18 +64,15 @@ washington | PT-BJS-HCF-SF-01      | jackpot=bonus rate=9% reserve-rate=1% | pro
 
 @pytest.mark.parametrize(("rulebook", "offer", "settings", "expected"), cases(PLANS))
 def test_plans(rulebook: str, offer: str, settings: str, expected: str) -> None:
-    assert ", ".join(map(plan_text, plans(table(rulebook, offer, settings)).values())) == expected
+    assert ", ".join(map(plan_text, table(rulebook, offer, settings).plans.values())) == expected
 
 
-def test_plans_are_found_once_and_not_kept_for_ever() -> None:
+def test_plans_are_worked_out_once_a_rulebook() -> None:
     rulebook = table("galaxy-v7", "PT-BJS-HCF-SF-07", "")
-    found = plans(rulebook)
-    assert plans(rulebook) is found
-    for _ in range(200):
-        again = msgspec.structs.replace(rulebook)
-        assert plans(again) == found
-        assert plans(again) is plans(again)
-        assert len(_PLANS) <= 64
+    assert rulebook.plans is rulebook.plans
+    again = msgspec.structs.replace(rulebook)
+    assert again.plans == rulebook.plans
+    assert again == rulebook
 
 
 # --- contributions -------------------------------------------------------------------------------
@@ -101,7 +98,7 @@ def test_a_contribution_is_never_rounded(rate: str, reserve_rate: str, bet: str,
 
 @pytest.mark.clause("W5a")
 def test_a_bonus_display_does_not_grow() -> None:
-    (plan,) = plans(table("washington", "PT-BJS-HCF-SF-01 5", "jackpot=bonus seed=100 rate=9%")).values()
+    (plan,) = table("washington", "PT-BJS-HCF-SF-01 5", "jackpot=bonus seed=100 rate=9%").plans.values()
     assert contribution(plan, 500) == Meter(0)
 
 

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from highcardflush.errors import ActionError, HouseError
-from highcardflush.game.actions import Lock, PlaceWagers, Wagers
+from highcardflush.game.actions import Lock, PlaceWagers
 from highcardflush.house import commands as c
 from highcardflush.house import meterdesk
 from highcardflush.jackpot import Meter
@@ -226,7 +226,7 @@ def test_threads_of_one_process_share_what_it_remembers(floor: Floor) -> None:
 def play_what_is_due(floor: Floor, table: str, rounds: int) -> int:
     """Open, bet, lock and settle, whoever is first; how many rounds this one settled."""
     settled = 0
-    commands = (c.OpenRound(), PlaceWagers(1, Wagers(progressive=100)), Lock(), c.SettleRound())
+    commands = (c.OpenRound(), PlaceWagers(1, {"progressive": 100}), Lock(), c.SettleRound())
     for _ in range(rounds):
         for command in commands:
             try:

@@ -13,8 +13,8 @@ MISREAD = """
 {"type": "AddPerson", "name": "ANN", "role": "player"} | AddPerson name: read 'ANN', expected a name of lower case
 {"type": "AddPerson", "name": "ann", "role": "boss"} | AddPerson role: read 'boss', expected player or dealer
 {"type": "VoidHand", "seat": 1, "disposition": "x"} | VoidHand disposition: read 'x', expected return or forfeit
-{"type": "PlaceWagers", "wagers": {"antes": 1}} | PlaceWagers wagers: read an unknown field antes, expected ante
-{"type": "PlaceWagers", "seat": 1, "wagers": {"ante": -5}} | PlaceWagers wagers ante: read -5, expected `int` >= 0
+{"type": "PlaceWagers", "wagers": {"ante": 1}} | PlaceWagers: read no seat, expected seat, wagers
+{"type": "PlaceWagers", "seat": 1, "wagers": {"ante": -5}} | PlaceWagers wagers: read {'ante': -5}, expected `int` >= 0
 {"type": "Raise", "seat": 1, "amount_cents": 100} | Raise: read an unknown field amount_cents, expected amount-cents
 {"type": "Raise", "seat": 1} | Raise: read no amount-cents, expected seat, amount-cents
 {"type": "Raise", "seat": "one", "amount-cents": 1} | Raise seat: read 'one', expected `int`

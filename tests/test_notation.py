@@ -9,23 +9,26 @@ import pytest
 from highcardflush.cards import NO_CARDS, Hand
 from highcardflush.errors import HcfError, NotationError
 from highcardflush.game import actions as a
-from highcardflush.game import open_round, parse, play, print_round, replay, step, write_round
-from highcardflush.game.notation import (
-    DealHidden,
+from highcardflush.game import open_round, step
+from highcardflush.jackpot import Meter
+from highcardflush.notation import format_round, parse_rounds, play, replay
+from highcardflush.notation.rounds import Round, format_rounds, parse_each
+from highcardflush.notation.statements import (
+    DoDeal,
+    DoDecision,
+    DoDice,
+    DoDynamic,
+    DoLock,
+    DoVoid,
+    DoWagers,
     Expect,
     ExpectMeter,
-    Line,
-    Round,
     Statement,
     UseMeter,
     UseOffer,
     UseRulebook,
     UseSetting,
-    parse_all,
-    print_rounds,
-    statement_text,
 )
-from highcardflush.jackpot import Meter
 from highcardflush.rulebook import packaged, parse_offer
 from support.rounds import begin, cases, finish, read, walk
 from support.tables import ROWS, table
@@ -45,26 +48,27 @@ STATEMENTS: list[tuple[str, Statement]] = [
     ("meter progressive 30000", UseMeter("progressive", Meter(30000_000000), False)),
     ("meter level-2 30000.234567 reserve=-7.50", UseMeter("level-2", Meter(30000_234567, -7_500000), True)),
     ("meter progressive 0 reserve=0", UseMeter("progressive", Meter(0), True)),
-    ("seat 1 ante 25 flush 5 straight-flush 0.50 progressive 1", a.PlaceWagers(1, a.Wagers(2500, 500, 50, 100))),
-    ("seat 6 progressive 1", a.PlaceWagers(6, a.Wagers(progressive=100))),
-    ("dice 1 2 6", a.RollDice((1, 2, 6))),
-    ("dice 1 2 6 clockwise", a.RollDice((1, 2, 6), True)),
-    ("lock", a.Lock()),
-    ("dynamic 5-card=200 3-card=8", a.DrawDynamic((("5-card", 200), ("3-card", 8)))),
-    ("deal 1 AsKs9s7s 8d7d6d", a.DealHand(1, Hand.parse("AsKs9s7s6d7d8d"))),
-    ("deal dealer 9h8h6h Kc3c", a.DealHand(0, Hand.parse("9h8h6hKc3c"))),
-    ("deal 2 AsKs ??????????", DealHidden(2, Hand.parse("AsKs"), 5)),
-    ("deal dealer ??????????????", DealHidden(0, NO_CARDS, 7)),
-    ("1 fold", a.Fold(1)),
-    ("1 fold expose 8d7d6d", a.Fold(1, Hand.parse("6d7d8d"))),
-    ("6 raise 25", a.Raise(6, 2500)),
-    ("6 raise 12.50 keep clubs", a.Raise(6, 1250, 0)),
-    ("6 raise 25 expose As Kd", a.Raise(6, 2500, None, Hand.parse("KdAs"))),
-    ("6 raise 25 keep spades expose Kd", a.Raise(6, 2500, 3, Hand.parse("Kd"))),
-    ("void button", a.Void("button")),
-    ("void other the lights went out", a.Void("other", "the lights went out")),
-    ("void 3 return conduct", a.VoidHand(3, "return", "conduct")),
-    ("void 3 forfeit other he left", a.VoidHand(3, "forfeit", "other", "he left")),
+    ("seat 1 ante 25 flush 5 straight-flush 0.50 progressive 1",
+     DoWagers(a.PlaceWagers(1, {"ante": 2500, "flush": 500, "straight-flush": 50, "progressive": 100}))),
+    ("seat 6 progressive 1", DoWagers(a.PlaceWagers(6, {"progressive": 100}))),
+    ("dice 1 2 6", DoDice(a.RollDice((1, 2, 6)))),
+    ("dice 1 2 6 clockwise", DoDice(a.RollDice((1, 2, 6), True))),
+    ("lock", DoLock()),
+    ("dynamic 5-card=200 3-card=8", DoDynamic(a.DrawDynamic((("5-card", 200), ("3-card", 8))))),
+    ("deal 1 AsKs9s7s 8d7d6d", DoDeal(a.DealHand(1, Hand.parse("AsKs9s7s6d7d8d")))),
+    ("deal dealer 9h8h6h Kc3c", DoDeal(a.DealHand(0, Hand.parse("9h8h6hKc3c")))),
+    ("deal 2 AsKs ??????????", DoDeal(a.DealHand(2, Hand.parse("AsKs")), 5)),
+    ("deal dealer ??????????????", DoDeal(a.DealHand(0, NO_CARDS), 7)),
+    ("1 fold", DoDecision(a.Fold(1))),
+    ("1 fold expose 8d7d6d", DoDecision(a.Fold(1, Hand.parse("6d7d8d")))),
+    ("6 raise 25", DoDecision(a.Raise(6, 2500))),
+    ("6 raise 12.50 keep clubs", DoDecision(a.Raise(6, 1250, 0))),
+    ("6 raise 25 expose As Kd", DoDecision(a.Raise(6, 2500, None, Hand.parse("KdAs")))),
+    ("6 raise 25 keep spades expose Kd", DoDecision(a.Raise(6, 2500, 3, Hand.parse("Kd")))),
+    ("void button", DoVoid(a.Void("button"))),
+    ("void other the lights went out", DoVoid(a.Void("other", "the lights went out"))),
+    ("void 3 return conduct", DoVoid(a.VoidHand(3, "return", "conduct"))),
+    ("void 3 forfeit other he left", DoVoid(a.VoidHand(3, "forfeit", "other", "he left"))),
     ("= 1 ante +25 raise -25 flush +0", Expect(1, (("ante", 2500), ("raise", -2500), ("flush", 0)))),
     ("= 2 straight-flush +0.50 progressive -1 envy +200",
      Expect(2, (("straight-flush", 50), ("progressive", -100), ("envy", 20000)))),
@@ -75,10 +79,10 @@ STATEMENTS: list[tuple[str, Statement]] = [
 
 @pytest.mark.parametrize(("text", "statement"), STATEMENTS, ids=[text for text, _ in STATEMENTS])
 def test_a_statement_is_read_and_printed(text: str, statement: Statement) -> None:
-    (found,) = parse(f"hcf 1\n{text}\n")
-    assert found == Round((Line(statement, 2),), 1)
-    assert statement_text(statement) == text
-    assert print_round(found) == f"hcf 1\n{text}\n"
+    (found,) = parse_rounds(f"hcf 1\n{text}\n")
+    assert found == Round((statement,), (2,), 1)
+    assert statement.text() == text
+    assert found.text() == f"hcf 1\n{text}\n"
 
 
 CANONICAL = """
@@ -100,14 +104,9 @@ lock # no more bets                         | lock
 
 @pytest.mark.parametrize(("written", "canonical"), cases(CANONICAL))
 def test_printing_is_canonical(written: str, canonical: str) -> None:
-    printed = print_round(read(written))
+    printed = read(written).text()
     assert printed == f"hcf 1\n{canonical}\n"
-    assert print_round(parse(printed)[0]) == printed
-
-
-def test_what_has_no_line_cannot_be_printed() -> None:
-    with pytest.raises(ValueError, match="has no line in the notation"):
-        statement_text(a.TimeOut(1))
+    assert parse_rounds(printed)[0].text() == printed
 
 
 # --- malformed lines -----------------------------------------------------------------------------
@@ -190,7 +189,7 @@ void 1 keep conduct               | void: read 'void 1 keep conduct', expected {
 = 1 ante 5                        | ante: read '5', expected a sign, + or -, before the amount
 = 1 ante x                        | amount: read 'x', expected {DOLLARS}
 = 1 ante +x                       | amount: read '+x', expected {DOLLARS}
-= meter progressive               | meter: read 'meter progressive', expected = meter NAME AMOUNT [reserve=AMOUNT]
+= meter progressive               | =: read '= meter progressive', expected = meter NAME AMOUNT [reserve=AMOUNT]
 = meter progressive -5            | amount: read '-5', expected {DOLLARS}
 """  # noqa: E501
 
@@ -204,7 +203,7 @@ def malformed_cases() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("line", "error"), malformed_cases())
 def test_a_malformed_line_names_its_place(line: str, error: str) -> None:
     with pytest.raises(NotationError) as caught:
-        parse(f"hcf 1\n\n# a comment\n{line}\n", file="night.hcf")
+        parse_rounds(f"hcf 1\n\n# a comment\n{line}\n", file="night.hcf")
     assert str(caught.value) == f"night.hcf:4: {error}"
     assert caught.value.as_dict()["line"] == 4
 
@@ -221,7 +220,7 @@ seat 1 ante 5                | seat 1 ante 5                | seat 1 only once i
 @pytest.mark.parametrize(("first", "second", "expected"), cases(ONCE))
 def test_what_can_be_said_only_once(first: str, second: str, expected: str) -> None:
     with pytest.raises(NotationError) as caught:
-        parse(f"hcf 1\n{first}\n{second}\n")
+        parse_rounds(f"hcf 1\n{first}\n{second}\n")
     assert str(caught.value) == f"3: statement: read '{second}', expected {expected}"
 
 
@@ -241,13 +240,13 @@ seat 2 ante 5 # five
 
 
 def test_a_file_holds_any_number_of_rounds() -> None:
-    first, second = parse(TWO_ROUNDS)
-    assert [line.number for line in first.lines] == [5, 6]
-    assert [line.number for line in second.lines] == [9, 10]
-    assert (first.number, second.number) == (4, 7)
-    text = print_rounds([first, second])
+    first, second = parse_rounds(TWO_ROUNDS)
+    assert first.lines == (5, 6)
+    assert second.lines == (9, 10)
+    assert (first.first_line, second.first_line) == (4, 7)
+    text = format_rounds([first, second])
     assert text == "hcf 1\nrulebook oxford\nseat 1 ante 5\n\nhcf 1\nrulebook meadows\nseat 2 ante 5\n"
-    assert print_rounds(parse(text)) == text
+    assert format_rounds(parse_rounds(text)) == text
 
 
 FILES = """
@@ -265,12 +264,12 @@ hcf 1 now                                | 1: version: read 'hcf 1 now', expecte
 @pytest.mark.parametrize(("text", "error"), cases(FILES))
 def test_what_is_no_file_of_rounds(text: str, error: str) -> None:
     with pytest.raises(NotationError) as caught:
-        parse(text.replace("/", "\n"))
+        parse_rounds(text.replace("/", "\n"))
     assert str(caught.value) == error
 
 
 def test_all_bad_rounds_are_reported() -> None:
-    rounds = parse_all("seat 1 ante 5\nhcf 1\nbet\nbet\nhcf 1\nlock\nhcf 2\nlock\nhcf 1\nlock now\n", file="f")
+    rounds = parse_each("seat 1 ante 5\nhcf 1\nbet\nbet\nhcf 1\nlock\nhcf 2\nlock\nhcf 1\nlock now\n", file="f")
     assert [[str(error).partition(", expected")[0] for error in found.errors] for found in rounds] == [
         ["f:1: statement: read 'seat 1 ante 5'"],
         ["f:3: statement: read 'bet'"],
@@ -278,7 +277,7 @@ def test_all_bad_rounds_are_reported() -> None:
         ["f:7: version: read 'hcf 2'"],
         ["f:10: lock: read 'lock now'"],
     ]
-    assert rounds[2].lines == (Line(a.Lock(), 6),)
+    assert (rounds[2].statements, rounds[2].lines) == ((DoLock(),), (6,))
     with pytest.raises(NotationError, match=r"^f:3"):
         replay(rounds[1])
 
@@ -310,7 +309,7 @@ rulebook oxford / seat 1 ante 5 / deal 1 ??AsKs9s 6d7d8d                    | 4:
 rulebook oxford / seat 1 ante 5 / {HANDS} / 1 fold / 1 fold                 | 7: the round is in phase showdown: read '1 fold', expected void of a hand, settlement, void
 rulebook oxford / seat 1 ante 5 / 1 fold                                    | 4: the round is in phase betting: read '1 fold', expected wagers, wagers taken back, dice, lock, void
 rulebook oxford / seat 1 ante 5 / lock / seat 2 ante 5                      | 5: the round is in phase locked: read 'seat 2 ante 5', expected dice, dynamic, deal of a hand, deal from a deck, void
-rulebook oxford / seat 1 ante 5 / {HANDS} / 1 raise 6                       | 6: seat 1: raise with a flush of 4 cards: read 6, expected 5
+rulebook oxford / seat 1 ante 5 / {HANDS} / 1 raise 6                       | 6: seat 1: raise with a flush of 4 cards: read $6, expected $5
 rulebook oxford / deal 1 AsKs9s7s 6d7d8d                                    | 3: lock: read no wager, expected a wager on at least one seat
 rulebook oxford / seat 1 ante 5 / dynamic 5-card=75                         | 4: dynamic: read a draw of Dynamic Pays, expected none: no Dynamic pay table is offered
 """  # noqa: E501
@@ -318,7 +317,7 @@ rulebook oxford / seat 1 ante 5 / dynamic 5-card=75                         | 4:
 
 @pytest.mark.parametrize(("text", "error"), cases(REPLAYED))
 def test_what_replay_refuses(text: str, error: str) -> None:
-    (found,) = parse("hcf 1\n" + text.replace(" / ", "\n"))
+    (found,) = parse_rounds("hcf 1\n" + text.replace(" / ", "\n"))
     with pytest.raises(HcfError) as caught:
         replay(found)
     assert str(caught.value) == error.replace("@HASH", f"@{packaged('oxford').sha256[:12]}")
@@ -369,12 +368,12 @@ def test_any_state_is_written_and_read_back(row: str) -> None:
     rulebook = table(row)
     for number in range(4):
         for state in walk(rulebook, Random(f"{row} {number}"), accidents=number % 2 == 1):
-            text = write_round(rulebook, state, with_hash=True)
-            (found,) = parse(text)
-            assert print_round(found) == text
+            text = format_round(rulebook, state, with_hash=True)
+            (found,) = parse_rounds(text)
+            assert found.text() == text
             again = replay(found) if state.phase == "settled" else play(found)
             assert again.state == state
-            assert write_round(again.rulebook, again.state, with_hash=True) == text
+            assert format_round(again.rulebook, again.state, with_hash=True) == text
 
 
 @pytest.mark.clause("O6")
@@ -398,17 +397,17 @@ deal dealer 2s 9h8h6h Td Kc3c
 = 4 ante -10
 """
     played = finish(text.removeprefix("hcf 1\n"))
-    assert write_round(played.rulebook, played.state) == text
+    assert format_round(played.rulebook, played.state) == text
 
 
 @pytest.mark.parametrize("lines", ["set cap-player none", "set seats 4\nset clock 60\nset raise-minimum 1x"])
 def test_settings_are_written_as_they_were_set(lines: str) -> None:
     played = begin(f"rulebook oxford\n{lines}\nseat 1 ante 5")
-    assert write_round(played.rulebook, played.state) == f"hcf 1\nrulebook oxford\n{lines}\nseat 1 ante 5\n"
+    assert format_round(played.rulebook, played.state) == f"hcf 1\nrulebook oxford\n{lines}\nseat 1 ante 5\n"
 
 
 def test_a_rulebook_can_go_by_another_name() -> None:
     oxford = packaged("oxford")
-    text = write_round(oxford, open_round(oxford), name="rules/house.toml")
+    text = format_round(oxford, open_round(oxford), name="rules/house.toml")
     assert text == "hcf 1\nrulebook rules/house.toml\n"
-    assert play(parse(text)[0], find={"rules/house.toml": oxford}.__getitem__).state == open_round(oxford)
+    assert play(parse_rounds(text)[0], find={"rules/house.toml": oxford}.__getitem__).state == open_round(oxford)

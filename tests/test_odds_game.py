@@ -7,7 +7,8 @@ import pytest
 
 from highcardflush.cards import Hand
 from highcardflush.errors import HcfError
-from highcardflush.odds.game import DEALS, HANDS, GameOdds, game_odds, raise_range
+from highcardflush.odds.counting import DEALS, HANDS
+from highcardflush.odds.game import GameOdds, game_odds
 from highcardflush.odds.hand import hand_odds, raise_value
 from highcardflush.odds.shapes import SHAPES, shape_name
 from highcardflush.odds.strategies import NAMED, Strategy, flush_code, load_strategy, threshold_code
@@ -27,7 +28,7 @@ def test_the_optimum_is_exact(optimal: GameOdds) -> None:
     assert optimal.expected == Fraction(-161_766_105_078_360, 133_784_560 * 45_379_620)
     assert f"{100 * float(optimal.house_edge):.10f}" == "2.6645303991"
     assert sum(choice.odds.total for choice in optimal.choices) == DEALS
-    assert sum(each.raised + each.folded for each in optimal.decided) == HANDS
+    assert sum(each.raised + each.folded for each in optimal.flushes) == HANDS
 
 
 def test_figures_fit_together(optimal: GameOdds) -> None:
@@ -35,7 +36,7 @@ def test_figures_fit_together(optimal: GameOdds) -> None:
     assert 1 < optimal.average_bet < 2
     folded = sum(choice.odds.total for choice in optimal.choices if choice.raised is None)
     assert optimal.fold_frequency == Fraction(folded, DEALS)
-    assert [zone[0] for zone in optimal.zones()] == ["always fold", "the other cards decide", "always raise"]
+    assert [zone.decision for zone in optimal.zones()] == ["fold", "other-cards", "raise"]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +63,7 @@ def test_all_five_rulebooks_have_the_same_optimum(optimal: GameOdds) -> None:
 def test_the_kernel_agrees_with_one_hand_at_a_time() -> None:
     """The hands of a few flushes, one by one through odds.hand: as many raised and folded."""
     random = Random(5)
-    by_flush = {each.flush: each for each in game_odds(WASHINGTON).decided}
+    by_flush = {each.flush: each for each in game_odds(WASHINGTON).flushes}
     for text in ("Th9h8h", "Th3h2h", "Td8d6d"):
         flush = flush_rank(Hand.parse(text))
         decided = by_flush[FlushRank(3, flush.ranks)]
@@ -87,9 +88,9 @@ def test_progress_is_told() -> None:
 
 
 def test_raises_by_rulebook() -> None:
-    assert raise_range(packaged("atlantic-city"), 5) == (Fraction(2), Fraction(2))
-    assert raise_range(packaged("oxford"), 6) == (Fraction(1), Fraction(3))
-    assert raise_range(configure(packaged("galaxy-v7"), None, {"raise-minimum": "0.5x"}), 3) == (
+    assert packaged("atlantic-city").raise_antes(5) == (Fraction(2), Fraction(2))
+    assert packaged("oxford").raise_antes(6) == (Fraction(1), Fraction(3))
+    assert configure(packaged("galaxy-v7"), None, {"raise-minimum": "0.5x"}).raise_antes(3) == (
         Fraction(1, 2),
         Fraction(1),
     )

@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 
 from highcardflush.cards import FULL_DECK, NO_CARDS, Hand
 from highcardflush.errors import HcfError
-from highcardflush.odds.advice import advise
 from highcardflush.odds.hand import HandOdds, hand_odds, raise_value
 from highcardflush.ranking import dealer_qualifies, flush_of, flush_rank
-from highcardflush.rulebook import configure, packaged
 
 
 def counted(hand: Hand, seen: Hand) -> HandOdds:
@@ -63,17 +61,6 @@ def test_values_in_antes() -> None:
     odds = HandOdds(10, 30, 5, 5)
     assert raise_value(odds, 1) == Fraction(10 + 2 * 25, 50)
     assert raise_value(odds, Fraction(1, 2)) == Fraction(10) / 50 + Fraction(3, 2) * 25 / 50
-
-
-def test_advice_weighs_every_raise() -> None:
-    advice = advise(packaged("washington"), Hand.parse("AsKs9s7s2s 7d8d"))
-    assert list(advice.raises) == ["1", "2"]
-    assert advice.best == "raise 2"
-    assert advice.value == advice.raises["2"] > advice.raises["1"] > advice.fold
-    assert advise(packaged("washington"), Hand.parse("2h3h 4d5d 6c7c 8s")).best == "fold"
-    assert list(advise(packaged("atlantic-city"), Hand.parse("AsKs9s7s2s 7d8d")).raises) == ["2"]
-    half = configure(packaged("galaxy-v7"), None, {"raise-minimum": "0.5x"})
-    assert list(advise(half, Hand.parse("AsKs9s7s 6d7d8d")).raises) == ["0.5", "1"]
 
 
 @pytest.mark.parametrize(

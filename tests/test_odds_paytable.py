@@ -9,8 +9,8 @@ import pytest
 
 from highcardflush.fairness import draw_dynamic, round_seed
 from highcardflush.jackpot import Hit as MeterHit
-from highcardflush.jackpot import Meter, contribution, pay_hits, plans
-from highcardflush.odds.game import HANDS
+from highcardflush.jackpot import Meter, contribution, pay_hits
+from highcardflush.odds.counting import HANDS
 from highcardflush.odds.lines import line_combinations
 from highcardflush.odds.paytable import dynamic_returns, fixed_return, table_odds
 from highcardflush.odds.progressive import progressive_odds
@@ -149,7 +149,7 @@ def test_dynamic_draws_of_the_shuffle_have_that_mean() -> None:
 def test_expected_meter_at_a_hit_against_the_meter_itself() -> None:
     """A table on which hits are common, played through the meter arithmetic many times."""
     book = offered("PT-BJS-HCF-SF-07", seed="50", rate="20%", reserve_rate="0%")
-    plan = plans(book)["progressive"]
+    plan = book.plans["progressive"]
     whole, part, random = 0.01, 0.05, Random(3)
     seen: list[int] = []
     meter = Meter(plan.seed_micros)

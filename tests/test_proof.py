@@ -15,9 +15,10 @@ from highcardflush.cli import run
 from highcardflush.errors import FairnessError, HcfError, NotationError
 from highcardflush.fairness import commitment, draw_dynamic, roll_dice, shuffle
 from highcardflush.game import actions as a
-from highcardflush.game import locked_meters, open_round, step, write_round
+from highcardflush.game import locked_meters, open_round, step
 from highcardflush.game.decisions import basic_decision
-from highcardflush.game.proof import read_proofs, verify_proof, write_proof
+from highcardflush.notation import format_round
+from highcardflush.notation.proof import format_proof, parse_proofs, verify_proof
 from highcardflush.rulebook import Rulebook, load, packaged
 from support.tables import table as felt
 
@@ -29,17 +30,14 @@ def published(rulebook: Rulebook, *, void: bool = False, seeds: dict[int, str] |
     """The proof of a round of two seats, both playing basic strategy."""
     named = NAMED if seeds is None else seeds
     state = open_round(rulebook)
-    offered = {
-        offer.wager.replace("-", "_"): int(offer.base) if offer.wager == "progressive" else 500
-        for offer in rulebook.offers
-    }
+    offered = {offer.wager: int(offer.base) if offer.wager == "progressive" else 500 for offer in rulebook.offers}
     for seat in named:
-        state, _ = step(rulebook, state, a.PlaceWagers(seat, a.Wagers(ante=2500, **offered)))
+        state, _ = step(rulebook, state, a.PlaceWagers(seat, {"ante": 2500, **offered}))
     state, _ = step(rulebook, state, a.Lock())
     chance = [bytes.fromhex(seed) for seed in named.values()]
     if rulebook.settings.dealing == "dice":
         state, _ = step(rulebook, state, a.RollDice(roll_dice(SEED, chance)))
-    progressive = rulebook.table("progressive")
+    progressive = rulebook.paytable("progressive")
     if progressive is not None and progressive.dynamic_lines:
         state, _ = step(rulebook, state, a.DrawDynamic(draw_dynamic(SEED, progressive, chance)))
     state, _ = step(rulebook, state, a.Deal(shuffle(SEED, chance)))
@@ -49,8 +47,8 @@ def published(rulebook: Rulebook, *, void: bool = False, seeds: dict[int, str] |
         for seat in named:
             state, _ = step(rulebook, state, basic_decision(rulebook, state.seat(seat)))
         state, _ = step(rulebook, state, a.Settle(locked_meters(rulebook, state)))
-    record = write_round(rulebook, state, with_hash=True)
-    return write_proof(
+    record = format_round(rulebook, state, with_hash=True)
+    return format_proof(
         "one", 17, record, commitment=commitment(SEED), seed=SEED.hex(), player_seeds=named, rulebook=rulebook
     )
 
@@ -58,7 +56,7 @@ def published(rulebook: Rulebook, *, void: bool = False, seeds: dict[int, str] |
 def verify(text: str) -> str:
     """The first thing that is wrong, or nothing."""
     try:
-        for proof in read_proofs(text, "p.hcf"):
+        for proof in parse_proofs(text, "p.hcf"):
             verify_proof(proof, "p.hcf")
     except HcfError as error:
         return str(error)
@@ -129,7 +127,7 @@ def test_another_roll_or_draw_is_found(row: str, word: str) -> None:
     (line,) = (line for line in text.splitlines() if line.startswith(word))
     other = "dice 1 1 1" if line != "dice 1 1 1" else "dice 2 2 2"
     if word == "dynamic":
-        table = felt(row).table("progressive")
+        table = felt(row).paytable("progressive")
         assert table is not None
         name, pay = line.split()[1].split("=")
         pays = next(candidate.dynamic for candidate in table.lines if candidate.name == name)
@@ -142,13 +140,13 @@ def test_dealt_by_hand_and_lost() -> None:
     head = text.replace(f"# seed {SEED.hex()}", "# seed none").replace(
         f"# commitment {commitment(SEED)}", "# commitment none"
     )
-    (proof,) = read_proofs(head)
+    (proof,) = parse_proofs(head)
     assert verify_proof(proof).by_hand
     void = published(packaged("oxford"), void=True).replace(f"# seed {SEED.hex()}", "# seed lost")
-    (proof,) = read_proofs(void)
+    (proof,) = parse_proofs(void)
     assert verify_proof(proof).lost
     with pytest.raises(FairnessError, match="a void round"):
-        verify_proof(next(read_proofs(text.replace(f"# seed {SEED.hex()}", "# seed lost"))))
+        verify_proof(next(parse_proofs(text.replace(f"# seed {SEED.hex()}", "# seed lost"))))
 
 
 def test_a_rulebook_of_your_own_comes_with_the_proof() -> None:
@@ -156,22 +154,22 @@ def test_a_rulebook_of_your_own_comes_with_the_proof() -> None:
     text = published(own)
     assert verify(text) == ""
     assert "# rules {" in text
-    changed = text.replace('"ante-minimum":500', '"ante-minimum":400')
+    changed = text.replace('"ante":{"minimum":500}', '"ante":{"minimum":400}')
     assert changed != text
     with pytest.raises(HcfError, match="another content"):
-        list(read_proofs(changed))
+        list(parse_proofs(changed))
 
 
 def test_several_proofs_in_one_file_each_with_its_line() -> None:
     good = published(packaged("oxford"))
     bad = good.replace("# player-seed 1 00ff", "# player-seed 1 01")
-    first, second = read_proofs(good + bad, "p.hcf")
+    first, second = parse_proofs(good + bad, "p.hcf")
     verify_proof(first)
     with pytest.raises(FairnessError) as caught:
         verify_proof(second, "p.hcf")
     assert caught.value.line == len(good.splitlines()) + 1
     with pytest.raises(NotationError):
-        list(read_proofs(""))
+        list(parse_proofs(""))
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

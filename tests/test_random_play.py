@@ -13,16 +13,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from highcardflush.cards import FULL_DECK, HAND_SIZE, NO_CARDS, Hand, card_text
+from highcardflush.cards import FULL_DECK, HAND_SIZE, NO_CARDS, Hand, format_card
 from highcardflush.game import actions as a
-from highcardflush.game import legal_actions, locked_meters, open_round, parse, play, replay, step, view, write_round
+from highcardflush.game import legal_actions, locked_meters, open_round, step, view
 from highcardflush.game.dealing import deal_order
 from highcardflush.game.legal import FoldOption, RaiseOption, WagerOption
 from highcardflush.game.state import DEALER, State
 from highcardflush.game.view import Viewer
-from highcardflush.game.wagers import Amounts
-from highcardflush.jackpot import Meter, plans
+from highcardflush.jackpot import Meter
+from highcardflush.notation import format_round, parse_rounds, play, replay
 from highcardflush.rulebook import Rulebook
+from highcardflush.rulebook.amounts import Amounts
 from support.ledger import Ledger
 from support.oracle import settle_text
 from support.tables import ROWS, table
@@ -60,13 +61,13 @@ def check_step(rulebook: Rulebook, state: State, ledger: Ledger) -> None:
 
 def check_round_trip(rulebook: Rulebook, state: State) -> None:
     """Any state can be written out and read back."""
-    text = write_round(rulebook, state, with_hash=True)
-    (found,) = parse(text)
+    text = format_round(rulebook, state, with_hash=True)
+    (found,) = parse_rounds(text)
     again = play(found).state
     if state.phase == "settled":
         again = replay(found).state
     assert again == state
-    assert write_round(rulebook, again, with_hash=True) == text
+    assert format_round(rulebook, again, with_hash=True) == text
 
 
 def check_views(rulebook: Rulebook, state: State) -> None:
@@ -75,7 +76,7 @@ def check_views(rulebook: Rulebook, state: State) -> None:
     for viewer in viewers:
         text = msgspec.json.encode(view(rulebook, state, viewer), enc_hook=str).decode()
         shown = {card for word in CARD_WORDS.findall(text) for card in re.findall("..", word)}
-        assert not shown & {card_text(card) for card in hidden_cards(state, viewer)}
+        assert not shown & {format_card(card) for card in hidden_cards(state, viewer)}
 
 
 def hidden_cards(state: State, viewer: Viewer) -> list[int]:
@@ -107,7 +108,7 @@ def check_end(game: Game) -> None:
         assert 0 <= result.paid_cents <= result.full_cents
         assert result.net_cents >= -result.stake_cents
         assert result.reason
-    text = write_round(game.rulebook, state)
+    text = format_round(game.rulebook, state)
     nets, meters = settle_text("".join(line for line in text.splitlines(True) if not line.startswith("=")))
     assert {(r.seat, str(r.wager)): r.net_cents for r in settlement.results} == nets
     assert {name: (m.amount_micros, m.reserve_micros) for name, m in settlement.meters.items()} == meters
@@ -123,7 +124,7 @@ def draw_meters(data: st.DataObject, rulebook: Rulebook) -> dict[str, Meter]:
     """Meters with odd fractions, and reserves above and below zero."""
     amounts = st.one_of(st.none(), st.integers(0, 10**11))
     drawn = {}
-    for name, plan in plans(rulebook).items():
+    for name, plan in rulebook.plans.items():
         amount = data.draw(amounts)
         reserve = data.draw(st.integers(-(10**10), 10**11)) if plan.reserve_rate_bp else 0
         if amount is not None:
@@ -138,14 +139,14 @@ def place_wagers(data: st.DataObject, game: Game) -> None:
             option for option in legal_actions(game.rulebook, game.state, seat) if isinstance(option, WagerOption)
         ]
         made = {
-            option.wager.replace("-", "_"): draw_amount(data, option.amounts)
+            option.wager: draw_amount(data, option.amounts)
             for option in options
             if option.required or data.draw(st.integers(0, 3))
         }
         limit = game.rulebook.separate_games
         if limit and sum(cents > limit.amount for cents in made.values()) > limit.above:
             del made["flush"]
-        game.do(a.PlaceWagers(seat, a.Wagers(**made)))
+        game.do(a.PlaceWagers(seat, made))
 
 
 def draw_hands(data: st.DataObject, places: list[int]) -> dict[int, Hand]:
@@ -168,7 +169,7 @@ def draw_hands(data: st.DataObject, places: list[int]) -> dict[int, Hand]:
 
 
 def draw_dynamic(data: st.DataObject, game: Game) -> None:
-    progressive = game.rulebook.table("progressive")
+    progressive = game.rulebook.paytable("progressive")
     lines = progressive.dynamic_lines if progressive else ()
     if lines:
         chosen = data.draw(st.lists(st.sampled_from(lines), min_size=1, max_size=len(lines) - 1, unique=True))

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, NO_CARDS, RANKS, Hand
 from highcardflush.ranking import (
+    QUALIFIER,
     FlushRank,
     StraightFlush,
     best_suits,
@@ -26,6 +27,7 @@ from highcardflush.ranking import (
     straight_flush_cards,
 )
 from support import twins
+from support.rounds import cases
 
 EXACT = json.loads((Path(__file__).parent / "data/exact-counts.json").read_text())
 CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
@@ -304,3 +306,40 @@ def test_a_whole_suit_has_every_card_once() -> None:
 
 def test_a_flush_in_short() -> None:
     assert flush_rank(Hand.parse("Ts8s6s 5d4d 3c2h")).short == "T-8-6"
+
+
+# --- ranking ------------------------------------------------------------------------------------
+
+
+def test_a_flush_of_one_card_or_none_in_words() -> None:
+    assert str(FlushRank(1, 1 << 12)) == "one card, ace high"
+    assert str(FlushRank(0, 0)) == "no cards"
+
+
+def test_the_ranks_of_a_flush_in_short() -> None:
+    assert FlushRank(3, 1 << 8 | 1 << 6 | 1).short == "T-8-2"
+    assert FlushRank(2, 1 << 12 | 1 << 11).short == "A-K"
+
+
+@pytest.mark.clause("G6")
+def test_the_qualifier_itself_qualifies() -> None:
+    assert dealer_qualifies(QUALIFIER)
+
+
+CARDS = """
+hand             | cards
+As2s3s 6d7d8d Kc | 8d7d6d
+As2s3s QsKs 7h8d | AsKsQs
+As2s3s 4h6h 8d9c | As3s2s
+9c8c7c 9s8s7s 2h | 9s8s7s
+9c8c7c 9d8d7d 2h | 9d8d7d
+9c8c7c6c 9d8d7d  | 9c8c7c6c
+AhKhQhJhTh9h8h   | AhKhQhJhTh9h8h
+KsAs2s 4h6h8hTh  |
+"""
+
+
+@pytest.mark.clause("G9")
+@pytest.mark.parametrize(("hand", "expected"), cases(CARDS))
+def test_the_cards_of_the_straight_flush(hand: str, expected: str) -> None:
+    assert straight_flush_cards(Hand.parse(hand)) == Hand.parse(expected)

@@ -11,8 +11,10 @@ import pytest
 from highcardflush.errors import HcfError, RulebookError
 from highcardflush.game.wagers import allowed_wagers, required_wagers
 from highcardflush.rulebook import PACKAGED, Rulebook, Settings, configure, load, packaged, parse_offer, warnings
+from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.load import content_hash, packaged_text
 from highcardflush.rulebook.model import read_scalar
+from highcardflush.rulebook.settings import flat
 
 SHEETS = ("atlantic-city", "meadows", "oxford")
 OWNER = ("galaxy-v7", "washington")
@@ -65,11 +67,10 @@ def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
 @pytest.mark.parametrize("name", PACKAGED)
 def test_no_limit_but_the_printed_ones(name: str) -> None:
     printed = {
-        "atlantic-city": {"increment": 500, "cap_table": 50_000_00},
-        "oxford": {"cap_player": 25_000_00, "cap_straight_flush_table": 50_000_00},
+        "atlantic-city": {"increment": 500, "cap-table": 50_000_00},
+        "oxford": {"cap-player": 25_000_00, "cap-straight-flush-table": 50_000_00},
     }
-    values = msgspec.structs.asdict(packaged(name).settings)
-    assert values == msgspec.structs.asdict(Settings()) | printed.get(name, {})
+    assert flat(packaged(name).settings) == flat(Settings()) | printed.get(name, {})
 
 
 @pytest.mark.clause("S10")
@@ -87,13 +88,13 @@ def test_atlantic_city_takes_multiples_of_five_dollars() -> None:
 
 @pytest.mark.clause("A7")
 def test_atlantic_city_caps_the_table() -> None:
-    assert packaged("atlantic-city").settings.cap_table == 50_000_00
+    assert flat(packaged("atlantic-city").settings)["cap-table"] == 50_000_00
 
 
 @pytest.mark.clause("O13")
 def test_oxford_caps_a_player_and_the_straight_flush_bets() -> None:
     settings = packaged("oxford").settings
-    assert (settings.cap_player, settings.cap_straight_flush_table) == (25_000_00, 50_000_00)
+    assert (settings.caps["all"].player, settings.caps["straight-flush"].table) == (25_000_00, 50_000_00)
 
 
 @pytest.mark.clause("S15")
@@ -141,7 +142,7 @@ def test_orders_of_settlement() -> None:
     for name in PACKAGED:
         order = packaged(name).settlement
         assert order.seats == (6, 5, 4, 3, 2, 1)
-        assert order.wagers == ("ante", "raise", "flush", "straight-flush", "progressive", "envy")
+        assert packaged(name).wager_order == ("ante", "raise", "flush", "straight-flush", "progressive", "envy")
         assert order.main_game_first == (name == "galaxy-v7")
 
 
@@ -238,13 +239,13 @@ def test_each_side_bet_has_its_own_limits() -> None:
 def test_galaxy_prints_no_bonus_table_and_borrows_one() -> None:
     assert {table.wager for table in packaged("galaxy-v7").paytables.values()} == {"progressive"}
     book = configure(packaged("galaxy-v7"), [parse_offer("flush", "washington/PT-FLT-HCF-FB-01")])
-    assert book.table("flush") == packaged("washington").paytables["PT-FLT-HCF-FB-01"]
+    assert book.paytable("flush") == packaged("washington").paytables["PT-FLT-HCF-FB-01"]
 
 
 @pytest.mark.clause("O4")
 def test_an_operator_posts_a_minimum_and_a_maximum() -> None:
     book = load(club("oxford", "[settings]\nante-minimum = 15\nante-maximum = 300\n"))
-    assert str(allowed_wagers(book)["ante"]) == "15 to 300"
+    assert allowed_wagers(book)["ante"] == Amounts(1500, 30000, 1)
 
 
 # The content hash
@@ -341,8 +342,8 @@ def test_a_rulebook_that_extends_another_takes_over_what_it_does_not_say() -> No
 
 def test_settings_are_laid_over_key_by_key() -> None:
     book = load(club("oxford", "[settings]\ncap-player = 1000\nante-minimum = 5\n"))
-    assert (book.settings.cap_player, book.settings.ante_minimum) == (1000_00, 500)
-    assert book.settings.cap_straight_flush_table == packaged("oxford").settings.cap_straight_flush_table
+    assert (book.settings.caps["all"].player, book.settings.limits["ante"].minimum) == (1000_00, 500)
+    assert book.settings.caps["straight-flush"] == packaged("oxford").settings.caps["straight-flush"]
 
 
 def test_offers_are_replaced() -> None:
@@ -363,7 +364,7 @@ def test_a_pay_table_is_added() -> None:
     """
     book = load(club("oxford", text))
     assert list(book.paytables) == ["flush", "straight-flush", "high"]
-    table = book.table("flush")
+    table = book.paytable("flush")
     assert table is not None
     assert (table.full_id, [line.pay for line in table.lines]) == ("club/high", [500, 5])
 
@@ -389,7 +390,11 @@ def test_two_levels_of_extends() -> None:
     text = 'name = "club"\nextends = "chain.toml"\n[settings]\nante-minimum = 10\n'
     book = load(text, read=reader({"chain.toml": chain}))
     assert (book.name, book.version) == ("club", "3")
-    assert (book.settings.ante_minimum, book.settings.ante_maximum, book.settings.cap_player) == (
+    assert (
+        book.settings.limits["ante"].minimum,
+        book.settings.limits["ante"].maximum,
+        book.settings.caps["all"].player,
+    ) == (
         1000,
         10000,
         25_000_00,
@@ -434,10 +439,10 @@ def test_a_parent_that_cannot_be_read_is_named() -> None:
 def test_configure_leaves_the_rulebook_as_it_was() -> None:
     book = packaged("oxford")
     table = configure(book, [parse_offer("flush", "flush")], {"ante-minimum": "12.50", "seats": "4"})
-    assert (table.settings.ante_minimum, table.settings.seats) == (1250, 4)
+    assert (table.settings.limits["ante"].minimum, table.settings.seats) == (1250, 4)
     assert [offer.wager for offer in table.offers] == ["flush"]
     assert (table.table_offers, table.table_settings) == (True, ("ante-minimum", "seats"))
-    assert (book.settings.ante_minimum, len(book.offers), book.table_offers) == (None, 2, False)
+    assert (book.settings.limits_on("ante").minimum, len(book.offers), book.table_offers) == (None, 2, False)
     assert table.sha256 == book.sha256
 
 
@@ -453,16 +458,16 @@ def test_configure_cannot_take_all_offers_away() -> None:
 
 def test_none_takes_an_optional_setting_back() -> None:
     book = configure(packaged("atlantic-city"), None, {"increment": "none", "cap-table": "none", "mandatory": "none"})
-    assert (book.settings.increment, book.settings.cap_table, book.settings.mandatory) == (None, None, "none")
+    assert (book.settings.increment, flat(book.settings)["cap-table"], book.settings.mandatory) == (None, None, "none")
     assert book.table_settings == ("increment", "cap-table", "mandatory")
 
 
 def test_a_foreign_table_keeps_its_name() -> None:
     book = configure(packaged("oxford"), [parse_offer("flush", "washington/PT-FLT-HCF-FB-02")])
-    table = book.table("flush")
+    table = book.paytable("flush")
     assert table is not None
     assert table.full_id == "washington/PT-FLT-HCF-FB-02"
-    own = configure(packaged("oxford"), [parse_offer("flush", "oxford/flush")]).table("flush")
+    own = configure(packaged("oxford"), [parse_offer("flush", "oxford/flush")]).paytable("flush")
     assert own == packaged("oxford").paytables["flush"]
 
 
@@ -857,7 +862,7 @@ def test_a_progressive_jackpot_without_a_figure_is_refused(missing: str) -> None
 
 def test_a_rate_of_zero_replaces_the_tables_own() -> None:
     book = load(club("galaxy-v7", f'{SF07}[settings]\nrate = "0%"\nreserve-rate = "95%"'))
-    assert (book.settings.rate, book.settings.reserve_rate) == (0, 9500)
+    assert (book.settings.meters["progressive"].rate, book.settings.meters["progressive"].reserve_rate) == (0, 9500)
 
 
 @pytest.mark.parametrize(
@@ -966,5 +971,5 @@ def test_warnings(parent: str, text: str, expected: list[str]) -> None:
 
 @pytest.mark.clause("O13")
 def test_a_document_takes_a_cap_back_with_none() -> None:
-    assert packaged("oxford").settings.cap_player == 2_500_000
-    assert load('name = "mine"\nextends = "oxford"\n[settings]\ncap-player = "none"').settings.cap_player is None
+    assert packaged("oxford").settings.caps["all"].player == 2_500_000
+    assert load('name = "mine"\nextends = "oxford"\n[settings]\ncap-player = "none"').settings.caps.get("all") is None

@@ -20,9 +20,9 @@ from typing import Any
 import psycopg
 import pytest
 
-from highcardflush.cards import Hand, card_text
+from highcardflush.cards import Hand, format_card
 from highcardflush.errors import HcfError
-from highcardflush.game.actions import Action, DealHand, Fold, Lock, PlaceWagers, Raise, VoidHand, Wagers
+from highcardflush.game.actions import Action, DealHand, Fold, Lock, PlaceWagers, Raise, VoidHand
 from highcardflush.game.decisions import basic_decision
 from highcardflush.house import Answer, wire
 from highcardflush.house import commands as c
@@ -67,7 +67,7 @@ def forms_of_bytes(secret: bytes) -> list[bytes]:
 def forms_of_hand(hand: Hand) -> list[bytes]:
     """A hand as text (any three cards beside each other), as its number, as a list of cards."""
     cards = list(hand)
-    texts = [card_text(card) for card in cards]
+    texts = [format_card(card) for card in cards]
     found = [str(hand), "".join(texts), str(int(hand)), f"{int(hand):x}"]
     for words in (texts, [text.upper() for text in texts]):
         for join in ("", " ", ",", '","', '", "'):
@@ -88,7 +88,7 @@ def forms_of_deck(deck: tuple[int, ...]) -> list[bytes]:
     """Parts of a deck in its order, as numbers and as cards."""
     found = [bytes(deck[:8])]
     for i in range(0, len(deck) - 5, 5):
-        numbers, texts = [str(card) for card in deck[i : i + 6]], [card_text(card) for card in deck[i : i + 4]]
+        numbers, texts = [str(card) for card in deck[i : i + 6]], [format_card(card) for card in deck[i : i + 4]]
         found += [join.join(numbers).encode() for join in (",", ", ", " ")]
         found += [join.join(texts).encode() for join in ("", " ", ",", '","', '", "')]
     return found
@@ -292,10 +292,15 @@ def test_the_search_finds_what_is_hidden_in_any_form(around: bytes) -> None:
     ):
         assert any(form in around + planted for form in forms_of_bytes(secret))
     hand = Hand.parse(LOSER)
-    for text in (str(hand), wire.encode([card_text(card) for card in hand]), wire.encode(sorted(hand)), str(int(hand))):
+    for text in (
+        str(hand),
+        wire.encode([format_card(card) for card in hand]),
+        wire.encode(sorted(hand)),
+        str(int(hand)),
+    ):
         assert any(form in text.encode() for form in forms_of_hand(hand))
     deck = tuple(range(51, -1, -1))
-    for text in (wire.encode(deck), repr(deck), " ".join(map(card_text, deck)), "".join(map(card_text, deck))):
+    for text in (wire.encode(deck), repr(deck), " ".join(map(format_card, deck)), "".join(map(format_card, deck))):
         assert any(form in text.encode() for form in forms_of_deck(deck))
 
 
@@ -317,7 +322,11 @@ def bet(place: Place, table: str) -> None:
     place.check(table)
     for seat, player in PLAYERS.items():
         actor = player if table == "virtual" else "dan"
-        place.do(f"table/{table}", PlaceWagers(seat, Wagers(500, 500, 500, 500)), actor)
+        place.do(
+            f"table/{table}",
+            PlaceWagers(seat, {"ante": 500, "flush": 500, "straight-flush": 500, "progressive": 500}),
+            actor,
+        )
     if table == "virtual":
         place.do("table/virtual", c.NameSeed(2, "c0ffee"), "quin")
     place.do(f"table/{table}", Lock(), "dan")
@@ -427,7 +436,7 @@ def cards_in(value: Any) -> set[str]:
 
 
 def texts(hand: Hand) -> set[str]:
-    return {card_text(card) for card in hand}
+    return {format_card(card) for card in hand}
 
 
 @pytest.mark.parametrize("table", ["virtual", "physical"])
@@ -454,7 +463,11 @@ def test_no_view_and_no_answer_gives_a_player_anothers_cards(sqlite_url: str, ta
 def bet_unsearched(place: Place, table: str) -> None:
     place.do(f"table/{table}", c.OpenRound(), "dan")
     for seat, player in PLAYERS.items():
-        place.do(f"table/{table}", PlaceWagers(seat, Wagers(500, 500, 500, 500)), player)
+        place.do(
+            f"table/{table}",
+            PlaceWagers(seat, {"ante": 500, "flush": 500, "straight-flush": 500, "progressive": 500}),
+            player,
+        )
     place.do(f"table/{table}", Lock(), "dan")
 
 
@@ -480,7 +493,7 @@ def test_a_player_who_changes_seats_while_bets_are_open_sees_the_hand_of_the_new
         floor.do("table/a", c.OpenRound(), "dan")
         floor.do("table/a", c.Leave(1), "pat")
         floor.do("table/a", c.Sit(2), "pat")
-        floor.do("table/a", PlaceWagers(2, Wagers(500)), "pat")
+        floor.do("table/a", PlaceWagers(2, {"ante": 500}), "pat")
         floor.do("table/a", Lock(), "dan")
         floor.do("table/a", c.DealCards(), "dan")
         assert cards_in(floor.house.view("a", "pat")) == texts(floor.house.table("a").live().state.hands[2])
@@ -494,7 +507,7 @@ def test_what_a_player_may_try_tells_nothing_of_the_cards_that_others_hold(sqlit
         floor.table("a", "atlantic-city | |", {}, physical=False, seats=PLAYERS)
         floor.do("table/a", c.OpenRound(), "dan")
         for seat, player in PLAYERS.items():
-            floor.do("table/a", PlaceWagers(seat, Wagers(500)), player)
+            floor.do("table/a", PlaceWagers(seat, {"ante": 500}), player)
         floor.do("table/a", Lock(), "dan")
         floor.do("table/a", c.DealCards(), "dan")
         own, said = floor.house.table("a").live().state.hands[1], set()
@@ -502,7 +515,7 @@ def test_what_a_player_may_try_tells_nothing_of_the_cards_that_others_hold(sqlit
             if card not in own:
                 with pytest.raises(HcfError) as caught:
                     floor.do("table/a", Fold(1, Hand.of([card])), "pat")
-                said.add(str(caught.value).replace(card_text(card), "?"))
+                said.add(str(caught.value).replace(format_card(card), "?"))
         assert len(said) == 1
         for seat in (2, 3):
             with pytest.raises(HcfError, match="the player who sits there"):

@@ -8,11 +8,11 @@ import msgspec
 import pytest
 
 from highcardflush.errors import RulebookError
-from highcardflush.rulebook import Settings, configure, packaged
-from highcardflush.rulebook.settings import Setting, setting_text, settings_table
+from highcardflush.rulebook import PACKAGED, Settings, configure, packaged
+from highcardflush.rulebook.settings import Setting, flat, flat_struct, format_setting, nested, settings_table
 
 ROWS = {row.key: row for row in settings_table()}
-FIELDS = {field.encode_name: field for field in msgspec.structs.fields(Settings)}
+FIELDS = {field.encode_name: field for field in msgspec.structs.fields(flat_struct())}
 KINDS = {"dollars", "percentage", "multiple of the Ante", "number", "word"}
 
 # kind: values that are read as they stand, values that are refused
@@ -33,7 +33,7 @@ BAD = {
 def read(key: str, text: str) -> object:
     """A setting's value, read alone: whether it suits a rulebook is another question."""
     book = packaged("washington" if key == "dealing" else "galaxy-v7")
-    return getattr(configure(book, None, {key: text}).settings, key.replace("-", "_"))
+    return flat(configure(book, None, {key: text}).settings)[key]
 
 
 def words(row: Setting) -> list[str]:
@@ -42,7 +42,7 @@ def words(row: Setting) -> list[str]:
 
 def test_the_table_has_a_row_for_every_setting() -> None:
     assert list(ROWS) == list(FIELDS)
-    assert len(ROWS) == len(settings_table()) == len(Settings.__struct_fields__)
+    assert len(ROWS) == len(settings_table()) == len(flat(Settings()))
 
 
 @pytest.mark.parametrize("key", ROWS)
@@ -58,8 +58,8 @@ def test_a_row_says_everything(key: str) -> None:
 
 @pytest.mark.parametrize("key", ROWS)
 def test_a_default_reads_back(key: str) -> None:
-    default = getattr(Settings(), key.replace("-", "_"))
-    assert ROWS[key].default == setting_text(default)
+    default = flat(Settings())[key]
+    assert ROWS[key].default == format_setting(default)
     assert read(key, ROWS[key].default) == default
 
 
@@ -72,7 +72,7 @@ def test_what_is_in_range_reads_and_writes_back(key: str) -> None:
     else:
         good = [*GOOD.get(row.kind, row.range.split(" to "))]
     for text in good:
-        assert setting_text(read(key, text)) == text
+        assert format_setting(read(key, text)) == text
 
 
 @pytest.mark.parametrize("key", ROWS)
@@ -114,3 +114,10 @@ def test_each_level_has_all_settings_of_a_meter(level: str) -> None:
     for key in ("hits", "seed", "reseed", "rate", "reserve-rate"):
         assert ROWS[f"{level}-{key}"].kind == ROWS[key].kind
         assert ROWS[f"{level}-{key}"].default == "none"
+
+
+def test_flat_and_nested_are_inverse() -> None:
+    for name in PACKAGED:
+        settings = packaged(name).settings
+        assert nested(flat(settings)) == settings
+    assert nested({}) == Settings()

@@ -8,11 +8,16 @@ from highcardflush.errors import ActionError
 from highcardflush.game import locked_meters, step
 from highcardflush.game.actions import Lock, Settle, VoidHand
 from highcardflush.game.events import Contributed, ContributionReversed, MeterMoved
-from highcardflush.game.replay import Played
-from highcardflush.game.settle import check_meters, settle
-from highcardflush.jackpot import Meter
+from highcardflush.game.settle import check_meters, reverses_contribution, settle
+from highcardflush.game.state import HandVoid, Seat
+from highcardflush.jackpot import Meter, contribution
 from highcardflush.money import format_micros
-from support.rounds import QUALIFIED, UNQUALIFIED, begin, cases, events, finish, nets, reason, results
+from highcardflush.notation import replay
+from highcardflush.notation.replay import Replay
+from highcardflush.rulebook import Rulebook, configure, load, packaged, parse_offer
+from highcardflush.rulebook.model import Plan
+from highcardflush.words import say
+from support.rounds import QUALIFIED, UNQUALIFIED, begin, cases, events, finish, nets, read, reason, results
 
 # --- the main game -------------------------------------------------------------------------------
 
@@ -41,7 +46,7 @@ Ah9h7h Kd5d 4c3c  | Ac9c7c 9d8d 9s8s  | 10    | +0 +0   | dealer qualifies with 
 def test_main_game(player: str, dealer: str, raised: str, net: str, said: str) -> None:
     for rulebook in ("oxford", "galaxy-v7", "washington", "meadows"):
         played = finish(f"rulebook {rulebook}\nseat 3 ante 10\ndeal 3 {player}\ndeal dealer {dealer}\n3 raise {raised}")
-        assert [result.reason for result in results(played)] == [said, said]
+        assert [say(result.reason) for result in results(played)] == [said, said]
         ante, raise_ = net.split()
         assert nets(played) == f"3 ante {ante}, 3 raise {raise_}"
 
@@ -139,7 +144,7 @@ def test_all_six_wagers_in_order_within_a_seat() -> None:
 # --- the progressive -----------------------------------------------------------------------------
 
 
-def progressive(table: str, hands: str, lines: str = "", rulebook: str = "galaxy-v7", bet: str = "1") -> Played:
+def progressive(table: str, hands: str, lines: str = "", rulebook: str = "galaxy-v7", bet: str = "1") -> Replay:
     """Seats with these hands fold; each has the progressive bet, unless its hand begins with `-`."""
     dealt = dict(pair.split(":") for pair in hands.split(", "))
     seats = [f"seat {n} ante 5" + ("" if hand[0] == "-" else f" progressive {bet}") for n, hand in dealt.items()]
@@ -149,11 +154,11 @@ def progressive(table: str, hands: str, lines: str = "", rulebook: str = "galaxy
     return finish(table + "\n".join([*seats, *deals, "deal dealer Ah9h QcJc 9d4d 3d", *folds]))
 
 
-def side_nets(played: Played) -> str:
+def side_nets(played: Replay) -> str:
     return ", ".join(text for text in nets(played).split(", ") if "ante" not in text)
 
 
-def meters(played: Played) -> str:
+def meters(played: Replay) -> str:
     assert played.state.settlement is not None
     return ", ".join(
         f"{format_micros(meter.amount_micros)} {format_micros(meter.reserve_micros)}"
@@ -287,7 +292,7 @@ def test_envy(table: str, hands: str, lines: str, expected: str) -> None:
 @pytest.mark.clause("V5", "V9")
 def test_envy_is_for_the_base_bet_and_not_from_the_meter() -> None:
     played = progressive("PT-BJS-HCF-SF-E04 base=2", f"6:{SEVEN}, 5:{NONE}, 2:{SIX}", bet="2")
-    assert reason(played, 5, "envy") == "Envy Pay of $400 for seat 2's hand, Envy Pay of $400 for seat 6's hand"
+    assert reason(played, 5, "envy") == "Envy Pay of $400 for seat 2's hand; Envy Pay of $400 for seat 6's hand"
     assert meters(played) == "10000 0"
     moved = [event.move.seat for event in played.events if isinstance(event, MeterMoved)]
     assert moved == [6, 2, 0]
@@ -515,3 +520,173 @@ def test_a_fixed_pay_moves_no_meter() -> None:
     state, _ = step(played.rulebook, played.state, Settle(locked_meters(played.rulebook, played.state)))
     assert state.settlement is not None
     assert state.settlement.moves == {}
+
+
+# --- every field of a result --------------------------------------------------------------------
+
+
+def told(played: Replay) -> list[str]:
+    """Each result with all of its amounts: `1 ante 2500 win full=2500 paid=2500 meter=0 net=2500`."""
+    return [
+        f"{r.seat} {r.wager} {r.stake_cents} {r.outcome} "
+        f"full={r.full_cents} paid={r.paid_cents} meter={r.meter_cents} net={r.net_cents}"
+        for r in results(played)
+    ]
+
+
+# Ante and Raise are 10 each.
+MAIN_IN_FULL = """
+dealer            | decision | ante                                         | raise
+8s7s6s 9d8d 9c8c  | raise 10 | win full=1000 paid=1000 meter=0 net=1000     | push full=0 paid=0 meter=0 net=0            | clause G6
+9s3s2s 9d8d 9c8c  | raise 10 | win full=1000 paid=1000 meter=0 net=1000     | win full=1000 paid=1000 meter=0 net=1000    | clause G7
+AsKs2s 9d8d 9c8c  | raise 10 | lose full=0 paid=0 meter=0 net=-1000         | lose full=0 paid=0 meter=0 net=-1000        | clause G7
+Ac9c7c 9d8d 9s8s  | raise 10 | push full=0 paid=0 meter=0 net=0             | push full=0 paid=0 meter=0 net=0            | clause G2 G7
+8s7s6s 9d8d 9c8c  | fold     | lose full=0 paid=0 meter=0 net=-1000         |                                             | clause G5
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize(("dealer", "decision", "ante", "raise_"), cases(MAIN_IN_FULL))
+def test_main_game_results_in_full(dealer: str, decision: str, ante: str, raise_: str) -> None:
+    played = finish(
+        f"rulebook oxford\nseat 3 ante 10\ndeal 3 Ah9h7h 6d5d 4c3c\ndeal dealer {dealer}\n3 {decision}",
+    )
+    assert told(played) == [f"3 ante 1000 {ante}", f"3 raise 1000 {raise_}"][: 2 if raise_ else 1]
+
+
+BONUSES = """
+hand             | flush                                         | straight flush
+AsKs9s7s 6d7d8d  | 500 win full=500 paid=500 meter=0 net=500     | 500 win full=3500 paid=3500 meter=0 net=3500
+AsKs9s 6d7d9d 2c | 500 lose full=0 paid=0 meter=0 net=-500       | 500 lose full=0 paid=0 meter=0 net=-500
+"""
+
+
+@pytest.mark.clause("G8")
+@pytest.mark.parametrize(("hand", "flush", "straight"), cases(BONUSES))
+def test_bonus_results_in_full(hand: str, flush: str, straight: str) -> None:
+    played = finish(f"rulebook oxford\nseat 3 ante 5 flush 5 straight-flush 5\ndeal 3 {hand}\n{QUALIFIED}\n3 fold")
+    assert told(played)[1:] == [f"3 flush {flush}", f"3 straight-flush {straight}"]
+
+
+PROGRESSIVE = """
+    rulebook galaxy-v7
+    offer progressive PT-BJS-HCF-SF-E04
+    seat 1 ante 5
+    seat 2 ante 5 progressive 1
+    seat 4 ante 5 progressive 1
+    deal 1 KdQd6d 9s8s 6h2h
+    deal 2 8c7c6c5c4c3c 2d
+    deal 4 5h4h3h Ac Ts Td Kh
+    deal dealer Ah9h QcJc 9d4d 3d
+    1 fold
+    2 fold
+    4 fold
+    """
+
+
+@pytest.mark.clause("G4", "V5", "V9")
+def test_progressive_and_envy_results_in_full_and_none_without_the_bet() -> None:
+    played = finish(PROGRESSIVE)
+    assert [line for line in told(played) if " ante " not in line] == [
+        "4 progressive 100 win full=300 paid=300 meter=0 net=200",
+        "4 envy 0 win full=20000 paid=20000 meter=0 net=20000",
+        "2 progressive 100 win full=500054 paid=500054 meter=500054 net=499954",
+    ]
+
+
+@pytest.mark.clause("S6")
+@pytest.mark.parametrize(("disposition", "outcome", "lost"), [("return", "returned", 0), ("forfeit", "forfeited", 1)])
+def test_the_results_of_a_void_hand_in_full(disposition: str, outcome: str, lost: int) -> None:
+    played = finish(PROGRESSIVE + f"void 2 {disposition} other a card fell")
+    assert [line for line in told(played) if line.startswith("2 ")] == [
+        f"2 ante 500 {outcome} full=0 paid=0 meter=0 net={-500 * lost}",
+        f"2 progressive 100 {outcome} full=0 paid=0 meter=0 net={-100 * lost}",
+    ]
+
+
+@pytest.mark.clause("S6")
+def test_a_void_round_moves_no_meter() -> None:
+    settlement = finish(PROGRESSIVE + "void other a card fell").state.settlement
+    assert settlement is not None
+    assert settlement.moves == {}
+
+
+# --- an operator's own pay tables ---------------------------------------------------------------
+
+CLUB = """
+name = "club"
+extends = "BASE"
+[paytables.flush]
+pays = "for 1"
+[paytables.straight-flush]
+pays = "for 1"
+lines = [{ cards = 6, pay = 1000 }, { cards = 4, pay = 60 }]
+"""
+
+
+def club(base: str, hand: str, decision: str) -> Replay:
+    """A round at a table whose bonus bets pay for 1 and whose straight flush begins at four cards."""
+    book = load(CLUB.replace("BASE", base))
+    lines = f"rulebook club\nseat 3 ante 5 flush 5 straight-flush 5\ndeal 3 {hand}\n{QUALIFIED}\n3 {decision}"
+    return replay(read(lines), find=lambda _: book)
+
+
+def test_a_bonus_that_pays_for_1_keeps_the_stake() -> None:
+    played = club("oxford", "8s7s6s5s 3d2d Ad", "fold")
+    assert nets(played) == "3 ante -5, 3 flush +0, 3 straight-flush +295"
+    assert reason(played, 3, "straight-flush") == "four-card straight flush, eight high, pays 60 for 1"
+
+
+# Where it must be shown, nothing is told of what was not.
+UNPAID = """
+base          | hand             | decision           | reason
+oxford        | AsKs9s 6d7d8d 2c | fold               | three-card straight flush, eight high: does not pay | clause G10
+oxford        | AsKs9s 6d7d9d 2c | fold               | no straight flush                                   | clause G9
+atlantic-city | AsKs9s 6d7d8d 2c | fold expose 6d7d8d | three-card straight flush, eight high: does not pay | clause A3
+atlantic-city | AsKs9s 6d7d8d 2c | fold               | no straight flush was kept or laid face up          | clause A3
+"""
+
+
+@pytest.mark.parametrize(("base", "hand", "decision", "said"), cases(UNPAID))
+def test_why_a_straight_flush_does_not_pay(base: str, hand: str, decision: str, said: str) -> None:
+    played = club(base, hand, decision)
+    assert told(played)[2] == "3 straight-flush 500 lose full=0 paid=0 meter=0 net=-500"
+    assert reason(played, 3, "straight-flush") == said
+
+
+# --- meters -------------------------------------------------------------------------------------
+
+
+def galaxy() -> Rulebook:
+    return configure(packaged("galaxy-v7"), [parse_offer("progressive", "PT-PRG-HCF-MLP-01")])
+
+
+def test_a_plan_without_rates_takes_nothing_from_a_bet() -> None:
+    assert contribution(Plan("progressive", 0, 0), 500) == Meter(0)
+
+
+@pytest.mark.clause("S4", "S6")
+@pytest.mark.parametrize(("bet", "reverses"), [(0, False), (1, True), (100, True)])
+def test_a_contribution_of_any_bet_is_reversed(bet: int, reverses: bool) -> None:
+    seat = Seat(2, {"ante": 500, "progressive": bet}, void=HandVoid("return", "other", "x"))
+    assert reverses_contribution(galaxy(), seat) is reverses
+
+
+@pytest.mark.clause("S5")
+@pytest.mark.parametrize(
+    ("least", "amount", "message"),
+    [
+        (None, 0, ""),
+        (None, -1, "meter level-2: read -$0.000001, expected $0 or more"),
+        ({"level-2": 500_000000}, 500_000000, ""),
+        ({"level-2": 500_000000}, 499_999999, "meter level-2: read $499.999999, expected $500 or more"),
+        ({"level-1": 500_000000}, 499_999999, ""),
+    ],
+)
+def test_a_meter_holds_what_it_must(least: dict[str, int] | None, amount: int, message: str) -> None:
+    meters = {"level-1": Meter(500_000000), "level-2": Meter(amount)}
+    if not message:
+        check_meters(galaxy(), meters, least)
+        return
+    with pytest.raises(ActionError) as caught:
+        check_meters(galaxy(), meters, least)
+    assert str(caught.value) == message

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from highcardflush.cards import NO_CARDS, Hand, parse_suit
-from highcardflush.game.actions import Wagers
-from highcardflush.game.sidebets import counted_straight_flush, fixed_pay, flush_line, straight_flush_line
+from highcardflush.game.sidebets import fixed_pay, seat_match
 from highcardflush.game.state import Decision, Seat
-from highcardflush.ranking import straight_flush
 from highcardflush.rulebook import Line, PayTable, packaged
+from highcardflush.rulebook.wagers import SIDE_BETS
+from highcardflush.words import say_match
 from support.rounds import QUALIFIED, begin, bonus_shown, cases, finish, nets, reason
 
 
@@ -38,7 +38,7 @@ AsKs 9h8h 7d6d 5c     | none
 @pytest.mark.clause("G8", "G10")
 @pytest.mark.parametrize(("hand", "expected"), cases(FLUSHES))
 def test_flush_line(hand: str, expected: str) -> None:
-    assert line_text(flush_line(table("oxford/flush"), Hand.parse(hand))) == expected
+    assert line_text(table("oxford/flush").line_for(SIDE_BETS["flush"].best(Hand.parse(hand)))) == expected
 
 
 STRAIGHTS = """
@@ -67,7 +67,7 @@ galaxy-v7/PT-BJS-HCF-SF-09 | AsKsQsJsTs 8s Kd     | 5-card 250          | clause
 
 @pytest.mark.parametrize(("full_id", "hand", "expected"), cases(STRAIGHTS))
 def test_straight_flush_line(full_id: str, hand: str, expected: str) -> None:
-    assert line_text(straight_flush_line(table(full_id), straight_flush(Hand.parse(hand)))) == expected
+    assert line_text(table(full_id).line_for(SIDE_BETS[table(full_id).wager].best(Hand.parse(hand)))) == expected
 
 
 # --- what counts where it must be shown ----------------------------------------------------------
@@ -96,14 +96,16 @@ washington    | AsKs9s7s 6d7d8d      |          |         | three-card straight 
 @pytest.mark.parametrize(("rulebook", "hand", "keep", "expose", "expected"), cases(COUNTED))
 def test_counted_straight_flush(rulebook: str, hand: str, keep: str, expose: str, expected: str) -> None:
     decision = Decision(500 if keep else 0, parse_suit(keep) if keep else None, Hand.parse(expose))
-    seat = Seat(1, Wagers(ante=500), Hand.parse(hand), decision)
-    assert str(counted_straight_flush(packaged(rulebook), seat) or "none") == expected
+    seat = Seat(1, {"ante": 500}, Hand.parse(hand), decision)
+    match = seat_match(packaged(rulebook), seat, SIDE_BETS["straight-flush"])
+    assert (say_match("straight-flush", *match) if match.cards else "none") == expected
 
 
 def test_nothing_counts_before_a_decision_where_it_must_be_shown() -> None:
-    seat = Seat(1, Wagers(ante=500), Hand.parse("AsKs9s7s 6d7d8d"))
-    assert counted_straight_flush(packaged("atlantic-city"), seat) is None
-    assert counted_straight_flush(packaged("oxford"), seat) is not None
+    seat = Seat(1, {"ante": 500}, Hand.parse("AsKs9s7s 6d7d8d"))
+    bet = SIDE_BETS["straight-flush"]
+    assert seat_match(packaged("atlantic-city"), seat, bet).cards == 0
+    assert seat_match(packaged("oxford"), seat, bet).cards == 3
 
 
 # --- dynamic pays --------------------------------------------------------------------------------
@@ -245,5 +247,5 @@ def test_what_the_dealer_says(bet: str, hand: str, expected: str) -> None:
 
 
 def test_no_cards_reach_no_line() -> None:
-    assert straight_flush_line(table("oxford/straight-flush"), straight_flush(NO_CARDS)) is None
-    assert flush_line(table("oxford/flush"), NO_CARDS) is None
+    for bet in ("straight-flush", "flush"):
+        assert table(f"oxford/{bet}").line_for(SIDE_BETS[bet].best(NO_CARDS)) is None

@@ -13,23 +13,24 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from highcardflush.cards import FULL_DECK, Hand
+from highcardflush.cards import ACE, FULL_DECK, Hand
 from highcardflush.cli.simulate import simulate as command
 from highcardflush.errors import HcfError
 from highcardflush.game import open_round, step
-from highcardflush.game.actions import Deal, DrawDynamic, Lock, PlaceWagers, Settle, Wagers
+from highcardflush.game.actions import Deal, DrawDynamic, Lock, PlaceWagers, Settle
 from highcardflush.game.decisions import basic_decision
 from highcardflush.game.state import Result
-from highcardflush.jackpot import Meter, plans
-from highcardflush.odds.game import DEALER_HANDS, raise_range
+from highcardflush.jackpot import Meter
+from highcardflush.odds.counting import DEALER_HANDS
 from highcardflush.odds.hand import FOLD, hand_odds, raise_value
 from highcardflush.odds.strategies import NAMED, Strategy, flush_code
 from highcardflush.ranking import flush_rank, straight_flush
 from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
 from highcardflush.simulate import Simulation, kernel, simulate
-from highcardflush.simulate.plan import CLASSES, Plan, make_plan
+from highcardflush.simulate.plan import STRAIGHT_FLUSHES, Plan, make_plan
 from highcardflush.simulate.result import Totals
-from highcardflush.simulate.run import CHUNK_ROUNDS, as_hand, play_chunk, record_chunk
+from highcardflush.simulate.run import CHUNK_ROUNDS, play_chunk
+from support.kernel import as_hand, record_chunk
 
 EXACT = json.loads((Path(__file__).parent / "data" / "exact-counts.json").read_text(encoding="utf-8"))
 HANDS = EXACT["hands"]
@@ -82,13 +83,13 @@ def played(book: Rulebook, hands: list[Hand], pays: list[float]) -> tuple[Result
     offers: dict[str, int] = {
         offer.wager: int(offer.base) if offer.wager == "progressive" else unit for offer in book.offers
     }
-    wagers = Wagers(unit, *(offers.get(wager, 0) for wager in ("flush", "straight-flush", "progressive")))
+    wagers = {"ante": unit, **offers}
     state = open_round(book)
     seats = range(1, len(hands))
     for seat in seats:
         state, _ = step(book, state, PlaceWagers(seat, wagers))
     state, _ = step(book, state, Lock())
-    progressive = book.table("progressive")
+    progressive = book.paytable("progressive")
     if progressive and progressive.dynamic_lines:
         lines = zip(progressive.lines, pays, strict=False)
         drawn = tuple((line.name, int(pay)) for line, pay in lines if line.dynamic and pay != line.pay)
@@ -97,7 +98,7 @@ def played(book: Rulebook, hands: list[Hand], pays: list[float]) -> tuple[Result
     state, _ = step(book, state, Deal(tuple(card for hand in (*hands, rest) for card in hand)))
     for seat in seats:
         state, _ = step(book, state, basic_decision(book, state.seat(seat)))
-    meters = {name: Meter(plan.seed_micros) for name, plan in plans(book).items()}
+    meters = {name: Meter(plan.seed_micros) for name, plan in book.plans.items()}
     state, _ = step(book, state, Settle(meters))
     assert state.settlement is not None
     return state.settlement.results
@@ -202,7 +203,7 @@ def test_rare_hands_are_settled_as_the_engine_does(name: str) -> None:
 
 def line_name(plan: Plan, hand: Hand) -> str | None:
     """The progressive's line that a hand reaches, by the kernel's tables."""
-    table, found = plan.rulebook.table("progressive"), kernel.best_straight(np.uint64(number(hand)))
+    table, found = plan.rulebook.paytable("progressive"), kernel.best_straight(np.uint64(number(hand)))
     line = int(plan.rules.by_straight[found, 1])
     return table.lines[line].name if table and line < len(table.lines) else None
 
@@ -211,9 +212,8 @@ def test_hands_are_ranked_as_in_the_package() -> None:
     random = Random(1)
     for _ in range(3000):
         hand = straight_flush_round(random, 1)[random.randrange(2)]
-        found, run = kernel.best_straight(np.uint64(number(hand))), straight_flush(hand)
-        expected = CLASSES[int(found)]
-        assert (run and (run.length, run.top == 12)) == (expected and (expected.length, expected.top == 12))
+        place, run = kernel.best_straight(np.uint64(number(hand))), straight_flush(hand)
+        assert STRAIGHT_FLUSHES[int(place)] == ((run.length, run.top == ACE) if run else (0, False))
         assert int(kernel.best_flush(np.uint64(number(hand)))) == flush_code(flush_rank(hand))
         assert as_hand(number(hand)) == hand
 
@@ -235,7 +235,7 @@ def best_decision(book: Rulebook, hand: Hand) -> Fraction | None:
     """The best decision by the exact odds of one hand."""
     odds = hand_odds(hand)
     assert odds.total == DEALER_HANDS
-    value, size = max((raise_value(odds, size), size) for size in raise_range(book, flush_rank(hand).length))
+    value, size = max((raise_value(odds, size), size) for size in book.raise_antes(flush_rank(hand).length))
     return size if value > FOLD else None
 
 
@@ -259,7 +259,7 @@ def test_a_strategy_by_shape_is_followed() -> None:
             expected = best_decision(plan.rulebook, hand)
         else:
             ranks = {"3-2-1-1": (3, 0b1_0101_0000), "2-2-2-1": (2, 0b1_1000_0000_0000)}.get(shape, (3, 1 << 9))
-            expected = raise_range(plan.rulebook, flush.length)[1] if flush >= ranks else None
+            expected = plan.rulebook.raise_antes(flush.length)[1] if flush >= ranks else None
         assert decided(plan, hand) == expected, hand
 
 
@@ -341,7 +341,7 @@ def reached(wager: str, cards: int, ace_high: bool) -> int:
 )
 def test_means_and_counts_are_within_five_standard_errors(name: str, seats: int, strategy: str) -> None:
     found = run(name, seats, strategy)
-    tables = table(name).table
+    tables = table(name).paytable
     assert list(found.wagers)[:3] == ["main", "ante", "raise"]
     assert found.wagers["main"].expected == found.wagers["ante"].expected + found.wagers["raise"].expected
     for wager, result in found.wagers.items():

@@ -13,17 +13,20 @@ from highcardflush.cards import Hand
 from highcardflush.errors import ActionError, HcfError
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
-from highcardflush.game import locked_meters, open_round, parse, replay, step
+from highcardflush.game import locked_meters, open_round, step
 from highcardflush.game.dealing import deal_order, first_position, seat_at
-from highcardflush.game.decisions import default_decision, keepable_suits, raise_amounts
-from highcardflush.game.phases import PHASES, TRANSITIONS, WORDS, possible
-from highcardflush.game.replay import Played
+from highcardflush.game.decisions import default_decision, keepable_suits
+from highcardflush.game.phases import FULL, PROGRESSIVE_ONLY, Table
 from highcardflush.game.state import DEALER, Phase, State
-from highcardflush.game.wagers import Amounts
 from highcardflush.jackpot import Meter
+from highcardflush.notation import parse_rounds, replay
+from highcardflush.notation.replay import Replay
 from highcardflush.rulebook import PACKAGED, load, packaged
+from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.load import packaged_text
 from highcardflush.rulebook.model import Cents, SeparateGames
+from highcardflush.words import Reason, say_amounts
+from highcardflush.words.en import ACTIONS as WORDS
 from support.rounds import QUALIFIED, begin, cases, deck_from, events, finish, nets, refused
 
 # --- the phase table -----------------------------------------------------------------------------
@@ -39,7 +42,7 @@ DEALT = """
 ONLY = "rulebook galaxy-v7\noffer progressive PT-BJS-HCF-SF-07\nset play progressive-only\n"
 
 
-FULL_ROUNDS: dict[Phase, Played] = {
+FULL_ROUNDS: dict[Phase, Replay] = {
     "betting": begin("rulebook oxford\nseat 1 ante 10\nseat 4 ante 10"),
     "locked": begin("rulebook oxford\nseat 1 ante 10\nseat 4 ante 10\nlock"),
     "dealt": begin(DEALT),
@@ -48,7 +51,7 @@ FULL_ROUNDS: dict[Phase, Played] = {
     "settled": finish(DEALT + "1 raise 10\n4 fold"),
     "void": begin(DEALT + "void button"),
 }
-ONLY_ROUNDS: dict[Phase, Played] = {
+ONLY_ROUNDS: dict[Phase, Replay] = {
     "betting": begin(ONLY + "seat 1 progressive 1\nseat 4 progressive 1"),
     "locked": begin(ONLY + "seat 1 progressive 1\nseat 4 progressive 1\nlock"),
     "dealt": begin(ONLY + "seat 1 progressive 1\nseat 4 progressive 1\ndeal 1 AsKs9s7s 6d7d8d"),
@@ -56,7 +59,7 @@ ONLY_ROUNDS: dict[Phase, Played] = {
     "void": begin(ONLY + "seat 1 progressive 1\nseat 4 progressive 1\nvoid other x"),
 }
 ACTIONS: tuple[a.Action, ...] = (
-    a.PlaceWagers(2, a.Wagers(ante=1000)),
+    a.PlaceWagers(2, {"ante": 1000}),
     a.ClearWagers(1),
     a.RollDice((1, 2, 3)),
     a.Lock(),
@@ -72,12 +75,8 @@ ACTIONS: tuple[a.Action, ...] = (
 )
 
 
-def impossible(rounds: dict[Phase, Played], *, progressive_only: bool) -> list[tuple[Phase, a.Action]]:
-    return [
-        (phase, action)
-        for phase, action in product(rounds, ACTIONS)
-        if type(action) not in possible(phase, progressive_only=progressive_only)
-    ]
+def impossible(rounds: dict[Phase, Replay], table: Table) -> list[tuple[Phase, a.Action]]:
+    return [(phase, action) for phase, action in product(rounds, ACTIONS) if type(action) not in table[phase]]
 
 
 def case_id(value: object) -> str:
@@ -87,28 +86,29 @@ def case_id(value: object) -> str:
 def test_the_rounds_are_in_their_phases_and_every_action_is_tried() -> None:
     for rounds in (FULL_ROUNDS, ONLY_ROUNDS):
         assert all(played.state.phase == phase for phase, played in rounds.items())
-    assert tuple(FULL_ROUNDS) == PHASES == get_args(Phase) == tuple(TRANSITIONS)
-    assert {type(action) for action in ACTIONS} == {kind for known in TRANSITIONS.values() for kind in known}
+    assert tuple(FULL_ROUNDS) == get_args(Phase) == tuple(FULL)
+    assert tuple(ONLY_ROUNDS) == tuple(PROGRESSIVE_ONLY)
+    assert {type(action) for action in ACTIONS} == {kind for known in FULL.values() for kind in known}
 
 
 def phase_message(phase: Phase, action: a.Action, known: list[type[a.Action]]) -> str:
-    expected = ", ".join(WORDS[kind] for kind in known) or "nothing more"
-    return f"the round is in phase {phase}: read {WORDS[type(action)]}, expected {expected}"
+    expected = ", ".join(WORDS[kind.__name__] for kind in known) or "nothing more"
+    return f"the round is in phase {phase}: read {WORDS[type(action).__name__]}, expected {expected}"
 
 
 @pytest.mark.clause("O1", "O3", "G4")
-@pytest.mark.parametrize(("phase", "action"), impossible(FULL_ROUNDS, progressive_only=False), ids=case_id)
+@pytest.mark.parametrize(("phase", "action"), impossible(FULL_ROUNDS, FULL), ids=case_id)
 def test_what_the_phase_does_not_know_is_refused(phase: Phase, action: a.Action) -> None:
     played = FULL_ROUNDS[phase]
-    known = possible(phase, progressive_only=False)
+    known = list(FULL[phase])
     assert refused(played.rulebook, played.state, action) == phase_message(phase, action, known)
 
 
 @pytest.mark.clause("S12")
-@pytest.mark.parametrize(("phase", "action"), impossible(ONLY_ROUNDS, progressive_only=True), ids=case_id)
+@pytest.mark.parametrize(("phase", "action"), impossible(ONLY_ROUNDS, PROGRESSIVE_ONLY), ids=case_id)
 def test_what_a_progressive_only_round_does_not_know_is_refused(phase: Phase, action: a.Action) -> None:
     played = ONLY_ROUNDS[phase]
-    known = possible(phase, progressive_only=True)
+    known = list(PROGRESSIVE_ONLY[phase])
     assert refused(played.rulebook, played.state, action) == phase_message(phase, action, known)
 
 
@@ -143,7 +143,7 @@ def test_where_an_action_leads(phase: Phase, kind: str, reached: Phase) -> None:
     action = next(action for action in ACTIONS if type(action).__name__ == kind)
     state, told = step(played.rulebook, played.state, action)
     assert state.phase == reached
-    assert reached in TRANSITIONS[phase][type(action)]
+    assert reached in FULL[phase][type(action)]
     assert told
 
 
@@ -156,7 +156,7 @@ def test_events_tell_a_whole_round() -> None:
         "WagerSettled", "WagerSettled", "WagerSettled", "WagerSettled", "RoundSettled",
     ]  # fmt: skip
     assert events(played, e.DealerShown) == [
-        e.DealerShown(Hand.parse("9h8h6h Kc3c Td2s"), True, "dealer qualifies with three cards, nine high")
+        e.DealerShown(Hand.parse("9h8h6h Kc3c Td2s"), True, Reason("dealer-qualifies", {"dealer": "9-8-6"}))
     ]
 
 
@@ -164,7 +164,7 @@ def test_events_tell_a_whole_round() -> None:
 def test_an_unqualified_dealer_is_told() -> None:
     played = finish(DEALT.replace("9h8h6h", "8h7h6h") + "1 fold\n4 fold")
     assert events(played, e.DealerShown) == [
-        e.DealerShown(Hand.parse("8h7h6h Kc3c Td2s"), False, "dealer does not qualify with three cards, eight high")
+        e.DealerShown(Hand.parse("8h7h6h Kc3c Td2s"), False, Reason("dealer-does-not-qualify", {"dealer": "8-7-6"}))
     ]
 
 
@@ -186,7 +186,7 @@ def test_another_rulebook_is_refused() -> None:
 @pytest.mark.clause("S8")
 def test_the_same_rulebook_with_a_change_is_refused() -> None:
     changed = load(packaged_text("oxford").replace("cap-player = 25000", "cap-player = 24000"))
-    message = refused(changed, open_round(packaged("oxford")), a.PlaceWagers(1, a.Wagers(ante=100)))
+    message = refused(changed, open_round(packaged("oxford")), a.PlaceWagers(1, {"ante": 100}))
     assert message.startswith("rulebook: read oxford @")
 
 
@@ -218,25 +218,25 @@ oxford       | 7    | ante=10                                    | seat: read se
 oxford4      | 5    | ante=10                                    | seat: read seat 5, expected a seat from 1 to 4                | clause G11
 oxford       | 1    |                                            | seat 1: a wager is missing: read no wager, expected a wager on ante with it | clause G4
 oxford       | 1    | flush=5                                    | seat 1: a wager is missing: read flush, expected a wager on ante with it    | clause G4 O3
-oxford       | 1    | flush=5 straight_flush=5                   | seat 1: a wager is missing: read flush and straight-flush, expected a wager on ante with it | clause O3
+oxford       | 1    | flush=5 straight-flush=5                   | seat 1: a wager is missing: read flush and straight-flush, expected a wager on ante with it | clause O3
 atlantic-city | 1   | flush=5                                    | seat 1: a wager is missing: read flush, expected a wager on ante with it    | clause A1
-oxford       | 1    | ante=-10                                   | seat 1: ante: read -10, expected 0.01 or more                 | clause S10
+oxford       | 1    | ante=-10                                   | seat 1: ante: read -$10, expected any amount                 | clause S10
 oxford       | 1    | ante=10 progressive=1                      | seat 1: not offered: read progressive, expected one of ante, flush, straight-flush | clause S15
 galaxy-v7    | 1    | ante=10 flush=5                            | seat 1: not offered: read flush, expected one of ante         | clause S15 V1
-washington0  | 1    | ante=10 straight_flush=5                   | seat 1: not offered: read straight-flush, expected one of ante | clause S15
-atlantic-city | 1   | ante=12                                    | seat 1: ante: read 12, expected 5 or more in steps of 5       | clause A6
-atlantic-city | 1   | ante=5 flush=2.50                          | seat 1: flush: read 2.50, expected 5 or more in steps of 5    | clause A6
-atlantic-city | 1   | ante=5 straight_flush=12.50                | seat 1: straight-flush: read 12.50, expected 5 or more in steps of 5 | clause A6
-limits       | 1    | ante=9.99                                  | seat 1: ante: read 9.99, expected 10 to 50                    | clause V1 S10
-limits       | 1    | ante=50.01                                 | seat 1: ante: read 50.01, expected 10 to 50                   | clause V1 S10
-limits       | 1    | ante=10 flush=0.99                         | seat 1: flush: read 0.99, expected 1 to 5                     | clause V1
-limits       | 1    | ante=10 straight_flush=3.01                | seat 1: straight-flush: read 3.01, expected 2 to 3            | clause V1
-steps        | 1    | ante=10                                    | seat 1: ante: read 10, expected 15 or 30 or 45                | clause S10
-steps        | 1    | ante=50                                    | seat 1: ante: read 50, expected 15 or 30 or 45                | clause S10
-galaxy       | 1    | ante=10 progressive=1                      | seat 1: progressive: read 1, expected 2                       | clause S10
-galaxy       | 1    | ante=10 progressive=4                      | seat 1: progressive: read 4, expected 2                       | clause S10
+washington0  | 1    | ante=10 straight-flush=5                   | seat 1: not offered: read straight-flush, expected one of ante | clause S15
+atlantic-city | 1   | ante=12                                    | seat 1: ante: read $12, expected $5 or more in steps of $5       | clause A6
+atlantic-city | 1   | ante=5 flush=2.50                          | seat 1: flush: read $2.50, expected $5 or more in steps of $5    | clause A6
+atlantic-city | 1   | ante=5 straight-flush=12.50                | seat 1: straight-flush: read $12.50, expected $5 or more in steps of $5 | clause A6
+limits       | 1    | ante=9.99                                  | seat 1: ante: read $9.99, expected $10 to $50                    | clause V1 S10
+limits       | 1    | ante=50.01                                 | seat 1: ante: read $50.01, expected $10 to $50                   | clause V1 S10
+limits       | 1    | ante=10 flush=0.99                         | seat 1: flush: read $0.99, expected $1 to $5                     | clause V1
+limits       | 1    | ante=10 straight-flush=3.01                | seat 1: straight-flush: read $3.01, expected $2 to $3            | clause V1
+steps        | 1    | ante=10                                    | seat 1: ante: read $10, expected $15 or $30 or $45                | clause S10
+steps        | 1    | ante=50                                    | seat 1: ante: read $50, expected $15 or $30 or $45                | clause S10
+galaxy       | 1    | ante=10 progressive=1                      | seat 1: progressive: read $1, expected $2                       | clause S10
+galaxy       | 1    | ante=10 progressive=4                      | seat 1: progressive: read $4, expected $2                       | clause S10
 mandatory    | 1    | ante=10                                    | seat 1: a wager is missing: read ante, expected a wager on progressive with it | clause V6
-washington   | 1    | ante=10 flush=6 straight_flush=6 progressive=6 | seat 1: separate games: read ante, flush, straight-flush, progressive above $5, expected at most 3 wagers above $5 | clause W2
+washington   | 1    | ante=10 flush=6 straight-flush=6 progressive=6 | seat 1: separate games: read ante, flush, straight-flush, progressive above $5, expected at most 3 wagers above $5 | clause W2
 only         | 1    | ante=10 progressive=1                      | seat 1: not offered: read ante, expected one of progressive   | clause S12
 only         | 1    | flush=5 progressive=1                      | seat 1: not offered: read flush, expected one of progressive  | clause S12
 only         | 1    |                                            | seat 1: a wager is missing: read no wager, expected a wager on progressive with it | clause S12
@@ -272,15 +272,15 @@ table        | wagers
 oxford       | ante=0.01                                       | clause S10
 oxford       | ante=1000000 flush=3                            | clause S10
 oxford       | ante=10                                         | clause G4
-oxford       | ante=10 flush=7 straight_flush=3                | clause G4 S15
+oxford       | ante=10 flush=7 straight-flush=3                | clause G4 S15
 atlantic-city | ante=5                                         | clause A1
-atlantic-city | ante=5 flush=10 straight_flush=15              | clause A1 A6 S15
-meadows      | ante=5 flush=10 straight_flush=15               | clause S15
+atlantic-city | ante=5 flush=10 straight-flush=15              | clause A1 A6 S15
+meadows      | ante=5 flush=10 straight-flush=15               | clause S15
 galaxy       | ante=3 progressive=2                            | clause V1 S10
-limits       | ante=10 flush=5 straight_flush=2                | clause V1
+limits       | ante=10 flush=5 straight-flush=2                | clause V1
 washington   | ante=10                                         | clause W3
-washington   | ante=100 flush=100 straight_flush=5 progressive=6 | clause W2
-washington   | ante=5 flush=100 straight_flush=100 progressive=6 | clause W2
+washington   | ante=100 flush=100 straight-flush=5 progressive=6 | clause W2
+washington   | ante=5 flush=100 straight-flush=100 progressive=6 | clause W2
 mandatory    | ante=10 progressive=2                           | clause V6
 only         | progressive=1                                   | clause S12
 """
@@ -299,24 +299,26 @@ def test_separate_games_are_counted() -> None:
     played = begin(TABLES["washington"])
     limit = SeparateGames(maximum=3, above=3, amount=Cents(500))
     rulebook = replace(played.rulebook, separate_games=limit)  # as a table with all four games could not be loaded
-    message = refused(rulebook, played.state, a.PlaceWagers(1, a.Wagers(100, 100, 100, 600)))
+    message = refused(
+        rulebook, played.state, a.PlaceWagers(1, {"ante": 100, "flush": 100, "straight-flush": 100, "progressive": 600})
+    )
     assert message == "seat 1: separate games: read 4, expected at most 3 on one hand"
 
 
 @pytest.mark.clause("S12")
 def test_a_progressive_only_table_takes_no_other_bet_whatever_the_order_of_its_offers() -> None:
     played = begin(f"{ONLY.strip()}\n{FLUSH}")
-    message = refused(played.rulebook, played.state, a.PlaceWagers(1, a.Wagers(flush=500, progressive=100)))
+    message = refused(played.rulebook, played.state, a.PlaceWagers(1, {"flush": 500, "progressive": 100}))
     assert message == "seat 1: not offered: read flush, expected one of progressive"
 
 
 @pytest.mark.clause("O3")
 def test_wagers_are_replaced_and_taken_back_until_they_lock() -> None:
     oxford = packaged("oxford")
-    state, _ = step(oxford, open_round(oxford), a.PlaceWagers(3, a.Wagers(ante=1000, flush=500)))
-    state, _ = step(oxford, state, a.PlaceWagers(1, a.Wagers(ante=2000)))
-    state, _ = step(oxford, state, a.PlaceWagers(3, a.Wagers(ante=700)))
-    assert [(seat.number, seat.wagers) for seat in state.seats] == [(1, a.Wagers(2000)), (3, a.Wagers(700))]
+    state, _ = step(oxford, open_round(oxford), a.PlaceWagers(3, {"ante": 1000, "flush": 500}))
+    state, _ = step(oxford, state, a.PlaceWagers(1, {"ante": 2000}))
+    state, _ = step(oxford, state, a.PlaceWagers(3, {"ante": 700}))
+    assert [(seat.number, seat.wagers) for seat in state.seats] == [(1, {"ante": 2000}), (3, {"ante": 700})]
     state, told = step(oxford, state, a.ClearWagers(1))
     assert [seat.number for seat in state.seats] == [3]
     assert told == (e.WagersCleared(1),)
@@ -327,7 +329,7 @@ def test_six_players_one_hand_each() -> None:
     oxford = packaged("oxford")
     state = open_round(oxford)
     for seat in (4, 2, 6, 1, 3, 5):
-        state, _ = step(oxford, state, a.PlaceWagers(seat, a.Wagers(ante=100)))
+        state, _ = step(oxford, state, a.PlaceWagers(seat, {"ante": 100}))
     state, _ = step(oxford, state, a.Lock())
     state, _ = step(oxford, state, a.Deal(deck_from()))
     assert [seat.number for seat in state.seats] == [1, 2, 3, 4, 5, 6]
@@ -336,21 +338,21 @@ def test_six_players_one_hand_each() -> None:
 
 AMOUNTS = """
 minimum | maximum | step | text                      | choices
-1       | -       | 1    | 0.01 or more              |
-500     | -       | 500  | 5 or more in steps of 5   |
-100     | 300     | 100  | 1 or 2 or 3               | 100 200 300
-100     | 100     | 1    | 1                         | 100
-100     | 400     | 100  | 1 or 2 or 3 or 4          | 100 200 300 400
-100     | 500     | 100  | 1 to 5 in steps of 1      |
-100     | 103     | 1    | 1 or 1.01 or 1.02 or 1.03 | 100 101 102 103
-100     | 104     | 1    | 1 to 1.04                 |
+1       | -       | 1    | any amount              |
+500     | -       | 500  | $5 or more in steps of $5   |
+100     | 300     | 100  | $1 or $2 or $3               | 100 200 300
+100     | 100     | 1    | $1                         | 100
+100     | 400     | 100  | $1 or $2 or $3 or $4          | 100 200 300 400
+100     | 500     | 100  | $1 to $5 in steps of $1      |
+100     | 103     | 1    | $1 or $1.01 or $1.02 or $1.03 | 100 101 102 103
+100     | 104     | 1    | $1 to $1.04                 |
 """
 
 
 @pytest.mark.parametrize(("low", "high", "by", "text", "choices"), cases(AMOUNTS))
 def test_amounts(low: str, high: str, by: str, text: str, choices: str) -> None:
     amounts = Amounts(int(low), None if high == "-" else int(high), int(by))
-    assert str(amounts) == text
+    assert say_amounts(amounts) == text
     assert amounts.choices == [int(choice) for choice in choices.split()]
     assert int(low) in amounts
     assert int(low) - 1 not in amounts
@@ -515,14 +517,14 @@ def test_a_suit_that_does_not_exist_is_refused(rulebook: str, keep: int) -> None
 # By rulebook and cards in the flush that plays, for an Ante of 10.
 RAISES = """
 rulebook      | settings             | 2           | 3           | 4           | 5           | 6           | 7
-galaxy-v7     |                      | 10          | 10          | 10          | 10 to 20    | 10 to 30    | 10 to 30    | clause V2
-galaxy-v7     | raise-minimum 0.5x   | 5 to 10     | 5 to 10     | 5 to 10     | 5 to 20     | 5 to 30     | 5 to 30     | clause V2
-galaxy-v7     | raise-minimum 0x     | 0.01 to 10  | 0.01 to 10  | 0.01 to 10  | 0.01 to 20  | 0.01 to 30  | 0.01 to 30  | clause V2
-galaxy-v7     | raise-minimum 0.33x  | 3.30 to 10  | 3.30 to 10  | 3.30 to 10  | 3.30 to 20  | 3.30 to 30  | 3.30 to 30  | clause V2
-atlantic-city |                      | 10          | 10          | 10          | 20          | 30          | 30          | clause A2
-washington    |                      | 10          | 10          | 10          | 10 or 20    | 10 or 20 or 30 | 10 or 20 or 30 | clause W1
-meadows       |                      | 10          | 10          | 10          | 10 to 20    | 10 to 30    | 10 to 30    | clause M1
-oxford        |                      | 10          | 10          | 10          | 10 or 20    | 10 or 20 or 30 | 10 or 20 or 30 | clause O2
+galaxy-v7     |                      | $10          | $10          | $10          | $10 to $20    | $10 to $30    | $10 to $30    | clause V2
+galaxy-v7     | raise-minimum 0.5x   | $5 to $10     | $5 to $10     | $5 to $10     | $5 to $20     | $5 to $30     | $5 to $30     | clause V2
+galaxy-v7     | raise-minimum 0x     | $0.01 to $10  | $0.01 to $10  | $0.01 to $10  | $0.01 to $20  | $0.01 to $30  | $0.01 to $30  | clause V2
+galaxy-v7     | raise-minimum 0.33x  | $3.30 to $10  | $3.30 to $10  | $3.30 to $10  | $3.30 to $20  | $3.30 to $30  | $3.30 to $30  | clause V2
+atlantic-city |                      | $10          | $10          | $10          | $20          | $30          | $30          | clause A2
+washington    |                      | $10          | $10          | $10          | $10 or $20    | $10 or $20 or $30 | $10 or $20 or $30 | clause W1
+meadows       |                      | $10          | $10          | $10          | $10 to $20    | $10 to $30    | $10 to $30    | clause M1
+oxford        |                      | $10          | $10          | $10          | $10 or $20    | $10 or $20 or $30 | $10 or $20 or $30 | clause O2
 """  # noqa: E501
 
 
@@ -531,14 +533,14 @@ def test_raise_amounts(
     rulebook: str, setting: str, two: str, three: str, four: str, five: str, six: str, seven: str
 ) -> None:
     table = begin(f"rulebook {rulebook}\n" + (f"set {setting}" if setting else "")).rulebook
-    amounts = [str(raise_amounts(table, 1000, cards)) for cards in range(2, 8)]
+    amounts = [say_amounts(table.raise_amounts(1000, cards)) for cards in range(2, 8)]
     assert amounts == [two, three, four, five, six, seven]
 
 
 @pytest.mark.clause("V2", "S10")
 def test_a_raise_keeps_to_the_tables_increment() -> None:
     table = begin("rulebook galaxy-v7\nset increment 3\nset raise-minimum 0.5x").rulebook
-    assert raise_amounts(table, 900, 5) == Amounts(600, 1800, 300)
+    assert table.raise_amounts(900, 5) == Amounts(600, 1800, 300)
 
 
 HANDS = {2: "AsKs QhJh 9d8d 7c", 3: "AsKsQs 9d8d 7c6c", 4: "AsKsQs9s 8d 7c6c", 5: "AsKsQs9s8s 7c6c",
@@ -552,7 +554,7 @@ RAISE_CLAUSES = {"galaxy-v7": "V2", "atlantic-city": "A2", "washington": "W1", "
 @pytest.mark.parametrize("cards", HANDS)
 def test_only_the_amounts_of_the_flush_are_accepted(rulebook: str, cards: int) -> None:
     played = begin(f"rulebook {rulebook}\nseat 2 ante 5\ndeal 2 {HANDS[cards]}\ndeal dealer 9h8h6h Kc3c Td2s")
-    allowed = {cents for cents in range(1800) if cents in raise_amounts(played.rulebook, 500, cards)}
+    allowed = {cents for cents in range(1800) if cents in played.rulebook.raise_amounts(500, cards)}
     for cents in (0, 1, 499, 500, 501, 750, 999, 1000, 1001, 1250, 1499, 1500, 1501, -500):
         action = a.Raise(2, cents)
         if cents in allowed:
@@ -567,10 +569,10 @@ def test_only_the_amounts_of_the_flush_are_accepted(rulebook: str, cards: int) -
 def test_the_kept_flush_sets_the_raise() -> None:
     played = begin("rulebook atlantic-city\nseat 2 ante 5\ndeal 2 AsKsQs9s8s 7c6c\ndeal dealer 9h8h6h Kc3c Td2s")
     assert refused(played.rulebook, played.state, a.Raise(2, 500)) == (
-        "seat 2: raise with a flush of 5 cards: read 5, expected 10"
+        "seat 2: raise with a flush of 5 cards: read $5, expected $10"
     )
     assert refused(played.rulebook, played.state, a.Raise(2, 1000, keep=0)) == (
-        "seat 2: raise with a flush of 2 cards: read 10, expected 5"
+        "seat 2: raise with a flush of 2 cards: read $10, expected $5"
     )
     state, _ = step(played.rulebook, played.state, a.Raise(2, 500, keep=0))
     assert state.seat(2).decision is not None
@@ -676,7 +678,7 @@ def test_the_house_lays_face_up_what_wins(rulebook: str, setting: str, hand: str
     assert decision is not None
     assert str(decision.expose) == shown
     state, told = step(played.rulebook, state, a.Settle())
-    done = Played(played.rulebook, state, told)
+    done = Replay(played.rulebook, state, told)
     assert [text.split()[2] for text in nets(done).split(", ")] == expected.split()
 
 
@@ -692,7 +694,7 @@ def test_side_bets_stay_when_the_clock_runs_out() -> None:
     played = begin(f"rulebook oxford\nseat 2 ante 5 flush 5\ndeal 2 AsKs9s7s 6d7d8d\n{QUALIFIED}")
     state, _ = step(played.rulebook, played.state, a.TimeOut(2))
     state, told = step(played.rulebook, state, a.Settle())
-    assert nets(Played(played.rulebook, state, told)) == "2 ante -5, 2 flush +5"
+    assert nets(Replay(played.rulebook, state, told)) == "2 ante -5, 2 flush +5"
 
 
 # --- dealing -------------------------------------------------------------------------------------
@@ -838,7 +840,7 @@ def test_a_wrong_count_in_a_progressive_only_round() -> None:
 def test_a_progressive_only_round_needs_no_cards() -> None:
     played = begin(ONLY + "seat 1 progressive 1\nlock")
     state, told = step(played.rulebook, played.state, a.Settle(locked_meters(played.rulebook, played.state)))
-    assert nets(Played(played.rulebook, state, told)) == "1 progressive -1"
+    assert nets(Replay(played.rulebook, state, told)) == "1 progressive -1"
 
 
 @pytest.mark.clause("S12")
@@ -847,7 +849,7 @@ def test_a_progressive_only_round_settles_on_the_hands_that_are_entered() -> Non
     assert played.state.phase == "dealt"
     state, _ = step(played.rulebook, played.state, a.DealHand(1, Hand.parse("AsKs9s7s 6d7d2d")))
     state, told = step(played.rulebook, state, a.Settle(locked_meters(played.rulebook, state)))
-    assert nets(Played(played.rulebook, state, told)) == "2 progressive +2, 1 progressive -1"
+    assert nets(Replay(played.rulebook, state, told)) == "2 progressive +2, 1 progressive -1"
 
 
 @pytest.mark.clause("V7", "S12")
@@ -879,7 +881,7 @@ def test_linked_tables_settle_with_the_meter_as_it_stands() -> None:
     played = begin(lines)
     assert locked_meters(played.rulebook, played.state) == {"progressive": Meter(30000_230000, 10_050000)}
     state, told = step(played.rulebook, played.state, a.Settle({"progressive": Meter(31000_000000, 200_000000)}))
-    assert nets(Played(played.rulebook, state, told)) == "2 ante -5, 2 progressive +3099"
+    assert nets(Replay(played.rulebook, state, told)) == "2 ante -5, 2 progressive +3099"
     assert state.settlement is not None
     assert state.settlement.meters == {"progressive": Meter(27900_000000, 200_000000)}
     # What the round's text says the meter was, before its own contribution: so that it replays to the same end.
@@ -892,7 +894,7 @@ def test_a_straight_flush_laid_face_up_is_told_as_paid_at_once_only_without_a_ca
     for rulebook, paid_now in (("meadows", True), ("oxford", False), ("atlantic-city", False)):
         played = begin(DEALT.replace("oxford", rulebook))
         _, told = step(played.rulebook, played.state, a.Fold(1, Hand.parse("8d7d6d")))
-        words = "three-card straight flush, eight high, pays 7 to 1"
+        words = Reason("pays", {"wager": "straight-flush", "cards": 3, "top": 6, "pay": 7, "pays": "to 1"})
         assert told == (e.Folded(1, Hand.parse("8d7d6d"), False), e.BonusShown(1, 3500, paid_now, words))
 
 
@@ -959,7 +961,7 @@ def test_washington_refuses_posted_maxima_that_break_the_rule() -> None:
 
 @pytest.mark.clause("S13")
 def test_one_progressive_per_table() -> None:
-    (found,) = parse(
+    (found,) = parse_rounds(
         "hcf 1\nrulebook galaxy-v7\noffer progressive PT-BJS-HCF-SF-07\noffer progressive PT-BJS-HCF-SF-09\n"
         "seat 1 ante 5\n"
     )

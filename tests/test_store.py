@@ -29,10 +29,10 @@ from highcardflush.house.store import (
     Store,
     Transaction,
     of_meters,
-    open_store,
     parse_url,
     shown_url,
 )
+from highcardflush.house.stores import open_store
 from support import postgres
 
 EVENT = (
@@ -413,7 +413,7 @@ def test_an_address_is_shown_without_its_password() -> None:
 def test_the_command_path_imports_no_orm(sqlite_url: str) -> None:
     code = f"""
 import sys
-from highcardflush.house.store import open_store
+from highcardflush.house.stores import open_store
 open_store({sqlite_url!r}).close()
 print([name for name in ("sqlalchemy", "alembic", "psycopg") if name in sys.modules])
 """

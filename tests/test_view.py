@@ -9,15 +9,16 @@ from typing import Any
 import msgspec
 import pytest
 
-from highcardflush.cards import HIDDEN, NO_CARDS, Hand, card_text
+from highcardflush.cards import HIDDEN, NO_CARDS, Hand, format_card
 from highcardflush.errors import NotationError
 from highcardflush.game import actions as a
-from highcardflush.game import parse, replay, step, view, write_round
-from highcardflush.game.notation import parse_all, print_round
-from highcardflush.game.replay import Played
+from highcardflush.game import step, view
 from highcardflush.game.state import DEALER, Seat, State
 from highcardflush.game.view import View, Viewer
 from highcardflush.jackpot import Meter
+from highcardflush.notation import format_round, parse_rounds, replay
+from highcardflush.notation.replay import Replay
+from highcardflush.notation.rounds import parse_each
 from highcardflush.rulebook import Rulebook
 from support.rounds import begin, cases, finish, walk
 from support.tables import ROWS, table
@@ -35,9 +36,9 @@ def turned_up(rulebook: Rulebook, state: State, seat: Seat) -> Hand:
     if state.phase != "settled" or seat.void:
         return laid
     bets, discards = seat.wagers, rulebook.expose != "refused"
-    if bets.flush or bets.progressive:
+    if "flush" in bets or "progressive" in bets:
         return seat.hand
-    if bets.straight_flush and rulebook.expose != "required":
+    if "straight-flush" in bets and rulebook.expose != "required":
         return seat.hand
     if seat.decision and seat.decision.raise_cents:
         keep = seat.decision.keep
@@ -82,7 +83,7 @@ def check_view(rulebook: Rulebook, state: State, viewer: Viewer) -> None:
     assert all(not hand & hidden for hand in hands_within(seen))
     # The content hash has digits and letters of its own.
     text = msgspec.json.encode(msgspec.structs.replace(seen, sha256=""), enc_hook=str).decode()
-    assert not [card_text(card) for card in hidden if card_text(card) in text]
+    assert not [format_card(card) for card in hidden if format_card(card) in text]
     assert hands_of(seen) == may
     assert {number: len(hand) for number, hand in state.hands.items()} == counts_of(seen)
 
@@ -99,15 +100,15 @@ def counts_of(seen: View) -> dict[int, int]:
 
 def check_text(rulebook: Rulebook, state: State, viewer: Viewer) -> None:
     """The round as the viewer may write it down: it parses, hides as many cards, and cannot be played."""
-    text = write_round(rulebook, state, viewer)
+    text = format_round(rulebook, state, viewer)
     may = allowed(rulebook, state, viewer)
     hidden = sum(len(hand) - len(may[number]) for number, hand in state.hands.items())
     assert text.count(HIDDEN) == hidden
-    (found,) = parse(text)
-    assert print_round(found) == text
+    (found,) = parse_rounds(text)
+    assert found.text() == text
     words = "\n".join(line for line in text.splitlines() if not line.startswith("offer "))  # D02c is no two of clubs
     for card in Hand.of(card for hand in state.hands.values() for card in hand):
-        assert (card_text(card) in words) == any(card in hand for hand in may.values())
+        assert (format_card(card) in words) == any(card in hand for hand in may.values())
     if hidden and state.phase in ("settled", "void"):
         with pytest.raises(NotationError, match="every card: what is hidden cannot be played"):
             replay(found)
@@ -135,7 +136,7 @@ DEALT = """
     """
 
 
-def seen_hands(played: Played, viewer: Viewer) -> str:
+def seen_hands(played: Replay, viewer: Viewer) -> str:
     """`1 AsKs9s7s 8d7d6d, dealer 9h8h6h Td KcTc 2s`: the hands of which anything is seen."""
     hands = hands_of(view(played.rulebook, played.state, viewer))
     return ", ".join(f"{number or 'dealer'} {hand}" for number, hand in hands.items() if hand)
@@ -182,7 +183,7 @@ def test_what_is_seen(rulebook: str, bets: str, moves: str, viewer: str, expecte
 def test_the_kept_suit_is_told_when_it_is_turned_up() -> None:
     lines = "rulebook oxford" + DEALT + "1 raise 10 keep diamonds\n4 fold"
 
-    def keep(played: Played, viewer: Viewer) -> int | None:
+    def keep(played: Replay, viewer: Viewer) -> int | None:
         decision = view(played.rulebook, played.state, viewer).seats[0].decision
         assert decision is not None
         assert decision.raise_cents == 1000
@@ -191,8 +192,8 @@ def test_the_kept_suit_is_told_when_it_is_turned_up() -> None:
     assert [keep(begin(lines), viewer) for viewer in VIEWERS] == [1, None, None, None, None, None, None, None]
     assert {keep(finish(lines), viewer) for viewer in VIEWERS} == {1}
     assert [keep(begin(lines + "\nvoid button"), viewer) for viewer in (1, 4, "dealer")] == [1, None, None]
-    assert "keep" not in write_round(begin(lines).rulebook, begin(lines).state, 4)
-    assert "keep diamonds" in write_round(begin(lines).rulebook, begin(lines).state, 1)
+    assert "keep" not in format_round(begin(lines).rulebook, begin(lines).state, 4)
+    assert "keep diamonds" in format_round(begin(lines).rulebook, begin(lines).state, 1)
 
 
 @pytest.mark.clause("O7", "S11")
@@ -265,7 +266,7 @@ def test_dice_dynamic_pays_wagers_and_results_are_seen_by_all() -> None:
         assert view(dynamic.rulebook, dynamic.state, viewer).dynamic == (("5-card", 75),)
         rolled = view(dice.rulebook, dice.state, viewer)
         assert (rolled.dice, rolled.clockwise, rolled.viewer) == ((1, 2, 3), True, viewer)
-        assert rolled.seats[0].wagers == a.Wagers(ante=500)
+        assert rolled.seats[0].wagers == {"ante": 500}
         assert done.state.settlement is not None
         assert view(done.rulebook, done.state, viewer).results == done.state.settlement.results
         assert view(void.rulebook, void.state, viewer).void == void.state.void
@@ -277,16 +278,16 @@ def test_the_rules_in_force_are_on_the_view_and_in_the_record() -> None:
     played = begin("rulebook oxford" + DEALT)
     seen = view(played.rulebook, played.state, 1)
     assert (seen.rulebook, seen.version, seen.sha256) == ("oxford", "1", played.rulebook.sha256)
-    text = write_round(played.rulebook, played.state, with_hash=True)
+    text = format_round(played.rulebook, played.state, with_hash=True)
     assert text.startswith(f"hcf 1\nrulebook oxford @{played.rulebook.sha256}\n")
     stranger = text.replace(played.rulebook.sha256[:12], "0123456789ab") + "1 fold\n4 fold\n"
     with pytest.raises(NotationError, match="content hash: read @0123456789ab"):
-        replay(parse_all(stranger)[0])
+        replay(parse_each(stranger)[0])
 
 
 def test_a_hidden_hand_is_written_card_by_card() -> None:
     played = begin("rulebook oxford" + DEALT + "1 raise 10 expose 6d7d8d")
-    assert write_round(played.rulebook, played.state, 4) == (
+    assert format_round(played.rulebook, played.state, 4) == (
         "hcf 1\nrulebook oxford\nseat 1 ante 10\nseat 4 ante 10\ndeal 1 8d7d6d ????????\n"
         "deal 4 8s5s Jh4h Qd 9c2c\ndeal dealer ??????????????\n1 raise 10 expose 8d7d6d\n"
     )

@@ -20,7 +20,7 @@ import msgspec
 
 from highcardflush import fairness
 from highcardflush.cli import cli
-from highcardflush.game.phases import TRANSITIONS, possible
+from highcardflush.game.phases import FULL, PROGRESSIVE_ONLY, Table
 from highcardflush.house.people import MAY
 from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.rulebook.settings import settings_table
@@ -140,38 +140,32 @@ def commands_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def diagram(table: Table) -> list[str]:
+    """A phase table as a diagram."""
+    lines = ["```mermaid", "stateDiagram-v2", "    [*] --> betting"]
+    for phase, actions in table.items():
+        arrows = defaultdict(list)
+        for action, targets in actions.items():
+            for target in targets:
+                arrows[target].append(action.__name__)
+        lines += [f"    {phase} --> {target}: {', '.join(names)}" for target, names in arrows.items()]
+    return [*lines, "    settled --> [*]", "    void --> [*]", "```", ""]
+
+
 def round_page() -> str:
     lines = [
         "# The phases of a round",
         "",
         NOTE,
-        "Drawn from the phase table in `game/phases.py`: `step` refuses every action that is not an arrow here and",
+        "Drawn from the phase tables in `game/phases.py`: `step` refuses every action that is not an arrow here and",
         "leaves the state as it was.",
         "",
-        "```mermaid",
-        "stateDiagram-v2",
-        "    [*] --> betting",
-    ]
-    for phase, actions in TRANSITIONS.items():
-        arrows = defaultdict(list)
-        for action, targets in actions.items():
-            if action in possible(phase, progressive_only=False):
-                for target in targets:
-                    arrows[target].append(action.__name__)
-        lines += [f"    {phase} --> {target}: {', '.join(names)}" for target, names in arrows.items()]
-    lines += ["    settled --> [*]", "    void --> [*]", "```", ""]
-    lines += [
+        *diagram(FULL),
         "With `play progressive-only` there is no dealer's hand and no decision:",
         "",
-        "```mermaid",
-        "stateDiagram-v2",
+        *diagram(PROGRESSIVE_ONLY),
     ]
-    lines.append("    [*] --> betting")
-    for phase in ("betting", "locked", "dealt"):
-        for action in possible(phase, progressive_only=True):
-            target = "dealt" if action.__name__ == "DealHand" else TRANSITIONS[phase][action][0]
-            lines.append(f"    {phase} --> {target}: {action.__name__}")
-    return "\n".join([*lines, "    settled --> [*]", "    void --> [*]", "```", ""])
+    return "\n".join(lines)
 
 
 def cli_page() -> str:
@@ -187,8 +181,10 @@ def cli_page() -> str:
 def _commands(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
     yield name, command
     if isinstance(command, click.Group):
-        for key, inner in sorted(command.commands.items()):
-            yield from _commands(f"{name} {key}", inner)
+        context = click.Context(command)
+        for key in command.list_commands(context):
+            if inner := command.get_command(context, key):
+                yield from _commands(f"{name} {key}", inner)
 
 
 def fairness_page() -> str:

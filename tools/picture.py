@@ -37,7 +37,8 @@ SVG = """\
 def screen(seed: str, keys: list[str]) -> str:
     """The screen of a table after these keys, with its colours."""
     name = "hcf-picture"
-    command = f"{ROOT}/.venv/bin/hcf play --rulebook atlantic-city --seed {seed}"
+    program = "from highcardflush.cli import main; main()"
+    command = f"PYTHONPATH={ROOT}/src {sys.executable} -c '{program}' play --rulebook atlantic-city --seed {seed}"
     subprocess.run(["tmux", "new-session", "-d", "-s", name, "-x", "80", "-y", "24", command], check=True)
     try:
         for key in keys:
@@ -50,7 +51,7 @@ def screen(seed: str, keys: list[str]) -> str:
     return shown.stdout.decode()
 
 
-def main(seed: str = "0c", keys: str = "Enter 1") -> None:
+def main(seed: str = "33", keys: str = "s 5 Enter Enter") -> None:
     console = Console(width=80, record=True, file=io.StringIO(), force_terminal=True)
     console.print(Text.from_ansi(screen(seed, keys.split()).rstrip()))
     (ROOT / "docs" / "table.svg").write_text(console.export_svg(title="hcf play", code_format=SVG), encoding="utf-8")

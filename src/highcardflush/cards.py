@@ -20,8 +20,13 @@ RANK_NAMES = (
 )  # fmt: skip
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 SUIT_MASK = 0x1FFF
+ACE = 12
+"""The highest rank."""
 DECK_SIZE = 52
 HAND_SIZE = 7
+SUIT_SIZE = 13
+ACE = 12
+"""The rank of the ace."""
 HIDDEN = "??"
 """How a card that the reader may not see is written."""
 
@@ -37,7 +42,7 @@ def parse_card(text: str) -> Card:
     return suit * 13 + rank
 
 
-def card_text(card: Card) -> str:
+def format_card(card: Card) -> str:
     return RANKS[card % 13] + SUITS[card // 13]
 
 
@@ -70,7 +75,7 @@ class Hand(int):
             if not 0 <= card < DECK_SIZE:
                 raise TextError("card", read=str(card), expected="a number from 0 to 51")
             if bits >> card & 1:
-                raise TextError("cards", read=f"{card_text(card)} twice", expected="each card once")
+                raise TextError("cards", read=f"{format_card(card)} twice", expected="each card once")
             bits |= 1 << card
         return cls(bits)
 

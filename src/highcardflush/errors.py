@@ -76,9 +76,11 @@ class RulebookError(HcfError):
 
 
 class ActionError(HcfError):
-    """The rules refuse this action now; the state is as it was."""
+    """The rules refuse this action now; the state is as it was. `reason` is the code of why."""
 
     code = "not-allowed"
+
+    reason = ""
 
 
 class FairnessError(HcfError):

@@ -1,4 +1,4 @@
-"""Chance that anyone can check afterwards: the one shuffle of the whole product.
+"""Chance that anyone can check afterwards: the one shuffle of the product.
 
 The house draws a server seed of 32 bytes and publishes its SHA-256, the *commitment*, before any
 player names a seed. The players' seeds come after it, so neither side alone chooses the cards. When
@@ -35,12 +35,8 @@ the pay table, gets its pay number p, a uniform number below its number of pays,
 
 *At the terminal's table* (`hcf play`) no player names a seed: there the seal shown before the bets proves that the
 cards did not depend on them, no more. Rounds count from 1; a `--seed` of fewer than 64 hex digits is filled with
-zeros on the left. A record has each round's seed in a comment above it, and anyone can check it:
-
-    from highcardflush.fairness import commitment, shuffle
-    seed = bytes.fromhex("...")
-    assert commitment(seed) == "..."            # the seal
-    deck = shuffle(seed)                        # seven cards to each seat in play, seat 1 first, the dealer last
+zeros on the left. A record (`--record FILE`) has each round with its proof: `hcf verify FILE` checks the seal, the
+cards and the results.
 """
 
 from __future__ import annotations
@@ -52,7 +48,7 @@ from itertools import count
 from struct import unpack
 from typing import Literal
 
-from highcardflush.cards import DECK_SIZE, Card, card_text
+from highcardflush.cards import DECK_SIZE, Card, format_card
 from highcardflush.errors import FairnessError
 from highcardflush.rulebook.model import MAX_SEATS, PayTable
 
@@ -174,8 +170,8 @@ def _verify_deck(deck: Sequence[Card], expected: Sequence[Card]) -> None:
     for place, (read, right) in enumerate(zip(deck, expected, strict=True), start=1):
         if read != right:
             # What is no card at all must be told too.
-            text = card_text(read) if 0 <= read < DECK_SIZE else repr(read)
-            raise FairnessError(f"deck, card {place}", read=text, expected=card_text(right))
+            text = format_card(read) if 0 <= read < DECK_SIZE else repr(read)
+            raise FairnessError(f"deck, card {place}", read=text, expected=format_card(right))
 
 
 def _verify_text(what: str, read: str, expected: str) -> None:

@@ -1,6 +1,6 @@
 """Meter arithmetic: contribute, pay, reseed, several hits. Pure, exact, in micro-dollars.
 
-A `Plan` is what governs a meter at one table: seed, rates, and who shares. A `Meter` is what stands
+A rulebook's `Plan` is what governs a meter at one table: seed, rates, and who shares. A `Meter` is what stands
 in it and in its reserve. `pay_hits` walks the winning hands in settlement order and tells every move;
 in each move what the player gets, and what meter, reserve and house gain or lose, adds up to nothing.
 So seed + contributions + reseeds - pays from it = meter, always. (A bonus jackpot's display is not money: the house
@@ -18,8 +18,7 @@ from typing import Literal
 from msgspec import Struct
 
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
-from highcardflush.rulebook.check import meter_setting
-from highcardflush.rulebook.model import HitPolicy, MeterPlan, Rulebook
+from highcardflush.rulebook.model import Plan
 
 
 class Meter(Struct, frozen=True):
@@ -33,18 +32,6 @@ class Meter(Struct, frozen=True):
 
     def minus(self, other: Meter) -> Meter:
         return Meter(self.amount_micros - other.amount_micros, self.reserve_micros - other.reserve_micros)
-
-
-class Plan(Struct, frozen=True):
-    """What governs one meter, with the base bet already multiplied in."""
-
-    name: str
-    seed_micros: int
-    reseed_micros: int
-    rate_bp: int = 0
-    reserve_rate_bp: int = 0
-    hits: HitPolicy = "share"
-    bonus: bool = False
 
 
 class Hit(Struct, frozen=True):
@@ -66,53 +53,6 @@ class Move(Struct, frozen=True):
     house_micros: int
     before_micros: int
     after_micros: int
-
-
-_PLANS: dict[int, tuple[Rulebook, dict[str, Plan]]] = {}
-"""What `plans` found for the newest rulebooks, by identity: a round asks again and again. The rulebook is kept with it,
-so that its identity stays its own."""
-
-
-def plans(rulebook: Rulebook) -> dict[str, Plan]:
-    """The plan of each meter that the table's progressive pays from, by the meter's name."""
-    known = _PLANS.get(id(rulebook))
-    if known is None:
-        if len(_PLANS) >= 64:
-            _PLANS.clear()
-        known = _PLANS[id(rulebook)] = (rulebook, _plans(rulebook))
-    return known[1]
-
-
-def _plans(rulebook: Rulebook) -> dict[str, Plan]:
-    offer, table = rulebook.offer("progressive"), rulebook.table("progressive")
-    if offer is None or table is None:
-        return {}
-    return {
-        name: _plan(rulebook, name, table.meters.get(name, MeterPlan()), int(offer.base)) for name in table.meter_names
-    }
-
-
-def _plan(rulebook: Rulebook, name: str, printed: MeterPlan, base_cents: int) -> Plan:
-    def chosen(key: str) -> int | None:
-        value: int | None = getattr(rulebook.settings, meter_setting(name, key))
-        return value
-
-    def first(value: int | None, otherwise: int | None) -> int:
-        return value if value is not None else otherwise or 0
-
-    bonus = rulebook.jackpot_mode == "bonus"
-    hits = getattr(rulebook.settings, meter_setting(name, "hits")) or rulebook.settings.hits
-    seed = first(chosen("seed"), printed.seed)
-    scale = base_cents * MICROS_PER_CENT // 100  # seeds are kept in cents for a bet of 100 cents
-    return Plan(
-        name=name,
-        seed_micros=seed * scale,
-        reseed_micros=first(chosen("reseed"), seed) * scale,
-        rate_bp=0 if bonus else first(chosen("rate"), printed.rate),
-        reserve_rate_bp=0 if bonus else first(chosen("reserve-rate"), printed.reserve_rate),
-        hits=hits,
-        bonus=bonus,
-    )
 
 
 def contribution(plan: Plan, stake_cents: int) -> Meter:

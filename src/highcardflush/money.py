@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 
 from highcardflush.errors import TextError
 
+CURRENCY = "$"
+"""Stands before every amount that a person reads."""
 MICROS_PER_CENT = 10_000
 MICROS_PER_DOLLAR = 1_000_000
 WHOLE_BP = 10_000
@@ -71,7 +74,23 @@ def say_cents(cents: int) -> str:
 def say_micros(micros: int) -> str:
     text = format_micros(abs(micros))
     dollars, dot, rest = text.partition(".")
-    return f"{'-' if micros < 0 else ''}${int(dollars):,}{dot}{rest}"
+    return f"{'-' if micros < 0 else ''}{CURRENCY}{int(dollars):,}{dot}{rest}"
+
+
+def say_display(micros: int) -> str:
+    """An amount as a meter's display shows it, with its whole cents: `$30,000.23`."""
+    dollars, cents = divmod(micros // MICROS_PER_CENT, 100)
+    return f"{CURRENCY}{dollars:,}.{cents:02d}"
+
+
+def say_dollars(dollars: Fraction | float) -> str:
+    """A computed amount to the cent: `$335,020.73`, `-$4.21`."""
+    return f"{'-' if dollars < 0 else ''}{CURRENCY}{abs(float(dollars)):,.2f}"
+
+
+def parse_typed(text: str) -> int:
+    """Cents of what a person types: `25`, `$1,000`, `12.50`."""
+    return parse_cents(text.removeprefix(CURRENCY).replace(",", ""))
 
 
 def parse_rate(text: str) -> int:

@@ -3,13 +3,28 @@
 A flush is compared by length, then by its ranks from the top. As a 13-bit mask, ranks of flushes
 of one length compare as plain ints, so `(length, mask)` is the whole ranking. A straight flush is a
 run of ones in a mask to which the ace has been added below the two; it cannot wrap.
+
+A raised hand meets the dealer's in a `Showdown`, and `MAIN_PAYS` says what Ante and Raise win by it.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from highcardflush.cards import RANK_NAMES, RANKS, Hand
+
+Showdown = Literal["fold", "not-qualified", "win", "tie", "lose"]
+"""How the main game ends for one hand."""
+MAIN_PAYS: dict[Showdown, tuple[int, int]] = {
+    "fold": (-1, 0),
+    "not-qualified": (1, 0),
+    "win": (1, 1),
+    "tie": (0, 0),
+    "lose": (-1, -1),
+}
+"""What the Ante and what the Raise gain, in their own stakes."""
+SMALLEST_FLUSH = 2
+SMALLEST_STRAIGHT = 3
 
 NUMBER_NAMES = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
@@ -79,14 +94,21 @@ def dealer_qualifies(flush: FlushRank) -> bool:
     return flush >= QUALIFIER
 
 
+def showdown(flush: FlushRank, dealer: FlushRank) -> Showdown:
+    """How a hand that was raised with this flush ends."""
+    if not dealer_qualifies(dealer):
+        return "not-qualified"
+    return "win" if flush > dealer else "lose" if flush < dealer else "tie"
+
+
 def straight_flush(hand: Hand) -> StraightFlush | None:
     """The longest straight flush of three cards or more, and of those the highest.
 
     >>> straight_flush(Hand.parse("As2s3s 6d7d8d Kc"))
     StraightFlush(length=3, top=6)
     """
-    length, top = max(_run(mask) for mask in hand.suits)
-    return StraightFlush(length, top) if length >= 3 else None
+    best = max(longest_run(mask) for mask in hand.suits)
+    return best if best.length >= SMALLEST_STRAIGHT else None
 
 
 def straight_flush_cards(hand: Hand) -> Hand:
@@ -95,19 +117,19 @@ def straight_flush_cards(hand: Hand) -> Hand:
     >>> str(straight_flush_cards(Hand.parse("As2s3s 6d7d8d Kc")))
     '8d7d6d'
     """
-    found = straight_flush(hand)
-    if found is None:
+    best = straight_flush(hand)
+    if best is None:
         return Hand(0)
-    ranks = {(found.top - i) % 13 for i in range(found.length)}
+    ranks = {(best.top - i) % 13 for i in range(best.length)}
     runs = (Hand.of(suit * 13 + rank for rank in ranks) for suit in (3, 2, 1, 0))
     return next(run for run in runs if not run.without(hand))
 
 
-def _run(mask: int) -> tuple[int, int]:
-    """Length and top rank of the longest, then highest, run in a suit mask."""
+def longest_run(mask: int) -> StraightFlush:
+    """The longest, then highest, run in a suit mask, however short."""
     runs = mask << 1 | mask >> 12  # the ace below the two as well
     length, tops = 0, 0
     while runs:  # after k rounds a one is left at the top of each run of more than k
         length, tops = length + 1, runs
         runs &= runs << 1
-    return length, tops.bit_length() - 2
+    return StraightFlush(length, tops.bit_length() - 2)

@@ -7,7 +7,7 @@ from random import Random
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, Hand
 from highcardflush.game import actions as a
-from highcardflush.game.actions import Action, Wagers
+from highcardflush.game.actions import Action
 from highcardflush.game.decisions import basic_decision
 from highcardflush.game.state import State
 from highcardflush.house import House
@@ -147,7 +147,7 @@ class Chooser:
         only, jackpot = table.config.rulebook.progressive_only, 100 if rng.random() < 0.8 else 0
         flush = 300 if "virtual" in table.name and rng.random() < 0.3 else 0
         ante = rng.choice((500, 1000, 2500, 60_000))
-        wagers = Wagers(progressive=100) if only else Wagers(ante=ante, flush=flush, progressive=jackpot)
+        wagers = {"progressive": 100} if only else {"ante": ante, "flush": flush, "progressive": jackpot}
         return a.PlaceWagers(seat, wagers), self._who(table, seat)
 
     def _locked(self, table: Table, round_: Round) -> tuple[Command | Action, str]:
@@ -200,7 +200,7 @@ class Chooser:
                 (c.DealCards(), "dan"),
                 (a.Fold(seat), player),
                 (a.Raise(seat, 123), player),
-                (a.PlaceWagers(seat, Wagers(ante=10**9)), player),
+                (a.PlaceWagers(seat, {"ante": 10**9}), player),
                 (c.Leave(seat), player),
                 (a.Void("other", "mine"), player),
             )

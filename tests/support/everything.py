@@ -82,8 +82,8 @@ def shared_meter(floor: Floor) -> None:
     two = floor.table("two", row, seats={3: "cyd"})
     bets = {
         1: {"ante": 1000, "flush": 500, "progressive": 100},
-        2: {"ante": 500, "straight_flush": 500, "progressive": 100},
-        5: {"ante": 2500, "flush": 200, "straight_flush": 100, "progressive": 100},
+        2: {"ante": 500, "straight-flush": 500, "progressive": 100},
+        5: {"ante": 2500, "flush": 200, "straight-flush": 100, "progressive": 100},
     }
     play(floor, one, bets, {1: SUITED, 2: NOTHING, 5: STRAIGHT_6, 0: DEALER_HAND}, {1: 1000, 2: None, 5: 7500})
     floor.do(mega, c.ChangeMeter("rate_bp", 2000, "less"), "admin")

@@ -19,7 +19,7 @@ import pytest
 
 from highcardflush.cards import Hand
 from highcardflush.errors import HcfError
-from highcardflush.game.actions import Action, DealHand, Lock, PlaceWagers, Void, Wagers
+from highcardflush.game.actions import Action, DealHand, Lock, PlaceWagers, Void
 from highcardflush.game.state import State
 from highcardflush.house import Answer, House, open_house
 from highcardflush.house import commands as c
@@ -138,7 +138,7 @@ class Floor:
     # --- what is done at a table, by its stream
 
     def bet(self, stream: str, seat: int, actor: str = "dan", **cents: int) -> Answer:
-        return self.do(stream, PlaceWagers(seat, Wagers(**cents)), actor)
+        return self.do(stream, PlaceWagers(seat, cents), actor)
 
     def key_in(self, stream: str, hands: Mapping[int, str]) -> None:
         """Hands that were dealt; 0 is the dealer's."""

@@ -18,15 +18,17 @@ from highcardflush.cards import DECK_SIZE, HAND_SIZE, NO_CARDS, Card, Hand
 from highcardflush.errors import ActionError
 from highcardflush.fairness import draw_dynamic
 from highcardflush.game import actions as a
-from highcardflush.game import legal_actions, locked_meters, open_round, parse, play, replay, step
+from highcardflush.game import legal_actions, locked_meters, open_round, step
 from highcardflush.game.events import BonusShown, Event
 from highcardflush.game.legal import ClearOption, FoldOption, RaiseOption, TableOption, WagerOption
-from highcardflush.game.notation import Round
-from highcardflush.game.replay import Played
 from highcardflush.game.state import DEALER, Result, State
-from highcardflush.game.wagers import Amounts
 from highcardflush.money import format_cents, format_net
+from highcardflush.notation import parse_rounds, play, replay
+from highcardflush.notation.replay import Replay
+from highcardflush.notation.rounds import Round
 from highcardflush.rulebook import Rulebook
+from highcardflush.rulebook.amounts import Amounts
+from highcardflush.words import say
 
 QUALIFIED = "deal dealer 9h8h6h Kc3c Td2s"
 """Three cards, nine high: the least that qualifies."""
@@ -51,54 +53,54 @@ def cases(text: str, *marks: pytest.MarkDecorator) -> list[Any]:
 
 
 def read(snippet: str) -> Round:
-    (found,) = parse("hcf 1\n" + snippet)
+    (found,) = parse_rounds("hcf 1\n" + snippet)
     return found
 
 
-def begin(snippet: str) -> Played:
+def begin(snippet: str) -> Replay:
     """The round as far as the snippet goes."""
     return play(read(snippet))
 
 
-def finish(snippet: str) -> Played:
+def finish(snippet: str) -> Replay:
     """The whole round, settled; its expected results, if it has any, must have come."""
     played = replay(read(snippet))
     assert played.differences == ()
     return played
 
 
-def results(played: Played) -> tuple[Result, ...]:
+def results(played: Replay) -> tuple[Result, ...]:
     assert played.state.settlement is not None
     return played.state.settlement.results
 
 
-def nets(played: Played) -> str:
+def nets(played: Replay) -> str:
     """What was gained and lost, in the order in which it is told: `6 ante +25, 6 raise +25, 1 ante -10`."""
     return ", ".join(f"{result.seat} {result.wager} {format_net(result.net_cents)}" for result in results(played))
 
 
-def pays(played: Played) -> str:
+def pays(played: Replay) -> str:
     """What each wager won at first and what was paid: `6 flush 300 -> 200`."""
     return ", ".join(
         f"{r.seat} {r.wager} {format_cents(r.full_cents)} -> {format_cents(r.paid_cents)}" for r in results(played)
     )
 
 
-def reason(played: Played, seat: int, wager: str) -> str:
+def reason(played: Replay, seat: int, wager: str) -> str:
     """What the dealer says about one wager."""
-    (found,) = (result.reason for result in results(played) if (result.seat, result.wager) == (seat, wager))
+    (found,) = (say(result.reason) for result in results(played) if (result.seat, result.wager) == (seat, wager))
     return found
 
 
-def events(played: Played | tuple[State, tuple[Event, ...]], *kinds: type[Event]) -> list[Event]:
+def events(played: Replay | tuple[State, tuple[Event, ...]], *kinds: type[Event]) -> list[Event]:
     """What was told, of these kinds."""
-    told = played.events if isinstance(played, Played) else played[1]
+    told = played.events if isinstance(played, Replay) else played[1]
     return [event for event in told if isinstance(event, kinds)]
 
 
-def bonus_shown(played: Played) -> list[tuple[int, int, bool, str]]:
+def bonus_shown(played: Replay) -> list[tuple[int, int, bool, str]]:
     return [
-        (event.seat, event.pay_cents, event.paid_now, event.reason)
+        (event.seat, event.pay_cents, event.paid_now, say(event.reason))
         for event in played.events
         if isinstance(event, BonusShown)
     ]
@@ -143,8 +145,8 @@ def some_wagers(rulebook: Rulebook, state: State, number: int, rng: Random) -> a
         if isinstance(option, WagerOption) and (option.required or rng.random() < 0.6):
             small = option.amounts.minimum_cents
             above = small + 10 * option.amounts.step_cents
-            made[option.wager.replace("-", "_")] = rng.choice([c for c in (small, above) if c in option.amounts])
-    return a.Wagers(**made)
+            made[option.wager] = rng.choice([c for c in (small, above) if c in option.amounts])
+    return made
 
 
 def next_actions(rulebook: Rulebook, state: State, rng: Random, *, accidents: bool) -> list[a.Action]:
@@ -165,7 +167,7 @@ def next_actions(rulebook: Rulebook, state: State, rng: Random, *, accidents: bo
 def table_actions(rulebook: Rulebook, state: State, kind: str, rng: Random) -> list[a.Action]:
     """Actions of one kind that the table should accept whenever it offers the kind."""
     left = [card for card in range(DECK_SIZE) if not any(card in hand for hand in state.hands.values())]
-    progressive = rulebook.table("progressive")
+    progressive = rulebook.paytable("progressive")
     only = rulebook.settings.play == "progressive-only"
     waiting = [seat.number for seat in state.seats if seat.hand is None]
     waiting += [DEALER] * (state.dealer is None and not only)

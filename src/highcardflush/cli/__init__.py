@@ -1,8 +1,7 @@
 """The command `hcf`: thin commands over the library.
 
 Exit status: 0 good; 1 refused or differing; 2 usage; 130 interrupted. An error is one line on stderr, after the usage
-if that was wrong; with `--json` it is also an object on stdout. Heavy imports are inside the commands, so
-`--help` is quick.
+if that was wrong; with `--json` it is also an object on stdout.
 """
 
 from __future__ import annotations
@@ -11,41 +10,27 @@ import sys
 
 import click
 
-from highcardflush.cli.audit import audit
-from highcardflush.cli.db import db
-from highcardflush.cli.house import house
-from highcardflush.cli.odds import odds
-from highcardflush.cli.par import par
-from highcardflush.cli.play import play
-from highcardflush.cli.replay import replay
-from highcardflush.cli.rules import rules
-from highcardflush.cli.simulate import simulate
-from highcardflush.cli.verify import verify
+from highcardflush.cli.lazy import LazyGroup, not_installed
 from highcardflush.errors import HcfError
 
-EXTRAS = {
-    "lab": ("numpy", "numba", "llvmlite", "altair", "vl_convert", "typst"),
-    "server": ("sqlalchemy", "alembic", "psycopg", "cryptography"),
+COMMANDS = {
+    "audit": ("highcardflush.cli.audit:audit", "Audit the books: hash chains, money, meters, approvals, every round."),
+    "db": ("highcardflush.cli.db:db", "Make, upgrade, check and copy the books; give a role its rights."),
+    "house": ("highcardflush.cli.house:house", "Run tables, meters and wallets, with everything in the books."),
+    "odds": ("highcardflush.cli.odds:odds", "Exact odds: one hand, the whole game, pay tables, strategies."),
+    "par": ("highcardflush.cli.par:par", "Write the PAR sheet of a rulebook, or its rack card."),
+    "play": ("highcardflush.cli.play:play", "Play at a table in the terminal."),
+    "replay": ("highcardflush.cli.replay:replay", "Replay rounds written in the round notation and compare them."),
+    "rules": ("highcardflush.cli.rules:rules", "List, show and check rulebooks and pay tables."),
+    "simulate": ("highcardflush.cli.simulate:simulate", "Deal rounds at random and hold them against the exact odds."),
+    "verify": ("highcardflush.cli.verify:verify", "Verify rounds from their published records."),
 }
-"""What each extra installs, by the names under which it is imported."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="highcardflush", prog_name="hcf")
 def cli() -> None:
     """High Card Flush: play it, run it, prove it."""
-
-
-cli.add_command(audit)
-cli.add_command(db)
-cli.add_command(house)
-cli.add_command(odds)
-cli.add_command(par)
-cli.add_command(play)
-cli.add_command(replay)
-cli.add_command(rules)
-cli.add_command(simulate)
-cli.add_command(verify)
 
 
 def main() -> None:
@@ -55,23 +40,21 @@ def main() -> None:
 
 def run(args: list[str]) -> int:
     """Run the command with these arguments; the exit status."""
+    as_json = "--json" in args
     try:
         status = cli.main(args, prog_name="hcf", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         status, code = (2, "usage") if isinstance(error, click.UsageError) else (1, HcfError.code)
-        if "--json" in args:
+        if as_json:
             print_error(HcfError(error.format_message()).as_dict() | {"code": code})
         return status
     except HcfError as error:
-        return refuse(error, as_json="--json" in args)
+        return refuse(error, as_json=as_json)
     except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        extra = next((extra for extra, modules in EXTRAS.items() if missing in modules), None)
-        if extra is None:
+        if (refusal := not_installed(error)) is None:
             raise
-        expected = f"the {extra}: pip install 'highcardflush[{extra}]'"
-        return refuse(HcfError("not installed", read=f"no {error.name}", expected=expected), as_json="--json" in args)
+        return refuse(refusal, as_json=as_json)
     except (KeyboardInterrupt, click.Abort):
         return 130
     except BrokenPipeError:
@@ -90,6 +73,6 @@ def refuse(error: HcfError, *, as_json: bool) -> int:
 
 
 def print_error(data: dict[str, str | int | None]) -> None:
-    from highcardflush.cli.output import print_json
+    from highcardflush.cli.output import print_json  # with it comes rich, which `--help` does without
 
     print_json({"error": data})

@@ -3,34 +3,44 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import msgspec
 
+from highcardflush.cli.files import check_new, read_bytes, write_new
+from highcardflush.cli.options import db_option, json_option
+from highcardflush.cli.output import console, grid, plural, print_json
 from highcardflush.errors import HcfError
-
-if TYPE_CHECKING:
-    from highcardflush.house.audit.findings import Finding
-    from highcardflush.house.audit.heads import Heads
-    from highcardflush.house.audit.hold import Hold
-    from highcardflush.house.audit.run import Checked, Report
+from highcardflush.house.audit.findings import Finding
+from highcardflush.house.audit.heads import Heads, new_key, parse_heads, sign, verify
+from highcardflush.house.audit.hold import JUDGED, Hold
+from highcardflush.house.audit.run import LAST, Checked, Report
+from highcardflush.house.audit.run import audit as run_audit
+from highcardflush.house.database import check as check_database
+from highcardflush.house.database import default_url
+from highcardflush.house.stores import open_store
+from highcardflush.money import say_cents
 
 SHOWN = 20
 """Findings of one check that are printed; --json has more."""
+CHECK_KEYS = ("covered", "wrong", "findings", "notes")
+HOLD_KEYS = ("wager", "rounds", "bets", "stakes_cents", "held_cents", "cut_cents")
 
 
 @click.command()
-@click.option("--db", metavar="URL", help="The books; else HCF_DB, else house.db in the data folder.")
+@db_option
 @click.option("--heads", metavar="FILE", help="Chain heads exported before: what they saw must still be there.")
 @click.option("--public-key", metavar="FILE", help="Refuse --heads that are not signed with this key.")
 @click.option("--export-heads", metavar="FILE", help="Write the chain heads to a new file, if nothing is wrong.")
 @click.option("--sign", metavar="FILE", help="Sign what --export-heads writes with this private key.")
 @click.option("--new-signing-key", metavar="FILE", help="Only make a pair of keys: FILE and FILE.pub.")
-@click.option("--json", "as_json", is_flag=True, help="The report as data.")
+@json_option
 def audit(
-    db: str | None,
+    url: str | None,
     heads: str | None,
     public_key: str | None,
     export_heads: str | None,
@@ -50,9 +60,9 @@ def audit(
     if public_key and not heads:
         raise click.UsageError("--public-key goes with --heads")
     known = _known_heads(heads, public_key) if heads else None
-    if export_heads and Path(export_heads).exists():
-        raise HcfError("heads", read="a file that is there", expected="a new file", file=export_heads)
-    report = _run(db, known, export=export_heads is not None)
+    if export_heads:
+        check_new(export_heads)
+    report = _run(url, known, export=export_heads is not None)
     exported = _export(report, export_heads, sign) if export_heads and not report.wrong else None
     if as_json:
         _print_json(report, known, exported)
@@ -66,12 +76,6 @@ def audit(
 
 
 def _run(db: str | None, known: Heads | None, *, export: bool) -> Report:
-    import time
-
-    from highcardflush.house.audit.run import audit as run_audit
-    from highcardflush.house.database import default_url
-    from highcardflush.house.store import open_store
-
     at = int(time.time() * 1_000_000) if export else None
     url = db or default_url()
     store = open_store(url)
@@ -85,19 +89,15 @@ def _run(db: str | None, known: Heads | None, *, export: bool) -> Report:
 
 def _database(url: str) -> Checked:
     """What keeps the books from being changed is part of them: the triggers, and what makes a commit durable."""
-    from highcardflush.house.audit.findings import Finding
-    from highcardflush.house.audit.run import Checked
-    from highcardflush.house.database import check
-
-    found = [Finding("database", error.message, error.read or "nothing", error.expected or "") for error in check(url)]
-    return Checked("database", {"databases": 1}, len(found), found)
+    errors = check_database(url)
+    findings = [Finding("database", error.message, error.read or "nothing", error.expected or "") for error in errors]
+    return Checked("database", {"databases": 1}, len(findings), findings)
 
 
 def _progress() -> Callable[[str, int, int], None] | None:
     """A line on the terminal that says how far it is."""
     if not sys.stderr.isatty():
         return None
-    from highcardflush.house.audit.run import LAST
 
     def tell(check: str, done: int, events: int) -> None:
         line = f"{check}: {done:,} of {events:,} events" if check != LAST else ""
@@ -110,91 +110,57 @@ def _progress() -> Callable[[str, int, int], None] | None:
 
 
 def _known_heads(file: str, public_key: str | None) -> Heads:
-    from highcardflush.house.audit.heads import parse_heads, verify
-
     try:
-        heads = parse_heads(_read(file))
+        heads = parse_heads(read_bytes(file))
         if public_key:
-            verify(heads, _read(public_key))
+            verify(heads, read_bytes(public_key))
     except HcfError as error:
         raise error.at(file) from None
     return heads
 
 
 def _export(report: Report, file: str, key: str | None) -> Heads:
-    import msgspec
-
-    from highcardflush.house.audit.heads import sign
-
     assert report.heads is not None
-    heads = sign(report.heads, _read(key)) if key else report.heads
-    _write(Path(file), msgspec.json.format(msgspec.json.encode(heads), indent=2) + b"\n", 0o644)
+    heads = sign(report.heads, read_bytes(key)) if key else report.heads
+    write_new(Path(file), msgspec.json.format(msgspec.json.encode(heads), indent=2) + b"\n", 0o644)
     return heads
 
 
 def _make_key(path: Path) -> int:
-    from highcardflush.house.audit.heads import new_key
-
     private, public = new_key()
-    _write(path, private, 0o600)
-    _write(path.with_name(path.name + ".pub"), public, 0o644)
+    write_new(path, private, 0o600)
+    write_new(path.with_name(path.name + ".pub"), public, 0o644)
     click.echo(f"private key in {path}: keep it away from the database\npublic key in {path}.pub")
     return 0
-
-
-def _read(file: str) -> bytes:
-    try:
-        return Path(file).read_bytes()
-    except OSError as error:
-        raise HcfError("file", read=error.strerror or str(error), expected="a file to read", file=file) from None
-
-
-def _write(path: Path, data: bytes, mode: int) -> None:
-    """A new file with these rights from its first moment."""
-    import os
-
-    try:
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-            file.write(data)
-    except OSError as error:
-        raise HcfError("file", read=error.strerror or str(error), expected="a new file", file=str(path)) from None
 
 
 # --- printing ------------------------------------------------------------------------------------
 
 
 def _print(report: Report, known: Heads | None, signed: bool) -> None:
-    from highcardflush.cli.output import console, grid
-
     out = console()
-    table = grid("check", "covered", "result")
-    for check in report.checks:
-        result = f"{check.wrong:,} WRONG" if check.wrong else "ok"
-        table.add_row(check.name, _covered(check), f"{result}, {len(check.notes)} to note" if check.notes else result)
-    out.print(table)
+    rows = ((check.name, _covered(check), _result(check)) for check in report.checks)
+    out.print(grid("check", "covered", "result", rows=rows))
     if known is not None and not signed:
         out.print("The heads' signature was not checked: --public-key does." if known.signature else "Heads unsigned.")
     _print_hold(out, report.hold)
     for check in report.checks:
         _print_findings(out, check)
     wrong = report.wrong
-    out.print(f"{wrong:,} finding{'s' * (wrong != 1)}: the books are WRONG." if wrong else "Nothing is wrong.")
+    out.print(f"{plural(wrong, 'finding')}: the books are WRONG." if wrong else "Nothing is wrong.")
+
+
+def _result(check: Checked) -> str:
+    result = f"{check.wrong:,} WRONG" if check.wrong else "ok"
+    return f"{result}, {len(check.notes)} to note" if check.notes else result
 
 
 def _covered(check: Checked) -> str:
-    said = (
-        f"{number:,} {what.removesuffix('s') if number == 1 else what}"
-        for what, number in check.covered.items()
-        if number
-    )
-    return ", ".join(said) or "nothing"
+    covered = (plural(number, what.removesuffix("s")) for what, number in check.covered.items() if number)
+    return ", ".join(covered) or "nothing"
 
 
 def _print_hold(out: Any, rows: list[Hold]) -> None:
-    from highcardflush.cli.output import grid
-    from highcardflush.house.audit.hold import JUDGED
-    from highcardflush.money import say_cents
-
     right = ("rounds", "bets", "staked", "held", "by the odds", "z")
     table = grid("hold", *right, right=right)
     for row in rows:
@@ -221,14 +187,12 @@ def _print_findings(out: Any, check: Checked) -> None:
 
 
 def _print_json(report: Report, known: Heads | None, exported: Heads | None) -> None:
-    from highcardflush.cli.output import print_json
-
-    found = [finding for check in report.checks for finding in check.findings]
-    first = {"error": _as_error(found[0])} if found else {}
+    findings = [finding for check in report.checks for finding in check.findings]
+    first = {"error": _as_error(findings[0])} if findings else {}
     print_json(
         {
             "ok": not report.wrong,
-            "checks": [_as_data(check) for check in report.checks],
+            "checks": [{"check": check.name, **_picked(check, CHECK_KEYS)} for check in report.checks],
             "hold": [_hold_data(row) for row in report.hold if row.bets],
             "heads": {"checked": known, "exported": exported},
             **first,
@@ -236,24 +200,13 @@ def _print_json(report: Report, known: Heads | None, exported: Heads | None) -> 
     )
 
 
-def _as_data(check: Checked) -> dict[str, Any]:
-    return {
-        "check": check.name,
-        "covered": dict(check.covered),
-        "wrong": check.wrong,
-        "findings": check.findings,
-        "notes": check.notes,
-    }
+def _picked(value: object, keys: Sequence[str]) -> dict[str, Any]:
+    return {key: getattr(value, key) for key in keys}
 
 
 def _hold_data(row: Hold) -> dict[str, Any]:
     return {
-        "wager": row.wager,
-        "rounds": row.rounds,
-        "bets": row.bets,
-        "stakes_cents": row.stakes_cents,
-        "held_cents": row.held_cents,
-        "cut_cents": row.cut_cents,
+        **_picked(row, HOLD_KEYS),
         "expected_cents": round(row.expected_cents),
         "hold": row.held_cents / row.stakes_cents,
         "expected_hold": float(row.expected_cents / row.stakes_cents),

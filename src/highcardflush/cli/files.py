@@ -1,46 +1,102 @@
-"""Reading files for the commands: the pure part takes texts, this is where they come from."""
+"""Reading and writing files for the commands: the pure part takes texts, this is where they come from."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
+from errno import EEXIST, EISDIR, ENOENT
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from highcardflush.errors import HcfError
+from highcardflush.errors import HcfError, RulebookError
+from highcardflush.odds.strategies import NAMED, Strategy, load_strategy
+from highcardflush.rulebook import PayTable, Rulebook, load, packaged
+from highcardflush.rulebook.load import packaged_text
 
-if TYPE_CHECKING:
-    from highcardflush.odds.strategies import Strategy
-    from highcardflush.rulebook import Rulebook
+WHY = {ENOENT: "no such file", EISDIR: "it is a folder", EEXIST: "it is there already"}
+
+
+class FileError(HcfError):
+    """A file cannot be read or written."""
+
+    def __str__(self) -> str:
+        return f"{self.message}: {self.read}"
+
+
+def _cannot(act: str, path: str | Path, why: str, expected: str) -> FileError:
+    return FileError(f"cannot {act} {path}", read=why, expected=expected, file=str(path))
+
+
+def _why(error: OSError) -> str:
+    words = error.strerror or str(error)
+    return WHY.get(error.errno or 0, words[:1].lower() + words[1:])
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """What a file holds, `-` being standard input."""
+    try:
+        return sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
+    except OSError as error:
+        raise _cannot("read", path, _why(error), "a file to read") from None
+    except ValueError as error:  # a NUL in the name
+        raise _cannot("read", repr(str(path)), str(error), "a file to read") from None
 
 
 def read_text(path: str | Path) -> str:
     """The text of a file, `-` being standard input."""
     try:
-        data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
-        return data.decode("utf-8-sig")
-    except OSError as error:
-        raise HcfError("file", read=error.strerror or str(error), expected="a file to read", file=str(path)) from None
+        return read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise HcfError("file", read=f"byte {error.start} is not UTF-8", expected="UTF-8 text", file=str(path)) from None
-    except ValueError as error:  # a NUL in the name
-        raise HcfError("file", read=str(error), expected="a file to read", file=repr(str(path))) from None
+        raise _cannot("read", path, f"byte {error.start} is not UTF-8", "UTF-8 text") from None
+
+
+def check_folder(path: str) -> None:
+    """Refuse a file in a folder that is not there: before long work begins."""
+    if not Path(path).parent.is_dir():
+        raise _cannot("write", path, "no such folder", "a place to write")
+
+
+def write_bytes(path: str, data: bytes) -> None:
+    try:
+        Path(path).write_bytes(data)
+    except OSError as error:
+        raise _cannot("write", path, _why(error), "a place to write") from None
+
+
+def write_new(path: Path, data: bytes, mode: int) -> None:
+    """A new file with these rights from its first moment."""
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise _cannot("write", path, _why(error), "a new file") from None
+
+
+def check_new(path: str) -> None:
+    """Refuse a file that is there already: before long work begins."""
+    if Path(path).exists():
+        raise _cannot("write", path, WHY[EEXIST], "a new file")
 
 
 def find_rulebook(name: str, folder: Path | None = None) -> Rulebook:
     """A packaged rulebook by name, or the one in a .toml file, taken from `folder`."""
-    from highcardflush.rulebook.load import load, packaged
-
     if not name.endswith(".toml"):
         return packaged(name)
     path = (folder or Path()) / name
     return load(read_text(path), file=str(path), read=_reader(path.parent))
 
 
+def find_paytable(name: str, key: str) -> tuple[Rulebook, PayTable]:
+    """A rulebook, packaged or in a file, and its pay table with this id."""
+    rulebook = find_rulebook(name)
+    if key not in rulebook.paytables:
+        expected = f"a pay table of {rulebook.name}: {', '.join(rulebook.paytables)}"
+        raise RulebookError("pay table", read=repr(key), expected=expected).at(None if name == rulebook.name else name)
+    return rulebook, rulebook.paytables[key]
+
+
 def find_strategy(name: str) -> Strategy:
     """A named strategy, or the one in a .toml file."""
-    from highcardflush.odds.strategies import NAMED, load_strategy
-
     if name.endswith(".toml"):
         return load_strategy(read_text(name), name)
     if name not in NAMED:
@@ -55,7 +111,6 @@ def finder(folder: Path) -> Callable[[str], Rulebook]:
 
 def _reader(folder: Path) -> Callable[[str], str]:
     """The text of what a rulebook in this folder extends, and of what that one extends, seen from its own folder."""
-    from highcardflush.rulebook.load import packaged_text
 
     def read(name: str) -> str:
         nonlocal folder

@@ -5,20 +5,35 @@ In JSON an exact value is a text "n/d" in lowest terms; a number under the same 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import asdict
 
-if TYPE_CHECKING:
-    from fractions import Fraction
+from highcardflush.cards import Hand
+from highcardflush.cli import complete, paytable_page
+from highcardflush.cli.files import find_paytable, find_rulebook, find_strategy
+from highcardflush.cli.game_page import game_data, print_game
+from highcardflush.cli.options import (
+    Settings,
+    json_option,
+    rulebook_argument,
+    seats_option,
+    settings_option,
+    table,
+)
+from highcardflush.cli.output import console, exact, grid, percent, print_json, progress_bar, show, with_exact
+from highcardflush.errors import RulebookError
+from highcardflush.game.state import Decision
+from highcardflush.odds import GameOdds, HandOdds, Strategy, game_odds, hand_odds
+from highcardflush.odds.whatif import Figures, bonus_figures, progressive_figures, typed_table, with_raise_rule
+from highcardflush.ranking import flush_rank
+from highcardflush.rulebook import PayTable, Rulebook, configure
+from highcardflush.rulebook.wagers import ANTE
 
-    from highcardflush.odds.game import GameOdds
-    from highcardflush.odds.strategies import Strategy
-    from highcardflush.rulebook import Rulebook
-
-as_json_option = click.option("--json", "as_json", is_flag=True, help="The same as data, exact values as n/d.")
-set_option = click.option("--set", "settings", nargs=2, multiple=True, metavar="KEY VALUE", help="A setting.")
+if TYPE_CHECKING:  # the coach takes its time to load
+    from highcardflush.coach import Advice
 
 
 @click.group()
@@ -26,239 +41,118 @@ def odds() -> None:
     """Exact odds: one hand, the whole game, pay tables, strategies."""
 
 
-def exact(value: Fraction) -> str:
-    """A fraction as JSON carries it."""
-    return f"{value.numerator}/{value.denominator}"
-
-
-def percent(value: Fraction | float) -> str:
-    return f"{100 * float(value):.6f} %"
-
-
 @odds.command()
 @click.argument("cards")
 @click.option("--seen", default="", help="Cards that the dealer cannot have.")
-@click.option("--rulebook", "name", default="washington", show_default=True, help="Whose Raises are allowed.")
-@as_json_option
-def hand(cards: str, seen: str, name: str, as_json: bool) -> None:
+@click.option(
+    "--rulebook", default="washington", show_default=True, shell_complete=complete.rulebooks,
+    help="Whose Raises are allowed.",
+)  # fmt: skip
+@json_option
+def hand(cards: str, seen: str, rulebook: str, as_json: bool) -> None:
     """What a hand of seven CARDS meets, and what each decision is worth."""
-    from highcardflush.cards import Hand
-    from highcardflush.cli.files import find_rulebook
-    from highcardflush.cli.output import console, grid, print_json
-    from highcardflush.odds.advice import advise
+    from highcardflush.coach import Spot, advise
 
-    advice = advise(find_rulebook(name), Hand.parse(cards), Hand.parse(seen))
-    found = advice.odds
+    book, own, others = find_rulebook(rulebook), Hand.parse(cards), Hand.parse(seen)
+    met = hand_odds(own, others)
+    advice = advise(Spot(book, {ANTE.name: _ante_cents(book)}, own, others))
+    fold, raises = advice.antes(advice.value(Decision())), _raises(advice)
+    best = advice.best_of_all.raise_cents
+    words = f"raise {_multiple(advice, best)}" if best else "fold"
     if as_json:
-        print_json(
-            {
-                "not_qualified": found.not_qualified,
-                "win": found.win,
-                "tie": found.tie,
-                "lose": found.lose,
-                "fold": exact(advice.fold),
-                "raise": {str(multiple): exact(value) for multiple, value in advice.raises.items()},
-                "best": advice.best,
-            }
-        )
+        by_raise = {multiple: exact(value) for multiple, value in raises.items()}
+        print_json({**asdict(met), "fold": exact(fold), "raise": by_raise, "best": words})
         return
-    table = grid("dealer's hands", "count", "chance", right=("count", "chance"))
-    for label, count in (
-        ("dealer does not qualify", found.not_qualified),
-        ("player wins", found.win),
-        ("tie", found.tie),
-        ("player loses", found.lose),
-        ("all", found.total),
-    ):
-        table.add_row(label, f"{count:,}", percent(count / found.total))
-    values = grid("decision", "value in Antes", "exact", right=("value in Antes",))
-    values.add_row("fold", f"{float(advice.fold):+.6f}", exact(advice.fold))
-    for multiple, value in advice.raises.items():
-        values.add_row(f"raise {multiple}x", f"{float(value):+.6f}", exact(value))
-    out = console()
-    out.print(f"{Hand.parse(cards)}: {advice.flush}")
-    out.print(table)
+    out, values = console(), {"fold": fold} | {f"raise {multiple}x": value for multiple, value in raises.items()}
+    out.print(f"{own}: {flush_rank(own)}")
+    _print_met(met)
     out.print()
-    out.print(values)
-    out.print(f"Best: {advice.best}")
+    rows = ((decision, f"{float(value):+.6f}", exact(value)) for decision, value in values.items())
+    out.print(grid("decision", "value in Antes", "exact", rows=rows, right=("value in Antes",)))
+    out.print(f"Best: {words}")
 
 
-def _configured(name: str, settings: tuple[tuple[str, str], ...]) -> Rulebook:
-    from highcardflush.cli.files import find_rulebook
-    from highcardflush.rulebook import configure
-
-    return configure(find_rulebook(name), None, dict(settings))
+def _ante_cents(rulebook: Rulebook) -> int:
+    """An Ante of which every hundredth is an amount that may be raised."""
+    return 100 * int(rulebook.settings.increment or 1)
 
 
-def _with_raise_rule(book: Rulebook, text: str) -> Rulebook:
-    """The rulebook with a Raise rule typed in: a kind and the maxima for 2 to 7 cards."""
-    import msgspec
-
-    from highcardflush.rulebook.explain import convert
-    from highcardflush.rulebook.model import RaiseRule
-
-    kind, *maxima = text.split() or [""]
-    rule: dict[str, Any] = {"kind": kind, "minimum-open": kind == "between"}
-    rule["maximum"] = {str(cards): int(most) if most.isdigit() else most for cards, most in enumerate(maxima, 2)}
-    return msgspec.structs.replace(book, raise_=convert(rule, RaiseRule, "raise"))
+def _raises(advice: Advice) -> dict[str, Fraction]:
+    """The value of each Raise in Antes, by its multiple: whole Antes and the ends of the range, the best flush kept."""
+    kept, ante = advice.flushes[0], advice.spot.wagers[ANTE.name]
+    low, high = kept.amounts.minimum_cents, kept.amounts.maximum_cents
+    assert high is not None
+    sizes = sorted({low, high, *(cents for cents in range(ante, high, ante) if cents > low)})
+    return {_multiple(advice, cents): advice.antes(advice.value(Decision(cents, kept.keep))) for cents in sizes}
 
 
-def progress_bar(words: str) -> tuple[Callable[[int, int], None], Callable[[], None]]:
-    """A progress bar on standard error, if that is a terminal: what to tell it, and how to end it."""
-    import sys
-
-    from rich.console import Console
-    from rich.progress import Progress
-
-    bar = Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
-    task = bar.add_task(words, total=None)
-    bar.start()
-    return lambda done, whole: bar.update(task, completed=done, total=whole), bar.stop
+def _multiple(advice: Advice, cents: int) -> str:
+    return f"{cents / advice.spot.wagers[ANTE.name]:g}"
 
 
-def _solve(book: Rulebook, strategy: Strategy | None = None) -> GameOdds:
-    from highcardflush.odds.game import game_odds
+def _print_met(met: HandOdds) -> None:
+    labels = ("dealer does not qualify", "player wins", "tie", "player loses", "all")
+    counts = zip(labels, (*met.counts, met.total), strict=True)
+    rows = ((label, f"{count:,}", percent(count / met.total)) for label, count in counts)
+    console().print(grid("dealer's hands", "count", "chance", rows=rows, right=("count", "chance")))
 
-    tell, end = progress_bar("every hand")
-    try:
-        return game_odds(book, strategy, tell)
-    finally:
-        end()
+
+def _solve(rulebook: Rulebook, strategy: Strategy | None = None) -> GameOdds:
+    with progress_bar("every hand") as tell:
+        return game_odds(rulebook, strategy, tell)
 
 
 @odds.command()
-@click.argument("name", metavar="RULEBOOK")
+@rulebook_argument
 @click.option("--raise-minimum", help="The smallest Raise in Antes, where the rulebook prints none.")
 @click.option("--raise", "rule", help="What if: a Raise rule, e.g. 'multiples 1 1 1 2 3 3' (maxima for 2 to 7 cards).")
-@set_option
-@as_json_option
-def game(
-    name: str, raise_minimum: str | None, rule: str | None, settings: tuple[tuple[str, str], ...], as_json: bool
-) -> None:
+@settings_option
+@json_option
+def game(rulebook: str, raise_minimum: str | None, rule: str | None, settings: Settings, as_json: bool) -> None:
     """The whole game with optimal play: all 133,784,560 hands against all dealer's hands."""
-    from highcardflush.cli.output import print_json
-    from highcardflush.rulebook import configure
-
-    book = _configured(name, settings)
+    book = table(rulebook, settings=settings)
     if rule:
-        book = _with_raise_rule(book, rule)
+        book = with_raise_rule(book, rule)
     minimum = {} if raise_minimum is None else {"raise-minimum": raise_minimum}
-    found = _solve(configure(book, None, minimum))
-    if as_json:
-        print_json(game_data(found))
-    else:
-        _print_game(found)
-
-
-def game_data(found: GameOdds) -> dict[str, Any]:
-    from highcardflush.odds.game import DEALS
-
-    return {
-        "rulebook": found.rulebook,
-        "strategy": found.strategy,
-        "deals": DEALS,
-        "expected": exact(found.expected),
-        **_number("house_edge", found.house_edge),
-        **_number("element_of_risk", found.element_of_risk),
-        **_number("average_bet", found.average_bet),
-        "standard_deviation": found.standard_deviation,
-        "variance_exact": exact(found.variance),
-        **_number("fold_frequency", found.fold_frequency),
-        "outcomes": [
-            {
-                "cards": choice.cards,
-                "decision": "fold" if choice.raised is None else f"raise {float(choice.raised):g}",
-                "outcome": outcome,
-                "net": float(net),
-                "net_exact": exact(net),
-                "combinations": count,
-            }
-            for choice in found.choices
-            for outcome, net, count in choice.nets()
-        ],
-        "strategy_by_flush": _strategy_rows(found),
-    }
-
-
-def _number(key: str, value: Fraction) -> dict[str, Any]:
-    return {key: float(value), f"{key}_exact": exact(value)}
-
-
-def _strategy_rows(found: GameOdds) -> list[dict[str, Any]]:
-    """Where flushes are always folded, where the other cards decide, where they are always raised."""
-    return [
-        {"decision": decision, "from": first, "to": last, "hands": hands}
-        for decision, first, last, hands in found.zones()
-    ]
-
-
-def _print_game(found: GameOdds) -> None:
-    from highcardflush.cli.output import console, grid
-    from highcardflush.odds.game import DEALS
-
-    out = console()
-    out.print(f"{found.rulebook}, {found.strategy} play, over {DEALS:,} deals. Unit: one Ante.")
-    table = grid("figure", "value", "exact", right=("value",))
-    table.add_row("house edge", percent(found.house_edge), exact(found.house_edge))
-    table.add_row("element of risk", percent(found.element_of_risk), exact(found.element_of_risk))
-    table.add_row("average bet", f"{float(found.average_bet):.6f}", exact(found.average_bet))
-    table.add_row("standard deviation", f"{found.standard_deviation:.6f}", f"square root of {exact(found.variance)}")
-    table.add_row("hands folded", percent(found.fold_frequency), exact(found.fold_frequency))
-    out.print(table)
-    out.print()
-    right = ("net", "combinations", "chance", "return")
-    rows = grid("flush", "decision", "outcome", *right, right=right)
-    for choice in found.choices:
-        decision = "fold" if choice.raised is None else f"raise {float(choice.raised):g}x"
-        for outcome, net, count in choice.nets():
-            cells = (f"{float(net):+g}", f"{count:,}", percent(count / DEALS), f"{float(net * count / DEALS):+.6f}")
-            rows.add_row(f"{choice.cards} cards", decision, outcome, *cells)
-    out.print(rows)
-    out.print()
-    zones = grid("decision", "from", "to", "hands", right=("hands",))
-    for decision, first, last, hands in found.zones():
-        zones.add_row(decision, first, last, f"{hands:,}")
-    out.print(zones)
+    solved = _solve(configure(book, None, minimum))
+    show(game_data(solved), lambda: print_game(solved), as_json=as_json)
 
 
 @odds.command()
-@click.argument("name", metavar="RULEBOOK")
-@click.argument("which", metavar="NAME|FILE")
-@set_option
-@as_json_option
-def strategy(name: str, which: str, settings: tuple[tuple[str, str], ...], as_json: bool) -> None:
+@rulebook_argument
+@click.argument("which", metavar="NAME|FILE", shell_complete=complete.strategies)
+@settings_option
+@json_option
+def strategy(rulebook: str, which: str, settings: Settings, as_json: bool) -> None:
     """The exact edge of a strategy: optimal, t-8-6, j-high, always, or a .toml of your own."""
-    from highcardflush.cli.files import find_strategy
-    from highcardflush.cli.output import console, print_json
-
-    book, chosen = _configured(name, settings), find_strategy(which)
-    found, best = _solve(book, chosen), _solve(book)
-    cost = best.expected - found.expected
+    book, chosen = table(rulebook, settings=settings), find_strategy(which)
+    own, best = _solve(book, chosen), _solve(book)
+    cost = best.expected - own.expected
     if as_json:
         print_json(
-            {"rulebook": book.name, "strategy": chosen.name, "title": chosen.title, "expected": exact(found.expected)}
-            | _number("house_edge", found.house_edge)
-            | _number("cost", cost)
-            | _number("fold_frequency", found.fold_frequency)
-            | {"standard_deviation": found.standard_deviation}
+            {"rulebook": book.name, "strategy": chosen.name, "title": chosen.title, "expected": exact(own.expected)}
+            | with_exact("house_edge", own.house_edge)
+            | with_exact("cost", cost)
+            | with_exact("fold_frequency", own.fold_frequency)
+            | {"standard_deviation": own.standard_deviation}
         )
         return
     out = console()
     out.print(f"{book.name}, {chosen.title}. Unit: one Ante.")
-    out.print(f"house edge          {percent(found.house_edge)}   {exact(found.house_edge)}")
+    out.print(f"house edge          {percent(own.house_edge)}   {exact(own.house_edge)}")
     out.print(f"cost over the best  {percent(cost)}   {exact(cost)}")
-    out.print(f"hands folded        {percent(found.fold_frequency)}")
+    out.print(f"hands folded        {percent(own.fold_frequency)}")
 
 
 @odds.command()
-@click.argument("name", metavar="RULEBOOK/ID|WAGER")
+@click.argument("name", metavar="RULEBOOK/ID|WAGER", shell_complete=complete.paytables_or_wagers)
 @click.option("--meter", "meters", multiple=True, help="Dollars in the meter, or NAME=AMOUNT; its seed if not said.")
-@click.option("--seats", type=click.IntRange(1, 6), default=1, show_default=True, help="Players with the bet: Envy.")
+@seats_option("Players with the bet: Envy.", default=1, show_default=True)
 @click.option("--base", default="1", show_default=True, help="The base bet of a progressive, in dollars.")
 @click.option("--bet", help="The bet in dollars, to count the rulebook's caps.")
 @click.option("--lines", help="What if: pays typed in, best first, e.g. '7:300 6:100 5:10 4:1', with WAGER for the id.")
-@set_option
-@as_json_option
+@settings_option
+@json_option
 def paytable(
     name: str,
     meters: tuple[str, ...],
@@ -266,15 +160,24 @@ def paytable(
     base: str,
     bet: str | None,
     lines: str | None,
-    settings: tuple[tuple[str, str], ...],
+    settings: Settings,
     as_json: bool,
 ) -> None:
     """A side bet's exact return, line by line."""
-    from highcardflush.cli import paytable_odds
-    from highcardflush.cli.output import print_json
-
-    found = paytable_odds.figures(name, meters, seats, base, bet, lines, dict(settings))
-    if as_json:
-        print_json(paytable_odds.as_data(found))
+    book, pays = typed_table(name, lines) if lines else _printed(name)
+    figures: Figures
+    if pays.wager == "progressive":
+        figures = progressive_figures(book, pays, base=base, settings=dict(settings), meters=meters, seats=seats)
+    elif meters or settings or base != "1" or seats != 1:
+        read = "--meter, --base, --seats or --set"
+        raise RulebookError(f"{pays.wager} bet", read=read, expected="none of them: only a progressive has them")
     else:
-        paytable_odds.print_figures(found)
+        figures = bonus_figures(book, pays, bet)
+    show(paytable_page.as_data(figures), lambda: paytable_page.print_figures(figures), as_json=as_json)
+
+
+def _printed(name: str) -> tuple[Rulebook, PayTable]:
+    owner, slash, key = name.rpartition("/")
+    if not slash:
+        raise RulebookError("pay table", read=repr(name), expected="RULEBOOK/ID, or a wager with --lines")
+    return find_paytable(owner, key)

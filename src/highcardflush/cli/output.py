@@ -1,35 +1,74 @@
-"""Printing for the commands: JSON as one document, tables that look the same in a pipe."""
+"""Printing for the commands: JSON as one document, tables that look the same in a pipe, figures, a progress bar.
+
+What draws them is imported at first use: `--help` does without.
+"""
 
 from __future__ import annotations
 
+import shutil
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
+from msgspec.structs import asdict
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.table import Table
+
+    from highcardflush.game.state import Result
 
 
 def print_json(value: Any) -> None:
     """A value as JSON on standard output, kept readable."""
-    import msgspec
-
     click.echo(msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode())
+
+
+def tell(data: Any, words: str, *, as_json: bool) -> None:
+    """What was done: words for a person, or data."""
+    show(data, lambda: click.echo(words), as_json=as_json)
+
+
+def show(data: Any, page: Callable[[], object], *, as_json: bool) -> None:
+    """A page for a person, or its data."""
+    if as_json:
+        print_json(data)
+    else:
+        page()
+
+
+def exact(value: Fraction) -> str:
+    """A fraction as JSON carries it."""
+    return f"{value.numerator}/{value.denominator}"
+
+
+def with_exact(key: str, value: Fraction) -> dict[str, float | str]:
+    """A figure for reading, and the exact one beside it."""
+    return {key: float(value), f"{key}_exact": exact(value)}
+
+
+def plural(number: int, word: str) -> str:
+    return f"{number:,} {word}{'s' * (number != 1)}"
+
+
+def percent(value: Fraction | float) -> str:
+    return f"{100 * float(value):.6f} %"
 
 
 def console(width: int | None = None) -> Console:
     """A console that wraps at the terminal's width, 100 columns in a pipe."""
-    import shutil
-
     from rich.console import Console
 
     columns = width or min(shutil.get_terminal_size((100, 24)).columns, 100)
     return Console(width=columns, highlight=False, markup=False, emoji=False)
 
 
-def grid(*columns: str, right: tuple[str, ...] = ()) -> Table:
-    """An empty table with a head line."""
+def grid(*columns: str, rows: Iterable[Iterable[RenderableType]] = (), right: tuple[str, ...] = ()) -> Table:
+    """A table with a head line."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -38,4 +77,25 @@ def grid(*columns: str, right: tuple[str, ...] = ()) -> Table:
         table.add_column(
             column, justify="right" if column in right else "left", no_wrap=column == "key", overflow="fold"
         )
+    for row in rows:
+        table.add_row(*row)
     return table
+
+
+@contextmanager
+def progress_bar(words: str) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on standard error, if that is a terminal; it is told how much is done, and of how much."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    bar = Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+    task = bar.add_task(words, total=None)
+    with bar:
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def result_data(result: Result) -> dict[str, Any]:
+    """What became of a wager, its reason as a code with values and as a text."""
+    from highcardflush.words import reason_data
+
+    return asdict(result) | {"reason": reason_data(result.reason)}

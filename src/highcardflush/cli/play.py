@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import click
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from highcardflush.rulebook import Offer
+from highcardflush.cli import complete
+from highcardflush.cli.files import find_rulebook
+from highcardflush.cli.options import Settings, offers_option, seats_option, settings_option
+from highcardflush.errors import TextError
+from highcardflush.money import parse_typed
+from highcardflush.rulebook import Offer
+from highcardflush.terminal.session import Request, run
 
 SEED_DIGITS = 64
 
 
 def _cents(context: click.Context, parameter: click.Parameter, value: str) -> int:
-    from highcardflush.errors import TextError
-    from highcardflush.money import parse_cents
-
     try:
-        cents = parse_cents(value.removeprefix("$").replace(",", ""))
+        cents = parse_typed(value)
     except TextError as error:
         raise click.BadParameter(f"read {error.read}, expected {error.expected}") from None
     if not cents:
@@ -37,41 +37,29 @@ def _seed(context: click.Context, parameter: click.Parameter, value: str | None)
     return bytes.fromhex(value.rjust(SEED_DIGITS, "0"))
 
 
-def _offers(context: click.Context, parameter: click.Parameter, value: tuple[tuple[str, str], ...]) -> list[Offer]:
-    """The offers; as in the notation a pay table may be followed by `base=AMOUNT`."""
-    from highcardflush.errors import HcfError
-    from highcardflush.rulebook import parse_offer
-
-    try:
-        return [
-            parse_offer(wager, *(word.removeprefix("base=") for word in table.split()[:2])) for wager, table in value
-        ]
-    except HcfError as error:
-        raise click.BadParameter(str(error)) from None
-
-
 @click.command()
-@click.option("--rulebook", metavar="NAME", help="A packaged rulebook or a path to a .toml. [default: ask]")
 @click.option(
-    "--offer", "offers", nargs=2, multiple=True, metavar="WAGER PAYTABLE", callback=_offers,
-    help="A side bet that the table offers, with its pay table.",
+    "--rulebook", metavar="NAME", shell_complete=complete.rulebooks,
+    help="A packaged rulebook or a path to a .toml. [default: ask]",
 )  # fmt: skip
-@click.option(
-    "--set", "settings", nargs=2, multiple=True, metavar="KEY VALUE", help="A setting, as in the round notation."
-)
-@click.option("--seats", type=click.IntRange(1, 6), metavar="N", help="Players, 1 to 6; you sit last. [default: 3]")
+@offers_option
+@settings_option
+@seats_option("Players; you sit last. [default: 3]")
 @click.option(
     "--bankroll", default="1000", show_default=True, metavar="AMOUNT", callback=_cents, help="What you bring."
 )
 @click.option("--seed", "master", metavar="HEX", callback=_seed, help="Deal a repeatable run from this seed.")
 @click.option("--record", metavar="FILE", help="Append every finished round to this file, in the round notation.")
-@click.option("--coach", is_flag=True, help="Show what each decision is worth, and warn before a mistake; c switches.")
+@click.option(
+    "--coach/--no-coach", default=True, show_default=True,
+    help="Show what each decision is worth and why, and warn before a mistake; c switches.",
+)  # fmt: skip
 @click.pass_context
 def play(
     context: click.Context,
     rulebook: str | None,
-    offers: list[Offer],
-    settings: tuple[tuple[str, str], ...],
+    offers: tuple[Offer, ...],
+    settings: Settings,
     seats: int | None,
     bankroll: int,
     master: bytes | None,
@@ -83,10 +71,6 @@ def play(
     One key answers each question. From a pipe, each line is one answer and an empty line is the default.
     The cards come from the operating system's random numbers, unless --seed makes them repeatable.
     """
-    from pathlib import Path
-
-    from highcardflush.cli.table.session import Wish, run
-
-    path: Path | None = Path(record) if record is not None else None
-    wish = Wish(rulebook, tuple(offers), dict(settings), seats, bankroll, master, path, coach)
-    context.exit(run(wish))
+    path = Path(record) if record is not None else None
+    request = Request(rulebook, offers, dict(settings), seats, bankroll, master, path, coach)
+    context.exit(run(request, find_rulebook))

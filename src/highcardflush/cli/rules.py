@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from importlib.util import find_spec
+from typing import Any
 
 import click
+from msgspec import Struct
 
-if TYPE_CHECKING:
-    from highcardflush.rulebook import PayTable, Rulebook
-    from highcardflush.rulebook.settings import Setting
-
-as_json_option = click.option("--json", "as_json", is_flag=True, help="The same as data.")
+from highcardflush.cli import complete, output
+from highcardflush.cli.files import find_paytable, find_rulebook
+from highcardflush.cli.options import json_option
+from highcardflush.cli.output import console, grid, print_json
+from highcardflush.cli.rackcard import print_pay_table, print_procedure, print_rack_card
+from highcardflush.errors import HcfError
+from highcardflush.money import WHOLE_BP
+from highcardflush.odds.game import game_odds
+from highcardflush.odds.paytable import table_odds
+from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, packaged, warnings
+from highcardflush.rulebook.model import Cents
+from highcardflush.rulebook.schema import schema_text
+from highcardflush.rulebook.settings import Setting, flat, format_setting, settings_table
+from highcardflush.words import say_line_short
 
 
 @click.group()
@@ -19,20 +30,15 @@ def rules() -> None:
 
 
 @rules.command("list")
-@as_json_option
+@json_option
 def list_rules(as_json: bool) -> None:
     """List the packaged rulebooks."""
-    from highcardflush.cli.output import console, grid, print_json
-    from highcardflush.rulebook import PACKAGED, packaged
-
     books = [packaged(name) for name in PACKAGED]
-    if as_json:
-        print_json([_head(book) | {"paytables": list(book.paytables)} for book in books])
-        return
-    table = grid("name", "title", "version", "content hash", "pay tables", right=("pay tables",))
-    for book in books:
-        table.add_row(book.name, book.title, book.version, book.sha256[:12], str(len(book.paytables)))
-    console().print(table)
+    data = [_head(book) | {"paytables": list(book.paytables)} for book in books]
+    columns = ("name", "title", "version", "content hash", "pay tables")
+    rows = ((book.name, book.title, book.version, book.sha256[:12], str(len(book.paytables))) for book in books)
+    page = grid(*columns, rows=rows, right=("pay tables",))
+    output.show(data, lambda: console().print(page), as_json=as_json)
 
 
 def _head(book: Rulebook) -> dict[str, Any]:
@@ -40,50 +46,41 @@ def _head(book: Rulebook) -> dict[str, Any]:
 
 
 @rules.command()
-@click.argument("name", metavar="NAME|FILE")
-@as_json_option
+@click.argument("name", metavar="NAME|FILE", shell_complete=complete.rulebooks)
+@json_option
 def show(name: str, as_json: bool) -> None:
     """Show a rulebook as a player finds it on the rack card, with its settings."""
-    from highcardflush.cli.files import find_rulebook
-    from highcardflush.cli.output import console, print_json
-    from highcardflush.cli.rackcard import print_rack_card
-
     book = find_rulebook(name)
-    if as_json:
-        print_json(_as_data(book))
-    else:
-        print_rack_card(console(), book)
+    output.show(_as_data(book), lambda: print_rack_card(console(), book), as_json=as_json)
 
 
 def _as_data(book: Rulebook) -> dict[str, Any]:
-    from highcardflush.rulebook.settings import settings_table
-
     whole: dict[str, Any] = _plain(book)
     hidden = ("settings", "paytables", "table_offers", "table_settings")
+    values = flat(book.settings)
+    whole["settlement"]["wagers"] = book.wager_order
     return {key: value for key, value in whole.items() if key not in hidden} | {
         "paytables": [_table_data(table) for table in book.paytables.values()],
-        "settings": [_setting_data(row, getattr(book.settings, row.key.replace("-", "_"))) for row in settings_table()],
+        "settings": [_setting_data(row, values[row.key]) for row in settings_table()],
     }
 
 
 def _setting_data(row: Setting, value: Any) -> dict[str, Any]:
     """A setting with its value as the notation writes it and, for an amount or a rate, as a number."""
-    from highcardflush.rulebook.settings import setting_text
-
-    data: dict[str, Any] = _plain(row) | {"value": setting_text(value)}
+    data: dict[str, Any] = _plain(row) | {"value": format_setting(value)}
     if row.kind == "dollars":
         data["value_cents"] = None if value is None else int(value)
     elif row.kind == "percentage":
-        data["value_rate"] = None if value is None else value / 10_000
+        data["value_rate"] = _share(value)
     return data
+
+
+def _share(rate: int | None) -> float | None:
+    return None if rate is None else rate / WHOLE_BP
 
 
 def _plain(value: Any) -> Any:
     """A part of a rulebook as data: every key, in snake case, an amount as cents."""
-    from msgspec import Struct
-
-    from highcardflush.rulebook.model import Cents
-
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     if not isinstance(value, Struct):
@@ -100,28 +97,23 @@ def _plain(value: Any) -> Any:
 
 @rules.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@as_json_option
+@json_option
 def check(files: tuple[str, ...], as_json: bool) -> int:
     """Check rulebooks of your own: every finding with its key, what was read and what was expected."""
-    from highcardflush.cli.output import print_json
-
     findings = [_check(file) for file in files]
     if as_json:
         print_json(findings if len(findings) > 1 else findings[0])
-    for found in findings:
-        if not as_json and found["ok"]:
-            click.echo(f"{found['file']}: good: {found['name']}, version {found['version']}, {found['sha256']}")
-        for warning in () if as_json else found["warnings"]:
-            click.echo(f"{found['file']}: warning: {warning}")
-        for error in found["messages"]:
+    for report in findings:
+        if not as_json and report["ok"]:
+            click.echo(f"{report['file']}: good: {report['name']}, version {report['version']}, {report['sha256']}")
+        for warning in () if as_json else report["warnings"]:
+            click.echo(f"{report['file']}: warning: {warning}")
+        for error in report["messages"]:
             click.echo(f"hcf: {error}", err=True)
-    return 0 if all(found["ok"] for found in findings) else 1
+    return 0 if all(report["ok"] for report in findings) else 1
 
 
 def _check(file: str) -> dict[str, Any]:
-    from highcardflush.cli.files import find_rulebook
-    from highcardflush.errors import HcfError
-
     try:
         book = find_rulebook(file)
     except HcfError as error:
@@ -133,53 +125,33 @@ def _check(file: str) -> dict[str, Any]:
 
 def _generous(book: Rulebook) -> list[str]:
     """A warning for each bonus bet on offer that returns more than it takes."""
-    from highcardflush.odds.paytable import table_odds
-
-    found = []
+    lines = []
     for offer in book.offers:
         table = book.paytables[offer.paytable]
         if table.wager != "progressive" and (returned := table_odds(table).returned) >= 1:
             words = f"{100 * float(returned):.6f} % of each bet, exactly {returned}"
-            found.append(f"paytables.{offer.paytable}: pays back {words}: the house loses")
-    return found
+            lines.append(f"paytables.{offer.paytable}: pays back {words}: the house loses")
+    return lines
 
 
 def _warnings(book: Rulebook) -> list[str]:
     """The warnings, and where the Raise may be smaller than the Ante the exact edge, if the lab is installed."""
-    from importlib.util import find_spec
-
-    from highcardflush.rulebook import warnings
-
-    found = [*warnings(book), *_generous(book)]
+    lines = [*warnings(book), *_generous(book)]
     if book.raise_.minimum_open and book.settings.raise_minimum < 100 and find_spec("numba"):
-        from highcardflush.odds.game import game_odds
-
         edge = game_odds(book).expected
         words = f"{100 * float(abs(edge)):.7f} % of the Ante, exactly {abs(edge)}"
-        found.append(f"settings.raise-minimum: with best play the {'player' if edge > 0 else 'house'} has {words}")
-    return found
+        lines.append(f"settings.raise-minimum: with best play the {'player' if edge > 0 else 'house'} has {words}")
+    return lines
 
 
 @rules.command()
-@click.argument("name", metavar="NAME|FILE")
-@click.argument("table_id", metavar="ID")
-@as_json_option
+@click.argument("name", metavar="NAME|FILE", shell_complete=complete.rulebooks)
+@click.argument("table_id", metavar="ID", shell_complete=complete.paytables)
+@json_option
 def paytable(name: str, table_id: str, as_json: bool) -> None:
     """Show one pay table of a rulebook."""
-    from highcardflush.cli.files import find_rulebook
-    from highcardflush.cli.output import console, print_json
-    from highcardflush.cli.rackcard import print_pay_table
-    from highcardflush.errors import RulebookError
-
-    book = find_rulebook(name)
-    found = book.paytables.get(table_id)
-    if found is None:
-        expected = f"a pay table of {book.name}: {', '.join(book.paytables)}"
-        raise RulebookError("pay table", read=repr(table_id), expected=expected).at(None if name == book.name else name)
-    if as_json:
-        print_json(_table_data(found))
-    else:
-        print_pay_table(console(), found)
+    _, table = find_paytable(name, table_id)
+    output.show(_table_data(table), lambda: print_pay_table(console(), table), as_json=as_json)
 
 
 def _table_data(table: PayTable) -> dict[str, Any]:
@@ -191,12 +163,12 @@ def _table_data(table: PayTable) -> dict[str, Any]:
         "lines": [
             {
                 "line": line.name,
-                "label": line.label or f"{line.cards}-card",
+                "label": say_line_short(line),
                 "cards": line.cards,
                 "ace_high": line.ace_high,
                 "pay": line.pay,
                 "meter": line.meter if line.percent_bp is not None else None,
-                "meter_share": None if line.percent_bp is None else line.percent_bp / 10_000,
+                "meter_share": _share(line.percent_bp),
                 "envy": line.envy or None,
                 "dynamic": list(line.dynamic) or None,
             }
@@ -206,8 +178,8 @@ def _table_data(table: PayTable) -> dict[str, Any]:
             {
                 "meter": name,
                 "seed_cents": None if plan.seed is None else int(plan.seed),
-                "rate": None if plan.rate is None else plan.rate / 10_000,
-                "reserve_rate": None if plan.reserve_rate is None else plan.reserve_rate / 10_000,
+                "rate": _share(plan.rate),
+                "reserve_rate": _share(plan.reserve_rate),
             }
             for name, plan in table.meters.items()
         ],
@@ -215,26 +187,18 @@ def _table_data(table: PayTable) -> dict[str, Any]:
 
 
 @rules.command()
-@click.argument("name", metavar="NAME|FILE")
-@as_json_option
+@click.argument("name", metavar="NAME|FILE", shell_complete=complete.rulebooks)
+@json_option
 def procedure(name: str, as_json: bool) -> None:
     """Print the dealer's procedure, step by step in order."""
-    from highcardflush.cli.files import find_rulebook
-    from highcardflush.cli.output import console, print_json
-    from highcardflush.cli.rackcard import print_procedure
-
     book = find_rulebook(name)
-    if as_json:
-        steps = [{"step": i, **_plain(step)} for i, step in enumerate(book.procedure, 1)]
-        print_json(_head(book) | {"procedure": steps})
-    else:
-        print_procedure(console(), book)
+    steps = [{"step": i, **_plain(step)} for i, step in enumerate(book.procedure, 1)]
+    data = _head(book) | {"procedure": steps}
+    output.show(data, lambda: print_procedure(console(), book), as_json=as_json)
 
 
 @rules.command()
-@click.option("--json", "as_json", is_flag=True, help="Nothing changes: a schema is JSON.")
+@json_option
 def schema(as_json: bool) -> None:
     """Print the JSON Schema of a rulebook document."""
-    from highcardflush.rulebook.schema import schema_text
-
     click.echo(schema_text(), nl=False)

@@ -6,20 +6,34 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-if TYPE_CHECKING:
-    from highcardflush.rulebook import Rulebook
+from highcardflush.cli import complete
+from highcardflush.cli.files import find_strategy
+from highcardflush.cli.options import (
+    INTERRUPTED,
+    Settings,
+    json_option,
+    offers_option,
+    rulebook_argument,
+    seats_option,
+    settings_option,
+    table,
+)
+from highcardflush.cli.output import console, exact, grid, progress_bar, show
+from highcardflush.rulebook import Offer
+from highcardflush.rulebook.model import MAX_SEATS
+
+if TYPE_CHECKING:  # the kernels take half a second to load
     from highcardflush.simulate import Simulation, WagerResult
 
-INTERRUPTED = 130
 ANTE_UNITS = ("main", "ante", "raise")
 
 
 @click.command()
-@click.argument("rulebook", metavar="RULEBOOK")
+@rulebook_argument
 @click.option("--rounds", type=click.IntRange(min=1), required=True, metavar="N", help="Rounds to deal.")
-@click.option("--seats", type=click.IntRange(1, 6), required=True, metavar="N", help="Players at the table, 1 to 6.")
+@seats_option(f"Players at the table, 1 to {MAX_SEATS}.", required=True)
 @click.option(
-    "--strategy", "which", default="t-8-6", show_default=True, metavar="NAME|FILE",
+    "--strategy", "which", default="t-8-6", show_default=True, metavar="NAME|FILE", shell_complete=complete.strategies,
     help="optimal, t-8-6, j-high, always, or a .toml of your own.",
 )  # fmt: skip
 @click.option(
@@ -27,14 +41,9 @@ ANTE_UNITS = ("main", "ante", "raise")
     help="Same seed, same totals, on any number of threads.",
 )  # fmt: skip
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N")
-@click.option(
-    "--offer", "offers", nargs=2, multiple=True, metavar="WAGER PAYTABLE",
-    help="A side bet that the table offers, with its pay table; the rulebook's own if none is named.",
-)  # fmt: skip
-@click.option(
-    "--set", "settings", nargs=2, multiple=True, metavar="KEY VALUE", help="A setting, as in the round notation."
-)
-@click.option("--json", "as_json", is_flag=True, help="The same as data.")
+@offers_option
+@settings_option
+@json_option
 def simulate(
     rulebook: str,
     rounds: int,
@@ -42,8 +51,8 @@ def simulate(
     which: str,
     seed: int,
     threads: int,
-    offers: tuple[tuple[str, str], ...],
-    settings: tuple[tuple[str, str], ...],
+    offers: tuple[Offer, ...],
+    settings: Settings,
     as_json: bool,
 ) -> int:
     """Deal and settle rounds of RULEBOOK at random and hold the results against the exact values.
@@ -51,81 +60,49 @@ def simulate(
     Each seat bets one unit on every wager offered. A meter is valued at its seed, and caps on payouts are not applied.
     Ctrl-C gives the result so far.
     """
-    from highcardflush.cli.files import find_strategy
-    from highcardflush.cli.odds import progress_bar
-    from highcardflush.cli.output import print_json
-    from highcardflush.simulate import simulate as run
+    from highcardflush import simulate as kernels
 
-    book, strategy = _table(rulebook, offers, dict(settings)), find_strategy(which)
-    tell, end = progress_bar("rounds")
-    try:
-        found = run(book, rounds, seats, strategy, seed, threads, progress=tell)
-    finally:
-        end()
-    if found.interrupted:
-        click.echo(f"hcf: interrupted after {found.rounds:,} of {rounds:,} rounds", err=True)
-    if as_json:
-        print_json(as_data(found))
-    else:
-        _print(found)
-    return INTERRUPTED if found.interrupted else 0
+    book, strategy = table(rulebook, offers, settings), find_strategy(which)
+    with progress_bar("rounds") as tell:
+        run = kernels.simulate(book, rounds, seats, strategy, seed, threads, progress=tell)
+    if run.interrupted:
+        click.echo(f"hcf: interrupted after {run.rounds:,} of {rounds:,} rounds", err=True)
+    show(as_data(run), lambda: _print(run), as_json=as_json)
+    return INTERRUPTED if run.interrupted else 0
 
 
-def _table(name: str, offers: tuple[tuple[str, str], ...], settings: dict[str, str]) -> Rulebook:
-    """The rulebook as the table plays it; as in the notation a pay table may be followed by `base=AMOUNT`."""
-    from highcardflush.cli.files import find_rulebook
-    from highcardflush.rulebook import configure, parse_offer
-
-    chosen = [
-        parse_offer(wager, *(word.removeprefix("base=") for word in table.split()[:2])) for wager, table in offers
-    ]
-    return configure(find_rulebook(name), chosen or None, settings)
-
-
-def as_data(found: Simulation) -> dict[str, Any]:
+def as_data(run: Simulation) -> dict[str, Any]:
     """A run as JSON carries it."""
-    return {
-        "rounds": found.rounds,
-        "hands": found.hands,
-        "seconds": found.seconds,
-        "hands_per_second": found.hands_per_second,
-        "wagers": {name: _wager_data(wager) for name, wager in found.wagers.items()},
-    }
+    figures = {key: getattr(run, key) for key in ("rounds", "hands", "seconds", "hands_per_second")}
+    return figures | {"wagers": {name: _wager_data(wager) for name, wager in run.wagers.items()}}
 
 
 def _wager_data(wager: WagerResult) -> dict[str, Any]:
-    from highcardflush.cli.odds import exact
-
     return {
         "mean": wager.mean,
         "standard_error": wager.standard_error,
         "exact": wager.exact,
         "expected": exact(wager.expected),
         "z": wager.z,
-        "lines": [
-            {"line": line.line, "observed": line.observed, "expected_count": line.expected_count}
-            for line in wager.lines
-        ],
+        "lines": [{key: getattr(line, key) for key in ("line", "observed", "expected_count")} for line in wager.lines],
     }
 
 
-def _print(found: Simulation) -> None:
-    from highcardflush.cli.output import console, grid
-
+def _print(run: Simulation) -> None:
     out = console()
     out.print(
-        f"{found.rulebook}, {found.strategy}, {found.seats} seat{'s' * (found.seats > 1)}, seed {found.seed}: "
-        f"{found.rounds:,} rounds, {found.hands:,} hands in {found.seconds:.2f} s, "
-        f"{found.hands_per_second / 1e6:.1f} million hands a second"
+        f"{run.rulebook}, {run.strategy}, {run.seats} seat{'s' * (run.seats > 1)}, seed {run.seed}: "
+        f"{run.rounds:,} rounds, {run.hands:,} hands in {run.seconds:.2f} s, "
+        f"{run.hands_per_second / 1e6:.1f} million hands a second"
     )
     right = ("mean", "standard error", "exact", "z")
-    table = grid("wager", "unit", *right, right=right)
+    rows = grid("wager", "unit", *right, right=right)
     counts = grid("wager", "line", "observed", "expected", right=("observed", "expected"))
-    for name, wager in found.wagers.items():
+    for name, wager in run.wagers.items():
         cells = (f"{wager.mean:+.6f}", f"{wager.standard_error:.6f}", f"{wager.exact:+.6f}", f"{wager.z:+.2f}")
-        table.add_row(name, "one Ante" if name in ANTE_UNITS else "one bet", *cells)
+        rows.add_row(name, "one Ante" if name in ANTE_UNITS else "one bet", *cells)
         for line in wager.lines:
             counts.add_row(name, line.line, f"{line.observed:,}", f"{line.expected_count:,.1f}")
-    out.print(table)
+    out.print(rows)
     out.print()
     out.print(counts)

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from highcardflush.game.proof import Verified
+from highcardflush.cli.files import finder, read_text
+from highcardflush.cli.options import json_option
+from highcardflush.cli.output import print_json
+from highcardflush.errors import HcfError
+from highcardflush.notation.proof import Verification, parse_proofs, verify_proof
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True)
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@json_option
 def verify(files: tuple[str, ...], as_json: bool) -> int:
     """Verify rounds from their published records (`hcf house proof`); - is standard input.
 
     The seed must be what was committed to before the players named theirs, cards, dice and Dynamic Pays what the seeds
     give, and the results what the rules give.
     """
-    from highcardflush.cli.files import finder, read_text
-    from highcardflush.cli.output import print_json
-    from highcardflush.errors import HcfError
-    from highcardflush.game.proof import read_proofs, verify_proof
-
     rows: list[dict[str, Any]] = []
     for file in files:
-        for proof in read_proofs(read_text(file), file):
+        for proof in parse_proofs(read_text(file), file):
             row: dict[str, Any] = {"file": file, "line": proof.line, "table": proof.table, "round": proof.round}
             try:
                 rows.append({**row, **_result(verify_proof(proof, file, finder(Path(file).parent)))})
@@ -41,9 +39,9 @@ def verify(files: tuple[str, ...], as_json: bool) -> int:
     return 0 if all(row["verified"] for row in rows) else 1
 
 
-def _result(verified: Verified) -> dict[str, Any]:
+def _result(verified: Verification) -> dict[str, Any]:
     chance = "by hand" if verified.by_hand else "seed lost" if verified.lost else "as committed"
-    return {"verified": True, "chance": chance, "phase": verified.played.state.phase}
+    return {"verified": True, "chance": chance, "phase": verified.replay.state.phase}
 
 
 def _line(row: dict[str, Any]) -> str:

@@ -1,9 +1,25 @@
-"""The coach: what each decision is worth, what a mistake costs, and how much of a result was luck.
+"""The coach: what each decision is worth and why, what a mistake costs, and how much of a result was luck.
 
-from highcardflush.coach import account, counsel, grade, spot_of
+from highcardflush.coach import account, advise, grade, spot_of
 """
 
-from highcardflush.coach.advice import Counsel, Mistake, Spot, counsel, spot_of
-from highcardflush.coach.session import Account, Graded, account, grade
+from highcardflush.coach.advice import Advice, Mistake, Spot, advise, spot_of
+from highcardflush.coach.costs import ante_value, side_bet_value
+from highcardflush.coach.explanation import Explanation, explain
+from highcardflush.coach.session import Account, Grade, account, grade
 
-__all__ = ["Account", "Counsel", "Graded", "Mistake", "Spot", "account", "counsel", "grade", "spot_of"]
+__all__ = [
+    "Account",
+    "Advice",
+    "Explanation",
+    "Grade",
+    "Mistake",
+    "Spot",
+    "account",
+    "advise",
+    "ante_value",
+    "explain",
+    "grade",
+    "side_bet_value",
+    "spot_of",
+]

@@ -13,18 +13,20 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from highcardflush.cards import NO_CARDS, Hand
-from highcardflush.coach.deals import decided
-from highcardflush.coach.payoff import CASES, Case, caps_in_force, main_results, net_cents, side_results
 from highcardflush.game.actions import Wagers
-from highcardflush.game.decisions import keepable_suits, raise_amounts
-from highcardflush.game.sidebets import counted_straight_flush
+from highcardflush.game.decisions import keepable_suits
+from highcardflush.game.sidebets import seat_match
 from highcardflush.game.state import Decision, Result, Seat
 from highcardflush.game.view import View
-from highcardflush.game.wagers import Amounts
 from highcardflush.jackpot import Meter
-from highcardflush.odds.hand import HandOdds, hand_odds
-from highcardflush.ranking import FlushRank, flush_of, flush_rank, straight_flush
+from highcardflush.odds.classes import decided
+from highcardflush.odds.hand import RAISED, HandOdds, hand_odds
+from highcardflush.odds.payoff import main_results, net_cents, side_results
+from highcardflush.odds.prospect import raise_limits
+from highcardflush.ranking import FlushRank, Showdown, flush_of, flush_rank
+from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.wagers import SIDE_BETS
 
 MistakeKind = Literal["fold", "raise", "amount", "keep", "hidden", "short"]
 """Folded what is raised; raised what is folded; raised too much or too little; kept a worse flush; did not lay a
@@ -48,7 +50,7 @@ class Spot(Struct, frozen=True):
     """What is left for a Raise; None is enough for any."""
 
 
-class Kept(Struct, frozen=True):
+class PlayableFlush(Struct, frozen=True):
     """A flush that may play: the dealer's hands that it meets, and the Raises that it allows."""
 
     keep: int | None
@@ -57,7 +59,7 @@ class Kept(Struct, frozen=True):
     amounts: Amounts
 
 
-class Valued(Struct, frozen=True):
+class Option(Struct, frozen=True):
     """A decision with its value in cents; no Raise is a fold."""
 
     raise_cents: int
@@ -77,30 +79,32 @@ class _Sides(NamedTuple):
     uncut: int
 
 
-class Counsel(Struct, frozen=True):
+class Advice(Struct, frozen=True):
     """What the coach knows about a decision."""
 
     spot: Spot
-    kept: tuple[Kept, ...]
-    best: Valued
+    flushes: tuple[PlayableFlush, ...]
+    """The best first."""
+    best: Option
     """The best decision that the purse covers."""
-    best_of_all: Valued
+    best_of_all: Option
 
     @property
     def decided_by(self) -> DecidedBy:
         """Whether every hand with this best flush is played like this one, or other cards have decided."""
-        raised, spot, flush = bool(self.best_of_all.raise_cents), self.spot, self.kept[0].flush
-        if spot.seen and raised != bool(_best(spot, _kept(spot, NO_CARDS), None).raise_cents):
+        raised, spot, flush = bool(self.best_of_all.raise_cents), self.spot, self.flushes[0].flush
+        if spot.seen and raised != bool(_best(spot, _flushes(spot, NO_CARDS), None).raise_cents):
             return "seen cards"
-        limits = raise_limits(spot.rulebook, spot.wagers.ante, flush.length)
+        limits = raise_limits(spot.rulebook, spot.wagers["ante"], flush.length)
         return "other cards" if all(decided(flush, *limits)) else "flush"
 
     def antes(self, value: Fraction) -> Fraction:
         """A value in Antes."""
-        return value / self.spot.wagers.ante
+        return value / self.spot.wagers["ante"]
 
-    def kept_suit(self, keep: int | None) -> Kept:
-        return next(kept for kept in self.kept if kept.keep == keep)
+    def flush_kept(self, keep: int | None) -> PlayableFlush:
+        """The flush that plays when this suit is kept."""
+        return next(flush for flush in self.flushes if flush.keep == keep)
 
     def value(self, decision: Decision) -> Fraction:
         """What a decision is worth."""
@@ -118,7 +122,7 @@ class Counsel(Struct, frozen=True):
     def _mean(self, decision: Decision, sides: _Sides, power: int = 1) -> Fraction:
         if not decision.raise_cents:
             return Fraction(_net(self.spot, 0, "fold", sides) ** power)
-        return _raise_mean(self.spot, self.kept_suit(decision.keep), decision.raise_cents, sides, power)
+        return _raise_mean(self.spot, self.flush_kept(decision.keep), decision.raise_cents, sides, power)
 
     def loss(self, decision: Decision) -> Fraction:
         """How much worse than the best a decision is, whatever is laid face up."""
@@ -142,7 +146,7 @@ class Counsel(Struct, frozen=True):
             return "fold"
         if not self.best.raise_cents:
             return "raise"
-        flush, best = (self.kept_suit(keep).flush for keep in (decision.keep, self.best.keep))
+        flush, best = (self.flush_kept(keep).flush for keep in (decision.keep, self.best.keep))
         return "keep" if flush < best else "amount"
 
 
@@ -161,35 +165,35 @@ def spot_of(rulebook: Rulebook, seen: View, number: int, purse_cents: int | None
         seen=Hand(face_up),
         meters=dict(seen.meters),
         dynamic=seen.dynamic or (),
-        envied=sum(1 for other in others if other.wagers.progressive and other.void is None),
+        envied=sum(1 for other in others if other.stake("progressive") and other.void is None),
         purse_cents=purse_cents,
     )
 
 
-def counsel(spot: Spot) -> Counsel:
+def advise(spot: Spot) -> Advice:
     """The exact value of every decision in a spot."""
-    kept = _kept(spot, spot.seen)
-    return Counsel(spot, kept, _best(spot, kept, spot.purse_cents), _best(spot, kept, None))
+    flushes = _flushes(spot, spot.seen)
+    return Advice(spot, flushes, _best(spot, flushes, spot.purse_cents), _best(spot, flushes, None))
 
 
-def _kept(spot: Spot, seen: Hand) -> tuple[Kept, ...]:
+def _flushes(spot: Spot, seen: Hand) -> tuple[PlayableFlush, ...]:
     suits: list[int | None] = [*keepable_suits(spot.rulebook, spot.hand)] or [None]
     found = []
     for keep in suits:
         flush = flush_rank(spot.hand) if keep is None else flush_of(spot.hand, keep)
-        amounts = raise_amounts(spot.rulebook, spot.wagers.ante, flush.length)
-        found.append(Kept(keep, flush, hand_odds(spot.hand, seen, flush), amounts))
+        amounts = spot.rulebook.raise_amounts(spot.wagers["ante"], flush.length)
+        found.append(PlayableFlush(keep, flush, hand_odds(spot.hand, seen, flush), amounts))
     return tuple(found)
 
 
-def _best(spot: Spot, kept: tuple[Kept, ...], purse_cents: int | None) -> Valued:
+def _best(spot: Spot, flushes: tuple[PlayableFlush, ...], purse_cents: int | None) -> Option:
     sides = _sides(spot)
-    best = Valued(0, None, Fraction(_net(spot, 0, "fold", sides)))
-    for each in kept:
+    best = Option(0, None, Fraction(_net(spot, 0, "fold", sides)))
+    for each in flushes:
         for cents in _sizes(spot, each.amounts, purse_cents, sides):
             value = _raise_mean(spot, each, cents, sides)
             if value > best.value:
-                best = Valued(cents, each.keep, value)
+                best = Option(cents, each.keep, value)
     return best
 
 
@@ -198,42 +202,34 @@ def _sizes(spot: Spot, amounts: Amounts, purse_cents: int | None, sides: _Sides)
     low, step = amounts.minimum_cents, amounts.step_cents
     assert amounts.maximum_cents is not None
     top = amounts.maximum_cents if purse_cents is None else min(amounts.maximum_cents, purse_cents)
-    won = spot.wagers.ante + sum(side.paid_cents - side.meter_cents for side in sides.results)
-    bends = [cap - won for cap in caps_in_force(spot.rulebook.settings)]
+    won = spot.wagers["ante"] + sum(side.paid_cents - side.meter_cents for side in sides.results)
+    bends = [cap.cents - won for cap in spot.rulebook.settings.caps_in_force]
     wanted = {low, top, *bends, *(bend + step for bend in bends)}
     return sorted({cents - (cents - low) % step for cents in wanted if low <= cents <= top})
 
 
-def raise_limits(rulebook: Rulebook, ante_cents: int, cards: int) -> tuple[Fraction, Fraction]:
-    """The smallest and largest Raise at this Ante, in Antes."""
-    amounts = raise_amounts(rulebook, ante_cents, cards)
-    assert amounts.maximum_cents is not None
-    return Fraction(amounts.minimum_cents, ante_cents), Fraction(amounts.maximum_cents, ante_cents)
-
-
 def _sides(spot: Spot, decision: Decision | None = None) -> _Sides:
     """The side bets; without a decision as they are when everything is shown."""
-    held = counted = straight_flush(spot.hand)
-    length = flush_rank(spot.hand).length
     given = (spot.meters, dict(spot.dynamic))
-    results = side_results(spot.rulebook, spot.wagers, length, held, counted, *given)
+    shown = {name: bet.best(spot.hand) for name, bet in SIDE_BETS.items()}
+    results = side_results(spot.rulebook, spot.wagers, shown, *given)
     uncut = sum(result.net_cents for result in results)
     if decision is not None:
-        counted = counted_straight_flush(spot.rulebook, Seat(1, spot.wagers, spot.hand, decision))
-        results = side_results(spot.rulebook, spot.wagers, length, held, counted, *given)
+        seat = Seat(1, spot.wagers, spot.hand, decision)
+        counted = {name: seat_match(spot.rulebook, seat, bet) for name, bet in SIDE_BETS.items()}
+        results = side_results(spot.rulebook, spot.wagers, counted, *given)
     return _Sides(results, uncut)
 
 
-def _net(spot: Spot, raise_cents: int, case: Case, sides: _Sides) -> int:
+def _net(spot: Spot, raise_cents: int, case: Showdown, sides: _Sides) -> int:
     """What a case gives on the main game: the whole less what the side bets are worth uncut and shown."""
-    main = main_results(spot.wagers.ante, raise_cents, case)
+    main = main_results(spot.wagers["ante"], raise_cents, case)
     return net_cents(spot.rulebook.settings, [*main, *sides.results]) - sides.uncut
 
 
-def _raise_mean(spot: Spot, kept: Kept, raise_cents: int, sides: _Sides, power: int = 1) -> Fraction:
-    odds = kept.odds
-    counts = (odds.not_qualified, odds.win, odds.tie, odds.lose)
-    whole = sum(
-        count * _net(spot, raise_cents, case, sides) ** power for case, count in zip(CASES, counts, strict=True)
+def _raise_mean(spot: Spot, flush: PlayableFlush, raise_cents: int, sides: _Sides, power: int = 1) -> Fraction:
+    odds = flush.odds
+    total = sum(
+        count * _net(spot, raise_cents, case, sides) ** power for case, count in zip(RAISED, odds.counts, strict=True)
     )
-    return Fraction(whole, odds.total)
+    return Fraction(total, odds.total)

@@ -15,12 +15,12 @@ from math import sqrt
 
 from msgspec import Struct
 
-from highcardflush.coach.advice import Mistake, MistakeKind, Spot, counsel
-from highcardflush.coach.expectation import Prospect, prospect
+from highcardflush.coach.advice import Mistake, MistakeKind, Spot, advise
 from highcardflush.game.state import Decision
+from highcardflush.odds.prospect import Prospect, prospect
 
 
-class Graded(Struct, frozen=True):
+class Grade(Struct, frozen=True):
     """A round, in cents and square cents."""
 
     net_cents: int
@@ -57,11 +57,11 @@ class Account(Struct, frozen=True):
         return float(self.luck) / sqrt(self.variance) if self.variance else 0.0
 
 
-def grade(spot: Spot, decision: Decision, net_cents: int, before: Prospect | None = None) -> Graded:
+def grade(spot: Spot, decision: Decision, net_cents: int, before: Prospect | None = None) -> Grade:
     """A round that came to this net with this decision; `before` is the prospect of its wagers, where known."""
-    advised, before = counsel(spot), before or _before(spot)
+    advised, before = advise(spot), before or _before(spot)
     variance = before.variance + advised.variance(decision)
-    return Graded(net_cents, before.mean, variance, advised.mistakes(decision))
+    return Grade(net_cents, before.mean, variance, advised.mistakes(decision))
 
 
 def _before(spot: Spot) -> Prospect:
@@ -71,18 +71,18 @@ def _before(spot: Spot) -> Prospect:
 def account(rounds: Iterable[tuple[Spot, Decision, int]]) -> Account:
     """The account of rounds at one table: what was known, what was decided, what came of it."""
     known: dict[object, Prospect] = {}
-    graded = []
+    grades = []
     for spot, decision, net_cents in rounds:
-        wagers = (spot.wagers, tuple(spot.meters.items()), spot.envied)
+        wagers = (tuple(spot.wagers.items()), tuple(spot.meters.items()), spot.envied)
         if wagers not in known:
             known[wagers] = _before(spot)
-        graded.append(grade(spot, decision, net_cents, known[wagers]))
-    kinds = Counter(mistake.kind for each in graded for mistake in each.mistakes)
+        grades.append(grade(spot, decision, net_cents, known[wagers]))
+    kinds = Counter(mistake.kind for each in grades for mistake in each.mistakes)
     return Account(
-        rounds=len(graded),
-        net_cents=sum(each.net_cents for each in graded),
-        expected=sum((each.expected for each in graded), Fraction(0)),
-        cost=sum((each.cost for each in graded), Fraction(0)),
-        variance=sum((each.variance for each in graded), Fraction(0)),
+        rounds=len(grades),
+        net_cents=sum(each.net_cents for each in grades),
+        expected=sum((each.expected for each in grades), Fraction(0)),
+        cost=sum((each.cost for each in grades), Fraction(0)),
+        variance=sum((each.variance for each in grades), Fraction(0)),
         mistakes=dict(kinds),
     )

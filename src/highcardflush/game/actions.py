@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -13,27 +12,8 @@ from highcardflush.jackpot import Meter
 Disposition = Literal["return", "forfeit"]
 Cents = Annotated[int, Meta(ge=0, le=10**11)]
 """A wager: what is read from outside is at most a billion dollars."""
-PLACEABLE = ("ante", "flush", "straight-flush", "progressive")
-"""The wagers that are made before the cards."""
-
-
-class Wagers(Struct, frozen=True, rename="kebab", omit_defaults=True, forbid_unknown_fields=True):
-    """The wagers of a seat before the cards, in cents; 0 is no wager."""
-
-    ante: Cents = 0
-    flush: Cents = 0
-    straight_flush: Cents = 0
-    progressive: Cents = 0
-
-    @classmethod
-    def of(cls, cents: Mapping[str, int]) -> Self:
-        """Wagers by their names on the felt."""
-        return cls(**{name.replace("-", "_"): amount for name, amount in cents.items()})
-
-    def items(self) -> list[tuple[str, int]]:
-        """The wagers that were made, in table order."""
-        amounts = (self.ante, self.flush, self.straight_flush, self.progressive)
-        return [(wager, cents) for wager, cents in zip(PLACEABLE, amounts, strict=True) if cents]
+Wagers = dict[str, Cents]
+"""The wagers of a seat before the cards, in cents by their names."""
 
 
 class Action(Struct, frozen=True, tag=True, rename="kebab", omit_defaults=True, forbid_unknown_fields=True):

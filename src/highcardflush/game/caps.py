@@ -12,55 +12,36 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from highcardflush.game.state import Result
-from highcardflush.money import say_cents, split_in_proportion
-from highcardflush.rulebook.model import WAGERS, Settings
-
-PLAYER_CAPS = {
-    "cap_flush_player": ("flush",),
-    "cap_straight_flush_player": ("straight-flush",),
-    "cap_player": WAGERS,
-}
-TABLE_CAPS = {
-    "cap_flush_table": ("flush",),
-    "cap_straight_flush_table": ("straight-flush",),
-    "cap_table": WAGERS,
-}
+from highcardflush.money import split_in_proportion
+from highcardflush.rulebook.model import Cap, Settings
+from highcardflush.words import Reason
 
 
 def apply_caps(settings: Settings, results: Sequence[Result]) -> list[Result]:
     """The results with every payout cut to the caps in force. They come and go in settlement order."""
     capped = list(results)
     seats = list(dict.fromkeys(result.seat for result in results))
-    for name, wagers in PLAYER_CAPS.items():
+    for cap in settings.caps_in_force:
+        covered = [i for i, result in enumerate(capped) if cap.covers(result.wager)]
+        if cap.scope == "table":
+            _cut(cap, capped, covered)
+            continue
         for seat in seats:
-            _cut(settings, name, capped, [i for i, r in enumerate(capped) if r.seat == seat and r.wager in wagers])
-    for name, wagers in TABLE_CAPS.items():
-        _cut(settings, name, capped, [i for i, r in enumerate(capped) if r.wager in wagers])
+            _cut(cap, capped, [i for i in covered if capped[i].seat == seat])
     return capped
 
 
-def covers(settings: Settings, wager: str) -> bool:
-    """Whether any cap in force covers this wager."""
-    caps = {**PLAYER_CAPS, **TABLE_CAPS}
-    return any(wager in wagers and getattr(settings, name) is not None for name, wagers in caps.items())
-
-
-def _say_cap(name: str) -> str:
-    return name.replace("_", "-")
-
-
-def _cut(settings: Settings, name: str, results: list[Result], places: list[int]) -> None:
-    cap: int | None = getattr(settings, name)
+def _cut(cap: Cap, results: list[Result], places: list[int]) -> None:
     shares = [results[i].paid_cents - results[i].meter_cents for i in places]
-    if cap is None or sum(shares) <= cap:
+    if sum(shares) <= cap.cents:
         return
-    for i, share, cut in zip(places, shares, split_in_proportion(int(cap), shares), strict=True):
+    for i, share, cut in zip(places, shares, split_in_proportion(cap.cents, shares), strict=True):
         if cut < share:
             result = results[i]
-            words = f"{_say_cap(name)} {say_cents(cap)} cuts {say_cents(share)} to {say_cents(cut)}"
+            why = Reason("cut", {"cap": cap.key, "cap_cents": cap.cents, "full_cents": share, "paid_cents": cut})
             results[i] = replace(
                 result,
                 paid_cents=result.paid_cents - share + cut,
                 net_cents=result.net_cents - share + cut,
-                reason=f"{result.reason}; {words}",
+                reason=result.reason.and_also(why),
             )

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, Card, Hand
-from highcardflush.errors import ActionError
 from highcardflush.game.state import DEALER, State
+from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.words import refusal
 
-POSITIONS = 7
+POSITIONS = MAX_SEATS + 1
+"""The seats and the dealer."""
 
 
 def first_position(dice: Sequence[int]) -> int:
@@ -25,7 +27,7 @@ def seat_at(position: int, *, clockwise: bool) -> int:
     """The seat at a position, 0 for the dealer."""
     if position == 1:
         return DEALER
-    return position - 1 if clockwise else 8 - position
+    return position - 1 if clockwise else POSITIONS + 1 - position
 
 
 def deal_order(state: State) -> list[int]:
@@ -40,7 +42,5 @@ def deal_order(state: State) -> list[int]:
 def deal_hands(state: State, deck: Sequence[Card]) -> dict[int, Hand]:
     """The packets by seat, in the order dealt, those of empty seats included."""
     if sorted(deck) != list(range(DECK_SIZE)):
-        raise ActionError(
-            "deck", read=f"{len(deck)} cards, {len(set(deck))} of them different", expected="all 52 cards once"
-        )
+        raise refusal("deck", cards=len(deck), different=len(set(deck)))
     return {number: Hand.of(deck[i * HAND_SIZE : (i + 1) * HAND_SIZE]) for i, number in enumerate(deal_order(state))}

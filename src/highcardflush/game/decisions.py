@@ -6,31 +6,18 @@ Raise, even if a better one is thrown away. Elsewhere the best flush plays and n
 
 from __future__ import annotations
 
-from highcardflush.cards import HAND_SIZE, NO_CARDS, SUIT_NAMES, Hand
-from highcardflush.errors import ActionError
+from highcardflush.cards import NO_CARDS, SUIT_NAMES, Hand
 from highcardflush.game.actions import Fold, Raise
+from highcardflush.game.sidebets import counts_all_seven
 from highcardflush.game.state import Decision, Seat
-from highcardflush.game.wagers import Amounts
-from highcardflush.money import format_cents
-from highcardflush.ranking import FlushRank, best_suits, flush_of, flush_rank, straight_flush_cards
+from highcardflush.money import say_cents
+from highcardflush.ranking import SMALLEST_FLUSH, FlushRank, best_suits, flush_of, flush_rank, straight_flush_cards
 from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.wagers import ANTE, SIDE_BETS
+from highcardflush.words import refusal, say_amounts
 
-SMALLEST_FLUSH = 2
 BASIC_STRATEGY = FlushRank(3, 0b1_0101_0000)
 """The house's basic strategy raises with three cards, ten-eight-six, or better."""
-
-
-def raise_amounts(rulebook: Rulebook, ante_cents: int, cards: int) -> Amounts:
-    """How much may be raised when a flush of this many cards plays."""
-    rule, settings = rulebook.raise_, rulebook.settings
-    most = rule.maximum[str(min(cards, HAND_SIZE))] * ante_cents  # type: ignore[index]
-    if rule.kind == "exact":
-        return Amounts(most, most, ante_cents)
-    if rule.kind == "multiples":
-        return Amounts(ante_cents, most, ante_cents)
-    step = int(settings.increment or 1)
-    least = max(1, -(-ante_cents * settings.raise_minimum // 100))
-    return Amounts(-(-least // step) * step, most // step * step, step)
 
 
 def keepable_suits(rulebook: Rulebook, hand: Hand) -> list[int]:
@@ -58,46 +45,50 @@ def playing_flush(seat: Seat) -> FlushRank:
 
 def decide_fold(rulebook: Rulebook, seat: Seat, action: Fold) -> Decision:
     assert seat.hand is not None
-    _check_exposed(rulebook, seat, action.expose, seat.hand, "the seat's own cards")
+    _check_exposed(rulebook, seat, action.expose, seat.hand, "expose-others")
     return Decision(expose=action.expose)
 
 
 def decide_raise(rulebook: Rulebook, seat: Seat, action: Raise) -> Decision:
     """The decision that a Raise makes, with the suit that is kept filled in."""
     assert seat.hand is not None
-    hand, keep = seat.hand, action.keep
-    if keep is not None and keep not in range(len(SUIT_NAMES)):
-        raise ActionError(f"seat {seat.number}: keep", read=str(keep), expected="a suit, 0 to 3")
-    if rulebook.expose == "refused":
-        if keep is not None:
-            expected = f"no keep: in {rulebook.name} the best flush plays"
-            raise ActionError(f"seat {seat.number}: keep", read=SUIT_NAMES[keep], expected=expected)
-        flush = flush_rank(hand)
-    else:
-        keep = default_keep(hand, action.expose) if keep is None else keep
-        flush = flush_of(hand, keep)
+    hand, keep = seat.hand, _kept_suit(rulebook, seat, action)
+    flush = flush_rank(hand) if keep is None else flush_of(hand, keep)
     if flush.length < SMALLEST_FLUSH:
         suits = ", ".join(SUIT_NAMES[suit] for suit in keepable_suits(rulebook, hand)) or "none"
-        expected = f"a suit of two cards or more ({suits})"
-        raise ActionError(f"seat {seat.number}: the flush that plays", read=str(flush), expected=expected)
+        raise refusal("flush-too-short", seat=seat.number, flush=str(flush), suits=suits)
     discards = hand.without(hand.suit(keep)) if keep is not None else NO_CARDS
-    _check_exposed(rulebook, seat, action.expose, discards, "own cards that are not kept")
-    amounts = raise_amounts(rulebook, seat.wagers.ante, flush.length)
+    _check_exposed(rulebook, seat, action.expose, discards, "expose-kept")
+    amounts = rulebook.raise_amounts(seat.stake(ANTE.name), flush.length)
     if action.amount_cents not in amounts:
-        raise ActionError(
-            f"seat {seat.number}: raise with a flush of {flush.length} cards",
-            read=format_cents(action.amount_cents),
-            expected=str(amounts),
+        raise refusal(
+            "raise-amount",
+            seat=seat.number,
+            cards=flush.length,
+            amount=say_cents(action.amount_cents),
+            amounts=say_amounts(amounts),
         )
     return Decision(raise_cents=action.amount_cents, keep=keep, expose=action.expose)
 
 
-def _check_exposed(rulebook: Rulebook, seat: Seat, expose: Hand, allowed: Hand, words: str) -> None:
+def _kept_suit(rulebook: Rulebook, seat: Seat, action: Raise) -> int | None:
+    """The suit that plays; None where the best flush simply plays."""
+    assert seat.hand is not None
+    keep = action.keep
+    if keep is not None and keep not in range(len(SUIT_NAMES)):
+        raise refusal("keep-suit", seat=seat.number, keep=keep)
+    if rulebook.expose != "refused":
+        return default_keep(seat.hand, action.expose) if keep is None else keep
+    if keep is not None:
+        raise refusal("no-keep-here", seat=seat.number, suit=SUIT_NAMES[keep], rulebook=rulebook.name)
+    return None
+
+
+def _check_exposed(rulebook: Rulebook, seat: Seat, expose: Hand, allowed: Hand, code: str) -> None:
     if expose and rulebook.expose == "refused":
-        expected = f"no expose: in {rulebook.name} all seven cards count"
-        raise ActionError(f"seat {seat.number}: expose", read=str(expose), expected=expected)
+        raise refusal("no-expose-here", seat=seat.number, cards=str(expose), rulebook=rulebook.name)
     if expose.without(allowed):
-        raise ActionError(f"seat {seat.number}: expose", read=str(expose), expected=f"{words} ({allowed})")
+        raise refusal(code, seat=seat.number, cards=str(expose), allowed=str(allowed))
 
 
 def default_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
@@ -119,7 +110,7 @@ def basic_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
     hand, flush = seat.hand, flush_rank(seat.hand)
     if flush < BASIC_STRATEGY:
         return Fold(seat.number, shown_straight_flush(rulebook, seat, hand))
-    most = raise_amounts(rulebook, seat.wagers.ante, flush.length).maximum_cents
+    most = rulebook.raise_amounts(seat.stake(ANTE.name), flush.length).maximum_cents
     assert most is not None
     discards = hand.without(hand.suit(default_keep(hand)))
     return Raise(seat.number, most, expose=shown_straight_flush(rulebook, seat, discards))
@@ -127,5 +118,5 @@ def basic_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
 
 def shown_straight_flush(rulebook: Rulebook, seat: Seat, cards: Hand) -> Hand:
     """The straight flush among these cards that a careful player lays face up: where only that gets it paid."""
-    must = rulebook.expose == "required" and seat.wagers.straight_flush
+    must = any(not counts_all_seven(rulebook.expose, SIDE_BETS[wager]) for wager in seat.wagers if wager in SIDE_BETS)
     return straight_flush_cards(cards) if must else NO_CARDS

@@ -8,6 +8,7 @@ from highcardflush.cards import Hand
 from highcardflush.game.actions import Disposition, Wagers
 from highcardflush.game.state import Result
 from highcardflush.jackpot import Meter, Move
+from highcardflush.words import Reason
 
 
 class Event(Struct, frozen=True, tag=True, rename="kebab", omit_defaults=True):
@@ -84,7 +85,7 @@ class BonusShown(Event, frozen=True):
     seat: int
     pay_cents: int
     paid_now: bool
-    reason: str
+    reason: Reason
 
 
 class HandVoided(Event, frozen=True):
@@ -104,7 +105,7 @@ class RoundVoided(Event, frozen=True):
 class DealerShown(Event, frozen=True):
     hand: Hand
     qualifies: bool
-    reason: str
+    reason: Reason
 
 
 class WagerSettled(Event, frozen=True):

@@ -5,26 +5,19 @@ from __future__ import annotations
 from msgspec import Struct
 
 from highcardflush.cards import NO_CARDS, Hand
-from highcardflush.game.actions import (
-    Action,
-    ClearWagers,
-    Deal,
-    DealHand,
-    DrawDynamic,
-    Fold,
-    Lock,
-    PlaceWagers,
-    Raise,
-    RollDice,
-    Settle,
-    VoidHand,
-)
-from highcardflush.game.decisions import SMALLEST_FLUSH, keepable_suits, raise_amounts
-from highcardflush.game.phases import possible
+from highcardflush.game.actions import Action, ClearWagers, Fold, PlaceWagers, Raise
+from highcardflush.game.decisions import keepable_suits
+from highcardflush.game.phases import phase_table
+from highcardflush.game.refusals import why_refused
 from highcardflush.game.state import DEALER, State
-from highcardflush.game.wagers import Amounts, allowed_wagers, required_wagers
-from highcardflush.ranking import flush_of, flush_rank
+from highcardflush.game.wagers import allowed_wagers, required_wagers
+from highcardflush.ranking import SMALLEST_FLUSH, flush_of, flush_rank
+from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.wagers import ANTE
+
+PLAYERS: tuple[type[Action], ...] = (PlaceWagers, ClearWagers, Fold, Raise)
+"""What only players do."""
 
 
 class Option(Struct, frozen=True, tag=True, rename="kebab"):
@@ -65,37 +58,15 @@ class TableOption(Option, frozen=True):
 
 def legal_actions(rulebook: Rulebook, state: State, seat: int) -> tuple[Option, ...]:
     """What a seat may do now; seat 0 is the dealer and the supervisor."""
-    kinds = possible(state.phase, progressive_only=rulebook.progressive_only)
+    possible = phase_table(rulebook)[state.phase]
     if seat == DEALER:
-        return tuple(TableOption(kind.__name__) for kind in kinds if _table_may(rulebook, state, kind))
-    if PlaceWagers in kinds and 1 <= seat <= rulebook.settings.seats:
+        kinds = [kind for kind in possible if kind not in PLAYERS and why_refused(rulebook, state, kind) is None]
+        return tuple(TableOption(kind.__name__) for kind in kinds)
+    if PlaceWagers in possible and 1 <= seat <= rulebook.settings.seats:
         return _bets(rulebook, state, seat)
-    if Fold in kinds and seat in state.undecided:
+    if Fold in possible and seat in state.undecided:
         return _decisions(rulebook, state, seat)
     return ()
-
-
-def _table_may(rulebook: Rulebook, state: State, kind: type[Action]) -> bool:
-    """Whether the dealer or a supervisor may do what the phase knows; what only players do is not theirs."""
-    table, dealing = rulebook.table("progressive"), rulebook.settings.dealing
-    dynamic = bool(table and table.dynamic_lines)
-    drawn = not dynamic or state.dynamic is not None
-    ready = drawn and (dealing != "dice" or state.dice is not None)
-    dice_allowed = "dice" in rulebook.dealing_methods and dealing != "left-to-right"
-    checks: dict[type[Action], bool] = {
-        PlaceWagers: False,
-        ClearWagers: False,
-        Fold: False,
-        Raise: False,
-        Lock: bool(state.seats),
-        RollDice: dice_allowed and state.dice is None and not state.hands,
-        DrawDynamic: dynamic and state.dynamic is None and not state.hands,
-        Deal: ready and not state.hands,
-        DealHand: ready and len(state.hands) < len(state.seats) + (not rulebook.progressive_only),
-        VoidHand: any(seat.void is None for seat in state.seats),
-        Settle: drawn and not state.irregular,
-    }
-    return checks.get(kind, True)
 
 
 def _bets(rulebook: Rulebook, state: State, number: int) -> tuple[Option, ...]:
@@ -107,14 +78,14 @@ def _bets(rulebook: Rulebook, state: State, number: int) -> tuple[Option, ...]:
 
 def _decisions(rulebook: Rulebook, state: State, number: int) -> tuple[Option, ...]:
     seat = state.seat(number)
-    hand, ante = seat.hand, seat.wagers.ante
+    hand, ante = seat.hand, seat.stake(ANTE.name)
     assert hand is not None
     if rulebook.expose == "refused":
         cards = flush_rank(hand).length
-        raises = [RaiseOption(None, raise_amounts(rulebook, ante, cards), NO_CARDS)] if cards >= SMALLEST_FLUSH else []
+        raises = [RaiseOption(None, rulebook.raise_amounts(ante, cards), NO_CARDS)] if cards >= SMALLEST_FLUSH else []
         return FoldOption(NO_CARDS), *raises
     raises = [
-        RaiseOption(suit, raise_amounts(rulebook, ante, flush_of(hand, suit).length), hand.without(hand.suit(suit)))
+        RaiseOption(suit, rulebook.raise_amounts(ante, flush_of(hand, suit).length), hand.without(hand.suit(suit)))
         for suit in keepable_suits(rulebook, hand)
     ]
     return FoldOption(hand), *raises

@@ -1,114 +1,80 @@
-"""The phase table: which action is possible when, and where it may lead.
+"""The phase tables: which action is possible when, and where it may lead.
 
-It is data: `step` refuses whatever is not in it, and the diagram in the docs is drawn from it.
+They are data. `step` refuses whatever is not in them and asserts where it has led; the diagrams in the docs are drawn
+from them. A table plays by `FULL`, or by `PROGRESSIVE_ONLY` where the software runs only the jackpot: such a round has
+no dealer and no decisions.
 """
 
 from __future__ import annotations
 
-from typing import get_args
-
-from highcardflush.errors import ActionError
-from highcardflush.game.actions import (
-    Action,
-    ClearWagers,
-    Deal,
-    DealHand,
-    DrawDynamic,
-    Fold,
-    Lock,
-    PlaceWagers,
-    Raise,
-    RollDice,
-    Settle,
-    TimeOut,
-    Void,
-    VoidHand,
-)
+from highcardflush.game import actions as a
 from highcardflush.game.state import Phase
+from highcardflush.rulebook.model import Rulebook
 
-PHASES: tuple[Phase, ...] = get_args(Phase)
+Table = dict[Phase, dict[type[a.Action], tuple[Phase, ...]]]
 
-TRANSITIONS: dict[Phase, dict[type[Action], tuple[Phase, ...]]] = {
-    "betting": {
-        PlaceWagers: ("betting",),
-        ClearWagers: ("betting",),
-        RollDice: ("betting",),
-        Lock: ("locked",),
-        Void: ("void",),
-    },
+BETTING: dict[type[a.Action], tuple[Phase, ...]] = {
+    a.PlaceWagers: ("betting",),
+    a.ClearWagers: ("betting",),
+    a.RollDice: ("betting",),
+    a.Lock: ("locked",),
+    a.Void: ("void",),
+}
+DECISION: tuple[Phase, ...] = ("acting", "showdown")
+
+FULL: Table = {
+    "betting": BETTING,
     "locked": {
-        RollDice: ("locked",),
-        DrawDynamic: ("locked",),
-        DealHand: ("locked", "dealt"),
-        Deal: ("dealt",),
-        VoidHand: ("locked",),
-        Settle: ("settled",),
-        Void: ("void",),
+        a.RollDice: ("locked",),
+        a.DrawDynamic: ("locked",),
+        a.DealHand: ("locked", "dealt"),
+        a.Deal: ("dealt",),
+        a.Void: ("void",),
     },
     "dealt": {
-        DealHand: ("dealt",),
-        Fold: ("acting", "showdown"),
-        Raise: ("acting", "showdown"),
-        TimeOut: ("acting", "showdown"),
-        VoidHand: ("dealt", "showdown"),
-        Settle: ("settled",),
-        Void: ("void",),
+        a.Fold: DECISION,
+        a.Raise: DECISION,
+        a.TimeOut: DECISION,
+        a.VoidHand: ("dealt", "showdown"),
+        a.Void: ("void",),
     },
     "acting": {
-        Fold: ("acting", "showdown"),
-        Raise: ("acting", "showdown"),
-        TimeOut: ("acting", "showdown"),
-        VoidHand: ("acting", "showdown"),
-        Void: ("void",),
+        a.Fold: DECISION,
+        a.Raise: DECISION,
+        a.TimeOut: DECISION,
+        a.VoidHand: ("acting", "showdown"),
+        a.Void: ("void",),
     },
     "showdown": {
-        VoidHand: ("showdown",),
-        Settle: ("settled",),
-        Void: ("void",),
+        a.VoidHand: ("showdown",),
+        a.Settle: ("settled",),
+        a.Void: ("void",),
     },
     "settled": {},
     "void": {},
 }
 
-ONLY_PROGRESSIVE: frozenset[tuple[Phase, type[Action]]] = frozenset(
-    {("locked", VoidHand), ("locked", Settle), ("dealt", Settle), ("dealt", DealHand)}
-)
-"""Steps that only a round with nothing but progressive bets can take: it has no dealer and no decisions."""
-
-NOT_PROGRESSIVE: frozenset[type[Action]] = frozenset({Deal, Fold, Raise, TimeOut})
-"""Actions that such a round does not have."""
-
-
-WORDS: dict[type[Action], str] = {
-    PlaceWagers: "wagers",
-    ClearWagers: "wagers taken back",
-    RollDice: "dice",
-    Lock: "lock",
-    DrawDynamic: "dynamic",
-    DealHand: "deal of a hand",
-    Deal: "deal from a deck",
-    Fold: "fold",
-    Raise: "raise",
-    TimeOut: "time out",
-    VoidHand: "void of a hand",
-    Settle: "settlement",
-    Void: "void",
+PROGRESSIVE_ONLY: Table = {
+    "betting": BETTING,
+    "locked": {
+        a.RollDice: ("locked",),
+        a.DrawDynamic: ("locked",),
+        a.DealHand: ("dealt",),
+        a.VoidHand: ("locked",),
+        a.Settle: ("settled",),
+        a.Void: ("void",),
+    },
+    "dealt": {
+        a.DealHand: ("dealt",),
+        a.VoidHand: ("dealt",),
+        a.Settle: ("settled",),
+        a.Void: ("void",),
+    },
+    "settled": {},
+    "void": {},
 }
-"""What a person calls each action."""
 
 
-def possible(phase: Phase, *, progressive_only: bool) -> list[type[Action]]:
-    """The actions that this phase knows."""
-    if progressive_only:
-        return [action for action in TRANSITIONS[phase] if action not in NOT_PROGRESSIVE]
-    return [action for action in TRANSITIONS[phase] if (phase, action) not in ONLY_PROGRESSIVE]
-
-
-def require(phase: Phase, action: Action, *, progressive_only: bool) -> None:
-    """Refuse an action that the phase does not know."""
-    known = possible(phase, progressive_only=progressive_only)
-    if type(action) not in known:
-        expected = ", ".join(WORDS[kind] for kind in known) or "nothing more"
-        raise ActionError(
-            f"the round is in phase {phase}", read=WORDS.get(type(action), type(action).__name__), expected=expected
-        )
+def phase_table(rulebook: Rulebook) -> Table:
+    """The table by which a round of this rulebook goes."""
+    return PROGRESSIVE_ONLY if rulebook.progressive_only else FULL

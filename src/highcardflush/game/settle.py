@@ -1,40 +1,34 @@
 """Settlement: every wager of a round, in the rulebook's order, each with its reason.
 
-First each seat's wagers are judged on its own cards and the dealer's; then the hands that hit a meter
-are paid from it, then Envy, then the caps. All of it is told seat by seat in the rulebook's order.
+First the hands that hit a meter are paid from it. Then each seat's wagers are judged on its own cards and the
+dealer's, side bet after side bet as `rulebook.wagers` describes them; Envy and the caps come last. All of it is told
+seat by seat in the rulebook's order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from highcardflush.errors import ActionError
-from highcardflush.game import words
 from highcardflush.game.caps import apply_caps
 from highcardflush.game.decisions import playing_flush
-from highcardflush.game.sidebets import (
-    counted_straight_flush,
-    fixed_pay,
-    flush_line,
-    straight_flush_line,
-)
-from highcardflush.game.state import Outcome, Result, Seat, Settlement, State
-from highcardflush.jackpot import Hit, Meter, Move, contribution, pay_hits, plans
-from highcardflush.money import WHOLE_BP, say_cents, say_micros
-from highcardflush.ranking import dealer_qualifies, flush_rank, straight_flush
+from highcardflush.game.sidebets import counts_all_seven, fixed_pay, seat_match
+from highcardflush.game.state import HandVoid, Outcome, Result, RoundVoid, Seat, Settlement, State
+from highcardflush.jackpot import Hit, Meter, Move, contribution, pay_hits
+from highcardflush.money import WHOLE_BP, say_micros
+from highcardflush.ranking import MAIN_PAYS, flush_rank, showdown
 from highcardflush.rulebook.model import Line, PayTable, Rulebook
+from highcardflush.rulebook.wagers import ANTE, ENVY, MAIN_GAME, PROGRESSIVE, SIDE_BETS, Match, SideBet
+from highcardflush.words import Reason, refusal
 
 Lines = dict[int, Line | None]
 """The line of the progressive that each seat reaches, in settlement order."""
 Moves = dict[str, tuple[Move, ...]]
 """The moves of each meter that was hit."""
-MAIN_GAME = ("ante", "raise")
 
 
 def settle(rulebook: Rulebook, state: State, meters: Mapping[str, Meter]) -> Settlement:
     """The settlement of a round whose decisions are made, with the meters as they stand."""
-    order = rulebook.settlement.seats
-    seats = sorted(state.seats, key=lambda seat: order.index(seat.number))
+    seats = _in_order(rulebook, state)
     lines = {seat.number: _progressive_line(rulebook, seat) for seat in seats}
     meters, moves = _pay_meters(rulebook, lines, returned_contributions(rulebook, state, meters))
     results: list[Result] = []
@@ -49,26 +43,35 @@ def settle(rulebook: Rulebook, state: State, meters: Mapping[str, Meter]) -> Set
 def void_settlement(rulebook: Rulebook, state: State) -> Settlement:
     """The settlement of a void round: every stake goes back; contributions too, unless a meter never falls."""
     assert state.void is not None
-    reason = words.say_reason(state.void.reason, state.void.text, rulebook.irregularities)
-    order = rulebook.settlement.seats
+    reason = Reason("round-void", {"words": void_words(rulebook, state.void)})
     results = [
-        _result(seat.number, wager, cents, "returned", 0, f"round void ({reason}), wager returned")
-        for seat in sorted(state.seats, key=lambda seat: order.index(seat.number))
+        _result(seat.number, wager, cents, "returned", 0, reason)
+        for seat in _in_order(rulebook, state)
         for wager, cents in seat.stakes()
     ]
     stands = locked_meters(rulebook, state) if rulebook.meter_never_falls else state.meters
     return Settlement(tuple(results), dict(stands), {})
 
 
+def void_words(rulebook: Rulebook, void: HandVoid | RoundVoid) -> str:
+    """Why a hand or a round is void: the text given, or what the rulebook says of the code."""
+    return void.text or rulebook.irregularities.get(void.reason, void.reason)
+
+
+def _in_order(rulebook: Rulebook, state: State) -> list[Seat]:
+    order = rulebook.settlement.seats
+    return sorted(state.seats, key=lambda seat: order.index(seat.number))
+
+
 def contributions(rulebook: Rulebook, seat: Seat) -> dict[str, Meter]:
     """What a seat's progressive bet adds to each meter."""
-    added = {name: contribution(plan, seat.wagers.progressive) for name, plan in plans(rulebook).items()}
+    added = {name: contribution(plan, seat.stake(PROGRESSIVE)) for name, plan in rulebook.plans.items()}
     return {name: amount for name, amount in added.items() if amount != Meter(0)}
 
 
 def contributed(rulebook: Rulebook, state: State) -> dict[str, Meter]:
     """What all seats' bets add to each meter when they lock."""
-    total = {name: Meter(0) for name in plans(rulebook)}
+    total = {name: Meter(0) for name in rulebook.plans}
     for seat in state.seats:
         for name, amount in contributions(rulebook, seat).items():
             total[name] = total[name].plus(amount)
@@ -95,20 +98,19 @@ def returned_contributions(rulebook: Rulebook, state: State, meters: Mapping[str
 
 def reverses_contribution(rulebook: Rulebook, seat: Seat) -> bool:
     returned = seat.void is not None and seat.void.disposition == "return"
-    return returned and seat.wagers.progressive > 0 and not rulebook.meter_never_falls
+    return returned and seat.stake(PROGRESSIVE) > 0 and not rulebook.meter_never_falls
 
 
 def check_meters(rulebook: Rulebook, meters: Mapping[str, Meter], least: Mapping[str, int] | None = None) -> None:
     """Refuse meters that are not the table's, or that hold less than they must."""
-    wanted = set(plans(rulebook))
+    wanted = set(rulebook.plans)
     if set(meters) != wanted:
         read, expected = (", ".join(sorted(names)) or "no meter" for names in (meters, wanted))
-        raise ActionError("meters", read=read, expected=expected)
+        raise refusal("other-meters", read=read, expected=expected)
     for name, meter in meters.items():
         lowest = (least or {}).get(name, 0)
         if meter.amount_micros < lowest:
-            expected = f"{say_micros(lowest)} or more"
-            raise ActionError(f"meter {name}", read=say_micros(meter.amount_micros), expected=expected)
+            raise refusal("meter-too-low", meter=name, amount=say_micros(meter.amount_micros), least=say_micros(lowest))
 
 
 def _result(
@@ -117,7 +119,7 @@ def _result(
     stake: int,
     outcome: Outcome,
     full: int,
-    reason: str,
+    reason: Reason,
     *,
     for_1: bool = False,
     meter: int = 0,
@@ -126,7 +128,7 @@ def _result(
     lost = outcome in ("lose", "forfeited") or (outcome == "win" and for_1)
     return Result(
         seat=seat,
-        wager=wager,  # type: ignore[arg-type]
+        wager=wager,
         stake_cents=stake,
         outcome=outcome,
         full_cents=full,
@@ -139,86 +141,84 @@ def _result(
 
 def _seat_results(rulebook: Rulebook, state: State, seat: Seat, lines: Lines, moves: Moves) -> list[Result]:
     if seat.void is not None:
-        outcome: Outcome = "returned" if seat.void.disposition == "return" else "forfeited"
-        reason = words.say_void(seat.void, words.say_reason(seat.void.reason, seat.void.text, rulebook.irregularities))
-        results = [_result(seat.number, wager, cents, outcome, 0, reason) for wager, cents in seat.stakes()]
+        results = _void_results(rulebook, seat, seat.void)
     else:
         results = _main_results(state, seat)
-        results += _flush_results(rulebook, seat)
-        results += _straight_flush_results(rulebook, seat)
-        results += _progressive_results(rulebook, state, seat, lines, moves)
+        for bet in SIDE_BETS.values():
+            table, stake = rulebook.paytable(bet.name), seat.stake(bet.name)
+            if table is not None and stake and bet.jackpot:
+                results.append(_jackpot_result(rulebook, state, seat, table, lines, moves))
+            elif table is not None and stake:
+                results.append(_bonus_result(rulebook, seat, bet, table))
         results += _envy_results(rulebook, seat, lines)
-    order = rulebook.settlement.wagers
+    order = rulebook.wager_order
     return sorted(results, key=lambda result: order.index(result.wager))
 
 
+def _void_results(rulebook: Rulebook, seat: Seat, void: HandVoid) -> list[Result]:
+    outcome: Outcome = "returned" if void.disposition == "return" else "forfeited"
+    reason = Reason("hand-void", {"words": void_words(rulebook, void), "disposition": void.disposition})
+    return [_result(seat.number, wager, cents, outcome, 0, reason) for wager, cents in seat.stakes()]
+
+
 def _main_results(state: State, seat: Seat) -> list[Result]:
-    ante, decision = seat.wagers.ante, seat.decision
+    ante, decision = seat.stake(ANTE.name), seat.decision
     if not ante:
         return []
     assert decision is not None
     assert state.dealer is not None
     if not decision.raise_cents:
-        return [_result(seat.number, "ante", ante, "lose", 0, words.say_fold(seat.number))]
+        return [_result(seat.number, ANTE.name, ante, "lose", 0, Reason("fold", {"seat": seat.number}))]
     flush, dealer = playing_flush(seat), flush_rank(state.dealer)
-    qualifies = dealer_qualifies(dealer)
-    reason = words.say_main(seat.number, flush, dealer, qualifies)
-    if not qualifies:
-        outcomes: tuple[Outcome, Outcome] = ("win", "push")
-    else:
-        outcomes = ("win", "win") if flush > dealer else ("lose", "lose") if flush < dealer else ("push", "push")
+    end = showdown(flush, dealer)
+    own: dict[str, int | str] = {} if end == "not-qualified" else {"flush": flush.short}
+    reason = Reason(end, {"seat": seat.number, **own, "dealer": dealer.short})
+    outcomes: dict[int, Outcome] = {1: "win", 0: "push", -1: "lose"}
     return [
-        _result(seat.number, wager, stake, outcome, stake if outcome == "win" else 0, reason)
-        for wager, stake, outcome in zip(MAIN_GAME, (ante, decision.raise_cents), outcomes, strict=True)
+        _result(seat.number, wager, stake, outcomes[gain], stake * max(gain, 0), reason)
+        for wager, stake, gain in zip(MAIN_GAME, (ante, decision.raise_cents), MAIN_PAYS[end], strict=True)
     ]
 
 
-def _bonus(seat: Seat, table: PayTable, stake: int, line: Line | None, reason: str) -> list[Result]:
-    """The result of a bonus bet that pays odds."""
+def _matched(bet: SideBet, match: Match) -> dict[str, int | str]:
+    """What a bet finds, as the values of a reason."""
+    values: dict[str, int | str] = {"wager": bet.name, "cards": match.cards}
+    return values | ({"top": match.top} if bet.tops else {})
+
+
+def _no_pay(bet: SideBet, match: Match, nothing: str = "none") -> Reason:
+    return Reason("no-pay", _matched(bet, match)) if match.cards else Reason(nothing, {"wager": bet.name})
+
+
+def bonus_reason(bet: SideBet, table: PayTable, match: Match, line: Line) -> Reason:
+    """Why a bonus bet is paid."""
+    return Reason("pays", {**_matched(bet, match), "pay": line.pay_for_1, "pays": table.pays})
+
+
+def _bonus_result(rulebook: Rulebook, seat: Seat, bet: SideBet, table: PayTable) -> Result:
+    """The result of a side bet that pays odds."""
+    stake, match = seat.stake(bet.name), seat_match(rulebook, seat, bet)
+    line = table.line_for(match)
     if line is None:
-        return [_result(seat.number, table.wager, stake, "lose", 0, reason)]
-    assert isinstance(line.pay, int)
-    return [_result(seat.number, table.wager, stake, "win", stake * line.pay, reason, for_1=table.pays == "for 1")]
-
-
-def _flush_results(rulebook: Rulebook, seat: Seat) -> list[Result]:
-    table, stake = rulebook.table("flush"), seat.wagers.flush
-    if not stake or table is None:
-        return []
-    assert seat.hand is not None
-    line = flush_line(table, seat.hand)
-    return _bonus(seat, table, stake, line, words.say_flush_bonus(line, table, flush_rank(seat.hand).length))
-
-
-def _straight_flush_results(rulebook: Rulebook, seat: Seat) -> list[Result]:
-    table, stake = rulebook.table("straight-flush"), seat.wagers.straight_flush
-    if not stake or table is None:
-        return []
-    assert seat.hand is not None
-    counted = counted_straight_flush(rulebook, seat)
-    line = straight_flush_line(table, counted)
-    if counted is not None and line is not None:
-        assert isinstance(line.pay, int)
-        reason = words.say_fixed_pay(counted, line.pay, table)
-    elif counted is None and rulebook.expose == "required":
-        reason = "no straight flush was kept or laid face up"  # what lies face down is not told
-    else:
-        reason = words.say_no_pay(counted)
-    return _bonus(seat, table, stake, line, reason)
+        # Where a win must be shown, what lies face down is not told.
+        nothing = "none" if counts_all_seven(rulebook.expose, bet) else "none-shown"
+        return _result(seat.number, bet.name, stake, "lose", 0, _no_pay(bet, match, nothing))
+    reason = bonus_reason(bet, table, match, line)
+    return _result(seat.number, bet.name, stake, "win", stake * line.pay_for_1, reason, for_1=table.pays == "for 1")
 
 
 def _progressive_line(rulebook: Rulebook, seat: Seat) -> Line | None:
     """The line of the progressive that a seat's hand reaches: none if void, not bet, or not entered."""
-    table = rulebook.table("progressive")
-    if table is None or seat.hand is None or not seat.wagers.progressive or seat.void is not None:
+    table = rulebook.paytable(PROGRESSIVE)
+    if table is None or seat.hand is None or not seat.stake(PROGRESSIVE) or seat.void is not None:
         return None
-    return straight_flush_line(table, straight_flush(seat.hand))
+    return table.line_for(SIDE_BETS[PROGRESSIVE].best(seat.hand))
 
 
 def _pay_meters(rulebook: Rulebook, lines: Lines, meters: dict[str, Meter]) -> tuple[dict[str, Meter], Moves]:
     """Pay the percentage lines from their meters, in settlement order."""
     moves: Moves = {}
-    for name, plan in plans(rulebook).items():
+    for name, plan in rulebook.plans.items():
         hits = [
             Hit(number, line.percent_bp)
             for number, line in lines.items()
@@ -229,38 +229,47 @@ def _pay_meters(rulebook: Rulebook, lines: Lines, meters: dict[str, Meter]) -> t
     return meters, moves
 
 
-def _progressive_results(rulebook: Rulebook, state: State, seat: Seat, lines: Lines, moves: Moves) -> list[Result]:
-    table, stake = rulebook.table("progressive"), seat.wagers.progressive
-    if not stake or table is None:
-        return []
-    number, line = seat.number, lines[seat.number]
+def _jackpot_result(
+    rulebook: Rulebook, state: State, seat: Seat, table: PayTable, lines: Lines, moves: Moves
+) -> Result:
+    """The result of a progressive: dollars from the house or a share of a meter."""
+    bet = SIDE_BETS[table.wager]
+    number, stake, line = seat.number, seat.stake(bet.name), lines[seat.number]
     if seat.hand is None:
-        return [_result(number, "progressive", stake, "lose", 0, "no winning hand was shown")]
-    found = straight_flush(seat.hand)
-    if found is None or line is None:
-        return [_result(number, "progressive", stake, "lose", 0, words.say_no_pay(found))]
+        return _result(number, bet.name, stake, "lose", 0, Reason("not-entered"))
+    match = bet.best(seat.hand)
+    if line is None:
+        return _result(number, bet.name, stake, "lose", 0, _no_pay(bet, match))
     if line.percent_bp is None:
-        pay = fixed_pay(state, line)
-        reason = words.say_fixed_pay(found, pay, table, stake)
-        return [_result(number, "progressive", stake, "win", pay * stake, reason, for_1=True)]
+        pay = fixed_pay(state, line) * stake
+        reason = Reason("pays-cents", {**_matched(bet, match), "pay_cents": pay, "base_cents": stake})
+        return _result(number, bet.name, stake, "win", pay, reason, for_1=True)
     paid = next(move for move in moves[line.meter] if move.seat == number).player_cents
+    share: dict[str, int | str] = {"percent_bp": line.percent_bp, "meter": line.meter, "paid_cents": paid}
+    reason = Reason("takes", {**_matched(bet, match), **share, **_company(rulebook, line, lines)})
+    return _result(number, bet.name, stake, "win", paid, reason, for_1=True, meter=paid)
+
+
+def _company(rulebook: Rulebook, line: Line, lines: Lines) -> dict[str, int | str]:
+    """How many have won the same meter, and by which policy they are paid, where they are several."""
     winners = sum(1 for other in lines.values() if other and (other.percent_bp, other.meter) == (WHOLE_BP, line.meter))
-    policy = plans(rulebook)[line.meter].hits
-    notes = f" ({winners} winners: {policy})" if line.percent_bp == WHOLE_BP and winners > 1 else ""
-    reason = words.say_meter_pay(found, line, paid, notes)
-    return [_result(number, "progressive", stake, "win", paid, reason, for_1=True, meter=paid)]
+    if line.percent_bp != WHOLE_BP or winners < 2:
+        return {}
+    return {"winners": winners, "policy": rulebook.plans[line.meter].hits}
 
 
 def _envy_results(rulebook: Rulebook, seat: Seat, lines: Lines) -> list[Result]:
     """One Envy Pay for each other seat's qualifying hand, to a seat that made the bet."""
-    if rulebook.settings.envy == "off" or not seat.wagers.progressive:
+    stake = seat.stake(PROGRESSIVE)
+    if rulebook.settings.envy == "off" or not stake:
         return []
     causes = [
-        (number, line.envy * seat.wagers.progressive)
+        Reason("envy", {"seat": number, "cents": line.envy * stake})
         for number, line in sorted(lines.items())
         if number != seat.number and line is not None and line.envy
     ]
     if not causes:
         return []
-    reason = ", ".join(f"Envy Pay of {say_cents(cents)} for seat {number}'s hand" for number, cents in causes)
-    return [_result(seat.number, "envy", 0, "win", sum(cents for _, cents in causes), reason)]
+    total = sum(int(cause.values["cents"]) for cause in causes)
+    first, *others = causes
+    return [_result(seat.number, ENVY.name, 0, "win", total, Reason(first.code, first.values, tuple(others)))]

@@ -12,10 +12,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from highcardflush.cards import HAND_SIZE, NO_CARDS, Hand
-from highcardflush.errors import ActionError
 from highcardflush.game.actions import Disposition, Wagers
 from highcardflush.jackpot import Meter, Move
-from highcardflush.rulebook.model import Wager
+from highcardflush.rulebook.wagers import RAISE
+from highcardflush.words import Reason, refusal
 
 Phase = Literal["betting", "locked", "dealt", "acting", "showdown", "settled", "void"]
 Outcome = Literal["win", "lose", "push", "returned", "forfeited"]
@@ -60,11 +60,15 @@ class Seat(Part, frozen=True):
     decision: Decision | None = None
     void: HandVoid | None = None
 
+    def stake(self, wager: str) -> int:
+        """What was bet on a wager before the cards, in cents; 0 if nothing was."""
+        return self.wagers.get(wager, 0)
+
     def stakes(self) -> list[tuple[str, int]]:
         """Every wager with its stake in cents, the Raise after the Ante."""
-        made = self.wagers.items()
+        made = list(self.wagers.items())
         if self.decision and self.decision.raise_cents:
-            made.insert(1, ("raise", self.decision.raise_cents))
+            made.insert(1, (RAISE.name, self.decision.raise_cents))
         return made
 
 
@@ -76,14 +80,14 @@ class Result(Part, frozen=True):
     """
 
     seat: int
-    wager: Wager
+    wager: str
     stake_cents: int
     outcome: Outcome
     full_cents: int
     paid_cents: int
     meter_cents: int
     net_cents: int
-    reason: str
+    reason: Reason
 
 
 class Settlement(Part, frozen=True):
@@ -100,7 +104,7 @@ class State(Part, frozen=True):
     rulebook: str
     version: str
     sha256: str
-    table: str
+    table_hash: str
     """Hash of the rulebook with the table's offers and settings."""
     phase: Phase
     meters: dict[str, Meter]
@@ -119,7 +123,7 @@ class State(Part, frozen=True):
             if seat.number == number:
                 return seat
         taken = ", ".join(str(seat.number) for seat in self.seats) or "none"
-        raise ActionError("seat", read=f"seat {number}", expected=f"a seat with a wager ({taken})")
+        raise refusal("empty-seat", seat=number, taken=taken)
 
     def with_seat(self, changed: Seat) -> State:
         """The state with this seat put in or replaced."""

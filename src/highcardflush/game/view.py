@@ -9,11 +9,13 @@ A void round shows nothing more than was already to be seen.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 from highcardflush.cards import NO_CARDS, Hand
 from highcardflush.game.actions import Wagers
 from highcardflush.game.settle import locked_meters
+from highcardflush.game.sidebets import counts_all_seven, exposed_cards, kept_cards
 from highcardflush.game.state import (
     Decision,
     HandVoid,
@@ -26,6 +28,7 @@ from highcardflush.game.state import (
 )
 from highcardflush.jackpot import Meter
 from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.wagers import SIDE_BETS
 
 Viewer = int | Literal["dealer", "spectator"]
 """A seat's number, the dealer, or anybody else."""
@@ -44,6 +47,10 @@ class SeatView(Part, frozen=True):
     hand: HandView | None
     decision: Decision | None
     void: HandVoid | None
+
+    def stake(self, wager: str) -> int:
+        """What was bet on a wager before the cards, in cents; 0 if nothing was."""
+        return self.wagers.get(wager, 0)
 
 
 class View(Part, frozen=True):
@@ -108,18 +115,22 @@ def _seen_decision(state: State, seat: Seat, viewer: Viewer) -> Decision | None:
     return Decision(decision.raise_cents, None, decision.expose)
 
 
+@lru_cache
+def _open_bets(expose: str, bets: tuple[str, ...]) -> frozenset[str]:
+    """The side bets for which a whole hand is turned up."""
+    return frozenset(bet for bet in bets if counts_all_seven(expose, SIDE_BETS[bet]))
+
+
 def seen_by_all(rulebook: Rulebook, state: State, seat: Seat) -> Hand:
     """The cards of a seat that lie face up."""
     assert seat.hand is not None
-    exposed = seat.decision.expose if seat.decision else NO_CARDS
+    exposed = exposed_cards(seat)
     if state.phase != "settled" or seat.void is not None:
         return exposed
-    wagers = seat.wagers
-    counts_all = wagers.flush or wagers.progressive or (wagers.straight_flush and rulebook.expose != "required")
-    if counts_all:
+    if not _open_bets(rulebook.expose, tuple(SIDE_BETS)).isdisjoint(seat.wagers):
         return seat.hand
     if seat.decision is None or not seat.decision.raise_cents:
         return exposed
     if seat.decision.keep is None:
         return seat.hand
-    return Hand(seat.hand.suit(seat.decision.keep) | exposed)
+    return Hand(kept_cards(seat) | exposed)

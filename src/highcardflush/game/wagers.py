@@ -2,102 +2,62 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
-from highcardflush.errors import ActionError
 from highcardflush.game.actions import Wagers
-from highcardflush.money import format_cents, say_cents
+from highcardflush.money import say_cents
+from highcardflush.rulebook.amounts import Amounts, whole_steps
 from highcardflush.rulebook.model import Rulebook
-
-
-class Amounts(Struct, frozen=True):
-    """The amounts that are allowed: minimum, minimum + step, ... up to the maximum (None: no maximum)."""
-
-    minimum_cents: int
-    maximum_cents: int | None
-    step_cents: int
-
-    def __contains__(self, cents: int) -> bool:
-        return (
-            cents >= self.minimum_cents
-            and (self.maximum_cents is None or cents <= self.maximum_cents)
-            and (cents - self.minimum_cents) % self.step_cents == 0
-        )
-
-    def nearest(self, cents: int) -> int:
-        """The allowed amount nearest to this one, from below where there is one."""
-        top = cents if self.maximum_cents is None else min(cents, self.maximum_cents)
-        top = max(top, self.minimum_cents)
-        return top - (top - self.minimum_cents) % self.step_cents
-
-    @property
-    def choices(self) -> list[int]:
-        """The amounts one by one, where they are few: else none, and the range counts."""
-        if self.maximum_cents is None or self.maximum_cents - self.minimum_cents >= 4 * self.step_cents:
-            return []
-        return list(range(self.minimum_cents, self.maximum_cents + 1, self.step_cents))
-
-    def __str__(self) -> str:
-        if self.choices:
-            return " or ".join(map(format_cents, self.choices))
-        top = f" to {format_cents(self.maximum_cents)}" if self.maximum_cents is not None else " or more"
-        step = f" in steps of {format_cents(self.step_cents)}" if self.step_cents > 1 else ""
-        return format_cents(self.minimum_cents) + top + step
+from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, SIDE_BETS
+from highcardflush.words import refusal, say_amounts
 
 
 def allowed_wagers(rulebook: Rulebook) -> dict[str, Amounts]:
     """The wagers that a seat may make before the cards, each with its amounts."""
     full = not rulebook.progressive_only
-    found = {"ante": _limits(rulebook, "ante")} if full else {}
+    allowed = {ANTE.name: _limits(rulebook, ANTE.name)} if full else {}
     for offer in rulebook.offers:
-        if offer.wager == "progressive":
-            found["progressive"] = Amounts(int(offer.base), int(offer.base), 1)
+        if SIDE_BETS[offer.wager].jackpot:
+            allowed[offer.wager] = Amounts(int(offer.base), int(offer.base), 1)
         elif full:
-            found[offer.wager] = _limits(rulebook, offer.wager)
-    return found
+            allowed[offer.wager] = _limits(rulebook, offer.wager)
+    return allowed
 
 
 def required_wagers(rulebook: Rulebook) -> set[str]:
     """The wagers that a seat must make to be dealt in."""
     if rulebook.progressive_only:
-        return {"progressive"}
-    return {"ante", "progressive"} if rulebook.settings.mandatory == "progressive" else {"ante"}
+        return {PROGRESSIVE}
+    return {ANTE.name, PROGRESSIVE} if rulebook.settings.mandatory == PROGRESSIVE else {ANTE.name}
 
 
 def _limits(rulebook: Rulebook, wager: str) -> Amounts:
-    name, step = wager.replace("-", "_"), int(rulebook.settings.increment or 1)
-    low = int(getattr(rulebook.settings, f"{name}_minimum") or 1)
-    high = getattr(rulebook.settings, f"{name}_maximum")
-    return Amounts(-(-low // step) * step, int(high) // step * step if high is not None else None, step)
+    limits = rulebook.settings.limits_on(wager)
+    return whole_steps(int(limits.minimum or 1), limits.maximum, int(rulebook.settings.increment or 1))
 
 
-def check_wagers(rulebook: Rulebook, seat: int, wagers: Wagers) -> None:
-    """Refuse wagers that the table does not take."""
+def accepted_wagers(rulebook: Rulebook, seat: int, wagers: Wagers) -> Wagers:
+    """The wagers in the felt's order; those that the table does not take are refused."""
     if not 1 <= seat <= rulebook.settings.seats:
-        raise ActionError("seat", read=f"seat {seat}", expected=f"a seat from 1 to {rulebook.settings.seats}")
-    allowed, made = allowed_wagers(rulebook), wagers.items()
-    for wager, cents in made:
+        raise refusal("no-such-seat", seat=seat, seats=rulebook.settings.seats)
+    allowed, made = allowed_wagers(rulebook), {wager: cents for wager, cents in wagers.items() if cents}
+    for wager, cents in made.items():
         if wager not in allowed:
-            raise ActionError(f"seat {seat}: not offered", read=wager, expected="one of " + ", ".join(allowed))
+            raise refusal("not-offered", seat=seat, wager=wager, offered=", ".join(allowed))
         if cents not in allowed[wager]:
-            raise ActionError(f"seat {seat}: {wager}", read=format_cents(cents), expected=str(allowed[wager]))
-    for wager in sorted(required_wagers(rulebook) - {wager for wager, _ in made}):
-        read = " and ".join(wager for wager, _ in made) or "no wager"
-        raise ActionError(f"seat {seat}: a wager is missing", read=read, expected=f"a wager on {wager} with it")
+            amounts = say_amounts(allowed[wager])
+            raise refusal("wager-amount", seat=seat, wager=wager, amount=say_cents(cents), amounts=amounts)
+    for wager in sorted(required_wagers(rulebook) - set(made)):
+        raise refusal("wager-missing", seat=seat, made=" and ".join(made) or "no wager", wager=wager)
     _check_separate_games(rulebook, seat, made)
+    return {wager: made[wager] for wager in (ANTE.name, *SIDE_BETS) if wager in made}
 
 
-def _check_separate_games(rulebook: Rulebook, seat: int, made: list[tuple[str, int]]) -> None:
+def _check_separate_games(rulebook: Rulebook, seat: int, made: Wagers) -> None:
     limit = rulebook.separate_games
     if limit is None:
         return
-    above = [wager for wager, cents in made if cents > limit.amount]
+    above = [wager for wager, cents in made.items() if cents > limit.amount]
     if len(made) > limit.maximum:
-        expected = f"at most {limit.maximum} on one hand"
-        raise ActionError(f"seat {seat}: separate games", read=str(len(made)), expected=expected)
+        raise refusal("too-many-games", seat=seat, games=len(made), most=limit.maximum)
     if len(above) > limit.above:
-        raise ActionError(
-            f"seat {seat}: separate games",
-            read=f"{', '.join(above)} above {say_cents(limit.amount)}",
-            expected=f"at most {limit.above} wagers above {say_cents(limit.amount)}",
-        )
+        amount = say_cents(limit.amount)
+        raise refusal("too-many-above", seat=seat, above=", ".join(above), amount=amount, most=limit.above)

@@ -35,7 +35,7 @@ class Staff(Struct, frozen=True):
     cashier: str = "bot-cashier"
 
 
-class Played(Struct, frozen=True):
+class Replay(Struct, frozen=True):
     """A round that bots have played."""
 
     table: str
@@ -96,7 +96,7 @@ def play(
     seed: int = 0,
     threads: int = 8,
     staff: Staff | None = None,
-) -> Generator[Played, None, None]:
+) -> Generator[Replay, None, None]:
     """Play so many rounds on each table, side by side; each round as it is over. Closing the iterator stops them."""
     stop = threading.Event()
     with ThreadPoolExecutor(min(threads, len(tables))) as pool:
@@ -115,14 +115,14 @@ def _side_by_side(
     staff: Staff,
     pool: ThreadPoolExecutor,
     stop: threading.Event,
-) -> Iterator[Played]:
+) -> Iterator[Replay]:
     habits = {table: Random(rng.getrandbits(64)) for table in tables}
     left = dict.fromkeys(tables, rounds)
 
-    def one(table: str) -> Played | None:
+    def one(table: str) -> Replay | None:
         return None if stop.is_set() else play_round(house, table, habits[table], f"{run} {table} {left[table]}", staff)
 
-    running: dict[Future[Played | None], str] = {pool.submit(one, table): table for table in tables if rounds > 0}
+    running: dict[Future[Replay | None], str] = {pool.submit(one, table): table for table in tables if rounds > 0}
     while running:
         done, _ = wait(running, return_when=FIRST_COMPLETED)
         for future in done:
@@ -135,7 +135,7 @@ def _side_by_side(
                 yield played
 
 
-def play_round(house: House, table: str, rng: Random, run: str, staff: Staff | None = None) -> Played:
+def play_round(house: House, table: str, rng: Random, run: str, staff: Staff | None = None) -> Replay:
     """One round of a table whose seats are bots', from wherever it stands to its end."""
     number = 0
 
@@ -153,7 +153,7 @@ def play_round(house: House, table: str, rng: Random, run: str, staff: Staff | N
         if command is not None:
             answer = house.submit(stream, command, DEALER, key())
             if answer.kind in ("settle", "void"):
-                return Played(table, answer.body["round"], answer.seq, answer.body["hits"])
+                return Replay(table, answer.body["round"], answer.seq, answer.body["hits"])
         elif found.live().state.phase == "betting":
             _bet(house, found, rng, key, staff or Staff())
         else:
@@ -196,7 +196,7 @@ def some_wagers(round_: Round, seat: int, rng: Random) -> list[Wagers]:
         for option in options
         if not option.required and rng.random() < (0.8 if option.wager == "progressive" else 0.45)
     }
-    return [Wagers.of({**needed, **liked}), Wagers.of(needed)]
+    return [{**needed, **liked}, needed]
 
 
 def _decide(house: House, table: Table, key: Callable[[], str]) -> None:

@@ -31,7 +31,7 @@ def due(table: Table, at: int, *, bets_closed: bool) -> c.Command | Action | Non
 
 
 def _before_cards(round_: Round) -> c.Command:
-    paytable = round_.rulebook.table("progressive")
+    paytable = round_.rulebook.paytable("progressive")
     if round_.rulebook.settings.dealing == "dice" and round_.state.dice is None:
         return c.Roll()
     if paytable is not None and paytable.dynamic_lines and round_.state.dynamic is None:

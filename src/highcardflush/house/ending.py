@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
-from highcardflush.game import locked_meters, write_round
+from highcardflush.game import locked_meters
 from highcardflush.game.settle import contributed
 from highcardflush.house import commands as c
 from highcardflush.house import meterdesk
@@ -20,7 +20,9 @@ from highcardflush.house.desk import Desk, Handled
 from highcardflush.house.entry import Transfer
 from highcardflush.house.posting import post
 from highcardflush.house.table import KINDS, Round, Table, act
-from highcardflush.jackpot import Meter, Plan, plans
+from highcardflush.jackpot import Meter
+from highcardflush.notation import format_round
+from highcardflush.rulebook.model import Plan
 
 
 def settle(desk: Desk, table: Table, command: c.SettleRound) -> Handled:
@@ -46,7 +48,7 @@ def void(desk: Desk, table: Table, command: a.Void) -> Handled:
 
 def _hold_meters(desk: Desk, table: Table, round_: Round) -> dict[str, meterdesk.Held]:
     """Lock the round's meters and count them; one that no longer holds this round's contributions is made good."""
-    needed: dict[str, Plan] = plans(round_.rulebook)
+    needed: dict[str, Plan] = round_.rulebook.plans
     names = {level: table.config.meters[level] for level in needed}  # type: ignore[index]
     desk.work.lock([f"meter/{name}" for name in names.values()])
     added: dict[str, Meter] = contributed(round_.rulebook, round_.state)
@@ -73,7 +75,7 @@ def _close(
         "round": changed.number,
         "action": action,
         "told": told,
-        "record": write_round(changed.rulebook, changed.state, with_hash=True),
+        "record": format_round(changed.rulebook, changed.state, with_hash=True),
         "seed": changed.seed.hex() if changed.seed else None,
         "player_seeds": changed.seeds_in_play,
         "opened": changed.opened,

@@ -31,7 +31,6 @@ from highcardflush.errors import (
     StoreError,
 )
 from highcardflush.game.actions import Action, DealHand, TimeOut
-from highcardflush.game.proof import write_proof
 from highcardflush.game.state import State
 from highcardflush.game.view import HandView, View, Viewer, view
 from highcardflush.house import commands as c
@@ -50,6 +49,7 @@ from highcardflush.house.store import Conflict, Store, Transaction
 from highcardflush.house.table import Table
 from highcardflush.house.work import COLUMNS, Asked, Work, read_head, to_entry
 from highcardflush.money import say_micros
+from highcardflush.notation.proof import format_proof
 
 ATTEMPTS = 20
 PATIENCE_S = 30.0
@@ -308,7 +308,7 @@ class House:
             raise NotFound(f"round of table {name}", read=str(number), expected="a round that is over")
         begun, over = wire.decode(opened[0][1], _Opened), wire.decode(ended[0][0], _Ended)
         body = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, begun.config)[0][0]
-        return write_proof(
+        return format_proof(
             name,
             number,
             over.record,

@@ -18,9 +18,9 @@ from highcardflush.house import wire
 from highcardflush.house.commands import Level
 from highcardflush.house.entry import Entry, Head, Transfer
 from highcardflush.house.store import Transaction, of_meters
-from highcardflush.jackpot import Meter, Plan
+from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, format_micros, format_rate
-from highcardflush.rulebook.model import HitPolicy
+from highcardflush.rulebook.model import HitPolicy, Plan
 
 LAST_HITS = 25
 

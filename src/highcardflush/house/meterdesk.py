@@ -32,9 +32,9 @@ from highcardflush.house.meter import (
 )
 from highcardflush.house.posting import HOUSE, Accounts
 from highcardflush.house.work import Work, lock_row
-from highcardflush.jackpot import Meter, Move, Plan
+from highcardflush.jackpot import Meter, Move
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
-from highcardflush.rulebook.model import MAX_SEATS, Rulebook
+from highcardflush.rulebook.model import MAX_SEATS, Plan, Rulebook
 
 NOTHING = Meter(0)
 CHECKPOINT_EVENTS = 2_500
@@ -338,7 +338,7 @@ _HANDLERS: dict[type, Callable[[Work, MeterState, Any], Entry]] = {
 
 def check_fits(state: MeterState, plan: Plan, rulebook: Rulebook) -> None:
     """Refuse a meter that is made for another bet."""
-    offer, table = rulebook.offer("progressive"), rulebook.table("progressive")
+    offer, table = rulebook.offer("progressive"), rulebook.paytable("progressive")
     assert offer is not None
     assert table is not None
     parameters = state.parameters

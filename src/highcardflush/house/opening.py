@@ -13,7 +13,8 @@ from highcardflush.errors import NotPermitted, SealError
 from highcardflush.house import office
 from highcardflush.house.house import House
 from highcardflush.house.seal import Seal, read_key, write_new_key
-from highcardflush.house.store import Conflict, Transaction, open_store
+from highcardflush.house.store import Conflict, Transaction
+from highcardflush.house.stores import open_store
 from highcardflush.house.work import Asked, Work
 
 

@@ -13,9 +13,9 @@ from highcardflush.errors import HouseError
 from highcardflush.house.commands import CreateMeter, Level
 from highcardflush.house.meter import MeterState, per_dollar
 from highcardflush.money import MICROS_PER_CENT, format_micros, format_rate
-from highcardflush.rulebook.check import meter_setting
 from highcardflush.rulebook.load import PACKAGED, configure, packaged
-from highcardflush.rulebook.model import Cents, HitPolicy, MeterPlan, Offer, PayTable, Rulebook
+from highcardflush.rulebook.model import Cents, HitPolicy, MeterFigures, Offer, PayTable, Rulebook
+from highcardflush.rulebook.settings import flat, meter_key
 
 PROGRESSIVE: Final = "progressive"
 
@@ -36,7 +36,7 @@ def meter_for(
 ) -> CreateMeter:
     """The command that creates a meter of this pay table; what is not said is as printed."""
     chosen = _level(table, level)
-    printed = table.meters.get(chosen, MeterPlan())
+    printed = table.meters.get(chosen, MeterFigures())
     if seed_micros is None and printed.seed is not None:
         seed_micros = int(printed.seed) * base_cents * MICROS_PER_CENT // 100
     if rate_bp is None:
@@ -135,13 +135,14 @@ def _figures(rulebook: Rulebook, state: MeterState, table: PayTable | None) -> d
         found["jackpot"] = "bonus" if parameters.bonus else "progressive"
     if parameters.bonus or (table is not None and parameters.level in table.meters):
         return found
+    values = flat(rulebook.settings)
     seed = format_micros(per_dollar(parameters.seed_micros, parameters.base_cents))
     for key, value in (
         ("seed", seed),
         ("rate", format_rate(parameters.rate_bp)),
         ("reserve-rate", format_rate(parameters.reserve_rate_bp)),
     ):
-        field = meter_setting(parameters.level, key)
-        if getattr(rulebook.settings, field) is None:
-            found[field.replace("_", "-")] = value
+        field = meter_key(parameters.level, key)
+        if values[field] is None:
+            found[field] = value
     return found

@@ -108,18 +108,6 @@ def conflict(constraint: str) -> Conflict:
     return Conflict(_WHAT.get(constraint, constraint))
 
 
-def open_store(url: str) -> Store:
-    """Open the books at an address; their schema must be current."""
-    address = parse_url(url)
-    if address.dialect == "sqlite":
-        from highcardflush.house.sqlite import SqliteStore
-
-        return SqliteStore(address.target)
-    from highcardflush.house.postgres import PostgresStore
-
-    return PostgresStore(address.target)
-
-
 def wrong_revision(found: str | None, place: str) -> StoreError:
     """The error of a database whose schema is not the one that this program knows."""
     read = "no books" if found is None else f"revision {found}"

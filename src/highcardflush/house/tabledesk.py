@@ -37,10 +37,10 @@ from highcardflush.house.table import (
     with_seed,
 )
 from highcardflush.house.work import lock_row
-from highcardflush.jackpot import plans
 from highcardflush.rulebook.check import problems
 from highcardflush.rulebook.load import content_hash
 from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.wagers import PROGRESSIVE
 
 
 def handle(desk: Desk, command: Any) -> Handled:
@@ -97,7 +97,7 @@ def _checked_config(desk: Desk, command: c.CreateTable | c.ChangeTable) -> Confi
         raise HouseError("rulebook", read="a hash that is not its own", expected="a rulebook as `configure` gives it")
     for problem in problems(rulebook):
         raise problem
-    needed = plans(rulebook)
+    needed = rulebook.plans
     if set(command.meters) != set(needed):
         expected = ", ".join(needed) or "no meter: no progressive is offered"
         raise HouseError("meters", read=", ".join(command.meters) or "no meter", expected=f"a meter for {expected}")
@@ -214,7 +214,7 @@ def _meters_shown(desk: Desk, table: Table) -> tuple[dict[str, ShownMeter], dict
     """What the table's meters show, what they lay over its settings, and why one of them is closed."""
     config, shown, settings, closed = table.config, {}, {}, None
     names = {str(level): name for level, name in config.meters.items()}
-    for level, plan in sorted(plans(config.rulebook).items(), key=lambda pair: names[pair[0]]):
+    for level, plan in sorted(config.rulebook.plans.items(), key=lambda pair: names[pair[0]]):
         meter, reading = meterdesk.displayed(desk, names[level])
         shown[level] = ShownMeter(meter.name, reading.display.amount_micros, reading.display.reserve_micros)
         settings.update(meter_settings(meter, plan))
@@ -247,7 +247,8 @@ def _wagers(desk: Desk, table: Table, command: a.PlaceWagers | a.ClearWagers) ->
     made = command.wagers if isinstance(command, a.PlaceWagers) else None
     # Where it is mandatory nobody could bet at all in this round; one that has nothing else may wait, or be voided.
     required = round_.rulebook.settings.mandatory == "progressive"
-    if made is not None and made.progressive and not required and not (before and before.progressive):
+    had, wants = ((wagers or {}).get(PROGRESSIVE, 0) for wagers in (before, made))
+    if wants and not required and not had:
         _refuse_closed(desk, table, round_)
     changed, told = act(round_, command)
     transfers = post_wagers(table.accounts(), seat, before, made)
@@ -279,7 +280,7 @@ def _roll(desk: Desk, table: Table, command: c.Roll) -> Handled:
 def _draw(desk: Desk, table: Table, command: c.Draw) -> Handled:
     round_ = table.live()
     _after_lock(round_, "the draw")
-    paytable = round_.rulebook.table("progressive")
+    paytable = round_.rulebook.paytable("progressive")
     if paytable is None or not paytable.dynamic_lines:
         raise HouseError("dynamic", read="a draw of Dynamic Pays", expected="none: no Dynamic pay table is offered")
     seed, player_seeds = round_.chance()

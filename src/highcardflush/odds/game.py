@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import comb, sqrt
+from itertools import groupby
+from math import sqrt
 
 from msgspec import Struct
 
-from highcardflush.cards import DECK_SIZE, HAND_SIZE
-from highcardflush.odds.hand import HandOdds
+from highcardflush.odds.counting import DEALS, HANDS
+from highcardflush.odds.hand import RAISED, HandOdds
 from highcardflush.odds.shapes import SHAPES
 from highcardflush.odds.strategies import NAMED, Strategy, shape_thresholds
-from highcardflush.ranking import FlushRank
+from highcardflush.ranking import MAIN_PAYS, FlushRank, Showdown
 from highcardflush.rulebook.model import Rulebook
-
-HANDS = comb(DECK_SIZE, HAND_SIZE)
-DEALER_HANDS = comb(DECK_SIZE - HAND_SIZE, HAND_SIZE)
-DEALS = HANDS * DEALER_HANDS
+from highcardflush.words.en import ZoneDecision
 
 
 class Choice(Struct, frozen=True):
@@ -27,26 +25,44 @@ class Choice(Struct, frozen=True):
     raised: Fraction | None
     odds: HandOdds
 
-    def nets(self) -> list[tuple[str, Fraction, int]]:
-        """Each result with the net in Antes and its number of deals."""
-        odds = self.odds
-        if self.raised is None:
-            return [("fold", Fraction(-1), odds.total)]
-        bet = 1 + self.raised
+    def nets(self) -> list[tuple[Showdown, Fraction, int]]:
+        """Each case with the net in Antes and its number of deals."""
+        raised = self.raised
+        if raised is None:
+            return [("fold", Fraction(-1), self.odds.total)]
+        nets = ((case, *MAIN_PAYS[case]) for case in RAISED)
         return [
-            ("dealer does not qualify", Fraction(1), odds.not_qualified),
-            ("win", bet, odds.win),
-            ("tie", Fraction(0), odds.tie),
-            ("lose", -bet, odds.lose),
+            (case, ante + raise_ * raised, count)
+            for (case, ante, raise_), count in zip(nets, self.odds.counts, strict=True)
         ]
 
 
-class Decided(Struct, frozen=True):
+class FlushCounts(Struct, frozen=True):
     """How many hands with one best flush are raised and folded."""
 
     flush: FlushRank
     raised: int
     folded: int
+
+    @property
+    def decision(self) -> ZoneDecision:
+        if self.raised and self.folded:
+            return "other-cards"
+        return "raise" if self.raised else "fold"
+
+
+class Zone(Struct, frozen=True):
+    """Neighbouring flushes with one decision, and how many of their hands are raised and folded."""
+
+    decision: ZoneDecision
+    first: FlushRank
+    last: FlushRank
+    raised: int
+    folded: int
+
+    @property
+    def hands(self) -> int:
+        return self.raised + self.folded
 
 
 class GameOdds(Struct, frozen=True):
@@ -55,7 +71,7 @@ class GameOdds(Struct, frozen=True):
     rulebook: str
     strategy: str
     choices: tuple[Choice, ...]
-    decided: tuple[Decided, ...]
+    flushes: tuple[FlushCounts, ...]
 
     def _mean(self, value: Callable[[Choice, Fraction], Fraction]) -> Fraction:
         whole = sum(
@@ -94,30 +110,14 @@ class GameOdds(Struct, frozen=True):
     def fold_frequency(self) -> Fraction:
         return self._mean(lambda choice, _: Fraction(choice.raised is None))
 
-    def zones(self) -> list[tuple[str, str, str, int]]:
-        """The strategy from the lowest flush to the highest: decision, first and last flush, hands."""
-        found: list[tuple[str, str, str, int]] = []
-        for decided in self.decided:
-            zone, ranks, hands = _zone(decided), decided.flush.short, decided.raised + decided.folded
-            if found and found[-1][0] == zone:
-                found[-1] = (zone, found[-1][1], ranks, found[-1][3] + hands)
-            else:
-                found.append((zone, ranks, ranks, hands))
-        return found
-
-
-def _zone(decided: Decided) -> str:
-    if decided.raised and decided.folded:
-        return "the other cards decide"
-    return "always raise" if decided.raised else "always fold"
-
-
-def raise_range(rulebook: Rulebook, cards: int) -> tuple[Fraction, Fraction]:
-    """The smallest and largest Raise with a flush of so many cards, in Antes."""
-    rule = rulebook.raise_
-    high = Fraction(rule.maximum[str(cards)])  # type: ignore[index]
-    low = {"exact": high, "multiples": Fraction(1), "between": Fraction(int(rulebook.settings.raise_minimum), 100)}
-    return min(low[rule.kind], high), high
+    def zones(self) -> list[Zone]:
+        """The strategy from the lowest flush to the highest."""
+        zones = []
+        for decision, members in groupby(self.flushes, lambda counts: counts.decision):
+            flushes = list(members)
+            raised, folded = sum(each.raised for each in flushes), sum(each.folded for each in flushes)
+            zones.append(Zone(decision, flushes[0].flush, flushes[-1].flush, raised, folded))
+        return zones
 
 
 def game_odds(
@@ -133,7 +133,7 @@ def game_odds(
     done = 0
     for number, threshold in enumerate(shape_thresholds(strategy)):
         cards = SHAPES[number][0]
-        low, high = raise_range(rulebook, cards)
+        low, high = rulebook.raise_antes(cards)
         outcomes, up, down = shape_pass(number, threshold, int(low * 100), int(high * 100))
         for multiple, row in zip((None, low, high), outcomes.tolist(), strict=True):
             counts = choices.setdefault((cards, multiple), [0] * 4)
@@ -154,5 +154,5 @@ def game_odds(
             for (cards, multiple), counts in sorted(choices.items(), key=lambda item: (item[0][0], item[0][1] or -1))
             if sum(counts)
         ),
-        tuple(Decided(flush, raised[flush], folded[flush]) for flush in sorted(raised)),
+        tuple(FlushCounts(flush, raised[flush], folded[flush]) for flush in sorted(raised)),
     )

@@ -14,11 +14,14 @@ from math import comb
 
 from msgspec import Struct
 
-from highcardflush.cards import DECK_SIZE, FULL_DECK, HAND_SIZE, NO_CARDS, SUIT_MASK, Hand
+from highcardflush.cards import DECK_SIZE, FULL_DECK, HAND_SIZE, NO_CARDS, SUIT_MASK, SUIT_SIZE, Hand
 from highcardflush.errors import HcfError
-from highcardflush.ranking import QUALIFIER, FlushRank, flush_rank
+from highcardflush.odds.counting import ways
+from highcardflush.ranking import QUALIFIER, FlushRank, Showdown, flush_rank
 
 FOLD = Fraction(-1)
+RAISED: tuple[Showdown, ...] = ("not-qualified", "win", "tie", "lose")
+"""What a Raise can meet, in the order of HandOdds."""
 
 
 class HandOdds(Struct, frozen=True):
@@ -30,6 +33,11 @@ class HandOdds(Struct, frozen=True):
     lose: int
 
     @property
+    def counts(self) -> tuple[int, int, int, int]:
+        """The four numbers, in the order of `RAISED`."""
+        return self.not_qualified, self.win, self.tie, self.lose
+
+    @property
     def total(self) -> int:
         return self.not_qualified + self.win + self.tie + self.lose
 
@@ -38,7 +46,7 @@ def hand_odds(hand: Hand, seen: Hand = NO_CARDS, flush: FlushRank | None = None)
     """What a hand meets, knowing that the seen cards are not with the dealer. `flush` plays, the best if None.
 
     >>> hand_odds(Hand.parse("AsKs9s7s 6d7d8d"))
-    HandOdds(not_qualified=10752105, win=31767510, tie=0, lose=2860005)
+    HandOdds(not_qualified=10710469, win=32633851, tie=9920, lose=2025380)
     """
     _check(hand, seen)
     flush = flush_rank(hand) if flush is None else flush
@@ -61,19 +69,7 @@ def _check(hand: Hand, seen: Hand) -> None:
 
 def dealer_hands_below(suits: Sequence[int], bound: FlushRank) -> int:
     """How many sets of seven of the available cards, by suit, have every flush below the bound."""
-    product = [1]
-    for mask in suits:
-        product = _times(product, _below(mask, bound))
-    return product[HAND_SIZE] if len(product) > HAND_SIZE else 0
-
-
-def _times(left: list[int], right: list[int]) -> list[int]:
-    """The product of two polynomials, as far as seven cards."""
-    size = min(len(left) + len(right) - 1, HAND_SIZE + 1)
-    return [
-        sum(left[i] * right[power - i] for i in range(max(0, power - len(right) + 1), min(power, len(left) - 1) + 1))
-        for power in range(size)
-    ]
+    return ways(_below(mask, bound) for mask in suits)
 
 
 def _below(mask: int, bound: FlushRank) -> list[int]:
@@ -87,14 +83,14 @@ def sets_below(mask: int, bound: FlushRank) -> int:
 
     Such a set agrees with the bound above some rank of the bound, lacks that rank, and is free below it.
     """
-    found, left = 0, bound.length
-    for rank in range(13, -1, -1):
+    sets, left = 0, bound.length
+    for rank in range(SUIT_SIZE, -1, -1):  # one rank above the ace: a bound may be the highest mask plus one
         if bound.ranks >> rank & 1:
-            found += comb((mask & ((1 << rank) - 1)).bit_count(), left)
+            sets += comb((mask & ((1 << rank) - 1)).bit_count(), left)
             left -= 1
             if not mask & SUIT_MASK & 1 << rank:
                 break
-    return found
+    return sets
 
 
 def raise_value(odds: HandOdds, multiple: Fraction | int) -> Fraction:

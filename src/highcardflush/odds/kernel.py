@@ -18,37 +18,29 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from highcardflush.cards import HAND_SIZE
+from highcardflush.cards import HAND_SIZE, SUIT_SIZE
+from highcardflush.odds.counting import DEALER_HANDS, MASKS, SUITS, ways
 from highcardflush.odds.shapes import SHAPES
 from highcardflush.ranking import QUALIFIER
 
-RANKS = 13
-MASKS = 1 << RANKS
 Array = np.ndarray[Any, np.dtype[np.int64]]
 
 
 @lru_cache
 def _masks_by_size() -> tuple[Array, Array]:
     """All masks ordered by size, then value; and where each size begins."""
-    masks = sorted(range(MASKS), key=lambda mask: (mask.bit_count(), mask))
-    begins = np.cumsum([0] + [comb(RANKS, size) for size in range(RANKS + 1)])
+    masks = sorted(MASKS, key=lambda mask: (mask.bit_count(), mask))
+    begins = np.cumsum([0] + [comb(SUIT_SIZE, size) for size in range(SUIT_SIZE + 1)])
     return np.array(masks, dtype=np.int64), begins.astype(np.int64)
 
 
 def _factors(shape: tuple[int, ...], length: int) -> list[int]:
     """For each set of suits (as bits) that have exactly `length` cards: the ways the other suits fill up the seven."""
-    found = []
-    for chosen in range(16):
-        product, left = [1], HAND_SIZE - length * chosen.bit_count()
-        for suit, size in enumerate(shape):
-            if not chosen >> suit & 1:
-                ways = [comb(RANKS - size, cards) for cards in range(length)]
-                product = [
-                    sum(product[i] * ways[power - i] for i in range(len(product)) if 0 <= power - i < length)
-                    for power in range(min(len(product) + length - 1, HAND_SIZE + 1))
-                ]
-        found.append(product[left] if 0 <= left < len(product) else 0)
-    return found
+    shorter = [[comb(SUIT_SIZE - size, cards) for cards in range(length)] for size in shape]
+    return [
+        ways((shorter[suit] for suit in range(SUITS) if not exact >> suit & 1), HAND_SIZE - length * exact.bit_count())
+        for exact in range(1 << SUITS)
+    ]
 
 
 @lru_cache
@@ -57,7 +49,7 @@ def _tables() -> tuple[Array, Array, Array, Array]:
     shapes = np.array(SHAPES, dtype=np.int64)
     own = np.array([_factors(shape, shape[0]) for shape in SHAPES], dtype=np.int64)
     qualifier = np.array([_factors(shape, QUALIFIER.length) for shape in SHAPES], dtype=np.int64)
-    binomials = np.array([[comb(n, k) for k in range(HAND_SIZE + 1)] for n in range(RANKS + 1)], dtype=np.int64)
+    binomials = np.array([[comb(n, k) for k in range(HAND_SIZE + 1)] for n in range(SUIT_SIZE + 1)], dtype=np.int64)
     return shapes, own, qualifier, binomials
 
 
@@ -73,20 +65,20 @@ def _popcount(mask: int) -> int:
 @njit(cache=True)
 def _sets_below(available: int, length: int, bound: int, binomials: Array) -> int:
     """Sets of `length` of the available ranks that compare below the bound; see odds.hand.sets_below."""
-    found, left = 0, length
-    for rank in range(12, -1, -1):
+    sets, left = 0, length
+    for rank in range(SUIT_SIZE - 1, -1, -1):
         if bound >> rank & 1:
-            found += binomials[_popcount(available & ((1 << rank) - 1)), left]
+            sets += binomials[_popcount(available & ((1 << rank) - 1)), left]
             left -= 1
             if not available >> rank & 1:
                 break
-    return found
+    return sets
 
 
 @njit(cache=True)
 def _count(factors: Array, c0: int, c1: int, c2: int, c3: int) -> int:
     """Dealer hands: over every set of suits with exactly the bound's length (four would be eight cards)."""
-    found: int = (
+    hands: int = (
         factors[0]
         + c0
         * (factors[1] + c1 * (factors[3] + c2 * factors[7] + c3 * factors[11]) + c2 * (factors[5] + c3 * factors[13]))
@@ -95,12 +87,12 @@ def _count(factors: Array, c0: int, c1: int, c2: int, c3: int) -> int:
         + c2 * (factors[4] + c3 * factors[12])
         + c3 * factors[8]
     )
-    return found
+    return hands
 
 
 @njit(cache=True)
 def _ways(m0: int, m1: int, m2: int, m3: int) -> int:
-    """In how many ways four masks, in falling order of size and value, can be given to the four suits."""
+    """In how many ways four masks, in descending order of size and value, can be given to the four suits."""
     ways, run = 24, 1
     for same in (m0 == m1, m1 == m2, m2 == m3):
         run = run + 1 if same else 1
@@ -126,8 +118,8 @@ def _shape_pass(
 ) -> None:
     """Add every class of one shape. `low` and `high` are the Raises allowed, in hundredths of the Ante."""
     a, b, c, d = shapes[shape]
-    total = 45379620  # hands of seven from the 45 cards that the player does not hold
-    below = np.zeros(8192, dtype=np.int64)
+    total = DEALER_HANDS
+    below = np.zeros(len(masks), dtype=np.int64)
     for i0 in range(begins[a], begins[a + 1]):
         m0 = masks[i0]
         for i in range(begins[0], begins[b + 1]):
@@ -176,6 +168,6 @@ def _choose(threshold: int, code: int, low: int, high: int, not_qualified: int, 
 
 def shape_pass(shape: int, threshold: int, low: int, high: int) -> tuple[Array, Array, Array]:
     """All hands of one shape: outcomes by choice and result, and hands raised and folded by the best flush's mask."""
-    outcomes, raised, folded = (np.zeros(size, dtype=np.int64) for size in ((3, 4), 8192, 8192))
+    outcomes, raised, folded = (np.zeros(size, dtype=np.int64) for size in ((3, 4), len(MASKS), len(MASKS)))
     _shape_pass(shape, *_tables(), *_masks_by_size(), threshold, low, high, outcomes, raised, folded)
     return outcomes, raised, folded

@@ -13,7 +13,7 @@ from math import comb, sqrt
 
 from msgspec import Struct
 
-from highcardflush.odds.game import HANDS
+from highcardflush.odds.counting import HANDS
 from highcardflush.odds.lines import line_combinations
 from highcardflush.rulebook.model import Line, PayTable
 
@@ -93,7 +93,7 @@ def _capped(pay: int, cap: Fraction | None) -> Fraction:
 
 def _pays(line: Line) -> list[int]:
     """The default pay, then the Dynamic Pays."""
-    return [int(line.pay), *line.dynamic]
+    return [line.pay_for_1, *line.dynamic]
 
 
 def _pay_chances(table: PayTable, line: Line) -> list[Fraction]:
@@ -112,14 +112,14 @@ def dynamic_returns(table: PayTable) -> dict[Fraction, Fraction]:
     """The chance of each return that a round's draw can give, on fixed pays alone."""
     lines = table.dynamic_lines
     counts = dict(zip((line.name for line in table.lines), line_combinations(table), strict=True))
-    fixed = sum(int(line.pay) * counts[line.name] for line in lines)
-    found: dict[int, Fraction] = {}
+    fixed = sum(line.pay_for_1 * counts[line.name] for line in lines)
+    chances: dict[int, Fraction] = {}
     for drawn in range(1, len(lines)):
         chance = Fraction(1, (len(lines) - 1) * comb(len(lines), drawn))
         for chosen in combinations(lines, drawn):
             for pays in product(*(line.dynamic for line in chosen)):
-                more = (pay - int(line.pay) for line, pay in zip(chosen, pays, strict=True))
+                more = (pay - line.pay_for_1 for line, pay in zip(chosen, pays, strict=True))
                 extra = sum(each * counts[line.name] for each, line in zip(more, chosen, strict=True))
                 each = chance / 10**drawn
-                found[fixed + extra] = found.get(fixed + extra, Fraction(0)) + each
-    return {Fraction(value, HANDS): chance for value, chance in sorted(found.items())}
+                chances[fixed + extra] = chances.get(fixed + extra, Fraction(0)) + each
+    return {Fraction(value, HANDS): chance for value, chance in sorted(chances.items())}

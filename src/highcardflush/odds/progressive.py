@@ -14,10 +14,9 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from highcardflush.jackpot import Plan, plans
 from highcardflush.money import MICROS_PER_DOLLAR, WHOLE_BP
 from highcardflush.odds.paytable import TableOdds, fixed_return, table_odds
-from highcardflush.rulebook.model import PayTable, Rulebook
+from highcardflush.rulebook.model import PayTable, Plan, Rulebook
 
 
 class MeterOdds(Struct, frozen=True):
@@ -49,20 +48,20 @@ class ProgressiveOdds(Struct, frozen=True):
 
 def progressive_odds(rulebook: Rulebook, meters: dict[str, Fraction] | None = None, seats: int = 1) -> ProgressiveOdds:
     """The figures of the progressive on offer; `meters` in dollars, at its seed where not given."""
-    offer, table = rulebook.offer("progressive"), rulebook.table("progressive")
+    offer, table = rulebook.offer("progressive"), rulebook.paytable("progressive")
     assert offer is not None
     assert table is not None
     base = Fraction(int(offer.base), 100)
-    known = plans(rulebook)
+    known = rulebook.plans
     amounts = {name: (meters or {}).get(name, _dollars(plan.seed_micros)) for name, plan in known.items()}
     envied = seats if rulebook.settings.envy == "on" else 1
     at_meters = table_odds(table, {name: amount / base for name, amount in amounts.items()}, envied)
     rates = sum((Fraction(plan.rate_bp + plan.reserve_rate_bp, WHOLE_BP) for plan in known.values()), Fraction(0))
-    found = tuple(_meter_odds(table, plan, known, base) for plan in known.values())
+    by_meter = tuple(_meter_odds(table, plan, known, base) for plan in known.values())
     fixed = fixed_return(table)
     growing = rates > 0
-    long_run = fixed + rates + sum((meter.house_seed_cost for meter in found), Fraction(0)) + at_meters.envy
-    return ProgressiveOdds(base, fixed, rates, at_meters, found, long_run if growing else None)
+    long_run = fixed + rates + sum((meter.house_seed_cost for meter in by_meter), Fraction(0)) + at_meters.envy
+    return ProgressiveOdds(base, fixed, rates, at_meters, by_meter, long_run if growing else None)
 
 
 def _dollars(micros: int) -> Fraction:

@@ -1,7 +1,10 @@
-"""Reports: PAR sheets and rack cards, as data and as typeset documents."""
+"""PAR sheets and rack cards: figures -> pages -> formats.
 
-from highcardflush.report.model import ParSheet
-from highcardflush.report.render import ENDINGS, check_ending, rack_card, render
-from highcardflush.report.sheet import par_sheet
+`figures` computes what a sheet states, as data: exact fractions, counts, codes. `pages` says it: words, tables, order.
+`formats` writes it: HTML, PDF, CSV, JSON, charts. Each imports only from those before it.
+"""
 
-__all__ = ["ENDINGS", "ParSheet", "check_ending", "par_sheet", "rack_card", "render"]
+from highcardflush.report.figures import ParSheet, par_sheet
+from highcardflush.report.formats import check_ending, render
+
+__all__ = ["ParSheet", "check_ending", "par_sheet", "render"]

@@ -9,18 +9,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import astuple
+
+from highcardflush.cards import HAND_SIZE
 from highcardflush.errors import RulebookError
-from highcardflush.money import WHOLE_BP, format_cents, format_rate
+from highcardflush.money import WHOLE_BP, format_cents, format_rate, say_cents
+from highcardflush.ranking import SMALLEST_FLUSH
 from highcardflush.rulebook.model import (
     MAX_SEATS,
-    WAGERS,
+    METER_NAMES,
+    Cents,
     Line,
+    MeterFigures,
     PayTable,
     Rulebook,
     Settings,
 )
+from highcardflush.rulebook.settings import limit_key, meter_key
+from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, SIDE_BETS, bonus_bets, wagers
 
-METER_NAMES = ("progressive", "level-1", "level-2")
 _CODE = re.compile(r"[a-z]+(-[a-z]+)*")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 Problems = Iterator[RulebookError]
@@ -35,15 +42,17 @@ def problems(rulebook: Rulebook) -> Problems:
 def warnings(rulebook: Rulebook) -> Iterator[str]:
     """What an operator should know although it is allowed."""
     settings = rulebook.settings
-    if rulebook.raise_.minimum_open and settings.raise_minimum < 100:
+    if rulebook.raise_minimum_low:
         yield (
             f"settings.raise-minimum: read {settings.raise_minimum}, expected 1x: a Raise smaller than the Ante takes "
             "from the house's edge, and at 0.5x the player has one"
         )
-    if rulebook.jackpot_mode == "bonus" and settings.seed is None and rulebook.offer("progressive"):
-        yield "settings.seed: read nothing: the bonus jackpot's display starts at $0 unless a meter is given"
-    for key in _meter_keys(settings):
-        if rulebook.offer("progressive") is None:
+    if rulebook.jackpot_mode == "bonus" and settings.meter(PROGRESSIVE).seed is None and rulebook.offer(PROGRESSIVE):
+        yield "settings.seed: read nothing: the bonus jackpot's display starts at nothing unless a meter is given"
+    if rulebook.offer(PROGRESSIVE) is None and settings.hits != "share":
+        yield "settings.hits: no effect: no progressive is offered"
+    for _, key in _meter_keys(settings):
+        if rulebook.offer(PROGRESSIVE) is None:
             yield f"settings.{key}: no effect: no progressive is offered"
         elif rulebook.jackpot_mode == "bonus" and key.endswith(("rate", "reseed")):
             yield f"settings.{key}: no effect: a bonus jackpot's display neither grows nor is reseeded by itself"
@@ -56,6 +65,9 @@ def _problem(key: str, read: object, expected: str) -> RulebookError:
 def _tables(rulebook: Rulebook) -> Problems:
     for key, table in rulebook.paytables.items():
         at = f"paytables.{key}"
+        if table.wager not in SIDE_BETS:
+            yield _problem(f"{at}.wager", repr(table.wager), "one of " + ", ".join(SIDE_BETS))
+            continue
         if not _ID.fullmatch(table.id):
             yield _problem("paytables", repr(table.id), "an id of letters, digits, - . and _, without blanks or /")
         if not table.lines:
@@ -68,15 +80,15 @@ def _tables(rulebook: Rulebook) -> Problems:
 
 
 def _line(at: str, table: PayTable, line: Line) -> Problems:
-    smallest = 2 if table.wager == "flush" else 3
-    if line.cards < smallest:
-        yield _problem(f"{at}.cards", line.cards, f"{smallest} or more for a {table.wager} bet")
-    if line.ace_high and table.wager == "flush":
-        yield _problem(f"{at}.ace-high", "true", "no such key on a flush line")
-    if table.wager != "progressive" and line.percent_bp:
+    bet = SIDE_BETS[table.wager]
+    if line.cards < bet.smallest:
+        yield _problem(f"{at}.cards", line.cards, f"{bet.smallest} or more for a {bet.name} bet")
+    if line.ace_high and not bet.tops:
+        yield _problem(f"{at}.ace-high", "true", f"no such key on a {bet.noun} line")
+    if not bet.jackpot and line.percent_bp:
         yield _problem(f"{at}.pay", line.pay, "a whole number: only a progressive pays from a meter")
     for key, pays in (("envy", line.envy), ("dynamic", list(line.dynamic))):
-        if table.wager != "progressive" and pays:
+        if not bet.jackpot and pays:
             yield _problem(f"{at}.{key}", pays, "no such key: only a progressive has it")
     if line.meter not in METER_NAMES:
         yield _problem(f"{at}.meter", repr(line.meter), "one of " + ", ".join(METER_NAMES))
@@ -99,9 +111,10 @@ def _worth(line: Line) -> tuple[int, int]:
 
 def _meters(at: str, table: PayTable) -> Problems:
     names = table.meter_names
-    if table.wager == "progressive" and not names:
+    jackpot = SIDE_BETS[table.wager].jackpot
+    if jackpot and not names:
         yield _problem(f"{at}.lines", "fixed pays only", "a percentage of the meter on the best line")
-    if table.wager == "progressive" and table.pays != "for 1":
+    if jackpot and table.pays != "for 1":
         yield _problem(f"{at}.pays", repr(table.pays), "'for 1': a progressive bet is not returned")
     if names and "progressive" in names and len(names) > 1:
         yield _problem(f"{at}.lines", ", ".join(names), "either the meter progressive or level-1 and level-2")
@@ -123,22 +136,26 @@ def _games(rulebook: Rulebook) -> Problems:
     if games > limit.maximum:
         read = f"{games} separate games (Ante and {games - 1} side bets)"
         yield _problem("offers", read, f"at most {limit.maximum} separate games on one hand")
-    posted = [("ante-maximum", rulebook.settings.ante_maximum)]
-    for offer in rulebook.offers:
+    posted: list[tuple[str, Cents | None]] = [("ante-maximum", rulebook.settings.limits_on(ANTE.name).maximum)]
+    for offer in (offer for offer in rulebook.offers if offer.wager in SIDE_BETS):
         posted.append(
-            ("progressive base", offer.base)
-            if offer.wager == "progressive"
-            else (f"{offer.wager}-maximum", getattr(rulebook.settings, f"{offer.wager.replace('-', '_')}_maximum"))
+            (f"{offer.wager} base", offer.base)
+            if SIDE_BETS[offer.wager].jackpot
+            else (f"{offer.wager}-maximum", rulebook.settings.limits_on(offer.wager).maximum)
         )
     above = [name for name, amount in posted if amount is not None and amount > limit.amount]
     if len(above) > limit.above:
-        expected = f"at most {limit.above} wagers that may exceed ${limit.amount}"
-        yield _problem("settings", f"{', '.join(above)} above ${limit.amount}", expected)
+        expected = f"at most {limit.above} wagers that may exceed {say_cents(limit.amount)}"
+        yield _problem("settings", f"{', '.join(above)} above {say_cents(limit.amount)}", expected)
 
 
 def _offers(rulebook: Rulebook) -> Problems:
     seen = set()
-    for offer in rulebook.offers:
+    for i, offer in enumerate(rulebook.offers):
+        if offer.wager not in SIDE_BETS:
+            yield _problem(f"offers[{i}].wager", repr(offer.wager), "one of " + ", ".join(SIDE_BETS))
+            continue
+        jackpot = SIDE_BETS[offer.wager].jackpot
         at, table = f"offers.{offer.wager}", rulebook.paytables.get(offer.paytable)
         if offer.wager in seen:
             yield _problem(at, "two offers", "one pay table for each side bet")
@@ -152,17 +169,17 @@ def _offers(rulebook: Rulebook) -> Problems:
             )
         elif table.wager != offer.wager:
             yield _problem(f"{at}.paytable", f"{offer.paytable} (for {table.wager})", f"a pay table for {offer.wager}")
-        if offer.wager != "progressive" and offer.base != 100:
+        if not jackpot and offer.base != 100:
             yield _problem(f"{at}.base", offer.base, "no base: only a progressive has one")
         increment = rulebook.settings.increment
-        if offer.wager == "progressive" and increment and offer.base % increment:
+        if jackpot and increment and offer.base % increment:
             yield _problem(f"{at}.base", offer.base, f"a multiple of {increment}, as every wager here")
 
 
 def _raise(rulebook: Rulebook) -> Problems:
     rule, minimum = rulebook.raise_, rulebook.settings.raise_minimum
-    by_cards = [rule.maximum.get(str(cards)) for cards in range(2, 8)]  # type: ignore[call-overload]
-    if None in by_cards or by_cards != sorted(by_cards):
+    by_cards = [rule.largest.get(cards, 0) for cards in range(SMALLEST_FLUSH, HAND_SIZE + 1)]
+    if 0 in by_cards or by_cards != sorted(by_cards):
         yield _problem("raise.maximum", rule.maximum, "a maximum for 2 to 7 cards that does not fall")
     if minimum != 100 and not rule.minimum_open:
         yield _problem("settings.raise-minimum", minimum, f"1x: {rulebook.name} prints its smallest Raise")
@@ -172,17 +189,16 @@ def _raise(rulebook: Rulebook) -> Problems:
 
 def _limits(rulebook: Rulebook) -> Problems:
     settings = rulebook.settings
-    for wager in ("ante", "flush", "straight-flush"):
-        name = wager.replace("-", "_")
-        low, high = getattr(settings, f"{name}_minimum"), getattr(settings, f"{name}_maximum")
-        step = settings.increment or 1
+    for wager in (ANTE, *bonus_bets()):
+        limits, step = settings.limits_on(wager.name), settings.increment or 1
+        low, high = limits.minimum, limits.maximum
         if high is not None and high // step * step < max(low or 1, step):
             expected = f"at least {format_cents(-(-max(low or 1, step) // step) * step)}, the smallest bet allowed"
-            yield _problem(f"settings.{wager}-maximum", high, expected)
+            yield _problem(f"settings.{limit_key(wager.name, 'maximum')}", high, expected)
 
 
 def _choices(rulebook: Rulebook) -> Problems:
-    settings, progressive = rulebook.settings, rulebook.offer("progressive")
+    settings, progressive = rulebook.settings, rulebook.offer(PROGRESSIVE)
     if settings.mandatory != "none" and not rulebook.mandatory_allowed:
         yield _problem(
             "settings.mandatory", settings.mandatory, f"none: side bets are the player's choice in {rulebook.name}"
@@ -198,13 +214,16 @@ def _choices(rulebook: Rulebook) -> Problems:
             yield _problem(f"irregularities.{code}", repr(code), "a code in lower case with -, other than 'other'")
     order = rulebook.settlement
     if sorted(order.seats) != list(range(1, MAX_SEATS + 1)):
-        yield _problem("settlement.seats", list(order.seats), "each seat 1 to 6 once")
-    if sorted(order.wagers) != sorted(WAGERS):
-        yield _problem("settlement.wagers", list(order.wagers), "each once: " + ", ".join(WAGERS))
+        yield _problem("settlement.seats", list(order.seats), f"each seat 1 to {MAX_SEATS} once")
+    for i, wager in enumerate(order.wagers):
+        if wager not in wagers():
+            yield _problem(f"settlement.wagers[{i}]", repr(wager), "one of " + ", ".join(wagers()))
+    if order.wagers and sorted(order.wagers) != sorted(wagers()):
+        yield _problem("settlement.wagers", list(order.wagers), "each once: " + ", ".join(wagers()))
 
 
 def _jackpot(rulebook: Rulebook) -> Problems:
-    settings, table, modes = rulebook.settings, rulebook.table("progressive"), rulebook.jackpot_modes
+    settings, table, modes = rulebook.settings, rulebook.paytable(PROGRESSIVE), rulebook.jackpot_modes
     if settings.jackpot and settings.jackpot not in modes:
         yield _problem("settings.jackpot", settings.jackpot, "one of " + ", ".join(modes))
     if table is None:
@@ -216,8 +235,8 @@ def _jackpot(rulebook: Rulebook) -> Problems:
         yield _problem("notice", "nothing", "the notice that a bonus jackpot's display carries")
     if settings.jackpot != "bonus":
         yield from _meter_figures(settings, table)
-    for key in _meter_keys(settings):
-        if ("progressive" if not key.startswith("level") else key[:7]) not in table.meter_names and key != "hits":
+    for meter, key in _meter_keys(settings):
+        if meter not in table.meter_names:
             yield _problem(
                 f"settings.{key}", f"key {key!r}", "a setting of a meter of this table: " + ", ".join(table.meter_names)
             )
@@ -227,34 +246,25 @@ def _meter_figures(settings: Settings, table: PayTable) -> Problems:
     """Every meter that grows has its figures, from the operator or from the table, and takes no more than the bet."""
     whole = 0
     for name in table.meter_names:
-        plan = table.meters.get(name)
-        for key in ("seed", "rate", "reserve-rate"):
-            if plan is None and getattr(settings, meter_setting(name, key)) is None:
-                yield _problem(
-                    f"settings.{meter_setting(name, key).replace('_', '-')}",
-                    "nothing",
-                    f"the {key} of the {name} meter of {table.full_id}",
-                )
-        for key in ("rate", "reserve-rate"):
-            own = getattr(plan, key.replace("-", "_")) if plan else None
-            chosen = getattr(settings, meter_setting(name, key))
-            whole += (chosen if chosen is not None else own) or 0
+        printed, chosen = table.meters.get(name), settings.meter(name)
+        figures = {"seed": chosen.seed, "rate": chosen.rate, "reserve-rate": chosen.reserve_rate}
+        for key, value in figures.items() if printed is None else ():
+            if value is None:
+                expected = f"the {key} of the {name} meter of {table.full_id}"
+                yield _problem(f"settings.{meter_key(name, key)}", "nothing", expected)
+        own = printed or MeterFigures()
+        for value, otherwise in ((chosen.rate, own.rate), (chosen.reserve_rate, own.reserve_rate)):
+            whole += (value if value is not None else otherwise) or 0
     if whole > WHOLE_BP:
         yield _problem("settings.rate", format_rate(whole) + " of each bet in all", "at most 100%")
 
 
-def meter_setting(meter: str, key: str) -> str:
-    """The name of a setting of one meter: `rate`, or `level_1_rate`."""
-    return (key if meter == "progressive" else f"{meter}-{key}").replace("-", "_")
-
-
-def _meter_keys(settings: Settings) -> Iterator[str]:
-    """The meter settings that have been set."""
-    for name in METER_NAMES:
-        for key in ("hits", "seed", "reseed", "rate", "reserve-rate"):
-            field = meter_setting(name, key)
-            if getattr(settings, field) not in (None, "share" if field == "hits" else None):
-                yield field.replace("_", "-")
+def _meter_keys(settings: Settings) -> Iterator[tuple[str, str]]:
+    """The meter settings that have been set: the meter and the key. What `hits` says is for any meter."""
+    for name, meter in settings.meters.items():
+        for key, value in zip(meter.__struct_encode_fields__, astuple(meter), strict=True):
+            if value is not None:
+                yield name, meter_key(name, key)
 
 
 _CHECKS = (_tables, _raise, _games, _offers, _limits, _choices, _jackpot)

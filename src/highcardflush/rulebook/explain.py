@@ -1,4 +1,4 @@
-"""From msgspec's word on a document to ours: which key, what was read, what was expected.
+"""Turns msgspec's validation errors into RulebookErrors: which key, what was read, what was expected.
 
 msgspec names a path such as `$.settings.rate`, but not the value, not the choices of an enum, and
 for a key of a table only `[...]`. The value is looked up in the document, the choices in the model,
@@ -61,9 +61,9 @@ def _join(key: str, field: str) -> str:
 
 def _path(words: str, fails: Callable[[Any], str | None], data: Any) -> Path:
     """The steps to the value; a `[...]` becomes the first key of the table that fails alone."""
-    found = _PATH.search(words)
+    place = _PATH.search(words)
     path: Path = []
-    for name, index in _STEP.findall(found[2]) if found else ():
+    for name, index in _STEP.findall(place[2]) if place else ():
         if index == "...":
             table = _value(data, path)
             path.append(next((key for key in table if fails(_only(data, path, key)) == words), "?"))

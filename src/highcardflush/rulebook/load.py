@@ -1,7 +1,7 @@
 """Reading rulebooks: a TOML text, what it extends, its checks, its content hash.
 
 Texts come in as arguments; only the packaged documents are read from disk here. A document that
-`extends` another is laid over it: tables key by key, everything else replaced. The content hash is
+`extends` another is merged into it: tables key by key, everything else replaced. The content hash is
 SHA-256 over the resolved rulebook, so comments and spacing do not change it but any rule does.
 """
 
@@ -20,7 +20,9 @@ import msgspec
 from highcardflush.errors import HcfError, RulebookError
 from highcardflush.rulebook.check import problems
 from highcardflush.rulebook.explain import convert
-from highcardflush.rulebook.model import COMPUTED, SIDE_BETS, Offer, PayTable, Rulebook, Settings
+from highcardflush.rulebook.model import COMPUTED, Offer, PayTable, Rulebook
+from highcardflush.rulebook.settings import flat, flat_struct, nested, optional_keys, read_flat
+from highcardflush.rulebook.wagers import SIDE_BETS
 
 PACKAGED = ("galaxy-v7", "atlantic-city", "washington", "meadows", "oxford")
 _DOCUMENTS = Path(__file__).parent / "documents"
@@ -39,7 +41,7 @@ def packaged_text(name: str) -> str:
 def packaged(name: str) -> Rulebook:
     """A packaged rulebook by its name.
 
-    >>> packaged("oxford").settings.cap_player
+    >>> packaged("oxford").settings.caps["all"].player
     2500000
     """
     return load(packaged_text(name), file=f"{name}.toml")
@@ -74,10 +76,9 @@ def configure(
         rulebook = msgspec.structs.replace(rulebook, offers=chosen, table_offers=True)
     if settings:
         changed = {key: _setting(key, value) for key, value in settings.items()}
-        values = {key.replace("-", "_"): value for key, value in changed.items()}
         rulebook = msgspec.structs.replace(
             rulebook,
-            settings=msgspec.structs.replace(rulebook.settings, **values),
+            settings=nested(flat(rulebook.settings) | changed),
             table_settings=tuple(dict.fromkeys((*rulebook.table_settings, *changed))),
         )
     rulebook = _with_foreign_tables(rulebook)
@@ -91,7 +92,7 @@ def content_hash(rulebook: Rulebook) -> str:
 
 
 def to_json(rulebook: Rulebook) -> str:
-    """A rulebook as a table plays it, whole, so that it can be read back without any document."""
+    """All of a rulebook as a table plays it, so that it can be read back without any document."""
     return msgspec.json.encode(rulebook, enc_hook=int).decode()
 
 
@@ -115,13 +116,10 @@ def parse_offer(wager: str, paytable: str, base: str = "1") -> Offer:
 
 def _setting(key: str, value: str) -> Any:
     """The typed value of one setting; `none` takes an optional one back."""
-    if value == "none" and key in _OPTIONAL:
+    if value == "none" and key in optional_keys():
         return None
     plain = int(value) if re.fullmatch("[0-9]{1,12}", value) else value
-    return getattr(convert({key: plain}, Settings), key.replace("-", "_"))
-
-
-_OPTIONAL = {field.encode_name for field in msgspec.structs.fields(Settings) if field.default is None}
+    return read_flat(convert({key: plain}, flat_struct()))[key]
 
 
 def _toml(text: str) -> dict[str, Any]:
@@ -134,7 +132,7 @@ def _toml(text: str) -> dict[str, Any]:
 
 
 def _resolve(data: dict[str, Any], read: Reader, seen: tuple[str, ...]) -> dict[str, Any]:
-    """The document laid over the one that it extends."""
+    """The document merged into the one that it extends."""
     parent = data.get("extends", "")
     if not parent:
         return data
@@ -154,14 +152,14 @@ def _resolve(data: dict[str, Any], read: Reader, seen: tuple[str, ...]) -> dict[
         raise error.at(parent) from None
     if below.get("name") == data["name"]:
         raise RulebookError("name", read=repr(data["name"]), expected=f"another name than that of {parent}")
-    return _overlay(below, data)
+    return _merged(below, data)
 
 
-def _overlay(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+def _merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     merged = dict(below)
     for key, value in above.items():
         under = merged.get(key)
-        merged[key] = _overlay(under, value) if isinstance(under, dict) and isinstance(value, dict) else value
+        merged[key] = _merged(under, value) if isinstance(under, dict) and isinstance(value, dict) else value
     return merged
 
 
@@ -176,13 +174,13 @@ def _convert(data: dict[str, Any]) -> Rulebook:
             for key, table in tables.items()
         }
         data = data | {"paytables": named}
-    settings = data.get("settings")
+    settings = data.get("settings", {})
     if isinstance(settings, dict):
         # TOML has no null: "none" takes back what the document below has set.
-        settings = {key: value for key, value in settings.items() if value != "none" or key not in _OPTIONAL}
-        convert(settings, Settings, "settings")
-        data = data | {"settings": settings}
-    return convert(data, Rulebook)
+        settings = {key: value for key, value in settings.items() if value != "none" or key not in optional_keys()}
+    chosen = nested(read_flat(convert(settings, flat_struct(), "settings")))
+    rulebook = convert({key: value for key, value in data.items() if key != "settings"}, Rulebook)
+    return msgspec.structs.replace(rulebook, settings=chosen)
 
 
 def _refuse_computed(data: Any, part: str, prefix: str = "") -> None:

@@ -1,28 +1,33 @@
-"""A rulebook as data: the frozen model that a TOML document is read into.
+"""A rulebook as data: the frozen model that a TOML document is read into, and the rules that follow from the data.
 
 One struct per table of the document, kebab-case keys, nothing unknown accepted. What is text in the
 document and a number inside has its own scalar type (`Cents`, `Rate`, `Multiple`), read by
-`read_scalar`. An operator's settings are one struct, `Settings`: their description, range and default
-here are what the loader checks, what the docs list and what the notation's `set` accepts.
+`read_scalar`. Limits, caps and meters are kept by wager and by meter; the flat keys under which a document
+and the notation's `set` name them are in `rulebook.settings`.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from fractions import Fraction
+from functools import cached_property
+from typing import Annotated, Any, Literal, assert_never
 
 from msgspec import Meta, Struct, field
 
+from highcardflush.cards import DECK_SIZE, HAND_SIZE
 from highcardflush.errors import TextError
-from highcardflush.money import format_cents, format_rate, parse_cents, parse_rate
+from highcardflush.money import MICROS_PER_CENT, format_cents, format_rate, parse_cents, parse_rate
+from highcardflush.rulebook.amounts import Amounts, whole_steps
+from highcardflush.rulebook.wagers import PROGRESSIVE, Match, Reach, bonus_bets, wagers
 
-SideBet = Literal["flush", "straight-flush", "progressive"]
-Wager = Literal["ante", "raise", "flush", "straight-flush", "progressive", "envy"]
-SIDE_BETS: tuple[SideBet, ...] = ("flush", "straight-flush", "progressive")
-WAGERS: tuple[Wager, ...] = ("ante", "raise", "flush", "straight-flush", "progressive", "envy")
 HitPolicy = Literal["share", "each", "in-turn"]
-MAX_SEATS = 6
+MAX_SEATS = DECK_SIZE // HAND_SIZE - 1
+"""Every player and the dealer get seven cards."""
 LAST_SEAT_FIRST = tuple(range(MAX_SEATS, 0, -1))
+METER_NAMES = ("progressive", "level-1", "level-2")
+EVERY_WAGER = "all"
+"""The name under which a cap on all wagers together is kept."""
 COMPUTED = {"Rulebook": ("sha256", "table-hash", "table-offers", "table-settings"), "PayTable": ("id", "rulebook")}
 """Keys that no document has: the loader fills them in."""
 
@@ -84,6 +89,10 @@ class Part(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True, kw_o
     """A table of the document."""
 
 
+class Inner(Struct, frozen=True, rename="kebab", kw_only=True, omit_defaults=True):
+    """A part that no document writes down as it is: its settings have flat keys there."""
+
+
 class Line(Part, frozen=True):
     """One line of a pay table: it is reached by a hand of at least this many cards."""
 
@@ -108,8 +117,19 @@ class Line(Part, frozen=True):
         """The share of the meter that this line pays, in basis points."""
         return int(self.pay[:-1]) * 100 if isinstance(self.pay, str) else None
 
+    @property
+    def pay_for_1(self) -> int:
+        """What a line of fixed pay gives for a bet of 1."""
+        assert isinstance(self.pay, int)
+        return self.pay
 
-class MeterPlan(Part, frozen=True):
+    @property
+    def reach(self) -> Reach:
+        """What a hand must reach."""
+        return self.cards, self.ace_high
+
+
+class MeterFigures(Part, frozen=True):
     """The configuration of a meter, for a $1 bet."""
 
     seed: Cents | None = None
@@ -117,13 +137,35 @@ class MeterPlan(Part, frozen=True):
     reserve_rate: Annotated[Rate | None, Meta(description="Left out where the document says N/A")] = None
 
 
+class MeterSettings(Inner, frozen=True):
+    """What an operator sets of a meter, for a $1 bet."""
+
+    seed: Cents | None = None
+    reseed: Cents | None = None
+    rate: Rate | None = None
+    reserve_rate: Rate | None = None
+    hits: HitPolicy | None = None
+
+
+class Plan(Struct, frozen=True):
+    """What governs one meter at a table, with the base bet already multiplied in."""
+
+    name: str
+    seed_micros: int
+    reseed_micros: int
+    rate_bp: int = 0
+    reserve_rate_bp: int = 0
+    hits: HitPolicy = "share"
+    bonus: bool = False
+
+
 class PayTable(Part, frozen=True):
     """A pay table of one side bet, best line first. The first line that a hand reaches is paid."""
 
-    wager: SideBet
+    wager: Annotated[str, Meta(description="The side bet that it is for")]
     pays: Annotated[Literal["to 1", "for 1"], Meta(description="for 1: the stake is not returned")]
     lines: tuple[Line, ...]
-    meters: Annotated[dict[str, MeterPlan], Meta(description="Seed and rates of each meter, by its name")] = {}
+    meters: Annotated[dict[str, MeterFigures], Meta(description="Seed and rates of each meter, by its name")] = {}
     id: Annotated[str, Meta(description="Its key; filled in when loaded")] = ""
     rulebook: Annotated[str, Meta(description="Whose table it is; filled in when loaded")] = ""
 
@@ -136,6 +178,13 @@ class PayTable(Part, frozen=True):
         """The meters that its percentage lines pay from, in order."""
         return tuple(dict.fromkeys(line.meter for line in self.lines if line.percent_bp is not None))
 
+    def line_for(self, match: Match) -> Line | None:
+        """The highest-ranking line that is reached, even if a lower one should pay more."""
+        return self.line_at(match.reach)
+
+    def line_at(self, reach: Reach) -> Line | None:
+        return next((line for line in self.lines if reach >= line.reach), None)
+
     @property
     def dynamic_lines(self) -> tuple[Line, ...]:
         return tuple(line for line in self.lines if line.dynamic)
@@ -144,7 +193,7 @@ class PayTable(Part, frozen=True):
 class Offer(Part, frozen=True):
     """A side bet that the table offers."""
 
-    wager: SideBet
+    wager: Annotated[str, Meta(description="The side bet")]
     paytable: Annotated[str, Meta(description="A pay table's id, or RULEBOOK/ID for another rulebook's")]
     base: Annotated[Cents, Meta(description="The base bet, in dollars, of a progressive")] = field(
         default_factory=lambda: Cents(100)
@@ -166,6 +215,29 @@ class RaiseRule(Part, frozen=True):
         False
     )
 
+    @property
+    def largest(self) -> dict[int, int]:
+        """The largest Raise in Antes by the number of cards."""
+        return {int(cards): antes for cards, antes in self.maximum.items()}
+
+    def antes(self, cards: int, minimum: Multiple) -> tuple[Fraction, Fraction]:
+        """The smallest and the largest Raise in Antes when a flush of so many cards plays."""
+        high = Fraction(self.largest[cards])
+        match self.kind:
+            case "exact":
+                return high, high
+            case "multiples":
+                return Fraction(1), high
+            case "between":
+                return min(Fraction(int(minimum), 100), high), high
+            case _:
+                assert_never(self.kind)
+
+    @property
+    def whole_antes(self) -> bool:
+        """Whether a Raise is a whole number of Antes."""
+        return self.kind != "between"
+
 
 class SeparateGames(Part, frozen=True):
     """How many wagers one hand may carry (Ante with Raise is one), and how many of them above an amount."""
@@ -179,7 +251,7 @@ class Settlement(Part, frozen=True):
     """In which order hands and wagers are settled."""
 
     seats: Annotated[tuple[int, ...], Meta(description="Seats in order of settlement")] = LAST_SEAT_FIRST
-    wagers: Annotated[tuple[Wager, ...], Meta(description="Wagers in order within a seat")] = WAGERS
+    wagers: Annotated[tuple[str, ...], Meta(description="Wagers in order within a seat; the felt's order if none")] = ()
     main_game_first: Annotated[bool, Meta(description="All Antes and Raises before the first side bet")] = False
 
 
@@ -200,8 +272,34 @@ class Source(Part, frozen=True):
     edition: str = ""
 
 
-class Settings(Part, frozen=True):
-    """What an operator may set at a table. Amounts are dollars."""
+class Limits(Inner, frozen=True):
+    """The smallest and the largest bet."""
+
+    minimum: Cents | None = None
+    maximum: Cents | None = None
+
+
+class Caps(Inner, frozen=True):
+    """The most that is paid in a round, to one player and at the whole table."""
+
+    player: Cents | None = None
+    table: Cents | None = None
+
+
+class Cap(Struct, frozen=True):
+    """A maximum payout in force: its key, whose payouts it covers, and on which wager (or on every one)."""
+
+    key: str
+    scope: Literal["player", "table"]
+    wager: str
+    cents: int
+
+    def covers(self, wager: str) -> bool:
+        return self.wager in (wager, EVERY_WAGER)
+
+
+class Settings(Inner, frozen=True, dict=True):
+    """What an operator may set at a table."""
 
     seats: Annotated[int, Meta(ge=1, le=MAX_SEATS, description="Seats at the table")] = MAX_SEATS
     play: Annotated[
@@ -212,22 +310,10 @@ class Settings(Part, frozen=True):
         Multiple, Meta(description="Smallest Raise in Antes, where the rulebook prints none (0x to 1x)")
     ] = field(default_factory=lambda: Multiple(100))
     increment: Annotated[Cents | None, Meta(description="Every wager is a multiple of this")] = None
-    ante_minimum: Annotated[Cents | None, Meta(description="Smallest Ante")] = None
-    ante_maximum: Annotated[Cents | None, Meta(description="Largest Ante")] = None
-    flush_minimum: Annotated[Cents | None, Meta(description="Smallest Flush Bonus bet")] = None
-    flush_maximum: Annotated[Cents | None, Meta(description="Largest Flush Bonus bet")] = None
-    straight_flush_minimum: Annotated[Cents | None, Meta(description="Smallest Straight Flush Bonus bet")] = None
-    straight_flush_maximum: Annotated[Cents | None, Meta(description="Largest Straight Flush Bonus bet")] = None
-    cap_flush_player: Annotated[Cents | None, Meta(description="Most paid on the Flush Bonus of one hand")] = None
-    cap_straight_flush_player: Annotated[
-        Cents | None, Meta(description="Most paid on the Straight Flush Bonus of one hand")
-    ] = None
-    cap_player: Annotated[Cents | None, Meta(description="Most paid to one player in a round, all wagers")] = None
-    cap_flush_table: Annotated[Cents | None, Meta(description="Most paid on all Flush Bonus bets of a round")] = None
-    cap_straight_flush_table: Annotated[
-        Cents | None, Meta(description="Most paid on all Straight Flush Bonus bets of a round")
-    ] = None
-    cap_table: Annotated[Cents | None, Meta(description="Most paid in a round, all wagers of all players")] = None
+    limits: dict[str, Limits] = {}
+    """By wager."""
+    caps: dict[str, Caps] = {}
+    """By wager, or for every wager together."""
     dealing: Annotated[
         Literal["any", "left-to-right", "dice"],
         Meta(description="How the cards are dealt; any: by each of the rulebook's methods"),
@@ -245,29 +331,33 @@ class Settings(Part, frozen=True):
         Meta(description="progressive: the meter grows with the bets; bonus: the house sets and pays the display"),
     ] = None
     hits: Annotated[HitPolicy, Meta(description="Several 100 % wins of a meter in one round")] = "share"
-    seed: Annotated[
-        Cents | None, Meta(description="First amount of the meter for a $1 bet; the table's own if none")
-    ] = None
-    reseed: Annotated[Cents | None, Meta(description="Amount after a 100 % win for a $1 bet; the seed if none")] = None
-    rate: Annotated[Rate | None, Meta(description="Part of each bet that feeds the meter; the table's own if none")] = (
-        None
-    )
-    reserve_rate: Annotated[
-        Rate | None, Meta(description="Part of each bet that feeds the reserve; the table's own if none")
-    ] = None
-    level_1_hits: Annotated[HitPolicy | None, Meta(description="As hits, for level 1; hits if none")] = None
-    level_1_seed: Annotated[Cents | None, Meta(description="As seed, for level 1")] = None
-    level_1_reseed: Annotated[Cents | None, Meta(description="As reseed, for level 1")] = None
-    level_1_rate: Annotated[Rate | None, Meta(description="As rate, for level 1")] = None
-    level_1_reserve_rate: Annotated[Rate | None, Meta(description="As reserve-rate, for level 1")] = None
-    level_2_hits: Annotated[HitPolicy | None, Meta(description="As hits, for level 2; hits if none")] = None
-    level_2_seed: Annotated[Cents | None, Meta(description="As seed, for level 2")] = None
-    level_2_reseed: Annotated[Cents | None, Meta(description="As reseed, for level 2")] = None
-    level_2_rate: Annotated[Rate | None, Meta(description="As rate, for level 2")] = None
-    level_2_reserve_rate: Annotated[Rate | None, Meta(description="As reserve-rate, for level 2")] = None
+    meters: dict[str, MeterSettings] = {}
+    """By meter."""
+
+    def limits_on(self, wager: str) -> Limits:
+        return self.limits.get(wager, Limits())
+
+    def meter(self, name: str) -> MeterSettings:
+        return self.meters.get(name, MeterSettings())
+
+    @cached_property
+    def caps_in_force(self) -> list[Cap]:
+        """The caps in the order in which they cut: a player's before the table's, the narrow before the wide."""
+        names = (*(bet.name for bet in bonus_bets()), EVERY_WAGER)
+        caps = [(name, self.caps.get(name, Caps())) for name in names]
+        players = [Cap(cap_key(name, "player"), "player", name, cap.player) for name, cap in caps if cap.player]
+        return players + [Cap(cap_key(name, "table"), "table", name, cap.table) for name, cap in caps if cap.table]
+
+    def caps_on(self, wager: str) -> list[Cap]:
+        return [cap for cap in self.caps_in_force if cap.covers(wager)]
 
 
-class Rulebook(Part, frozen=True):
+def cap_key(wager: str, scope: str) -> str:
+    """The key under which a cap is set: `cap-flush-player`, `cap-table`."""
+    return f"cap-{scope}" if wager == EVERY_WAGER else f"cap-{wager}-{scope}"
+
+
+class Rulebook(Part, frozen=True, dict=True):
     """The rules of one document, with the offers and settings of a table."""
 
     name: Annotated[str, Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$(?!\n)", description="Lower case with -")]
@@ -319,10 +409,72 @@ class Rulebook(Part, frozen=True):
         """How a jackpot is run: as the table says, else as the rulebook's first mode."""
         return self.settings.jackpot or self.jackpot_modes[0]
 
-    def offer(self, wager: str) -> Offer | None:
-        return next((offer for offer in self.offers if offer.wager == wager), None)
+    @property
+    def raise_minimum_low(self) -> bool:
+        """Whether a Raise may be smaller than the Ante, which takes from the house's edge."""
+        return self.raise_.minimum_open and self.settings.raise_minimum < 100
 
-    def table(self, wager: str) -> PayTable | None:
+    @property
+    def notices_in_force(self) -> tuple[str, ...]:
+        """What is posted at the table; the notice of a bonus jackpot only where one is offered."""
+        bonus = self.jackpot_mode == "bonus" and self.offer(PROGRESSIVE) is not None
+        return (*self.notices, *((self.notice,) if bonus else ()))
+
+    @cached_property
+    def wager_order(self) -> tuple[str, ...]:
+        """The order in which the wagers of a seat are settled."""
+        return self.settlement.wagers or tuple(wagers())
+
+    @cached_property
+    def _by_wager(self) -> dict[str, tuple[Offer, PayTable | None]]:
+        return {offer.wager: (offer, self.paytables.get(offer.paytable)) for offer in self.offers}
+
+    def offer(self, wager: str) -> Offer | None:
+        offered = self._by_wager.get(wager)
+        return offered[0] if offered else None
+
+    def paytable(self, wager: str) -> PayTable | None:
         """The pay table of an offered side bet."""
-        offer = self.offer(wager)
-        return self.paytables.get(offer.paytable) if offer else None
+        offered = self._by_wager.get(wager)
+        return offered[1] if offered else None
+
+    @cached_property
+    def _raises(self) -> dict[int, tuple[Fraction, Fraction]]:
+        return {cards: self.raise_.antes(cards, self.settings.raise_minimum) for cards in self.raise_.largest}
+
+    def raise_antes(self, cards: int) -> tuple[Fraction, Fraction]:
+        """The smallest and the largest Raise in Antes when a flush of so many cards plays."""
+        return self._raises[min(cards, HAND_SIZE)]
+
+    def raise_amounts(self, ante_cents: int, cards: int) -> Amounts:
+        """How much may be raised when a flush of so many cards plays."""
+        low, high = self.raise_antes(cards)
+        least, most = -(-ante_cents * low.numerator // low.denominator), ante_cents * high.numerator
+        step = ante_cents if self.raise_.whole_antes else int(self.settings.increment or 1)
+        return whole_steps(max(1, least), most, step)
+
+    @cached_property
+    def plans(self) -> dict[str, Plan]:
+        """The plan of each meter that the table's progressive pays from, by the meter's name."""
+        offer, table = self.offer(PROGRESSIVE), self.paytable(PROGRESSIVE)
+        if offer is None or table is None:
+            return {}
+        return {name: self._plan(name, table.meters.get(name, MeterFigures()), offer) for name in table.meter_names}
+
+    def _plan(self, name: str, printed: MeterFigures, offer: Offer) -> Plan:
+        chosen, bonus = self.settings.meter(name), self.jackpot_mode == "bonus"
+        seed = _first(chosen.seed, printed.seed)
+        scale = offer.base * MICROS_PER_CENT // 100  # seeds are kept in cents for a bet of 100 cents
+        return Plan(
+            name=name,
+            seed_micros=seed * scale,
+            reseed_micros=_first(chosen.reseed, seed) * scale,
+            rate_bp=0 if bonus else _first(chosen.rate, printed.rate),
+            reserve_rate_bp=0 if bonus else _first(chosen.reserve_rate, printed.reserve_rate),
+            hits=chosen.hits or self.settings.hits,
+            bonus=bonus,
+        )
+
+
+def _first(value: int | None, otherwise: int | None) -> int:
+    return int(value) if value is not None else int(otherwise or 0)

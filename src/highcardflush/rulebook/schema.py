@@ -6,10 +6,14 @@ from typing import Any
 
 import msgspec
 
-from highcardflush.rulebook.model import COMPUTED, SCALARS, Rate, Rulebook
+from highcardflush.rulebook.model import COMPUTED, SCALARS, Rate, Rulebook, Settings
+from highcardflush.rulebook.settings import flat_struct
+from highcardflush.rulebook.wagers import SIDE_BETS, wagers
 
-LAID_OVER = {"source": "Source", "raise": "RaiseRule", "separate-games": "SeparateGames"}
+IN_PART = {"source": "Source", "raise": "RaiseRule", "separate-games": "SeparateGames"}
 """Tables that a document which extends another may give in part. So may each pay table."""
+INNER = ("Limits", "Caps", "MeterSettings")
+"""Forms of settings that no document writes."""
 
 
 def json_schema() -> dict[str, Any]:
@@ -17,9 +21,16 @@ def json_schema() -> dict[str, Any]:
     for name, keys in COMPUTED.items():
         for key in keys:
             del schema["$defs"][name]["properties"][key]
-    parts = ("Rulebook", "PayTable", *LAID_OVER.values())
+    flat = msgspec.json.schema(flat_struct(), schema_hook=_scalar)["$defs"]["Settings"]
+    schema["$defs"]["Settings"] = flat | {"description": Settings.__doc__}
+    for part in ("PayTable", "Offer"):
+        schema["$defs"][part]["properties"]["wager"]["enum"] = list(SIDE_BETS)
+    schema["$defs"]["Settlement"]["properties"]["wagers"]["items"]["enum"] = list(wagers())
+    for name in INNER:
+        del schema["$defs"][name]
+    parts = ("Rulebook", "PayTable", *IN_PART.values())
     required = {name: schema["$defs"][name].pop("required") for name in parts}
-    whole: dict[str, Any] = {key: {"required": required[name]} for key, name in LAID_OVER.items()}
+    whole: dict[str, Any] = {key: {"required": required[name]} for key, name in IN_PART.items()}
     whole["paytables"] = {"additionalProperties": {"required": required["PayTable"]}}
     schema["$defs"]["Rulebook"]["anyOf"] = [
         {"required": ["name", "extends"]},
@@ -33,7 +44,7 @@ def json_schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """The schema as the file that is shipped."""
+    """The schema as a file."""
     return msgspec.json.format(msgspec.json.encode(json_schema()), indent=2).decode() + "\n"
 
 

@@ -1,18 +1,45 @@
-"""The settings as a table: key, kind, range, default, meaning. Read off the model, for `rules show` and the docs."""
+"""The settings as flat keys, the form in which a document, the notation's `set` and the docs name them.
+
+Inside, limits, caps and meters are kept by wager and by meter. Here every one of them has a key of its own
+(`flush-minimum`, `cap-player`, `level-1-rate`), made from the tables of wagers and meters, with its kind, its range,
+its default and its meaning. `flat` and `nested` go from one form to the other.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, Struct, defstruct, field, structs
 
-from highcardflush.rulebook.model import Cents, Multiple, Rate, Settings
+from highcardflush.rulebook.model import (
+    EVERY_WAGER,
+    METER_NAMES,
+    Caps,
+    Cents,
+    Limits,
+    MeterSettings,
+    Multiple,
+    Part,
+    Rate,
+    Settings,
+    cap_key,
+)
+from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, SIDE_BETS, bonus_bets, wagers
 
 KINDS: dict[Any, tuple[str, str]] = {
     Cents: ("dollars", "above 0"),
     Rate: ("percentage", "0% to 100%"),
     Multiple: ("multiple of the Ante", "0x to 1x"),
 }
+MEANINGS = {
+    "seed": "First amount of the meter for a $1 bet; the table's own if none",
+    "reseed": "Amount after a 100 % win for a $1 bet; the seed if none",
+    "rate": "Part of each bet that feeds the meter; the table's own if none",
+    "reserve-rate": "Part of each bet that feeds the reserve; the table's own if none",
+}
+"""What an operator sets of every meter."""
 
 
 class Setting(Struct, frozen=True):
@@ -25,20 +52,141 @@ class Setting(Struct, frozen=True):
     description: str
 
 
+def limit_key(wager: str, end: str) -> str:
+    """The key of a wager's smallest or largest amount: `ante-minimum`."""
+    return f"{wager}-{end}"
+
+
+def meter_key(meter: str, key: str) -> str:
+    """The key of a setting of one meter: `rate`, or `level-1-rate`."""
+    return key if meter == PROGRESSIVE else f"{meter}-{key}"
+
+
+def _say_limit(wager: str, end: str) -> str:
+    size = "Smallest" if end == "minimum" else "Largest"
+    return f"{size} {wagers()[wager].title}" + ("" if wager == ANTE.name else " bet")
+
+
+def _say_cap(wager: str, scope: str) -> str:
+    if wager == EVERY_WAGER:
+        whose = "to one player in a round, all wagers" if scope == "player" else "in a round, all wagers of all players"
+        return f"Most paid {whose}"
+    title = wagers()[wager].title
+    return f"Most paid on the {title} of one hand" if scope == "player" else f"Most paid on all {title} bets of a round"
+
+
+def _say_meter(meter: str, key: str) -> str:
+    if meter == PROGRESSIVE:
+        return MEANINGS[key]
+    return f"As {key}, for {meter.replace('-', ' ')}" + ("; hits if none" if key == "hits" else "")
+
+
+class _Family(NamedTuple):
+    """Settings that are kept by name: their struct, the key of each, and its meaning."""
+
+    kind: type[Struct]
+    key: Callable[[str, str], str]
+    say: Callable[[str, str], str]
+
+
+_FAMILIES = {
+    "limits": _Family(Limits, limit_key, _say_limit),
+    "caps": _Family(Caps, cap_key, _say_cap),
+    "meters": _Family(MeterSettings, meter_key, _say_meter),
+}
+_FIELDS = structs.fields(Settings)
+_HINTS = get_type_hints(Settings, include_extras=True)
+_SCALARS = {each.encode_name: each.name for each in _FIELDS if each.name not in _FAMILIES}
+
+
+def _names(family: str) -> tuple[str, ...]:
+    """The wagers or meters that have settings of this family."""
+    bets = tuple(bet.name for bet in bonus_bets())
+    return {"limits": (ANTE.name, *bets), "caps": (*bets, EVERY_WAGER), "meters": METER_NAMES}[family]
+
+
+def _keys(family: str, name: str) -> list[str]:
+    """The keys of one wager or meter, in the order of the struct's fields; `hits` alone is a setting of its own."""
+    made = _FAMILIES[family]
+    return [made.key(name, each) for each in made.kind.__struct_encode_fields__]
+
+
+def _rows() -> Iterator[tuple[str, Any]]:
+    """Every key with its type, in the model's order."""
+    for each in _FIELDS:
+        if each.name not in _FAMILIES:
+            yield each.encode_name, _HINTS[each.name]
+            continue
+        made = _FAMILIES[each.name]
+        for name in _names(each.name):
+            for key, own in zip(_keys(each.name, name), structs.fields(made.kind), strict=True):
+                if key not in _SCALARS:
+                    yield key, Annotated[own.type, Meta(description=made.say(name, own.encode_name))]
+
+
+def flat_struct() -> type[Struct]:
+    """The settings of a document as one struct, for reading and for the schema."""
+    return _flat_struct(tuple(SIDE_BETS))
+
+
+@lru_cache(maxsize=4)
+def _flat_struct(bets: tuple[str, ...]) -> type[Struct]:
+    defaults = flat(Settings())
+    fields = [(f"key{i}", kind, _default(key, defaults[key])) for i, (key, kind) in enumerate(_rows())]
+    return defstruct("Settings", fields, bases=(Part,), frozen=True, kw_only=True, forbid_unknown_fields=True)
+
+
+def _default(key: str, value: Any) -> Any:
+    """A field with its default; a scalar of ours is made anew, since a schema cannot show it."""
+    if isinstance(value, Multiple):
+        return field(default_factory=lambda: value, name=key)
+    return field(default=value, name=key)
+
+
+def read_flat(document: Struct) -> dict[str, Any]:
+    """The values of a struct of `flat_struct` by their keys."""
+    return dict(zip(document.__struct_encode_fields__, structs.astuple(document), strict=True))
+
+
+def optional_keys() -> set[str]:
+    """The settings that may be none."""
+    return {key for key, value in flat(Settings()).items() if value is None}
+
+
+def flat(settings: Settings) -> dict[str, Any]:
+    """Every setting by its key."""
+    plain = structs.asdict(settings)
+    values: dict[str, Any] = {}
+    for family, made in _FAMILIES.items():
+        for name in _names(family):
+            values |= zip(_keys(family, name), structs.astuple(plain[family].get(name, made.kind())), strict=True)
+    return values | {key: plain[name] for key, name in _SCALARS.items()}
+
+
+def nested(values: Mapping[str, Any]) -> Settings:
+    """The settings that these keys give; one that is left out is at its default."""
+    kept = {key: value for key, value in values.items() if key not in _SCALARS}
+    families: dict[str, Any] = {}
+    for family, made in _FAMILIES.items():
+        parts = {
+            name: made.kind(**dict(zip(made.kind.__struct_fields__, map(kept.get, _keys(family, name)), strict=True)))
+            for name in _names(family)
+        }
+        families[family] = {name: part for name, part in parts.items() if part != made.kind()}
+    return Settings(**families, **{name: values[key] for key, name in _SCALARS.items() if key in values})
+
+
 def settings_table() -> list[Setting]:
-    """Every setting, in the model's order."""
-    hints, defaults = get_type_hints(Settings, include_extras=True), Settings()
-    rows = []
-    for field in structs.fields(Settings):
-        hint = hints[field.name]
+    """Every setting as a row, in the model's order."""
+    defaults, rows = flat(Settings()), []
+    for key, hint in _rows():
         meta = next(extra for extra in hint.__metadata__ if isinstance(extra, Meta))
         kind, allowed = _kind(get_args(hint)[0], meta)
-        default = setting_text(getattr(defaults, field.name))
-        rows.append(Setting(field.encode_name, kind, allowed, default, meta.description or ""))
+        rows.append(Setting(key, kind, allowed, format_setting(defaults[key]), meta.description or ""))
     return rows
 
 
-def setting_text(value: Any) -> str:
+def format_setting(value: Any) -> str:
     """A setting's value as the notation writes it."""
     return "none" if value is None else str(value)
 

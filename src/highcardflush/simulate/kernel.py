@@ -23,9 +23,10 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-from highcardflush.cards import DECK_SIZE, HAND_SIZE, Hand
-from highcardflush.odds.game import DEALER_HANDS
-from highcardflush.ranking import QUALIFIER, straight_flush
+from highcardflush.cards import DECK_SIZE, HAND_SIZE
+from highcardflush.odds.counting import DEALER_HANDS, MASKS
+from highcardflush.ranking import QUALIFIER
+from highcardflush.rulebook.wagers import straight_flush_match
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Word = Any
@@ -40,12 +41,15 @@ STRAIGHTS = 12
 FLUSH_RETURN = 3
 BATCH = 64
 LENGTHS = 8
-ACE = 12
 ANTE, RAISE, ANTE_2, RAISE_2, ANTE_RAISE, FLUSH, FLUSH_2, STRAIGHT, STRAIGHT_2, ENVY, ENVY_2 = range(11)
 OUTCOMES_AT = 11
 LENGTHS_AT = OUTCOMES_AT + 5
 STRAIGHTS_AT = LENGTHS_AT + LENGTHS
 COUNTS = STRAIGHTS_AT + STRAIGHTS
+CLASSES = 16
+"""What a side bet off the fast path can find in a hand, at the most."""
+OTHER = 2 + CLASSES
+"""Each such bet has so many places more: sum, sum of squares, then hands by class."""
 """A tally of ints: sums and sums of squares of the round's totals, then hands by outcome, length and straight flush.
 
 The Raise is in hundredths of the Ante; a side bet counts what comes back, the stake included, in bets."""
@@ -75,6 +79,10 @@ class Rules(NamedTuple):
     """The lines that have Dynamic Pays."""
     dynamic_pays: Array
     """Those pays, by dynamic line."""
+    others: Array
+    """For each side bet off the fast path: the class of a suit by its ranks. The hand's is the greatest of four."""
+    other_returns: Array
+    """What each class returns on such a bet."""
 
 
 def _products() -> Array:
@@ -85,11 +93,12 @@ def _products() -> Array:
 
 def _suit_straights() -> Array:
     """The straight flush in a suit as the kernel numbers it, by the suit's ranks."""
-    found = np.zeros(1 << 13, dtype=np.uint8)
-    for ranks in range(1 << 13):
-        if ranks.bit_count() <= HAND_SIZE and (run := straight_flush(Hand(ranks))):
-            found[ranks] = 2 * (run.length - 2) + (run.top == ACE)
-    return found
+    numbers = np.zeros(len(MASKS), dtype=np.uint8)
+    for ranks in MASKS:
+        cards, ace_on_top = straight_flush_match(ranks).reach
+        if cards and ranks.bit_count() <= HAND_SIZE:
+            numbers[ranks] = 2 * (cards - 2) + ace_on_top
+    return numbers
 
 
 # Arrays of the module are constants of the compiled code.
@@ -259,7 +268,7 @@ def decide(thresholds: Array, by_length: Array, hand: Word, code: Word, work: Ar
 def settle(rules: Rules, hands: Array, tally: Array, winners: Array) -> int:
     """Add rounds to the tally, but for what a straight flush wins: the rounds that have one are listed, and counted."""
     seats, action, by_length, thresholds = rules.seats, rules.action, rules.by_length, rules.thresholds
-    work, found = np.empty((6, 8), dtype=np.int64), 0
+    work, winning = np.empty((6, 8), dtype=np.int64), 0
     for i in range(len(hands)):
         dealer = best_flush(hands[i, seats])
         qualifies = dealer >= _QUALIFIER
@@ -287,9 +296,9 @@ def settle(rules: Rules, hands: Array, tally: Array, winners: Array) -> int:
         tally[ANTE_RAISE] += antes * raises
         tally[FLUSH] += flushes
         tally[FLUSH_2] += flushes * flushes
-        winners[found] = i
-        found += any_straight != 0
-    return found
+        winners[winning] = i
+        winning += any_straight != 0
+    return winning
 
 
 @njit(cache=True)
@@ -299,17 +308,35 @@ def settle_straights(rules: Rules, hands: Array, pays: Array, winners: Array, ta
     for i in winners:
         bonus, envy, progressive = 0, 0, 0.0
         for seat in range(seats):
-            found = best_straight(hands[i, seat])
-            tally[STRAIGHTS_AT + found] += 1
-            bonus += by_straight[found, 0]
-            progressive += pays[i, by_straight[found, 1]]
-            envy += by_straight[found, 2] * (seats - 1)
+            straight = best_straight(hands[i, seat])
+            tally[STRAIGHTS_AT + straight] += 1
+            bonus += by_straight[straight, 0]
+            progressive += pays[i, by_straight[straight, 1]]
+            envy += by_straight[straight, 2] * (seats - 1)
         tally[STRAIGHT] += bonus
         tally[STRAIGHT_2] += bonus * bonus
         tally[ENVY] += envy
         tally[ENVY_2] += envy * envy
         money[0] += progressive
         money[1] += progressive * progressive
+
+
+@njit(cache=True)
+def settle_others(rules: Rules, hands: Array, tally: Array) -> None:
+    """Add the side bets that have a table of their own."""
+    mask = np.uint64(0x1FFF)
+    for bet in range(len(rules.others)):
+        by_suit, returns, first = rules.others[bet], rules.other_returns[bet], COUNTS + OTHER * bet
+        for i in range(len(hands)):
+            total = 0
+            for seat in range(rules.seats):
+                ranks = hands[i, seat] & _RANKS
+                low = max(by_suit[ranks & mask], by_suit[ranks >> _U16 & mask])
+                best = max(low, by_suit[ranks >> _U32 & mask], by_suit[ranks >> _U48])
+                total += returns[best]
+                tally[first + 2 + best] += 1
+            tally[first] += total
+            tally[first + 1] += total * total
 
 
 @njit(cache=True)
@@ -338,8 +365,9 @@ def play(rules: Rules, state: Array, rounds: int, tally: Array, money: Array) ->
     for first in range(0, rounds, BATCH):
         size = min(BATCH, rounds - first)
         _deal_batch(rules, state, deck, hands[:size], pays[:size])
-        found = settle(rules, hands[:size], tally, winners)
-        settle_straights(rules, hands, pays, winners[:found], tally, money)
+        winning = settle(rules, hands[:size], tally, winners)
+        settle_straights(rules, hands, pays, winners[:winning], tally, money)
+        settle_others(rules, hands[:size], tally)
 
 
 @njit(cache=True)

@@ -12,25 +12,39 @@ from fractions import Fraction
 import numpy as np
 from msgspec import Struct
 
-from highcardflush.cards import Hand
+from highcardflush.cards import HAND_SIZE
 from highcardflush.errors import HcfError
-from highcardflush.game.sidebets import flush_line, straight_flush_line
-from highcardflush.jackpot import plans
 from highcardflush.money import MICROS_PER_DOLLAR
-from highcardflush.odds.game import GameOdds, game_odds, raise_range
+from highcardflush.odds.counting import MASKS
+from highcardflush.odds.game import GameOdds, game_odds
 from highcardflush.odds.paytable import TableOdds, table_odds
 from highcardflush.odds.shapes import OPTIMAL, SHAPES
 from highcardflush.odds.strategies import Strategy, flush_code, shape_thresholds
-from highcardflush.ranking import StraightFlush
 from highcardflush.rulebook.model import MAX_SEATS, Line, Rulebook
-from highcardflush.simulate.kernel import ACE, ASK, FLUSH_RETURN, FOLD, HIGH, LENGTHS, LOW, STRAIGHTS, Array, Rules
-
-CLASSES: tuple[StraightFlush | None, ...] = (
-    None,
-    None,
-    *(StraightFlush(cards, top) for cards in range(3, 8) for top in (ACE - 1, ACE)),
+from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Reach, SideBet
+from highcardflush.simulate.kernel import (
+    ASK,
+    CLASSES,
+    FLUSH_RETURN,
+    FOLD,
+    HIGH,
+    LENGTHS,
+    LOW,
+    STRAIGHTS,
+    Array,
+    Rules,
 )
-"""Straight flushes as the kernel numbers them; 1 is not used."""
+
+NATIVE = ("flush", "straight-flush", PROGRESSIVE)
+"""The side bets that the kernel settles on its fast path. Any other goes by a table of its own."""
+
+FLUSHES: tuple[Reach, ...] = tuple((cards, False) for cards in range(LENGTHS))
+STRAIGHT_FLUSHES: tuple[Reach, ...] = (
+    (0, False),
+    (0, False),
+    *((cards, ace) for cards in range(3, LENGTHS) for ace in (False, True)),
+)
+"""As the kernel numbers them; 0 is none, 1 is not used."""
 
 
 class Plan(Struct, frozen=True):
@@ -57,25 +71,26 @@ def make_plan(rulebook: Rulebook, seats: int, strategy: Strategy, meter: Mapping
         action=_actions(rulebook, game),
         by_length=_by_length(rulebook, tables.get("flush")),
         thresholds=_thresholds(strategy),
-        by_straight=_by_straight(rulebook, tables.get("straight-flush"), tables.get("progressive")),
-        **_pays(tables.get("progressive")),
+        by_straight=_by_straight(rulebook, tables.get("straight-flush"), tables.get(PROGRESSIVE)),
+        **_pays(tables.get(PROGRESSIVE)),
+        **_other_bets(tables),
     )
     return Plan(rulebook, strategy, rules, game, tables)
 
 
 def _exact_tables(rulebook: Rulebook, seats: int, meter: Mapping[str, Fraction]) -> dict[str, TableOdds]:
-    found: dict[str, TableOdds] = {}
+    tables: dict[str, TableOdds] = {}
     for offer in rulebook.offers:
         table = rulebook.paytables[offer.paytable]
-        found[offer.wager] = table_odds(table, _meters_in_bets(rulebook, int(offer.base), meter), seats)
-    if not set(meter) <= set(plans(rulebook)):
-        read, expected = (", ".join(sorted(names)) or "no meter" for names in (meter, plans(rulebook)))
+        tables[offer.wager] = table_odds(table, _meters_in_bets(rulebook, int(offer.base), meter), seats)
+    if not set(meter) <= set(rulebook.plans):
+        read, expected = (", ".join(sorted(names)) or "no meter" for names in (meter, rulebook.plans))
         raise HcfError("meter", read=read, expected=expected)
-    return found
+    return tables
 
 
 def _meters_in_bets(rulebook: Rulebook, base_cents: int, meter: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    seeds = {name: Fraction(plan.seed_micros, MICROS_PER_DOLLAR) for name, plan in plans(rulebook).items()}
+    seeds = {name: Fraction(plan.seed_micros, MICROS_PER_DOLLAR) for name, plan in rulebook.plans.items()}
     return {name: meter.get(name, seed) * 100 / base_cents for name, seed in seeds.items()}
 
 
@@ -83,12 +98,12 @@ def _actions(rulebook: Rulebook, game: GameOdds) -> Array:
     """What to do with each flush; to ask where the other suits decide, or which of two Raises it is."""
     chosen = {(choice.cards, choice.raised) for choice in game.choices}
     action = np.full(1 << 16, FOLD, dtype=np.uint8)
-    for decided in game.decided:
-        low, high = raise_range(rulebook, decided.flush.length)
-        sizes = [size for size, raised in ((HIGH, high), (LOW, low)) if (decided.flush.length, raised) in chosen]
-        sure = not decided.folded and (low == high or len(sizes) == 1)
-        if decided.raised:
-            action[flush_code(decided.flush)] = sizes[0] if sure else ASK
+    for counts in game.flushes:
+        low, high = rulebook.raise_antes(counts.flush.length)
+        sizes = [size for size, raised in ((HIGH, high), (LOW, low)) if (counts.flush.length, raised) in chosen]
+        sure = not counts.folded and (low == high or len(sizes) == 1)
+        if counts.raised:
+            action[flush_code(counts.flush)] = sizes[0] if sure else ASK
     return action
 
 
@@ -100,24 +115,45 @@ def _thresholds(strategy: Strategy) -> Array:
 
 
 def _by_length(rulebook: Rulebook, flush: TableOdds | None) -> Array:
-    found = np.zeros((4, LENGTHS), dtype=np.int64)
+    rows = np.zeros((4, LENGTHS), dtype=np.int64)
     for cards in range(2, LENGTHS):
-        found[LOW, cards], found[HIGH, cards] = (int(size * 100) for size in raise_range(rulebook, cards))
-        if flush and (line := flush_line(flush.table, Hand((1 << cards) - 1))):
-            found[FLUSH_RETURN, cards] = _returned(flush, line)
-    return found
+        rows[LOW, cards], rows[HIGH, cards] = (int(size * 100) for size in rulebook.raise_antes(cards))
+        if flush and (line := flush.table.line_at(FLUSHES[cards])):
+            rows[FLUSH_RETURN, cards] = _returned(flush, line)
+    return rows
 
 
 def _by_straight(rulebook: Rulebook, bonus: TableOdds | None, progressive: TableOdds | None) -> Array:
-    found = np.zeros((STRAIGHTS, 3), dtype=np.int64)
-    for i, run in enumerate(CLASSES):
-        if bonus and (line := straight_flush_line(bonus.table, run)):
-            found[i, 0] = _returned(bonus, line)
-        line = straight_flush_line(progressive.table, run) if progressive else None
+    rows = np.zeros((STRAIGHTS, 3), dtype=np.int64)
+    for i, reach in enumerate(STRAIGHT_FLUSHES):
+        if bonus and (line := bonus.table.line_at(reach)):
+            rows[i, 0] = _returned(bonus, line)
+        line = progressive.table.line_at(reach) if progressive else None
         lines = progressive.table.lines if progressive else ()
-        found[i, 1] = lines.index(line) if line else len(lines)
-        found[i, 2] = line.envy if line and rulebook.settings.envy == "on" else 0
-    return found
+        rows[i, 1] = lines.index(line) if line else len(lines)
+        rows[i, 2] = line.envy if line and rulebook.settings.envy == "on" else 0
+    return rows
+
+
+def classes(bet: SideBet) -> list[Reach]:
+    """What a side bet can find in a hand, each once, nothing first."""
+    return sorted({bet.match(mask).reach for mask in MASKS if mask.bit_count() <= HAND_SIZE})
+
+
+def _other_bets(tables: Mapping[str, TableOdds]) -> dict[str, Array]:
+    """For each bet off the fast path: the class of every suit, and what each class returns."""
+    others = {name: odds for name, odds in tables.items() if name not in NATIVE}
+    by_suit = np.zeros((len(others), len(MASKS)), dtype=np.uint8)
+    returns = np.zeros((len(others), CLASSES), dtype=np.int64)
+    for i, (name, odds) in enumerate(others.items()):
+        known = classes(SIDE_BETS[name])
+        for mask in MASKS:
+            if mask.bit_count() <= HAND_SIZE:
+                by_suit[i, mask] = known.index(SIDE_BETS[name].match(mask).reach)
+        for number, reach in enumerate(known):
+            if line := odds.table.line_at(reach):
+                returns[i, number] = _returned(odds, line)
+    return {"others": by_suit, "other_returns": returns}
 
 
 def _returned(odds: TableOdds, line: Line) -> int:

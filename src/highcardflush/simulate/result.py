@@ -7,39 +7,46 @@ variance; so it is never taken below what the exact odds give for independent ha
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import sqrt
 
 from msgspec import Struct
 
-from highcardflush.cards import Hand
-from highcardflush.game.sidebets import flush_line, straight_flush_line
-from highcardflush.odds.game import DEALS, Choice
+from highcardflush.odds.counting import DEALS
+from highcardflush.odds.game import Choice
 from highcardflush.odds.paytable import TableOdds
-from highcardflush.rulebook.model import Line
+from highcardflush.ranking import MAIN_PAYS, Showdown
+from highcardflush.rulebook.wagers import ENVY, PROGRESSIVE, SIDE_BETS, Reach
 from highcardflush.simulate import kernel as at
-from highcardflush.simulate.plan import CLASSES, Plan
+from highcardflush.simulate.plan import FLUSHES, NATIVE, STRAIGHT_FLUSHES, Plan, classes
+from highcardflush.words.en import SHOWDOWNS
 
-OUTCOMES = ("fold", "dealer does not qualify", "lose", "tie", "win")
+OUTCOMES: tuple[Showdown, ...] = ("fold", "not-qualified", "lose", "tie", "win")
 """The kernel's outcomes as the exact odds name them."""
+ENOUGH = 10
+"""From so many expected hits on a count is near normal."""
 
 
 class Totals(Struct, frozen=True):
     """Rounds added up; see the kernel for the places in `tally`."""
 
-    rounds: int = 0
-    tally: tuple[int, ...] = (0,) * at.COUNTS
+    rounds: int
+    tally: tuple[int, ...]
     progressive: float = 0.0
     progressive_2: float = 0.0
 
     def plus(self, other: Totals) -> Totals:
         return Totals(
             self.rounds + other.rounds,
-            tuple(mine + more for mine, more in zip(self.tally, other.tally, strict=True)),
+            tuple(mine + more for mine, more in zip(self.tally or (0,) * len(other.tally), other.tally, strict=True)),
             self.progressive + other.progressive,
             self.progressive_2 + other.progressive_2,
         )
+
+
+NOTHING = Totals(0, ())
+"""What there is before the first round."""
 
 
 class LineCount(Struct, frozen=True):
@@ -48,6 +55,13 @@ class LineCount(Struct, frozen=True):
     line: str
     observed: int
     expected_count: float
+    hands: int
+
+    @property
+    def z(self) -> float | None:
+        """How many standard errors the count is off; None where it is too small to be near normal."""
+        error = sqrt(self.expected_count * (1 - self.expected_count / self.hands))
+        return (self.observed - self.expected_count) / error if self.expected_count >= ENOUGH and error else None
 
 
 class WagerResult(Struct, frozen=True):
@@ -96,22 +110,34 @@ class Simulation(Struct, frozen=True):
 
 def wager_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
     """Every wager of the table, in its order."""
-    found = _main_results(plan, totals)
-    places = {"flush": (at.FLUSH, at.FLUSH_2), "straight-flush": (at.STRAIGHT, at.STRAIGHT_2)}
+    results = _main_results(plan, totals)
     for wager, odds in plan.tables.items():
-        total, squares = totals.progressive, totals.progressive_2
-        if wager in places:
-            total, squares = (totals.tally[place] for place in places[wager])
+        total, squares = _sums(plan, totals, wager)
         own = odds.returned - odds.envy
         lines = _line_counts(plan, totals, odds)
-        found[wager] = _result(plan, totals, total, squares, own, odds.variance, stake=1, lines=lines)
-    progressive = plan.tables.get("progressive")
+        results[wager] = _result(plan, totals, total, squares, own, odds.variance, stake=1, lines=lines)
+    progressive = plan.tables.get(PROGRESSIVE)
     if progressive and progressive.envy and plan.rulebook.settings.envy == "on":
         total, squares = totals.tally[at.ENVY], totals.tally[at.ENVY_2]
         square = sum((line.line.envy**2 * line.probability for line in progressive.lines), Fraction(0))
         variance = square * (plan.rules.seats - 1) ** 2 - progressive.envy**2
-        found["envy"] = _result(plan, totals, total, squares, progressive.envy, variance)
-    return found
+        results[ENVY.name] = _result(plan, totals, total, squares, progressive.envy, variance)
+    return results
+
+
+def _other_place(plan: Plan, wager: str) -> int:
+    """Where a bet off the fast path stands in the tally."""
+    others = [name for name in plan.tables if name not in NATIVE]
+    return at.COUNTS + at.OTHER * others.index(wager)
+
+
+def _sums(plan: Plan, totals: Totals, wager: str) -> tuple[float, float]:
+    """The sum and the sum of squares of what a side bet returned in a round."""
+    if wager == PROGRESSIVE:
+        return totals.progressive, totals.progressive_2
+    fast = {"flush": at.FLUSH, "straight-flush": at.STRAIGHT}
+    place = fast[wager] if wager in fast else _other_place(plan, wager)
+    return totals.tally[place], totals.tally[place + 1]
 
 
 def _result(
@@ -148,51 +174,55 @@ def _main_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
         "raise": (raised, raised_2, 100),
     }
     lines = _outcome_counts(choices, totals, plan.rules.seats)
-    found = {}
+    results = {}
     for wager, (total, squares, scale) in sums.items():
         mean = _moment(choices, wager, lambda net: net)
         variance = _moment(choices, wager, lambda net: net * net) - mean * mean
         known = lines if wager == "main" else ()
-        found[wager] = _result(plan, totals, total, squares, mean, variance, scale=scale, lines=known)
-    return found
+        results[wager] = _result(plan, totals, total, squares, mean, variance, scale=scale, lines=known)
+    return results
 
 
 def _moment(choices: tuple[Choice, ...], wager: str, power: Callable[[Fraction], Fraction]) -> Fraction:
     """The exact mean of a power of the net on the Ante, the Raise or both."""
-    whole = Fraction(0)
+    total = Fraction(0)
     for choice in choices:
-        for outcome, net, count in choice.nets():
-            ante = {"win": 1, "dealer does not qualify": 1, "tie": 0}.get(outcome, -1)
+        for case, net, count in choice.nets():
+            ante, _ = MAIN_PAYS[case]
             part = {"main": net, "ante": Fraction(ante), "raise": net - ante}[wager]
-            whole += power(part) * count
-    return whole / DEALS
+            total += power(part) * count
+    return total / DEALS
 
 
 def _outcome_counts(choices: tuple[Choice, ...], totals: Totals, seats: int) -> tuple[LineCount, ...]:
     deals = dict.fromkeys(OUTCOMES, 0)
     for choice in choices:
-        for outcome, _, count in choice.nets():
-            deals[outcome] += count
+        for case, _, count in choice.nets():
+            deals[case] += count
     hands = totals.rounds * seats
     return tuple(
-        LineCount(outcome, totals.tally[at.OUTCOMES_AT + i], float(Fraction(hands * deals[outcome], DEALS)))
-        for i, outcome in enumerate(OUTCOMES)
+        LineCount(SHOWDOWNS[case], totals.tally[at.OUTCOMES_AT + i], float(Fraction(hands * deals[case], DEALS)), hands)
+        for i, case in enumerate(OUTCOMES)
     )
 
 
+def _classes(plan: Plan, wager: str) -> tuple[Sequence[Reach], int]:
+    """What the kernel counts of a side bet, and where the counts begin."""
+    if wager not in NATIVE:
+        return classes(SIDE_BETS[wager]), _other_place(plan, wager) + 2
+    return (FLUSHES, at.LENGTHS_AT) if wager == "flush" else (STRAIGHT_FLUSHES, at.STRAIGHTS_AT)
+
+
 def _line_counts(plan: Plan, totals: Totals, odds: TableOdds) -> tuple[LineCount, ...]:
-    reached: list[tuple[Line | None, int]]
-    if odds.table.wager == "flush":
-        hands = [Hand((1 << cards) - 1) for cards in range(at.LENGTHS)]
-        reached = [(flush_line(odds.table, hand), at.LENGTHS_AT + hand.bit_count()) for hand in hands]
-    else:
-        reached = [(straight_flush_line(odds.table, run), at.STRAIGHTS_AT + i) for i, run in enumerate(CLASSES)]
+    reaches, first = _classes(plan, odds.table.wager)
+    reached = [(odds.table.line_at(reach), place) for place, reach in enumerate(reaches, first)]
     count = totals.rounds * plan.rules.seats
     return tuple(
         LineCount(
             each.line.name,
             sum(totals.tally[place] for line, place in reached if line is each.line),
             float(count * each.probability),
+            count,
         )
         for each in odds.lines
     )

@@ -16,13 +16,12 @@ from fractions import Fraction
 import numpy as np
 from msgspec import Struct
 
-from highcardflush.cards import Hand
 from highcardflush.errors import HcfError
 from highcardflush.odds.strategies import Strategy
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.simulate.kernel import COUNTS, Array, Rules, play, record
+from highcardflush.simulate.kernel import COUNTS, OTHER, Array, Rules, play
 from highcardflush.simulate.plan import make_plan
-from highcardflush.simulate.result import Simulation, Totals, wager_results
+from highcardflush.simulate.result import NOTHING, Simulation, Totals, wager_results
 
 CHUNK_ROUNDS = 1 << 16
 Progress = Callable[[int, int], None]
@@ -82,7 +81,7 @@ def simulate(
 
 def run_chunks(work: Work, threads: int, progress: Progress | None = None) -> tuple[Totals, bool]:
     """All chunks, added up in their order; after an interrupt those that were done, and whether it came."""
-    totals, waiting, interrupted = Totals(), deque[Future[Totals]](), False
+    totals, waiting, interrupted = NOTHING, deque[Future[Totals]](), False
     with ThreadPoolExecutor(threads) as pool:
         try:
             for chunk in range(work.chunks):
@@ -111,22 +110,11 @@ def _added(totals: Totals, waiting: deque[Future[Totals]], work: Work, progress:
 
 def play_chunk(rules: Rules, seed: int, chunk: int, rounds: int) -> Totals:
     """Deal and settle one chunk."""
-    tally, money = np.zeros(COUNTS, dtype=np.int64), np.zeros(2)
-    play(rules, _stream(seed, chunk), rounds, tally, money)
+    tally, money = np.zeros(COUNTS + OTHER * len(rules.others), dtype=np.int64), np.zeros(2)
+    play(rules, stream(seed, chunk), rounds, tally, money)
     return Totals(rounds, tuple(tally.tolist()), float(money[0]), float(money[1]))
 
 
-def record_chunk(rules: Rules, seed: int, chunk: int, rounds: int) -> tuple[Array, Array]:
-    """The rounds that `play_chunk` settles: the kernel's hands (seats, then dealer) and the progressive's pays."""
-    hands, pays = record(rules, _stream(seed, chunk), rounds)
-    return hands[:, : rules.seats + 1], pays
-
-
-def as_hand(number: int) -> Hand:
-    """A hand of the kernel as a set of cards."""
-    return Hand(sum((int(number) >> 16 * suit & 0x1FFF) << 13 * suit for suit in range(4)))
-
-
-def _stream(seed: int, chunk: int) -> Array:
+def stream(seed: int, chunk: int) -> Array:
     """The state in which a chunk's stream begins."""
     return np.random.SeedSequence(seed, spawn_key=(chunk,)).generate_state(4, np.uint64)

@@ -90,7 +90,7 @@ def _round(name: str, number: int) -> Iterator[Step]:
 
     pair = PLAYERS[name]
     physical = name == PHYSICAL
-    wagers = a.Wagers(ante=ANTE, flush=500, progressive=PROGRESSIVE)
+    wagers = {"ante": ANTE, "flush": 500, "progressive": PROGRESSIVE}
     yield act("dora", c.OpenRound())
     for seat, player in enumerate(pair, 1):
         yield act("dora" if physical else player, a.PlaceWagers(seat, wagers))

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import msgspec
 
-from highcardflush.cli.house.desk import opened, send, tell
+from highcardflush.cli.house.desk import Desk, opened
 from highcardflush.cli.house.options import cents, reads, serves
-
-if TYPE_CHECKING:
-    from highcardflush.house import House
-    from highcardflush.house.reports import Statement
-    from highcardflush.house.reports.statement import Line
+from highcardflush.cli.house.words import cash, columns, dollars, hanging, moment, net, signed
+from highcardflush.cli.output import console, grid, plural, result_data
+from highcardflush.house import reports
+from highcardflush.house.commands import BuyIn, CashOut
+from highcardflush.house.reports import Balances, Statement
+from highcardflush.house.reports.statement import Line
+from highcardflush.words import say
 
 DECIDED = {
     "waiting": "waits for a supervisor",
@@ -25,118 +28,85 @@ DECIDED = {
 @click.argument("player")
 @click.argument("amount", type=cents)
 @serves("cashier")
-def buy_in(player: str, amount: int, url: str | None, actor: str | None, key: str | None, as_json: bool) -> None:
+def buy_in(desk: Desk, player: str, amount: int) -> None:
     """Take AMOUNT from a player into the wallet."""
-    from highcardflush.cli.house.words import cash
-    from highcardflush.house.commands import BuyIn
-
-    with opened(url) as house:
-        done = send(house, "cage", BuyIn(player, amount), actor, key, "cashier")
-        balance = _balance(house, player)
-    tell(done, f"{player}: {cash(amount)} in, balance {balance}", as_json=as_json)
+    _move(desk, player, BuyIn(player, amount), f"{cash(amount)} in")
 
 
 @click.command("cash-out")
 @click.argument("player")
 @click.argument("amount", type=cents)
 @serves("cashier")
-def cash_out(player: str, amount: int, url: str | None, actor: str | None, key: str | None, as_json: bool) -> None:
+def cash_out(desk: Desk, player: str, amount: int) -> None:
     """Pay AMOUNT from a player's wallet."""
-    from highcardflush.cli.house.words import cash
-    from highcardflush.house.commands import CashOut
-
-    with opened(url) as house:
-        done = send(house, "cage", CashOut(player, amount), actor, key, "cashier")
-        balance = _balance(house, player)
-    tell(done, f"{player}: {cash(amount)} out, balance {balance}", as_json=as_json)
+    _move(desk, player, CashOut(player, amount), f"{cash(amount)} out")
 
 
-def _balance(house: House, player: str) -> str:
-    """What the wallet holds now."""
-    from highcardflush.cli.house.words import dollars
-
-    rows = house.store.snapshot(lambda tx: tx.read("SELECT micros FROM wallets WHERE player = ?", player))
-    return dollars(int(rows[0][0]))
+def _move(desk: Desk, player: str, command: BuyIn | CashOut, words: str) -> None:
+    """Move money over the counter, and say what the wallet holds now."""
+    with opened(desk.url) as house:
+        done = desk.send(house, "cage", command)
+        rows = house.store.snapshot(lambda tx: tx.read("SELECT micros FROM wallets WHERE player = ?", player))
+    desk.tell(done, f"{player}: {words}, balance {dollars(int(rows[0][0]))}")
 
 
 @click.command()
 @reads
-def balances(url: str | None, actor: str, as_json: bool) -> int:
+def balances(desk: Desk) -> int:
     """Show what every account holds.
 
     A cashier sees the wallets, a player the own one. The exit status is 1 if the accounts do not add up, or a wallet's
     row differs.
     """
-    from highcardflush.cli.house.words import columns, plural
-    from highcardflush.cli.output import console, grid, print_json
-    from highcardflush.house.reports import balances as read
+    report = desk.read(reports.balances)
+    keys = ("accounts", "total_micros", "wrong", "agrees")
+    desk.show({key: getattr(report, key) for key in keys}, lambda: _print_balances(report))
+    return 0 if report.agrees else 1
 
-    with opened(url) as house:
-        found = read(house, actor)
-    if as_json:
-        print_json(
-            {
-                "accounts": found.accounts,
-                "total_micros": found.total_micros,
-                "wrong": found.wrong,
-                "agrees": found.agrees,
-            }
-        )
-        return 0 if found.agrees else 1
-    out, listed = console(), grid("account", "balance", right=("balance",))
-    amounts = columns([*(balance.micros for balance in found.accounts), found.total_micros])
-    for balance, amount in zip(found.accounts, amounts, strict=False):
-        listed.add_row(balance.account, amount)
-    if found.whole:
+
+def _print_balances(report: Balances) -> None:
+    out, amounts = console(), columns([*(balance.micros for balance in report.accounts), report.total_micros])
+    rows = zip((balance.account for balance in report.accounts), amounts, strict=False)
+    listed = grid("account", "balance", rows=rows, right=("balance",))
+    if report.whole:
         listed.add_section()
         listed.add_row("all together", amounts[-1])
     out.print(listed)
-    wrong = f"{plural(len(found.wrong), 'wallet')} with another amount in their row: {', '.join(found.wrong)}"
-    each = "the wallet" if len(found.accounts) == 1 else "every wallet"
-    out.print(wrong if found.wrong else f"{each} agrees with its transfers")
-    return 0 if found.agrees else 1
+    wrong = f"{plural(len(report.wrong), 'wallet')} with another amount in their row: {', '.join(report.wrong)}"
+    each = "the wallet" if len(report.accounts) == 1 else "every wallet"
+    out.print(wrong if report.wrong else f"{each} agrees with its transfers")
 
 
 @click.command()
 @click.argument("player")
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last so many events.")
 @reads
-def statement(player: str, last: int | None, url: str | None, actor: str, as_json: bool) -> int:
+def statement(desk: Desk, player: str, last: int | None) -> int:
     """Show all that moved a player's wallet.
 
     Settlements are told wager by wager. A player may see only the own statement.
     """
-    from highcardflush.cli.output import print_json
-    from highcardflush.house.reports import statement as read
-
-    with opened(url) as house:
-        found = read(house, player, actor, last)
-    if as_json:
-        print_json(_as_data(found))
-    else:
-        _print(found)
-    return 0 if found.agrees else 1
+    report = desk.read(reports.statement, player, last=last)
+    desk.show(_as_data(report), lambda: _print(report))
+    return 0 if report.agrees else 1
 
 
-def _as_data(found: Statement) -> dict[str, Any]:
-    import msgspec
-
-    data: dict[str, Any] = msgspec.to_builtins(found, str_keys=True)
-    for line, told in zip(data["lines"], found.lines, strict=True):
-        line["wagers"] = [{key: getattr(each, key) for key in each.__struct_fields__} for each in told.wagers]
-    return data | {"agrees": found.agrees}
+def _as_data(report: Statement) -> dict[str, Any]:
+    data: dict[str, Any] = msgspec.to_builtins(report, str_keys=True)
+    for line, told in zip(data["lines"], report.lines, strict=True):
+        line["wagers"] = [result_data(each) for each in told.wagers]
+    return data | {"agrees": report.agrees}
 
 
-def _print(found: Statement) -> None:
+def _print(report: Statement) -> None:
     """A day at a time; below a settlement each wager with its reason, as the dealer told it."""
-    from highcardflush.cli.house.words import columns, dollars, hanging, moment, signed
-
-    click.echo(f"{found.player}: {dollars(found.opening_micros)} before the first line")
-    amounts, stands = signed(line.micros for line in found.lines), columns(line.balance_micros for line in found.lines)
-    events = [f"{line.stream} {line.seq}" for line in found.lines]
+    click.echo(f"{report.player}: {dollars(report.opening_micros)} before the first line")
+    amounts = signed(line.micros for line in report.lines)
+    stands = columns(line.balance_micros for line in report.lines)
+    events = [f"{line.stream} {line.seq}" for line in report.lines]
     wide = [max(map(len, cells), default=0) for cells in (events, amounts, stands)]
     day = ""
-    for line, event, amount, balance in zip(found.lines, events, amounts, stands, strict=True):
+    for line, event, amount, balance in zip(report.lines, events, amounts, stands, strict=True):
         date, _, clock = moment(line.at).partition(" ")
         if date != day:
             click.echo(f"{date} UTC")
@@ -144,24 +114,20 @@ def _print(found: Statement) -> None:
         head = f"{clock}  {event:<{wide[0]}}  {amount:>{wide[1]}}  {balance:>{wide[2]}}  "
         click.echo(hanging(head, f"round {line.round}, {_what(line)}" if line.round else _what(line)))
         _print_wagers(line)
-    row = "which the wallet's row says too" if found.agrees else f"but its row says {dollars(found.wallet_micros)}"
-    click.echo(f"balance {dollars(found.balance_micros)}, {row}")
+    row = "which the wallet's row says too" if report.agrees else f"but its row says {dollars(report.wallet_micros)}"
+    click.echo(f"balance {dollars(report.balance_micros)}, {row}")
 
 
 def _what(line: Line) -> str:
-    from highcardflush.cli.house.words import cash
-
     placed = ", ".join(f"{wager} {cash(cents)}" for wager, cents in line.placed_cents.items())
     return f"wagers: {placed}" if placed else line.what
 
 
 def _print_wagers(line: Line) -> None:
-    from highcardflush.cli.house.words import dollars, hanging, net
-
-    told = ""
+    told = None
     for each in line.wagers:
         # Ante and Raise share their reason: it is said once.
-        words = each.reason if each.reason != told else ""
+        words = say(each.reason) if each.reason != told else ""
         click.echo(hanging(f"{'':10}{each.wager:<15}{net(each.net_cents):>12}  ", words).rstrip())
         told = each.reason
     if line.pending_micros:

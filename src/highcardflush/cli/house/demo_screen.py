@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from msgspec import Struct
@@ -18,8 +18,9 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from highcardflush.cli.house.words import dollars, hanging, plural
-from highcardflush.cli.output import console
+from highcardflush.cli.house.demo_stage import SEATS, SECOND_ABOVE_MICROS, staged
+from highcardflush.cli.house.words import dollars, hanging
+from highcardflush.cli.output import console, plural
 from highcardflush.house.meter import Case
 
 REFRESH_SECONDS = 0.08
@@ -29,17 +30,21 @@ MARGIN = 12
 
 
 class Scene(Struct, frozen=True):
-    """What there is to see at one moment."""
+    """What there is to see at one moment: rounds by table, the display, and what it paid."""
 
     seconds: float
+    rounds: dict[str, int]
     display_micros: int
-    rounds: Mapping[str, int]
-    hands: int
-    expected: float
-    """The part of all such demonstrations in which the jackpot has been hit by now."""
     cases: Sequence[Case]
-    second_above_micros: int
-    """A win above this takes two approvals."""
+
+    @property
+    def hands(self) -> int:
+        return sum(self.rounds.values()) * SEATS
+
+    @property
+    def jackpots(self) -> list[Case]:
+        """The wins that take a supervisor, oldest first."""
+        return [case for case in self.cases if case.win.pending]
 
 
 class Screen:
@@ -57,23 +62,19 @@ class Screen:
         if not self.quiet:
             self.out.print(text if isinstance(text, Text) else Text(text, style))
 
-    def step(self, title: str, *paragraphs: str) -> None:
+    def step(self, title: str, words: str) -> None:
         """One step of the story: what it is, and what came of it."""
         head = f"{title:<{MARGIN}}"
-        for words in paragraphs:
-            text = Text(hanging(head, words, self.out.width - 1))
-            text.stylize("bold green", 0, len(head))
-            self.say(text)
-            head = " " * MARGIN
+        text = Text(hanging(head, words, self.out.width - 1))
+        text.stylize("bold green", 0, len(head))
+        self.say(text)
 
     def sums(self, title: str, rows: Sequence[tuple[str, str]], verdict: str) -> None:
         """A step that adds up: each line with its amount, and below them the sum."""
         wide = max(len(what) for what, _ in rows)
-        for i, (what, amount) in enumerate(rows):
-            head = title if i == 0 else ""
-            text = Text(f"{head:<{MARGIN}}{what:<{wide}}  {amount:>14}")
-            text.stylize("bold green", 0, len(head))
-            self.say(text)
+        for what, amount in rows:
+            self.say(Text.assemble((f"{title:<{MARGIN}}", "bold green"), f"{what:<{wide}}  {amount:>14}"))
+            title = ""
         self.say(" " * MARGIN + verdict)
 
     @contextmanager
@@ -90,7 +91,7 @@ class Screen:
     def busy(self) -> Iterator[Callable[[str], None]]:
         """What to tell while something takes its time; it is wiped when it is done."""
         if not self.live:
-            yield _tell_nobody
+            yield lambda _: None  # in a pipe nothing is wiped
             return
         with Live(console=self.out, auto_refresh=False, transient=True, redirect_stderr=False) as frame:
             yield lambda words: frame.update(Text(words, "dim"), refresh=True)
@@ -115,15 +116,8 @@ class Screen:
         rows.add_column()
         for table, played in scene.rounds.items():
             rows.add_row(Text(table, "bold"), plural(played, "round"), _won(scene, table))
-        waiting = [case for case in scene.cases if case.win.pending]
-        news = [_news(case, 2 if case.win.micros > scene.second_above_micros else 1) for case in waiting] or [
-            Text(_hope(scene), "dim")
-        ]
+        news = [_news(case) for case in scene.jackpots] or [Text(_hope(scene), "dim")]
         return Group(panel, rows, Text(), Text(_totals(scene)), *news)
-
-
-def _tell_nobody(words: str) -> None:
-    """In a pipe nothing is wiped, so nothing is told that would have to be."""
 
 
 def _totals(scene: Scene) -> str:
@@ -133,7 +127,8 @@ def _totals(scene: Scene) -> str:
 
 
 def _hope(scene: Scene) -> str:
-    return f"by now {scene.expected:.0%} of all demonstrations have had their jackpot"
+    expected = 1 - (1 - float(staged().exact)) ** scene.hands
+    return f"by now {expected:.0%} of all demonstrations have had their jackpot"
 
 
 def _won(scene: Scene, table: str) -> Text:
@@ -142,7 +137,8 @@ def _won(scene: Scene, table: str) -> Text:
     return Text(f"{len(amounts)} x 1 % of the meter: {dollars(sum(amounts))}" if amounts else "", "dim")
 
 
-def _news(case: Case, needed: int) -> Text:
+def _news(case: Case) -> Text:
+    needed = 2 if case.win.micros > SECOND_ABOVE_MICROS else 1
     approvals, paid = [vote.actor for vote in case.votes if vote.approve], case.outcome == "paid"
     said = f"approved by {' and '.join(approvals)}" if approvals else f"waits for {plural(needed, 'supervisor')}"
     head = ("PAID     ", "bold green") if paid else ("PENDING  ", "bold red")

@@ -10,7 +10,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from highcardflush.money import MICROS_PER_DOLLAR, WHOLE_BP
-from highcardflush.odds.game import HANDS
+from highcardflush.odds.counting import HANDS
 from highcardflush.odds.paytable import table_odds
 from highcardflush.rulebook import PayTable, Rulebook, load, packaged, parse_offer
 

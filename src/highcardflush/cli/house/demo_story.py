@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from highcardflush.cli.house.demo_play import Run
-from highcardflush.cli.house.demo_screen import Screen
+from highcardflush.cli.house.demo_screen import Scene, Screen
 from highcardflush.cli.house.demo_stage import METER, SECOND_ABOVE_MICROS, printed, staged
 from highcardflush.cli.house.meter_pages import case_data, reconciliation_data
-from highcardflush.cli.house.words import dollars, plural, signed
-from highcardflush.cli.odds import exact
-from highcardflush.game.proof import Verified, read_proofs, verify_proof
+from highcardflush.cli.house.words import dollars, signed
+from highcardflush.cli.output import exact, plural
 from highcardflush.house import House, reports
 from highcardflush.house.audit.run import Report
 from highcardflush.house.audit.run import audit as run_audit
 from highcardflush.house.meter import Case
 from highcardflush.house.reports import Reconciliation
 from highcardflush.house.store import shown_url
-from highcardflush.odds.game import HANDS
+from highcardflush.notation.proof import Verification, parse_proofs, verify_proof
+from highcardflush.odds.counting import HANDS
+from highcardflush.words import say
 
 COVERED = ("events", "transfers", "rounds", "proofs", "hits")
 SHOWN = 5
@@ -38,13 +38,15 @@ def announce(screen: Screen) -> None:
     screen.say()
 
 
-def tell_wins(house: House, screen: Screen, run: Run, wins: list[Case]) -> None:
+def tell_wins(house: House, screen: Screen, scene: Scene) -> None:
     screen.say()
-    if not wins:
+    if not scene.jackpots:
         chance = f"at 1 in {staged().one_in:,}"
-        screen.step("No hit", f"not in {plural(run.hands, 'hand')}, {chance}. Run it again: the cards are not staged.")
+        screen.step(
+            "No hit", f"not in {plural(scene.hands, 'hand')}, {chance}. Run it again: the cards are not staged."
+        )
         return
-    first, *others = wins
+    first, *others = scene.jackpots
     screen.step("Hit", f"{_place(first)} with {_hand(house, first)}")
     votes = " and ".join(vote.actor for vote in first.votes)
     screen.step("Approved", f"by {votes}; above {dollars(SECOND_ABOVE_MICROS)} it takes two")
@@ -59,11 +61,11 @@ def _place(case: Case) -> str:
 
 def _hand(house: House, case: Case) -> str:
     """The winning hand, and what the dealer said to it."""
-    state = _verified(house, case).played.state
+    state = _verified(house, case).replay.state
     assert state.settlement is not None
     told = (result for result in state.settlement.results if result.seat == case.win.seat)
     reason = next(result.reason for result in told if result.wager == "progressive")
-    return f"{state.seat(case.win.seat).hand}: {reason}"
+    return f"{state.seat(case.win.seat).hand}: {say(reason)}"
 
 
 def _paid(house: House, case: Case) -> str:
@@ -74,8 +76,8 @@ def _paid(house: House, case: Case) -> str:
     return f"{dollars(line.micros)} to {case.win.account}: {before} before, {after} after"
 
 
-def _verified(house: House, case: Case) -> Verified:
-    (proof,) = read_proofs(house.proof(case.table, case.round))
+def _verified(house: House, case: Case) -> Verification:
+    (proof,) = parse_proofs(house.proof(case.table, case.round))
     return verify_proof(proof)
 
 
@@ -90,12 +92,12 @@ def prove(house: House, screen: Screen, case: Case) -> None:
 
 
 def reconcile(house: House, screen: Screen) -> Reconciliation:
-    found = reports.reconcile(house, METER, "admin")
-    items = found.display.items
+    sums = reports.reconcile(house, METER, "admin")
+    items = sums.display.items
     rows = list(zip((item.what for item in items), signed(item.micros for item in items), strict=True))
-    verdict = "agrees, to the micro-dollar" if found.agrees else "DOES NOT AGREE"
-    screen.sums("Reconciled", [*rows, ("= the display", dollars(found.display.shown_micros))], verdict)
-    return found
+    verdict = "agrees, to the micro-dollar" if sums.agrees else "DOES NOT AGREE"
+    screen.sums("Reconciled", [*rows, ("= the display", dollars(sums.display.shown_micros))], verdict)
+    return sums
 
 
 def audit(house: House, screen: Screen) -> Report:
@@ -127,16 +129,16 @@ def farewell(screen: Screen, url: str | None) -> None:
         screen.say(f"  hcf {words} --db {shown_url(url)}")
 
 
-def as_data(run: Run, wins: list[Case], reconciled: Reconciliation, audited: Report) -> dict[str, Any]:
+def as_data(scene: Scene, reconciled: Reconciliation, audited: Report) -> dict[str, Any]:
     here, there = staged(), printed()
     return {
         "staged": {"paytable": here.paytable, "chance": exact(here.exact)},
         "printed": {"paytable": there.paytable, "chance": exact(there.exact)},
-        "rounds": run.rounds,
-        "hands": run.hands,
-        "seconds": run.seconds,
-        "wins": [case_data(case) for case in wins],
-        "proved": [{"table": case.table, "round": case.round} for case in wins[:1]],
+        "rounds": scene.rounds,
+        "hands": scene.hands,
+        "seconds": scene.seconds,
+        "wins": [case_data(case) for case in scene.jackpots],
+        "proved": [{"table": case.table, "round": case.round} for case in scene.jackpots[:1]],
         "reconciliation": reconciliation_data(reconciled),
         "audit": {"wrong": audited.wrong, "checks": {check.name: check.wrong for check in audited.checks}},
     }

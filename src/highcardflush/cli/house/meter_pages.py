@@ -9,17 +9,17 @@ import msgspec
 from rich.console import Console
 
 from highcardflush.cli.house.status import why_closed
-from highcardflush.cli.house.words import PARAMETERS, cash, columns, dollars, hanging, moment, parameter, plural, signed
-from highcardflush.cli.output import grid
+from highcardflush.cli.house.words import PARAMETERS, cash, columns, dollars, hanging, moment, parameter, signed
+from highcardflush.cli.output import grid, plural
 from highcardflush.house.meter import Case
 from highcardflush.house.reports.meters import HitReport, MeterFields
 from highcardflush.house.reports.reconcile import Reconciliation, Side
 from highcardflush.money import format_rate
 
 
-def fields_data(found: MeterFields) -> dict[str, Any]:
-    data: dict[str, Any] = msgspec.to_builtins(found, str_keys=True)
-    return data | {"last_hits": [hit_data(hit) for hit in found.last_hits]}
+def fields_data(meter: MeterFields) -> dict[str, Any]:
+    data: dict[str, Any] = msgspec.to_builtins(meter, str_keys=True)
+    return data | {"last_hits": [hit_data(hit) for hit in meter.last_hits]}
 
 
 def hit_data(hit: HitReport) -> dict[str, Any]:
@@ -33,48 +33,48 @@ def case_data(case: Case) -> dict[str, Any]:
     return {**data.pop("win"), **data}
 
 
-def print_fields(out: Console, found: MeterFields) -> None:
+def print_fields(out: Console, meter: MeterFields) -> None:
     """The fields in the order in which an operator is asked for them."""
-    given = found.parameters
+    given = meter.parameters
     kind = ", bonus jackpot" * given.bonus
-    words = f"{given.paytable}{kind}, base bet {cash(given.base_cents)}, {why_closed(found) or 'open'}"
-    _say(out, hanging(f"meter {found.meter}: ", words))
+    words = f"{given.paytable}{kind}, base bet {cash(given.base_cents)}, {why_closed(meter) or 'open'}"
+    _say(out, hanging(f"meter {meter.meter}: ", words))
     table = grid("field", "value")
-    for label, value in _fields(found):
+    for label, value in _fields(meter):
         table.add_row(label, value)
     out.print(table)
-    if found.last_hits:
-        out.print(f"\nlast {plural(len(found.last_hits), 'hit')}, newest first")
-        print_hits(out, found.last_hits[::-1])
+    if meter.last_hits:
+        out.print(f"\nlast {plural(len(meter.last_hits), 'hit')}, newest first")
+        print_hits(out, meter.last_hits[::-1])
 
 
-def _fields(found: MeterFields) -> Iterable[tuple[str, str]]:
-    given = found.parameters
-    yield "display", dollars(found.display_micros)
-    yield "reserve", dollars(found.reserve_micros) + " (the house's advance)" * (found.reserve_micros < 0)
+def _fields(meter: MeterFields) -> Iterable[tuple[str, str]]:
+    given = meter.parameters
+    yield "display", dollars(meter.display_micros)
+    yield "reserve", dollars(meter.reserve_micros) + " (the house's advance)" * (meter.reserve_micros < 0)
     if given.level != "progressive":
         yield "level", given.level
     for key, label in PARAMETERS.items():
-        waits = f" ({parameter(key, found.waiting[key])} with the next 100 % win)" if key in found.waiting else ""
+        waits = f" ({parameter(key, meter.waiting[key])} with the next 100 % win)" if key in meter.waiting else ""
         yield label, parameter(key, getattr(given, key)) + waits
     if not given.bonus:
-        yield "in, total", dollars(found.in_micros)
-        yield "in, since the last 100 % win", dollars(found.in_since_win_micros)
-        yield "in, to the reserve", dollars(found.reserve_in_micros)
-        later = f" ({dollars(found.overflow_waiting_micros)} moved by the next count)"
-        yield "overflow to the reserve", dollars(found.overflow_micros) + later * bool(found.overflow_waiting_micros)
-        yield "advances of the house", dollars(found.advances_micros)
-    yield "hits", f"{found.hits:,}"
+        yield "in, total", dollars(meter.in_micros)
+        yield "in, since the last 100 % win", dollars(meter.in_since_win_micros)
+        yield "in, to the reserve", dollars(meter.reserve_in_micros)
+        later = f" ({dollars(meter.overflow_waiting_micros)} moved by the next count)"
+        yield "overflow to the reserve", dollars(meter.overflow_micros) + later * bool(meter.overflow_waiting_micros)
+        yield "advances of the house", dollars(meter.advances_micros)
+    yield "hits", f"{meter.hits:,}"
     for label, tally in (
-        ("100 % wins", found.wins),
-        ("percentage wins", found.percentage_wins),
-        ("pending", found.pending),
-        ("refused and returned", found.returned),
+        ("100 % wins", meter.wins),
+        ("percentage wins", meter.percentage_wins),
+        ("pending", meter.pending),
+        ("refused and returned", meter.returned),
     ):
         yield label, f"{tally.count:,}, {dollars(tally.micros)}"
-    yield "last 100 % win", f"{moment(found.last_win_at)} UTC" if found.last_win_at is not None else "none yet"
-    yield "linked tables", ", ".join(found.tables) or "none"
-    for correction in found.corrections:
+    yield "last 100 % win", f"{moment(meter.last_win_at)} UTC" if meter.last_win_at is not None else "none yet"
+    yield "linked tables", ", ".join(meter.tables) or "none"
+    for correction in meter.corrections:
         display, reserve = signed((correction.amount_micros, correction.reserve_micros))
         change = f"display {display}, reserve {reserve}"
         yield f"correction {correction.number}", f"waits: {change}, by {correction.actor}: {correction.reason}"
@@ -105,58 +105,58 @@ def _say(out: Console, text: str) -> None:
 # --- reconciliation ------------------------------------------------------------------------------
 
 
-def print_reconciliation(out: Console, found: Reconciliation, *, moves: bool = False) -> None:
-    for title, side in (("display", found.display), ("reserve", found.reserve), ("pending wins", found.pending)):
+def print_reconciliation(out: Console, sums: Reconciliation, *, moves: bool = False) -> None:
+    for title, side in (("display", sums.display), ("reserve", sums.reserve), ("pending wins", sums.pending)):
         if side.items or side.shown_micros or title == "display":
             _print_side(out, title, side)
     if moves:
-        _print_moves(out, found)
-    out.print(_verdict(found), soft_wrap=True)
+        _print_moves(out, sums)
+    out.print(_verdict(sums), soft_wrap=True)
 
 
-def _verdict(found: Reconciliation) -> str:
-    if found.agrees:
-        return f"meter {found.meter} agrees, to the micro-dollar (event {found.seq})"
+def _verdict(sums: Reconciliation) -> str:
+    if sums.agrees:
+        return f"meter {sums.meter} agrees, to the micro-dollar (event {sums.seq})"
     wrong = [
         f"{side.account}: {dollars(side.sum_micros)} by its moves, {dollars(side.shown_micros)} shown"
-        for side in found.sides
+        for side in sums.sides
         if not side.agrees
     ]
-    return f"meter {found.meter} does NOT agree: {'; '.join(wrong)}"
+    return f"meter {sums.meter} does NOT agree: {'; '.join(wrong)}"
 
 
 def _print_side(out: Console, title: str, side: Side) -> None:
     table = grid(f"{title} ({side.account})", "moves", "amount", right=("moves", "amount"))
-    found = [*(item.micros for item in side.items), side.sum_micros, side.shown_micros]
-    for item, amount in zip(side.items, signed(found), strict=False):
+    amounts = [*(item.micros for item in side.items), side.sum_micros, side.shown_micros]
+    for item, amount in zip(side.items, signed(amounts), strict=False):
         table.add_row(item.what, f"{item.count:,}", amount)
     table.add_section()
-    *_, by_moves, shown = columns(found)
+    *_, by_moves, shown = columns(amounts)
     table.add_row("= by its moves", "", by_moves)
     table.add_row(f"{title} as shown", "", shown)
     out.print(table)
     out.print()
 
 
-def _print_moves(out: Console, found: Reconciliation) -> None:
+def _print_moves(out: Console, sums: Reconciliation) -> None:
     """Every move of each account; contributions, of which each round has one, summed by table."""
-    for side in found.sides:
-        moves = [move for move in found.moves if move.account == side.account]
+    for side in sums.sides:
+        moves = [move for move in sums.moves if move.account == side.account]
         amounts = signed(move.micros for move in moves)
         if moves:
             _say(out, f"moves of {side.account}")
         for move, amount in zip(moves, amounts, strict=True):
             head = f"{moment(move.at)}  {f'{move.stream} {move.seq}':<14}  {amount:>14}  "
             _say(out, hanging(head, f"{move.what}: {move.words}"))
-        for item in found.by_table if side is found.display else ():
+        for item in sums.by_table if side is sums.display else ():
             head = f"{'':19}  {item.what:<14}  {signed([item.micros])[0]:>14}  "
             _say(out, f"{head}in: {plural(item.count, 'round')}")
         if moves:
             out.print()
 
 
-def reconciliation_data(found: Reconciliation) -> dict[str, Any]:
-    data: dict[str, Any] = msgspec.to_builtins(found, str_keys=True)
-    for name, side in (("display", found.display), ("reserve", found.reserve), ("pending", found.pending)):
+def reconciliation_data(sums: Reconciliation) -> dict[str, Any]:
+    data: dict[str, Any] = msgspec.to_builtins(sums, str_keys=True)
+    for name, side in (("display", sums.display), ("reserve", sums.reserve), ("pending", sums.pending)):
         data[name] |= {"sum_micros": side.sum_micros, "agrees": side.agrees}
-    return data | {"agrees": found.agrees}
+    return data | {"agrees": sums.agrees}

@@ -3,48 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any
 
 import click
 
+from highcardflush.cli.house.desk import Desk
+from highcardflush.cli.options import Function, db_option, json_option
 from highcardflush.errors import TextError
-from highcardflush.money import parse_cents, parse_micros, parse_rate
+from highcardflush.house.commands import Role
+from highcardflush.money import CURRENCY, parse_cents, parse_micros, parse_rate
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-db_option = click.option("--db", "url", metavar="URL", help="The books; else HCF_DB, else house.db in the data folder.")
-as_json_option = click.option("--json", "as_json", is_flag=True, help="The same as data.")
+reason_option = click.option("--reason", required=True, metavar="TEXT", help="Why; it stays in the books.")
 key_option = click.option(
     "--key", metavar="TEXT", help="Idempotency key: the same one again gives the same answer. [default: a new one]"
 )
+ADMIN: dict[str, Any] = {"default": "admin", "show_default": True}
+
+
+def _at_desk(who: Any, function: Function, role: Role = "administrator", *, writes: bool = True) -> Function:
+    """A command that is given its desk, made from the options that say where the books are, who asks and how."""
+
+    @wraps(function)
+    def serve(url: str | None, as_json: bool, actor: str | None, key: str | None = None, **given: Any) -> Any:
+        return function(Desk(url, as_json, actor, key, role), **given)
+
+    told = json_option(serve)
+    command: Function = db_option(who(key_option(told) if writes else told))
+    return command
+
+
+def _as_option(words: str, **attributes: Any) -> Any:
+    return click.option("--as", "actor", metavar="NAME", help=words, **attributes)
 
 
 def reads(function: Function) -> Function:
     """The options of a command that reads."""
-    reader = click.option("--as", "actor", default="admin", show_default=True, metavar="NAME", help="Who reads.")
-    return db_option(reader(as_json_option(function)))
+    return _at_desk(_as_option("Who reads.", **ADMIN), function, writes=False)
 
 
 def administers(function: Function) -> Function:
     """The options of a command that changes the house."""
-    actor = click.option(
-        "--as", "actor", default="admin", show_default=True, metavar="NAME", help="The administrator who asks."
-    )
-    return db_option(actor(key_option(as_json_option(function))))
+    return _at_desk(_as_option("The administrator who asks.", **ADMIN), function)
 
 
-def serves(role: str) -> Callable[[Function], Function]:
+def serves(role: Role) -> Callable[[Function], Function]:
     """The options of a command for one role, which may be left to the only person who has it."""
-    actor = click.option(
-        "--as", "actor", metavar="NAME", help=f"The {role} who asks. [default: the {role}, if there is only one]"
-    )
-    return lambda function: db_option(actor(key_option(as_json_option(function))))
+    who = _as_option(f"The {role} who asks. [default: the {role}, if there is only one]")
+    return lambda function: _at_desk(who, function, role)
 
 
 def decides(function: Function) -> Function:
     """The options of a command that is a person's word: it must be said whose."""
-    actor = click.option("--as", "actor", required=True, metavar="NAME", help="The supervisor whose word it is.")
-    return db_option(actor(key_option(as_json_option(function))))
+    return _at_desk(_as_option("The supervisor whose word it is.", required=True), function)
 
 
 def cents(text: str) -> int:
@@ -71,6 +82,6 @@ def rate(text: str) -> int:
 
 def _read(parse: Callable[[str], int], text: str) -> int:
     try:
-        return parse(text.replace("$", "", 1).replace(",", ""))
+        return parse(text.replace(CURRENCY, "", 1).replace(",", ""))
     except TextError as error:
         raise click.BadParameter(f"read {text!r}, expected {error.expected}") from None

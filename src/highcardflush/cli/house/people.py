@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from highcardflush.cli.house.desk import Done, only, opened, send, tell
-from highcardflush.cli.house.options import administers, cents, reads
-
-if TYPE_CHECKING:
-    from highcardflush.house.commands import Role
+from highcardflush.cli.house.desk import Desk, only, opened, send
+from highcardflush.cli.house.options import administers, cents, reads, reason_option
+from highcardflush.cli.house.words import cash
+from highcardflush.cli.output import console, grid
+from highcardflush.errors import HcfError
+from highcardflush.house.commands import AddPerson, BuyIn, ChangeRole, Disable, Enable, Role
+from highcardflush.house.reports import all_people
 
 STAFF = ("dealer", "supervisor", "cashier", "auditor", "administrator")
-reason_option = click.option("--reason", required=True, metavar="TEXT", help="Why; it stays in the books.")
 
 
 @click.group()
@@ -25,13 +24,9 @@ def person() -> None:
 @click.argument("name")
 @click.argument("role", type=click.Choice(STAFF))
 @administers
-def add(name: str, role: Role, url: str | None, actor: str, key: str | None, as_json: bool) -> None:
+def add(desk: Desk, name: str, role: Role) -> None:
     """Add NAME as ROLE. Players come with `hcf house player add`."""
-    from highcardflush.house.commands import AddPerson
-
-    with opened(url) as house:
-        done = send(house, "office", AddPerson(name, role), actor, key)
-    tell(done, f"{name}: {role}", as_json=as_json)
+    desk.act("office", AddPerson(name, role), f"{name}: {role}")
 
 
 @person.command()
@@ -39,57 +34,36 @@ def add(name: str, role: Role, url: str | None, actor: str, key: str | None, as_
 @click.argument("new", metavar="ROLE", type=click.Choice(STAFF))
 @reason_option
 @administers
-def role(name: str, new: Role, reason: str, url: str | None, actor: str, key: str | None, as_json: bool) -> None:
+def role(desk: Desk, name: str, new: Role, reason: str) -> None:
     """Give NAME another role."""
-    from highcardflush.house.commands import ChangeRole
-
-    with opened(url) as house:
-        done = send(house, "office", ChangeRole(name, new, reason), actor, key)
-    tell(done, f"{name}: {new}, was {done.answer.body['before']}", as_json=as_json)
+    desk.act("office", ChangeRole(name, new, reason), lambda answer: f"{name}: {new}, was {answer.body['before']}")
 
 
 @person.command()
 @click.argument("name")
 @reason_option
 @administers
-def disable(name: str, reason: str, url: str | None, actor: str, key: str | None, as_json: bool) -> None:
+def disable(desk: Desk, name: str, reason: str) -> None:
     """Let NAME do nothing more, until enabled."""
-    from highcardflush.house.commands import Disable
-
-    with opened(url) as house:
-        done = send(house, "office", Disable(name, reason), actor, key)
-    tell(done, f"{name}: disabled", as_json=as_json)
+    desk.act("office", Disable(name, reason), f"{name}: disabled")
 
 
 @person.command()
 @click.argument("name")
 @reason_option
 @administers
-def enable(name: str, reason: str, url: str | None, actor: str, key: str | None, as_json: bool) -> None:
+def enable(desk: Desk, name: str, reason: str) -> None:
     """Let NAME work or play again."""
-    from highcardflush.house.commands import Enable
-
-    with opened(url) as house:
-        done = send(house, "office", Enable(name, reason), actor, key)
-    tell(done, f"{name}: enabled", as_json=as_json)
+    desk.act("office", Enable(name, reason), f"{name}: enabled")
 
 
 @person.command("list")
 @reads
-def list_people(url: str | None, actor: str, as_json: bool) -> None:
+def list_people(desk: Desk) -> None:
     """List everybody, players too."""
-    from highcardflush.cli.output import console, grid, print_json
-    from highcardflush.house.reports import all_people
-
-    with opened(url) as house:
-        people = all_people(house, actor)
-    if as_json:
-        print_json(people)
-        return
-    listed = grid("name", "role", "state")
-    for row in people:
-        listed.add_row(row.name, row.role, "active" if row.active else "disabled")
-    console().print(listed)
+    people = desk.read(all_people)
+    rows = ((row.name, row.role, "active" if row.active else "disabled") for row in people)
+    desk.show(people, lambda: console().print(grid("name", "role", "state", rows=rows)))
 
 
 @click.group()
@@ -102,30 +76,19 @@ def player() -> None:
 @click.option("--buy-in", "amount", metavar="AMOUNT", type=cents, help="What the player brings, taken by a cashier.")
 @click.option("--cashier", metavar="NAME", help="Who takes it. [default: the cashier, if there is only one]")
 @administers
-def add_player(
-    name: str,
-    amount: int | None,
-    cashier: str | None,
-    url: str | None,
-    actor: str,
-    key: str | None,
-    as_json: bool,
-) -> None:
+def add_player(desk: Desk, name: str, amount: int | None, cashier: str | None) -> None:
     """Add the player NAME, with a wallet."""
-    from highcardflush.cli.house.words import cash
-    from highcardflush.errors import HcfError
-    from highcardflush.house.commands import AddPerson, BuyIn
-
-    with opened(url) as house:
+    player = AddPerson(name, "player")
+    if amount is None:
+        desk.act("office", player, f"{name}: player, an empty wallet")
+        return
+    with opened(desk.url) as house:
         # Who takes the money is settled before the player is there: half of this command would be a puzzle.
-        taker = (cashier or only(house, "cashier")) if amount is not None else None
-        done = [send(house, "office", AddPerson(name, "player"), actor, key)]
-        if amount is not None:
-            try:
-                done.append(send(house, "cage", BuyIn(name, amount), taker, done[0].key))
-            except HcfError as error:
-                error.message = f"{name} was added, but not the buy-in (hcf house buy-in): {error.message}"
-                raise
-    words = f"{name}: player" + (f", wallet {cash(amount)}" if amount is not None else ", an empty wallet")
-    told: Done | list[Done] = done if len(done) > 1 else done[0]
-    tell(told, words, as_json=as_json)
+        taker = cashier or only(house, "cashier")
+        added = desk.send(house, "office", player)
+        try:
+            paid = send(house, "cage", BuyIn(name, amount), taker, added.key)
+        except HcfError as error:
+            error.message = f"{name} was added, but not the buy-in (hcf house buy-in): {error.message}"
+            raise
+    desk.tell([added, paid], f"{name}: player, wallet {cash(amount)}")

@@ -5,18 +5,24 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING
+from secrets import token_hex
 
 import click
 
+from highcardflush.cli.files import find_paytable
 from highcardflush.cli.house.desk import opened, send
-from highcardflush.cli.house.options import as_json_option, db_option
+from highcardflush.cli.house.words import hanging
+from highcardflush.cli.options import INTERRUPTED, db_option, json_option, seats_option
+from highcardflush.cli.output import plural, print_json
+from highcardflush.errors import HouseError, NotFound
+from highcardflush.house import House, bots
+from highcardflush.house.bots import players
+from highcardflush.house.commands import CreateTable
+from highcardflush.house.reports import all_tables
+from highcardflush.house.setup import meter_for, table_for
+from highcardflush.rulebook import parse_offer
 
-if TYPE_CHECKING:
-    from highcardflush.house import House
-
-INTERRUPTED = 130
-PAYTABLE = "galaxy-v7/PT-BJS-HCF-SF-07"
+PAYTABLE = ("galaxy-v7", "PT-BJS-HCF-SF-07")
 BONUS = ("flush", "washington/PT-FLT-HCF-FB-01")
 METER = "bots"
 REFRESH_SECONDS = 0.1
@@ -28,13 +34,13 @@ REFRESH_SECONDS = 0.1
 @click.option(
     "--rounds", type=click.IntRange(min=1), default=100, show_default=True, metavar="M", help="At each table."
 )
-@click.option("--seats", type=click.IntRange(1, 6), default=4, show_default=True, metavar="N", help="Bots at a table.")
+@seats_option("Bots at a table.", default=4, show_default=True)
 @click.option("--threads", type=click.IntRange(1, 64), default=8, show_default=True, metavar="N")
 @click.option(
     "--seed", type=int, default=0, show_default=True, metavar="S", help="Of the bots' habits, not of the cards."
 )
 @db_option
-@as_json_option
+@json_option
 def play(
     names: tuple[str, ...],
     tables: int | None,
@@ -51,11 +57,6 @@ def play(
     who bet by habit, play basic strategy and leave at the end. They bring their own money and pay like anybody, so
     only play them where the books may show it. Ctrl-C stops after the rounds in play.
     """
-    from secrets import token_hex
-
-    from highcardflush.cli.output import print_json
-    from highcardflush.house import bots
-
     if names and tables:
         raise click.UsageError("name the tables or say --tables, not both")
     run = f"bots {token_hex(8)}"
@@ -77,8 +78,6 @@ def play(
         data = {"tables": chosen, "left_out": left_out, "rounds": played, "seconds": seconds, "rounds_per_second": rate}
         print_json(data | {"interrupted": interrupted})
     else:
-        from highcardflush.cli.house.words import hanging, plural
-
         for table, why in left_out.items():
             click.echo(hanging(f"table {table} left out: ", why))
         where = plural(len(chosen), "table")
@@ -91,8 +90,6 @@ def _play(
     house: House, tables: list[str], rounds: int, run: str, *, seed: int, threads: int
 ) -> tuple[int, float, bool]:
     """Play, with a line of progress on a terminal; how many rounds, in how many seconds, and whether it was stopped."""
-    from highcardflush.house import bots
-
     played, shown, start, interrupted = 0, 0.0, time.monotonic(), False
     live = sys.stderr.isatty()
     try:
@@ -116,14 +113,11 @@ def _play(
 
 def _free(house: House) -> tuple[list[str], dict[str, str]]:
     """The virtual tables at which nobody sits but bots, and the others with who does."""
-    from highcardflush.errors import HouseError, NotFound
-    from highcardflush.house.reports import all_tables
-
-    found = [row.table for row in all_tables(house, "admin") if not row.physical]
-    if not found:
+    virtual = [row.table for row in all_tables(house, "admin") if not row.physical]
+    if not virtual:
         raise NotFound("table", read="no virtual table", expected="--tables N, which makes some")
-    taken = {table: f"{', '.join(others)} at it" for table in found if (others := _others(house, table))}
-    free = [table for table in found if table not in taken]
+    taken = {table: f"{', '.join(others)} at it" for table in virtual if (others := players(house.table(table)))}
+    free = [table for table in virtual if table not in taken]
     if not free:
         seen = "; ".join(f"table {table}, {why}" for table, why in taken.items())
         raise HouseError("tables", read=seen, expected="one with no player but bots, or --tables N, which makes some")
@@ -132,37 +126,21 @@ def _free(house: House) -> tuple[list[str], dict[str, str]]:
 
 def _refuse_players(house: House, table: str) -> None:
     """Bots act for the seats of a table: nobody else's money may be there."""
-    from highcardflush.errors import HouseError
-
     if house.table(table).config.physical:
         raise HouseError(f"table {table}", read="a physical table", expected="a virtual one: bots hold no cards")
-    others = _others(house, table)
-    if others:
+    if others := players(house.table(table)):
         raise HouseError(f"table {table}", read=f"{', '.join(others)} at it", expected="no player but bots")
-
-
-def _others(house: House, table: str) -> list[str]:
-    from highcardflush.house.bots import players
-
-    return players(house.table(table))
 
 
 def _made(house: House, number: int, run: str) -> list[str]:
     """Tables for bots, all linked to one meter, made where they are not there yet."""
-    from highcardflush.cli.files import find_rulebook
-    from highcardflush.cli.house.meters import find_paytable
-    from highcardflush.errors import NotFound
-    from highcardflush.house.commands import CreateTable
-    from highcardflush.house.reports import all_tables
-    from highcardflush.house.setup import meter_for, table_for
-    from highcardflush.rulebook import parse_offer
-
+    rulebook, paytable = find_paytable(*PAYTABLE)
     try:
         meter, _ = house.meter(METER)
     except NotFound:
-        send(house, f"meter/{METER}", meter_for(find_paytable(PAYTABLE)), "admin", run)
+        send(house, f"meter/{METER}", meter_for(paytable), "admin", run)
         meter, _ = house.meter(METER)
-    rules, levels = table_for(find_rulebook(PAYTABLE.partition("/")[0]), {METER: meter}, [parse_offer(*BONUS)])
+    rules, levels = table_for(rulebook, {METER: meter}, [parse_offer(*BONUS)])
     there = {row.table for row in all_tables(house, "admin")}
     wanted = [f"bots-{i}" for i in range(1, number + 1)]
     for name in wanted:

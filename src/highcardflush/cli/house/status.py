@@ -2,59 +2,47 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import click
+import msgspec
+from rich.console import Console
 
-from highcardflush.cli.house.desk import opened
+from highcardflush.cli.house.desk import Desk
 from highcardflush.cli.house.options import reads
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from highcardflush.house.reports import MeterFields, TableRow
+from highcardflush.cli.house.words import columns, hanging, how_to_decide, moment
+from highcardflush.cli.output import console, grid, plural
+from highcardflush.house import reports
+from highcardflush.house.database import default_url
+from highcardflush.house.reports import MeterFields, Overview, TableRow
+from highcardflush.house.store import shown_url
 
 
 @click.command()
 @reads
-def status(url: str | None, actor: str, as_json: bool) -> None:
+def status(desk: Desk) -> None:
     """Show the house at a glance.
 
     Its tables and their live rounds, its meters, and what waits for somebody.
     """
-    from highcardflush.cli.house.words import moment, plural
-    from highcardflush.cli.output import console, print_json
-    from highcardflush.house import reports
-    from highcardflush.house.database import default_url
-    from highcardflush.house.store import shown_url
+    place = shown_url(desk.url or default_url())
+    now, meters = desk.read(lambda house, actor: (reports.overview(house, actor), reports.all_meters(house, actor)))
+    data = {"db": place, **_plain(now), "meters": [meter_line(meter) for meter in meters]}
+    desk.show(data, lambda: _print(console(), place, now, meters))
 
-    place = url or default_url()
-    with opened(place) as house:
-        found, meters = reports.overview(house, actor), reports.all_meters(house, actor)
-    if as_json:
-        data = [meter_line(meter) for meter in meters]
-        print_json({"db": shown_url(place), **_plain(found), "meters": data})
-        return
-    out = console()
-    out.print(f"{shown_url(place)}, since {moment(found.founded_at)} UTC")
-    people = ", ".join(plural(number, role) for role, number in found.people.items())
-    out.print(f"{plural(found.rounds, 'round')}, {plural(found.events, 'event')}; {people}\n")
-    if found.tables:
-        print_tables(out, found.tables)
-    else:
-        out.print("No table yet: hcf house table add NAME --rulebook RULEBOOK")
+
+def _print(out: Console, place: str, now: Overview, meters: list[MeterFields]) -> None:
+    out.print(f"{place}, since {moment(now.founded_at)} UTC")
+    people = ", ".join(plural(number, role) for role, number in now.people.items())
+    out.print(f"{plural(now.rounds, 'round')}, {plural(now.events, 'event')}; {people}\n")
+    print_tables(out, now.tables)
     out.print()
-    if meters:
-        print_meters(out, meters)
-    else:
-        out.print("No meter yet: hcf house meter add NAME --paytable RULEBOOK/ID")
+    print_meters(out, meters)
     print_waiting(out, meters)
 
 
 def print_waiting(out: Console, meters: list[MeterFields]) -> None:
     """What supervisors have to decide, each with the command for it."""
-    from highcardflush.cli.house.words import hanging, how_to_decide, plural
-
     pending = sum(meter.pending.count for meter in meters)
     if pending:
         out.print(f"\n{plural(pending, 'win')} of a whole meter waiting for a supervisor: hcf house wins")
@@ -66,18 +54,17 @@ def print_waiting(out: Console, meters: list[MeterFields]) -> None:
 
 
 def _plain(value: object) -> dict[str, object]:
-    import msgspec
-
-    found: dict[str, object] = msgspec.to_builtins(value, str_keys=True)
-    return found
+    plain: dict[str, object] = msgspec.to_builtins(value, str_keys=True)
+    return plain
 
 
-def print_tables(out: Console, tables: tuple[TableRow, ...] | list[TableRow]) -> None:
-    from highcardflush.cli.output import grid
-
-    found = grid("table", "kind", "rulebook", "meters", "seats", "rounds", "now", right=("seats", "rounds"))
+def print_tables(out: Console, tables: Sequence[TableRow]) -> None:
+    if not tables:
+        out.print("No table yet: hcf house table add NAME --rulebook RULEBOOK")
+        return
+    rows = grid("table", "kind", "rulebook", "meters", "seats", "rounds", "now", right=("seats", "rounds"))
     for row in tables:
-        found.add_row(
+        rows.add_row(
             row.table,
             "physical" if row.physical else "virtual",
             row.rulebook,
@@ -86,25 +73,25 @@ def print_tables(out: Console, tables: tuple[TableRow, ...] | list[TableRow]) ->
             f"{row.rounds:,}",
             row.phase or "between rounds",
         )
-    out.print(found)
+    out.print(rows)
     _print_below(out, {row.table: f"no progressive: {row.closed}" for row in tables if row.closed})
 
 
 def print_meters(out: Console, meters: list[MeterFields]) -> None:
-    from highcardflush.cli.house.words import columns
-    from highcardflush.cli.output import grid
-
+    if not meters:
+        out.print("No meter yet: hcf house meter add NAME --paytable RULEBOOK/ID")
+        return
     right = ("display", "reserve", "in", "hits", "pending")
-    found = grid("meter", *right, "tables", "state", right=right)
+    rows = grid("meter", *right, "tables", "state", right=right)
     displays = columns(meter.display_micros for meter in meters)
     reserves = columns(meter.reserve_micros for meter in meters)
     fed = columns(meter.in_micros for meter in meters)
     for meter, display, reserve, into in zip(meters, displays, reserves, fed, strict=True):
-        found.add_row(
+        rows.add_row(
             meter.meter, display, reserve, into, f"{meter.hits:,}", str(meter.pending.count),
             str(len(meter.tables)), state_of(meter),
         )  # fmt: skip
-    out.print(found)
+    out.print(rows)
     if any(meter.reserve_micros < 0 for meter in meters):
         out.print("a reserve below zero is the house's advance")
     _print_below(out, {meter.meter: why_closed(meter) for meter in meters})
@@ -112,8 +99,6 @@ def print_meters(out: Console, meters: list[MeterFields]) -> None:
 
 def _print_below(out: Console, said: dict[str, str]) -> None:
     """What takes more words than a column has room for."""
-    from highcardflush.cli.house.words import hanging
-
     for name, words in said.items():
         if words:
             out.print(hanging(f"{name}: ", words), soft_wrap=True)

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from functools import reduce
+from operator import or_
+from typing import Any
 
 import click
+import msgspec
 
-from highcardflush.cli.house.desk import answer_data, opened, send
-from highcardflush.cli.house.options import as_json_option, db_option, key_option
-
-if TYPE_CHECKING:
-    from highcardflush.game.actions import Action
-    from highcardflush.house.commands import Command
+from highcardflush.cli.files import read_text
+from highcardflush.cli.house.desk import opened, send
+from highcardflush.cli.house.options import key_option
+from highcardflush.cli.house.words import net
+from highcardflush.cli.options import db_option, json_option
+from highcardflush.cli.output import print_json
+from highcardflush.errors import TextError
+from highcardflush.game.actions import Action, DealHand
+from highcardflush.house import wire
+from highcardflush.house.commands import Command
+from highcardflush.house.misread import explain
+from highcardflush.house.people import MAY
+from highcardflush.words import Reason, say
 
 
 @click.command()
@@ -21,22 +31,18 @@ if TYPE_CHECKING:
 @click.option("--as", "actor", required=True, metavar="NAME", help="Who sends it.")
 @key_option
 @db_option
-@as_json_option
+@json_option
 def submit(stream: str, text: str, actor: str, key: str | None, url: str | None, as_json: bool) -> None:
     """Send any command, as JSON.
 
     STREAM is table/NAME, meter/NAME, cage or office. JSON is an object whose "type" names the command, such as
     '{"type": "Sit", "seat": 1}'; - reads it from standard input. The answer is the event that it made.
     """
-    from highcardflush.cli.files import read_text
-    from highcardflush.cli.output import print_json
-    from highcardflush.game.actions import DealHand
-
     command = read_command(read_text("-") if text == "-" else text)
     with opened(url) as house:
         done = send(house, stream, command, actor, key)
     if as_json:
-        print_json(answer_data(done))
+        print_json(done.as_data())
     else:
         click.echo(f"{done.answer.stream} {done.answer.seq}: {done.answer.kind}")
         if isinstance(command, DealHand):  # a hand is sealed in the books: here is what was keyed in
@@ -47,35 +53,24 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
 
 def _told(body: dict[str, Any]) -> Iterator[str]:
     """What a settlement says: every wager, and who must be called."""
-    from highcardflush.cli.house.words import net
-
     for event in body.get("told", ()):
         if event["type"] == "WagerSettled":
             result = event["result"]
-            yield f"seat {result['seat']} {result['wager']} {net(result['net-cents'])}: {result['reason']}"
+            reason = say(msgspec.convert(result["reason"], Reason))
+            yield f"seat {result['seat']} {result['wager']} {net(result['net-cents'])}: {reason}"
     for meter in body.get("hits", {}):
         yield f"meter {meter} was hit: `hcf house wins` lists what waits for a supervisor"
 
 
 def read_command(text: str) -> Command | Action:
     """A command of the house or an action of the engine, by its `type`."""
-    from functools import reduce
-    from operator import or_
-
-    import msgspec
-
-    from highcardflush.errors import TextError
-    from highcardflush.house import wire
-    from highcardflush.house.misread import explain
-    from highcardflush.house.people import MAY
-
     kinds = {kind.__name__: kind for kinds in MAY.values() for kind in kinds}
     try:
         kind: Any = reduce(or_, kinds.values())
-        found: Command | Action = wire.decode(text, kind)
+        command: Command | Action = wire.decode(text, kind)
     except msgspec.ValidationError as error:
         what, read, expected = explain(error, text, kinds)
         raise TextError(what, read=read, expected=expected) from None
     except msgspec.DecodeError as error:
         raise TextError("command", read=str(error), expected="JSON") from None
-    return found
+    return command

@@ -2,48 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import Any
 
 import click
+from msgspec import Struct
+from rich.console import Console
+from rich.text import Text
 
-from highcardflush.cli.house.desk import opened
+from highcardflush.cards import Hand
+from highcardflush.cli.house.desk import Desk
 from highcardflush.cli.house.options import reads
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
-
-    from highcardflush.cli.table.faces import Glyphs
-    from highcardflush.game.view import HandView, SeatView, View
+from highcardflush.cli.house.words import PHASES, cash, dollars
+from highcardflush.cli.output import console, grid
+from highcardflush.game.view import HandView, SeatView, View
+from highcardflush.house import House
+from highcardflush.terminal.glyphs import Glyphs, backs, cards_inline, glyphs_for
+from highcardflush.words import Reason, reason_data
 
 
 @click.command()
 @click.argument("table_name", metavar="TABLE")
 @reads
-def view(table_name: str, url: str | None, actor: str, as_json: bool) -> None:
+def view(desk: Desk, table_name: str) -> None:
     """Show the live round of a table.
 
     Everybody may look: a player sees the own cards, the others those that lie face up.
     """
-    from highcardflush.cli.output import console, print_json
 
-    with opened(url) as house:
+    def look(house: House, actor: str) -> View | None:
         house.role(actor)  # whoever the office knows
-        seen = house.view(table_name, actor)
-    if as_json:
-        print_json({"table": table_name, "round": _plain(seen)})
-    elif seen is None:
-        click.echo(f"table {table_name}: between rounds")
-    else:
-        _print(console(), table_name, seen)
+        return house.view(table_name, actor)
+
+    seen = desk.read(look)
+    desk.show({"table": table_name, "round": _plain(seen)}, lambda: _print(console(), table_name, seen))
 
 
 def _plain(value: Any) -> Any:
     """Structs as objects whose keys are named as in all of the house's JSON, hands as their cards."""
-    from msgspec import Struct
-
-    from highcardflush.cards import Hand
-
+    if isinstance(value, Reason):
+        return reason_data(value)
     if isinstance(value, Struct):
         return {field: _plain(getattr(value, field)) for field in value.__struct_fields__}
     if isinstance(value, dict):
@@ -53,13 +51,10 @@ def _plain(value: Any) -> Any:
     return [_plain(each) for each in value] if isinstance(value, tuple) else value
 
 
-def _print(out: Console, name: str, seen: View) -> None:
-    import sys
-
-    from highcardflush.cli.house.words import PHASES, dollars
-    from highcardflush.cli.output import grid
-    from highcardflush.cli.table.faces import glyphs_for
-
+def _print(out: Console, name: str, seen: View | None) -> None:
+    if seen is None:
+        out.print(f"table {name}: between rounds")
+        return
     glyphs = glyphs_for(sys.stdout.encoding or "ascii")
     out.print(f"table {name}: {PHASES.get(seen.phase, seen.phase)}, {seen.rulebook} version {seen.version}")
     for meter, shown in seen.meters.items():
@@ -79,10 +74,6 @@ def _print(out: Console, name: str, seen: View) -> None:
 
 def _cards(hand: HandView | None, glyphs: Glyphs) -> Text:
     """Those that are seen, and a back for each of the others."""
-    from rich.text import Text
-
-    from highcardflush.cli.table.faces import backs, cards_inline
-
     if hand is None:
         return Text()
     hidden = hand.cards - len(hand.seen)
@@ -90,14 +81,10 @@ def _cards(hand: HandView | None, glyphs: Glyphs) -> Text:
 
 
 def _wagers(seat: SeatView) -> str:
-    from highcardflush.cli.house.words import cash
-
     return ", ".join(f"{wager} {cash(cents)}" for wager, cents in seat.wagers.items())
 
 
 def _decision(seat: SeatView) -> str:
-    from highcardflush.cli.house.words import cash
-
     if seat.void is not None:
         return f"void: {seat.void.reason}"
     if seat.decision is None:

@@ -20,9 +20,9 @@ def columns(amounts: Iterable[int]) -> list[str]:
     >>> columns([1_500000, -20_000000, 1])
     ['$1.500000', '-$20.000000', '$0.000001']
     """
-    found = list(amounts)
-    digits = max([2, *(len(format_micros(amount).partition(".")[2]) for amount in found)])
-    return [_fixed(amount, digits) for amount in found]
+    known = list(amounts)
+    digits = max([2, *(len(format_micros(amount).partition(".")[2]) for amount in known)])
+    return [_fixed(amount, digits) for amount in known]
 
 
 def dollars(micros: int) -> str:
@@ -80,10 +80,6 @@ def parameter(key: str, value: int | str | None) -> str:
     return format_rate(value) if key.endswith("_bp") else dollars(value)
 
 
-def plural(number: int, word: str) -> str:
-    return f"{number:,} {word}{'s' * (number != 1)}"
-
-
 def how_to_decide(meter: str, correction: int) -> str:
     """The command for a correction that waits, on a line of its own."""
     return f"    hcf house decide {meter} {correction} --approve --as NAME"
@@ -100,5 +96,5 @@ def hanging(head: str, words: str, columns: int | None = None) -> str:
 
 def signed(amounts: Iterable[int]) -> list[str]:
     """`columns`, with a plus where something came in."""
-    found = list(amounts)
-    return [text if amount < 0 else f"+{text}" for amount, text in zip(found, columns(found), strict=True)]
+    known = list(amounts)
+    return [text if amount < 0 else f"+{text}" for amount, text in zip(known, columns(known), strict=True)]

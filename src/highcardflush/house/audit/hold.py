@@ -22,15 +22,14 @@ from typing import Any
 from msgspec import Struct
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE
-from highcardflush.coach.deals import DEALER_HANDS
-from highcardflush.coach.expectation import deal_classes
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.findings import Check, Covered, Finding, Note, guarded
 from highcardflush.house.audit.rules import Rulebooks
 from highcardflush.money import say_cents
-from highcardflush.odds.game import raise_range
+from highcardflush.odds.counting import DEALER_HANDS
 from highcardflush.odds.lines import line_combinations
-from highcardflush.rulebook.model import Line, PayTable, Rulebook, SideBet
+from highcardflush.odds.prospect import deal_classes
+from highcardflush.rulebook.model import Line, PayTable, Rulebook
 
 HANDS = comb(DECK_SIZE, HAND_SIZE)
 JUDGED = {
@@ -134,9 +133,9 @@ def _settled(rows: Mapping[str, Hold], rulebooks: Rulebooks, opening: Event, eve
     results = [result for result in results if result["outcome"] not in ("returned", "forfeited")]
     _main(rows["ante"], rulebook, results)
     for wager in ("flush", "straight-flush", "progressive"):
-        _side(rows[wager], rulebook.table(wager), results)
+        _side(rows[wager], rulebook.paytable(wager), results)
     if rulebook.settings.envy == "on":
-        _envy(rows["envy"], rulebook.table("progressive"), results)
+        _envy(rows["envy"], rulebook.paytable("progressive"), results)
     if rulebook.expose == "required":
         rows["straight-flush"].one_sided = True  # what is not laid open is not paid
     yield from ()
@@ -204,7 +203,7 @@ _MAIN: dict[str, Odds] = {}
 def _main_odds(rulebook: Rulebook) -> Odds:
     counts: dict[Fraction, int] = {}
     for each in deal_classes(rulebook, ANTE_CENTS):
-        low, high = raise_range(rulebook, each.cards)
+        low, high = rulebook.raise_antes(each.cards)
         bet = 1 + (high if each.choice == "high" else low)
         bad, win, tie = each.met
         whole = each.hands * DEALER_HANDS
@@ -215,7 +214,7 @@ def _main_odds(rulebook: Rulebook) -> Odds:
 
 
 @lru_cache
-def pay_odds(wager: str, kind: SideBet, pays: str, lines: tuple[Line, ...]) -> Odds:
+def pay_odds(wager: str, kind: str, pays: str, lines: tuple[Line, ...]) -> Odds:
     """A side bet's fixed pays, or its Envy Pays, for a bet of 1."""
     counted = line_combinations(PayTable(wager=kind, pays="to 1", lines=lines))
     none = Fraction(0) if wager == "envy" else Fraction(-1)

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from highcardflush.errors import HcfError
 from highcardflush.fairness import shuffle, verify
-from highcardflush.game import State, open_round, step, write_round
+from highcardflush.game import State, open_round, step
 from highcardflush.game.actions import Action, Deal
 from highcardflush.game.events import Event as Told
 from highcardflush.house.audit.books import Books, Event
@@ -23,6 +23,7 @@ from highcardflush.house.audit.findings import MALFORMED, Covered, Finding, Note
 from highcardflush.house.audit.people import CLOCKS_MICROS
 from highcardflush.house.audit.rules import Rulebooks
 from highcardflush.house.audit.wire import action_bytes, read_action, read_meters, read_parts, read_rulebook, told_bytes
+from highcardflush.notation import format_round
 from highcardflush.rulebook.load import configure
 from highcardflush.rulebook.model import Rulebook
 
@@ -289,7 +290,7 @@ CONTEXT = 60
 
 
 def _record(last: Event, ended: dict[str, Any], replay: Replay) -> Iterator[Finding]:
-    expected = write_round(replay.rulebook, replay.state, with_hash=True)
+    expected = format_round(replay.rulebook, replay.state, with_hash=True)
     if ended["record"] != expected:
         read, right = _first_difference(str(ended["record"]).encode(), expected.encode())
         yield Finding(last.where, "the record of the round", read, right)
@@ -314,7 +315,7 @@ def _proof(
             replay.player_seeds,
             dice=state.dice,
             dynamic=state.dynamic,
-            table=replay.rulebook.table("progressive"),
+            table=replay.rulebook.paytable("progressive"),
         )
     except HcfError as error:
         yield Finding(last.where, f"the proof: {error.message}", say(error.read), say(error.expected))

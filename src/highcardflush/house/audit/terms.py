@@ -14,7 +14,7 @@ from highcardflush.house.audit.books import Event
 from highcardflush.house.audit.people import CLOCKS_MICROS
 from highcardflush.house.audit.rules import Rulebooks
 from highcardflush.money import format_rate, say_cents, say_micros
-from highcardflush.rulebook.model import MeterPlan, Rulebook
+from highcardflush.rulebook.model import MeterFigures, Rulebook
 
 LATER = ("rate_bp", "reserve_rate_bp", "hits")
 """Parameters that wait for the next 100 % win."""
@@ -85,28 +85,26 @@ def meter_terms(parameters: dict[str, Any]) -> Terms:
 
 def round_terms(rulebook: Rulebook, level: str) -> Terms:
     """The terms of one level as a table's rulebook has them; amounts there are for a bet of $1."""
-    offer, table = rulebook.offer("progressive"), rulebook.table("progressive")
+    offer, table = rulebook.offer("progressive"), rulebook.paytable("progressive")
     if offer is None or table is None:
         raise ValueError("no progressive is offered")
-    prefix = "" if level == "progressive" else level.replace("-", "_") + "_"
-    printed, settings = table.meters.get(level, MeterPlan()), rulebook.settings
-
-    def chosen(key: str, otherwise: int | None) -> int:
-        value = getattr(settings, prefix + key)
-        return int(value if value is not None else otherwise or 0)
-
+    printed, chosen = table.meters.get(level, MeterFigures()), rulebook.settings.meter(level)
     bonus = rulebook.jackpot_mode == "bonus"
-    reseed = chosen("reseed", chosen("seed", printed.seed))
+    reseed = _either(chosen.reseed, _either(chosen.seed, printed.seed))
     return Terms(
         paytable=table.full_id,
         base_cents=int(offer.base),
         level=level,
         bonus=bonus,
-        hits=getattr(settings, prefix + "hits") or settings.hits,
+        hits=chosen.hits or rulebook.settings.hits,
         reseed_micros=reseed * int(offer.base) * 100,
-        rate_bp=0 if bonus else chosen("rate", printed.rate),
-        reserve_rate_bp=0 if bonus else chosen("reserve_rate", printed.reserve_rate),
+        rate_bp=0 if bonus else _either(chosen.rate, printed.rate),
+        reserve_rate_bp=0 if bonus else _either(chosen.reserve_rate, printed.reserve_rate),
     )
+
+
+def _either(chosen: int | None, printed: int | None) -> int:
+    return int(chosen if chosen is not None else printed or 0)
 
 
 def round_of(rulebooks: Rulebooks, opening: Event) -> Round:

@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from highcardflush.errors import NotFound
 from highcardflush.game.actions import DealHand
-from highcardflush.game.notation import parse
 from highcardflush.house import wire
 from highcardflush.house.commands import Role
 from highcardflush.house.house import House
@@ -18,8 +17,9 @@ from highcardflush.house.office import OFFICE
 from highcardflush.house.reports.reading import names, read_meter, require_books
 from highcardflush.house.store import Transaction
 from highcardflush.house.table import Config
+from highcardflush.notation import parse_rounds
 from highcardflush.rulebook import Rulebook
-from highcardflush.rulebook.settings import setting_text
+from highcardflush.rulebook.settings import flat, format_setting
 
 PHASES = {
     "lock": "locked",
@@ -135,8 +135,8 @@ def waiting_wins(house: House, actor: str) -> list[WinRow]:
 def _hand(tx: Transaction, case: Case) -> str:
     """The winner's cards, by the record of the round: it is over, so all of them are open."""
     body = wire.decode(_body(tx, f"table/{case.table}", case.settled), _Settled)
-    (played,) = parse(body.record)
-    deals = (line.statement for line in played.lines if isinstance(line.statement, DealHand))
+    (written,) = parse_rounds(body.record)
+    deals = (line.action for line in written.statements if isinstance(line.action, DealHand))
     return next(str(deal.hand) for deal in deals if deal.seat == case.win.seat)
 
 
@@ -200,7 +200,8 @@ def _table(tx: Transaction, name: str) -> TableRow:
 
 def own_settings(rulebook: Rulebook) -> dict[str, str]:
     """The settings that a table has laid over its rulebook, as the notation writes them."""
-    return {key: setting_text(getattr(rulebook.settings, key.replace("-", "_"))) for key in rulebook.table_settings}
+    values = flat(rulebook.settings)
+    return {key: format_setting(values[key]) for key in rulebook.table_settings}
 
 
 def _players(tx: Transaction, stream: str, after: int, seats: dict[int, str | None]) -> dict[int, str | None]:

@@ -1,0 +1,122 @@
+"""Shell completion: what may stand at a place of the command line, as far as the words before it tell.
+
+Click calls these functions with the context and the word that was begun. An option of two values is asked for both in
+the same way; so which of them it is, and which rulebook was named, is read off the words of the line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from glob import escape
+from pathlib import Path
+
+import click
+from click.shell_completion import CompletionItem
+
+from highcardflush.cli.files import find_rulebook
+from highcardflush.cli.lazy import WORDS
+from highcardflush.errors import HcfError
+from highcardflush.odds.strategies import NAMED
+from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, packaged
+from highcardflush.rulebook.settings import settings_table
+from highcardflush.rulebook.wagers import SIDE_BETS
+
+Items = list[CompletionItem]
+FOLDERS = CompletionItem("", type="dir")
+"""Lets the shell go on with folders where nothing else fits. It comes first: bash forgets what it was told before."""
+
+
+def rulebooks(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
+    """Packaged rulebooks by name, and .toml files."""
+    titles = {name: packaged(name).title for name in PACKAGED if name.startswith(incomplete)}
+    return [FOLDERS, *_items(titles.items(), incomplete), *_toml_files(incomplete)]
+
+
+def strategies(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
+    named = ((name, strategy.title) for name, strategy in NAMED.items())
+    return [FOLDERS, *_items(named, incomplete), *_toml_files(incomplete)]
+
+
+def paytables(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
+    """The pay tables of the rulebook that is on the line."""
+    return _items(((table.id, _said(table)) for table in _tables(_rulebook(context))), incomplete)
+
+
+def full_paytables(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
+    """Pay tables as RULEBOOK/ID."""
+    return _items(_full_ids(), incomplete)
+
+
+def progressives(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
+    """The pay tables of progressives as RULEBOOK/ID."""
+    return _items(_full_ids("progressive"), incomplete)
+
+
+def paytables_or_wagers(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
+    """What `hcf odds paytable` takes: RULEBOOK/ID, or a wager whose pays are typed in."""
+    return [*_items(((wager, "with --lines") for wager in SIDE_BETS), incomplete), *_items(_full_ids(), incomplete)]
+
+
+def offers(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
+    """A wager, then its pay tables: the rulebook's own by id, the others as RULEBOOK/ID."""
+    wager = _first_value(context, parameter)
+    if wager is None:
+        return _items(((name, "") for name in SIDE_BETS), incomplete)
+    own = [(table.id, _said(table)) for table in _tables(_rulebook(context)) if table.wager == wager]
+    return _items([*own, *(_full_ids(wager) if "/" in incomplete or not own else ())], incomplete)
+
+
+def settings(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
+    """A key, then the words that it can be set to."""
+    key, rows = _first_value(context, parameter), settings_table()
+    if key is None:
+        return _items(((row.key, row.description) for row in rows), incomplete)
+    words = next((row.range.split(" | ") for row in rows if row.key == key and row.kind == "word"), [])
+    return _items(((word, "") for word in words), incomplete)
+
+
+def _items(known: Iterable[tuple[str, str]], incomplete: str) -> Items:
+    return [CompletionItem(value, help=words or None) for value, words in known if value.startswith(incomplete)]
+
+
+def _toml_files(incomplete: str) -> Items:
+    folder, _, name = incomplete.rpartition("/")
+    start = f"{folder}/" if "/" in incomplete else ""
+    files = sorted(Path(start or ".").expanduser().glob(f"{escape(name)}*.toml"))
+    return [CompletionItem(start + file.name) for file in files]
+
+
+def _words(context: click.Context) -> tuple[str, ...]:
+    """The words of the line before the one that was begun."""
+    words: tuple[str, ...] = context.meta.get(WORDS, ())
+    return words
+
+
+def _first_value(context: click.Context, parameter: click.Parameter) -> str | None:
+    """The first value of an option of two, if it is the second that was begun."""
+    words = _words(context)
+    return words[-1] if len(words) > 1 and words[-2] in parameter.opts else None
+
+
+def _rulebook(context: click.Context) -> Rulebook | None:
+    """The rulebook that is on the line, if it can be read."""
+    name = next((word for word in _words(context) if word in PACKAGED or word.endswith(".toml")), None)
+    try:
+        return find_rulebook(name) if name else None
+    except HcfError:
+        return None
+
+
+def _tables(rulebook: Rulebook | None) -> list[PayTable]:
+    return list(rulebook.paytables.values()) if rulebook else []
+
+
+def _full_ids(wager: str | None = None) -> Iterator[tuple[str, str]]:
+    for name in PACKAGED:
+        for table in _tables(packaged(name)):
+            if wager in (None, table.wager):
+                yield f"{name}/{table.id}", _said(table)
+
+
+def _said(table: PayTable) -> str:
+    return f"{table.wager}, pays {table.pays}"

@@ -1,0 +1,87 @@
+"""Groups whose commands are imported when they are called: `--help` is quick, and a command imports at its top.
+
+A command whose extra is not installed is still listed and has a help text; to call it says what to install.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+from click.shell_completion import CompletionItem
+
+from highcardflush.errors import HcfError
+
+EXTRAS = {
+    "lab": ("numpy", "numba", "llvmlite", "altair", "vl_convert", "typst"),
+    "server": ("sqlalchemy", "alembic", "psycopg", "cryptography"),
+}
+"""What each extra installs, by the names under which it is imported."""
+
+WORDS = "highcardflush.words"
+"""Where a context keeps all words of the command line, for completion."""
+
+
+def not_installed(error: ModuleNotFoundError) -> HcfError | None:
+    """What to install, if the module that was not found belongs to an extra."""
+    missing = (error.name or "").partition(".")[0]
+    extra = next((extra for extra, modules in EXTRAS.items() if missing in modules), None)
+    if extra is None:
+        return None
+    return HcfError(f"{missing} is not installed: pip install 'highcardflush[{extra}]'")
+
+
+class LazyGroup(click.Group):
+    """A group with a table of its commands: name, place as `module:attribute`, and the line that help says of it."""
+
+    def __init__(self, *args: Any, places: Mapping[str, tuple[str, str]], **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.places = places
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta.setdefault(WORDS, tuple(args))
+        return super().parse_args(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return sorted(self.places)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in self.places:
+            return None
+        place, words = self.places[cmd_name]
+        module, _, attribute = place.partition(":")
+        try:
+            command: click.Command = getattr(import_module(module), attribute)
+        except ModuleNotFoundError as error:
+            if (refusal := not_installed(error)) is None:
+                raise
+            return _missing(cmd_name, words, refusal)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self.places[name][1]) for name in self.list_commands(ctx)])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        return [
+            *(CompletionItem(name, help=self.places[name][1]) for name in names),
+            *click.Command.shell_complete(self, ctx, incomplete),
+        ]
+
+
+def _missing(name: str, words: str, refusal: HcfError) -> click.Command:
+    """What stands for a command that cannot be loaded."""
+
+    def refuse(**_: object) -> NoReturn:
+        raise refusal
+
+    return click.Command(
+        name,
+        callback=refuse,
+        params=[click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)],
+        help=f"{words}\n\n{refusal}",
+        context_settings={"ignore_unknown_options": True},
+    )

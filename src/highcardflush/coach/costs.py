@@ -1,0 +1,45 @@
+"""What a bet costs on average: the Ante with the best play, a side bet by its pay table at the meters as they stand.
+
+A cap is counted as if the side bet were the only one that wins. Percentages of a meter are never capped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from highcardflush.jackpot import Meter
+from highcardflush.money import MICROS_PER_DOLLAR
+from highcardflush.odds.paytable import table_odds
+from highcardflush.odds.progressive import progressive_odds
+from highcardflush.odds.prospect import prospect
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.wagers import ANTE, SIDE_BETS
+
+
+def side_bet_value(
+    rulebook: Rulebook, wager: str, stake_cents: int, meters: Mapping[str, Meter], envied: int = 0
+) -> Fraction:
+    """What a side bet of the table is worth in cents: below zero it costs money.
+
+    `envied` other seats have made the progressive bet too.
+    """
+    if SIDE_BETS[wager].jackpot:
+        dollars = {name: Fraction(meter.amount_micros, MICROS_PER_DOLLAR) for name, meter in meters.items()}
+        edge = progressive_odds(rulebook, dollars, seats=envied + 1).at_meters.house_edge
+    else:
+        paytable = rulebook.paytable(wager)
+        assert paytable is not None
+        edge = table_odds(paytable, cap=_cap(rulebook, wager, stake_cents)).house_edge
+    return -stake_cents * edge
+
+
+def _cap(rulebook: Rulebook, wager: str, stake_cents: int) -> Fraction | None:
+    """The lowest cap in force over this bet, in bets."""
+    caps = [cap.cents for cap in rulebook.settings.caps_on(wager)]
+    return Fraction(min(caps), stake_cents) if caps else None
+
+
+def ante_value(rulebook: Rulebook, ante_cents: int) -> Fraction:
+    """What Ante and Raise are worth in cents with the best play."""
+    return prospect(rulebook, {ANTE.name: ante_cents}, {}).mean

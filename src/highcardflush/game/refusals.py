@@ -1,0 +1,97 @@
+"""Why an action cannot be done now, whatever its amounts. `step` and `legal_actions` both ask here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from highcardflush.cards import HAND_SIZE
+from highcardflush.errors import ActionError
+from highcardflush.game.actions import Action, Deal, DealHand, DrawDynamic, Lock, RollDice, Settle, VoidHand
+from highcardflush.game.phases import phase_table
+from highcardflush.game.state import State
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.wagers import PROGRESSIVE
+from highcardflush.words import refusal
+from highcardflush.words.en import ACTIONS, say_count
+
+Refusal = ActionError | None
+
+
+def why_refused(rulebook: Rulebook, state: State, kind: type[Action]) -> Refusal:
+    """The error that refuses every action of this kind in this state; None if one may be possible."""
+    possible = phase_table(rulebook)[state.phase]
+    if kind not in possible:
+        names = ", ".join(ACTIONS[each.__name__] for each in possible) or "nothing more"
+        action = ACTIONS.get(kind.__name__, kind.__name__)
+        return refusal("wrong-phase", phase=state.phase, action=action, possible=names)
+    check = _CHECKS.get(kind)
+    return check(rulebook, state) if check else None
+
+
+def dealing_methods(rulebook: Rulebook) -> tuple[str, ...]:
+    """How the cards may be dealt at this table."""
+    chosen = rulebook.settings.dealing
+    return rulebook.dealing_methods if chosen == "any" else (chosen,)
+
+
+def _roll(rulebook: Rulebook, state: State) -> Refusal:
+    methods = dealing_methods(rulebook)
+    if "dice" not in methods:
+        return refusal("no-dice-here", methods=", ".join(methods))
+    return refusal("dice-rolled") if state.dice is not None or state.hands else None
+
+
+def _lock(rulebook: Rulebook, state: State) -> Refusal:
+    return None if state.seats else refusal("no-wager")
+
+
+def _has_dynamic(rulebook: Rulebook) -> bool:
+    table = rulebook.paytable(PROGRESSIVE)
+    return table is not None and bool(table.dynamic_lines)
+
+
+def _draw(rulebook: Rulebook, state: State) -> Refusal:
+    if not _has_dynamic(rulebook):
+        return refusal("no-dynamic-here")
+    return refusal("dynamic-drawn") if state.dynamic is not None or state.hands else None
+
+
+def _drawn(rulebook: Rulebook, state: State) -> Refusal:
+    return refusal("dynamic-first") if _has_dynamic(rulebook) and state.dynamic is None else None
+
+
+def _ready(rulebook: Rulebook, state: State) -> Refusal:
+    if dealing_methods(rulebook) == ("dice",) and state.dice is None:
+        return _drawn(rulebook, state) or refusal("dice-first")
+    return _drawn(rulebook, state)
+
+
+def _deal(rulebook: Rulebook, state: State) -> Refusal:
+    return _ready(rulebook, state) or (refusal("hands-dealt") if state.hands else None)
+
+
+def _deal_hand(rulebook: Rulebook, state: State) -> Refusal:
+    hands = len(state.seats) + (not rulebook.progressive_only)
+    return _ready(rulebook, state) or (refusal("no-hand-left") if len(state.hands) == hands else None)
+
+
+def _void_hand(rulebook: Rulebook, state: State) -> Refusal:
+    return None if any(seat.void is None for seat in state.seats) else refusal("all-void")
+
+
+def _settle(rulebook: Rulebook, state: State) -> Refusal:
+    if state.irregular:
+        counts = {number: len(state.hands[number]) for number in state.irregular}
+        return refusal("hands-not-of-seven", counts=say_count(counts, HAND_SIZE))
+    return _drawn(rulebook, state)
+
+
+_CHECKS: dict[type[Action], Callable[[Rulebook, State], Refusal]] = {
+    RollDice: _roll,
+    Lock: _lock,
+    DrawDynamic: _draw,
+    Deal: _deal,
+    DealHand: _deal_hand,
+    VoidHand: _void_hand,
+    Settle: _settle,
+}

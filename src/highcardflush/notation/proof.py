@@ -1,0 +1,195 @@
+"""A round's proof: its published record, from which alone anybody can check that its chance was fixed beforehand.
+
+It is a round of the notation under a head of comment lines, so `hcf replay` plays it too:
+
+    # highcardflush proof 1
+    # round one 17               the table and the round's number there
+    # commitment 9f86...         published when the round opened, before any player's seed; `none` if dealt by hand
+    # seed 60e3...               revealed when it was over; `lost` if it never was
+    # player-seed 1 00ff         of each seat in play, in seat order; `-` if it named none
+    # rules {...}                the rulebook as JSON, only if it is not a packaged one
+    hcf 1
+    rulebook oxford @5f2d...
+
+To verify: SHA-256 of the seed is the commitment; the deck, the dice and the Dynamic Pays that seed and players' seeds
+give (docs/fairness.md) are those of the round; and the round, played by its rules, has the results it says. With a lost
+seed nothing can be verified but the rules, and such a round must be void.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from highcardflush.cards import Hand
+from highcardflush.errors import FairnessError, NotationError
+from highcardflush.fairness import shuffle, verify
+from highcardflush.game.dealing import deal_hands
+from highcardflush.game.state import State
+from highcardflush.notation.replay import Finder, Replay, replay
+from highcardflush.notation.rounds import parse_rounds
+from highcardflush.rulebook.load import PACKAGED, from_json, packaged, to_json
+from highcardflush.rulebook.model import MAX_SEATS, Rulebook
+from highcardflush.rulebook.wagers import PROGRESSIVE
+
+FIRST = "# highcardflush proof 1"
+NO_SEED = "-"
+BY_HAND = "none"
+LOST = "lost"
+
+
+class Proof(Struct, frozen=True):
+    """What the head of a published record says, and the round below it. `line` is where it stands in its file."""
+
+    table: str
+    round: int
+    commitment: str
+    seed: str
+    player_seeds: dict[int, str]
+    rules: Rulebook | None
+    text: str
+    line: int = 1
+
+
+class Verification(Struct, frozen=True):
+    """A round that is as its proof says. `by_hand`: cards were dealt by hand; `lost`: the seed was never revealed."""
+
+    proof: Proof
+    replay: Replay
+
+    @property
+    def by_hand(self) -> bool:
+        return self.proof.commitment == BY_HAND
+
+    @property
+    def lost(self) -> bool:
+        return self.proof.seed == LOST
+
+
+def format_proof(
+    table: str,
+    number: int,
+    record: str,
+    *,
+    commitment: str | None,
+    seed: str | None,
+    player_seeds: Mapping[int, str],
+    rulebook: Rulebook,
+) -> str:
+    """The published record of a round that is over."""
+    lines = [
+        FIRST,
+        f"# round {table} {number}",
+        f"# commitment {commitment or BY_HAND}",
+        f"# seed {seed or (LOST if commitment else BY_HAND)}",
+        *(f"# player-seed {seat} {named or NO_SEED}" for seat, named in sorted(player_seeds.items())),
+    ]
+    if rulebook.name not in PACKAGED or packaged(rulebook.name).sha256 != rulebook.sha256:
+        lines.append(f"# rules {to_json(rulebook)}")
+    return "\n".join(lines) + "\n" + record
+
+
+def parse_proofs(text: str, file: str | None = None) -> Iterator[Proof]:
+    """The proofs of a file."""
+    lines = text.splitlines()
+    starts = [number for number, line in enumerate(lines) if line.rstrip() == FIRST]
+    if not starts:
+        read = repr(lines[0][:60]) if lines else "an empty file"
+        raise NotationError("proof", read=read, expected=f"{FIRST!r}").at(file, 1)
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        yield _parse_proof(lines[start:end], start, file)
+
+
+def _parse_proof(lines: list[str], start: int, file: str | None) -> Proof:
+    said: dict[str, str] = {}
+    seeds: dict[int, str] = {}
+    for number, line in enumerate(lines[1:], start + 2):
+        if not line.startswith("# "):
+            break
+        word, _, rest = line[2:].partition(" ")
+        if word == "player-seed":
+            seat, _, seed = rest.partition(" ")
+            if seat not in map(str, range(1, MAX_SEATS + 1)) or int(seat) in seeds:
+                expected = f"each seat once, 1 to {MAX_SEATS}"
+                raise NotationError("player-seed", read=repr(rest), expected=expected).at(file, number)
+            seeds[int(seat)] = "" if seed == NO_SEED else _hex(seed, "player-seed", file, number)
+        elif word in ("commitment", "seed") and rest not in (BY_HAND, LOST):
+            said[word] = _hex(rest, word, file, number)
+        else:
+            said[word] = rest
+    for word in ("round", "commitment", "seed"):
+        if word not in said:
+            raise NotationError("proof", read=f"no {word} line", expected=f"# {word} ...").at(file, start + 1)
+    table, _, count = said["round"].rpartition(" ")
+    if not count.isdecimal():
+        raise NotationError("round", read=repr(said["round"]), expected="TABLE NUMBER").at(file, start + 1)
+    rules = from_json(said["rules"]) if "rules" in said else None
+    text = "\n" * start + "\n".join(lines) + "\n"  # a line of the round keeps its number in the file
+    return Proof(table, int(count), said["commitment"], said["seed"], seeds, rules, text, start + 1)
+
+
+def _hex(text: str, what: str, file: str | None, line: int) -> str:
+    try:
+        return bytes.fromhex(text).hex()
+    except ValueError:
+        raise NotationError(what, read=repr(text[:80]), expected="hex digits").at(file, line) from None
+
+
+def verify_proof(proof: Proof, file: str | None = None, find: Finder = packaged) -> Verification:
+    """Refuse a round that is not what its proof says, naming the first part that differs."""
+    rounds = parse_rounds(proof.text, file)
+    if len(rounds) != 1:
+        raise NotationError("proof", read=f"{len(rounds)} rounds", expected="one round under its head").at(
+            file, proof.line
+        )
+    played = replay(rounds[0], file, _finder(proof.rules, find))
+    for difference in played.differences:
+        raise difference
+    verification = Verification(proof, played)
+    try:
+        _check(verification)
+    except FairnessError as error:
+        raise error.at(file, proof.line) from None
+    return verification
+
+
+def _finder(rules: Rulebook | None, find: Finder) -> Finder:
+    return lambda name: rules if rules is not None and rules.name == name else find(name)
+
+
+def _check(verification: Verification) -> None:
+    proof, state = verification.proof, verification.replay.state
+    if verification.by_hand:
+        if proof.seed != BY_HAND:
+            raise FairnessError("seed", read=proof.seed, expected="none: nothing was committed to")
+        return
+    if verification.lost:
+        if state.phase != "void":
+            raise FairnessError("seed", read="a settled round whose seed is lost", expected="the seed, or a void round")
+        return
+    locked = state.void.phase if state.void else state.phase
+    in_play = [seat.number for seat in state.seats]
+    if locked != "betting" and sorted(proof.player_seeds) != in_play:
+        raise FairnessError(
+            "player seeds", read=f"of seats {sorted(proof.player_seeds)}", expected=f"of seats {in_play}"
+        )
+    seed = bytes.fromhex(proof.seed)
+    seeds = [bytes.fromhex(named) for _, named in sorted(proof.player_seeds.items())]
+    verify(
+        seed,
+        proof.commitment,
+        seeds,
+        dice=state.dice,
+        dynamic=state.dynamic,
+        table=verification.replay.rulebook.paytable(PROGRESSIVE),
+    )
+    _check_hands(state, deal_hands(state, shuffle(seed, seeds)))
+
+
+def _check_hands(state: State, dealt: Mapping[int, Hand]) -> None:
+    """The hands on the table against those that the seeds give."""
+    for number, hand in state.hands.items():
+        if hand != dealt[number]:
+            who = f"seat {number}" if number else "the dealer"
+            raise FairnessError(f"the hand of {who}", read=str(hand), expected=str(dealt[number]))

@@ -1,0 +1,142 @@
+"""Writing a round down: any state as the lines of the notation that lead to it.
+
+With a viewer, cards that the viewer may not see are written `??`, and such a text can be read but not
+played. Without one it is the whole round, and playing it gives the same state again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from highcardflush.cards import Hand
+from highcardflush.game.actions import DealHand, DrawDynamic, Fold, PlaceWagers, Raise, RollDice, Void, VoidHand
+from highcardflush.game.decisions import default_keep
+from highcardflush.game.state import DEALER, Seat, State
+from highcardflush.game.view import Viewer, view
+from highcardflush.jackpot import Meter
+from highcardflush.notation.rounds import Round
+from highcardflush.notation.statements import (
+    DoDeal,
+    DoDecision,
+    DoDice,
+    DoDynamic,
+    DoLock,
+    DoVoid,
+    DoWagers,
+    Expect,
+    ExpectMeter,
+    Statement,
+    UseMeter,
+    UseOffer,
+    UseRulebook,
+    UseSetting,
+)
+from highcardflush.rulebook.model import Plan, Rulebook
+from highcardflush.rulebook.settings import flat, format_setting
+
+
+def format_round(
+    rulebook: Rulebook, state: State, viewer: Viewer | None = None, name: str = "", *, with_hash: bool = False
+) -> str:
+    """The canonical text of a round. `name` is what the rulebook is called there, if not by its own name."""
+    return record(rulebook, state, viewer, name, with_hash=with_hash).text()
+
+
+def record(
+    rulebook: Rulebook, state: State, viewer: Viewer | None = None, name: str = "", *, with_hash: bool = False
+) -> Round:
+    """The statements that lead to this state."""
+    return Round(
+        (
+            *_table(rulebook, state, name, with_hash=with_hash),
+            *(DoWagers(PlaceWagers(seat.number, seat.wagers)) for seat in state.seats),
+            *_before_cards(state),
+            *_hands(rulebook, state, viewer),
+            *_decisions(rulebook, state, viewer),
+            *_voids(state),
+            *_results(rulebook, state),
+        )
+    )
+
+
+def _table(rulebook: Rulebook, state: State, name: str, *, with_hash: bool) -> Iterator[Statement]:
+    yield UseRulebook(name or rulebook.name, rulebook.sha256 if with_hash else "")
+    if rulebook.table_offers:
+        yield from (UseOffer(offer) for offer in rulebook.offers)
+    values = flat(rulebook.settings) if rulebook.table_settings else {}
+    for key in rulebook.table_settings:
+        yield UseSetting(key, format_setting(values[key]))
+    for plan in rulebook.plans.values():
+        meter = state.meters[plan.name]
+        yield UseMeter(plan.name, meter, _has_reserve(plan, meter))
+
+
+def _has_reserve(plan: Plan, meter: Meter) -> bool:
+    return bool(plan.reserve_rate_bp or meter.reserve_micros)
+
+
+def _before_cards(state: State) -> Iterator[Statement]:
+    if state.dice is not None:
+        yield DoDice(RollDice(state.dice, state.clockwise))
+    phase = state.void.phase if state.void else state.phase
+    if phase != "betting" and not state.hands and state.dynamic is None:
+        yield DoLock()
+    if state.dynamic is not None:
+        yield DoDynamic(DrawDynamic(state.dynamic))
+
+
+def _hands(rulebook: Rulebook, state: State, viewer: Viewer | None) -> Iterator[Statement]:
+    """The hands in seat order, the dealer's last."""
+    seen = _seen(rulebook, state, viewer)
+    hands = state.hands
+    for number in sorted(hands, key=lambda number: (number == DEALER, number)):
+        yield DoDeal(DealHand(number, seen[number]), len(hands[number]) - len(seen[number]))
+
+
+def _seen(rulebook: Rulebook, state: State, viewer: Viewer | None) -> dict[int, Hand]:
+    if viewer is None:
+        return state.hands
+    seen = view(rulebook, state, viewer)
+    hands = {seat.number: seat.hand.seen for seat in seen.seats if seat.hand}
+    return hands if seen.dealer is None else {**hands, DEALER: seen.dealer.seen}
+
+
+def _decisions(rulebook: Rulebook, state: State, viewer: Viewer | None) -> Iterator[Statement]:
+    kept = {seat.number: seat.decision for seat in view(rulebook, state, viewer).seats} if viewer is not None else {}
+    for seat in state.seats:
+        decision = kept.get(seat.number, seat.decision)
+        if decision is None:
+            continue
+        if decision.raise_cents:
+            keep = decision.keep if decision.keep != _default_keep(seat) else None
+            yield DoDecision(Raise(seat.number, decision.raise_cents, keep, decision.expose))
+        else:
+            yield DoDecision(Fold(seat.number, decision.expose))
+
+
+def _default_keep(seat: Seat) -> int:
+    assert seat.hand is not None
+    assert seat.decision is not None
+    return default_keep(seat.hand, seat.decision.expose)
+
+
+def _voids(state: State) -> Iterator[Statement]:
+    for seat in state.seats:
+        if seat.void is not None:
+            yield DoVoid(VoidHand(seat.number, seat.void.disposition, seat.void.reason, seat.void.text))
+    if state.void is not None:
+        yield DoVoid(Void(state.void.reason, state.void.text))
+
+
+def _results(rulebook: Rulebook, state: State) -> Iterator[Statement]:
+    if state.settlement is None:
+        return
+    for seat in state.seats:
+        results = [result for result in state.settlement.results if result.seat == seat.number]
+        order = rulebook.wager_order
+        nets = [(result.wager, result.net_cents) for result in sorted(results, key=lambda r: order.index(r.wager))]
+        if nets:
+            yield Expect(seat.number, tuple(nets))
+    for plan in rulebook.plans.values():
+        meter = state.settlement.meters[plan.name]
+        yield ExpectMeter(plan.name, meter, _has_reserve(plan, meter))

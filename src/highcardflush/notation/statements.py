@@ -1,0 +1,358 @@
+"""What one line of the notation says. One class a statement, with its word, its usage, how it is read and written.
+
+`Use...` sets up the table, `Do...` is an action of the engine, `Expect...` is a result that must come. A class reads
+the groups of its pattern. A new statement is one more class here; `STATEMENTS` lists them by their words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import ClassVar, Self, get_args
+
+from msgspec import Struct
+
+from highcardflush.cards import HIDDEN, NO_CARDS, SUIT_NAMES, Hand, parse_suit
+from highcardflush.errors import NotationError
+from highcardflush.game import actions as a
+from highcardflush.game.state import DEALER
+from highcardflush.jackpot import Meter
+from highcardflush.money import format_cents, format_micros, format_net, parse_cents, parse_micros
+from highcardflush.rulebook.load import parse_offer
+from highcardflush.rulebook.model import Offer
+from highcardflush.rulebook.wagers import placed_wagers, wagers
+
+SEAT = "([0-9]{1,2})"
+PAIRS = r"((?: \S+ \S+)+)"
+DISPOSITIONS: dict[str, a.Disposition] = {word: word for word in get_args(a.Disposition)}
+Group = str | None
+
+
+def bad(what: str, read: str, expected: str) -> NotationError:
+    return NotationError(what, read=f"'{read.strip()}'", expected=expected)
+
+
+def require(holds: object, what: str, read: str, expected: str) -> None:
+    if not holds:
+        raise bad(what, read, expected)
+
+
+class Statement(Struct, frozen=True):
+    """A line of a round."""
+
+    word: ClassVar[str]
+    usage: ClassVar[str]
+    pattern: ClassVar[str]
+
+    @classmethod
+    def parse(cls, line: str) -> Self:
+        """The statement of a line whose words have one blank between them."""
+        match = re.fullmatch(cls.pattern, line, re.ASCII)
+        require(match, cls.word, line, cls.usage)
+        assert match is not None
+        return cls.of(*match.groups())
+
+    @classmethod
+    def of(cls, *groups: Group) -> Self:
+        """The statement of the pattern's groups."""
+        return cls(*groups)
+
+    def text(self) -> str:
+        """The line that says this."""
+        raise AssertionError(self)
+
+    @property
+    def action(self) -> a.Action | None:
+        """What it does in the engine, if anything."""
+        return None
+
+    @property
+    def once(self) -> str:
+        """What a round can say only once."""
+        return ""
+
+
+class UseRulebook(Statement, frozen=True):
+    word = "rulebook"
+    usage = "rulebook NAME [@HASH], the hash with 12 to 64 hex digits"
+    pattern = r"rulebook (\S+)(?: @([0-9a-fA-F]{12,64}))?"
+
+    name: str
+    hash: str = ""
+
+    @classmethod
+    def of(cls, *groups: Group) -> Self:
+        name, digits = groups
+        return cls(name or "", (digits or "").lower())
+
+    def text(self) -> str:
+        return f"rulebook {self.name}" + (f" @{self.hash}" if self.hash else "")
+
+    @property
+    def once(self) -> str:
+        return self.word
+
+
+class UseOffer(Statement, frozen=True):
+    word = "offer"
+    usage = "offer WAGER PAYTABLE [base=AMOUNT]"
+    pattern = r"offer (\S+) (\S+)(?: base=(\S*))?"
+
+    offer: Offer
+
+    @classmethod
+    def of(cls, *groups: Group) -> Self:
+        return cls(parse_offer(*(group for group in groups if group is not None)))
+
+    def text(self) -> str:
+        base = f" base={self.offer.base}" if self.offer.base != 100 else ""
+        return f"offer {self.offer.wager} {self.offer.paytable}{base}"
+
+
+class UseSetting(Statement, frozen=True):
+    word = "set"
+    usage = "set KEY VALUE"
+    pattern = r"set (\S+) (\S+)"
+
+    key: str
+    value: str
+
+    def text(self) -> str:
+        return f"set {self.key} {self.value}"
+
+    @property
+    def once(self) -> str:
+        return f"set {self.key}"
+
+
+class MeterStatement(Statement, frozen=True):
+    """A meter with its amount; its reserve only where that is said."""
+
+    word = "meter"
+    usage = "meter NAME AMOUNT [reserve=AMOUNT]"
+    pattern = r"meter (\S+) (\S+)(?: reserve=(\S*))?"
+
+    name: str
+    meter: Meter
+    reserve_given: bool
+
+    @classmethod
+    def of(cls, *groups: Group) -> Self:
+        name, amount, reserve = groups
+        held = parse_micros(reserve, signed=True) if reserve is not None else 0
+        return cls(name or "", Meter(parse_micros(amount or ""), held), reserve is not None)
+
+    def text(self) -> str:
+        reserve = f" reserve={format_micros(self.meter.reserve_micros)}" if self.reserve_given else ""
+        return f"meter {self.name} {format_micros(self.meter.amount_micros)}{reserve}"
+
+
+class UseMeter(MeterStatement, frozen=True):
+    """A meter before the wagers lock."""
+
+    @property
+    def once(self) -> str:
+        return f"meter {self.name}"
+
+
+def _pairs(text: Group, names: Iterable[str]) -> list[tuple[str, str]]:
+    """`WAGER AMOUNT ...` as pairs, each wager once."""
+    words = (text or "").split()
+    pairs = list(zip(words[::2], words[1::2], strict=True))
+    for i, (name, _) in enumerate(pairs):
+        require(name in names, "wager", name, "one of " + ", ".join(names))
+        require(name not in dict(pairs[:i]), "wager", f"{name} twice", "each wager once")
+    return pairs
+
+
+class DoWagers(Statement, frozen=True):
+    word = "seat"
+    usage = "seat N WAGER AMOUNT ..."
+    pattern = f"seat {SEAT}{PAIRS}"
+
+    action: a.PlaceWagers
+
+    @classmethod
+    def of(cls, *groups: Group) -> Self:
+        made = {name: parse_cents(amount) for name, amount in _pairs(groups[1], placed_wagers())}
+        for name, cents in made.items():
+            require(cents > 0, name, format_cents(cents), "an amount above zero")
+        ordered = {name: made[name] for name in placed_wagers() if name in made}
+        return cls(a.PlaceWagers(int(groups[0] or 0), ordered))
+
+    def text(self) -> str:
+        made = (f"{name} {format_cents(cents)}" for name, cents in self.action.wagers.items())
+        return f"seat {self.action.seat} {' '.join(made)}"
+
+    @property
+    def once(self) -> str:
+        return f"seat {self.action.seat}"
+
+
+class DoDice(Statement, frozen=True):
+    word = "dice"
+    usage = "dice A B C [clockwise], each 1 to 6"
+    pattern = f"dice {SEAT} {SEAT} {SEAT}( clockwise)?"
+
+    action: a.RollDice
+
+    @classmethod
+    def of(cls, *groups: Group) -> Self:
+        one, two, three = (int(die or 0) for die in groups[:3])
+        return cls(a.RollDice((one, two, three), groups[3] is not None))
+
+    def text(self) -> str:
+        return f"dice {' '.join(map(str, self.action.dice))}" + (" clockwise" if self.action.clockwise else "")
+
+
+class DoLock(Statement, frozen=True):
+    word = usage = pattern = "lock"
+
+    action: a.Lock = a.Lock()
+
+    def text(self) -> str:
+        return self.word
+
+
+class DoDynamic(Statement, frozen=True):
+    word = "dynamic"
+    usage = "dynamic LINE=PAY ..., such as dynamic 5-card=200 3-card=8"
+    pattern = "dynamic((?: [^ =]*=[0-9]{1,9})+)"
+
+    action: a.DrawDynamic
+
+    @classmethod
+    def of(cls, *groups: Group) -> Self:
+        pairs = (word.split("=") for word in (groups[0] or "").split())
+        return cls(a.DrawDynamic(tuple((name, int(pay)) for name, pay in pairs)))
+
+    def text(self) -> str:
+        return "dynamic " + " ".join(f"{name}={pay}" for name, pay in self.action.pays)
+
+
+class DoDeal(Statement, frozen=True):
+    """A hand. Cards that the writer may not see are hidden; such a line can be read but not played."""
+
+    word = "deal"
+    usage = "deal N CARDS, or deal dealer CARDS"
+    pattern = "deal (dealer|(?!00? )[0-9]{1,2}) (.+)"
+
+    action: a.DealHand
+    hidden: int = 0
+
+    @classmethod
+    def of(cls, *groups: Group) -> Self:
+        who, cards = (group or "" for group in groups)
+        words = [word[i : i + 2] for word in cards.split() for i in range(0, len(word), 2)]
+        hand = Hand.parse(" ".join(card for card in words if card != HIDDEN))
+        return cls(a.DealHand(DEALER if who == "dealer" else int(who), hand), words.count(HIDDEN))
+
+    def text(self) -> str:
+        cards = " ".join(filter(None, (str(self.action.hand), HIDDEN * self.hidden)))
+        return f"deal {self.action.seat or 'dealer'} {cards}"
+
+
+class DoDecision(Statement, frozen=True):
+    """A decision begins with the seat's number."""
+
+    word = "decision"
+    usage = "N fold [expose CARDS], or N raise AMOUNT [keep SUIT] [expose CARDS]"
+    pattern = SEAT + r" (?:fold|raise (\S+)(?: keep (\S+))?)(?: expose((?: (?!keep )\S+)+))?"
+
+    action: a.Fold | a.Raise
+
+    @classmethod
+    def of(cls, *groups: Group) -> Self:
+        seat, amount, keep, cards = int(groups[0] or 0), *groups[1:]
+        expose = Hand.parse(cards) if cards else NO_CARDS
+        if amount is None:
+            return cls(a.Fold(seat, expose))
+        return cls(a.Raise(seat, parse_cents(amount), parse_suit(keep) if keep else None, expose))
+
+    def text(self) -> str:
+        action = self.action
+        exposed = f" expose {action.expose}" if action.expose else ""
+        if isinstance(action, a.Fold):
+            return f"{action.seat} fold{exposed}"
+        kept = f" keep {SUIT_NAMES[action.keep]}" if action.keep is not None else ""
+        return f"{action.seat} raise {format_cents(action.amount_cents)}{kept}{exposed}"
+
+
+class DoVoid(Statement, frozen=True):
+    word = "void"
+    usage = "void REASON, or void N return|forfeit REASON (other with a text)"
+    pattern = rf"void (?:{SEAT} (return|forfeit) |(?![0-9]{{1,2}}(?: |$)))(\S+)(?: (.+))?"
+
+    action: a.Void | a.VoidHand
+
+    @classmethod
+    def of(cls, *groups: Group) -> Self:
+        seat, disposition, reason, text = groups
+        if disposition is None:
+            return cls(a.Void(reason or "", text or ""))
+        return cls(a.VoidHand(int(seat or 0), DISPOSITIONS[disposition], reason or "", text or ""))
+
+    def text(self) -> str:
+        action = self.action
+        hand = f"{action.seat} {action.disposition} " if isinstance(action, a.VoidHand) else ""
+        return f"void {hand}{action.reason} {action.text}".rstrip()
+
+
+class Expect(Statement, frozen=True):
+    """What a seat gained or lost on each wager, in cents."""
+
+    word = "="
+    usage = "= N WAGER +AMOUNT or -AMOUNT ..."
+    pattern = f"= {SEAT}{PAIRS}"
+
+    seat: int
+    nets: tuple[tuple[str, int], ...]
+
+    @classmethod
+    def of(cls, *groups: Group) -> Self:
+        pairs = _pairs(groups[1], wagers())
+        for name, amount in pairs:
+            signed = amount[0] in "+-" or not parse_cents(amount)
+            require(signed, name, amount, "a sign, + or -, before the amount")
+        return cls(int(groups[0] or 0), tuple((name, parse_cents(amount, signed=True)) for name, amount in pairs))
+
+    def text(self) -> str:
+        return f"= {self.seat} " + " ".join(f"{name} {format_net(cents)}" for name, cents in self.nets)
+
+
+class ExpectMeter(MeterStatement, frozen=True):
+    """What a meter holds after the round."""
+
+    word = "="
+    usage = f"= {MeterStatement.usage}"
+    pattern = f"= {MeterStatement.pattern}"
+
+    def text(self) -> str:
+        return f"= {super().text()}"
+
+
+STATEMENTS: dict[str, type[Statement]] = {
+    "rulebook": UseRulebook,
+    "offer": UseOffer,
+    "set": UseSetting,
+    "meter": UseMeter,
+    "seat": DoWagers,
+    "dice": DoDice,
+    "lock": DoLock,
+    "dynamic": DoDynamic,
+    "deal": DoDeal,
+    "void": DoVoid,
+    "=": Expect,
+}
+"""The statements by their first words. A decision begins with the seat's number."""
+
+
+def parse_statement(words: list[str]) -> Statement:
+    """The statement of a line's words."""
+    line = " ".join(words)
+    if re.fullmatch(SEAT, words[0], re.ASCII):
+        return DoDecision.parse(line)
+    if words[:2] == ["=", "meter"]:
+        return ExpectMeter.parse(line)
+    require(words[0] in STATEMENTS, "statement", line, f"one of {', '.join(STATEMENTS)}, or a seat's number")
+    return STATEMENTS[words[0]].parse(line)

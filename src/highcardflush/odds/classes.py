@@ -1,0 +1,204 @@
+"""Classes of hands, in plain Python: how many hands have one flush, how they are best played, what they meet.
+
+What a hand meets depends, in each suit, on four small numbers: how many cards lie there, in how many ways the
+dealer's cards of that suit stay below the qualifier and below the player's flush, and whether they can equal it.
+So the masks of a suit are grouped by these, and each choice of groups stands for all hands made of them; suits are
+labelled, so the number of hands is a plain product. Some 480,000 choices stand for all 133,784,560 hands.
+
+A dealer's hand has at most two suits of three cards or more: a count below a bound of three or more cards is a sum
+over 0, 1 or 2 suits with exactly that many (the same sum that `odds.kernel` makes).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache, lru_cache
+from itertools import combinations, combinations_with_replacement, groupby, product
+from math import comb, factorial, prod
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
+
+from highcardflush.cards import HAND_SIZE, SUIT_MASK, SUIT_SIZE
+from highcardflush.odds.counting import DEALER_HANDS, SUITS, ways
+from highcardflush.odds.hand import sets_below
+from highcardflush.ranking import QUALIFIER, FlushRank
+from highcardflush.rulebook.wagers import Reach, straight_flush_match
+
+Choice = Literal["fold", "low", "high"]
+Met = tuple[int, int, int]
+Products = tuple[int, int, int, int, int, int]
+Row = tuple[int, Reach, Choice, int, Met, Products]
+"""A DealClass as `odds.counted` ships it."""
+
+
+class DealClass(Struct, frozen=True):
+    """Hands whose longest suit has so many cards, with one straight flush and one best decision.
+
+    `met` are the dealer's hands that do not qualify, lose to them and tie, summed over these hands; `products` the
+    sums of their six products, which a variance needs.
+    """
+
+    cards: int
+    straight: Reach
+    choice: Choice
+    hands: int
+    met: Met
+    products: Products
+
+
+_Sums = dict[tuple[Reach, Choice], list[int]]
+"""By straight flush and decision: the hands, what they meet, and the six products."""
+
+
+class _Suit(NamedTuple):
+    """What one suit of the player's hand means to the dealer's."""
+
+    cards: int
+    not_qualified: int
+    straight: Reach
+    below: int
+    equal: int
+
+
+@cache
+def _masks(cards: int) -> tuple[int, ...]:
+    return tuple(sum(1 << rank for rank in ranks) for ranks in combinations(range(SUIT_SIZE), cards))
+
+
+@cache
+def _alone(mask: int) -> tuple[int, int, Reach]:
+    """What a suit means whatever the flush."""
+    return mask.bit_count(), sets_below(~mask & SUIT_MASK, QUALIFIER), straight_flush_match(mask).reach
+
+
+def _suit(mask: int, flush: FlushRank) -> _Suit:
+    return _Suit(*_alone(mask), sets_below(~mask & SUIT_MASK, flush), int(not mask & flush.ranks))
+
+
+def _lower_suits(flush: FlushRank, cards: int) -> dict[_Suit, int]:
+    """The masks of so many cards that are below a flush, grouped."""
+    return Counter(_suit(mask, flush) for mask in _masks(cards) if (cards, mask) < flush)
+
+
+def _sizes(suits: int, cards: int, most: int) -> Iterator[tuple[int, ...]]:
+    """The ways to give cards to suits, longest first."""
+    if not suits:
+        if not cards:
+            yield ()
+        return
+    for size in range(min(most, cards), -1, -1):
+        for rest in _sizes(suits - 1, cards - size, size):
+            yield (size, *rest)
+
+
+def _hands(flush: FlushRank) -> Iterator[tuple[tuple[int, ...], Iterator[tuple[tuple[_Suit, ...], int]]]]:
+    """The hands whose best flush is this one: the sizes of their suits, and for these all suits with their hands."""
+    own = _suit(flush.ranks, flush)
+    groups = {size: _lower_suits(flush, size) for size in range(min(flush.length, HAND_SIZE - flush.length) + 1)}
+    for same in range(1, HAND_SIZE // flush.length + 1):
+        others, left = SUITS - same, HAND_SIZE - same * flush.length
+        for sizes in _sizes(others, left, flush.length):
+            runs = [(size, len(list(run))) for size, run in groupby(sizes)]
+            picks = [list(_picks(groups.get(size, {}), count)) for size, count in runs]
+            orders = comb(SUITS, same) * factorial(others)
+            yield (flush.length,) * same + sizes, _joined((own,) * same, orders, picks)
+
+
+def _joined(
+    own: tuple[_Suit, ...], orders: int, picks: list[list[tuple[tuple[_Suit, ...], int, int]]]
+) -> Iterator[tuple[tuple[_Suit, ...], int]]:
+    for chosen in product(*picks):
+        suits, hands = own, orders
+        for part, masks, repeats in chosen:
+            suits += part
+            hands = hands * masks // repeats
+        yield suits, hands
+
+
+def _picks(groups: dict[_Suit, int], count: int) -> Iterator[tuple[tuple[_Suit, ...], int, int]]:
+    """Sets of groups of one size, with their masks and the number of permutations that repeat."""
+    for chosen in combinations_with_replacement(groups, count):
+        repeats = prod(factorial(chosen.count(suit)) for suit in set(chosen)) if count > 1 else 1
+        yield chosen, prod([groups[suit] for suit in chosen]), repeats
+
+
+@cache
+def _factors(sizes: tuple[int, ...], length: int) -> tuple[int, ...]:
+    """For every choice of 0, 1 or 2 suits in which the dealer has exactly `length` cards: the ways of the others."""
+    shorter = [[comb(SUIT_SIZE - size, cards) for cards in range(length)] for size in sizes]
+    return tuple(
+        ways((shorter[suit] for suit in range(SUITS) if suit not in exact), HAND_SIZE - length * number)
+        for number in range(3)
+        for exact in combinations(range(SUITS), number)
+    )
+
+
+def _below(factors: tuple[int, ...], a: int, b: int, c: int, d: int) -> int:
+    """Dealer's hands below a bound, from each suit's sets with exactly the bound's length."""
+    none, f0, f1, f2, f3, f01, f02, f03, f12, f13, f23 = factors
+    return (
+        none
+        + a * (f0 + b * f01 + c * f02 + d * f03)
+        + b * (f1 + c * f12 + d * f13)
+        + c * (f2 + d * f23)
+        + d * f3
+    )  # fmt: skip
+
+
+def flush_classes(flush: FlushRank, low: Fraction, high: Fraction) -> list[DealClass]:
+    """All hands whose best flush is this one, by how they are best played with a Raise from low to high Antes."""
+    plays = flush >= QUALIFIER
+    sums: _Sums = {}
+    for sizes, hands in _hands(flush):
+        qualifier, factors = _factors(sizes, QUALIFIER.length), _factors(sizes, flush.length)
+        for (a, b, c, d), count in hands:
+            not_qualified = _below(qualifier, a.not_qualified, b.not_qualified, c.not_qualified, d.not_qualified)
+            win = tie = 0
+            if plays:
+                lower = _below(factors, a.below, b.below, c.below, d.below)
+                equal = (a.below + a.equal, b.below + b.equal, c.below + c.equal, d.below + d.equal)
+                win, tie = lower - not_qualified, _below(factors, *equal) - lower
+            choice = best_choice(not_qualified, win, DEALER_HANDS - not_qualified - win - tie, low, high)
+            cell = sums.setdefault((max(a.straight, b.straight, c.straight, d.straight), choice), [0] * 10)
+            n, w, t = not_qualified, win, tie
+            for i, number in enumerate((1, n, w, t, n * n, n * w, n * t, w * w, w * t, t * t)):
+                cell[i] += count * number
+    return _deal_classes(flush.length, sums)
+
+
+def _deal_classes(cards: int, sums: _Sums) -> list[DealClass]:
+    return [
+        DealClass(cards, straight, choice, hands, (n, w, t), (nn, nw, nt, ww, wt, tt))
+        for (straight, choice), (hands, n, w, t, nn, nw, nt, ww, wt, tt) in sorted(sums.items())
+    ]
+
+
+def best_choice(not_qualified: int, win: int, lose: int, low: Fraction, high: Fraction) -> Choice:
+    """The best decision; a Raise's value is linear in its size, so it is an end of the range."""
+    size = high if win >= lose else low
+    raised = not_qualified * size.denominator + (size.denominator + size.numerator) * (win - lose)
+    if raised <= -size.denominator * DEALER_HANDS:
+        return "fold"
+    return "high" if win >= lose else "low"
+
+
+@lru_cache(maxsize=64)
+def decided(flush: FlushRank, low: Fraction, high: Fraction) -> tuple[int, int]:
+    """How many hands with this best flush are best raised, and how many folded."""
+    classes = flush_classes(flush, low, high)
+    folded = sum(each.hands for each in classes if each.choice == "fold")
+    return sum(each.hands for each in classes) - folded, folded
+
+
+def count_classes(cards: int, low: Fraction, high: Fraction) -> tuple[DealClass, ...]:
+    """All hands whose longest suit has so many cards. Takes a second or so for three or four cards."""
+    sums: _Sums = {}
+    for mask in _masks(cards):
+        for each in flush_classes(FlushRank(cards, mask), low, high):
+            cell = sums.setdefault((each.straight, each.choice), [0] * 10)
+            for i, number in enumerate((each.hands, *each.met, *each.products)):
+                cell[i] += number
+    return tuple(_deal_classes(cards, sums))

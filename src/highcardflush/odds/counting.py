@@ -1,0 +1,40 @@
+"""What all exact counts share: how many hands there are, and products of polynomials.
+
+A hand of seven cards is made suit by suit. Let a polynomial have, at the power n, the number of ways to take n cards of
+one suit under some condition. The product of the four suits' polynomials has, at the seventh power, the number of hands
+in which every suit meets its condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from math import comb
+
+from highcardflush.cards import DECK_SIZE, HAND_SIZE, SUIT_SIZE
+
+SUITS = 4
+HANDS = comb(DECK_SIZE, HAND_SIZE)
+DEALER_HANDS = comb(DECK_SIZE - HAND_SIZE, HAND_SIZE)
+"""The hands that the dealer can have against one hand of the player."""
+DEALS = HANDS * DEALER_HANDS
+MASKS = range(1 << SUIT_SIZE)
+"""The sets of cards of one suit, as masks of ranks."""
+
+
+def multiply(left: Sequence[int], right: Sequence[int]) -> Sequence[int]:
+    """The product of two polynomials, as far as seven cards."""
+    size = min(len(left) + len(right) - 1, HAND_SIZE + 1)
+    return [
+        sum(left[i] * right[power - i] for i in range(max(0, power - len(right) + 1), min(power, len(left) - 1) + 1))
+        for power in range(size)
+    ]
+
+
+def ways(suits: Iterable[Sequence[int]], cards: int = HAND_SIZE) -> int:
+    """In how many ways suits with these polynomials have so many cards together."""
+    *others, last = list(suits) or [[1]]
+    product = reduce(multiply, others) if others else [1]
+    return sum(
+        product[i] * last[cards - i] for i in range(max(0, cards - len(last) + 1), min(cards, len(product) - 1) + 1)
+    )

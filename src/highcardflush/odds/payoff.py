@@ -1,0 +1,85 @@
+"""What a seat gains in each case, in cents: Ante, Raise and side bets together, caps counted.
+
+A cap over the whole table counts as if this player sat there alone; what others win is not known before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from highcardflush.game.actions import Wagers
+from highcardflush.game.caps import apply_caps
+from highcardflush.game.state import Result
+from highcardflush.jackpot import Hit, Meter, pay_hits
+from highcardflush.ranking import MAIN_PAYS, Showdown
+from highcardflush.rulebook.model import Line, PayTable, Rulebook, Settings
+from highcardflush.rulebook.wagers import MAIN_GAME, SIDE_BETS, Match
+from highcardflush.words import Reason
+
+UNSAID = Reason("")
+"""Nothing is told of a result that only may come."""
+
+
+def main_results(ante_cents: int, raise_cents: int, case: Showdown) -> list[Result]:
+    """Ante and Raise."""
+    nets = (MAIN_PAYS[case][0] * ante_cents, MAIN_PAYS[case][1] * raise_cents)
+    results = [_result(wager, max(net, 0), net) for wager, net in zip(MAIN_GAME, nets, strict=True)]
+    return results[:1] if case == "fold" else results
+
+
+def side_results(
+    rulebook: Rulebook,
+    wagers: Wagers,
+    matches: Mapping[str, Match],
+    meters: Mapping[str, Meter],
+    dynamic: Mapping[str, int],
+) -> list[Result]:
+    """The side bets of a hand, by what each of them finds in the cards that it counts."""
+    results = []
+    for name, match in matches.items():
+        table, stake = rulebook.paytable(name), wagers.get(name, 0)
+        if table is not None and stake and SIDE_BETS[name].jackpot:
+            results.append(_jackpot(rulebook, name, table.line_for(match), stake, meters, dynamic))
+        elif table is not None and stake:
+            results.append(_bonus(table, table.line_for(match), stake))
+    return results
+
+
+def _bonus(table: PayTable, line: Line | None, stake: int) -> Result:
+    if line is None:
+        return _result(table.wager, 0, -stake)
+    paid = stake * line.pay_for_1
+    return _result(table.wager, paid, paid - (stake if table.pays == "for 1" else 0))
+
+
+def _jackpot(
+    rulebook: Rulebook,
+    wager: str,
+    line: Line | None,
+    stake: int,
+    meters: Mapping[str, Meter],
+    dynamic: Mapping[str, int],
+) -> Result:
+    """A fixed pay, the round's Dynamic Pay if one was drawn, or what the meter pays to its only winner."""
+    if line is None:
+        return _result(wager, 0, -stake)
+    if line.percent_bp is None:
+        paid = stake * dynamic.get(line.name, line.pay_for_1)
+        return _result(wager, paid, paid - stake)
+    _, moves = pay_hits(rulebook.plans[line.meter], meters[line.meter], [Hit(1, line.percent_bp)])
+    paid = moves[0].player_cents
+    return _result(wager, paid, paid - stake, meter=paid)
+
+
+def _result(wager: str, paid: int, net: int, *, meter: int = 0) -> Result:
+    outcome: Literal["win", "lose", "push"] = "win" if paid else "lose" if net else "push"
+    return Result(1, wager, 0, outcome, paid, paid, meter, net, UNSAID)
+
+
+def net_cents(settings: Settings, results: list[Result]) -> int:
+    """All of them together, cut to the caps."""
+    lowest = min((cap.cents for cap in settings.caps_in_force), default=None)
+    if lowest is not None and sum(result.paid_cents for result in results) > lowest:
+        results = apply_caps(settings, results)
+    return sum(result.net_cents for result in results)

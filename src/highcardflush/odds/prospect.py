@@ -1,0 +1,151 @@
+"""A round before the cards: what the wagers are worth with the best play, and how far the player's cards scatter it.
+
+Every hand is in one of a few dozen classes (`odds.classes`), and in a class all wagers depend only on what the dealer
+holds. So mean and variance are exact for all wagers together: that flush and straight flush and a good Raise come
+together is in them, and so are the player's caps. Two things are left out, both far below a cent: that another seat
+may hit the same meter in the same round, and that the hands which earn Envy Pays come from the same deck. A side bet
+that a class does not tell is counted as if it were made alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from math import lcm
+
+from msgspec import Struct
+
+from highcardflush.cards import ACE, HAND_SIZE
+from highcardflush.game.actions import Wagers
+from highcardflush.jackpot import Meter
+from highcardflush.odds.classes import DealClass, Row, count_classes
+from highcardflush.odds.counted import ALWAYS_RAISED, ONE_ANTE
+from highcardflush.odds.counting import DEALER_HANDS, HANDS
+from highcardflush.odds.hand import RAISED
+from highcardflush.odds.lines import line_combinations
+from highcardflush.odds.payoff import main_results, net_cents, side_results
+from highcardflush.odds.paytable import table_odds
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Match, flush_match, straight_flush_match
+
+PAIRS = [(i, j) for i in range(3) for j in range(i, 3)]
+
+
+class Prospect(Struct, frozen=True):
+    """Cents and square cents."""
+
+    mean: Fraction
+    variance: Fraction
+    """Of what the best play is worth once the player's cards are seen: the dealer's cards scatter it further."""
+
+
+def raise_limits(rulebook: Rulebook, ante_cents: int, cards: int) -> tuple[Fraction, Fraction]:
+    """The smallest and largest Raise at this Ante, in Antes."""
+    amounts = rulebook.raise_amounts(ante_cents, cards)
+    assert amounts.maximum_cents is not None
+    return Fraction(amounts.minimum_cents, ante_cents), Fraction(amounts.maximum_cents, ante_cents)
+
+
+def deal_classes(rulebook: Rulebook, ante_cents: int) -> tuple[DealClass, ...]:
+    """All 133,784,560 hands at this Ante."""
+    by_cards = (_classes(cards, *raise_limits(rulebook, ante_cents, cards)) for cards in range(2, HAND_SIZE + 1))
+    return tuple(each for classes in by_cards for each in classes)
+
+
+@lru_cache(maxsize=32)
+def _classes(cards: int, low: Fraction, high: Fraction) -> tuple[DealClass, ...]:
+    """Classes that every rulebook plays alike are shipped; others are counted, once."""
+    rows: tuple[Row, ...] = ALWAYS_RAISED if cards >= 4 else ONE_ANTE if low == high == 1 else ()
+    return tuple(DealClass(*row) for row in rows if row[0] == cards) or count_classes(cards, low, high)
+
+
+def prospect(rulebook: Rulebook, wagers: Wagers, meters: Mapping[str, Meter], envied: int = 0) -> Prospect:
+    """What wagers are worth; `envied` other seats have made the progressive bet too."""
+    first, second, whole = 0, 0, _draw_count(rulebook)
+    for each in deal_classes(rulebook, wagers["ante"]):
+        for weight, dynamic in _draws(rulebook, wagers, each, whole):
+            sums = _moments(each, _nets(rulebook, wagers, each, meters, dynamic))
+            first += weight * sums[0]
+            second += weight * sums[1]
+    mean = Fraction(first, whole * HANDS * DEALER_HANDS)
+    variance = Fraction(second, whole * HANDS * DEALER_HANDS**2) - mean**2
+    envy, alone = _envy(rulebook, wagers), _alone(rulebook, wagers)
+    return Prospect(mean + envied * envy.mean + alone.mean, variance + envied * envy.variance + alone.variance)
+
+
+TOLD = (flush_match, straight_flush_match)
+"""What the classes tell of a hand."""
+
+
+def class_matches(each: DealClass) -> dict[str, Match]:
+    """What each side bet finds in the hands of a class, where the class tells."""
+    cards, ace = each.straight
+    told = dict(zip(TOLD, (Match(each.cards), Match(cards, ACE if ace else 0)), strict=True))
+    return {name: told[bet.match] for name, bet in SIDE_BETS.items() if bet.match in told}
+
+
+def _alone(rulebook: Rulebook, wagers: Wagers) -> Prospect:
+    """The side bets of which the classes tell nothing."""
+    mean, variance = Fraction(0), Fraction(0)
+    for name, bet in SIDE_BETS.items():
+        table, stake = rulebook.paytable(name), wagers.get(name, 0)
+        if table is not None and stake and bet.match not in TOLD:
+            odds = table_odds(table)
+            mean -= stake * odds.house_edge
+            variance += stake**2 * odds.variance
+    return Prospect(mean, variance)
+
+
+def _draw_count(rulebook: Rulebook) -> int:
+    """The number of equal chances into which the draw of any line's Dynamic Pay can be divided."""
+    table = rulebook.paytable(PROGRESSIVE)
+    return lcm(*(2 * len(line.dynamic) for line in table.dynamic_lines)) if table else 1
+
+
+def _draws(rulebook: Rulebook, wagers: Wagers, each: DealClass, whole: int) -> list[tuple[int, dict[str, int]]]:
+    """The Dynamic Pays that a class's line can get, each with its part of the chances: half the lines are drawn."""
+    table = rulebook.paytable(PROGRESSIVE)
+    line = table.line_at(each.straight) if table and wagers.get(PROGRESSIVE, 0) else None
+    if line is None or not line.dynamic:
+        return [(whole, {})]
+    drawn = [(whole // (2 * len(line.dynamic)), {line.name: pay}) for pay in line.dynamic]
+    return [(whole // 2, {}), *drawn]
+
+
+def _nets(
+    rulebook: Rulebook, wagers: Wagers, each: DealClass, meters: Mapping[str, Meter], dynamic: Mapping[str, int]
+) -> list[int]:
+    """What a class gains in each case, all wagers together."""
+    sides = side_results(rulebook, wagers, class_matches(each), meters, dynamic)
+    if each.choice == "fold":
+        return [net_cents(rulebook.settings, [*main_results(wagers["ante"], 0, "fold"), *sides])] * len(RAISED)
+    amounts = rulebook.raise_amounts(wagers["ante"], each.cards)
+    raised = amounts.minimum_cents if each.choice == "low" else amounts.maximum_cents
+    assert raised is not None
+    mains = (main_results(wagers["ante"], raised, case) for case in RAISED)
+    return [net_cents(rulebook.settings, [*main, *sides]) for main in mains]
+
+
+def _moments(each: DealClass, nets: list[int]) -> tuple[int, int]:
+    """Over all hands of a class: what each is worth, times the dealer's hands; and its square, times theirs."""
+    lose = nets[3]
+    more = [net - lose for net in nets[:3]]
+    linear = sum(met * gain for met, gain in zip(each.met, more, strict=True))
+    quadratic = sum(
+        product * more[i] * more[j] * (1 if i == j else 2) for product, (i, j) in zip(each.products, PAIRS, strict=True)
+    )
+    base = lose * DEALER_HANDS
+    return each.hands * base + linear, each.hands * base**2 + 2 * base * linear + quadratic
+
+
+def _envy(rulebook: Rulebook, wagers: Wagers) -> Prospect:
+    """What one other seat's hand is worth to a progressive bet."""
+    table = rulebook.paytable(PROGRESSIVE)
+    if table is None or not wagers.get(PROGRESSIVE, 0) or rulebook.settings.envy == "off":
+        return Prospect(Fraction(0), Fraction(0))
+    pays = [line.envy * wagers.get(PROGRESSIVE, 0) for line in table.lines]
+    counts = line_combinations(table)
+    mean = Fraction(sum(pay * count for pay, count in zip(pays, counts, strict=True)), HANDS)
+    square = Fraction(sum(pay * pay * count for pay, count in zip(pays, counts, strict=True)), HANDS)
+    return Prospect(mean, square - mean * mean)

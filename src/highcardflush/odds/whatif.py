@@ -1,0 +1,128 @@
+"""What if: another Raise rule, pays typed in, a progressive at other meters, bets and seats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from highcardflush.errors import RulebookError
+from highcardflush.money import MICROS_PER_DOLLAR, parse_cents, parse_micros
+from highcardflush.odds.paytable import TableOdds, dynamic_returns, table_odds
+from highcardflush.odds.progressive import ProgressiveOdds, progressive_odds
+from highcardflush.rulebook import PayTable, Rulebook, configure, packaged, parse_offer
+from highcardflush.rulebook.check import problems
+from highcardflush.rulebook.explain import convert
+from highcardflush.rulebook.model import RaiseRule
+from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
+
+TYPED_IN = "galaxy-v7"
+"""The rulebook to which a pay table that is typed in belongs: it has every kind of side bet."""
+
+
+class Figures(Struct, frozen=True):
+    """A pay table's figures, and a progressive's beside them."""
+
+    table: PayTable
+    odds: TableOdds
+    seats: int = 1
+    meters: dict[str, Fraction] = {}
+    """The amounts at which the meters are valued, in dollars."""
+    cap: Fraction | None = None
+    """The most that is paid on one hand, in bets."""
+    progressive: ProgressiveOdds | None = None
+    dynamic: dict[Fraction, Fraction] | None = None
+
+    @property
+    def dynamic_over_one(self) -> Fraction:
+        """The chance of a draw that returns more than the bet on fixed pays alone."""
+        return sum((chance for value, chance in (self.dynamic or {}).items() if value > 1), Fraction(0))
+
+
+def with_raise_rule(rulebook: Rulebook, text: str) -> Rulebook:
+    """The rulebook with a Raise rule typed in: a kind and the maxima for 2 to 7 cards, `multiples 1 1 1 2 3 3`."""
+    kind, *maxima = text.split() or [""]
+    rule: dict[str, Any] = {"kind": kind, "minimum-open": kind == "between"}
+    rule["maximum"] = {str(cards): int(most) if most.isdigit() else most for cards, most in enumerate(maxima, 2)}
+    return _checked(replace(rulebook, raise_=convert(rule, RaiseRule, "raise")))
+
+
+def _checked(rulebook: Rulebook) -> Rulebook:
+    for finding in problems(rulebook):
+        raise finding
+    return rulebook
+
+
+def typed_table(wager: str, lines: str) -> tuple[Rulebook, PayTable]:
+    """A pay table typed in, within a rulebook: `7:300 6:100`, `6A:100%` for ace high."""
+    if wager not in SIDE_BETS:
+        raise RulebookError("wager", read=repr(wager), expected="with --lines one of " + ", ".join(SIDE_BETS))
+    pays = "for 1" if SIDE_BETS[wager].jackpot else "to 1"
+    rows = [_line(word) for word in lines.split()]
+    table = convert(
+        {"wager": wager, "pays": pays, "lines": rows, "id": "typed", "rulebook": "what-if"}, PayTable, "lines"
+    )
+    rulebook = packaged(TYPED_IN)
+    return _checked(replace(rulebook, paytables={**rulebook.paytables, "typed": table})), table
+
+
+def _line(word: str) -> dict[str, Any]:
+    match = re.fullmatch("([2-7])(A?):([1-9][0-9]{0,8}%?)", word)
+    if match is None:
+        expected = "CARDS:PAY with a whole pay or a percentage, such as 7:300, 6A:100% or 6:10%"
+        raise RulebookError("lines", read=repr(word), expected=expected)
+    cards, ace, pay = match.groups()
+    line = {"cards": int(cards), "pay": int(pay) if pay.isdigit() else pay}
+    return line | ({"ace-high": True} if ace else {})
+
+
+def bonus_figures(rulebook: Rulebook, table: PayTable, bet: str | None = None) -> Figures:
+    """The figures of a bonus bet; with the bet's size in dollars the rulebook's caps count."""
+    caps = [cap.cents for cap in rulebook.settings.caps_on(table.wager)] if bet is not None else []
+    cap = Fraction(min(caps), parse_cents(bet)) if bet is not None and caps else None
+    return Figures(table, table_odds(table, cap=cap), cap=cap)
+
+
+def progressive_figures(
+    rulebook: Rulebook,
+    table: PayTable,
+    *,
+    base: str = "1",
+    settings: Mapping[str, str] | None = None,
+    meters: Iterable[str] = (),
+    seats: int = 1,
+) -> Figures:
+    """The figures of a progressive with this base bet; `meters` are texts, dollars or NAME=DOLLARS."""
+    given = parse_meters(table, meters)
+    odds = progressive_odds(offered(rulebook, table, base, settings or {}), given, seats)
+    amounts = {meter.name: given.get(meter.name, meter.seed) for meter in odds.meters}
+    dynamic = dynamic_returns(table) if table.dynamic_lines else None
+    return Figures(table, odds.at_meters, seats, amounts, None, odds, dynamic)
+
+
+def offered(rulebook: Rulebook, table: PayTable, base: str, settings: Mapping[str, str]) -> Rulebook:
+    """A table that offers the progressive; where no rates are printed or set, it is valued as a bonus jackpot."""
+    missing = not table.meters and not {"rate", "jackpot"} & set(settings)
+    if missing and "bonus" in rulebook.jackpot_modes:
+        settings = {"jackpot": "bonus", **settings}
+    elif missing:
+        settings = {"seed": "1", "rate": "0%", "reserve-rate": "0%", **settings}
+    elif len(rulebook.jackpot_modes) > 1:
+        settings = {"jackpot": "progressive", **settings}
+    return configure(rulebook, [parse_offer(PROGRESSIVE, table.id, base)], dict(settings))
+
+
+def parse_meters(table: PayTable, texts: Iterable[str]) -> dict[str, Fraction]:
+    """Amounts in dollars by meter; an amount alone is the first meter's."""
+    amounts = {}
+    for text in texts:
+        name, equals, amount = text.rpartition("=")
+        name = name if equals else table.meter_names[0]
+        if name not in table.meter_names:
+            raise RulebookError("meter", read=repr(name), expected="one of " + ", ".join(table.meter_names))
+        amounts[name] = Fraction(parse_micros(amount), MICROS_PER_DOLLAR)
+    return amounts

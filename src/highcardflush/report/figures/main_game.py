@@ -1,0 +1,94 @@
+"""The main game: the best play, other strategies, other smallest Raises, and sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from highcardflush.odds.counting import DEALS
+from highcardflush.odds.game import FlushCounts, GameOdds, game_odds
+from highcardflush.odds.strategies import NAMED, Strategy
+from highcardflush.report.figures.spread import Hold, Session, session
+from highcardflush.rulebook.model import Multiple, Rulebook
+
+SESSIONS = (100, 1_000, 10_000)
+Tell = Callable[[str], None]
+
+
+class RaiseMinima(Struct, frozen=True):
+    """The house's edge by the smallest Raise, where the rulebook leaves it open."""
+
+    in_force: Fraction
+    edges: dict[Fraction, Fraction]
+
+    @property
+    def turn(self) -> Fraction | None:
+        """The first smallest Raise with an edge for the house."""
+        return next((minimum for minimum, edge in self.edges.items() if edge > 0), None)
+
+
+class MainGame(Struct, frozen=True, kw_only=True):
+    """Ante and Raise with the best play, and with others."""
+
+    best: GameOdds
+    strategies: tuple[GameOdds, ...]
+    minima: RaiseMinima | None
+    sessions: tuple[Session, ...]
+
+    @property
+    def hold(self) -> Hold:
+        return Hold(self.best.house_edge, self.best.standard_deviation)
+
+    @property
+    def other_cards_decide(self) -> list[FlushCounts]:
+        return [counts for counts in self.best.flushes if counts.decision == "other-cards"]
+
+
+def main_game(rulebook: Rulebook, tell: Tell) -> MainGame:
+    tell("main game, every hand")
+    best = game_odds(rulebook)
+    return MainGame(
+        best=best,
+        strategies=_strategies(rulebook, best, tell),
+        minima=_raise_minima(rulebook, tell) if rulebook.raise_.minimum_open else None,
+        sessions=_sessions(best),
+    )
+
+
+def _strategies(rulebook: Rulebook, best: GameOdds, tell: Tell) -> tuple[GameOdds, ...]:
+    def odds(strategy: Strategy) -> GameOdds:
+        tell(f"strategy {strategy.name}")
+        return best if strategy.name == best.strategy else game_odds(rulebook, strategy)
+
+    return tuple(map(odds, NAMED.values()))
+
+
+def _raise_minima(rulebook: Rulebook, tell: Tell) -> RaiseMinima:
+    """The smallest Raise in steps of 0.1, and of 0.01 where the edge changes its sign."""
+
+    def edge(hundredths: int) -> Fraction:
+        tell(f"smallest Raise {hundredths / 100:g}x")
+        settings = replace(rulebook.settings, raise_minimum=Multiple(hundredths))
+        return game_odds(replace(rulebook, settings=settings)).house_edge
+
+    known = {minimum: edge(minimum) for minimum in range(0, 101, 10)}
+    low = max((minimum for minimum, value in known.items() if value < 0), default=0)
+    high = min((minimum for minimum, value in known.items() if value >= 0), default=low)
+    while high - low > 1:
+        middle = (low + high) // 2
+        known[middle] = edge(middle)
+        low, high = (middle, high) if known[middle] < 0 else (low, middle)
+    kept = [minimum for minimum in known if minimum % 10 == 0 or minimum in (low, high)]
+    edges = {Fraction(each, 100): known[each] for each in sorted(kept)}
+    return RaiseMinima(Fraction(int(rulebook.settings.raise_minimum), 100), edges)
+
+
+def _sessions(odds: GameOdds) -> tuple[Session, ...]:
+    nets: dict[Fraction, Fraction] = {}
+    for choice in odds.choices:
+        for _, net, count in choice.nets():
+            nets[net] = nets.get(net, Fraction(0)) + Fraction(count, DEALS)
+    return tuple(session(nets, rounds) for rounds in SESSIONS)

@@ -1,0 +1,153 @@
+"""The progressive: each meter's plan and what it comes to, Envy Pays by players, the Dynamic draws.
+
+At the seeds the return is a straight line in each meter. So two points give its slope, and with it the break-even
+meter when Envy Pays come on top.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, floor, log, log10, sqrt
+from typing import Literal
+
+from msgspec import Struct
+
+from highcardflush.odds.paytable import dynamic_returns
+from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds, progressive_odds
+from highcardflush.report.figures.spread import Bar
+from highcardflush.rulebook.model import MAX_SEATS, PayTable, Plan, Rulebook
+from highcardflush.rulebook.wagers import PROGRESSIVE
+
+STEPS = 6
+Mark = Literal["seed", "expected-at-hit", "break-even"]
+
+
+class MeterReturn(Struct, frozen=True):
+    """The return with this much in the meter, the others at their seeds."""
+
+    meter: Fraction
+    mark: Mark | None
+    returned: Fraction
+
+
+class Meter(Struct, frozen=True, kw_only=True):
+    """One meter: its plan, and what it comes to."""
+
+    plan: Plan
+    odds: MeterOdds
+    bets_to_hit: dict[int, float]
+    """The bets within which a 100 % win comes in so many percent of cases."""
+    returns: tuple[MeterReturn, ...]
+
+
+class EnvyRow(Struct, frozen=True):
+    """Envy Pays with so many players who made the bet."""
+
+    seats: int
+    odds: ProgressiveOdds
+    break_even_meter: Fraction
+
+
+class Dynamic(Struct, frozen=True, kw_only=True):
+    """The returns that a round's draw can give, on fixed pays alone."""
+
+    draws: int
+    mean: Fraction
+    lowest: Fraction
+    highest: Fraction
+    over_one: Fraction
+    standard_deviation: float
+    bars: tuple[Bar, ...]
+
+
+class Progressive(Struct, frozen=True, kw_only=True):
+    """The figures of a progressive beyond its pay table."""
+
+    odds: ProgressiveOdds
+    meters: tuple[Meter, ...]
+    envy: tuple[EnvyRow, ...]
+    dynamic: Dynamic | None
+
+    @property
+    def seed_cost(self) -> Fraction:
+        return sum((meter.odds.house_seed_cost for meter in self.meters), Fraction(0))
+
+
+def progressive(rulebook: Rulebook) -> Progressive | None:
+    table = rulebook.paytable(PROGRESSIVE)
+    if table is None:
+        return None
+    odds, known = progressive_odds(rulebook), rulebook.plans
+    return Progressive(
+        odds=odds,
+        meters=tuple(_meter(rulebook, known[meter.name], meter) for meter in odds.meters),
+        envy=_envy(rulebook, table, odds),
+        dynamic=_dynamic(table) if table.dynamic_lines else None,
+    )
+
+
+def _meter(rulebook: Rulebook, plan: Plan, odds: MeterOdds) -> Meter:
+    chance = 1 / odds.bets_between_hits
+    to_hit = {percent: float(ceil(log(1 - percent / 100) / log(1 - chance))) for percent in (10, 50, 90)}
+    return Meter(plan=plan, odds=odds, bets_to_hit=to_hit, returns=_returns(rulebook, plan, odds))
+
+
+def _return_at(rulebook: Rulebook, meter: str, dollars: Fraction) -> Fraction:
+    """The return with this much in one meter, the others at their seeds, one player."""
+    return progressive_odds(rulebook, {meter: dollars}).at_meters.returned
+
+
+def _returns(rulebook: Rulebook, plan: Plan, meter: MeterOdds) -> tuple[MeterReturn, ...]:
+    """Round amounts, and those that have a name."""
+    marks: dict[Fraction, Mark] = {meter.seed: "seed"} if meter.seed else {}
+    if not plan.bonus:
+        marks.setdefault(meter.expected_at_hit, "expected-at-hit")
+    if meter.break_even > 0:
+        marks.setdefault(meter.break_even, "break-even")
+    amounts = sorted({*marks, *_round_amounts(max(marks, default=Fraction(1)))})
+    return tuple(MeterReturn(each, marks.get(each), _return_at(rulebook, plan.name, each)) for each in amounts)
+
+
+def _round_amounts(top: Fraction) -> list[Fraction]:
+    """Some round amounts up to somewhat above the top."""
+    rough = float(top) / STEPS
+    size = Fraction(10) ** floor(log10(rough))
+    step = next(size * nice for nice in (1, 2, Fraction(5, 2), 5, 10) if float(size * nice) >= rough)
+    return [step * number for number in range(1, STEPS + 2) if step * number <= top * Fraction(6, 5)]
+
+
+def _envy(rulebook: Rulebook, table: PayTable, odds: ProgressiveOdds) -> tuple[EnvyRow, ...]:
+    """By players who made the bet; the break-even is the first meter's."""
+    if rulebook.settings.envy == "off" or not any(line.envy for line in table.lines):
+        return ()
+    meter = odds.meters[0]
+    slope = _return_at(rulebook, meter.name, meter.seed + 1) - _return_at(rulebook, meter.name, meter.seed)
+    by_seats = {seats: progressive_odds(rulebook, seats=seats) for seats in range(1, MAX_SEATS + 1)}
+    return tuple(EnvyRow(n, each, meter.break_even - each.at_meters.envy / slope) for n, each in by_seats.items())
+
+
+def _dynamic(table: PayTable) -> Dynamic:
+    returns = dynamic_returns(table)
+    mean = sum((value * chance for value, chance in returns.items()), Fraction(0))
+    square = sum((value * value * chance for value, chance in returns.items()), Fraction(0))
+    return Dynamic(
+        draws=len(returns),
+        mean=mean,
+        lowest=min(returns),
+        highest=max(returns),
+        over_one=sum((chance for value, chance in returns.items() if value > 1), Fraction(0)),
+        standard_deviation=sqrt(square - mean * mean),
+        bars=_dynamic_bars(returns),
+    )
+
+
+def _dynamic_bars(returns: dict[Fraction, Fraction]) -> tuple[Bar, ...]:
+    """Steps of 10 % of the bet. A return of exactly 100 % counts in the step below."""
+    last = ceil(max(returns) * 10)
+    counts = [Fraction(0)] * (last + 1)
+    for value, chance in returns.items():
+        counts[max(ceil(value * 10) - 1, 0)] += chance
+    first = next(i for i, chance in enumerate(counts) if chance)
+    return tuple(
+        Bar(low=i / 10, high=(i + 1) / 10, chance=float(chance)) for i, chance in enumerate(counts) if first <= i < last
+    )

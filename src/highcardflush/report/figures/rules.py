@@ -1,0 +1,81 @@
+"""The rules in force at a table, read off its rulebook: settings, Raises, limits, caps, notices."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
+
+from msgspec import Struct
+
+from highcardflush.cards import HAND_SIZE
+from highcardflush.game.wagers import allowed_wagers, required_wagers
+from highcardflush.ranking import SMALLEST_FLUSH
+from highcardflush.rulebook.amounts import Amounts
+from highcardflush.rulebook.check import warnings
+from highcardflush.rulebook.model import Cap, Rulebook, Settings
+from highcardflush.rulebook.settings import flat, format_setting, settings_table
+
+
+class Setting(Struct, frozen=True):
+    """A setting that is not at its default."""
+
+    key: str
+    value: str
+    default: str
+    set_by: Literal["rulebook", "table"]
+    meaning: str
+
+
+class RaiseRow(Struct, frozen=True):
+    """The Raise with a flush of so many cards, in Antes."""
+
+    cards: int
+    smallest: Fraction
+    largest: Fraction
+    whole_antes: bool
+
+
+class Limit(Struct, frozen=True):
+    """The amounts of a wager that the table takes."""
+
+    wager: str
+    amounts: Amounts
+    required: bool
+
+
+class Rules(Struct, frozen=True, kw_only=True):
+    """The rules in force."""
+
+    settings: tuple[Setting, ...]
+    notices: tuple[str, ...]
+    raises: tuple[RaiseRow, ...]
+    limits: tuple[Limit, ...]
+    caps: tuple[tuple[Cap, str], ...]
+    """Each with its meaning."""
+    warnings: tuple[str, ...]
+    """What is allowed, but an operator should know it."""
+
+
+def rules_in_force(rulebook: Rulebook) -> Rules:
+    required, meanings = required_wagers(rulebook), {row.key: row.description for row in settings_table()}
+    return Rules(
+        settings=_settings(rulebook),
+        notices=rulebook.notices_in_force,
+        raises=tuple(
+            RaiseRow(cards, *rulebook.raise_antes(cards), rulebook.raise_.whole_antes)
+            for cards in range(SMALLEST_FLUSH, HAND_SIZE + 1)
+        ),
+        limits=tuple(Limit(name, amounts, name in required) for name, amounts in allowed_wagers(rulebook).items()),
+        caps=tuple((cap, meanings[cap.key]) for cap in rulebook.settings.caps_in_force),
+        warnings=tuple(warnings(rulebook)),
+    )
+
+
+def _settings(rulebook: Rulebook) -> tuple[Setting, ...]:
+    defaults, values, rows = flat(Settings()), flat(rulebook.settings), []
+    for row in settings_table():
+        by_table = row.key in rulebook.table_settings
+        if by_table or values[row.key] != defaults[row.key]:
+            set_by: Literal["rulebook", "table"] = "table" if by_table else "rulebook"
+            rows.append(Setting(row.key, format_setting(values[row.key]), row.default, set_by, row.description))
+    return tuple(rows)

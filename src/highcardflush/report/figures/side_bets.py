@@ -1,0 +1,91 @@
+"""The side bets: each pay table's figures, and what caps leave of it. A progressive's meters stand at their seeds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from msgspec import Struct, field
+
+from highcardflush.game.wagers import allowed_wagers
+from highcardflush.odds.paytable import TableOdds, table_odds
+from highcardflush.report.figures.meters import Progressive, progressive
+from highcardflush.report.figures.spread import Hold
+from highcardflush.rulebook.amounts import Amounts
+from highcardflush.rulebook.model import Line, Offer, PayTable, Rulebook
+from highcardflush.rulebook.wagers import SIDE_BETS
+
+BETS_CENTS = (100, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000)
+
+
+class CapRow(Struct, frozen=True):
+    """What the caps leave of a bet of this size when it alone is paid."""
+
+    bet_cents: int
+    most_paid: Fraction
+    returned: Fraction = field(name="return")
+    house_edge: Fraction
+
+
+class SideBet(Struct, frozen=True, kw_only=True):
+    """A side bet on offer."""
+
+    odds: TableOdds
+    base_cents: int
+    envy: bool
+    uncapped_cents: int | None
+    """The largest bet that no cap can cut, None where there is no cap."""
+    caps: tuple[CapRow, ...]
+    progressive: Progressive | None
+    """What a bet with meters comes to."""
+
+    @property
+    def table(self) -> PayTable:
+        return self.odds.table
+
+    @property
+    def wager(self) -> str:
+        return self.odds.table.wager
+
+    @property
+    def hold(self) -> Hold:
+        return Hold(self.odds.house_edge, self.odds.standard_deviation)
+
+    def envy_cents(self, line: Line) -> int:
+        """The Envy Pay for the base bet."""
+        return line.envy * self.base_cents if self.envy else 0
+
+    def dynamic_cents(self, line: Line) -> list[int]:
+        """The Dynamic Pays for the base bet."""
+        return [pay * self.base_cents for pay in line.dynamic]
+
+
+def side_bet(rulebook: Rulebook, offer: Offer) -> SideBet:
+    table = rulebook.paytables[offer.paytable]
+    meters = progressive(rulebook) if SIDE_BETS[offer.wager].jackpot else None
+    caps = () if meters else rulebook.settings.caps_on(offer.wager)
+    cap_cents = min((cap.cents for cap in caps), default=0)
+    amounts = allowed_wagers(rulebook)[offer.wager]
+    return SideBet(
+        odds=meters.odds.at_meters if meters else table_odds(table),
+        base_cents=int(offer.base),
+        envy=rulebook.settings.envy == "on",
+        uncapped_cents=_uncapped(amounts, table, cap_cents) if cap_cents else None,
+        caps=tuple(_cap_row(table, bet, cap_cents) for bet in BETS_CENTS if cap_cents and bet in amounts),
+        progressive=meters,
+    )
+
+
+def _best_pay(table: PayTable) -> int:
+    return max(line.pay_for_1 for line in table.lines)
+
+
+def _uncapped(amounts: Amounts, table: PayTable, cap_cents: int) -> int:
+    """The largest bet that the table takes and no cap can cut; 0 if every bet can be cut."""
+    most = cap_cents // _best_pay(table)
+    return amounts.nearest(most) if most >= amounts.minimum_cents else 0
+
+
+def _cap_row(table: PayTable, bet_cents: int, cap_cents: int) -> CapRow:
+    cap = Fraction(cap_cents, bet_cents)
+    odds = table_odds(table, cap=cap)
+    return CapRow(bet_cents, min(cap, Fraction(_best_pay(table))), odds.returned, odds.house_edge)

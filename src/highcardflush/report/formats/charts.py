@@ -1,0 +1,222 @@
+"""The charts, as SVG: drawn by Vega through vl-convert, without a browser or a network.
+
+The web page's style sheet gives each colour another value in the dark. Axes have a fixed extent and nothing is
+clipped, so a drawing depends on its numbers only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, assert_never
+
+import altair as alt
+import vl_convert
+
+from highcardflush.money import CURRENCY
+from highcardflush.report.figures.main_game import RaiseMinima
+from highcardflush.report.figures.meters import Dynamic, Mark, Meter, MeterReturn
+from highcardflush.report.figures.side_bets import SideBet
+from highcardflush.report.figures.spread import Bar, Hold, Session
+from highcardflush.report.pages.document import Chart
+from highcardflush.report.pages.words import MARKS, say_prize
+from highcardflush.words import say_line_short
+
+INK, SOFT, RULE = "#1d2733", "#5c6773", "#d9dee3"
+MAIN, PALE, MARK = "#1f4e79", "#b9cbdd", "#b3541e"
+FONT = "Libertinus Serif"
+WIDTH, HEIGHT = 430, 190
+EXTENT = 34
+POINTS: dict[Mark | None, str] = MARKS | {"expected-at-hit": "expected at a win"}
+Drawing = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart
+
+
+def draw(chart: Chart) -> str:
+    """The SVG of a chart."""
+    match chart:
+        case Hold():
+            return _svg(_hold_bands(chart))
+        case RaiseMinima():
+            return _svg(_edge_by_minimum(chart))
+        case Meter():
+            return _svg(_meter_return(chart))
+        case Dynamic():
+            return _svg(_dynamic_returns(chart))
+        case SideBet():
+            return _svg(_return_by_line(chart))
+        case tuple():
+            return _svg(alt.hconcat(*map(_session, chart), spacing=18))
+        case _:
+            assert_never(chart)
+
+
+def _y_axis(title: str, **more: Any) -> alt.Axis:
+    return alt.Axis(title=title, minExtent=EXTENT, maxExtent=EXTENT, **more)
+
+
+def _svg(chart: Drawing) -> str:
+    """The drawing, without the names and ids that would clash with another's on one page."""
+    styled = chart.configure(
+        font=FONT,
+        aria=False,
+        background="transparent",
+        padding=2,
+        axis=alt.AxisConfig(
+            labelFontSize=11,
+            titleFontSize=11.5,
+            titleFontWeight="normal",
+            labelColor=INK,
+            titleColor=INK,
+            gridColor=RULE,
+            domainColor=SOFT,
+            tickColor=SOFT,
+            tickSize=4,
+        ),
+        title=alt.TitleConfig(fontSize=12, fontWeight="normal", color=INK, anchor="start", frame="group"),
+        view=alt.ViewConfig(stroke=None),
+        text=alt.MarkConfig(fontSize=11, color=INK),
+    )
+    svg = str(vl_convert.vegalite_to_svg(styled.to_dict()))
+    return re.sub(r' (?:id|clip-path|class)="[^"]*"', "", svg)
+
+
+def _data(rows: list[dict[str, Any]]) -> alt.InlineData:
+    return alt.InlineData(values=rows)
+
+
+def _edge_by_minimum(minima: RaiseMinima) -> Drawing:
+    """The house's edge by the smallest Raise, with the setting in force."""
+    rows = [{"x": float(minimum), "y": round(100 * float(edge), 6)} for minimum, edge in minima.edges.items()]
+    base = alt.Chart(_data(rows), width=WIDTH, height=HEIGHT)
+    x = alt.X("x:Q", axis=alt.Axis(title="Smallest Raise allowed, in Antes", tickCount=11, format=".1f"))
+    y = alt.Y("y:Q", axis=_y_axis("House edge, % of the Ante", tickCount=7))
+    line = base.mark_line(color=MAIN, strokeWidth=2, point=alt.OverlayMarkDef(color=MAIN, size=26)).encode(x=x, y=y)
+    zero = alt.Chart(_data([{"y": 0}])).mark_rule(color=INK, strokeWidth=1).encode(y="y:Q")
+    now = float(minima.in_force)
+    here = alt.Chart(_data([{"x": now}])).mark_rule(color=MARK, strokeDash=[4, 3]).encode(x="x:Q")
+    word = alt.Chart(_data([{"x": now, "y": min(row["y"] for row in rows), "t": "in force"}]))
+    late = now > 0.5
+    label = word.mark_text(color=MARK, align="right" if late else "left", dx=-5 if late else 5).encode(
+        x="x:Q", y="y:Q", text="t:N"
+    )
+    return alt.layer(line, zero, here, label)
+
+
+def _hold_bands(hold: Hold) -> Drawing:
+    """The funnel of the house's hold by number of rounds."""
+    rows = [_funnel(hold, 10 ** (3 + step / 8)) for step in range(33)]
+    powers = [10**power for power in range(3, 8)]
+    axis = alt.Axis(title="Rounds, logarithmic scale", values=powers, format=",.0f", grid=False)
+    x = alt.X("x:Q", scale=alt.Scale(type="log", domain=[powers[0], powers[-1]], nice=False), axis=axis)
+    y = alt.Y("low_95:Q", axis=_y_axis("House hold, % of the Ante", tickCount=7))
+    base = alt.Chart(_data(rows), width=WIDTH, height=HEIGHT)
+    wide = base.mark_area(color=PALE, opacity=0.55).encode(x=x, y=y, y2="high_95:Q")
+    narrow = base.mark_area(color=PALE).encode(x=x, y="low_90:Q", y2="high_90:Q")
+    line = base.mark_line(color=MAIN, strokeWidth=2).encode(x=x, y="hold:Q")
+    words = [{"x": rows[4]["x"], "y": rows[4]["high_95"], "t": "95 % (outer) and 90 % (inner) band"}]
+    label = alt.Chart(_data(words)).mark_text(align="left", dx=6, dy=-4, color=INK)
+    return alt.layer(wide, narrow, line, label.encode(x="x:Q", y="y:Q", text="t:N"))
+
+
+def _funnel(hold: Hold, rounds: float) -> dict[str, Any]:
+    band = hold.band(rounds)
+    parts = {"hold": float(band.hold), "low_95": band.low_95, "high_95": band.high_95}
+    parts |= {"low_90": band.low_90, "high_90": band.high_90}
+    return {"x": round(rounds, 5)} | {name: round(100 * part, 5) for name, part in parts.items()}
+
+
+def _meter_return(meter: Meter) -> Drawing:
+    """The return by the meter: a straight line, with seed, expected hit and break-even."""
+    points = [_point(row) for row in meter.returns if row.mark]
+    rows = _line_ends(meter)
+    low, high = rows[0]["y"], rows[1]["y"]
+    scale = alt.Scale(domain=[low - (high - low) / 12, high + (high - low) / 25], nice=False, zero=False)
+    x = alt.X(
+        "x:Q",
+        axis=alt.Axis(title="Meter, dollars", format=f"{CURRENCY},.0f", tickCount=5),
+        scale=alt.Scale(domainMin=0),
+    )
+    y = alt.Y("y:Q", axis=_y_axis("Return, % of the bet", tickCount=6), scale=scale)
+    line = alt.Chart(_data(rows), width=WIDTH, height=HEIGHT).mark_line(color=MAIN, strokeWidth=2).encode(x=x, y=y)
+    par = alt.Chart(_data([{"y": 100}])).mark_rule(color=INK, strokeWidth=1).encode(y="y:Q")
+    dots = alt.Chart(_data(points)).mark_point(color=MARK, fill=MARK, size=44, opacity=1).encode(x="x:Q", y="y:Q")
+    layers: list[alt.Chart] = [line, par, dots]
+    for right in (False, True):  # near the right end a name stands left of its point, above the line
+        named = [point for point in points if point["right"] == right]
+        text = alt.Chart(_data(named)).mark_text(
+            color=MARK, align="right" if right else "left", dx=-8 if right else 10, dy=-9 if right else 5
+        )
+        layers += [text.encode(x="x:Q", y="y:Q", text="t:N")] if named else []
+    return alt.layer(*layers)
+
+
+def _line_ends(meter: Meter) -> list[dict[str, float]]:
+    """The straight line from an empty meter to the last amount."""
+    first, last = meter.returns[0], meter.returns[-1]
+    slope = (last.returned - first.returned) / (last.meter - first.meter)
+    empty = first.returned - slope * first.meter
+    return [{"x": 0.0, "y": 100 * float(empty)}, {"x": float(last.meter), "y": 100 * float(last.returned)}]
+
+
+def _point(row: MeterReturn) -> dict[str, Any]:
+    words = f"{POINTS[row.mark]} {say_prize(round(row.meter))}"
+    right = row.mark == "break-even"
+    return {"x": float(row.meter), "y": 100 * float(row.returned), "t": words, "right": right}
+
+
+def _histogram(bars: list[dict[str, Any]], x: alt.X, y_title: str, width: int, title: str = "") -> alt.Chart:
+    base = alt.Chart(_data(bars), width=width, height=HEIGHT, title=title)
+    y = alt.Y("chance:Q", axis=_y_axis(y_title, tickCount=5))
+    colour = alt.Color("colour:N", scale=None)
+    drawn: alt.Chart = base.mark_bar(binSpacing=0.6).encode(x=x, x2="high:Q", y=y, color=colour)
+    return drawn
+
+
+def _rows(bars: tuple[Bar, ...], scale: float, colour: Callable[[Bar], str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "low": round(scale * bar.low, 6),
+            "high": round(scale * bar.high, 6),
+            "chance": round(100 * bar.chance, 6),
+            "colour": colour(bar),
+        }
+        for bar in bars
+    ]
+
+
+def _session(session: Session) -> alt.LayerChart | alt.FacetChart:
+    """The results of a session; the middle nine tenths darker."""
+
+    def colour(bar: Bar) -> str:
+        return MAIN if bar.high > session.low_5 and bar.low <= session.high_95 else PALE
+
+    rows = _rows(session.bars, 1, colour)
+    words = "datum.value == 0 ? '0' : format(datum.value, '+,.0f')"
+    axis = alt.Axis(title="Net result, in Antes", tickCount=5, grid=False, labelExpr=words)
+    x = alt.X("low:Q", axis=axis, bin="binned")
+    step = session.bars[0].high - session.bars[0].low
+    title = f"{session.rounds:,} rounds"
+    chart = _histogram(rows, x, f"Chance of each {step:g} Antes, %", 190, title)
+    zero = alt.Chart(_data([{"x": 0}])).mark_rule(color=MARK, strokeDash=[4, 3]).encode(x="x:Q")
+    return alt.layer(chart, zero)
+
+
+def _dynamic_returns(dynamic: Dynamic) -> Drawing:
+    """The return of a round's draw, on fixed pays alone; above 100 % in another colour."""
+    rows = _rows(dynamic.bars, 100, lambda bar: MARK if bar.low >= 1 else MAIN)
+    axis = alt.Axis(title="Return on fixed pays after the draw, % of the bet", tickCount=10, grid=False)
+    x = alt.X("low:Q", axis=axis, bin="binned", scale=alt.Scale(domainMin=0))
+    return _histogram(rows, x, "Chance of each 10 %, %", WIDTH)
+
+
+def _return_by_line(bet: SideBet) -> Drawing:
+    """What each line of a pay table adds to the return."""
+    parts = [(say_line_short(each.line), 100 * float(each.returned * each.probability)) for each in bet.odds.lines]
+    rows = [{"line": line, "value": round(part, 6), "text": f"{part:.2f} %"} for line, part in parts if part]
+    base = alt.Chart(_data(rows), width=330, height=22 * len(rows))
+    axis = alt.Axis(title=None, minExtent=150, maxExtent=150, domain=False, ticks=False, labelLimit=150, labelPadding=6)
+    y = alt.Y("line:N", sort=None, axis=axis)
+    x = alt.X("value:Q", axis=alt.Axis(title="Part of the return, % of the bet", tickCount=6))
+    bars = base.mark_bar(color=MAIN, height=12).encode(x=x, y=y)
+    words = base.mark_text(align="left", dx=4, color=INK).encode(x=x, y=y, text="text:N")
+    return alt.layer(bars, words)

@@ -1,0 +1,131 @@
+"""A document as one web page that needs nothing else: style sheet and charts are inside it."""
+
+from __future__ import annotations
+
+import re
+from functools import singledispatch
+from html import escape
+from importlib.resources import files
+from itertools import groupby
+
+from highcardflush.report.formats.charts import draw
+from highcardflush.report.formats.show import exact_or_nothing, show, show_row
+from highcardflush.report.pages.document import Bullets, Document, Figures, Grid, Heading, Paragraph, Picture
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<style>
+{style}</style>
+</head>
+<body class="{kind}">
+<header>
+<p class="kicker">{kicker}</p>
+<h1>{title}</h1>
+{facts}
+</header>
+{contents}<main>
+{main}
+</main>
+<footer>{mark}</footer>
+</body>
+</html>
+"""
+
+
+def to_html(document: Document) -> bytes:
+    """A sheet has contents, a card has none."""
+    facts = "\n".join(f"<div><dt>{escape(label)}</dt><dd>{escape(text)}</dd></div>" for label, text in document.facts)
+    page = PAGE.format(
+        title=escape(document.title),
+        kicker=escape(document.kicker),
+        style=files("highcardflush.report.formats").joinpath("report.css").read_text("utf-8"),
+        kind=document.kind,
+        facts=f"<dl>\n{facts}\n</dl>" if facts else "",
+        contents=_contents(document) if document.kind == "sheet" else "",
+        main="\n".join(block_html(block) for block in document.blocks),
+        mark=escape(document.mark),
+    )
+    return page.encode()
+
+
+def _anchor(text: str) -> str:
+    return re.sub("[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def _contents(document: Document) -> str:
+    heads = [block.text for block in document.blocks if isinstance(block, Heading) and block.level == 1]
+    items = "".join(f'<li><a href="#{_anchor(text)}">{escape(text)}</a></li>' for text in heads)
+    return f'<nav aria-label="Contents"><ol>{items}</ol></nav>\n'
+
+
+@singledispatch
+def block_html(block: object) -> str:
+    raise TypeError(f"no such block: {block!r}")
+
+
+@block_html.register
+def _(block: Heading) -> str:
+    tag = f"h{block.level + 1}"
+    anchor = f' id="{_anchor(block.text)}"' if block.level == 1 else ""
+    page = ' class="page"' if block.page else ""
+    return f"<{tag}{anchor}{page}>{escape(block.text)}</{tag}>"
+
+
+@block_html.register
+def _(block: Paragraph) -> str:
+    style = ' class="note"' if block.note else ""
+    return f"<p{style}>{escape(block.text)}</p>"
+
+
+@block_html.register
+def _(block: Bullets) -> str:
+    return "<ul>" + "".join(f"<li>{escape(item)}</li>" for item in block.items) + "</ul>"
+
+
+@block_html.register
+def _(block: Figures) -> str:
+    rows = "\n".join(
+        f'<tr><th scope="row">{escape(item.label)}</th><td class="n">{escape(show(item.kind, item.value))}</td>'
+        f'<td class="exact">{exact_or_nothing(item.value)}</td></tr>'
+        for item in block.items
+    )
+    heads = '<tr><th scope="col">Figure</th><th scope="col" class="n">Value</th><th scope="col">Exact</th></tr>'
+    return _table(block.title, heads, rows, "figures")
+
+
+@block_html.register
+def _(block: Grid) -> str:
+    columns = block.columns[1:] if block.grouped else block.columns
+    styles = [{"text": "", "ranks": ' class="w"'}.get(column.kind, ' class="n"') for column in columns]
+    heads = _cells("th", [f' scope="col"{style}' for style in styles], [column.head for column in columns])
+    lines = []
+    for group, rows in groupby(block.rows, lambda row: row[0] if block.grouped else ""):
+        if block.grouped:
+            head = f'<th scope="colgroup" colspan="{len(columns)}">{escape(str(group))}</th>'
+            lines.append(f'<tr class="group">{head}</tr>')
+        lines += [f"<tr>{_cells('td', styles, show_row(columns, row))}</tr>" for row in rows]
+    if block.total:
+        lines.append(f'<tr class="total">{_cells("td", styles, show_row(columns, block.total))}</tr>')
+    return _table(block.title, f"<tr>{heads}</tr>", "\n".join(lines), "compact" if block.compact else "")
+
+
+def _cells(tag: str, styles: list[str], texts: list[str]) -> str:
+    return "".join(f"<{tag}{style}>{escape(text)}</{tag}>" for style, text in zip(styles, texts, strict=True))
+
+
+def _table(title: str, heads: str, rows: str, kind: str) -> str:
+    style = f' class="{kind}"' if kind else ""
+    caption = f"<caption>{escape(title)}</caption>" if title else ""
+    return f'<div class="wide"><table{style}>{caption}<thead>{heads}</thead><tbody>\n{rows}\n</tbody></table></div>'
+
+
+@block_html.register
+def _(block: Picture) -> str:
+    svg = re.sub(r' xmlns(?::xlink)?="[^"]*"', "", draw(block.chart))  # HTML needs no namespaces
+    svg = svg.replace("<svg", f'<svg role="img" aria-label="{escape(block.alt)}"', 1)
+    return f'<figure><div class="wide">{svg}</div><figcaption>{escape(block.caption)}</figcaption></figure>'

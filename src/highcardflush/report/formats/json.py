@@ -1,0 +1,213 @@
+"""A PAR sheet as JSON.
+
+A fraction is a number under its name and an exact text "n/d" under `NAME_exact`; but `expected`, `return` and
+`long_run_return` are the exact text itself.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from highcardflush.money import WHOLE_BP
+from highcardflush.odds.game import GameOdds
+from highcardflush.odds.strategies import NAMED
+from highcardflush.ranking import FlushRank
+from highcardflush.report.figures import ParSheet
+from highcardflush.report.figures.main_game import MainGame
+from highcardflush.report.figures.meters import EnvyRow, Meter, Progressive
+from highcardflush.report.figures.rules import Rules
+from highcardflush.report.figures.side_bets import SideBet
+from highcardflush.report.formats.show import exact
+from highcardflush.report.pages.par_sheet import say_source
+from highcardflush.report.pages.returns import by_choice, by_line, by_result
+from highcardflush.report.pages.words import EXPOSE, MARKS, raise_words
+from highcardflush.rulebook.amounts import Amounts
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.wagers import SIDE_BETS
+from highcardflush.simulate import Simulation
+from highcardflush.words import say_amounts, say_line, say_pay
+from highcardflush.words.en import ZONES
+
+EXACT_KEYS = ("expected", "return", "long_run_return")
+Data = dict[str, Any]
+
+
+def to_json(sheet: ParSheet) -> bytes:
+    data = {
+        "header": _header(sheet),
+        "rules": _rules(sheet.rulebook, sheet.rules),
+        "main_game": _main_game(sheet.main_game),
+        "side_bets": [_side_bet(bet) for bet in sheet.side_bets],
+        "progressive": next((_progressive(bet, bet.progressive) for bet in sheet.side_bets if bet.progressive), None),
+        "simulation": _simulation(sheet.simulation) if sheet.simulation else None,
+    }
+    return msgspec.json.format(msgspec.json.encode(_plain(data), enc_hook=int), indent=2) + b"\n"
+
+
+def _plain(value: Any) -> Any:
+    """Structs as objects, fractions as numbers and exact texts, flushes and amounts as they are said."""
+    if isinstance(value, FlushRank):
+        return value.short
+    if isinstance(value, Amounts):
+        return say_amounts(value)
+    if isinstance(value, msgspec.Struct):
+        fields = msgspec.structs.fields(value)
+        return _plain({field.encode_name: getattr(value, field.name) for field in fields})
+    if isinstance(value, dict):
+        return {name: plain for key, each in value.items() for name, plain in _entries(key, each)}
+    return [_plain(each) for each in value] if isinstance(value, tuple | list) else value
+
+
+def _entries(key: str, value: Any) -> list[tuple[str, Any]]:
+    if not isinstance(value, Fraction):
+        return [(key, _plain(value))]
+    return [(key, exact(value))] if key in EXACT_KEYS else [(key, float(value)), (f"{key}_exact", exact(value))]
+
+
+def _pick(source: object, *names: str) -> Data:
+    """Attributes under their own names."""
+    return {name: getattr(source, name) for name in names}
+
+
+def _header(sheet: ParSheet) -> Data:
+    book = sheet.rulebook
+    return {
+        **_pick(book, "title", "name", "version"),
+        "source": say_source(book),
+        **_pick(book, "authority", "sha256", "table_hash"),
+        "offers": [
+            {
+                "wager": offer.wager,
+                "paytable": book.paytables[offer.paytable].full_id,
+                "base_cents": int(offer.base) if SIDE_BETS[offer.wager].jackpot else None,
+            }
+            for offer in book.offers
+        ],
+        "settings": sheet.rules.settings,
+        **_pick(sheet, "software", "date"),
+    }
+
+
+def _rules(book: Rulebook, rules: Rules) -> Data:
+    return {
+        "text": book.rules,
+        "notices": rules.notices,
+        "raises": [_pick(row, "cards", "smallest", "largest") | {"amounts": raise_words(row)} for row in rules.raises],
+        "limits": rules.limits,
+        "caps": [{"key": cap.key, "cap_cents": cap.cents, "meaning": meaning} for cap, meaning in rules.caps],
+        "expose": EXPOSE[book.expose],
+        "warnings": rules.warnings,
+    }
+
+
+def _main_game(game: MainGame) -> Data:
+    best, minima = game.best, game.minima
+    return {
+        "table": by_choice(best),
+        "results": by_result(best),
+        **_pick(best, "expected", "house_edge", "element_of_risk", "average_bet", "fold_frequency", "variance"),
+        **_pick(game.hold, "standard_deviation", "volatility_index_90", "bands"),
+        "zones": [
+            {"decision": ZONES[zone.decision], **_pick(zone, "first", "last", "hands", "raised", "folded")}
+            for zone in best.zones()
+        ],
+        "other_cards_decide": game.other_cards_decide,
+        "strategies": [_strategy(best, odds) for odds in game.strategies],
+        "raise_minimum": minima and minima.in_force,
+        "raise_minima": [
+            {"minimum": minimum, "house_edge": edge} for minimum, edge in (minima.edges.items() if minima else ())
+        ],
+        "sessions": game.sessions,
+    }
+
+
+def _strategy(best: GameOdds, odds: GameOdds) -> Data:
+    return {
+        "name": odds.strategy,
+        "title": NAMED[odds.strategy].title,
+        **_pick(odds, "expected", "house_edge"),
+        "cost": best.expected - odds.expected,
+        **_pick(odds, "element_of_risk", "fold_frequency", "standard_deviation"),
+    }
+
+
+def _side_bet(bet: SideBet) -> Data:
+    table = bet.table
+    return {
+        "wager": bet.wager,
+        "paytable": table.full_id,
+        "pays": table.pays,
+        "lines": [
+            {
+                "event": say_line(table, line),
+                "pays": say_pay(table, line, bet.base_cents),
+                "envy_cents": bet.envy_cents(line),
+                "dynamic_cents": bet.dynamic_cents(line),
+            }
+            for line in table.lines
+        ],
+        "table": by_line(bet),
+        "return": bet.odds.returned,
+        **_pick(bet.odds, "house_edge", "hit_frequency", "variance"),
+        **_pick(bet.hold, "standard_deviation", "volatility_index_90", "bands"),
+        **_pick(bet, "uncapped_cents", "caps"),
+    }
+
+
+def _progressive(bet: SideBet, page: Progressive) -> Data:
+    return {
+        "base_cents": bet.base_cents,
+        **_pick(page.odds, "fixed", "contributions"),
+        "seed_cost": page.seed_cost,
+        "long_run_return": page.odds.long_run,
+        "meters": [_meter(meter) for meter in page.meters],
+        "envy": [_envy(row) for row in page.envy],
+        "dynamic": page.dynamic,
+    }
+
+
+def _meter(meter: Meter) -> Data:
+    plan, odds = meter.plan, meter.odds
+    return {
+        **_pick(plan, "name", "seed_micros", "reseed_micros"),
+        "rate": Fraction(plan.rate_bp, WHOLE_BP),
+        "reserve_rate": Fraction(plan.reserve_rate_bp, WHOLE_BP),
+        "bonus": plan.bonus,
+        "break_even_meter": odds.break_even,
+        "bets_between_hits": odds.bets_between_hits,
+        **{f"bets_to_hit_{percent}": bets for percent, bets in meter.bets_to_hit.items()},
+        "mean_start": odds.start,
+        "expected_meter_at_hit": odds.expected_at_hit,
+        "house_seed_cost": odds.house_seed_cost,
+        "returns": [
+            {"meter": row.meter, "mark": MARKS[row.mark], "return": row.returned, "house_edge": 1 - row.returned}
+            for row in meter.returns
+        ],
+    }
+
+
+def _envy(row: EnvyRow) -> Data:
+    return {
+        "seats": row.seats,
+        "envy": row.odds.at_meters.envy,
+        "return_at_seed": row.odds.at_meters.returned,
+        "long_run_return": row.odds.long_run,
+        "break_even_meter": row.break_even_meter,
+    }
+
+
+def _simulation(run: Simulation) -> Data:
+    return {
+        **_pick(run, "rounds", "seats", "strategy", "seed"),
+        "wagers": [
+            {
+                "wager": name,
+                **_pick(row, "exact", "mean", "standard_error", "z"),
+                "lines": [_pick(line, "line", "expected_count", "observed", "z") for line in row.lines],
+            }
+            for name, row in run.wagers.items()
+        ],
+    }

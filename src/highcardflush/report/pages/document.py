@@ -1,0 +1,109 @@
+"""A document before it is typeset: blocks that a web page, a PDF and a CSV file are all made from.
+
+A cell holds a value, not a text. Its column or figure says of which kind it is, and a format shows it: a page has
+`2.664530 %`, a CSV file the number and its exact fraction.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
+
+from msgspec import Struct
+
+from highcardflush.report.figures.main_game import RaiseMinima
+from highcardflush.report.figures.meters import Dynamic, Meter
+from highcardflush.report.figures.side_bets import SideBet
+from highcardflush.report.figures.spread import Hold, Session
+
+Kind = Literal[
+    "text", "ranks", "count", "chance", "one in", "percent", "band", "units", "signed", "dollars", "z", "bets", "exact"
+]
+WORDS: tuple[Kind, ...] = ("text", "ranks")
+"""Kinds that are set flush left; `ranks` is never broken over lines."""
+Value = str | int | float | Fraction | None
+Chart = Hold | RaiseMinima | Meter | Dynamic | SideBet | tuple[Session, ...]
+"""Figures that can be drawn; the type says how."""
+
+
+class Heading(Struct, frozen=True, tag_field="kind", tag="heading"):
+    """A numbered heading of level 1 or 2; `page` begins a new page in print."""
+
+    text: str
+    level: int = 1
+    page: bool = False
+
+
+class Paragraph(Struct, frozen=True, tag_field="kind", tag="paragraph"):
+    """Running text; a note is set smaller."""
+
+    text: str
+    note: bool = False
+
+
+class Bullets(Struct, frozen=True, tag_field="kind", tag="bullets"):
+    """A list."""
+
+    items: tuple[str, ...]
+
+
+class Column(Struct, frozen=True):
+    """A column of a grid: its head, and how its values are written."""
+
+    head: str
+    kind: Kind = "text"
+
+
+def columns(*groups: tuple[Kind, *tuple[str, ...]]) -> tuple[Column, ...]:
+    """Neighbouring columns by their kind: `columns(("text", "Wager"), ("percent", "Return", "House edge"))`."""
+    return tuple(Column(head, kind) for kind, *heads in groups for head in heads)
+
+
+class Grid(Struct, frozen=True):
+    """A table. With `grouped` the first column is a heading over the rows that share it."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    total: tuple[Value, ...] = ()
+    grouped: bool = False
+    compact: bool = False
+    """Few narrow columns: not stretched to the page."""
+
+
+class Figure(Struct, frozen=True):
+    """One value with its label; where it is a fraction it is also given exactly."""
+
+    label: str
+    value: Value
+    kind: Kind = "text"
+
+
+class Figures(Struct, frozen=True):
+    """A list of values under a title."""
+
+    title: str
+    items: tuple[Figure, ...]
+
+
+class Picture(Struct, frozen=True):
+    """A chart."""
+
+    chart: Chart
+    caption: str
+    alt: str
+
+
+Block = Heading | Paragraph | Bullets | Grid | Figures | Picture
+
+
+class Document(Struct, frozen=True):
+    """A title block and what follows it. `mark` stands at the foot of every page; a card has one page."""
+
+    kind: Literal["sheet", "card"]
+    kicker: str
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    mark: str
+    date: str
+    blocks: tuple[Block, ...]

@@ -1,0 +1,126 @@
+"""The progressive's part of a PAR sheet: the long run, each meter, Envy Pays, Dynamic draws."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from highcardflush.money import MICROS_PER_DOLLAR, WHOLE_BP, say_cents
+from highcardflush.report.figures.meters import Dynamic, EnvyRow, Meter, Progressive
+from highcardflush.report.pages.document import Block, Figure, Figures, Grid, Heading, Paragraph, Picture, columns
+from highcardflush.report.pages.words import MARKS, say_percent, say_prize
+from highcardflush.words import say_meter
+
+OWN_FIGURES = 3
+"""The last figures of a meter, which a bonus jackpot does not have."""
+
+
+def progressive_blocks(page: Progressive, base_cents: int) -> list[Block]:
+    return [
+        *_long_run(page, base_cents),
+        *(block for meter in page.meters for block in _meter(page, meter)),
+        *(_envy(page.envy) if page.envy else ()),
+        *(_dynamic(page.dynamic) if page.dynamic else ()),
+    ]
+
+
+def _long_run(page: Progressive, base_cents: int) -> list[Block]:
+    items = [
+        Figure("Fixed pays", page.odds.fixed, "percent"),
+        Figure("Contributions to meters and reserves", page.odds.contributions, "percent"),
+        Figure("New seeds given by the house", page.seed_cost, "percent"),
+    ]
+    long_run = page.odds.long_run
+    if long_run is None:
+        text = "The display does not grow with the bets, so there is no long-run return: the house sets the prize."
+    else:
+        items.append(Figure("Long-run return, of the bet", long_run, "percent"))
+        items.append(Figure("Long-run house edge, of the bet", 1 - long_run, "percent"))
+        text = (
+            "All contributions come back to the players in the end, so the long-run return is fixed pays and "
+            "contributions together, and new seeds where the house gives them. A reserve is players' money that pays "
+            "for new seeds."
+        )
+    title = f"Return, base bet {say_cents(base_cents)}"
+    return [Heading("Long run", 2), Paragraph(text), Figures(title, tuple(items))]
+
+
+def _meter(page: Progressive, meter: Meter) -> list[Block]:
+    name = say_meter(meter.plan.name).capitalize()
+    heads = columns(("dollars", "Meter"), ("percent", "Return", "House edge"), ("text", ""))
+    rows = tuple((row.meter, row.returned, 1 - row.returned, MARKS[row.mark]) for row in meter.returns)
+    even = meter.odds.break_even
+    reach = f"reaches 100 % at the break-even meter, {say_prize(round(even))}" if even > 0 else "begins above 100 %"
+    others = ", the other meters at their seeds" if len(page.meters) > 1 else ""
+    return [
+        Heading(name, 2),
+        Figures(f"{name}: plan and expectation", _meter_figures(meter)),
+        Picture(meter, f"{name}: return by the amount in it{others}.", f"A rising line that {reach}."),
+        Grid(f"{name}: return by amount{others}, one player", heads, rows, compact=True),
+    ]
+
+
+def _meter_figures(meter: Meter) -> tuple[Figure, ...]:
+    plan, odds, to_hit = meter.plan, meter.odds, meter.bets_to_hit
+    seed, reseed = (Fraction(micros, MICROS_PER_DOLLAR) for micros in (plan.seed_micros, plan.reseed_micros))
+    rate, reserve_rate = (Fraction(rate_bp, WHOLE_BP) for rate_bp in (plan.rate_bp, plan.reserve_rate_bp))
+    figures = [
+        Figure("Seed", seed, "dollars"),
+        Figure("Reseed after a 100 % win", reseed, "dollars"),
+        Figure("Increment: main contribution, of each bet", rate, "band"),
+        Figure("Reserve contribution, of each bet", reserve_rate if reserve_rate else "none", "band"),
+        Figure("Break-even meter", odds.break_even, "dollars"),
+        Figure("Mean number of bets between 100 % wins", odds.bets_between_hits, "one in"),
+        Figure("Bets until a 100 % win: in 10 % of cases within", to_hit[10], "bets"),
+        Figure("Bets until a 100 % win: in half of the cases within", to_hit[50], "bets"),
+        Figure("Bets until a 100 % win: in 90 % of cases within", to_hit[90], "bets"),
+        Figure("Mean meter after a 100 % win", odds.start, "dollars"),
+        Figure("Expected meter at a 100 % win", odds.expected_at_hit, "dollars"),
+        Figure("Seeds given by the house, of each bet", odds.house_seed_cost, "percent"),
+    ]
+    return tuple(figures[:-OWN_FIGURES] if plan.bonus else figures)
+
+
+def _envy(rows: tuple[EnvyRow, ...]) -> list[Block]:
+    heads = columns(
+        ("count", "Players"),
+        ("percent", "Envy Pays", "Return at seed", "Long-run return"),
+        ("dollars", "Break-even meter"),
+    )
+    cells = tuple(
+        (row.seats, row.odds.at_meters.envy, row.odds.at_meters.returned, row.odds.long_run, row.break_even_meter)
+        for row in rows
+    )
+    text = (
+        "When a player wins a listed award, the house gives every other player with the bet an Envy Pay. So the return "
+        "grows with the number of players who made the bet."
+    )
+    return [Heading("Envy Pays", 2), Paragraph(text), Grid("By players with the bet", heads, cells)]
+
+
+def _dynamic(dynamic: Dynamic) -> list[Block]:
+    low, high = say_percent(dynamic.bars[0].low, 0), say_percent(dynamic.bars[-1].high, 0)
+    above = say_percent(dynamic.over_one, 1)
+    items = (
+        Figure("Mean return on fixed pays", dynamic.mean, "percent"),
+        Figure("Lowest", dynamic.lowest, "percent"),
+        Figure("Highest", dynamic.highest, "percent"),
+        Figure("Standard deviation", dynamic.standard_deviation, "units"),
+        Figure("Draws above 100 % on fixed pays alone", dynamic.over_one, "percent"),
+        Figure("Different returns a draw can give", dynamic.draws, "count"),
+    )
+    text = (
+        f"A draw raises some fixed pays for one round. {above} of draws return more than "
+        "the bet on fixed pays alone; so a draw is made only when the wagers are locked."
+    )
+    rows = tuple((f"{100 * bar.low:.0f} % to {100 * bar.high:.0f} %", bar.chance) for bar in dynamic.bars)
+    return [
+        Heading("Dynamic draws", 2),
+        Paragraph(text),
+        Figures("Return of a round's draw", items),
+        Picture(
+            dynamic,
+            "Return on fixed pays after the draw, meter not counted; above 100 % in the second colour.",
+            f"A histogram of returns from {low} to {high} of the bet, {above} of it above 100 %.",
+        ),
+        Grid("Distribution", columns(("text", "Return above, up to"), ("percent", "Chance")), rows, compact=True),
+    ]

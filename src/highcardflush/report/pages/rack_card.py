@@ -1,0 +1,69 @@
+"""A rack card: rules, pays and what the house keeps, for players."""
+
+from __future__ import annotations
+
+from highcardflush.money import say_cents
+from highcardflush.report.figures.rules import Rules
+from highcardflush.report.figures.sheet import STRATEGY, ParSheet
+from highcardflush.report.figures.side_bets import SideBet
+from highcardflush.report.pages.document import Block, Bullets, Column, Document, Grid, Heading, Paragraph
+from highcardflush.report.pages.par_sheet import raise_grid, say_mark
+from highcardflush.report.pages.words import ANY_AMOUNT, say_percent, say_wager
+from highcardflush.rulebook.wagers import ANTE
+from highcardflush.words import pay_rows, say_amounts
+
+HEADS = {"hand": "Your hand", "pays": "Pays", "Envy Pay": "Others get", "Dynamic Pays": "Or, at random"}
+
+
+def card_document(sheet: ParSheet) -> Document:
+    return Document(
+        kind="card",
+        kicker="How to play",
+        title=sheet.rulebook.title,
+        facts=(),
+        mark=say_mark(sheet.rulebook),
+        date=sheet.date,
+        blocks=(
+            Heading("The game"),
+            Bullets(sheet.rulebook.rules),
+            Heading("Your Raise"),
+            raise_grid(sheet.rules),
+            *(block for bet in sheet.side_bets for block in _pays(bet)),
+            *_chances(sheet),
+            *_notices(sheet.rules),
+        ),
+    )
+
+
+def _pays(bet: SideBet) -> list[Block]:
+    rows = pay_rows(bet.table, bet.base_cents, envy=bet.envy)
+    heads = tuple(Column(HEADS[name], "text" if name == "hand" else "units") for name in rows[0])
+    blocks: list[Block] = [Heading(say_wager(bet.wager)), Grid("", heads, tuple(tuple(row.values()) for row in rows))]
+    if bet.progressive:
+        text = f"For a bet of {say_cents(bet.base_cents)}. The bet itself is not returned."
+        blocks.append(Paragraph(text, note=True))
+    return blocks
+
+
+def _chances(sheet: ParSheet) -> list[Block]:
+    """What the house keeps, with the best play and with a simple rule."""
+    game = sheet.main_game
+    simple = next(odds for odds in game.strategies if odds.strategy == STRATEGY)
+    items = [
+        f"On average, of the Ante: {say_percent(game.best.house_edge)} with the best play.",
+        f"With a simple rule, raise with a three-card flush ten-eight-six or better: {say_percent(simple.house_edge)}.",
+    ]
+    for bet in sheet.side_bets:
+        long_run = bet.progressive.odds.long_run if bet.progressive else bet.odds.returned
+        when = ", in the long run" if bet.progressive else ""
+        if long_run is not None:
+            items.append(f"{say_wager(bet.wager)}: {say_percent(1 - long_run)} of the bet{when}.")
+    return [Heading("What the house keeps"), Bullets(tuple(items))]
+
+
+def _notices(rules: Rules) -> list[Block]:
+    required = {row.wager: ", required" for row in rules.limits if row.required and row.wager != ANTE.name}
+    limits = {row.wager: say_amounts(row.amounts) for row in rules.limits if row.amounts != ANY_AMOUNT}
+    said = (f"{say_wager(wager)}: {amounts}{required.get(wager, '')}." for wager, amounts in limits.items())
+    notices = (*said, *rules.notices)
+    return [Heading("At this table"), Bullets(notices)] if notices else []

@@ -1,0 +1,197 @@
+"""What the coach says: the cost of each bet, the worth of each decision and why, a warning, an account at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+from math import erfc, sqrt
+
+from rich.table import Table as Grid
+from rich.text import Text
+
+from highcardflush.cards import SUIT_NAMES
+from highcardflush.coach import Advice, Explanation, account, ante_value, explain, side_bet_value
+from highcardflush.coach.advice import MistakeKind, PlayableFlush
+from highcardflush.coach.explanation import SuitEffect
+from highcardflush.game import State, view
+from highcardflush.game.decisions import BASIC_STRATEGY
+from highcardflush.game.state import Decision
+from highcardflush.money import say_cents
+from highcardflush.odds.hand import raise_value
+from highcardflush.terminal.glyphs import Glyphs, cards_inline, joined, say_net, wrapped
+from highcardflush.terminal.table import Table
+
+MISTAKES: dict[MistakeKind, tuple[str, str]] = {
+    "fold": ("fold", "folds"),
+    "raise": ("raise", "raises"),
+    "amount": ("wrong amount", "wrong amounts"),
+    "keep": ("worse flush kept", "worse flushes kept"),
+    "hidden": ("straight flush not shown", "straight flushes not shown"),
+    "short": ("Raise not covered", "Raises not covered"),
+}
+LUCK = ((1.0, "ordinary"), (2.0, "rather {}"), (3.0, "very {}"), (float("inf"), "extremely {}"))
+ENOUGH_ROUNDS = 200
+CLOSE = Fraction(1, 50)
+"""Values nearer than this, in Antes, are told with more digits."""
+
+
+def say_bets(table: Table, state: State, stakes: Mapping[str, int], width: int) -> list[Text]:
+    """What each bet costs at the meters as they stand: `Coach, on average: flush $5: -$0.39 a round`."""
+    shown = view(table.rulebook, state, table.seat)
+    envied = sum(1 for seat in shown.seats if seat.number != table.seat and seat.stake("progressive"))
+    items = []
+    for wager, cents in stakes.items():
+        if wager == "ante":
+            value, note = ante_value(table.rulebook, cents), " with best play"
+        else:
+            value, note = side_bet_value(table.rulebook, wager, cents, shown.meters, envied), ""
+        words = f"{table.say(wager)} {say_cents(cents)}: {_say_value(value)} a round{note}"
+        items.append(Text(words, "green" if value > 0 else ""))
+    return joined([Text.assemble(("Coach, on average: ", "bold")) + items[0], *items[1:]], table.screen.glyphs, width)
+
+
+def say_advice(glyphs: Glyphs, advice: Advice, keep: int | None, amounts: Collection[int], width: int) -> list[Text]:
+    """The best decision, what each is worth, what a Raise meets, and why."""
+    best, playable = advice.best, advice.flush_kept(keep)
+    listed = {*amounts, *([best.raise_cents] if best.raise_cents and best.keep == keep else [])}
+    values = {cents: advice.shown_value(Decision(cents, keep if cents else None)) for cents in (0, *sorted(listed))}
+    gaps = [abs(advice.antes(values[cents] - values[0])) for cents in listed]
+    close = min(gaps, default=CLOSE) < CLOSE
+    items = []
+    for cents, value in values.items():
+        words = f"raise {say_cents(cents)}" if cents else "Fold"
+        worth = f"{words}: {_say_antes(advice.antes(value), close=close)} ({_say_value(value)})"
+        is_best = cents == best.raise_cents and (not cents or keep == best.keep)
+        items.append(Text(worth, "bold green" if is_best else ""))
+    kept = f"keep {SUIT_NAMES[best.keep]} and " if best.keep is not None and best.keep != keep else ""
+    does = f"{kept}raise {say_cents(best.raise_cents)}" if best.raise_cents else "fold"
+    items[0] = Text.assemble(("Coach: ", "bold"), (f"{does}. ", "bold green")) + items[0]
+    why = explain(advice, playable)
+    met = why.chances
+    chances = {"dealer does not qualify": met.not_qualified, "you win": met.win, "tie": met.tie, "you lose": met.lose}
+    told = ", ".join(f"{words} {_say_percent(chance)}" for words, chance in chances.items())
+    meets = [Text(f"If you raise: {told}.")] if listed else []
+    sentences = [*meets, *_reasons(glyphs, advice, playable, why)]
+    below = [line for words in sentences for line in wrapped(Text("  ") + words, width, 4)]
+    return joined(items, glyphs, width) + below
+
+
+def _reasons(glyphs: Glyphs, advice: Advice, playable: PlayableFlush, why: Explanation) -> list[Text]:
+    """The simple rule, and the other cards where they decide; nothing for a flush that is not the best."""
+    if playable.flush < advice.flushes[0].flush:
+        return []
+    raises = bool(advice.best_of_all.raise_cents)
+    if advice.best.raise_cents < advice.best_of_all.raise_cents:
+        best = say_cents(advice.best_of_all.raise_cents)
+        return [Text(f"You have too little left for a raise of {best}, which would be best.")]
+    agrees = why.rule_raises == raises
+    says = f"{'raise' if why.rule_raises else 'fold'}{' too' if agrees else ''}: you hold {playable.flush.short}."
+    words = Text(f"The simple rule (raise with {BASIC_STRATEGY.short} or better) says {says}")
+    if advice.decided_by == "flush":
+        return [words.append(" Your other cards cannot change that." if agrees else "")]
+    if advice.decided_by == "seen cards":
+        other = "fold" if raises else "raise"
+        return [words.append(f" The cards that lie face up decide here: without them you would {other}.")]
+    words.append(" Here your other cards decide.")
+    return [words, _say_others(glyphs, advice, playable, why, raises=raises)]
+
+
+def _say_others(glyphs: Glyphs, advice: Advice, playable: PlayableFlush, why: Explanation, *, raises: bool) -> Text:
+    """What the cards outside the flush do, in numbers that were counted."""
+    cents = playable.amounts.minimum_cents
+    antes = advice.antes(Fraction(cents))
+    alone, now = (_say_antes(raise_value(odds, antes), close=True) for odds in (why.flush_alone, playable.odds))
+    words = Text(
+        f"Knowing only your {playable.flush.short}, a raise of {say_cents(cents)} is worth {alone}; "
+        f"knowing all your cards, {now}."
+    )
+    changes = [effect for effect in why.suits if effect.beaten != effect.beaten_without]
+    changes = [effect for effect in changes if (effect.beaten < effect.beaten_without) == raises]
+    for effect in changes[:2] if raises else changes[:-3:-1]:
+        words.append_text(_say_effect(glyphs, effect))
+    return words
+
+
+def _say_effect(glyphs: Glyphs, effect: SuitEffect) -> Text:
+    """`Your A♥ K♥ take cards from the dealer's hearts: he beats you there 3.1 % of the time instead of 5.2 %.`"""
+    suit, now, without = SUIT_NAMES[effect.suit], _say_percent(effect.beaten), _say_percent(effect.beaten_without)
+    often = f"he beats you there {now} of the time instead of {without}."
+    if effect.beaten < effect.beaten_without:
+        verb = "take cards" if len(effect.held) > 1 else "takes a card"
+        return Text(" Your ") + cards_inline(effect.held, glyphs) + Text(f" {verb} from the dealer's {suit}: {often}")
+    few = f"take too little from the dealer's {suit}" if effect.held else f"hold no {suit}"
+    return Text(f" You {few}: {often}")
+
+
+def say_hidden(advice: Advice, decision: Decision, width: int) -> list[Text]:
+    """What the coach says about a straight flush that may be laid face up."""
+    cost = advice.hidden(decision)
+    words = f"face down you lose {_say_cost(cost)}." if cost else "it is paid face up or face down."
+    return wrapped(Text.assemble(("Coach: ", "bold"), words), width)
+
+
+def say_loss(advice: Advice, decision: Decision) -> str:
+    """A warning of a decision that is not the best; nothing to say to the best."""
+    if not (cost := advice.loss(decision)):
+        return ""
+    antes = advice.antes(cost)
+    return f"That gives away {_say_cost(cost)} on average ({_say_antes(-antes, close=antes < CLOSE)})."
+
+
+def say_hiding(advice: Advice, decision: Decision) -> str:
+    """The same for what is laid face up."""
+    cost = advice.hidden(decision)
+    return f"That gives away {_say_cost(cost)}." if cost else ""
+
+
+def show_account(table: Table) -> None:
+    """The session's result split in three, where the coach was called."""
+    if not table.coached or not table.past:
+        return
+    whole = account((past.spot, past.decision, past.net_cents) for past in table.past)
+    counts = [(whole.mistakes[kind], words) for kind, words in MISTAKES.items() if kind in whole.mistakes]
+    mistakes = ", ".join(f"{count} {one if count == 1 else many}" for count, (one, many) in counts)
+    # Rounded so that the lines add up to the net that was paid.
+    expected, cost = round(whole.expected), round(whole.cost)
+    rows = {
+        "best play expects": (expected, ""),
+        "mistakes cost": (-cost, mistakes or "no mistake"),
+        "luck": (whole.net_cents - expected + cost, f"{whole.z:+.2f} standard deviations"),
+        "net": (whole.net_cents, ""),
+    }
+    grid = Grid.grid(padding=(0, 3))
+    grid.add_column()
+    grid.add_column(justify="right")
+    grid.add_column()
+    for words, (cents, note) in rows.items():
+        grid.add_row(words, say_net(cents), Text(note, "dim"))
+    table.screen.panel(grid, f"The coach's account of {whole.rounds} round{'s' if whole.rounds > 1 else ''}")
+    table.screen.line(say_luck(whole.z, whole.rounds))
+
+
+def say_luck(z: float, rounds: int) -> str:
+    """Luck in plain words, by the bell curve; too few rounds of long odds are far from it."""
+    if rounds < ENOUGH_ROUNDS:
+        return f"Luck is counted in standard deviations. It means little before some {ENOUGH_ROUNDS} rounds."
+    words = next(words for limit, words in LUCK if abs(z) < limit).format("good" if z > 0 else "bad")
+    chance = erfc(abs(z) / sqrt(2))
+    often = f"{100 * chance:.0f} of 100" if chance >= 0.01 else f"1 of {round(1 / chance):,}" if chance else "none"
+    return f"Your luck was {words}: about {often} such sessions stray as far from what is expected, or farther."
+
+
+def _say_antes(antes: Fraction, *, close: bool = False) -> str:
+    """`-1.00 antes`; with four digits where two would hide the difference."""
+    return f"{float(antes):+.{4 if close else 2}f} antes"
+
+
+def _say_percent(chance: Fraction) -> str:
+    return f"{100 * float(chance):.1f} %"
+
+
+def _say_value(cents: Fraction) -> str:
+    """Money with its sign, to the cent: `-$4.21`."""
+    return say_net(round(cents)).plain
+
+
+def _say_cost(cents: Fraction) -> str:
+    return say_cents(round(cents)) if cents >= 1 else "less than a cent"

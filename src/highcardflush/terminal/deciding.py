@@ -1,0 +1,162 @@
+"""The player's decision: fold or raise, which flush to keep, what to lay face up.
+
+Only what `legal_actions` gives and the bankroll covers is offered. Enter decides nothing; only the coach advises. It
+warns before a mistake: the same answer again confirms it, every other one counts as if there had been no warning.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from msgspec.structs import replace
+from rich.text import Text
+
+from highcardflush.cards import NO_CARDS, SUIT_NAMES, Hand
+from highcardflush.coach import Advice, Spot, advise
+from highcardflush.errors import TextError
+from highcardflush.game import State, legal_actions
+from highcardflush.game.actions import Action, Fold, Raise
+from highcardflush.game.legal import FoldOption, RaiseOption
+from highcardflush.game.state import Decision
+from highcardflush.money import parse_typed, say_cents
+from highcardflush.ranking import best_suits, flush_of, straight_flush_cards
+from highcardflush.terminal.advising import say_advice, say_hidden, say_hiding, say_loss
+from highcardflush.terminal.glyphs import cards_inline, hand_lines, wrapped
+from highcardflush.terminal.keys import ESCAPE
+from highcardflush.terminal.question import TYPE_AMOUNT, TYPE_CARDS, ask
+from highcardflush.terminal.table import Table
+from highcardflush.words import say_amounts
+
+FOLD = "f"
+KEEP = "k"
+SMALLEST = "m"
+RAISES = ("r", "d", "t")
+"""The keys of a Raise, the smallest first: raise, double, triple."""
+
+
+def decide(table: Table, state: State, spot: Spot) -> Action:
+    """The player's action, with what is known at it."""
+    options = legal_actions(table.rulebook, state, table.seat)
+    fold = next(option for option in options if isinstance(option, FoldOption))
+    raises = [option for option in options if isinstance(option, RaiseOption)]
+    ante, purse, advice = spot.wagers["ante"], spot.purse_cents or 0, advise(spot)
+    kept, hint, warning, again = 0, "", "", ""
+    while True:
+        option = raises[kept]
+        amounts = usual_amounts(option, ante, purse)
+        keys = _keys(option, amounts, purse, several=len(raises) > 1)
+        digits = {} if TYPE_AMOUNT in keys else {str(c // ante): c for key, c in amounts.items() if key in RAISES}
+        shown = partial(_your_hand, table, spot.hand, option.keep)
+        advised = partial(say_advice, table.screen.glyphs, advice, option.keep, amounts.values())
+        known = ["", ESCAPE, *digits]
+        answer = ask(table, shown, keys, hidden=known, hint=hint, advice=advised, warning=warning)
+        if again and answer == "" and again not in (*keys, *digits):
+            answer = again  # an amount that was typed
+        confirmed, again, warning, hint = answer == again, "", "", ""
+        if answer == KEEP:
+            kept = (kept + 1) % len(raises)
+        elif answer == "":
+            hint = _explain(ante, amounts, purse)
+        elif answer != ESCAPE:
+            cents, hint = (0, "") if answer == FOLD else _raise_cents(option, {**amounts, **digits}, answer, purse)
+            decision = Decision(cents, option.keep if cents else None)
+            if hint:
+                continue
+            if table.coach and not confirmed and (warning := say_loss(advice, decision)):
+                does = f"raise {say_cents(cents)}" if cents else "fold"
+                again, warning = answer, _say_again(warning, answer if answer in (*keys, *digits) else "", does)
+                continue
+            table.screen.keep(shown)
+            if not cents:
+                return Fold(table.seat, _expose(table, fold.exposable, advice, decision))
+            return Raise(table.seat, cents, option.keep, _expose(table, option.exposable, advice, decision))
+
+
+def _say_again(warning: str, key: str, does: str) -> str:
+    return f"{warning} [{key or 'Enter'}] again to {does}, or think again."
+
+
+def _your_hand(table: Table, hand: Hand, keep: int | None, width: int) -> list[Text]:
+    """The player's cards, the flush that plays in its own frame."""
+    marked = best_suits(hand)[0] if keep is None else keep
+    words = (f"Your hand, seat {table.seat}", str(flush_of(hand, marked)), f"of {SUIT_NAMES[marked]}")
+    return hand_lines(hand, marked, table.screen.glyphs, words, width)
+
+
+def usual_amounts(option: RaiseOption, ante: int, purse: int) -> dict[str, int]:
+    """The usual Raises by their keys: whole Antes, and the smallest Raise where it is less than one."""
+    whole = [cents for cents in (ante, 2 * ante, 3 * ante) if cents in option.amounts and cents <= purse]
+    least = option.amounts.minimum_cents
+    usual = dict(zip(RAISES, whole, strict=False))
+    return {SMALLEST: least, **usual} if least < ante and least <= purse else usual
+
+
+def _keys(option: RaiseOption, amounts: dict[str, int], purse: int, *, several: bool) -> dict[str, str]:
+    keys = {FOLD: "fold", **{key: f"raise {say_cents(cents)}" for key, cents in amounts.items()}}
+    top = min(option.amounts.maximum_cents or purse, purse)
+    if top > option.amounts.minimum_cents and not option.amounts.choices:
+        keys[TYPE_AMOUNT] = "raise another amount"
+    return {**keys, KEEP: "keep another suit"} if several else keys
+
+
+def _explain(ante: int, amounts: dict[str, int], purse: int) -> str:
+    """What Enter says: the choice, not which to take."""
+    if not amounts:
+        return f"The {say_cents(purse)} you have left cannot raise this flush: f folds."
+    listed = " or ".join(say_cents(cents) for cents in amounts.values())
+    return f"Fold and give up {say_cents(ante)}, or raise {listed}? One key, please."
+
+
+def _raise_cents(option: RaiseOption, amounts: dict[str, int], answer: str, purse: int) -> tuple[int, str]:
+    """The amount that an answer means, or why it cannot be raised."""
+    if answer in amounts:
+        return amounts[answer], ""
+    try:
+        cents = parse_typed(answer)
+    except TextError as error:
+        return 0, f"{error}."
+    if cents not in option.amounts:
+        return 0, f"{say_cents(cents)} cannot be raised here, only {say_amounts(option.amounts)}."
+    if cents > purse:
+        return 0, f"{say_cents(cents)} is more than the {say_cents(purse)} you have left."
+    return cents, ""
+
+
+def _expose(table: Table, exposable: Hand, advice: Advice, decision: Decision) -> Hand:
+    """What the player lays face up: asked where a straight flush would be discarded with the bet on it made."""
+    run = straight_flush_cards(exposable)
+    if not advice.spot.wagers.get("straight-flush") or not run:
+        return NO_CARDS
+    line = Text("You discard ") + cards_inline(run, table.screen.glyphs)
+    shown = partial(wrapped, line.append(": lay the straight flush face up?", "bold"))
+    lost = " (the bet is then lost)" if table.rulebook.expose == "required" else ""
+    keys = {"": "face up", "n": f"face down{lost}", TYPE_CARDS: "other cards"}
+    advised = partial(say_hidden, advice, decision)
+    cards, hint, warning, again = run, "", "", ""
+    while True:
+        answer = ask(table, shown, keys, hidden=["y", ESCAPE], hint=hint, advice=advised, warning=warning)
+        if warning and answer == again:
+            return cards
+        hint, warning, again = "", "", answer
+        if answer in ("", "y"):
+            return run
+        if answer == ESCAPE:
+            continue
+        try:
+            cards = Hand.parse(_notation(answer)) if answer != "n" else NO_CARDS
+        except TextError as error:
+            hint = f"{error}."
+            continue
+        if cards.without(exposable):
+            hint = f"{cards.without(exposable)}: not among your discards {exposable}."
+        elif table.coach and (warning := say_hiding(advice, replace(decision, expose=cards))):
+            does = f"lay {cards} face up" if cards else "hide it"
+            warning = _say_again(warning, answer, does)
+        else:
+            return cards
+
+
+def _notation(text: str) -> str:
+    """Cards as typed, `10s` or `ts`, as the notation writes them."""
+    text = text.replace("10", "t")
+    return "".join(sign if sign in "cdhs" else sign.upper() for sign in text)

@@ -1,0 +1,115 @@
+"""How cards look, symbols where the terminal has them and letters where not, and how lines are broken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import StringIO
+
+from rich.console import Console
+from rich.text import Text
+
+from highcardflush.cards import RANKS, SUITS, Card, Hand
+from highcardflush.money import say_cents
+from highcardflush.ranking import flush_of
+
+RED_SUITS = (1, 2)
+WORDS_COLUMN = 38
+_PLAIN = Console(file=StringIO())
+"""Rich breaks lines only with a console at hand."""
+
+
+@dataclass(frozen=True)
+class Glyphs:
+    """The signs of one character set. A box is its top, middle and bottom: left, fill, between, right."""
+
+    suits: str
+    back: str
+    dot: str
+    line: str
+    box: tuple[str, str, str]
+    flush_box: tuple[str, str, str]
+
+
+UNICODE = Glyphs("♣♦♥♠", "▒", "·", "─", ("╭─┬╮", "│ ││", "╰─┴╯"), ("╔═╦╗", "║ ║║", "╚═╩╝"))
+ASCII = Glyphs(SUITS, "#", "-", "-", ("+-++", "| ||", "+-++"), ("+=++", "| ||", "+=++"))
+
+
+def glyphs_for(encoding: str) -> Glyphs:
+    """The signs that a stream of this encoding can show."""
+    try:
+        "♣♦♥♠▒·╭╔".encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return ASCII
+    return UNICODE
+
+
+def _face(card: Card, glyphs: Glyphs, width: int = 0) -> Text:
+    rank, suit = RANKS[card % 13], card // 13
+    face = ("10" if rank == "T" else rank) + glyphs.suits[suit]
+    return Text(face.rjust(width), "bold red" if suit in RED_SUITS else "bold")
+
+
+def cards_inline(hand: Hand, glyphs: Glyphs) -> Text:
+    """Cards in a line: `A♠ K♠ 9♠`."""
+    return Text(" ").join(_face(card, glyphs) for card in hand)
+
+
+def hand_box(hand: Hand, marked: int | None, glyphs: Glyphs) -> list[Text]:
+    """Three lines: the cards grouped by suit, the best flush first, the marked suit in a frame of its own."""
+    lines = [Text(), Text(), Text()]
+    for suit in sorted((3, 2, 1, 0), key=lambda suit: flush_of(hand, suit), reverse=True):
+        if not (cards := hand.suit(suit)):
+            continue
+        top, middle, bottom = glyphs.flush_box if suit == marked else glyphs.box
+        frame = "bold yellow" if suit == marked else "dim"
+        for line, signs in zip(lines, (top, middle, bottom), strict=True):
+            faces = [_face(card, glyphs, 3) if line is lines[1] else Text(signs[1] * 3, frame) for card in cards]
+            line.append(signs[0], frame)
+            line.append_text(Text.assemble((signs[2], frame)).join(faces))
+            line.append(signs[3] + " ", frame)
+    return lines
+
+
+def hand_lines(hand: Hand, marked: int | None, glyphs: Glyphs, words: Sequence[str], width: int) -> list[Text]:
+    """The same with three words beside it, or above it where the screen is narrow."""
+    box = hand_box(hand, marked, glyphs)
+    if WORDS_COLUMN + max(map(len, words)) > width:
+        return [*wrapped(Text(", ".join(filter(None, words)), "bold"), width), *box]
+    for line, said, style in zip(box, words, ("bold", "yellow", "dim"), strict=True):
+        line.pad_right(WORDS_COLUMN - len(line))
+        line.append(said, style)
+    return box
+
+
+def say_net(cents: int, width: int = 0) -> Text:
+    """What was gained or lost, with its sign and colour: `+$25`."""
+    words = ("+" if cents > 0 else "") + say_cents(cents)
+    return Text(words.rjust(width), "bold green" if cents > 0 else "red" if cents < 0 else "")
+
+
+def backs(count: int, glyphs: Glyphs) -> Text:
+    """Cards face down."""
+    return Text(glyphs.back * count, "blue")
+
+
+def joined(items: Sequence[Text], glyphs: Glyphs, width: int, indent: int = 2) -> list[Text]:
+    """Items with dots between them, in as many lines as they need."""
+    dot, lines = Text(f" {glyphs.dot} "), [Text()]
+    for item in items:
+        if lines[-1] and len(lines[-1]) + len(dot) + len(item) > width:
+            lines.append(Text(" " * indent))
+        elif item is not items[0]:
+            lines[-1].append_text(dot)
+        lines[-1].append_text(item)
+    return [part for line in lines for part in wrapped(line, width, indent)]
+
+
+def wrapped(text: Text, width: int, indent: int = 2) -> list[Text]:
+    """A text in lines of this width, all but the first one indented."""
+    if text.cell_len <= width:
+        return [text]
+    lines = text.wrap(_PLAIN, width - indent)
+    for line in lines:
+        line.rstrip()
+    return [line if i == 0 else Text(" " * indent) + line for i, line in enumerate(lines)]

@@ -1,0 +1,185 @@
+"""Choosing a table: the rulebook, and side bets where the rulebook leaves them to the operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.table import Table as Grid
+from rich.text import Text
+
+from highcardflush.money import say_cents
+from highcardflush.rulebook import PACKAGED, Offer, Rulebook, packaged, parse_offer
+from highcardflush.terminal.glyphs import joined, wrapped
+from highcardflush.terminal.keys import Leave
+from highcardflush.terminal.pages import heading, raise_words, say_caps, show, show_rules
+from highcardflush.terminal.screen import Drawing, Screen
+from highcardflush.words import say_wager
+
+RULEBOOKS = tuple(reversed(PACKAGED))
+"""A house with its own offers comes first: a newcomer takes it with Enter."""
+GAME = (
+    "Seven cards for you, seven for the dealer. The longer suit wins; at equal length the higher cards. "
+    "Look at your cards, then fold or raise."
+)
+RAISING = {"exact": "Raise fixed by your flush", "multiples": "Raise in whole Antes", "between": "Raise any amount"}
+KEEPING = {
+    "refused": ("best flush plays", "your best flush plays by itself"),
+    "optional": (
+        "keep one flush",
+        "you keep one flush; a bonus among your discards is paid face up or face down",
+    ),
+    "required": (
+        "keep one, show bonuses",
+        "you keep one flush; a straight flush among your discards is paid only face up",
+    ),
+}
+"""Which flush plays, briefly and in full."""
+FLUSH = ("flush", "washington/PT-FLT-HCF-FB-01")
+STRAIGHT_FLUSH = ("straight-flush", "PT-FLT-HCF-SF-01")
+JACKPOT = ("progressive", "PT-BJS-HCF-SF-01")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Side bets that go together, with the settings they need."""
+
+    words: str
+    offers: tuple[tuple[str, str], ...] = ()
+    settings: dict[str, str] = field(default_factory=dict)
+
+    def as_offers(self) -> tuple[Offer, ...]:
+        return tuple(parse_offer(*offer) for offer in self.offers)
+
+
+SIDE_BETS: dict[str, tuple[Choice, ...]] = {
+    "galaxy-v7": (
+        Choice("Flush Bonus and the Straight Flush Progressive", (FLUSH, ("progressive", "PT-BJS-HCF-SF-07"))),
+        Choice("The same with Envy Pays", (FLUSH, ("progressive", "PT-BJS-HCF-SF-E05"))),
+        Choice("Flush Bonus and the Multi-Level Progressive", (FLUSH, ("progressive", "PT-PRG-HCF-MLP-01"))),
+        Choice("Flush Bonus and the Dynamic Progressive", (FLUSH, ("progressive", "PT-PRG-HCF-D01a"))),
+        Choice("Flush Bonus", (FLUSH,)),
+        Choice("No side bets"),
+    ),
+    "washington": (
+        Choice("Flush Bonus and Straight Flush Bonus", (FLUSH, STRAIGHT_FLUSH)),
+        Choice(
+            "Both, and a Progressive Jackpot that grows with the bets",
+            (FLUSH, STRAIGHT_FLUSH, JACKPOT),
+            {"jackpot": "progressive", "seed": "30000", "rate": "23%", "reserve-rate": "5%"},
+        ),
+        Choice(
+            "Both, and a Bonus Jackpot of $10,000 from the house",
+            (FLUSH, STRAIGHT_FLUSH, JACKPOT),
+            {"jackpot": "bonus", "seed": "10000"},
+        ),
+        Choice("No side bets"),
+    ),
+}
+
+
+def choose_rulebook(screen: Screen) -> str:
+    """The rulebook that a newcomer picks."""
+    screen.line("High Card Flush", "bold green")
+    screen.line(GAME, indent=0)
+    books = [packaged(name) for name in RULEBOOKS]
+
+    def draw(width: int) -> list[Text]:
+        """With all that tells them apart, or the first two things where the screen is low."""
+        for count in (4, 2):
+            lines: list[Text] = []
+            for i, book in enumerate(books, 1):
+                title = Text.assemble((f"{book.name:<15}", "bold"), book.title.removeprefix("High Card Flush, "))
+                notes = [Text(words, "dim") for words in brief_differences(book)[:count]]
+                lines += _item(i, title, width)
+                lines += [Text("      ") + line for line in joined(notes, screen.glyphs, width - 6)]
+            if len(lines) <= screen.height - 8:
+                break
+        return lines
+
+    def explain() -> None:
+        show(screen, *(part for book in books for part in _comparison(book)))
+
+    return RULEBOOKS[_pick(screen, "Whose rules?", draw, RULEBOOKS, {"?": "how they differ"}, explain)]
+
+
+def choose_side_bets(screen: Screen, rulebook: Rulebook) -> Choice:
+    """The side bets of a table whose rulebook offers none by itself."""
+    choices = SIDE_BETS.get(rulebook.name, ()) if not rulebook.offers else ()
+    if not choices:
+        return Choice("")
+
+    def draw(width: int) -> list[Text]:
+        return [line for i, choice in enumerate(choices, 1) for line in _item(i, Text(choice.words), width)]
+
+    def explain() -> None:
+        show_rules(screen, rulebook)
+
+    names = [choice.words.lower() for choice in choices]
+    return choices[_pick(screen, f"Side bets at this {rulebook.name} table?", draw, names, {"?": "rules"}, explain)]
+
+
+def brief_differences(rulebook: Rulebook) -> list[str]:
+    """What tells a rulebook from the others, in a few words each; the first two tell all packaged ones apart."""
+    lowest = min((cap.cents for cap in rulebook.settings.caps_in_force), default=None)
+    return [
+        RAISING[rulebook.raise_.kind],
+        KEEPING[rulebook.expose][0],
+        f"{len(rulebook.offers)} side bets" if rulebook.offers else "side bets by choice",
+        f"capped at {say_cents(lowest)}" if lowest is not None else "no cap",
+    ]
+
+
+def differences(rulebook: Rulebook) -> dict[str, str]:
+    """What tells a rulebook from the others."""
+    offered = " and ".join(say_wager(rulebook, offer.wager) for offer in rulebook.offers)
+    return {
+        "Raise": raise_words(rulebook),
+        "Flush": KEEPING[rulebook.expose][1],
+        "Side bets": offered or "you choose which the table offers",
+        "Caps": "; ".join(say_caps(rulebook)) or "none",
+    }
+
+
+def _comparison(rulebook: Rulebook) -> list[RenderableType]:
+    grid = Grid.grid(padding=(0, 1))
+    for head, words in differences(rulebook).items():
+        grid.add_row(Text(head, "bold"), Text(words))
+    return [heading(f"{rulebook.name}: {rulebook.title}"), Padding(grid, (0, 3))]
+
+
+def _item(number: int, line: Text, width: int) -> list[Text]:
+    return wrapped(Text.assemble((f"  [{number}]", "bold cyan"), " ") + line, width, 6)
+
+
+def _pick(
+    screen: Screen,
+    question: str,
+    drawing: Drawing,
+    names: Sequence[str],
+    help_key: dict[str, str],
+    explain: Callable[[], None],
+) -> int:
+    """The place of the line that is chosen; Enter is the first, and a script may give the name."""
+    hint: list[Text] = []
+    while True:
+        shown = partial(_question, Text(question, "bold"), drawing, hint)
+        answer = screen.ask(shown, {}, {"": "takes 1", **help_key, "q": "quit"})
+        hint = []
+        if answer == "q":
+            raise Leave
+        if answer == "?":
+            explain()
+        elif answer in names:
+            return names.index(answer)
+        elif answer in ("", *map(str, range(1, len(names) + 1))):
+            return int(answer or 1) - 1
+        else:
+            hint = [Text(f"A key from 1 to {len(names)}, please.", "yellow")]
+
+
+def _question(title: Text, drawing: Drawing, hint: Sequence[Text], width: int) -> list[Text]:
+    return [title, *drawing(width), *hint]

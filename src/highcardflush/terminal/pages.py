@@ -1,0 +1,190 @@
+"""Pages beside the table: the rules as a rack card shows them, the pay tables, the history, the summary at the end."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from rich.columns import Columns
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table as Grid
+from rich.text import Text
+
+from highcardflush.cards import HAND_SIZE
+from highcardflush.game.wagers import allowed_wagers, required_wagers
+from highcardflush.money import say_cents, say_display
+from highcardflush.ranking import SMALLEST_FLUSH
+from highcardflush.rulebook import Rulebook
+from highcardflush.rulebook.settings import settings_table
+from highcardflush.terminal.glyphs import cards_inline, say_net, wrapped
+from highcardflush.terminal.screen import Screen
+from highcardflush.terminal.table import Table
+from highcardflush.words import pay_rows, say_amounts, say_raise, say_wager
+
+LAST_ROUNDS = 15
+SEAL = (
+    "Before you bet, the round's seed is drawn, and its SHA-256 is shown: the seal. All cards come from the seed, so "
+    "nothing can be changed after your bets without breaking the seal. When the round is over, the history (h) shows "
+    "the seed: whoever hashes it gets the seal."
+)
+
+
+def show(screen: Screen, *content: RenderableType) -> None:
+    """A text beside the table: where keys answer a screen of its own, page by page; else as it comes."""
+    text = Group(*content)
+    if not (screen.answers.by_key and screen.live):
+        screen.raw(screen.rendered(text))
+        return
+    start = 0
+
+    def draw() -> None:
+        lines, size = screen.rendered(text), max(screen.height - 3, 5)
+        screen.console.clear()
+        screen.raw(lines[start : start + size])
+        more = {"": "more"} if start + size < len(lines) else {}
+        screen.prompt(lambda _: [], {}, {**more, "b": "back to the table"})
+
+    with screen.page(draw):
+        while start < len(screen.rendered(text)):
+            draw()
+            answer = screen.answers.answer()
+            if answer in ("b", "q", "\x1b"):
+                return
+            start += max(screen.height - 3, 5)
+
+
+def heading(text: str) -> Text:
+    return Text(f" {text}", "bold green")
+
+
+def _bullet(text: str) -> RenderableType:
+    grid = Grid.grid(padding=(0, 1))
+    grid.add_row("-", Text(" ".join(text.split())))
+    return Padding(grid, (0, 1))
+
+
+def show_rules(screen: Screen, rulebook: Rulebook) -> None:
+    """The rack card of a table."""
+    required = required_wagers(rulebook)
+    limits = [
+        f"{say_wager(rulebook, wager)}: {say_amounts(amounts)}{' (required)' if wager in required else ''}"
+        for wager, amounts in allowed_wagers(rulebook).items()
+    ]
+    tables = [_pay_table(rulebook, offer.wager) for offer in rulebook.offers]
+    notices = rulebook.notices_in_force
+    show(
+        screen,
+        heading(f"{rulebook.title}, version {rulebook.version}"),
+        *map(_bullet, rulebook.rules),
+        heading("Bets"),
+        *map(_bullet, [*limits, f"raise: {raise_words(rulebook)}", *say_caps(rulebook)]),
+        *([Padding(Columns(tables, padding=(0, 3)), (0, 1))] if tables else []),
+        heading("The seal"),
+        _bullet(SEAL),
+        *([heading("Notices"), *map(_bullet, notices)] if notices else []),
+    )
+
+
+def raise_words(rulebook: Rulebook) -> str:
+    """How large a Raise may be: `1x the Ante with 2 to 4 cards, 1x or 2x with 5, 1x or 2x or 3x with 6 or 7`."""
+    parts: list[str] = []
+    sizes = {
+        cards: say_raise(*rulebook.raise_antes(cards), whole_antes=rulebook.raise_.whole_antes)
+        for cards in range(SMALLEST_FLUSH, HAND_SIZE + 1)
+    }
+    for size, group in groupby(sizes, key=lambda cards: sizes[cards]):
+        cards = [str(count) for count in group]
+        span = " or ".join(cards) if len(cards) < 3 else f"{cards[0]} to {cards[-1]}"
+        parts.append(f"{size}{'' if parts else ' the Ante'} with {span}{'' if parts else ' cards'}")
+    return ", ".join(parts)
+
+
+def say_caps(rulebook: Rulebook) -> list[str]:
+    """`most paid to one player in a round, all wagers: $25,000`."""
+    meanings = {row.key: row.description for row in settings_table()}
+    caps = ((meanings[cap.key], cap.cents) for cap in rulebook.settings.caps_in_force)
+    return [f"{meaning[0].lower()}{meaning[1:]}: {say_cents(cents)}" for meaning, cents in caps]
+
+
+def _rows(rulebook: Rulebook, wager: str) -> dict[str, dict[str, str]]:
+    """The lines of a pay table in play, by name."""
+    table, offer = rulebook.paytable(wager), rulebook.offer(wager)
+    assert table is not None
+    assert offer is not None
+    rows = pay_rows(table, int(offer.base), envy=rulebook.settings.envy == "on")
+    return {line.name: row for line, row in zip(table.lines, rows, strict=True)}
+
+
+def _pay_table(rulebook: Rulebook, wager: str) -> RenderableType:
+    """A pay table with its number, where it has one."""
+    table = rulebook.paytable(wager)
+    assert table is not None
+    number = f" ({table.id})" if table.id != wager else ""
+    title = say_wager(rulebook, wager).capitalize() + number
+    grid = Grid(box=None, title=Text(title, "bold green"), title_justify="left", padding=(0, 1), header_style="dim")
+    rows = list(_rows(rulebook, wager).values())
+    for head in rows[0]:
+        grid.add_column(head, justify="right" if head in ("pays", "Envy Pay") else "left", overflow="fold")
+    for row in rows:
+        grid.add_row(*row.values())
+    return grid
+
+
+def tables_beside(table: Table, width: int) -> list[Text]:
+    """The pay tables in play, for the room beside a wide table; a Dynamic Pay of the round is marked."""
+    lines: list[Text] = []
+    drawn = dict(table.in_play.dynamic or ()) if table.in_play else {}
+    for offer in table.rulebook.offers:
+        lines += [*([Text()] if lines else []), Text(table.say(offer.wager).capitalize(), "bold green")]
+        for name, row in _rows(table.rulebook, offer.wager).items():
+            hand, pays = row.pop("hand"), row.pop("pays")
+            beside = len(hand) + 2 + len(pays) <= width
+            line = Text(pays.rjust(width), "bold")
+            lines += [Text(hand) + line[len(hand) :]] if beside else [Text(hand), line]
+            if offer.wager == "progressive" and name in drawn:
+                row.pop("Dynamic Pays")
+                lines.append(Text(f"  this round {say_cents(drawn[name] * int(offer.base))}", "bold magenta"))
+            words = [f"  {head} {said}" for head, said in row.items() if said]
+            lines += [line for each in words for line in wrapped(Text(each, "dim"), width)]
+    lines += [line for each in table.say_meters() for line in wrapped(Text(each), width)]
+    raises = wrapped(Text(f"Raise: {raise_words(table.rulebook)}", "dim"), width, 0)
+    return [*lines, *([Text()] if lines else []), *raises]
+
+
+def show_history(table: Table) -> None:
+    """The last rounds, one line each."""
+    if not table.past:
+        show(table.screen, Text(" No round has been played yet."))
+        return
+    lines = [Text(f" {'round':<10} {'decision':<14}{'net':>10}  {'bankroll':>10}   cards", "dim")]
+    for past in table.past[-LAST_ROUNDS:]:
+        cents = past.decision.raise_cents
+        line = Text(f" Round {past.number:<4} {f'raised {say_cents(cents)}' if cents else 'folded':<14}")
+        line.append_text(say_net(past.net_cents, 10))
+        line.append(f"  {say_cents(past.bankroll_cents):>10}   ", "dim")
+        lines.append(line + cards_inline(past.spot.hand, table.screen.glyphs))
+    last = table.past[-1]
+    seal = f" The seed of round {last.number}; its SHA-256 is the seal shown before the cards:"
+    show(table.screen, *lines, Text(seal, "dim"), Text(f" {last.seed.hex()}", "dim"))
+
+
+def show_summary(table: Table) -> None:
+    """What the session came to."""
+    nets = table.nets()
+    best = max((past.net_cents for past in table.past), default=0)
+    grid = Grid.grid(padding=(0, 3))
+    grid.add_column()
+    grid.add_column(justify="right")
+    grid.add_row("rounds", str(len(table.past)))
+    for wager, cents in nets.items():
+        grid.add_row(f"on {table.say(wager)}", say_net(cents))
+    grid.add_row("best round", say_net(best).plain if best > 0 else "none won")
+    grid.add_row("net", say_net(sum(nets.values())))
+    if table.bought_cents:
+        grid.add_row("bought in again", say_cents(table.bought_cents))
+    for name, meter in table.meters.items():
+        grid.add_row(f"{table.say(name)} meter", say_display(meter.amount_micros))
+    grid.add_row("bankroll", Text(say_cents(table.bankroll_cents), "bold"))
+    table.screen.panel(grid, "Thank you for playing")
+    if table.recorder is not None and table.past:
+        table.screen.line(f"Recorded in {table.recorder.path}. hcf replay plays it again.", "dim")

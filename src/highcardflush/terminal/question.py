@@ -1,0 +1,95 @@
+"""One question: draw it, take the answer, and serve `?`, `h`, `c` and `q` wherever they come."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from rich.text import Text
+
+from highcardflush.money import say_cents
+from highcardflush.terminal.glyphs import wrapped
+from highcardflush.terminal.keys import ESCAPE, Leave
+from highcardflush.terminal.pages import show_history, show_rules
+from highcardflush.terminal.screen import Drawing
+from highcardflush.terminal.table import Table
+
+TYPE_AMOUNT = "0-9"
+"""Listed where a digit begins an amount."""
+TYPE_CARDS = "o"
+"""Listed where cards can be typed."""
+AMOUNT_SIGNS = "0123456789.$"
+
+
+def ask(
+    table: Table,
+    drawing: Drawing,
+    keys: Mapping[str, str],
+    *,
+    hidden: Sequence[str] = (),
+    hint: str = "",
+    advice: Drawing | None = None,
+    warning: str = "",
+) -> str:
+    """The answer to a question: a key, or the text that was typed where the keys list it.
+
+    `hidden` are keys that work but are not listed. Under the question stands the advice, while the coach speaks. After
+    a warning a key that is no answer takes the warning back: it counts as Escape.
+    """
+    known = {*keys, *hidden} - {TYPE_AMOUNT, TYPE_CARDS}
+    stacked = partial(_stacked, table, drawing, advice)
+    while True:
+        shown = partial(stacked, Text(warning or hint, "bold yellow" if warning else "yellow"))
+        coach = "coach off" if table.coach else "coach on"
+        always = {"?": "rules", "h": "history", "c": coach, "q": "quit"}
+        answer = table.screen.ask(shown, {} if warning else keys, always)
+        if answer in known:
+            return answer
+        said = _serve(table, answer)
+        if said is None and (words := _asks_to_type(answer, keys)):
+            first = "" if answer == TYPE_CARDS else answer
+            typed = partial(stacked, Text(f"{words}, then Enter. Escape takes it back.", "bold"))
+            if text := answer if len(answer) > 1 else table.screen.ask_text(typed, first):
+                return text
+        elif warning:
+            return ESCAPE
+        listed = " ".join(key or "Enter" for key in keys)
+        hint = said if said is not None else "" if words else f"That is no answer here. The keys are {listed}."
+
+
+def _asks_to_type(answer: str, keys: Mapping[str, str]) -> str:
+    """What to type where an answer begins an amount or cards; nothing where it does not."""
+    if TYPE_AMOUNT in keys and answer and answer[0] in AMOUNT_SIGNS:
+        return "Type the amount"
+    return "Type the cards, such as 8d7d6d" if TYPE_CARDS in keys and (answer == TYPE_CARDS or len(answer) > 1) else ""
+
+
+def _stacked(table: Table, drawing: Drawing, advice: Drawing | None, hint: Text, width: int) -> list[Text]:
+    advised = advice(width) if advice and table.coach else []
+    return [*drawing(width), *advised, *(wrapped(hint, width, 0) if hint else [])]
+
+
+def _serve(table: Table, answer: str) -> str | None:
+    """Do what a key asks for that every question takes; None if it is none, else what to say to it."""
+    if answer == "q":
+        _leave(table)
+    elif answer == "?":
+        show_rules(table.screen, table.rulebook)
+    elif answer == "h":
+        show_history(table)
+    elif answer == "c":
+        return table.call_coach()
+    else:
+        return None
+    return ""
+
+
+def _leave(table: Table) -> None:
+    """Leave the table; in the middle of a round only if the player says so twice."""
+    if table.in_play is None:
+        raise Leave
+    bets = sum(cents for _, cents in table.in_play.seat(table.seat).stakes())
+    words = f"Leave now? The round is then void, and your bets of {say_cents(bets)} go back to you."
+    question = partial(wrapped, Text(words, "bold yellow"))
+    if table.screen.ask(question, {}, {"y": "leave", "n": "play on"}) in ("y", "q"):
+        raise Leave

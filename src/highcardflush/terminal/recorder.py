@@ -1,0 +1,67 @@
+"""The record: finished rounds appended to a file in the round notation."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from highcardflush.errors import HcfError
+from highcardflush.fairness import commitment
+from highcardflush.game import State
+from highcardflush.notation import format_proof, format_round
+from highcardflush.rulebook import Rulebook
+
+TABLE = "terminal"
+"""What a proof calls this table."""
+
+
+class Recorder:
+    """A file of rounds, open for appending. A round is on its way to disk before its result is shown."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.rulebook_name = ""
+        try:
+            self._created = not path.exists()
+            self._file = path.open("a", encoding="utf-8", newline="\n")
+            self._empty = path.stat().st_size == 0
+        except OSError as error:
+            read = error.strerror or str(error)
+            raise HcfError("record", read=read, expected="a file to append to", file=str(path)) from None
+
+    def name_rulebook(self, name: str) -> None:
+        """What the rounds call their rulebook: a path is taken from the record's own folder."""
+        self.rulebook_name = _name_from(self.path, name) if name.endswith(".toml") else name
+
+    def write(self, number: int, rulebook: Rulebook, state: State, seed: bytes) -> None:
+        """Append a round with its proof: `hcf replay` plays it again, `hcf verify` checks its cards."""
+        text = format_proof(
+            TABLE,
+            number,
+            format_round(rulebook, state, name=self.rulebook_name, with_hash=True),
+            commitment=commitment(seed),
+            seed=seed.hex(),
+            player_seeds={seat.number: "" for seat in state.seats},
+            rulebook=rulebook,
+        )
+        try:
+            self._file.write(("" if self._empty else "\n") + text)
+            self._file.flush()
+        except OSError as error:
+            raise HcfError("record", read=error.strerror, expected="room to write", file=str(self.path)) from None
+        self._empty = False
+
+    def close(self) -> None:
+        with suppress(OSError):  # what could not be written was said when it was
+            self._file.close()
+            if self._created and self._empty:
+                self.path.unlink()
+
+
+def _name_from(path: Path, rulebook: str) -> str:
+    name = os.path.relpath(os.path.realpath(rulebook), os.path.realpath(path.parent))
+    if "#" in name or name.split() != [name]:
+        expected = "a path without blanks and #, which the notation cannot hold"
+        raise HcfError("record: rulebook", read=repr(name), expected=expected, file=str(path))
+    return name

@@ -1,0 +1,256 @@
+"""The screen: lines that stay, and a prompt that is wiped once it is answered.
+
+Nothing is drawn over but the last prompt, so the terminal's own scrollback is the history. Everything of the current
+round is kept as it was drawn, so a new size draws it again. A wide terminal shows the pay tables beside the table,
+from one prompt to its answer. Where the output is no terminal, prompts and answers follow each other as lines.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from io import TextIOWrapper
+
+from rich.box import ASCII, DOUBLE, ROUNDED
+from rich.console import Console, RenderableType
+from rich.panel import Panel
+from rich.text import Text
+
+from highcardflush.errors import HcfError
+from highcardflush.terminal.glyphs import UNICODE, Glyphs, glyphs_for, wrapped
+from highcardflush.terminal.keys import Pipe
+
+WIDTH = 80
+HEIGHT = 24
+NARROWEST = 40
+SIDE_FROM = 120
+"""The columns from which there is room beside the table."""
+TYPED_ROOM = 16
+
+Drawing = Callable[[int], Sequence[Text]]
+"""Lines that fit the width they are asked for."""
+
+
+class Screen:
+    """Standard output as the table uses it, and the player's answers to it."""
+
+    def __init__(self) -> None:
+        if sys.stdout is None:
+            raise HcfError("output", read="a closed standard output", expected="one to play on")
+        if isinstance(sys.stdout, TextIOWrapper):  # a rulebook may hold signs that this output cannot show
+            sys.stdout.reconfigure(errors="replace")
+        self.live = sys.stdout.isatty()
+        self.console = Console(force_terminal=self.live, highlight=False, markup=False, emoji=False, soft_wrap=False)
+        self.glyphs: Glyphs = glyphs_for(sys.stdout.encoding or "ascii")
+        self.answers = Pipe()
+        self.side: Drawing | None = None
+        """What stands beside the table where there is room."""
+        self._measure()
+        self._drawn: list[Callable[[], None]] = []
+        self._prompt: Callable[[], int] | None = None
+        self._page: Callable[[], None] | None = None
+        self._prompt_rows = self._side_rows = 0
+
+    def _measure(self) -> None:
+        columns, self.height = _terminal_size() if self.live else (WIDTH, HEIGHT)
+        self.columns = max(columns, NARROWEST)
+        self.console.width = min(self.columns, WIDTH)
+
+    @property
+    def width(self) -> int:
+        """The room for a line, without the margins."""
+        return self.console.width - 2
+
+    @property
+    def has_side(self) -> bool:
+        return self.live and self.columns >= SIDE_FROM
+
+    def line(self, text: str | Text, style: str = "", indent: int = 2) -> None:
+        """Words in as many lines as they need, all but the first one indented."""
+        shown = text if isinstance(text, Text) else Text(text, style)
+        self.draw(lambda width: wrapped(shown, width, indent))
+
+    def draw(self, drawing: Drawing) -> None:
+        """Lines that stay."""
+        self._show(lambda: self._write(drawing(self.width)))
+
+    def panel(self, content: RenderableType, title: str, style: str = "green", *, loud: bool = False) -> None:
+        """A text in a frame; a loud one in a double frame."""
+        box = (DOUBLE if loud else ROUNDED) if self.glyphs is UNICODE else ASCII
+        framed = Panel(content, title=Text(title, "bold"), box=box, border_style=style, expand=False, padding=(0, 2))
+        self._show(lambda: self.console.print(framed))
+
+    def rule(self, left: str, right: Sequence[str]) -> None:
+        """A line across the screen that begins a round; the drawings before it are forgotten."""
+        self._drawn.clear()
+        self._show(lambda: self._rule(left, right))
+
+    def _rule(self, left: str, right: Sequence[str]) -> None:
+        sign, words = self.glyphs.line, f" {self.glyphs.dot} ".join(right)
+        beside = len(left) + len(words) + 7 <= self.console.width
+        fill = sign * (self.console.width - len(left) - (len(words) + 6 if beside else 4))
+        parts = ((sign * 2, "green"), (f" {left} ", "bold"), (fill, "green"), (f" {words}" if beside else "", "bold"))
+        self.console.print(Text.assemble(*parts), no_wrap=True)
+        if not beside:
+            self._write([line for each in right for line in wrapped(Text(each, "bold"), self.width)])
+
+    def _show(self, draw: Callable[[], None]) -> None:
+        self._drawn.append(draw)
+        draw()
+
+    def _write(self, lines: Sequence[Text]) -> None:
+        for line in lines:
+            self.console.print(Text(" ") + line, no_wrap=True, overflow="ignore", crop=False)
+
+    def prompt(self, drawing: Drawing, keys: Mapping[str, str], always: Mapping[str, str]) -> None:
+        """A question with its keys, the cursor after it."""
+
+        def draw() -> int:
+            shown = [*drawing(self.width), *key_lines(keys, self.width)]
+            *above, last = key_lines(always, self.width - TYPED_ROOM, "dim")
+            self._write([*shown, *above])
+            self.console.print(Text(" ") + last, Text("  > ", "bold"), end="", sep="", no_wrap=True)
+            return len(shown) + len(above)
+
+        self._prompt = draw
+        self._ask()
+
+    def ask(self, drawing: Drawing, keys: Mapping[str, str], always: Mapping[str, str]) -> str:
+        """The next answer to a question with its keys, whatever it is."""
+        self.prompt(drawing, keys, always)
+        answer = self.answers.answer()
+        self.answered(answer)
+        return answer
+
+    def ask_text(self, drawing: Drawing, first: str) -> str:
+        """What the player types behind a question; `first` has been typed already."""
+        if self.answers.by_key:
+            self.prompt(drawing, {}, {"": "done", "Esc": "back"})
+        text = self.answers.typed(self.echo, first)
+        if self.answers.by_key:
+            self.answered(text)
+        return text
+
+    def _ask(self) -> None:
+        if self._prompt is not None:
+            self._prompt_rows = self._prompt()
+            self._draw_side()
+            self.console.file.flush()
+
+    def answered(self, text: str) -> None:
+        """Wipe the prompt; where the output is no terminal, write the answer after it."""
+        if self.live:
+            self._wipe_side()
+            up = f"\x1b[{self._prompt_rows}A" if self._prompt_rows else ""
+            self.console.file.write(f"\r{up}\x1b[J")
+        else:
+            self.console.file.write(f"{text}\n")
+        self.console.file.flush()
+        self._prompt = None
+
+    def close_prompt(self) -> None:
+        """Go on below a question that got no answer."""
+        if self._prompt is not None:
+            self._wipe_side()
+            self.console.file.write("\n")
+        self._prompt = None
+
+    def keep(self, drawing: Drawing) -> None:
+        """Lines of a wiped prompt that stay."""
+        if self.live:
+            self.draw(drawing)
+
+    def echo(self, text: str) -> None:
+        """What the player types, as it is typed."""
+        if self.live:
+            self.console.file.write(text)
+            self.console.file.flush()
+
+    def resized(self) -> None:
+        """Draw the round, or the page beside it, again at the terminal's new size."""
+        if not self.live:
+            return
+        self._measure()
+        if self._page is not None:
+            self._page()
+            return
+        self.console.file.write("\x1b[H\x1b[2J")
+        for draw in self._drawn:
+            draw()
+        self._ask()
+
+    def make_room(self) -> None:
+        """Start on an empty screen where the pay tables stand beside the table."""
+        if self.has_side:
+            self.console.file.write("\n" * (self.height - 1) + "\x1b[H")
+
+    def _draw_side(self) -> None:
+        if self.side is None or not self.has_side or self._page is not None:
+            return
+        lines = self.side(self.columns - WIDTH - 4)[: self.height - 1]
+        rows = (f"{_at(row)}\x1b[K{self._ansi(line)}" for row, line in enumerate(lines, 1))
+        self.console.file.write("\x1b7" + "".join(rows) + "\x1b8")
+        self._side_rows = len(lines)
+
+    def _wipe_side(self) -> None:
+        if self._side_rows:
+            rows = (f"{_at(row)}\x1b[K" for row in range(1, self._side_rows + 1))
+            self.console.file.write("\x1b7" + "".join(rows) + "\x1b8")
+        self._side_rows = 0
+
+    def _ansi(self, line: Text) -> str:
+        with self.console.capture() as capture:
+            self.console.print(line, end="", no_wrap=True, overflow="ignore", crop=False)
+        return capture.get()
+
+    def rendered(self, renderable: RenderableType) -> list[str]:
+        """The lines that something takes on this screen."""
+        with self.console.capture() as capture:
+            self.console.print(renderable)
+        return capture.get().rstrip("\n").split("\n")
+
+    def raw(self, lines: Sequence[str]) -> None:
+        """Lines of `rendered`."""
+        self.console.file.write("".join(f"{line}\n" for line in lines))
+
+    @contextmanager
+    def page(self, draw: Callable[[], None]) -> Iterator[None]:
+        """The terminal's alternate screen, which `draw` fills; the table comes back after it."""
+        size = (self.columns, self.height)
+        self.console.set_alt_screen(True)
+        self._page = draw
+        try:
+            yield
+        finally:
+            self._page = self._prompt = None
+            self.console.set_alt_screen(False)
+            if size != (self.columns, self.height):
+                self.resized()
+
+
+def _terminal_size() -> tuple[int, int]:
+    try:
+        size = os.get_terminal_size(sys.stdout.fileno())
+    except (OSError, ValueError):
+        size = os.terminal_size((0, 0))
+    return size if size.columns and size.lines else shutil.get_terminal_size((WIDTH, HEIGHT))
+
+
+def _at(row: int) -> str:
+    """The cursor into this row, beside the table."""
+    return f"\x1b[{row};{WIDTH + 3}H"
+
+
+def key_lines(keys: Mapping[str, str], width: int, style: str = "") -> list[Text]:
+    """`[f] fold  [r] raise $10`, in as many lines as the keys need."""
+    lines: list[Text] = []
+    for key, does in keys.items():
+        text = Text.assemble((f"[{key or 'Enter'}]", "" if style else "bold cyan"), f" {does}", style=style)
+        if lines and len(lines[-1]) + 2 + len(text) <= width:
+            lines[-1].append("  ").append_text(text)
+        else:
+            lines.append(text)
+    return lines

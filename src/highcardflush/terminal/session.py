@@ -1,0 +1,214 @@
+"""The session: choose a table, play round after round, and leave with a summary.
+
+Everything goes through the engine: a round is `open_round` and `step`, the screen draws `view`. Chance is
+the round's seed, made from the session's; a finished round is recorded before its result is told.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from collections.abc import Callable
+from contextlib import closing, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from rich.text import Text
+
+from highcardflush import fairness
+from highcardflush.coach import Spot, spot_of
+from highcardflush.errors import HcfError
+from highcardflush.game import State, locked_meters, open_round, step, view
+from highcardflush.game.actions import Action, Deal, DrawDynamic, Lock, RollDice, Settle, Void
+from highcardflush.game.decisions import basic_decision
+from highcardflush.game.wagers import allowed_wagers
+from highcardflush.money import say_cents
+from highcardflush.rulebook import Offer, Rulebook, configure
+from highcardflush.terminal import bots, menu, pages, telling
+from highcardflush.terminal.advising import show_account
+from highcardflush.terminal.betting import place_bets, usual_bets
+from highcardflush.terminal.deciding import decide
+from highcardflush.terminal.glyphs import wrapped
+from highcardflush.terminal.keys import Leave, open_answers
+from highcardflush.terminal.question import ask
+from highcardflush.terminal.recorder import Recorder
+from highcardflush.terminal.screen import Screen
+from highcardflush.terminal.table import PastRound, Table
+
+INTERRUPTED = 130
+SEATS = 3
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the command line asks for; None is to be chosen."""
+
+    rulebook: str | None
+    offers: tuple[Offer, ...]
+    settings: dict[str, str]
+    seats: int | None
+    bankroll_cents: int
+    master: bytes | None
+    record: Path | None
+    coach: bool = True
+
+
+FindRulebook = Callable[[str], Rulebook]
+"""A packaged rulebook by its name, or another one by its path."""
+
+
+def run(request: Request, find_rulebook: FindRulebook) -> int:
+    """Play until the player leaves; the exit status."""
+    try:
+        screen = Screen()
+        recorder = Recorder(request.record) if request.record is not None else None
+        with open_answers(screen.resized) as screen.answers, closing(recorder) if recorder else nullcontext():
+            return _run(request, find_rulebook, screen, recorder)
+    except BrokenPipeError:
+        # Nobody reads any more; without this Python complains when it flushes at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _run(request: Request, find_rulebook: FindRulebook, screen: Screen, recorder: Recorder | None) -> int:
+    table: Table | None = None
+    status = 0
+    screen.make_room()
+    try:
+        table = _open_table(request, find_rulebook, screen, recorder)
+        screen.side = partial(pages.tables_beside, table)
+        _greet(table, request)
+        while _play_round(table) or _buy_in(table, request.bankroll_cents):
+            pass
+    except Leave:
+        pass
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    screen.close_prompt()
+    if table is not None:
+        if table.in_play is not None:
+            _void(table, table.in_play)
+        pages.show_summary(table)
+        show_account(table)
+    return status
+
+
+def _void(table: Table, state: State) -> None:
+    """A round that the player leaves is void: the bets go back, and the record says so, with its seed."""
+    state, _ = step(table.rulebook, state, Void("other", "the player left"))
+    if table.recorder is not None:
+        table.recorder.write(table.number, table.rulebook, state, fairness.round_seed(table.master, table.number))
+    table.screen.line(f"Round {table.number} was not finished: it is void, and your bets go back to you.")
+
+
+def _open_table(request: Request, find_rulebook: FindRulebook, screen: Screen, recorder: Recorder | None) -> Table:
+    """The table that was asked for, or chosen by keys. What is wrong with it is said before the first question."""
+    rulebook = find_rulebook(request.rulebook) if request.rulebook is not None else None
+    if rulebook is not None and request.offers:
+        configure(rulebook, request.offers, request.settings)
+    name = request.rulebook if request.rulebook is not None else menu.choose_rulebook(screen)
+    rulebook = rulebook or find_rulebook(name)
+    if recorder is not None:
+        recorder.name_rulebook(name)
+    choice = menu.Choice("") if request.offers else menu.choose_side_bets(screen, rulebook)
+    offers = request.offers or choice.as_offers() or None
+    rulebook = configure(rulebook, offers, {**choice.settings, **request.settings})
+    most = rulebook.settings.seats
+    if request.seats is not None and request.seats > most:
+        raise HcfError("seats", read=str(request.seats), expected=f"at most {most} at this table")
+    if rulebook.settings.play != "full":
+        raise HcfError("play", read=rulebook.settings.play, expected="play full: this table deals cards")
+    seats = request.seats or min(SEATS, most)
+    master = request.master if request.master is not None else secrets.token_bytes(fairness.SEED_BYTES)
+    return Table(screen, rulebook, seats, request.bankroll_cents, master, recorder, request.coach, request.coach)
+
+
+def _greet(table: Table, request: Request) -> None:
+    screen, rulebook = table.screen, table.rulebook
+    screen.line(rulebook.title, "bold green")
+    offered = [table.say(offer.wager) for offer in rulebook.offers]
+    screen.line("Side bets: " + (", ".join(offered) or "none") + ".")
+    others = {1: "You sit alone.", 2: "One house player sits beside you."}
+    company = others.get(table.seats, f"{table.seats - 1} house players sit beside you.")
+    screen.line(f"You are in seat {table.seat} with {say_cents(table.bankroll_cents)}. {company}")
+    if rulebook.jackpot_mode == "bonus" and rulebook.notice:
+        screen.line(" ".join(rulebook.notice.split()), "dim")
+    if request.master is not None:
+        digits = request.master.lstrip(b"\0").hex() or "00"
+        screen.line(f"Seeded with {digits}: this run is repeatable.", "yellow")
+    if table.recorder is not None:
+        screen.line(f"Rounds are recorded in {table.recorder.path}.", "dim")
+
+
+def _play_round(table: Table) -> bool:
+    """One round; False when the bankroll covers no more bets."""
+    rulebook, seed = table.rulebook, fairness.round_seed(table.master, table.number)
+    state = open_round(rulebook, table.meters)
+    for seat in range(1, table.seat):
+        state = bots.place(rulebook, state, seat, seed)
+    wagers = usual_bets(table, state)
+    if wagers is None:
+        return False
+    table.meters = view(rulebook, state, table.seat).meters
+    bankroll = f"Bankroll {say_cents(table.bankroll_cents)}"
+    table.screen.rule(f"Round {table.number}", [*table.say_meters(), bankroll])
+    table.screen.line(f"sealed {fairness.commitment(seed)}", "dim")
+    table.in_play = state = place_bets(table, state, wagers)
+    for deal in (Lock(), *_draws(rulebook, seed), Deal(fairness.shuffle(seed))):
+        state = _step(table, state, deal)
+    for seat in range(1, table.seat):
+        if seat in state.undecided:
+            state = _step(table, state, basic_decision(rulebook, state.seat(seat)))
+    left = table.bankroll_cents - sum(state.seat(table.seat).wagers.values())
+    spot = spot_of(rulebook, view(rulebook, state, table.seat), table.seat, left)
+    state = _step(table, state, decide(table, state, spot))
+    _settle(table, state, spot, seed)
+    return True
+
+
+def _draws(rulebook: Rulebook, seed: bytes) -> list[Action]:
+    """The dice and the Dynamic Pays, where the table has them."""
+    dice: list[Action] = [RollDice(fairness.roll_dice(seed))] if rulebook.settings.dealing == "dice" else []
+    paytable = rulebook.paytable("progressive")
+    if paytable and paytable.dynamic_lines:
+        return [*dice, DrawDynamic(fairness.draw_dynamic(seed, paytable))]
+    return dice
+
+
+def _step(table: Table, state: State, action: Action) -> State:
+    """One step of the round, and what the dealer says to it."""
+    table.in_play, told = step(table.rulebook, state, action)
+    telling.tell(table, table.in_play, told)
+    return table.in_play
+
+
+def _settle(table: Table, state: State, spot: Spot, seed: bytes) -> None:
+    """Settle, record, then tell."""
+    state, told = step(table.rulebook, state, Settle(locked_meters(table.rulebook, state)))
+    assert state.settlement is not None
+    if table.recorder is not None:
+        table.recorder.write(table.number, table.rulebook, state, seed)
+    nets = {result.wager: result.net_cents for result in state.settlement.results if result.seat == table.seat}
+    decision = state.seat(table.seat).decision
+    assert decision is not None
+    table.bankroll_cents += sum(nets.values())
+    table.meters = dict(state.settlement.meters)
+    table.past.append(PastRound(table.number, spot, decision, nets, table.bankroll_cents, seed))
+    table.in_play = None
+    telling.tell_settlement(table, state, told)
+
+
+def _buy_in(table: Table, cents: int) -> bool:
+    """Whether the player goes on with new money, as much as at first."""
+    least = say_cents(allowed_wagers(table.rulebook)["ante"].minimum_cents)
+    have = say_cents(table.bankroll_cents)
+    table.screen.line(f"A bankroll of {have} covers no bet at this table: the Ante is {least} or more.", "bold")
+    question = partial(wrapped, Text(f"Buy in again for {say_cents(cents)}?", "bold"))
+    if ask(table, question, {"y": "buy in", "n": "leave"}) == "n":
+        return False
+    table.bankroll_cents += cents
+    table.bought_cents += cents
+    table.screen.line(f"You buy in for {say_cents(cents)}.")
+    return True

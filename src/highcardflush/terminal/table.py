@@ -1,0 +1,92 @@
+"""What the session knows: the table, the player's money, and the rounds so far."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from highcardflush.coach import Spot
+from highcardflush.game import State, view
+from highcardflush.game.actions import Wagers
+from highcardflush.game.state import Decision
+from highcardflush.jackpot import Meter
+from highcardflush.money import say_display
+from highcardflush.rulebook import Rulebook
+from highcardflush.terminal.recorder import Recorder
+from highcardflush.terminal.screen import Screen
+from highcardflush.words import say_wager
+
+
+@dataclass(frozen=True)
+class PastRound:
+    """A round that is over, as the player remembers it."""
+
+    number: int
+    spot: Spot
+    """What the player knew at the decision."""
+    decision: Decision
+    nets: dict[str, int]
+    """What each wager gained or lost."""
+    bankroll_cents: int
+    seed: bytes
+
+    @property
+    def net_cents(self) -> int:
+        return sum(self.nets.values())
+
+
+@dataclass
+class Table:
+    """A table in play. The player sits in the last seat."""
+
+    screen: Screen
+    rulebook: Rulebook
+    seats: int
+    bankroll_cents: int
+    master: bytes
+    recorder: Recorder | None = None
+    coach: bool = False
+    """Whether the coach speaks now."""
+    coached: bool = False
+    """Whether it ever did."""
+    meters: dict[str, Meter] = field(default_factory=dict)
+    wagers: Wagers | None = None
+    """The player's in the last round."""
+    past: list[PastRound] = field(default_factory=list)
+    in_play: State | None = None
+    """The round that is not settled yet."""
+    bought_cents: int = 0
+    """What was bought after the first bankroll was gone."""
+
+    @property
+    def seat(self) -> int:
+        """The player's."""
+        return self.seats
+
+    @property
+    def number(self) -> int:
+        """Of the round in play, from 1."""
+        return len(self.past) + 1
+
+    def say(self, wager: str) -> str:
+        """What a wager or its meter is called at this table."""
+        return say_wager(self.rulebook, wager)
+
+    def say_meters(self) -> list[str]:
+        """Each meter with its amount, this round's bets in it once they are locked."""
+        meters = view(self.rulebook, self.in_play, self.seat).meters if self.in_play else self.meters
+        return [f"{self.say(name).capitalize()} {say_display(meter.amount_micros)}" for name, meter in meters.items()]
+
+    def call_coach(self) -> str:
+        """Call the coach, or send it away; what to say to that."""
+        self.coach = not self.coach
+        self.coached = True
+        return "The coach speaks." if self.coach else "The coach is silent."
+
+    def nets(self) -> dict[str, int]:
+        """What each wager came to so far."""
+        total: Counter[str] = Counter()
+        for past in self.past:
+            for wager, cents in past.nets.items():
+                total[wager] += cents
+        return dict(total)

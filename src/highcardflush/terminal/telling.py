@@ -1,0 +1,229 @@
+"""What the dealer says and shows at each step of a round, to the settlement: the player's wagers in full, each with
+its reason, the others in a line each, a jackpot in a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import groupby, zip_longest
+
+from rich.console import Group
+from rich.style import Style
+from rich.text import Text
+
+from highcardflush.cards import HAND_SIZE, SUIT_NAMES
+from highcardflush.game import State, view
+from highcardflush.game import events as e
+from highcardflush.game.dealing import seat_at
+from highcardflush.game.state import Result
+from highcardflush.game.view import SeatView
+from highcardflush.jackpot import Move
+from highcardflush.money import WHOLE_BP, format_rate, say_cents, say_display
+from highcardflush.ranking import best_suits, flush_of, flush_rank, straight_flush, straight_flush_cards
+from highcardflush.rulebook.wagers import MAIN_GAME, SIDE_BETS
+from highcardflush.terminal.bots import NAMES
+from highcardflush.terminal.glyphs import backs, cards_inline, hand_lines, say_net, wrapped
+from highcardflush.terminal.table import Table
+from highcardflush.words import Reason, say, say_line
+
+NAME_WIDTH = 12
+DECISION_WIDTH = 15
+REASON_WIDTH = 30
+"""With less room than this a reason stands below its wagers."""
+
+
+def who(table: Table, seat: int) -> str:
+    """`Seat 1 Ruth`, or `you`."""
+    return "you" if seat == table.seat else f"Seat {seat} {NAMES[seat - 1]}"
+
+
+def tell(table: Table, state: State, told: Sequence[e.Event]) -> None:
+    """What happens at the table from the last bet to the dealer's cards."""
+    screen = table.screen
+    for event in told:
+        match event:
+            case e.WagersLocked():
+                screen.line(_say_lock(table, state, told))
+            case e.DiceRolled(dice, clockwise, position):
+                first, way = seat_at(position, clockwise=clockwise), "clockwise" if clockwise else "counterclockwise"
+                place = f"{'' if first <= table.seats else 'empty '}seat {first}" if first else "the dealer"
+                spots = " ".join(map(str, dice))
+                screen.line(f"Dice {spots}: {sum(dice)} counted {way}, first packet to {place}.")
+            case e.DynamicDrawn(pays):
+                screen.line(_say_dynamic(table, pays))
+            case e.HandDealt(seat=0):
+                screen.line("Seven cards to each player and to the dealer.")
+            case e.Folded() | e.Raised():
+                _tell_decision(table, state, event)
+            case e.BonusShown():
+                when, why = "at once" if event.paid_now else "at settlement", say(event.reason, you=table.seat)
+                screen.line(f"Bonus {say_cents(event.pay_cents)} {when}: {why}.", "green")
+            case e.DealerShown(hand, qualifies):
+                words = (f"Dealer {'qualifies' if qualifies else 'does not qualify'}", str(flush_rank(hand)), "")
+                screen.draw(partial(hand_lines, hand, best_suits(hand)[0], screen.glyphs, words))
+
+
+def _say_lock(table: Table, state: State, told: Sequence[e.Event]) -> Text:
+    """No more bets, and each meter with what the bets have added."""
+    words = Text("No more bets.", "bold")
+    for name, meter in view(table.rulebook, state, table.seat).meters.items():
+        added = [event.amount for event in told if isinstance(event, e.Contributed) and event.meter == name]
+        if added:
+            grown = say_display(sum(amount.amount_micros for amount in added))
+            bets = f"{len(added)} bets" if len(added) > 1 else "one bet"
+            said = f" {table.say(name).capitalize()} {say_display(meter.amount_micros)}, up {grown} from {bets}."
+            words.append(said, "not bold magenta")
+    return words
+
+
+def _say_dynamic(table: Table, drawn: Sequence[tuple[str, int]]) -> Text:
+    offer, paytable = table.rulebook.offer("progressive"), table.rulebook.paytable("progressive")
+    assert offer is not None
+    assert paytable is not None
+    lines = {line.name: say_line(paytable, line) for line in paytable.lines}
+    pays = ", ".join(f"{lines[name]} pays {say_cents(pay * int(offer.base))}" for name, pay in drawn)
+    return Text.assemble(("Dynamic Pays this round: ", "bold"), (pays, "magenta"), ".")
+
+
+def _tell_decision(table: Table, state: State, event: e.Folded | e.Raised) -> None:
+    """A seat's decision, and what it lays face up: of a house player the cards face down and the wagers too."""
+    yours, cents = event.seat == table.seat, event.amount_cents if isinstance(event, e.Raised) else 0
+    if yours:
+        keep = event.keep if isinstance(event, e.Raised) else None
+        kept = f" and keep {SUIT_NAMES[keep]}" if keep is not None else ""
+        table.screen.line(f"You raise {say_cents(cents)}{kept}." if cents else "You fold.", "bold")
+    else:
+        line = Text(who(table, event.seat).ljust(NAME_WIDTH), "bold") + backs(HAND_SIZE, table.screen.glyphs)
+        words = f"  raises {say_cents(cents)}" if cents else "  folds"
+        line.append(words.ljust(DECISION_WIDTH), "" if cents else "dim")
+        wagers = state.seat(event.seat).wagers.items()
+        line.append(", ".join(f"{table.say(name)} {say_cents(stake)}" for name, stake in wagers), "dim")
+        table.screen.line(line)
+    if event.expose:
+        lays = "You lay" if yours else f"{who(table, event.seat)} lays"
+        table.screen.line(Text(f"{lays} face up ") + cards_inline(event.expose, table.screen.glyphs))
+
+
+def tell_settlement(table: Table, state: State, told: Sequence[e.Event]) -> None:
+    """The round's results, seat by seat in the order in which they are settled, then the jackpots and your net."""
+    seen = view(table.rulebook, state, table.seat)
+    for number in dict.fromkeys(result.seat for result in seen.results):
+        results = [result for result in seen.results if result.seat == number]
+        if number == table.seat:
+            table.screen.draw(partial(_own_lines, table, state, results))
+        else:
+            seat = next(seat for seat in seen.seats if seat.number == number)
+            table.screen.draw(partial(_other_lines, table, seat, results))
+    moves = [(event.meter, event.move) for event in told if isinstance(event, e.MeterMoved)]
+    for i, (meter, move) in enumerate(moves):
+        if move.kind == "pay":
+            again = next((later for name, later in moves[i:] if name == meter and later.kind == "reseed"), None)
+            _tell_jackpot(table, state, meter, move, again)
+    own = [result for result in seen.results if result.seat == table.seat]
+    for result in own:
+        if result.wager == "envy":
+            _tell_envy(table, result)
+    words = Text.assemble(("This round ", "bold"), say_net(sum(result.net_cents for result in own)))
+    table.screen.line(words.append(f"   bankroll {say_cents(table.bankroll_cents)}"))
+
+
+def _own_reason(table: Table, state: State, result: Result) -> str:
+    """Where it must be shown, nobody is told whether a straight flush lay face down; its owner may know."""
+    hand, reason = state.seat(result.seat).hand, result.reason
+    if reason.code == "none-shown" and hand is not None and not SIDE_BETS[result.wager].best(hand).cards:
+        reason = Reason("none", reason.values)
+    return say(reason, you=table.seat)
+
+
+def _own_lines(table: Table, state: State, results: Sequence[Result], width: int) -> list[Text]:
+    """A table with a column of reasons, or with each reason below where that is narrow; Ante and Raise share theirs."""
+    heads, rows = ("wager", "stake", "result", "net"), []
+    for result in results:
+        stake = say_cents(result.stake_cents) if result.stake_cents else ""
+        rows.append((table.say(result.wager), stake, result.outcome, say_net(result.net_cents).plain))
+    sizes = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    column = sum(sizes) + 8
+    beside = width - column >= REASON_WIDTH
+    lines = wrapped(_cells(heads, sizes).append("  reason" if beside else ""), width)
+    for line in lines:
+        line.stylize("dim")
+    reasons = [
+        ("" if result.wager in MAIN_GAME else result.wager, _own_reason(table, state, result)) for result in results
+    ]
+    cells = iter(
+        [_cells(row, sizes, say_net(result.net_cents).style) for row, result in zip(rows, results, strict=True)]
+    )
+    for (_, reason), group in groupby(reasons):
+        words = wrapped(Text(reason, "dim"), width - (column if beside else 2), 0)
+        left = [next(cells) for _ in group]
+        if beside:
+            blank = Text(" " * (column - 2))
+            pairs = zip_longest(left, words)
+            lines += [(each or blank) + Text("  ") + (said or Text()) for each, said in pairs]
+        else:
+            lines += [line for each in left for line in wrapped(each, width)]
+            lines += [Text("  ") + said for said in words]
+    return lines
+
+
+def _cells(cells: Sequence[str], sizes: Sequence[int], net_style: str | Style = "") -> Text:
+    name, stake, outcome, net = cells
+    line = Text(f"{name:<{sizes[0]}}  {stake:>{sizes[1]}}  {outcome:<{sizes[2]}}  ")
+    return line.append(net.rjust(sizes[3]), net_style)
+
+
+def _other_lines(table: Table, seat: SeatView, results: Sequence[Result], width: int) -> list[Text]:
+    """`Seat 1 Ruth beats dealer  +$45  straight flush +$35  K♣ 10♣ 4♣  three cards, king high`."""
+    ends = {result.wager: result.outcome for result in results}
+    if "raise" not in ends:
+        words = "folded" if "ante" in ends else ""
+    elif (ends["ante"], ends["raise"]) == ("win", "push"):
+        words = "Ante paid"  # the dealer did not qualify
+    else:
+        words = {"win": "beats dealer", "lose": "loses hand", "push": "ties"}.get(ends["raise"], ends["raise"])
+    line = Text.assemble((who(table, seat.number).ljust(NAME_WIDTH), "bold"), f"{words:<12}  ")
+    line.append_text(say_net(sum(result.net_cents for result in results), 8))
+    for result in results:
+        if result.wager not in MAIN_GAME and result.outcome == "win":
+            line.append(f"  {table.say(result.wager)} {say_net(result.net_cents)}", "green")
+    if seat.hand is None or not seat.hand.seen or "raise" not in ends:
+        return wrapped(line, width)
+    hand, kept = seat.hand.seen, seat.decision.keep if seat.decision else None
+    suit = best_suits(hand)[0] if kept is None else kept
+    cards = Text("  ") + cards_inline(hand.suit(suit), table.screen.glyphs)
+    flush = Text(f"  {flush_of(hand, suit)}", "dim")
+    for shown in (line + cards + flush, line + cards):
+        if len(shown) <= width:
+            return [shown]
+    return [*wrapped(line, width), *wrapped(cards + flush, width)]
+
+
+def _tell_jackpot(table: Table, state: State, meter: str, move: Move, again: Move | None) -> None:
+    """A percentage of a meter that was won."""
+    hand, name, yours = state.seat(move.seat).hand, table.say(meter), move.seat == table.seat
+    assert hand is not None
+    all_of_it, share = move.percent_bp == WHOLE_BP, format_rate(move.percent_bp)
+    lines = [
+        Text(f"{say_cents(move.player_cents)} to {who(table, move.seat)}", "bold"),
+        Text(f"{straight_flush(hand)}: ") + cards_inline(straight_flush_cards(hand), table.screen.glyphs),
+    ]
+    took = "the whole of it" if all_of_it else f"{share} of it"
+    lines.append(Text(f"The {name} stood at {say_display(move.before_micros)}: this hand wins {took}."))
+    if again is not None:
+        lines.append(Text(f"The {name} starts again at {say_display(again.after_micros)}."))
+    elif table.rulebook.jackpot_mode == "bonus":
+        lines.append(Text("The house pays it, and sets the display again."))
+    else:
+        lines.append(Text(f"{say_display(move.after_micros)} stays in it."))
+    stars = "* * *" if yours else "*"
+    title = f"{stars} {'JACKPOT' if all_of_it else f'{share} OF THE {name.upper()}'} {stars}"
+    table.screen.panel(Group(*lines), title, "bold magenta" if yours else "magenta", loud=True)
+
+
+def _tell_envy(table: Table, result: Result) -> None:
+    lines = [
+        Text(f"{say_cents(result.net_cents)} to you", "bold"),
+        Text(f"{say(result.reason, you=table.seat)}."),
+        Text(f"Your {table.say('progressive')} bet is paid for other players' great hands too."),
+    ]
+    table.screen.panel(Group(*lines), "* ENVY PAY *", "magenta", loud=True)

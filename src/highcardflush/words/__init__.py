@@ -1,0 +1,39 @@
+"""What is said, by code: the engine decides with codes and values, and a catalogue turns them into a language.
+
+`Reason` is why a wager ended as it did; `say` is its text. `refusal` is an error whose words are in the catalogue too.
+The rest says what stands on a card or a page: a wager, a line, its pay, the amounts that are allowed. Another language
+is another module like `en`.
+"""
+
+from highcardflush.words.en import (
+    pay_rows,
+    say_amounts,
+    say_flush,
+    say_line,
+    say_line_short,
+    say_match,
+    say_meter,
+    say_pay,
+    say_raise,
+    say_title,
+    say_wager,
+)
+from highcardflush.words.reason import Reason, reason_data, refusal, say
+
+__all__ = [
+    "Reason",
+    "pay_rows",
+    "reason_data",
+    "refusal",
+    "say",
+    "say_amounts",
+    "say_flush",
+    "say_line",
+    "say_line_short",
+    "say_match",
+    "say_meter",
+    "say_pay",
+    "say_raise",
+    "say_title",
+    "say_wager",
+]

@@ -1,0 +1,294 @@
+"""The words of the engine in English: one entry a code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, Literal
+
+from highcardflush.cards import RANK_NAMES, RANKS
+from highcardflush.money import format_rate, say_cents
+from highcardflush.ranking import NUMBER_NAMES, FlushRank, Showdown
+from highcardflush.rulebook.amounts import Amounts
+from highcardflush.rulebook.model import Line, PayTable, Rulebook
+from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, wagers
+
+Given = Mapping[str, Any]
+Catalogue = Mapping[str, Callable[[Given], str]]
+"""The sentence of each code, from its values."""
+ZoneDecision = Literal["fold", "raise", "other-cards"]
+"""What the best play does with a flush."""
+SHOWDOWNS: dict[Showdown, str] = {
+    "fold": "fold",
+    "not-qualified": "dealer does not qualify",
+    "win": "win",
+    "tie": "tie",
+    "lose": "lose",
+}
+"""How the main game ends for a hand."""
+ZONES: dict[ZoneDecision, str] = {
+    "fold": "always fold",
+    "raise": "always raise",
+    "other-cards": "the other cards decide",
+}
+
+
+def say_wager(rulebook: Rulebook, wager: str) -> str:
+    """What a wager or a meter is called in a sentence: a bonus jackpot must not pass for a progressive."""
+    if wager == PROGRESSIVE and rulebook.jackpot_mode == "bonus":
+        return "bonus jackpot"
+    return wager.replace("-", " ")
+
+
+def say_title(wager: str) -> str:
+    """A wager's name on the felt."""
+    known = wagers()
+    return known[wager].title if wager in known else wager
+
+
+def say_meter(meter: str) -> str:
+    """`meter`, or `level 1`."""
+    return "meter" if meter == PROGRESSIVE else meter.replace("-", " ")
+
+
+def say_line(table: PayTable, line: Line) -> str:
+    """A line of a pay table: `5-card straight flush`."""
+    return f"{say_line_short(line)} {SIDE_BETS[table.wager].noun}"
+
+
+def say_line_short(line: Line) -> str:
+    """A line without the kind of its hand, which a heading names: `5-card`."""
+    return line.label or f"{line.cards}-card"
+
+
+def say_pay(table: PayTable, line: Line, base_cents: int) -> str:
+    """What a line pays: `10 to 1`, `$50` for the base bet, or `10 % of meter`."""
+    if line.percent_bp is not None:
+        return f"{format_rate(line.percent_bp).removesuffix('%')} % of {say_meter(line.meter)}"
+    if SIDE_BETS[table.wager].jackpot:
+        return say_cents(line.pay_for_1 * base_cents)
+    return f"{line.pay_for_1:,} {table.pays}"
+
+
+def pay_rows(
+    table: PayTable, base_cents: int, *, envy: bool = True, every_dynamic: bool = False
+) -> list[dict[str, str]]:
+    """A pay table, a row for each line, by the column's head; dollars are those for the base bet.
+
+    Of the Dynamic Pays the ends are told, or every one.
+    """
+    rows = []
+    for line in table.lines:
+        row = {"hand": say_line(table, line), "pays": say_pay(table, line, base_cents)}
+        if envy and any(each.envy for each in table.lines):
+            row["Envy Pay"] = say_cents(line.envy * base_cents) if line.envy else ""
+        if table.dynamic_lines:
+            pays = [say_cents(pay * base_cents) for pay in sorted(line.dynamic)]
+            row["Dynamic Pays"] = " ".join(pays) if every_dynamic or not pays else f"{pays[0]} to {pays[-1]}"
+        rows.append(row)
+    return rows
+
+
+def say_amounts(amounts: Amounts) -> str:
+    """`$25`, `$25 or $50`, `$5 to $100 in steps of $5`, `$5 or more`."""
+    if amounts.choices:
+        return " or ".join(map(say_cents, amounts.choices))
+    steps = f" in steps of {say_cents(amounts.step_cents)}" if amounts.step_cents > 1 else ""
+    low, high = say_cents(amounts.minimum_cents), amounts.maximum_cents
+    if high is None:
+        return ("any amount" if amounts.minimum_cents == 1 else f"{low} or more") + steps
+    return f"{low} to {say_cents(high)}{steps}"
+
+
+def say_raise(low: Fraction, high: Fraction, *, whole_antes: bool) -> str:
+    """A Raise in Antes: `1x`, `1x or 2x`, `0.5x to 2x`."""
+    if low == high:
+        return f"{float(high):g}x"
+    if whole_antes:
+        return " or ".join(f"{multiple}x" for multiple in range(int(low), int(high) + 1))
+    return f"{float(low):g}x to {float(high):g}x"
+
+
+def say_flush(flush: FlushRank, other: FlushRank) -> str:
+    """`four cards, ace high`, with as many ranks as it takes to tell it from the other flush."""
+    names, shown = flush.names, 1
+    if flush.length == other.length:
+        pairs = enumerate(zip(names, other.names, strict=True), 1)
+        shown = next((i for i, (own, theirs) in pairs if own != theirs), len(names))
+    ranks = f"{names[0]} high" if shown == 1 else "-".join(names[:shown])
+    return f"{NUMBER_NAMES[flush.length]} cards, {ranks}"
+
+
+def say_match(wager: str, cards: int, top: int) -> str:
+    """What a side bet found: `five-card flush`, `three-card straight flush, eight high`."""
+    bet = SIDE_BETS[wager]
+    return f"{NUMBER_NAMES[cards]}-card {bet.noun}" + (f", {RANK_NAMES[top]} high" if bet.tops else "")
+
+
+def _flush(short: str) -> FlushRank:
+    """The flush that `FlushRank.short` writes."""
+    ranks = [RANKS.index(rank) for rank in short.split("-")]
+    return FlushRank(len(ranks), sum(1 << rank for rank in ranks))
+
+
+def _dealer(given: Given) -> str:
+    return f"dealer qualifies with {_flush(given['dealer'])}"
+
+
+def _no_dealer(given: Given) -> str:
+    return f"dealer does not qualify with {_flush(given['dealer'])}"
+
+
+def _seat(given: Given, verb: str, to_you: str) -> str:
+    """`seat 3 wins`, or `you win` to that seat."""
+    return f"you {to_you}" if given["seat"] == given["you"] else f"seat {given['seat']} {verb}"
+
+
+def _not_qualified(given: Given) -> str:
+    return f"{_no_dealer(given)}; {_seat(given, 'is', 'are')} paid on the Ante, the Raise pushes"
+
+
+def _showdown(verb: str, to_you: str) -> Callable[[Given], str]:
+    def text(given: Given) -> str:
+        flush, dealer = _flush(given["flush"]), _flush(given["dealer"])
+        ends = f"{_seat(given, verb, to_you)} with {say_flush(flush, dealer)}"
+        return f"dealer qualifies with {say_flush(dealer, flush)}; {ends}"
+
+    return text
+
+
+def _match(given: Given) -> str:
+    return say_match(given["wager"], given["cards"], given.get("top", 0))
+
+
+def _pays(given: Given) -> str:
+    comma = "," if "top" in given else ""
+    return f"{_match(given)}{comma} pays {given['pay']} {given['pays']}"
+
+
+def _pays_cents(given: Given) -> str:
+    return f"{_match(given)}, pays {say_cents(given['pay_cents'])} for {say_cents(given['base_cents'])}"
+
+
+def _takes(given: Given) -> str:
+    meter, policy = given["meter"], given.get("policy")
+    share = f" ({given['winners']} winners: {policy})" if policy else ""
+    paid = say_cents(given["paid_cents"])
+    return f"{_match(given)}, takes {format_rate(given['percent_bp'])} of the {meter} meter: {paid}{share}"
+
+
+def _no_pay(given: Given) -> str:
+    return f"{_match(given)}{':' if 'top' in given else ''} does not pay"
+
+
+def _hand_void(given: Given) -> str:
+    does = "returned" if given["disposition"] == "return" else "forfeited"
+    return f"hand void ({given['words']}), wager {does}"
+
+
+def _cut(given: Given) -> str:
+    cap, full, paid = (say_cents(given[key]) for key in ("cap_cents", "full_cents", "paid_cents"))
+    return f"{given['cap']} {cap} cuts {full} to {paid}"
+
+
+REASONS: Catalogue = {
+    "fold": lambda given: _seat(given, "folded", "folded"),
+    "not-qualified": _not_qualified,
+    "win": _showdown("wins", "win"),
+    "tie": _showdown("ties", "tie"),
+    "lose": _showdown("loses", "lose"),
+    "dealer-qualifies": _dealer,
+    "dealer-does-not-qualify": _no_dealer,
+    "pays": _pays,
+    "pays-cents": _pays_cents,
+    "takes": _takes,
+    "no-pay": _no_pay,
+    "none": lambda given: f"no {SIDE_BETS[given['wager']].noun}",
+    "none-shown": lambda given: f"no {SIDE_BETS[given['wager']].noun} was kept or laid face up",
+    "not-entered": "no winning hand was shown".format_map,
+    "envy": lambda given: f"Envy Pay of {say_cents(given['cents'])} for seat {given['seat']}'s hand",
+    "hand-void": _hand_void,
+    "round-void": "round void ({words}), wager returned".format_map,
+    "cut": _cut,
+}
+"""Why a wager ended as it did."""
+
+ACTIONS = {
+    "PlaceWagers": "wagers",
+    "ClearWagers": "wagers taken back",
+    "RollDice": "dice",
+    "Lock": "lock",
+    "DrawDynamic": "dynamic",
+    "DealHand": "deal of a hand",
+    "Deal": "deal from a deck",
+    "Fold": "fold",
+    "Raise": "raise",
+    "TimeOut": "time out",
+    "VoidHand": "void of a hand",
+    "Settle": "settlement",
+    "Void": "void",
+}
+"""What a person calls each action."""
+
+REFUSALS: dict[str, tuple[str, str, str]] = {
+    "other-table": (
+        "rulebook",
+        "{name} @{hash}, not the same table",
+        "{opened} @{opened_hash} with the offers and settings that it was opened with",
+    ),
+    "wrong-phase": ("the round is in phase {phase}", "{action}", "{possible}"),
+    "unknown-meter": ("meter", "{meter}", "{known}"),
+    "other-meters": ("meters", "{read}", "{expected}"),
+    "meter-too-low": ("meter {meter}", "{amount}", "{least} or more"),
+    "hands-not-of-seven": ("{counts}", "settlement", "the round to be voided"),
+    "no-such-seat": ("seat", "seat {seat}", "a seat from 1 to {seats}"),
+    "empty-seat": ("seat", "seat {seat}", "a seat with a wager ({taken})"),
+    "not-offered": ("seat {seat}: not offered", "{wager}", "one of {offered}"),
+    "wager-amount": ("seat {seat}: {wager}", "{amount}", "{amounts}"),
+    "wager-missing": ("seat {seat}: a wager is missing", "{made}", "a wager on {wager} with it"),
+    "too-many-games": ("seat {seat}: separate games", "{games}", "at most {most} on one hand"),
+    "too-many-above": ("seat {seat}: separate games", "{above} above {amount}", "at most {most} wagers above {amount}"),
+    "no-wager": ("lock", "no wager", "a wager on at least one seat"),
+    "no-dice-here": ("dealing", "dice", "{methods}"),
+    "dice-rolled": ("dice", "a second roll or one after the deal", "one roll, before the deal"),
+    "dice-spots": ("dice", "{dice}", "three dice, each 1 to 6"),
+    "dice-first": ("deal", "no dice rolled", "the dice before the deal"),
+    "no-dynamic-here": ("dynamic", "a draw of Dynamic Pays", "none: no Dynamic pay table is offered"),
+    "dynamic-drawn": ("dynamic", "a second draw or one after a card", "one draw, before the first card"),
+    "dynamic-first": ("dynamic", "no Dynamic Pays drawn", "the draw before the first card"),
+    "dynamic-lines": ("dynamic", "{read}", "1 to {most} lines of {lines}, each once"),
+    "dynamic-line": ("dynamic", "{line}", "one of {lines}"),
+    "dynamic-pay": ("dynamic {line}", "{pay}", "one of {pays}"),
+    "deck": ("deck", "{cards} cards, {different} of them different", "all 52 cards once"),
+    "hands-dealt": ("deal", "a deck", "the rest of the hands one by one: some are dealt already"),
+    "no-hand-left": ("deal", "one more hand", "one hand each: all are dealt"),
+    "no-dealer-here": ("deal", "the dealer's hand", "players' hands: only the jackpot is run here"),
+    "hand-cards": ("deal {who}", "{hand} as a hand", "at least one of 52 cards"),
+    "second-hand": ("deal {who}", "a second hand", "one hand each"),
+    "card-twice": ("a card dealt twice", "{cards} for {who}, dealt to {other} already", "each card once"),
+    "decided": ("seat {seat}", "a second decision", "seats {undecided} to decide"),
+    "void-hand": ("seat {seat}", "a decision on a void hand", "seats {undecided} to decide"),
+    "keep-suit": ("seat {seat}: keep", "{keep}", "a suit, 0 to 3"),
+    "no-keep-here": ("seat {seat}: keep", "{suit}", "no keep: in {rulebook} the best flush plays"),
+    "flush-too-short": (
+        "seat {seat}: the flush that plays",
+        "{flush}",
+        "a suit of two cards or more ({suits})",
+    ),
+    "raise-amount": ("seat {seat}: raise with a flush of {cards} cards", "{amount}", "{amounts}"),
+    "no-expose-here": ("seat {seat}: expose", "{cards}", "no expose: in {rulebook} all seven cards count"),
+    "expose-others": ("seat {seat}: expose", "{cards}", "the seat's own cards ({allowed})"),
+    "expose-kept": ("seat {seat}: expose", "{cards}", "own cards that are not kept ({allowed})"),
+    "void-reason": ("void", "{reason}", "one of {codes} (other with a text)"),
+    "void-text": ("void", "{read}", "one line of text without # after other, and no text after a code"),
+    "void-twice": ("seat {seat}", "a second void", "one void a hand"),
+    "all-void": ("void", "a void of a hand", "a hand that is not void"),
+    "void-disposition": ("void", "{disposition}", "return or forfeit"),
+}
+"""Why an action is refused: what it is about, what was read, what was expected."""
+
+
+def say_count(hands: Mapping[int, int], wanted: int) -> str:
+    """`seat 2 has 6 cards, the dealer has 8 cards, not 7`."""
+    who = (f"{f'seat {number}' if number else 'the dealer'} has {count} cards" for number, count in hands.items())
+    return ", ".join(who) + f", not {wanted}"

@@ -1,0 +1,45 @@
+"""A reason as data: a code and its values, from which the catalogue makes a sentence."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from highcardflush.errors import ActionError
+from highcardflush.words import en
+
+Values = dict[str, int | str]
+
+
+class Reason(Struct, frozen=True, omit_defaults=True):
+    """Why something is so. `more` are further facts that are said after it, such as a cap that cut the pay."""
+
+    code: str
+    values: Values = {}
+    more: tuple[Reason, ...] = ()
+
+    def and_also(self, other: Reason) -> Reason:
+        return replace(self, more=(*self.more, other))
+
+
+def say(reason: Reason, you: int = 0, catalogue: en.Catalogue = en.REASONS) -> str:
+    """The text of a reason in a catalogue's language, to everybody or to the seat `you`.
+
+    >>> say(Reason("fold", {"seat": 2})), say(Reason("fold", {"seat": 2}), you=2)
+    ('seat 2 folded', 'you folded')
+    """
+    text = catalogue[reason.code](reason.values | {"you": you})
+    return "; ".join([text, *(say(more, you, catalogue) for more in reason.more)])
+
+
+def reason_data(reason: Reason) -> dict[str, object]:
+    """A reason as data for programs and people: its code, its values and its text in English."""
+    return {"code": reason.code, "values": reason.values, "text": say(reason)}
+
+
+def refusal(code: str, **values: int | str) -> ActionError:
+    """The error that refuses an action for this reason."""
+    message, read, expected = (text.format(**values) for text in en.REFUSALS[code])
+    error = ActionError(message, read=read, expected=expected)
+    error.reason = code
+    return error

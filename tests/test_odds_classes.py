@@ -1,0 +1,70 @@
+"""Classes of hands: the shipped counts counted again, and single hands one by one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, combinations_with_replacement
+from random import Random
+
+import pytest
+
+from highcardflush.cards import ACE, Hand
+from highcardflush.odds.classes import DealClass, best_choice, count_classes, decided, flush_classes
+from highcardflush.odds.counted import ALWAYS_RAISED, ONE_ANTE
+from highcardflush.odds.counting import HANDS
+from highcardflush.odds.hand import hand_odds
+from highcardflush.ranking import flush_rank, straight_flush
+
+ONE = Fraction(1)
+
+
+def rows(rows: tuple[DealClass, ...]) -> list[tuple[object, ...]]:
+    return [tuple(getattr(row, field) for field in row.__struct_fields__) for row in rows]
+
+
+@pytest.mark.parametrize("cards", range(2, 8))
+def test_shipped_counts(cards: int) -> None:
+    shipped = [row for row in (*ONE_ANTE, *ALWAYS_RAISED) if row[0] == cards]
+    assert rows(count_classes(cards, ONE, ONE)) == shipped
+
+
+def test_shipped_counts_are_all_hands() -> None:
+    assert sum(row[3] for row in (*ONE_ANTE, *ALWAYS_RAISED)) == HANDS
+    assert {row[2] for row in ALWAYS_RAISED} == {"high"}  # whatever the limits: see best_choice
+    assert best_choice(0, 2, 1, Fraction(0), Fraction(3)) == "high"
+
+
+@pytest.mark.parametrize("flush", ["AsKsQsJsTs9s", "9s7s5s3s2s", "Ks8s6s3s"])
+def test_hands_of_one_flush_one_by_one(flush: str) -> None:
+    """The same sums over single hands, each with its own odds. Suits are alike, so spades stand for all four."""
+    spades, rank = Hand.parse(flush), flush_rank(Hand.parse(flush))
+    sums: dict[tuple[object, ...], list[int]] = {}
+    known: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for others in combinations(range(39), 7 - rank.length):
+        hand = Hand(Hand.of(others) | spades)
+        key = tuple(sorted(hand.suits))
+        if key not in known:
+            odds = hand_odds(hand)
+            known[key] = odds.counts
+        *met, lose = known[key]
+        straight = straight_flush(hand)
+        cell = (
+            (straight.length, straight.top == ACE) if straight else (0, False),
+            best_choice(met[0], met[1], lose, ONE, ONE),
+        )
+        numbers = (1, *met, *(x * y for x, y in combinations_with_replacement(met, 2)))
+        held = sums.setdefault(cell, [0] * 10)
+        sums[cell] = [have + 4 * number for have, number in zip(held, numbers, strict=True)]
+    counted = flush_classes(rank, ONE, ONE)
+    assert {(each.straight, each.choice): [each.hands, *each.met, *each.products] for each in counted} == sums
+
+
+def test_other_cards_of_three_one_by_one() -> None:
+    """Hands drawn at random that hold T-8-6: raised and folded about as often as counted."""
+    random, spades = Random(3), Hand.parse("Ts8s6s")
+    raised, folded = decided(flush_rank(spades), ONE, ONE)
+    assert (raised, folded) == (102408, 152340)
+    drawn = [Hand(Hand.of(random.sample(range(39), 4)) | spades) for _ in range(1500)]
+    best = [hand_odds(hand) for hand in drawn if flush_rank(hand) == flush_rank(spades)]
+    up = sum(best_choice(odds.not_qualified, odds.win, odds.lose, ONE, ONE) != "fold" for odds in best)
+    assert up / len(best) == pytest.approx(raised / (raised + folded), abs=0.04)

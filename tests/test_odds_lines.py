@@ -1,0 +1,53 @@
+"""Which line a hand reaches, and how many hands reach it."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from highcardflush.cards import Hand
+from highcardflush.odds.counting import DEALER_HANDS, DEALS, HANDS, multiply, ways
+from highcardflush.odds.lines import line_combinations
+from highcardflush.ranking import flush_rank, straight_flush
+from highcardflush.rulebook import PACKAGED, PayTable, packaged
+from highcardflush.rulebook.wagers import SIDE_BETS
+from highcardflush.words import say_line
+
+TABLES = [table for name in PACKAGED for table in packaged(name).paytables.values()]
+
+
+def test_how_many_deals_there_are() -> None:
+    assert (HANDS, DEALER_HANDS) == (133_784_560, 45_379_620)
+    assert DEALS == 6_071_092_494_667_200
+
+
+def test_products_of_polynomials() -> None:
+    assert multiply([1, 2], [3, 4, 5]) == [3, 10, 13, 10]
+    assert multiply([0] * 7 + [1], [1, 1]) == [0] * 7 + [1]  # nothing above seven cards
+    assert ways([[1, 1]] * 4, 2) == 6
+    assert ways([], 0) == ways([[5]], 7) + 1 == 1
+    assert ways([[1, 1]] * 4, -1) == 0
+
+
+def test_a_suit_is_ranked_as_a_hand_is() -> None:
+    random = Random(4)
+    for _ in range(2000):
+        hand = Hand.of(random.sample(range(52), 7))
+        run = straight_flush(hand)
+        assert SIDE_BETS["straight-flush"].best(hand) == (run or (0, 0))
+        assert SIDE_BETS["flush"].best(hand).cards == flush_rank(hand).length
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.full_id)
+def test_hands_one_by_one_reach_the_lines_as_often_as_counted(table: PayTable) -> None:
+    random, bet = Random(table.id), SIDE_BETS[table.wager]
+    drawn = [table.line_for(bet.best(Hand.of(random.sample(range(52), 7)))) for _ in range(4000)]
+    for line, hands in zip(table.lines, line_combinations(table), strict=True):
+        assert drawn.count(line) / len(drawn) == pytest.approx(hands / HANDS, abs=0.04)
+
+
+def test_labels() -> None:
+    oxford = packaged("oxford").paytables
+    assert say_line(oxford["flush"], oxford["flush"].lines[0]) == "7-card flush"
+    assert say_line(oxford["straight-flush"], oxford["straight-flush"].lines[0]) == "7-card straight flush"

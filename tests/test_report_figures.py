@@ -1,0 +1,135 @@
+"""The figures of a PAR sheet: agreement with the odds, caps, meters, draws, sessions, simulation."""
+
+from fractions import Fraction
+
+import pytest
+
+pytest.importorskip("altair", reason="reports need the extra `lab`")
+
+from highcardflush.odds.counting import HANDS
+from highcardflush.odds.game import game_odds
+from highcardflush.odds.paytable import table_odds
+from highcardflush.odds.progressive import progressive_odds
+from highcardflush.report import par_sheet
+from highcardflush.report.figures.meters import progressive
+from highcardflush.report.figures.rules import rules_in_force
+from highcardflush.report.figures.spread import session
+from highcardflush.rulebook import PACKAGED, configure, packaged, parse_offer
+from support.report import DATE, TABLES, book_of, sheet_of
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_zones_hold_every_hand(name: str) -> None:
+    assert sum(zone.hands for zone in sheet_of(name).main_game.best.zones()) == HANDS
+
+
+def test_the_main_game_is_that_of_the_odds() -> None:
+    game, odds = sheet_of("oxford").main_game, game_odds(packaged("oxford"))
+    best = game.best
+    assert best == odds
+    assert game.hold.volatility_index_90 == 1.645 * odds.standard_deviation
+    assert f"{100 * float(best.house_edge):.10f}" == "2.6645303991"
+    by_name = {odds.strategy: odds for odds in game.strategies}
+    assert f"{100 * float(by_name['t-8-6'].house_edge):.10f}" == "2.7113820571"
+    assert f"{100 * float(by_name['always'].house_edge):.10f}" == "9.9984089304"
+    assert by_name["optimal"] == best
+
+
+def test_side_bets_are_those_of_the_odds() -> None:
+    sheet = sheet_of("oxford")
+    assert [bet.wager for bet in sheet.side_bets] == ["flush", "straight-flush"]
+    for bet in sheet.side_bets:
+        table = book_of("oxford").paytable(bet.wager)
+        assert table is not None
+        assert bet.odds == table_odds(table)
+
+
+def test_caps_lower_the_return_of_large_bets() -> None:
+    bet = sheet_of("oxford").side_bets[1]
+    table = book_of("oxford").paytable("straight-flush")
+    assert table is not None
+    assert bet.uncapped_cents == 312  # $25,000 / 8,000
+    rows = {row.bet_cents: row for row in bet.caps}
+    assert rows[100].returned == bet.odds.returned
+    assert rows[500].returned == table_odds(table, cap=Fraction(5000)).returned < bet.odds.returned
+    assert not sheet_of("dynamic").side_bets[0].caps
+
+
+def test_the_smallest_raise_is_tried_where_it_is_open() -> None:
+    found = sheet_of("dynamic").main_game.minima
+    assert found is not None
+    minima = found.edges
+    assert f"{100 * float(minima[Fraction(0)]):.5f}" == "-23.05307"
+    assert f"{100 * float(minima[Fraction(1, 2)]):.5f}" == "-6.52733"
+    assert minima[Fraction(3, 4)] < 0 < minima[Fraction(76, 100)]
+    assert found.turn == Fraction(76, 100)
+    assert sheet_of("oxford").main_game.minima is None
+
+
+def test_dynamic_draws() -> None:
+    page = sheet_of("dynamic").progressive
+    assert page is not None
+    assert page.dynamic is not None
+    assert round(float(page.dynamic.over_one), 3) == 0.219
+    assert page.dynamic.mean == page.odds.fixed
+    assert sum(bar.chance for bar in page.dynamic.bars) == pytest.approx(1)
+    assert sum(bar.chance for bar in page.dynamic.bars if bar.low >= 1) == pytest.approx(float(page.dynamic.over_one))
+
+
+def test_envy_by_players() -> None:
+    book = book_of("envy")
+    page = progressive(book)
+    assert page is not None
+    assert [row.seats for row in page.envy] == [1, 2, 3, 4, 5, 6]
+    for row in page.envy:
+        odds = progressive_odds(book, {"progressive": row.break_even_meter}, row.seats)
+        assert odds.at_meters.returned == 1
+    off = progressive(configure(book, None, {"envy": "off"}))
+    assert off is not None
+    assert not off.envy
+
+
+@pytest.mark.parametrize("name", ["dynamic", "envy", "levels"])
+def test_meters_break_even_where_they_say(name: str) -> None:
+    page = progressive(book_of(name))
+    assert page is not None
+    for meter in page.meters:
+        marks = {row.mark: row for row in meter.returns}
+        assert marks["break-even"].returned == 1
+        assert marks["seed"].meter * 1_000_000 == meter.plan.seed_micros
+
+
+def test_a_bonus_jackpot_has_no_long_run() -> None:
+    offer = parse_offer("progressive", "PT-BJS-HCF-SF-01")
+    book = configure(packaged("washington"), [offer], {"jackpot": "bonus"})
+    page = progressive(book)
+    assert page is not None
+    assert page.odds.long_run is None
+
+
+def test_sessions_agree_with_counting() -> None:
+    nets = {Fraction(-1): Fraction(1, 2), Fraction(1): Fraction(1, 4), Fraction(0): Fraction(1, 4)}
+    found = session(nets, 2)
+    assert found.ahead == pytest.approx(1 / 16 + 2 / 16)
+    assert found.even == pytest.approx(1 / 16 + 2 * 2 / 16)
+    assert found.behind == pytest.approx(1 - found.ahead - found.even)
+    assert found.expected == Fraction(-1, 2)
+
+
+def test_a_simulation_stands_beside_the_exact_values() -> None:
+    run = par_sheet(book_of("oxford"), date=DATE, rounds=20_000).simulation
+    assert run is not None
+    assert set(run.wagers) >= {"main", "flush", "straight-flush"}
+    assert all(abs(row.z) < 5 for row in run.wagers.values())
+
+
+@pytest.mark.parametrize("name", PACKAGED)
+def test_the_raise_is_said_for_every_flush(name: str) -> None:
+    assert [row.cards for row in rules_in_force(book_of(name)).raises] == [2, 3, 4, 5, 6, 7]
+
+
+def test_every_step_is_told() -> None:
+    told: list[str] = []
+    par_sheet(book_of("oxford"), tell=told.append)
+    assert told[0] == "main game, every hand"
+    assert "strategy t-8-6" in told

@@ -1,0 +1,124 @@
+"""The formats: the same bytes twice, pages that stand alone, PDF, JSON and CSV, values as they are shown."""
+
+import csv
+import io
+import json
+import re
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+pytest.importorskip("altair", reason="reports need the extra `lab`")
+
+from highcardflush.errors import HcfError
+from highcardflush.odds.counting import DEALS
+from highcardflush.report import check_ending, par_sheet, render
+from highcardflush.report.figures.meters import progressive
+from highcardflush.report.formats.charts import draw
+from highcardflush.report.formats.pdf import page_count, template_inputs, to_pdf
+from highcardflush.report.formats.show import exact, show
+from highcardflush.report.pages import card_document, par_document
+from highcardflush.report.pages.document import Bullets, Grid
+from support.report import DATE, TABLES, book_of, rendered, sheet_of
+
+
+@pytest.fixture(scope="module")
+def again() -> Any:
+    return par_sheet(book_of("oxford"), date=DATE)
+
+
+@pytest.mark.parametrize("form", ["html", "pdf", "json", "csv"])
+def test_the_same_input_gives_the_same_bytes(form: str, again: Any) -> None:
+    assert again == sheet_of("oxford")
+    assert render(again, form) == rendered("oxford", form)
+
+
+def test_only_the_date_line_differs_on_another_day() -> None:
+    sheet = sheet_of("oxford")
+    later = replace(sheet, date="2026-02-02")
+    first, other = (data.decode().splitlines() for data in (rendered("oxford", "html"), render(later, "html")))
+    assert [line for line in first if line not in other] == [f"<div><dt>Date</dt><dd>{DATE}</dd></div>"]
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("card", [False, True])
+def test_html_stands_alone(name: str, card: bool) -> None:
+    page = rendered(name, "html", card=card).decode()
+    assert not re.search(r"https?:|//|src=|@import|<script|<link", re.sub(r"<style>.*?</style>", "", page, flags=re.S))
+    assert "url(" not in page
+    assert book_of(name).table_hash[:16] in page
+    assert page.count("<svg") == (0 if card else page.count("<figure>"))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_pdf_has_its_pages_and_texts(name: str) -> None:
+    inputs = template_inputs(par_document(sheet_of(name)))
+    assert rendered(name, "pdf").startswith(b"%PDF-1.7")
+    assert page_count(inputs) >= 5
+    source = inputs["document"]
+    for text in ("6,071,092,494,667,200", "133,784,560", "2.664530 %", book_of(name).sha256, DATE):
+        assert text in source
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_rack_card_is_one_page(name: str) -> None:
+    assert rendered(name, "pdf", card=True).startswith(b"%PDF-1.7")
+
+
+def test_a_rack_card_of_two_pages_is_refused() -> None:
+    card = card_document(sheet_of("oxford"))
+    with pytest.raises(HcfError, match="more than one page"):
+        to_pdf(replace(card, blocks=(*card.blocks, Bullets(("A rule.",) * 500))))
+
+
+@pytest.mark.parametrize("name", ["dynamic", "envy", "levels"])
+def test_a_meter_is_drawn_with_its_marks(name: str) -> None:
+    page = progressive(book_of(name))
+    assert page is not None
+    for meter in page.meters:
+        svg = draw(meter)
+        assert all(words in svg for words in ("seed $", "expected at a win $", "break-even $"))
+
+
+def test_json_has_exact_values() -> None:
+    data: dict[str, Any] = json.loads(rendered("oxford", "json"))
+    best = sheet_of("oxford").main_game.best
+    assert data["main_game"]["expected"] == exact(best.expected)
+    assert data["main_game"]["house_edge"] == float(best.house_edge)
+    assert data["main_game"]["house_edge_exact"] == exact(best.house_edge)
+    assert data["side_bets"][0]["return"] == exact(sheet_of("oxford").side_bets[0].odds.returned)
+    assert data["header"]["sha256"] == book_of("oxford").sha256
+
+
+def test_csv_parses_into_sections() -> None:
+    rows = list(csv.reader(io.StringIO(rendered("oxford", "csv").decode())))
+    titles = [row[0] for row in rows if len(row) == 1]
+    grids = [block.title for block in par_document(sheet_of("oxford")).blocks if isinstance(block, Grid)]
+    assert {title.partition(": ")[2] for title in titles} >= {f"{title}]" for title in grids}
+    assert len(set(titles)) == len(titles)
+    start = rows.index(["[Main game: By hand, decision and result]"])
+    section = rows[start + 1 : rows.index([], start)]
+    assert {len(row) for row in section} == {len(section[0])}
+    place = section[0].index("Combinations")
+    assert sum(int(row[place]) for row in section[1:-1]) == int(section[-1][place]) == DEALS
+
+
+@pytest.mark.parametrize("output", ["sheet.txt", "sheet", "html", "-"])
+def test_an_unknown_ending_is_refused(output: str) -> None:
+    with pytest.raises(HcfError, match=r"expected for a PAR sheet a name that ends in \.html, \.pdf, \.json, \.csv"):
+        check_ending(output)
+
+
+def test_a_card_is_no_data_file() -> None:
+    with pytest.raises(HcfError, match=r"rack card a name that ends in \.html, \.pdf"):
+        check_ending("card.csv", card=True)
+
+
+def test_values_as_a_reader_sees_them() -> None:
+    assert show("percent", Fraction(-1, 8)) == "−12.500000 %"
+    assert show("dollars", Fraction(67, 2)) == "$33.50"
+    assert show("chance", Fraction(1, 10**9)) == "1.0000 × 10⁻⁹"
+    assert show("signed", Fraction(0)) == "0.0000000000"
+    assert show("text", None) == ""

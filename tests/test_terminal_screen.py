@@ -1,0 +1,146 @@
+"""The table in a real terminal: keys without Enter, typed amounts, Ctrl-C, new sizes, pay tables beside the table."""
+
+from __future__ import annotations
+
+import re
+import signal
+import time
+
+import pytest
+
+from support.terminal import terminal
+
+
+def test_one_key_without_enter() -> None:
+    with terminal("--seed", "2a") as screen:
+        screen.until("Whose rules?")
+        screen.keys("1")
+        screen.until("Your bets $10")
+        screen.keys("a")
+        screen.until("Ante $10")
+        screen.keys("25\r")
+        screen.until("Your bets $25")
+        screen.keys("a17.x\x7f5\r")
+        screen.until("Your bets $17.50")
+        screen.keys("a9\x1b")
+        screen.until("[Esc] back")
+        screen.until("[+] more")
+        screen.keys("\x1b")
+        screen.until("Your bets $17.50")
+        screen.keys("a10\r")
+        screen.until("Your bets $10")
+        screen.keys("\x1b[A")
+        screen.until("no answer here")
+        screen.keys("?")
+        screen.until("[b] back to the table")
+        screen.keys("b")
+        screen.until("Your bets $10")
+        screen.keys("\n")
+        screen.until("Your hand, seat 3")
+        screen.keys("1")
+        screen.until("This round")
+        screen.keys("q")
+        screen.ends()
+
+
+def test_a_typed_raise() -> None:
+    with terminal("--rulebook", "meadows", "--seed", "2c") as screen:
+        screen.until("quit")
+        screen.keys("\n")
+        screen.until("raise another amount")
+        screen.keys("17\x7f9\r")
+        warned = screen.until("[Enter] again to raise $19")
+        assert "you win 76.7 %" in warned
+        screen.keys("\r")
+        screen.until("You raise $19")
+        screen.keys("q")
+        screen.ends()
+
+
+@pytest.mark.parametrize("keys", ["", "\n"], ids=["bets", "decision"])
+def test_interrupt(keys: str) -> None:
+    with terminal("--rulebook", "oxford", "--seed", "2a") as screen:
+        screen.until("[q]")
+        screen.keys(keys)
+        screen.until("Your hand" if keys else "quit")
+        time.sleep(0.2)
+        screen.process.send_signal(signal.SIGINT)
+        screen.ends(130)
+
+
+def test_end_of_keys() -> None:
+    with terminal("--rulebook", "oxford") as screen:
+        screen.until("quit")
+        screen.keys("\x04")
+        screen.ends()
+
+
+def test_a_new_size_draws_the_round_again() -> None:
+    with terminal("--rulebook", "oxford", "--seed", "2a") as screen:
+        screen.until("quit")
+        screen.keys("\n")
+        screen.until("Your hand, seat 3")
+        screen.until("quit")
+        screen.resize(50, 30)
+        screen.until("\x1b[2J")
+        drawn = screen.until("quit")
+        assert "Round 1" in drawn
+        assert "Your hand, seat 3, three cards, king high, of" in drawn  # above the cards now
+        lines = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", drawn).split("\r\n")
+        assert max(map(len, lines)) <= 50
+        screen.resize(40, 30)
+        screen.until("\x1b[2J")
+        lines = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", screen.until("quit")).split("\r\n")
+        assert max(map(len, lines)) <= 40
+        screen.keys("r")
+        screen.until("This round")
+        screen.keys("q")
+        screen.ends()
+
+
+def test_a_new_size_on_a_page_and_while_typing() -> None:
+    with terminal("--rulebook", "oxford", "--seed", "2a") as screen:
+        screen.until("quit")
+        screen.keys("?")
+        screen.until("back to the table")
+        screen.resize(60, 20)
+        screen.until("Oxford Casino")
+        screen.until("back to the table")
+        screen.keys("b")
+        screen.until("Your bets $10")
+        screen.keys("a12")
+        screen.until("> 12")
+        screen.resize(80, 24)
+        screen.until("> 12")
+        screen.keys("\r")
+        screen.until("Your bets $12")
+        screen.keys("q")
+        screen.ends()
+
+
+def test_pay_tables_stand_beside_a_wide_table() -> None:
+    with terminal("--rulebook", "oxford", "--seed", "2a", columns=120, lines=40) as screen:
+        shown = screen.until("\x1b8")
+        assert re.search(r"\x1b\[2;83H\x1b\[K7-card flush +300 to 1", shown)
+        assert "8,000 to 1" in shown
+        screen.keys("\n")
+        wiped = screen.until("Your hand")
+        assert "\x1b[2;83H\x1b[K\x1b[3;83H" in wiped
+        screen.until("7-card flush")
+        screen.keys("qy")
+        screen.ends()
+    with terminal("--rulebook", "oxford", "--seed", "2a", columns=119, lines=40) as screen:
+        assert "7-card flush" not in screen.until("quit")
+        screen.keys("q")
+        screen.ends()
+
+
+def test_a_dynamic_pay_of_the_round_is_marked_beside_the_table() -> None:
+    table = ("--rulebook", "galaxy-v7", "--offer", "progressive", "PT-PRG-HCF-D01a", "--seed", "00ff")
+    with terminal(*table, columns=120, lines=40) as screen:
+        assert "this round" not in screen.until("\x1b8")
+        screen.keys("\n")
+        screen.until("Your hand")
+        assert "this round $5,000" in screen.until("\x1b8")
+        screen.keys("qy")
+        screen.ends()

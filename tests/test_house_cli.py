@@ -9,17 +9,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import click
 import pytest
 
 from highcardflush.cli import run
 from highcardflush.cli.house import house as group
 from highcardflush.cli.house import words
 from highcardflush.cli.house.demo_stage import printed, staged
-from highcardflush.cli.house.words import cash, columns, dollars, hanging, net, signed
+from highcardflush.cli.house.words import cash, columns, dollars, net, signed
+from highcardflush.cli.output import hanging
 from highcardflush.errors import HouseError, OutcomeUnknown
 from highcardflush.house import House, bots
 from highcardflush.house.audit.run import audit
@@ -778,12 +780,24 @@ def test_an_interrupted_demonstration_leaves_nothing(hcf: Hcf, monkeypatch: pyte
 
 
 def test_every_command_says_what_it_does() -> None:
-    commands = [group, *group.commands.values()]
-    for command in commands:
-        assert command.help
-        commands += getattr(command, "commands", {}).values()
-        names = {name for parameter in command.params for name in parameter.opts}
-        assert hasattr(command, "commands") or {"--db", "--json"} <= names
+    names: list[str] = []
+    for name, command in _walk("house", group):
+        names.append(name)
+        assert command.help, name
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert isinstance(command, click.Group) or {"--db", "--json"} <= options, name
+    assert {"house demo", "house meter reconcile", "house person add", "house table change"} <= set(names)
+
+
+def _walk(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    """A command and all below it, each by its full name; a lazy group's are loaded."""
+    yield name, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for word in command.list_commands(context):
+            below = command.get_command(context, word)
+            assert below is not None
+            yield from _walk(f"{name} {word}", below)
 
 
 def test_a_house_opens_at_its_address(sqlite_url: str) -> None:

@@ -295,7 +295,7 @@ rulebook oxford / deal 1 ?? / set seats 4                                   | 4:
 seat 1 ante 5 / rulebook oxford                                             | 3: too late: read 'rulebook oxford', expected this line before the first seat
 rulebook galaxy-v7 / offer progressive PT-BJS-HCF-SF-07 / seat 1 ante 5 / lock / meter progressive 1 | 6: too late: read 'meter progressive 1', expected this line before the wagers lock
 rulebook oxford / meter progressive 1                                       | 3: meter: read progressive, expected no meter: no progressive is offered
-rulebook venice                                                             | 2: rulebook venice: rulebook: read 'venice', expected one of galaxy-v7, atlantic-city, washington, meadows, oxford, or a .toml file
+rulebook venice                                                             | 2: rulebook: read 'venice', expected one of galaxy-v7, atlantic-city, washington, meadows, oxford, or a .toml file
 rulebook oxford @000000000000                                               | 2: rulebook oxford: content hash: read @000000000000, expected @HASH
 rulebook oxford / set seats 9 / seat 1 ante 5                               | 3: seats: read 9, expected a whole number <= 6
 rulebook oxford / offer flush nothing / seat 1 ante 5                       | 3: offers.flush.paytable: read 'nothing', expected a pay table of oxford (flush) or RULEBOOK/ID
@@ -304,7 +304,7 @@ rulebook oxford / seat 1 ante 5                                             | 3:
 rulebook oxford / seat 1 ante 5 / seat 2 ante 5 / deal 1 AsKs9s7s 6d7d8d    | 5: unfinished round: read its end, expected a hand for seat 2, the dealer
 rulebook oxford / seat 1 ante 5 / {HANDS}                                   | 5: unfinished round: read its end, expected a decision of seat 1
 rulebook oxford / seat 1 ante 5 / {HANDS} / = 1 ante +5                     | 6: unfinished round: read its end, expected a decision of seat 1
-rulebook oxford / seat 1 ante 5 / deal 1 AsKs9s 6d7d8d                      | 4: deal: read 6 cards, expected 7 cards, or a void round
+rulebook oxford / seat 1 ante 5 / deal 1 AsKs9s 6d7d8d                      | 4: deal 1: read 6 cards, expected 7 cards, or a void round
 rulebook oxford / seat 1 ante 5 / deal 1 ??AsKs9s 6d7d8d                    | 4: cards: read 'deal 1 AsKs9s 8d7d6d ??', expected every card: what is hidden cannot be played
 rulebook oxford / seat 1 ante 5 / {HANDS} / 1 fold / 1 fold                 | 7: the round is in phase showdown: read '1 fold', expected void of a hand, settlement, void
 rulebook oxford / seat 1 ante 5 / 1 fold                                    | 4: the round is in phase betting: read '1 fold', expected wagers, wagers taken back, dice, lock, void

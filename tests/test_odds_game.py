@@ -10,8 +10,7 @@ from highcardflush.errors import HcfError
 from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.odds.game import GameOdds, game_odds
 from highcardflush.odds.hand import hand_odds, raise_value
-from highcardflush.odds.shapes import SHAPES, shape_name
-from highcardflush.odds.strategies import NAMED, Strategy, flush_code, load_strategy, threshold_code
+from highcardflush.odds.strategies import NAMED, SHAPES, Strategy, flush_code, load_strategy, shape_name, threshold_code
 from highcardflush.ranking import FlushRank, flush_rank
 from highcardflush.rulebook import configure, packaged
 

@@ -12,7 +12,7 @@ from highcardflush.jackpot import Hit as MeterHit
 from highcardflush.jackpot import Meter, contribution, pay_hits
 from highcardflush.odds.counting import HANDS
 from highcardflush.odds.lines import line_combinations
-from highcardflush.odds.paytable import dynamic_returns, fixed_return, table_odds
+from highcardflush.odds.paytable import dynamic_returns, table_odds
 from highcardflush.odds.progressive import progressive_odds
 from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, configure, packaged, parse_offer
 
@@ -130,7 +130,7 @@ def test_dynamic_returns_over_all_draws() -> None:
     table = GALAXY.paytables["PT-PRG-HCF-D01a"]
     found = dynamic_returns(table)
     assert sum(found.values()) == 1
-    assert sum(value * chance for value, chance in found.items()) == fixed_return(table)
+    assert sum(value * chance for value, chance in found.items()) == table_odds(table).returned
     assert f"{100 * float(sum(chance for value, chance in found.items() if value > 1)):.1f}" == "21.9"
 
 
@@ -142,7 +142,7 @@ def test_dynamic_draws_of_the_shuffle_have_that_mean() -> None:
     for number in range(rounds):
         drawn = dict(draw_dynamic(round_seed(bytes(32), number), table))
         total += sum(drawn.get(line.name, int(line.pay)) * counts[line.name] for line in table.dynamic_lines) / HANDS
-    assert abs(total / rounds - float(fixed_return(table))) < 0.02
+    assert abs(total / rounds - float(table_odds(table).returned)) < 0.02
 
 
 @pytest.mark.clause("V13")

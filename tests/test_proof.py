@@ -21,6 +21,7 @@ from highcardflush.notation import format_round
 from highcardflush.notation.proof import format_proof, parse_proofs, verify_proof
 from highcardflush.rulebook import Rulebook, load, packaged
 from support.tables import table as felt
+from support.terminal import Play
 
 SEED = bytes(range(100, 132))
 NAMED = {1: "00ff", 4: ""}
@@ -219,3 +220,17 @@ def test_a_verifier_written_again_from_the_docs_agrees() -> None:
             dealt[who] = {joined[i : i + 2] for i in range(0, len(joined), 2)}
     for place, who in enumerate(("1", "4", "dealer")):
         assert dealt[who] == set(cards[place * 7 : place * 7 + 7]), json.dumps(sorted(dealt[who]))
+
+
+@pytest.mark.parametrize("table", ["oxford", "atlantic-city"])
+@pytest.mark.parametrize("seats", ["1", "4"])
+def test_a_record_of_the_terminal_proves_its_cards(table: str, seats: str, tmp_path: Path, play: Play) -> None:
+    record = tmp_path / "rounds.hcf"
+    play("--rulebook", table, "--seats", seats, "--record", str(record), answers=". f . r . . f q y")
+    text = record.read_text("utf-8")
+    assert len(list(parse_proofs(text))) >= 3
+    assert run(["verify", str(record)]) == 0
+    assert run(["replay", str(record)]) == 0
+    assert verify(text.replace("# seed ", "# seed 0", 1)) != ""
+    first, other = (proof.seed for proof in list(parse_proofs(text))[:2])
+    assert "commitment" in verify(text.replace(f"# seed {first}", f"# seed {other}"))

@@ -77,13 +77,13 @@ def test_small_bankroll(play: Play) -> None:
     assert "Coach: fold. Fold: -1.00 antes (-$20)" in advised.out
     assert "You have too little left for a raise of $20, which would be best." in advised.words
     refused = play("--rulebook", "oxford", "--bankroll", "30", answers="a 100 q")
-    assert "$100 is refused: the bankroll leaves $30." in refused.words
+    assert "$100 is refused: you have $30 for it." in refused.words
 
 
 def test_bets_are_lowered_to_the_bankroll(play: Play) -> None:
     args = ("--rulebook", "oxford", "--bankroll", "100", "--seed", "2a")
     said = play(*args, answers="a 60 . f q")
-    assert "$40 left: your bets are lowered to fit." in said.words
+    assert "Your bets are lowered to fit your bankroll of $40." in said.words
     assert "Your bets $20  ante $20" in said.out
 
 
@@ -107,11 +107,11 @@ def test_nearest_and_nudge() -> None:
 def test_the_coach_prices_each_bet(play: Play) -> None:
     said = play("--rulebook", "oxford", "--seed", "2a", answers="f 10 . r q", coach=True)
     assert "Coach, on average: ante $10: -$0.27 a round with best play" in said.out
-    assert "flush $5: -$0.39 a round · straight flush $5: -$0.66 a round" in said.out
+    assert "flush $5 would add -$0.39 · straight flush $5 would add -$0.66" in said.out
     assert "flush $10: -$0.78 a round" in said.out
     assert said.out.count("Coach, on average") == 2  # not again for the same bets
     dynamic = ("--rulebook", "galaxy-v7", "--offer", "progressive", "PT-PRG-HCF-D01a")
-    assert "progressive $1: -$0.33 a round" in play(*dynamic, answers="q", coach=True).out
+    assert "progressive $1 would add -$0.33" in play(*dynamic, answers="q", coach=True).out
 
 
 def test_every_wager_has_a_key_of_its_own() -> None:

@@ -22,7 +22,7 @@ from support.terminal import DISCARDED_RUN, Play, last_amount, replayed
     [
         ("r .", "3 raise 10 expose 8d7d6d", "three-card straight flush, eight high, pays 7 to 1"),
         ("f y", "3 fold expose 8d7d6d", "three-card straight flush, eight high, pays 7 to 1"),
-        ("1 n", "3 raise 10", "no straight flush was kept or laid face up"),
+        ("r n", "3 raise 10", "no straight flush was kept or laid face up"),
         ("r o 9s 6d7d10s 8d,7d 6d7d8d", "3 raise 10 expose 8d7d6d", "not among your discards"),
         ("k r", "3 raise 10 keep diamonds", "three-card straight flush, eight high, pays 7 to 1"),
     ],
@@ -53,7 +53,7 @@ def test_raise_of_any_amount_between(play: Play, tmp_path: Path) -> None:
 
 def test_raise_fixed_by_the_flush(play: Play) -> None:
     args = ("--rulebook", "atlantic-city", "--seed", "2c")
-    said = play(*args, answers=". 2 q")
+    said = play(*args, answers=". r q")
     assert "[f] fold  [r] raise $20  [k]" in said.out
     assert "You raise $20" in said.out
     assert "That is no answer here." in play(*args, answers=". 1 r q").out
@@ -75,7 +75,7 @@ def test_coach_shows_warns_and_sums_up(play: Play, tmp_path: Path) -> None:
     figures = "Coach: raise $10. Fold: -1.00 antes (-$10) · raise $10: +0.05 antes (+$0.47)"
     assert said.out.count(figures) == 2  # the warning keeps them on the screen
     assert "dealer does not qualify 25.1 %, you win 32.2 %, tie 0.3 %, you lose 42.4 %." in said.words
-    rule = "The simple rule (raise with T-8-6 or better) says raise too: you hold K-J-6."
+    rule = "The simple rule (raise with 10-8-6 or better) says raise too: you hold K-J-6."
     assert f"{rule} Your other cards cannot change that." in said.words
     warning = "That gives away $10.47 on average (-1.05 antes). [f] again to fold, or think again."
     assert warning in said.words
@@ -101,7 +101,7 @@ def test_coach_on_keeping_and_showing(play: Play) -> None:
     assert "Coach: keep spades and raise $10." in said.out
     assert "you hold 8-7-6" not in said.out  # the rule is about the best flush
     assert "[r] again to raise $10, or think again." in said.words
-    assert "Coach: face down you lose $40." in said.out
+    assert "Coach: face down you give up $40." in said.out
     assert "That gives away $40. [n] again to hide it, or think again." in said.words
     assert "1 straight flush not shown" in said.out
     paid = play("--rulebook", "oxford", *args[2:], answers="s 5 . r q", coach=True).out
@@ -138,16 +138,16 @@ def said_about(hand: str, seen: str = "") -> str:
 
 def test_the_coach_says_which_cards_decide() -> None:
     raised = said_about("Ts8s6s AdKd AhKh")
-    assert "says raise too: you hold T-8-6. Here your other cards decide." in raised
-    known = "Knowing only your T-8-6, a raise of $10 is worth -1.0096 antes; knowing all your cards, -0.8180 antes."
-    assert known in raised
-    hearts = "Your A♥ K♥ take cards from the dealer's hearts: he beats you there 14.1 % of the time instead of 21.4 %."
+    assert "says raise too: you hold 10-8-6. " in raised
+    assert "Your other cards decide: with only your 10-8-6 known a raise of $10 is worth -1.0096 antes; " in raised
+    assert "with all your cards, -0.8180 antes." in raised
+    hearts = "Your A♥ K♥ take cards from the dealer's hearts: they beat you 14.1 % of the time instead of 21.4 %."
     assert hearts in raised
     folded = said_about("Ts8s6s 9d7d 9h8h")
     assert "Coach: fold." in folded
-    assert "(raise with T-8-6 or better) says raise: you hold T-8-6. Here your other cards decide." in folded
-    assert "You hold no clubs: he beats you there 26.0 % of the time instead of 21.4 %." in folded
-    assert "says fold: you hold T-3-2." in said_about("Ts2s3s AdKd QcJh")
+    assert "(raise with 10-8-6 or better) says raise: you hold 10-8-6. Counted exactly it is a fold: " in folded
+    assert "You hold no clubs: the dealer's beat you 26.0 % of the time instead of 21.4 %." in folded
+    assert "says fold: you hold 10-3-2." in said_about("Ts2s3s AdKd QcJh")
     seen = said_about("Ts8s6s 9d7d 9h8h", "AcKcQc AhKhQh")
     assert "The cards that lie face up decide here: without them you would fold." in seen
 

@@ -67,4 +67,4 @@ def test_rules_and_history(play: Play) -> None:
     assert "ante: any amount (required)" in said.out
     assert "its SHA-256 is shown: the seal." in said.words
     assert said.out.count("Your hand, seat 3") == 2
-    assert re.search(r"Round 1 +raised \$10 +-\$20 +\$980 +K♠ J♠ 6♠ Q♦ 2♦ 9♣ 2♣", said.out)
+    assert re.search(r"1 +raised \$10 +-\$20 +\$980 +K♠ J♠ 6♠ Q♦ 2♦ 9♣ 2♣", said.out)

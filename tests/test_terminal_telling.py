@@ -89,7 +89,7 @@ def test_a_percentage_of_the_meter(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_dealer_who_does_not_qualify_is_not_beaten(capsys: pytest.CaptureFixture[str]) -> None:
     shown = told(capsys, "AsKs9s6s 6d7d Qc", 2, dealer=NOT_QUALIFIED, raised=10)
-    assert "Seat 1 Ruth Ante paid" in shown
+    assert "Seat 1 Ruth wins Ante" in shown
     assert "beats dealer" not in shown
     assert "beats dealer" in told(capsys, "AsKs9s6s 6d7d Qc", 2, raised=10)
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
+from msgspec.structs import asdict
 
 from highcardflush.cli.files import check_new, read_bytes, write_new
 from highcardflush.cli.options import db_option, json_option
-from highcardflush.cli.output import console, grid, plural, print_json
+from highcardflush.cli.output import console, grid, plural, print_json, progress_line
 from highcardflush.errors import HcfError
 from highcardflush.house.audit.findings import Finding
 from highcardflush.house.audit.heads import Heads, new_key, parse_heads, sign, verify
@@ -27,7 +29,6 @@ from highcardflush.money import say_cents
 
 SHOWN = 20
 """Findings of one check that are printed; --json has more."""
-CHECK_KEYS = ("covered", "wrong", "findings", "notes")
 HOLD_KEYS = ("wager", "rounds", "bets", "stakes_cents", "held_cents", "cut_cents")
 
 
@@ -78,11 +79,8 @@ def audit(
 def _run(db: str | None, known: Heads | None, *, export: bool) -> Report:
     at = int(time.time() * 1_000_000) if export else None
     url = db or default_url()
-    store = open_store(url)
-    try:
+    with closing(open_store(url)) as store:
         report = store.snapshot(lambda tx: run_audit(tx, known=known, export_at=at, progress=_progress()))
-    finally:
-        store.close()
     report.checks.append(_database(url))
     return report
 
@@ -100,8 +98,7 @@ def _progress() -> Callable[[str, int, int], None] | None:
         return None
 
     def tell(check: str, done: int, events: int) -> None:
-        line = f"{check}: {done:,} of {events:,} events" if check != LAST else ""
-        click.echo(f"\r\x1b[K{line}", nl=False, err=True)
+        progress_line(f"{check}: {done:,} of {events:,} events" if check != LAST else "")
 
     return tell
 
@@ -192,7 +189,7 @@ def _print_json(report: Report, known: Heads | None, exported: Heads | None) -> 
     print_json(
         {
             "ok": not report.wrong,
-            "checks": [{"check": check.name, **_picked(check, CHECK_KEYS)} for check in report.checks],
+            "checks": [_check_data(check) for check in report.checks],
             "hold": [_hold_data(row) for row in report.hold if row.bets],
             "heads": {"checked": known, "exported": exported},
             **first,
@@ -200,13 +197,14 @@ def _print_json(report: Report, known: Heads | None, exported: Heads | None) -> 
     )
 
 
-def _picked(value: object, keys: Sequence[str]) -> dict[str, Any]:
-    return {key: getattr(value, key) for key in keys}
+def _check_data(check: Checked) -> dict[str, Any]:
+    data = asdict(check)
+    return {"check": data.pop("name"), **data}
 
 
 def _hold_data(row: Hold) -> dict[str, Any]:
     return {
-        **_picked(row, HOLD_KEYS),
+        **{key: getattr(row, key) for key in HOLD_KEYS},
         "expected_cents": round(row.expected_cents),
         "hold": row.held_cents / row.stakes_cents,
         "expected_hold": float(row.expected_cents / row.stakes_cents),

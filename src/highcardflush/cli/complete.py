@@ -42,11 +42,6 @@ def paytables(context: click.Context, parameter: click.Parameter, incomplete: st
     return _items(((table.id, _said(table)) for table in _tables(_rulebook(context))), incomplete)
 
 
-def full_paytables(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """Pay tables as RULEBOOK/ID."""
-    return _items(_full_ids(), incomplete)
-
-
 def progressives(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
     """The pay tables of progressives as RULEBOOK/ID."""
     return _items(_full_ids("progressive"), incomplete)

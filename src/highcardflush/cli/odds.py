@@ -12,17 +12,10 @@ import click
 from msgspec.structs import asdict
 
 from highcardflush.cards import Hand
-from highcardflush.cli import complete, paytable_page
+from highcardflush.cli import complete
 from highcardflush.cli.files import find_paytable, find_rulebook, find_strategy
-from highcardflush.cli.game_page import game_data, print_game
-from highcardflush.cli.options import (
-    Settings,
-    json_option,
-    rulebook_argument,
-    seats_option,
-    settings_option,
-    table,
-)
+from highcardflush.cli.odds_pages import game_data, paytable_data, print_game, print_paytable
+from highcardflush.cli.options import Settings, json_option, rulebook_argument, seats_option, settings_option, table
 from highcardflush.cli.output import console, exact, grid, percent, print_json, progress_bar, show, with_exact
 from highcardflush.errors import RulebookError
 from highcardflush.game.state import Decision
@@ -69,7 +62,7 @@ def hand(cards: str, seen: str, rulebook: str, as_json: bool) -> None:
     out.print()
     rows = ((decision, f"{float(value):+.6f}", exact(value)) for decision, value in values.items())
     out.print(grid("decision", "value in Antes", "exact", rows=rows, right=("value in Antes",)))
-    out.print(f"Best: {words}")
+    out.print(f"Best: {words}{'x' if best else ''}")
 
 
 def _ante_cents(rulebook: Rulebook) -> int:
@@ -173,7 +166,7 @@ def paytable(
         raise RulebookError(f"{pays.wager} bet", read=read, expected="none of them: only a progressive has them")
     else:
         figures = bonus_figures(book, pays, bet)
-    show(paytable_page.as_data(figures), lambda: paytable_page.print_figures(figures), as_json=as_json)
+    show(paytable_data(figures), lambda: print_paytable(figures), as_json=as_json)
 
 
 def _printed(name: str) -> tuple[Rulebook, PayTable]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
@@ -14,7 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
+from msgspec import Struct
 from msgspec.structs import asdict
+
+from highcardflush.cards import Hand
+from highcardflush.rulebook.model import Cents
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -26,6 +31,30 @@ if TYPE_CHECKING:
 def print_json(value: Any) -> None:
     """A value as JSON on standard output, kept readable."""
     click.echo(msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode())
+
+
+def plain(value: object) -> dict[str, Any]:
+    """A struct of the house as JSON carries it."""
+    data: dict[str, Any] = msgspec.to_builtins(value, str_keys=True)
+    return data
+
+
+def fields(value: Any) -> Any:
+    """Structs as objects with every field in snake case, an amount as cents, a hand as its cards, a reason as told."""
+    from highcardflush.words import Reason, reason_data
+
+    if isinstance(value, Reason):
+        return reason_data(value)
+    if isinstance(value, Struct):
+        pairs = ((name.rstrip("_"), getattr(value, name)) for name in value.__struct_fields__)
+        return {f"{name}_cents" if isinstance(each, Cents) else name: fields(each) for name, each in pairs}
+    if isinstance(value, dict):
+        return {key: fields(each) for key, each in value.items()}
+    if isinstance(value, tuple):
+        return [fields(each) for each in value]
+    if isinstance(value, Cents):
+        return int(value)
+    return str(value) if isinstance(value, Hand) else value
 
 
 def tell(data: Any, words: str, *, as_json: bool) -> None:
@@ -82,6 +111,11 @@ def grid(*columns: str, rows: Iterable[Iterable[RenderableType]] = (), right: tu
     return table
 
 
+def progress_line(words: str = "") -> None:
+    """A line on standard error in the place of the last one; no words wipe it."""
+    click.echo(f"\r\x1b[K{words}", nl=False, err=True)
+
+
 @contextmanager
 def progress_bar(words: str) -> Iterator[Callable[[int, int], None]]:
     """A progress bar on standard error, if that is a terminal; it is told how much is done, and of how much."""
@@ -92,6 +126,15 @@ def progress_bar(words: str) -> Iterator[Callable[[int, int], None]]:
     task = bar.add_task(words, total=None)
     with bar:
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def hanging(head: str, words: str, columns: int | None = None) -> str:
+    """Words after a head, wrapped at the terminal's width so that further lines stand below the first words.
+
+    In a pipe they are wrapped at 80 columns.
+    """
+    width = max(columns or min(shutil.get_terminal_size((80, 24)).columns, 100), len(head) + 24)
+    return "\n".join(textwrap.wrap(words, width, initial_indent=head, subsequent_indent=" " * len(head)) or [head])
 
 
 def result_data(result: Result) -> dict[str, Any]:

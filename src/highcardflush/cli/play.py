@@ -49,7 +49,12 @@ def _seed(context: click.Context, parameter: click.Parameter, value: str | None)
     "--bankroll", default="1000", show_default=True, metavar="AMOUNT", callback=_cents, help="What you bring."
 )
 @click.option("--seed", "master", metavar="HEX", callback=_seed, help="Deal a repeatable run from this seed.")
-@click.option("--record", metavar="FILE", help="Append every finished round to this file, in the round notation.")
+@click.option(
+    "--record",
+    metavar="FILE",
+    type=click.Path(),
+    help="Append every finished round to this file, in the round notation.",
+)
 @click.option(
     "--coach/--no-coach", default=True, show_default=True,
     help="Show what each decision is worth and why, and warn before a mistake; c switches.",

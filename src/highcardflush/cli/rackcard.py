@@ -49,9 +49,13 @@ def _list(console: Console, title: str, lines: tuple[str, ...]) -> None:
     if lines:
         _heading(console, title)
     for line in lines:
-        row = Table.grid(padding=(0, 1))
-        row.add_row("-", Text(line))
-        console.print(row)
+        _item(console, "-", line)
+
+
+def _item(console: Console, mark: str, text: str) -> None:
+    row = Table.grid(padding=(0, 1))
+    row.add_row(mark, Text(text))
+    console.print(row)
 
 
 def _section(
@@ -72,8 +76,9 @@ def _raises(book: Rulebook) -> Iterator[tuple[str, str]]:
 def _limits(book: Rulebook) -> Iterator[tuple[str, str, str]]:
     for wager, amounts in allowed_wagers(book).items():
         yield wager, say_amounts(amounts), "required" if wager in required_wagers(book) else "optional"
+    meanings = {row.key: row.description for row in settings_table()}
     for cap in book.settings.caps_in_force:
-        yield cap.key, f"at most {say_cents(cap.cents)}", "is paid"
+        yield meanings[cap.key].lower(), say_cents(cap.cents), cap.key
 
 
 def _settings(book: Rulebook) -> Iterator[tuple[str, str, str, str]]:
@@ -139,6 +144,4 @@ def print_procedure(console: Console, book: Rulebook) -> None:
         if step.part != part:
             part = step.part
             _heading(console, part.capitalize())
-        row = Table.grid(padding=(0, 1))
-        row.add_row(f"{number:>3}.", Text(f"{step.text} [{', '.join(step.clauses)}]" if step.clauses else step.text))
-        console.print(row)
+        _item(console, f"{number:>3}.", f"{step.text} [{', '.join(step.clauses)}]" if step.clauses else step.text)

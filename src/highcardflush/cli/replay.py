@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import click
 
 from highcardflush.cli.files import finder, read_text
 from highcardflush.cli.options import json_option
-from highcardflush.cli.output import plural, print_json, result_data
+from highcardflush.cli.output import hanging, plural, print_json, result_data
 from highcardflush.errors import HcfError
 from highcardflush.money import say_cents, say_micros
 from highcardflush.notation.record import format_round
@@ -23,7 +22,7 @@ from highcardflush.words import say
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
 @json_option
 @click.option("--write", is_flag=True, help="Print the canonical text with all results.")
 def replay(files: tuple[str, ...], as_json: bool, write: bool) -> int:
@@ -99,9 +98,7 @@ def _as_text(file: str, round_: Round | None, played: Replay, verdict: str) -> s
     for result in state.settlement.results:
         net = ("+" if result.net_cents >= 0 else "") + say_cents(result.net_cents)
         head = f"  seat {result.seat}  {result.wager:<14} {net:>11}  "
-        lines += textwrap.wrap(say(result.reason), width, initial_indent=head, subsequent_indent=" " * len(head)) or [
-            head
-        ]
+        lines.append(hanging(head, say(result.reason), width))
     for name, meter in state.settlement.meters.items():
         lines.append(f"  meter {name} {say_micros(meter.amount_micros)}, reserve {say_micros(meter.reserve_micros)}")
     return "\n".join(lines)

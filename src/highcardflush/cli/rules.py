@@ -6,19 +6,17 @@ from importlib.util import find_spec
 from typing import Any
 
 import click
-from msgspec import Struct
 
 from highcardflush.cli import complete, output
 from highcardflush.cli.files import find_paytable, find_rulebook
 from highcardflush.cli.options import json_option
-from highcardflush.cli.output import console, grid, print_json
+from highcardflush.cli.output import console, fields, grid, print_json
 from highcardflush.cli.rackcard import print_pay_table, print_procedure, print_rack_card
 from highcardflush.errors import HcfError
 from highcardflush.money import WHOLE_BP
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.paytable import table_odds
 from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, packaged, warnings
-from highcardflush.rulebook.model import Cents
 from highcardflush.rulebook.schema import schema_text
 from highcardflush.rulebook.settings import Setting, flat, format_setting, settings_table
 from highcardflush.words import say_line_short
@@ -55,7 +53,7 @@ def show(name: str, as_json: bool) -> None:
 
 
 def _as_data(book: Rulebook) -> dict[str, Any]:
-    whole: dict[str, Any] = _plain(book)
+    whole: dict[str, Any] = fields(book)
     hidden = ("settings", "paytables", "table_offers", "table_settings")
     values = flat(book.settings)
     whole["settlement"]["wagers"] = book.wager_order
@@ -67,7 +65,7 @@ def _as_data(book: Rulebook) -> dict[str, Any]:
 
 def _setting_data(row: Setting, value: Any) -> dict[str, Any]:
     """A setting with its value as the notation writes it and, for an amount or a rate, as a number."""
-    data: dict[str, Any] = _plain(row) | {"value": format_setting(value)}
+    data: dict[str, Any] = fields(row) | {"value": format_setting(value)}
     if row.kind == "dollars":
         data["value_cents"] = None if value is None else int(value)
     elif row.kind == "percentage":
@@ -79,24 +77,8 @@ def _share(rate: int | None) -> float | None:
     return None if rate is None else rate / WHOLE_BP
 
 
-def _plain(value: Any) -> Any:
-    """A part of a rulebook as data: every key, in snake case, an amount as cents."""
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    if not isinstance(value, Struct):
-        return value
-    plain: dict[str, Any] = {}
-    for name in value.__struct_fields__:
-        item = getattr(value, name)
-        if isinstance(item, Cents):
-            plain[f"{name}_cents"] = int(item)
-        else:
-            plain[name.rstrip("_")] = _plain(item)
-    return plain
-
-
 @rules.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
 @json_option
 def check(files: tuple[str, ...], as_json: bool) -> int:
     """Check rulebooks of your own: every finding with its key, what was read and what was expected."""
@@ -192,7 +174,7 @@ def _table_data(table: PayTable) -> dict[str, Any]:
 def procedure(name: str, as_json: bool) -> None:
     """Print the dealer's procedure, step by step in order."""
     book = find_rulebook(name)
-    steps = [{"step": i, **_plain(step)} for i, step in enumerate(book.procedure, 1)]
+    steps = [{"step": i, **fields(step)} for i, step in enumerate(book.procedure, 1)]
     data = _head(book) | {"procedure": steps}
     output.show(data, lambda: print_procedure(console(), book), as_json=as_json)
 

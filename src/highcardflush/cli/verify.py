@@ -15,7 +15,7 @@ from highcardflush.notation.proof import Verification, parse_proofs, verify_proo
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True)
+@click.argument("files", nargs=-1, required=True, type=click.Path())
 @json_option
 def verify(files: tuple[str, ...], as_json: bool) -> int:
     """Verify rounds from their published records (`hcf house proof`); - is standard input.

@@ -3,23 +3,9 @@
 from highcardflush.coach import account, advise, grade, spot_of
 """
 
-from highcardflush.coach.advice import Advice, Mistake, Spot, advise, spot_of
+from highcardflush.coach.advice import Advice, Spot, advise, spot_of
 from highcardflush.coach.costs import ante_value, side_bet_value
-from highcardflush.coach.explanation import Explanation, explain
-from highcardflush.coach.session import Account, Grade, account, grade
+from highcardflush.coach.explanation import explain
+from highcardflush.coach.session import account, grade
 
-__all__ = [
-    "Account",
-    "Advice",
-    "Explanation",
-    "Grade",
-    "Mistake",
-    "Spot",
-    "account",
-    "advise",
-    "ante_value",
-    "explain",
-    "grade",
-    "side_bet_value",
-    "spot_of",
-]
+__all__ = ["Advice", "Spot", "account", "advise", "ante_value", "explain", "grade", "side_bet_value", "spot_of"]

@@ -31,7 +31,6 @@ from highcardflush.rulebook.wagers import SIDE_BETS
 MistakeKind = Literal["fold", "raise", "amount", "keep", "hidden", "short"]
 """Folded what is raised; raised what is folded; raised too much or too little; kept a worse flush; did not lay a
 straight flush face up; bet so much that the best Raise was not covered."""
-DecidedBy = Literal["flush", "other cards", "seen cards"]
 
 
 class Spot(Struct, frozen=True):
@@ -90,7 +89,7 @@ class Advice(Struct, frozen=True):
     best_of_all: Option
 
     @property
-    def decided_by(self) -> DecidedBy:
+    def decided_by(self) -> Literal["flush", "other cards", "seen cards"]:
         """Whether every hand with this best flush is played like this one, or other cards have decided."""
         raised, spot, flush = bool(self.best_of_all.raise_cents), self.spot, self.flushes[0].flush
         if spot.seen and raised != bool(_best(spot, _flushes(spot, NO_CARDS), None).raise_cents):
@@ -120,9 +119,8 @@ class Advice(Struct, frozen=True):
         return self._mean(decision, sides, power=2) - self._mean(decision, sides) ** 2
 
     def _mean(self, decision: Decision, sides: _Sides, power: int = 1) -> Fraction:
-        if not decision.raise_cents:
-            return Fraction(_net(self.spot, 0, "fold", sides) ** power)
-        return _raise_mean(self.spot, self.flush_kept(decision.keep), decision.raise_cents, sides, power)
+        flush = self.flush_kept(decision.keep) if decision.raise_cents else None
+        return _mean(self.spot, flush, decision.raise_cents, sides, power)
 
     def loss(self, decision: Decision) -> Fraction:
         """How much worse than the best a decision is, whatever is laid face up."""
@@ -134,12 +132,9 @@ class Advice(Struct, frozen=True):
 
     def mistakes(self, decision: Decision) -> tuple[Mistake, ...]:
         """What was wrong with a decision; the costs add up to all that it gave away."""
-        found = (
-            Mistake("short", self.best_of_all.value - self.best.value),
-            Mistake(self._kind(decision), self.loss(decision)),
-            Mistake("hidden", self.hidden(decision)),
-        )
-        return tuple(mistake for mistake in found if mistake.cost)
+        short, loss, hidden = self.best_of_all.value - self.best.value, self.loss(decision), self.hidden(decision)
+        every = Mistake("short", short), Mistake(self._kind(decision), loss), Mistake("hidden", hidden)
+        return tuple(mistake for mistake in every if mistake.cost)
 
     def _kind(self, decision: Decision) -> MistakeKind:
         if not decision.raise_cents:
@@ -155,14 +150,11 @@ def spot_of(rulebook: Rulebook, seen: View, number: int, purse_cents: int | None
     seat = next(seat for seat in seen.seats if seat.number == number)
     others = [other for other in seen.seats if other.number != number]
     assert seat.hand is not None
-    face_up = 0
-    for other in others:
-        face_up |= other.hand.seen if other.hand else 0
     return Spot(
         rulebook=rulebook,
         wagers=seat.wagers,
         hand=seat.hand.seen,
-        seen=Hand(face_up),
+        seen=Hand(sum(other.hand.seen for other in others if other.hand)),
         meters=dict(seen.meters),
         dynamic=seen.dynamic or (),
         envied=sum(1 for other in others if other.stake("progressive") and other.void is None),
@@ -178,23 +170,22 @@ def advise(spot: Spot) -> Advice:
 
 def _flushes(spot: Spot, seen: Hand) -> tuple[PlayableFlush, ...]:
     suits: list[int | None] = [*keepable_suits(spot.rulebook, spot.hand)] or [None]
-    found = []
-    for keep in suits:
-        flush = flush_rank(spot.hand) if keep is None else flush_of(spot.hand, keep)
-        amounts = spot.rulebook.raise_amounts(spot.wagers["ante"], flush.length)
-        found.append(PlayableFlush(keep, flush, hand_odds(spot.hand, seen, flush), amounts))
-    return tuple(found)
+    flushes = [(suit, flush_rank(spot.hand) if suit is None else flush_of(spot.hand, suit)) for suit in suits]
+    ante, raise_amounts = spot.wagers["ante"], spot.rulebook.raise_amounts
+    return tuple(
+        PlayableFlush(keep, flush, hand_odds(spot.hand, seen, flush), raise_amounts(ante, flush.length))
+        for keep, flush in flushes
+    )
 
 
 def _best(spot: Spot, flushes: tuple[PlayableFlush, ...], purse_cents: int | None) -> Option:
+    """Of equals the first: a fold, then the better flush and the smaller Raise."""
     sides = _sides(spot)
-    best = Option(0, None, Fraction(_net(spot, 0, "fold", sides)))
+    options = [Option(0, None, _mean(spot, None, 0, sides))]
     for each in flushes:
-        for cents in _sizes(spot, each.amounts, purse_cents, sides):
-            value = _raise_mean(spot, each, cents, sides)
-            if value > best.value:
-                best = Option(cents, each.keep, value)
-    return best
+        sizes = _sizes(spot, each.amounts, purse_cents, sides)
+        options += [Option(cents, each.keep, _mean(spot, each, cents, sides)) for cents in sizes]
+    return max(options, key=lambda option: option.value)
 
 
 def _sizes(spot: Spot, amounts: Amounts, purse_cents: int | None, sides: _Sides) -> list[int]:
@@ -227,9 +218,10 @@ def _net(spot: Spot, raise_cents: int, case: Showdown, sides: _Sides) -> int:
     return net_cents(spot.rulebook.settings, [*main, *sides.results]) - sides.uncut
 
 
-def _raise_mean(spot: Spot, flush: PlayableFlush, raise_cents: int, sides: _Sides, power: int = 1) -> Fraction:
-    odds = flush.odds
-    total = sum(
-        count * _net(spot, raise_cents, case, sides) ** power for case, count in zip(RAISED, odds.counts, strict=True)
-    )
-    return Fraction(total, odds.total)
+def _mean(spot: Spot, flush: PlayableFlush | None, raise_cents: int, sides: _Sides, power: int = 1) -> Fraction:
+    """What a Raise with this flush gives on average, or a fold without one."""
+    if flush is None:
+        return Fraction(_net(spot, 0, "fold", sides) ** power)
+    counts = zip(RAISED, flush.odds.counts, strict=True)
+    total = sum(count * _net(spot, raise_cents, case, sides) ** power for case, count in counts)
+    return Fraction(total, flush.odds.total)

@@ -30,14 +30,10 @@ def side_bet_value(
     else:
         paytable = rulebook.paytable(wager)
         assert paytable is not None
-        edge = table_odds(paytable, cap=_cap(rulebook, wager, stake_cents)).house_edge
+        lowest = min((cap.cents for cap in rulebook.settings.caps_on(wager)), default=None)
+        cap = Fraction(lowest, stake_cents) if lowest is not None else None
+        edge = table_odds(paytable, cap=cap).house_edge
     return -stake_cents * edge
-
-
-def _cap(rulebook: Rulebook, wager: str, stake_cents: int) -> Fraction | None:
-    """The lowest cap in force over this bet, in bets."""
-    caps = [cap.cents for cap in rulebook.settings.caps_on(wager)]
-    return Fraction(min(caps), stake_cents) if caps else None
 
 
 def ante_value(rulebook: Rulebook, ante_cents: int) -> Fraction:

@@ -14,17 +14,8 @@ from msgspec import Struct
 from highcardflush.cards import FULL_DECK, HAND_SIZE, Hand
 from highcardflush.coach.advice import Advice, PlayableFlush
 from highcardflush.game.decisions import BASIC_STRATEGY
-from highcardflush.odds.hand import HandOdds, dealer_hands_below, sets_below
+from highcardflush.odds.hand import HandOdds, flush_odds, sets_below
 from highcardflush.ranking import QUALIFIER, FlushRank
-
-
-class Chances(Struct, frozen=True):
-    """What a Raise meets."""
-
-    not_qualified: Fraction
-    win: Fraction
-    tie: Fraction
-    lose: Fraction
 
 
 class SuitEffect(Struct, frozen=True):
@@ -41,18 +32,14 @@ class SuitEffect(Struct, frozen=True):
 class Explanation(Struct, frozen=True):
     """A flush that may play, beside the simple rule and beside the same flush with other cards."""
 
-    chances: Chances
+    chances: tuple[Fraction, ...]
+    """What a Raise meets, in the order of `RAISED`."""
     rule_raises: bool
     """Whether the simple rule, `BASIC_STRATEGY`, raises."""
     flush_alone: HandOdds
     """What the flush meets if only it is known."""
     suits: tuple[SuitEffect, ...]
     """The other suits: those in which the other cards help most come first."""
-
-
-def chances(odds: HandOdds) -> Chances:
-    counts = (odds.not_qualified, odds.win, odds.tie, odds.lose)
-    return Chances(*(Fraction(count, odds.total) for count in counts))
 
 
 def explain(advice: Advice, playable: PlayableFlush) -> Explanation:
@@ -66,30 +53,16 @@ def explain(advice: Advice, playable: PlayableFlush) -> Explanation:
         if other != suit
     )
     return Explanation(
-        chances=chances(playable.odds),
+        chances=tuple(Fraction(count, playable.odds.total) for count in playable.odds.counts),
         rule_raises=flush >= BASIC_STRATEGY,
-        flush_alone=_odds(without, flush),
+        flush_alone=flush_odds(without, flush),
         suits=tuple(sorted(effects, key=lambda effect: effect.beaten - effect.beaten_without)),
     )
 
 
-def _odds(unknown: Hand, flush: FlushRank) -> HandOdds:
-    """What a flush meets when the dealer's cards are seven of these."""
-    total, suits = comb(len(unknown), HAND_SIZE), unknown.suits
-    not_qualified = dealer_hands_below(suits, QUALIFIER)
-    below = max(dealer_hands_below(suits, flush), not_qualified)
-    not_above = max(dealer_hands_below(suits, _above(flush)), not_qualified)
-    return HandOdds(not_qualified, below - not_qualified, not_above - below, total - not_above)
-
-
-def _above(flush: FlushRank) -> FlushRank:
-    """The least bound above a flush."""
-    return FlushRank(flush.length, flush.ranks + 1)
-
-
 def _beaten(unknown: Hand, suit: int, flush: FlushRank) -> Fraction:
     """The chance that the dealer's cards of one suit qualify and beat a flush."""
-    bound, mask = max(_above(flush), QUALIFIER), unknown.suits[suit]
+    bound, mask = max(FlushRank(flush.length, flush.ranks + 1), QUALIFIER), unknown.suits[suit]
     cards = mask.bit_count()
     sets = {size: comb(cards, size) for size in range(bound.length, HAND_SIZE + 1)}
     sets[bound.length] -= sets_below(mask, bound)

@@ -8,14 +8,13 @@ than the decision taken was worth. z is luck over the root of the variances of b
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from math import sqrt
 
 from msgspec import Struct
 
-from highcardflush.coach.advice import Mistake, MistakeKind, Spot, advise
+from highcardflush.coach.advice import Mistake, Spot, advise
 from highcardflush.game.state import Decision
 from highcardflush.odds.prospect import Prospect, prospect
 
@@ -37,19 +36,10 @@ class Grade(Struct, frozen=True):
         return self.net_cents - self.expected + self.cost
 
 
-class Account(Struct, frozen=True):
+class Account(Grade, frozen=True):
     """All rounds of a session."""
 
     rounds: int
-    net_cents: int
-    expected: Fraction
-    cost: Fraction
-    variance: Fraction
-    mistakes: dict[MistakeKind, int]
-
-    @property
-    def luck(self) -> Fraction:
-        return self.net_cents - self.expected + self.cost
 
     @property
     def z(self) -> float:
@@ -77,12 +67,10 @@ def account(rounds: Iterable[tuple[Spot, Decision, int]]) -> Account:
         if wagers not in known:
             known[wagers] = _before(spot)
         grades.append(grade(spot, decision, net_cents, known[wagers]))
-    kinds = Counter(mistake.kind for each in grades for mistake in each.mistakes)
     return Account(
-        rounds=len(grades),
         net_cents=sum(each.net_cents for each in grades),
         expected=sum((each.expected for each in grades), Fraction(0)),
-        cost=sum((each.cost for each in grades), Fraction(0)),
         variance=sum((each.variance for each in grades), Fraction(0)),
-        mistakes=dict(kinds),
+        mistakes=tuple(mistake for each in grades for mistake in each.mistakes),
+        rounds=len(grades),
     )

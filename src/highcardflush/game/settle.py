@@ -55,7 +55,7 @@ def void_settlement(rulebook: Rulebook, state: State) -> Settlement:
 
 def void_words(rulebook: Rulebook, void: HandVoid | RoundVoid) -> str:
     """Why a hand or a round is void: the text given, or what the rulebook says of the code."""
-    return void.text or rulebook.irregularities.get(void.reason, void.reason)
+    return void.text or rulebook.irregularities[void.reason]
 
 
 def _in_order(rulebook: Rulebook, state: State) -> list[Seat]:
@@ -171,8 +171,7 @@ def _main_results(state: State, seat: Seat) -> list[Result]:
         return [_result(seat.number, ANTE.name, ante, "lose", 0, Reason("fold", {"seat": seat.number}))]
     flush, dealer = playing_flush(seat), flush_rank(state.dealer)
     end = showdown(flush, dealer)
-    own: dict[str, int | str] = {} if end == "not-qualified" else {"flush": flush.short}
-    reason = Reason(end, {"seat": seat.number, **own, "dealer": dealer.short})
+    reason = Reason(end, {"seat": seat.number, "flush": flush.short, "dealer": dealer.short})
     outcomes: dict[int, Outcome] = {1: "win", 0: "push", -1: "lose"}
     return [
         _result(seat.number, wager, stake, outcomes[gain], stake * max(gain, 0), reason)

@@ -6,7 +6,8 @@ It is a round of the notation under a head of comment lines, so `hcf replay` pla
     # round one 17               the table and the round's number there
     # commitment 9f86...         published when the round opened, before any player's seed; `none` if dealt by hand
     # seed 60e3...               revealed when it was over; `lost` if it never was
-    # player-seed 1 00ff         of each seat in play, in seat order; `-` if it named none
+    # player-seed 1 00ff         of each seat in play, in seat order; `-` if it named none. No such line: no player's
+                                 seed was used, as at the terminal's table
     # rules {...}                the rulebook as JSON, only if it is not a packaged one
     hcf 1
     rulebook oxford @5f2d...
@@ -170,7 +171,7 @@ def _check(verification: Verification) -> None:
         return
     locked = state.void.phase if state.void else state.phase
     in_play = [seat.number for seat in state.seats]
-    if locked != "betting" and sorted(proof.player_seeds) != in_play:
+    if locked != "betting" and proof.player_seeds and sorted(proof.player_seeds) != in_play:
         raise FairnessError(
             "player seeds", read=f"of seats {sorted(proof.player_seeds)}", expected=f"of seats {in_play}"
         )

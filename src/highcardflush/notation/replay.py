@@ -107,7 +107,7 @@ def _find(line: int, use: UseRulebook, file: str | None, find: Finder) -> Rulebo
     try:
         rulebook = find(use.name)
     except HcfError as error:
-        what = f"rulebook {use.name}: {error.message}"
+        what = "rulebook" if error.message == "rulebook" else f"rulebook {use.name}: {error.message}"
         raise NotationError(what, read=error.read, expected=error.expected).at(file, line) from None
     if not rulebook.sha256.startswith(use.hash):
         raise NotationError(
@@ -175,7 +175,10 @@ def _refuse_short_hands(text: Round, file: str | None) -> None:
         if not isinstance(statement, DoDeal) or statement.hidden:
             continue
         if (cards := len(statement.action.hand)) != HAND_SIZE:
-            raise NotationError("deal", read=f"{cards} cards", expected="7 cards, or a void round").at(file, line)
+            who = statement.action.seat or "dealer"
+            raise NotationError(f"deal {who}", read=f"{cards} cards", expected="7 cards, or a void round").at(
+                file, line
+            )
 
 
 def _finish(

@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from highcardflush.cards import HAND_SIZE, SUIT_MASK, SUIT_SIZE
-from highcardflush.odds.counting import DEALER_HANDS, SUITS, ways
+from highcardflush.odds.counting import DEALER_HANDS, SUITS, factors
 from highcardflush.odds.hand import sets_below
 from highcardflush.ranking import QUALIFIER, FlushRank
 from highcardflush.rulebook.wagers import Reach, straight_flush_match
@@ -125,20 +125,9 @@ def _picks(groups: dict[_Suit, int], count: int) -> Iterator[tuple[tuple[_Suit, 
         yield chosen, prod([groups[suit] for suit in chosen]), repeats
 
 
-@cache
-def _factors(sizes: tuple[int, ...], length: int) -> tuple[int, ...]:
-    """For every choice of 0, 1 or 2 suits in which the dealer has exactly `length` cards: the ways of the others."""
-    shorter = [[comb(SUIT_SIZE - size, cards) for cards in range(length)] for size in sizes]
-    return tuple(
-        ways((shorter[suit] for suit in range(SUITS) if suit not in exact), HAND_SIZE - length * number)
-        for number in range(3)
-        for exact in combinations(range(SUITS), number)
-    )
-
-
-def _below(factors: tuple[int, ...], a: int, b: int, c: int, d: int) -> int:
-    """Dealer's hands below a bound, from each suit's sets with exactly the bound's length."""
-    none, f0, f1, f2, f3, f01, f02, f03, f12, f13, f23 = factors
+def _below(ways: tuple[int, ...], a: int, b: int, c: int, d: int) -> int:
+    """Dealer's hands below a bound of three or more cards, from each suit's sets with exactly as many."""
+    none, f0, f1, f01, f2, f02, f12, _, f3, f03, f13, _, f23, *_ = ways
     return (
         none
         + a * (f0 + b * f01 + c * f02 + d * f03)
@@ -153,14 +142,14 @@ def flush_classes(flush: FlushRank, low: Fraction, high: Fraction) -> list[DealC
     plays = flush >= QUALIFIER
     sums: _Sums = {}
     for sizes, hands in _hands(flush):
-        qualifier, factors = _factors(sizes, QUALIFIER.length), _factors(sizes, flush.length)
+        qualifier, own = factors(sizes, QUALIFIER.length), factors(sizes, flush.length)
         for (a, b, c, d), count in hands:
             not_qualified = _below(qualifier, a.not_qualified, b.not_qualified, c.not_qualified, d.not_qualified)
             win = tie = 0
             if plays:
-                lower = _below(factors, a.below, b.below, c.below, d.below)
+                lower = _below(own, a.below, b.below, c.below, d.below)
                 equal = (a.below + a.equal, b.below + b.equal, c.below + c.equal, d.below + d.equal)
-                win, tie = lower - not_qualified, _below(factors, *equal) - lower
+                win, tie = lower - not_qualified, _below(own, *equal) - lower
             choice = best_choice(not_qualified, win, DEALER_HANDS - not_qualified - win - tie, low, high)
             cell = sums.setdefault((max(a.straight, b.straight, c.straight, d.straight), choice), [0] * 10)
             n, w, t = not_qualified, win, tie

@@ -8,7 +8,7 @@ in which every suit meets its condition.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import reduce
+from functools import cache, reduce
 from math import comb
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, SUIT_SIZE
@@ -37,4 +37,17 @@ def ways(suits: Iterable[Sequence[int]], cards: int = HAND_SIZE) -> int:
     product = reduce(multiply, others) if others else [1]
     return sum(
         product[i] * last[cards - i] for i in range(max(0, cards - len(last) + 1), min(cards, len(product) - 1) + 1)
+    )
+
+
+@cache
+def factors(sizes: tuple[int, ...], length: int) -> tuple[int, ...]:
+    """For each set of suits (as bits) in which the dealer has exactly `length` cards: the ways of the others.
+
+    The others have fewer, and `sizes` are the cards that the player has of each suit.
+    """
+    shorter = [[comb(SUIT_SIZE - size, cards) for cards in range(length)] for size in sizes]
+    return tuple(
+        ways((shorter[suit] for suit in range(SUITS) if not exact >> suit & 1), HAND_SIZE - length * exact.bit_count())
+        for exact in range(1 << SUITS)
     )

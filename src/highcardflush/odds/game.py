@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import groupby
@@ -11,8 +12,7 @@ from msgspec import Struct
 
 from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.odds.hand import RAISED, HandOdds
-from highcardflush.odds.shapes import SHAPES
-from highcardflush.odds.strategies import NAMED, Strategy, shape_thresholds
+from highcardflush.odds.strategies import NAMED, SHAPES, Strategy, shape_thresholds
 from highcardflush.ranking import MAIN_PAYS, FlushRank, Showdown
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.words.en import ZoneDecision
@@ -128,9 +128,7 @@ def game_odds(
 
     strategy = strategy or NAMED["optimal"]
     choices: dict[tuple[int, Fraction | None], list[int]] = {}
-    raised: dict[FlushRank, int] = {}
-    folded: dict[FlushRank, int] = {}
-    done = 0
+    raised, folded, done = Counter[FlushRank](), Counter[FlushRank](), 0
     for number, threshold in enumerate(shape_thresholds(strategy)):
         cards = SHAPES[number][0]
         low, high = rulebook.raise_antes(cards)
@@ -138,11 +136,9 @@ def game_odds(
         for multiple, row in zip((None, low, high), outcomes.tolist(), strict=True):
             counts = choices.setdefault((cards, multiple), [0] * 4)
             counts[:] = [have + more for have, more in zip(counts, row, strict=True)]
-        for mask in range(len(up)):
-            if up[mask] or down[mask]:
-                flush = FlushRank(cards, mask)
-                raised[flush] = raised.get(flush, 0) + int(up[mask])
-                folded[flush] = folded.get(flush, 0) + int(down[mask])
+        for mask in (up + down).nonzero()[0].tolist():
+            raised[FlushRank(cards, mask)] += int(up[mask])
+            folded[FlushRank(cards, mask)] += int(down[mask])
         done += int(up.sum() + down.sum())
         if progress:
             progress(done, HANDS)

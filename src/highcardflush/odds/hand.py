@@ -50,8 +50,12 @@ def hand_odds(hand: Hand, seen: Hand = NO_CARDS, flush: FlushRank | None = None)
     """
     _check(hand, seen)
     flush = flush_rank(hand) if flush is None else flush
-    suits = FULL_DECK.without(hand | seen).suits
-    total = comb(sum(mask.bit_count() for mask in suits), HAND_SIZE)
+    return flush_odds(FULL_DECK.without(hand | seen), flush)
+
+
+def flush_odds(unknown: Hand, flush: FlushRank) -> HandOdds:
+    """What a flush meets when the dealer's cards are seven of these."""
+    total, suits = comb(len(unknown), HAND_SIZE), unknown.suits
     not_qualified = dealer_hands_below(suits, QUALIFIER)
     below = max(dealer_hands_below(suits, flush), not_qualified)
     not_above = max(dealer_hands_below(suits, FlushRank(flush.length, flush.ranks + 1)), not_qualified)

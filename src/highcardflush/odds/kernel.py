@@ -19,8 +19,8 @@ import numpy as np
 from numba import njit
 
 from highcardflush.cards import HAND_SIZE, SUIT_SIZE
-from highcardflush.odds.counting import DEALER_HANDS, MASKS, SUITS, ways
-from highcardflush.odds.shapes import SHAPES
+from highcardflush.odds.counting import DEALER_HANDS, MASKS, factors
+from highcardflush.odds.strategies import SHAPES
 from highcardflush.ranking import QUALIFIER
 
 Array = np.ndarray[Any, np.dtype[np.int64]]
@@ -34,21 +34,12 @@ def _masks_by_size() -> tuple[Array, Array]:
     return np.array(masks, dtype=np.int64), begins.astype(np.int64)
 
 
-def _factors(shape: tuple[int, ...], length: int) -> list[int]:
-    """For each set of suits (as bits) that have exactly `length` cards: the ways the other suits fill up the seven."""
-    shorter = [[comb(SUIT_SIZE - size, cards) for cards in range(length)] for size in shape]
-    return [
-        ways((shorter[suit] for suit in range(SUITS) if not exact >> suit & 1), HAND_SIZE - length * exact.bit_count())
-        for exact in range(1 << SUITS)
-    ]
-
-
 @lru_cache
 def _tables() -> tuple[Array, Array, Array, Array]:
     """The shapes, their factors for the player's bound and for the qualifier, and binomials."""
     shapes = np.array(SHAPES, dtype=np.int64)
-    own = np.array([_factors(shape, shape[0]) for shape in SHAPES], dtype=np.int64)
-    qualifier = np.array([_factors(shape, QUALIFIER.length) for shape in SHAPES], dtype=np.int64)
+    own = np.array([factors(shape, shape[0]) for shape in SHAPES], dtype=np.int64)
+    qualifier = np.array([factors(shape, QUALIFIER.length) for shape in SHAPES], dtype=np.int64)
     binomials = np.array([[comb(n, k) for k in range(HAND_SIZE + 1)] for n in range(SUIT_SIZE + 1)], dtype=np.int64)
     return shapes, own, qualifier, binomials
 

@@ -80,32 +80,20 @@ def _line_odds(table: PayTable, line: Line, count: int, meters: dict[str, Fracti
         value = Fraction(line.percent_bp, 10_000) * meters.get(line.meter, Fraction(0))
         return LineOdds(line, count, value, value * value)
     stake = 1 if table.pays == "to 1" else 0
-    values = [stake + _capped(pay, cap) for pay in _pays(line)]
-    chances = _pay_chances(table, line)
-    mean = sum((value * chance for value, chance in zip(values, chances, strict=True)), Fraction(0))
-    square = sum((value * value * chance for value, chance in zip(values, chances, strict=True)), Fraction(0))
+    values = [
+        stake + (Fraction(pay) if cap is None else min(Fraction(pay), cap)) for pay in (line.pay_for_1, *line.dynamic)
+    ]
+    mean, square = (
+        sum((value**power * chance for value, chance in zip(values, _pay_chances(line), strict=True)), Fraction(0))
+        for power in (1, 2)
+    )
     return LineOdds(line, count, mean, square)
 
 
-def _capped(pay: int, cap: Fraction | None) -> Fraction:
-    return Fraction(pay) if cap is None else min(Fraction(pay), cap)
-
-
-def _pays(line: Line) -> list[int]:
-    """The default pay, then the Dynamic Pays."""
-    return [line.pay_for_1, *line.dynamic]
-
-
-def _pay_chances(table: PayTable, line: Line) -> list[Fraction]:
-    """The chance of each of those pays: of n lines 1 to n-1 are drawn, so on average half of them."""
-    if not line.dynamic:
-        return [Fraction(1)]
-    return [Fraction(1, 2)] + [Fraction(1, 2 * len(line.dynamic))] * len(line.dynamic)
-
-
-def fixed_return(table: PayTable) -> Fraction:
-    """What comes back without any meter."""
-    return table_odds(table).returned
+def _pay_chances(line: Line) -> list[Fraction]:
+    """The chance of the default pay, then of each Dynamic Pay: 1 to n-1 of n lines are drawn, on average half."""
+    pays = len(line.dynamic)
+    return [Fraction(1, 2), *[Fraction(1, 2 * pays)] * pays] if pays else [Fraction(1)]
 
 
 def dynamic_returns(table: PayTable) -> dict[Fraction, Fraction]:
@@ -118,8 +106,6 @@ def dynamic_returns(table: PayTable) -> dict[Fraction, Fraction]:
         chance = Fraction(1, (len(lines) - 1) * comb(len(lines), drawn))
         for chosen in combinations(lines, drawn):
             for pays in product(*(line.dynamic for line in chosen)):
-                more = (pay - line.pay_for_1 for line, pay in zip(chosen, pays, strict=True))
-                extra = sum(each * counts[line.name] for each, line in zip(more, chosen, strict=True))
-                each = chance / 10**drawn
-                chances[fixed + extra] = chances.get(fixed + extra, Fraction(0)) + each
+                more = sum((pay - line.pay_for_1) * counts[line.name] for line, pay in zip(chosen, pays, strict=True))
+                chances[fixed + more] = chances.get(fixed + more, Fraction(0)) + chance / 10**drawn
     return {Fraction(value, HANDS): chance for value, chance in sorted(chances.items())}

@@ -15,7 +15,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from highcardflush.money import MICROS_PER_DOLLAR, WHOLE_BP
-from highcardflush.odds.paytable import TableOdds, fixed_return, table_odds
+from highcardflush.odds.paytable import TableOdds, table_odds
 from highcardflush.rulebook.model import PayTable, Plan, Rulebook
 
 
@@ -58,10 +58,9 @@ def progressive_odds(rulebook: Rulebook, meters: dict[str, Fraction] | None = No
     at_meters = table_odds(table, {name: amount / base for name, amount in amounts.items()}, envied)
     rates = sum((Fraction(plan.rate_bp + plan.reserve_rate_bp, WHOLE_BP) for plan in known.values()), Fraction(0))
     by_meter = tuple(_meter_odds(table, plan, known, base) for plan in known.values())
-    fixed = fixed_return(table)
-    growing = rates > 0
+    fixed = table_odds(table).returned
     long_run = fixed + rates + sum((meter.house_seed_cost for meter in by_meter), Fraction(0)) + at_meters.envy
-    return ProgressiveOdds(base, fixed, rates, at_meters, by_meter, long_run if growing else None)
+    return ProgressiveOdds(base, fixed, rates, at_meters, by_meter, long_run if rates else None)
 
 
 def _dollars(micros: int) -> Fraction:
@@ -84,19 +83,17 @@ def _meter_odds(table: PayTable, plan: Plan, known: dict[str, Plan], base: Fract
     whole, parts = _chances(table, plan.name)
     weight = whole + sum((chance * share for chance, share in parts), Fraction(0))
     others = {name: _dollars(other.seed_micros) / base for name, other in known.items() if name != plan.name}
-    break_even = (1 - table_odds(table, others).returned) / weight * base
     rate, reserve_rate = Fraction(plan.rate_bp, WHOLE_BP), Fraction(plan.reserve_rate_bp, WHOLE_BP)
     reseed = _dollars(plan.reseed_micros)
     start = max(reseed, reserve_rate * base / whole)
-    house = Fraction(0) if reserve_rate else whole * reseed / base
     return MeterOdds(
         name=plan.name,
         seed=_dollars(plan.seed_micros),
-        break_even=break_even,
+        break_even=(1 - table_odds(table, others).returned) / weight * base,
         bets_between_hits=1 / whole,
         start=start,
         expected_at_hit=_expected_at_hit(whole, parts, rate * base, start),
-        house_seed_cost=house,
+        house_seed_cost=Fraction(0) if reserve_rate else whole * reseed / base,
     )
 
 

@@ -23,7 +23,6 @@ from highcardflush.odds.classes import DealClass, Row, count_classes
 from highcardflush.odds.counted import ALWAYS_RAISED, ONE_ANTE
 from highcardflush.odds.counting import DEALER_HANDS, HANDS
 from highcardflush.odds.hand import RAISED
-from highcardflush.odds.lines import line_combinations
 from highcardflush.odds.payoff import main_results, net_cents, side_results
 from highcardflush.odds.paytable import table_odds
 from highcardflush.rulebook.model import Rulebook
@@ -144,8 +143,6 @@ def _envy(rulebook: Rulebook, wagers: Wagers) -> Prospect:
     table = rulebook.paytable(PROGRESSIVE)
     if table is None or not wagers.get(PROGRESSIVE, 0) or rulebook.settings.envy == "off":
         return Prospect(Fraction(0), Fraction(0))
-    pays = [line.envy * wagers.get(PROGRESSIVE, 0) for line in table.lines]
-    counts = line_combinations(table)
-    mean = Fraction(sum(pay * count for pay, count in zip(pays, counts, strict=True)), HANDS)
-    square = Fraction(sum(pay * pay * count for pay, count in zip(pays, counts, strict=True)), HANDS)
+    pays = [(line.line.envy * wagers[PROGRESSIVE], line.probability) for line in table_odds(table).lines]
+    mean, square = (sum((pay**power * chance for pay, chance in pays), Fraction(0)) for power in (1, 2))
     return Prospect(mean, square - mean * mean)

@@ -12,11 +12,20 @@ from typing import Any
 
 from msgspec import Struct
 
-from highcardflush.cards import RANKS
+from highcardflush.cards import HAND_SIZE, RANKS
 from highcardflush.errors import HcfError
-from highcardflush.odds.shapes import OPTIMAL, SHAPES, shape_name
 from highcardflush.ranking import FlushRank
 
+OPTIMAL = -1
+"""A threshold that asks for the best decision hand by hand."""
+SHAPES: tuple[tuple[int, int, int, int], ...] = tuple(
+    (a, b, c, HAND_SIZE - a - b - c)
+    for a in range(7, 1, -1)
+    for b in range(min(a, 7 - a), -1, -1)
+    for c in range(min(b, 7 - a - b), -1, -1)
+    if 0 <= 7 - a - b - c <= c
+)
+"""The eleven shapes of a hand: how many cards its suits have, longest first."""
 _HIGH = re.compile(rf"([{RANKS}])-high")
 _RANKS = re.compile(rf"[{RANKS}](-[{RANKS}]){{1,6}}")
 WORDS = {"always": 0, "never": 8 << 13, "optimal": OPTIMAL}
@@ -58,6 +67,11 @@ def threshold_code(text: str) -> int:
 
 def flush_code(flush: FlushRank) -> int:
     return flush.length << 13 | flush.ranks
+
+
+def shape_name(shape: tuple[int, ...]) -> str:
+    """`3-2-1-1`."""
+    return "-".join(map(str, shape))
 
 
 def shape_thresholds(strategy: Strategy) -> list[int]:

@@ -18,22 +18,11 @@ from highcardflush.money import MICROS_PER_DOLLAR
 from highcardflush.odds.counting import MASKS
 from highcardflush.odds.game import GameOdds, game_odds
 from highcardflush.odds.paytable import TableOdds, table_odds
-from highcardflush.odds.shapes import OPTIMAL, SHAPES
-from highcardflush.odds.strategies import Strategy, flush_code, shape_thresholds
+from highcardflush.odds.strategies import OPTIMAL, SHAPES, Strategy, flush_code, shape_thresholds
 from highcardflush.rulebook.model import MAX_SEATS, Line, Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Reach, SideBet
-from highcardflush.simulate.kernel import (
-    ASK,
-    CLASSES,
-    FLUSH_RETURN,
-    FOLD,
-    HIGH,
-    LENGTHS,
-    LOW,
-    STRAIGHTS,
-    Array,
-    Rules,
-)
+from highcardflush.simulate import kernel as at
+from highcardflush.simulate.kernel import LENGTHS, Array, Rules
 
 NATIVE = ("flush", "straight-flush", PROGRESSIVE)
 """The side bets that the kernel settles on its fast path. Any other goes by a table of its own."""
@@ -97,13 +86,13 @@ def _meters_in_bets(rulebook: Rulebook, base_cents: int, meter: Mapping[str, Fra
 def _actions(rulebook: Rulebook, game: GameOdds) -> Array:
     """What to do with each flush; to ask where the other suits decide, or which of two Raises it is."""
     chosen = {(choice.cards, choice.raised) for choice in game.choices}
-    action = np.full(1 << 16, FOLD, dtype=np.uint8)
+    action = np.full(1 << 16, at.FOLD, dtype=np.uint8)
     for counts in game.flushes:
         low, high = rulebook.raise_antes(counts.flush.length)
-        sizes = [size for size, raised in ((HIGH, high), (LOW, low)) if (counts.flush.length, raised) in chosen]
+        sizes = [size for size, raised in ((at.HIGH, high), (at.LOW, low)) if (counts.flush.length, raised) in chosen]
         sure = not counts.folded and (low == high or len(sizes) == 1)
         if counts.raised:
-            action[flush_code(counts.flush)] = sizes[0] if sure else ASK
+            action[flush_code(counts.flush)] = sizes[0] if sure else at.ASK
     return action
 
 
@@ -117,14 +106,14 @@ def _thresholds(strategy: Strategy) -> Array:
 def _by_length(rulebook: Rulebook, flush: TableOdds | None) -> Array:
     rows = np.zeros((4, LENGTHS), dtype=np.int64)
     for cards in range(2, LENGTHS):
-        rows[LOW, cards], rows[HIGH, cards] = (int(size * 100) for size in rulebook.raise_antes(cards))
+        rows[at.LOW, cards], rows[at.HIGH, cards] = (int(size * 100) for size in rulebook.raise_antes(cards))
         if flush and (line := flush.table.line_at(FLUSHES[cards])):
-            rows[FLUSH_RETURN, cards] = _returned(flush, line)
+            rows[at.FLUSH_RETURN, cards] = _returned(flush, line)
     return rows
 
 
 def _by_straight(rulebook: Rulebook, bonus: TableOdds | None, progressive: TableOdds | None) -> Array:
-    rows = np.zeros((STRAIGHTS, 3), dtype=np.int64)
+    rows = np.zeros((at.STRAIGHTS, 3), dtype=np.int64)
     for i, reach in enumerate(STRAIGHT_FLUSHES):
         if bonus and (line := bonus.table.line_at(reach)):
             rows[i, 0] = _returned(bonus, line)
@@ -144,7 +133,7 @@ def _other_bets(tables: Mapping[str, TableOdds]) -> dict[str, Array]:
     """For each bet off the fast path: the class of every suit, and what each class returns."""
     others = {name: odds for name, odds in tables.items() if name not in NATIVE}
     by_suit = np.zeros((len(others), len(MASKS)), dtype=np.uint8)
-    returns = np.zeros((len(others), CLASSES), dtype=np.int64)
+    returns = np.zeros((len(others), at.CLASSES), dtype=np.int64)
     for i, (name, odds) in enumerate(others.items()):
         known = classes(SIDE_BETS[name])
         for mask in MASKS:

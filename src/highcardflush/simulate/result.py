@@ -7,7 +7,7 @@ variance; so it is never taken below what the exact odds give for independent ha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import sqrt
 
@@ -112,9 +112,11 @@ def wager_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
     """Every wager of the table, in its order."""
     results = _main_results(plan, totals)
     for wager, odds in plan.tables.items():
-        total, squares = _sums(plan, totals, wager)
+        first, reaches, counts = _places(plan, wager)
+        money = totals.progressive, totals.progressive_2
+        total, squares = money if wager == PROGRESSIVE else totals.tally[first : first + 2]
         own = odds.returned - odds.envy
-        lines = _line_counts(plan, totals, odds)
+        lines = _line_counts(totals, odds, reaches, counts, plan.rules.seats)
         results[wager] = _result(plan, totals, total, squares, own, odds.variance, stake=1, lines=lines)
     progressive = plan.tables.get(PROGRESSIVE)
     if progressive and progressive.envy and plan.rulebook.settings.envy == "on":
@@ -125,19 +127,14 @@ def wager_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
     return results
 
 
-def _other_place(plan: Plan, wager: str) -> int:
-    """Where a bet off the fast path stands in the tally."""
+def _places(plan: Plan, wager: str) -> tuple[int, Sequence[Reach], int]:
+    """Where the two sums of a side bet stand in the tally, what is counted of it, and where the counts begin."""
+    if wager in NATIVE:
+        straight = at.STRAIGHT, STRAIGHT_FLUSHES, at.STRAIGHTS_AT
+        return (at.FLUSH, FLUSHES, at.LENGTHS_AT) if wager == "flush" else straight
     others = [name for name in plan.tables if name not in NATIVE]
-    return at.COUNTS + at.OTHER * others.index(wager)
-
-
-def _sums(plan: Plan, totals: Totals, wager: str) -> tuple[float, float]:
-    """The sum and the sum of squares of what a side bet returned in a round."""
-    if wager == PROGRESSIVE:
-        return totals.progressive, totals.progressive_2
-    fast = {"flush": at.FLUSH, "straight-flush": at.STRAIGHT}
-    place = fast[wager] if wager in fast else _other_place(plan, wager)
-    return totals.tally[place], totals.tally[place + 1]
+    first = at.COUNTS + at.OTHER * others.index(wager)
+    return first, classes(SIDE_BETS[wager]), first + 2
 
 
 def _result(
@@ -176,21 +173,21 @@ def _main_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
     lines = _outcome_counts(choices, totals, plan.rules.seats)
     results = {}
     for wager, (total, squares, scale) in sums.items():
-        mean = _moment(choices, wager, lambda net: net)
-        variance = _moment(choices, wager, lambda net: net * net) - mean * mean
+        mean = _moment(choices, wager, 1)
+        variance = _moment(choices, wager, 2) - mean * mean
         known = lines if wager == "main" else ()
         results[wager] = _result(plan, totals, total, squares, mean, variance, scale=scale, lines=known)
     return results
 
 
-def _moment(choices: tuple[Choice, ...], wager: str, power: Callable[[Fraction], Fraction]) -> Fraction:
+def _moment(choices: tuple[Choice, ...], wager: str, power: int) -> Fraction:
     """The exact mean of a power of the net on the Ante, the Raise or both."""
     total = Fraction(0)
     for choice in choices:
         for case, net, count in choice.nets():
             ante, _ = MAIN_PAYS[case]
             part = {"main": net, "ante": Fraction(ante), "raise": net - ante}[wager]
-            total += power(part) * count
+            total += part**power * count
     return total / DEALS
 
 
@@ -206,23 +203,17 @@ def _outcome_counts(choices: tuple[Choice, ...], totals: Totals, seats: int) -> 
     )
 
 
-def _classes(plan: Plan, wager: str) -> tuple[Sequence[Reach], int]:
-    """What the kernel counts of a side bet, and where the counts begin."""
-    if wager not in NATIVE:
-        return classes(SIDE_BETS[wager]), _other_place(plan, wager) + 2
-    return (FLUSHES, at.LENGTHS_AT) if wager == "flush" else (STRAIGHT_FLUSHES, at.STRAIGHTS_AT)
-
-
-def _line_counts(plan: Plan, totals: Totals, odds: TableOdds) -> tuple[LineCount, ...]:
-    reaches, first = _classes(plan, odds.table.wager)
+def _line_counts(
+    totals: Totals, odds: TableOdds, reaches: Sequence[Reach], first: int, seats: int
+) -> tuple[LineCount, ...]:
     reached = [(odds.table.line_at(reach), place) for place, reach in enumerate(reaches, first)]
-    count = totals.rounds * plan.rules.seats
+    hands = totals.rounds * seats
     return tuple(
         LineCount(
             each.line.name,
             sum(totals.tally[place] for line, place in reached if line is each.line),
-            float(count * each.probability),
-            count,
+            float(hands * each.probability),
+            hands,
         )
         for each in odds.lines
     )

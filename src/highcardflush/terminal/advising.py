@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 from math import erfc, sqrt
 
-from rich.table import Table as Grid
 from rich.text import Text
 
 from highcardflush.cards import SUIT_NAMES
-from highcardflush.coach import Advice, Explanation, account, ante_value, explain, side_bet_value
+from highcardflush.coach import Advice, account, ante_value, explain, side_bet_value
 from highcardflush.coach.advice import MistakeKind, PlayableFlush
-from highcardflush.coach.explanation import SuitEffect
+from highcardflush.coach.explanation import Explanation, SuitEffect
 from highcardflush.game import State, view
 from highcardflush.game.decisions import BASIC_STRATEGY
 from highcardflush.game.state import Decision
 from highcardflush.money import say_cents
-from highcardflush.odds.hand import raise_value
+from highcardflush.odds.hand import FOLD, raise_value
+from highcardflush.ranking import SMALLEST_FLUSH, FlushRank
 from highcardflush.terminal.glyphs import Glyphs, cards_inline, joined, say_net, wrapped
+from highcardflush.terminal.pages import grid
 from highcardflush.terminal.table import Table
 
 MISTAKES: dict[MistakeKind, tuple[str, str]] = {
@@ -29,23 +31,33 @@ MISTAKES: dict[MistakeKind, tuple[str, str]] = {
     "hidden": ("straight flush not shown", "straight flushes not shown"),
     "short": ("Raise not covered", "Raises not covered"),
 }
+MET = ("dealer does not qualify", "you win", "tie", "you lose")
 LUCK = ((1.0, "ordinary"), (2.0, "rather {}"), (3.0, "very {}"), (float("inf"), "extremely {}"))
 ENOUGH_ROUNDS = 200
 CLOSE = Fraction(1, 50)
 """Values nearer than this, in Antes, are told with more digits."""
 
 
-def say_bets(table: Table, state: State, stakes: Mapping[str, int], width: int) -> list[Text]:
-    """What each bet costs at the meters as they stand: `Coach, on average: flush $5: -$0.39 a round`."""
+def say_bets(table: Table, state: State, stakes: Mapping[str, int], made: Mapping[str, int], width: int) -> list[Text]:
+    """What each bet costs at the meters as they stand: `Coach, on average: ante $10: -$0.27 a round`.
+
+    Bets that are not made are priced too: `flush $5 would add -$0.39`.
+    """
+    left, ante = table.bankroll_cents - sum(made.values()), made["ante"]
     shown = view(table.rulebook, state, table.seat)
     envied = sum(1 for seat in shown.seats if seat.number != table.seat and seat.stake("progressive"))
     items = []
     for wager, cents in stakes.items():
-        if wager == "ante":
-            value, note = ante_value(table.rulebook, cents), " with best play"
+        bet = f"{table.say(wager)} {say_cents(cents)}"
+        if wager != "ante":
+            value = side_bet_value(table.rulebook, wager, cents, shown.meters, envied)
+            words = f"{bet}: {_say_value(value)} a round" if wager in made else f"{bet} would add {_say_value(value)}"
+        elif left < table.rulebook.raise_amounts(ante, SMALLEST_FLUSH).minimum_cents:
+            value = Fraction(-cents)
+            words = f"{bet}: {_say_value(value)} a round, since nothing is left for a Raise"
         else:
-            value, note = side_bet_value(table.rulebook, wager, cents, shown.meters, envied), ""
-        words = f"{table.say(wager)} {say_cents(cents)}: {_say_value(value)} a round{note}"
+            value = ante_value(table.rulebook, cents)
+            words = f"{bet}: {_say_value(value)} a round with best play"
         items.append(Text(words, "green" if value > 0 else ""))
     return joined([Text.assemble(("Coach, on average: ", "bold")) + items[0], *items[1:]], table.screen.glyphs, width)
 
@@ -55,8 +67,7 @@ def say_advice(glyphs: Glyphs, advice: Advice, keep: int | None, amounts: Collec
     best, playable = advice.best, advice.flush_kept(keep)
     listed = {*amounts, *([best.raise_cents] if best.raise_cents and best.keep == keep else [])}
     values = {cents: advice.shown_value(Decision(cents, keep if cents else None)) for cents in (0, *sorted(listed))}
-    gaps = [abs(advice.antes(values[cents] - values[0])) for cents in listed]
-    close = min(gaps, default=CLOSE) < CLOSE
+    close = any(abs(advice.antes(values[cents] - values[0])) < CLOSE for cents in listed)
     items = []
     for cents, value in values.items():
         words = f"raise {say_cents(cents)}" if cents else "Fold"
@@ -65,11 +76,11 @@ def say_advice(glyphs: Glyphs, advice: Advice, keep: int | None, amounts: Collec
         items.append(Text(worth, "bold green" if is_best else ""))
     kept = f"keep {SUIT_NAMES[best.keep]} and " if best.keep is not None and best.keep != keep else ""
     does = f"{kept}raise {say_cents(best.raise_cents)}" if best.raise_cents else "fold"
+    if kept:
+        items.append(Text(f"{does}: {_say_antes(advice.antes(best.value))} ({_say_value(best.value)})", "bold green"))
     items[0] = Text.assemble(("Coach: ", "bold"), (f"{does}. ", "bold green")) + items[0]
     why = explain(advice, playable)
-    met = why.chances
-    chances = {"dealer does not qualify": met.not_qualified, "you win": met.win, "tie": met.tie, "you lose": met.lose}
-    told = ", ".join(f"{words} {_say_percent(chance)}" for words, chance in chances.items())
+    told = ", ".join(f"{words} {_say_percent(chance)}" for words, chance in zip(MET, why.chances, strict=True))
     meets = [Text(f"If you raise: {told}.")] if listed else []
     sentences = [*meets, *_reasons(glyphs, advice, playable, why)]
     below = [line for words in sentences for line in wrapped(Text("  ") + words, width, 4)]
@@ -85,48 +96,60 @@ def _reasons(glyphs: Glyphs, advice: Advice, playable: PlayableFlush, why: Expla
         best = say_cents(advice.best_of_all.raise_cents)
         return [Text(f"You have too little left for a raise of {best}, which would be best.")]
     agrees = why.rule_raises == raises
-    says = f"{'raise' if why.rule_raises else 'fold'}{' too' if agrees else ''}: you hold {playable.flush.short}."
-    words = Text(f"The simple rule (raise with {BASIC_STRATEGY.short} or better) says {says}")
+    says = f"{'raise' if why.rule_raises else 'fold'}{' too' if agrees else ''}: you hold {_ranks(playable.flush)}."
+    words = Text(f"The simple rule (raise with {_ranks(BASIC_STRATEGY)} or better) says {says}")
     if advice.decided_by == "flush":
         return [words.append(" Your other cards cannot change that." if agrees else "")]
     if advice.decided_by == "seen cards":
         other = "fold" if raises else "raise"
         return [words.append(f" The cards that lie face up decide here: without them you would {other}.")]
-    words.append(" Here your other cards decide.")
     return [words, _say_others(glyphs, advice, playable, why, raises=raises)]
+
+
+def _ranks(flush: FlushRank) -> str:
+    """`10-8-6`, as the cards show their ranks."""
+    return flush.short.replace("T", "10")
 
 
 def _say_others(glyphs: Glyphs, advice: Advice, playable: PlayableFlush, why: Explanation, *, raises: bool) -> Text:
     """What the cards outside the flush do, in numbers that were counted."""
     cents = playable.amounts.minimum_cents
     antes = advice.antes(Fraction(cents))
-    alone, now = (_say_antes(raise_value(odds, antes), close=True) for odds in (why.flush_alone, playable.odds))
+    alone, now = (raise_value(odds, antes) for odds in (why.flush_alone, playable.odds))
+    if (alone > FOLD) != raises:
+        turn = "Your other cards decide"
+    elif why.rule_raises == raises:
+        turn = "Your other cards do not change that"
+    else:
+        turn = f"Counted exactly it is a {'raise' if raises else 'fold'}"
     words = Text(
-        f"Knowing only your {playable.flush.short}, a raise of {say_cents(cents)} is worth {alone}; "
-        f"knowing all your cards, {now}."
+        f"{turn}: with only your {_ranks(playable.flush)} known a raise of {say_cents(cents)} is worth "
+        f"{_say_antes(alone, close=True)}; with all your cards, {_say_antes(now, close=True)}."
     )
-    changes = [effect for effect in why.suits if effect.beaten != effect.beaten_without]
-    changes = [effect for effect in changes if (effect.beaten < effect.beaten_without) == raises]
-    for effect in changes[:2] if raises else changes[:-3:-1]:
+    helps = [effect for effect in why.suits if effect.beaten < effect.beaten_without]
+    harms = [effect for effect in reversed(why.suits) if effect.beaten > effect.beaten_without]
+    for effect in (helps if now > alone else harms)[:2]:
         words.append_text(_say_effect(glyphs, effect))
     return words
 
 
 def _say_effect(glyphs: Glyphs, effect: SuitEffect) -> Text:
-    """`Your A♥ K♥ take cards from the dealer's hearts: he beats you there 3.1 % of the time instead of 5.2 %.`"""
+    """`Your A♥ K♥ take cards from the dealer's hearts: they beat you 3.1 % of the time instead of 5.2 %.`"""
     suit, now, without = SUIT_NAMES[effect.suit], _say_percent(effect.beaten), _say_percent(effect.beaten_without)
-    often = f"he beats you there {now} of the time instead of {without}."
+    often = f"beat you {now} of the time instead of {without}."
     if effect.beaten < effect.beaten_without:
         verb = "take cards" if len(effect.held) > 1 else "takes a card"
-        return Text(" Your ") + cards_inline(effect.held, glyphs) + Text(f" {verb} from the dealer's {suit}: {often}")
-    few = f"take too little from the dealer's {suit}" if effect.held else f"hold no {suit}"
-    return Text(f" You {few}: {often}")
+        return (
+            Text(" Your ") + cards_inline(effect.held, glyphs) + Text(f" {verb} from the dealer's {suit}: they {often}")
+        )
+    few = f"few {suit}" if effect.held else f"no {suit}"
+    return Text(f" You hold {few}: the dealer's {often}")
 
 
 def say_hidden(advice: Advice, decision: Decision, width: int) -> list[Text]:
     """What the coach says about a straight flush that may be laid face up."""
     cost = advice.hidden(decision)
-    words = f"face down you lose {_say_cost(cost)}." if cost else "it is paid face up or face down."
+    words = f"face down you give up {_say_cost(cost)}." if cost else "it is paid face up or face down."
     return wrapped(Text.assemble(("Coach: ", "bold"), words), width)
 
 
@@ -149,23 +172,19 @@ def show_account(table: Table) -> None:
     if not table.coached or not table.past:
         return
     whole = account((past.spot, past.decision, past.net_cents) for past in table.past)
-    counts = [(whole.mistakes[kind], words) for kind, words in MISTAKES.items() if kind in whole.mistakes]
+    kinds = Counter(mistake.kind for mistake in whole.mistakes)
+    counts = [(kinds[kind], words) for kind, words in MISTAKES.items() if kind in kinds]
     mistakes = ", ".join(f"{count} {one if count == 1 else many}" for count, (one, many) in counts)
     # Rounded so that the lines add up to the net that was paid.
     expected, cost = round(whole.expected), round(whole.cost)
-    rows = {
-        "best play expects": (expected, ""),
-        "mistakes cost": (-cost, mistakes or "no mistake"),
-        "luck": (whole.net_cents - expected + cost, f"{whole.z:+.2f} standard deviations"),
-        "net": (whole.net_cents, ""),
-    }
-    grid = Grid.grid(padding=(0, 3))
-    grid.add_column()
-    grid.add_column(justify="right")
-    grid.add_column()
-    for words, (cents, note) in rows.items():
-        grid.add_row(words, say_net(cents), Text(note, "dim"))
-    table.screen.panel(grid, f"The coach's account of {whole.rounds} round{'s' if whole.rounds > 1 else ''}")
+    rows = [
+        ("best play expects", say_net(expected)),
+        ("mistakes cost", say_net(-cost), Text(mistakes or "no mistake", "dim")),
+        ("luck", say_net(whole.net_cents - expected + cost), Text(f"{whole.z:+.2f} standard deviations", "dim")),
+        ("net", say_net(whole.net_cents)),
+    ]
+    rounds = f"{whole.rounds} round{'s' if whole.rounds > 1 else ''}"
+    table.screen.panel(grid(rows, 3, right=[1]), f"The coach's account of {rounds}")
     table.screen.line(say_luck(whole.z, whole.rounds))
 
 

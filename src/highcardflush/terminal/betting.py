@@ -5,7 +5,7 @@ A newcomer bets the Ante and what the table requires; a side bet is made only by
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from rich.text import Text
@@ -43,21 +43,18 @@ def usual_bets(table: Table, state: State) -> Wagers | None:
 def place_bets(table: Table, state: State, wagers: Wagers) -> State:
     """The state with the player's wagers: these, or as they are changed."""
     lower = table.wagers is not None and wagers != table.wagers
-    hint = f"{say_cents(table.bankroll_cents)} left: your bets are lowered to fit." if lower else ""
-    options = wager_options(table, state)
-    known = all_wagers()
-    letters = {known[option.wager].key: option for option in options}
+    hint = f"Your bets are lowered to fit your bankroll of {say_cents(table.bankroll_cents)}." if lower else ""
+    letters = {all_wagers()[option.wager].key: option for option in wager_options(table, state)}
     keys = {"": "deal", **{letter: table.say(option.wager) for letter, option in letters.items()}}
     while True:
-        costs = partial(say_bets, table, state, _priced(options, wagers)) if wagers != table.wagers else None
+        priced = {  # a bet that is not made at a newcomer's stake
+            option.wager: wagers.get(option.wager) or option.amounts.nearest(FIRST_SIDE_BET)
+            for option in letters.values()
+        }
+        costs = partial(say_bets, table, state, priced, wagers) if wagers != table.wagers else None
         answer = ask(table, partial(_bets_lines, table, wagers), keys, hint=hint, advice=costs)
         if answer:
             wagers, hint = _change(table, letters[answer], wagers)
-            continue
-        if sum(wagers.values()) > table.bankroll_cents:
-            hint = (
-                f"Your bankroll of {say_cents(table.bankroll_cents)} does not cover {say_cents(sum(wagers.values()))}."
-            )
             continue
         try:
             state, _ = step(table.rulebook, state, PlaceWagers(table.seat, wagers))
@@ -67,12 +64,6 @@ def place_bets(table: Table, state: State, wagers: Wagers) -> State:
         table.wagers = wagers
         table.screen.keep(partial(_bets_lines, table, wagers))
         return state
-
-
-def _priced(options: Sequence[WagerOption], wagers: Wagers) -> dict[str, int]:
-    """Every bet that can be made, with its stake: the player's, or a newcomer's where none is made."""
-    made = dict(wagers)
-    return {option.wager: made.get(option.wager) or option.amounts.nearest(FIRST_SIDE_BET) for option in options}
 
 
 def _bets_lines(table: Table, wagers: Wagers, width: int) -> list[Text]:
@@ -105,16 +96,12 @@ def _amount(table: Table, option: WagerOption, held: int, purse: int) -> int:
     keys = {TYPE_AMOUNT: "type an amount", "+": "more", "-": "less"}
     keys |= {} if option.required else {"n": "none"}
     while True:
-        title = f"{table.say(option.wager).capitalize()} {say_cents(chosen) if chosen else 'none'}"
-        line = Text.assemble((title, "bold"), (f"   {say_amounts(amounts)} allowed", "dim"))
+        title = f"{table.say(option.wager).capitalize()}: {say_cents(chosen) if chosen else 'none'}."
+        line = Text.assemble((title, "bold"), (f" Allowed: {say_amounts(amounts)}.", "dim"))
         answer = ask(table, partial(wrapped, line), {**keys, "": "done"}, hidden=[ESCAPE], hint=hint)
-        hint = ""
-        if answer == "":
-            return chosen
-        if answer == ESCAPE:
-            return held
-        if answer == "n":
-            return 0
+        hint, ends = "", {"": chosen, ESCAPE: held, "n": 0}
+        if answer in ends:
+            return ends[answer]
         if answer in ("+", "-"):
             chosen = nudge(chosen, amounts, answer == "+") if chosen or answer == "+" else 0
             continue
@@ -123,14 +110,10 @@ def _amount(table: Table, option: WagerOption, held: int, purse: int) -> int:
         except TextError as error:
             hint = f"{error}."
             continue
-        if not cents and not option.required:
-            return 0
-        if cents in amounts and cents <= purse:
+        if (cents in amounts and cents <= purse) or (not cents and not option.required):
             return cents
-        why = (
-            f"{say_amounts(amounts)} is allowed" if cents not in amounts else f"the bankroll leaves {say_cents(purse)}"
-        )
-        hint = f"{say_cents(cents)} is refused: {why}."
+        allowed, left = f"{say_amounts(amounts)} is allowed", f"you have {say_cents(purse)} for it"
+        hint = f"{say_cents(cents)} is refused: {left if cents in amounts else allowed}."
 
 
 def nudge(cents: int, amounts: Amounts, up: bool) -> int:
@@ -143,12 +126,8 @@ def nudge(cents: int, amounts: Amounts, up: bool) -> int:
 
 def first_wagers(options: Sequence[WagerOption]) -> Wagers:
     """What a newcomer bets: $10, and what the table requires."""
-    first = {"ante": FIRST_ANTE}
-    return {
-        option.wager: option.amounts.nearest(first.get(option.wager, FIRST_SIDE_BET))
-        for option in options
-        if option.required
-    }
+    needed = {option.wager: option.amounts for option in options if option.required}
+    return {name: each.nearest(FIRST_ANTE if name == "ante" else FIRST_SIDE_BET) for name, each in needed.items()}
 
 
 def lowered(options: Sequence[WagerOption], wagers: Wagers, bankroll_cents: int) -> Wagers | None:
@@ -156,21 +135,17 @@ def lowered(options: Sequence[WagerOption], wagers: Wagers, bankroll_cents: int)
 
     Side bets go first, the last one before the others, then the Ante gets smaller.
     """
+    ante = next(option.amounts for option in options if option.wager == "ante")
     for antes in (2, 1):
         made = dict(wagers)
+        kept_back = (antes - 1) * made["ante"]
         for option in reversed(options):
-            if _cost(made, antes) > bankroll_cents and not option.required:
+            if sum(made.values()) + kept_back > bankroll_cents and not option.required:
                 made.pop(option.wager, None)
-        if _cost(made, antes) <= bankroll_cents:
-            return made
-        rest = bankroll_cents - sum(cents for name, cents in made.items() if name != "ante")
-        ante = next(option for option in options if option.wager == "ante")
-        share = rest // antes
-        made["ante"] = ante.amounts.nearest(share - share % DOLLAR if share >= DOLLAR else share)
-        if _cost(made, antes) <= bankroll_cents:
+        others = sum(made.values()) - made["ante"]
+        share = (bankroll_cents - others) // antes
+        if share < made["ante"]:
+            made["ante"] = ante.nearest(share - share % DOLLAR if share >= DOLLAR else share)
+        if made["ante"] <= share:
             return made
     return None
-
-
-def _cost(made: Mapping[str, int], antes: int) -> int:
-    return sum(cents * (antes if name == "ante" else 1) for name, cents in made.items())

@@ -11,7 +11,7 @@ from functools import partial
 from msgspec.structs import replace
 from rich.text import Text
 
-from highcardflush.cards import NO_CARDS, SUIT_NAMES, Hand
+from highcardflush.cards import NO_CARDS, SUIT_NAMES, SUITS, Hand
 from highcardflush.coach import Advice, Spot, advise
 from highcardflush.errors import TextError
 from highcardflush.game import State, legal_actions
@@ -33,6 +33,8 @@ SMALLEST = "m"
 RAISES = ("r", "d", "t")
 """The keys of a Raise, the smallest first: raise, double, triple."""
 
+LOWER_SUITS = str.maketrans(SUITS.upper(), SUITS)
+
 
 def decide(table: Table, state: State, spot: Spot) -> Action:
     """The player's action, with what is known at it."""
@@ -44,27 +46,33 @@ def decide(table: Table, state: State, spot: Spot) -> Action:
     while True:
         option = raises[kept]
         amounts = usual_amounts(option, ante, purse)
-        keys = _keys(option, amounts, purse, several=len(raises) > 1)
-        digits = {} if TYPE_AMOUNT in keys else {str(c // ante): c for key, c in amounts.items() if key in RAISES}
+        keys = {FOLD: "fold", **{key: f"raise {say_cents(cents)}" for key, cents in amounts.items()}}
+        if not option.amounts.choices and purse > option.amounts.minimum_cents:
+            keys[TYPE_AMOUNT] = "raise another amount"
+        if len(raises) > 1:
+            keys[KEEP] = "keep another suit"
         shown = partial(_your_hand, table, spot.hand, option.keep)
         advised = partial(say_advice, table.screen.glyphs, advice, option.keep, amounts.values())
-        known = ["", ESCAPE, *digits]
+        known = ["", ESCAPE]
         answer = ask(table, shown, keys, hidden=known, hint=hint, advice=advised, warning=warning)
-        if again and answer == "" and again not in (*keys, *digits):
+        if again and answer == "" and again not in keys:
             answer = again  # an amount that was typed
         confirmed, again, warning, hint = answer == again, "", "", ""
         if answer == KEEP:
             kept = (kept + 1) % len(raises)
         elif answer == "":
-            hint = _explain(ante, amounts, purse)
+            listed = " or ".join(say_cents(cents) for cents in amounts.values())
+            hint = f"Fold and give up {say_cents(ante)}, or raise {listed}? One key, please."
+            if not amounts:
+                hint = f"The {say_cents(purse)} you have left cannot raise this flush: f folds."
         elif answer != ESCAPE:
-            cents, hint = (0, "") if answer == FOLD else _raise_cents(option, {**amounts, **digits}, answer, purse)
+            cents, hint = (0, "") if answer == FOLD else _raise_cents(option, amounts, answer, purse)
             decision = Decision(cents, option.keep if cents else None)
             if hint:
                 continue
             if table.coach and not confirmed and (warning := say_loss(advice, decision)):
                 does = f"raise {say_cents(cents)}" if cents else "fold"
-                again, warning = answer, _say_again(warning, answer if answer in (*keys, *digits) else "", does)
+                again, warning = answer, _say_again(warning, answer if answer in keys else "", does)
                 continue
             table.screen.keep(shown)
             if not cents:
@@ -89,22 +97,6 @@ def usual_amounts(option: RaiseOption, ante: int, purse: int) -> dict[str, int]:
     least = option.amounts.minimum_cents
     usual = dict(zip(RAISES, whole, strict=False))
     return {SMALLEST: least, **usual} if least < ante and least <= purse else usual
-
-
-def _keys(option: RaiseOption, amounts: dict[str, int], purse: int, *, several: bool) -> dict[str, str]:
-    keys = {FOLD: "fold", **{key: f"raise {say_cents(cents)}" for key, cents in amounts.items()}}
-    top = min(option.amounts.maximum_cents or purse, purse)
-    if top > option.amounts.minimum_cents and not option.amounts.choices:
-        keys[TYPE_AMOUNT] = "raise another amount"
-    return {**keys, KEEP: "keep another suit"} if several else keys
-
-
-def _explain(ante: int, amounts: dict[str, int], purse: int) -> str:
-    """What Enter says: the choice, not which to take."""
-    if not amounts:
-        return f"The {say_cents(purse)} you have left cannot raise this flush: f folds."
-    listed = " or ".join(say_cents(cents) for cents in amounts.values())
-    return f"Fold and give up {say_cents(ante)}, or raise {listed}? One key, please."
 
 
 def _raise_cents(option: RaiseOption, amounts: dict[str, int], answer: str, purse: int) -> tuple[int, str]:
@@ -143,7 +135,8 @@ def _expose(table: Table, exposable: Hand, advice: Advice, decision: Decision) -
         if answer == ESCAPE:
             continue
         try:
-            cards = Hand.parse(_notation(answer)) if answer != "n" else NO_CARDS
+            typed = answer.replace("10", "t").upper()  # 10s or ts: the notation writes Ts
+            cards = Hand.parse(typed.translate(LOWER_SUITS)) if answer != "n" else NO_CARDS
         except TextError as error:
             hint = f"{error}."
             continue
@@ -154,9 +147,3 @@ def _expose(table: Table, exposable: Hand, advice: Advice, decision: Decision) -
             warning = _say_again(warning, answer, does)
         else:
             return cards
-
-
-def _notation(text: str) -> str:
-    """Cards as typed, `10s` or `ts`, as the notation writes them."""
-    text = text.replace("10", "t")
-    return "".join(sign if sign in "cdhs" else sign.upper() for sign in text)

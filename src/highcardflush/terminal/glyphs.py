@@ -55,25 +55,21 @@ def cards_inline(hand: Hand, glyphs: Glyphs) -> Text:
     return Text(" ").join(_face(card, glyphs) for card in hand)
 
 
-def hand_box(hand: Hand, marked: int | None, glyphs: Glyphs) -> list[Text]:
-    """Three lines: the cards grouped by suit, the best flush first, the marked suit in a frame of its own."""
-    lines = [Text(), Text(), Text()]
-    for suit in sorted((3, 2, 1, 0), key=lambda suit: flush_of(hand, suit), reverse=True):
-        if not (cards := hand.suit(suit)):
-            continue
-        top, middle, bottom = glyphs.flush_box if suit == marked else glyphs.box
+def hand_lines(hand: Hand, marked: int | None, glyphs: Glyphs, words: Sequence[str], width: int) -> list[Text]:
+    """Three lines: the cards grouped by suit, the best flush first, the marked suit in a frame of its own.
+
+    Three words stand beside them, or above them where the screen is narrow.
+    """
+    box = [Text(), Text(), Text()]
+    held = [suit for suit in (3, 2, 1, 0) if hand.suit(suit)]
+    for suit in sorted(held, key=lambda suit: flush_of(hand, suit), reverse=True):
         frame = "bold yellow" if suit == marked else "dim"
-        for line, signs in zip(lines, (top, middle, bottom), strict=True):
-            faces = [_face(card, glyphs, 3) if line is lines[1] else Text(signs[1] * 3, frame) for card in cards]
+        for line, signs in zip(box, glyphs.flush_box if suit == marked else glyphs.box, strict=True):
+            cards = hand.suit(suit)
+            faces = [_face(card, glyphs, 3) if line is box[1] else Text(signs[1] * 3, frame) for card in cards]
             line.append(signs[0], frame)
             line.append_text(Text.assemble((signs[2], frame)).join(faces))
             line.append(signs[3] + " ", frame)
-    return lines
-
-
-def hand_lines(hand: Hand, marked: int | None, glyphs: Glyphs, words: Sequence[str], width: int) -> list[Text]:
-    """The same with three words beside it, or above it where the screen is narrow."""
-    box = hand_box(hand, marked, glyphs)
     if WORDS_COLUMN + max(map(len, words)) > width:
         return [*wrapped(Text(", ".join(filter(None, words)), "bold"), width), *box]
     for line, said, style in zip(box, words, ("bold", "yellow", "dim"), strict=True):
@@ -109,7 +105,7 @@ def wrapped(text: Text, width: int, indent: int = 2) -> list[Text]:
     """A text in lines of this width, all but the first one indented."""
     if text.cell_len <= width:
         return [text]
-    lines = text.wrap(_PLAIN, width - indent)
-    for line in lines:
+    first, *rest = text.wrap(_PLAIN, width - indent)
+    for line in (first, *rest):
         line.rstrip()
-    return [line if i == 0 else Text(" " * indent) + line for i, line in enumerate(lines)]
+    return [first, *(Text(" " * indent) + line for line in rest)]

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from rich.console import RenderableType
 from rich.padding import Padding
-from rich.table import Table as Grid
 from rich.text import Text
 
 from highcardflush.money import say_cents
 from highcardflush.rulebook import PACKAGED, Offer, Rulebook, packaged, parse_offer
 from highcardflush.terminal.glyphs import joined, wrapped
 from highcardflush.terminal.keys import Leave
-from highcardflush.terminal.pages import heading, raise_words, say_caps, show, show_rules
+from highcardflush.terminal.pages import grid, heading, raise_words, say_caps, show_rules
 from highcardflush.terminal.screen import Drawing, Screen
 from highcardflush.words import say_wager
 
@@ -28,10 +27,7 @@ GAME = (
 RAISING = {"exact": "Raise fixed by your flush", "multiples": "Raise in whole Antes", "between": "Raise any amount"}
 KEEPING = {
     "refused": ("best flush plays", "your best flush plays by itself"),
-    "optional": (
-        "keep one flush",
-        "you keep one flush; a bonus among your discards is paid face up or face down",
-    ),
+    "optional": ("keep one flush", "you keep one flush; a bonus among your discards is paid face up or face down"),
     "required": (
         "keep one, show bonuses",
         "you keep one flush; a straight flush among your discards is paid only face up",
@@ -43,13 +39,12 @@ STRAIGHT_FLUSH = ("straight-flush", "PT-FLT-HCF-SF-01")
 JACKPOT = ("progressive", "PT-BJS-HCF-SF-01")
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """Side bets that go together, with the settings they need."""
 
     words: str
     offers: tuple[tuple[str, str], ...] = ()
-    settings: dict[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = {}
 
     def as_offers(self) -> tuple[Offer, ...]:
         return tuple(parse_offer(*offer) for offer in self.offers)
@@ -100,10 +95,8 @@ def choose_rulebook(screen: Screen) -> str:
                 break
         return lines
 
-    def explain() -> None:
-        show(screen, *(part for book in books for part in _comparison(book)))
-
-    return RULEBOOKS[_pick(screen, "Whose rules?", draw, RULEBOOKS, {"?": "how they differ"}, explain)]
+    comparison = partial(screen.show, *(part for book in books for part in _comparison(book)))
+    return RULEBOOKS[_pick(screen, "Whose rules?", draw, RULEBOOKS, "how they differ", comparison)]
 
 
 def choose_side_bets(screen: Screen, rulebook: Rulebook) -> Choice:
@@ -115,11 +108,9 @@ def choose_side_bets(screen: Screen, rulebook: Rulebook) -> Choice:
     def draw(width: int) -> list[Text]:
         return [line for i, choice in enumerate(choices, 1) for line in _item(i, Text(choice.words), width)]
 
-    def explain() -> None:
-        show_rules(screen, rulebook)
-
     names = [choice.words.lower() for choice in choices]
-    return choices[_pick(screen, f"Side bets at this {rulebook.name} table?", draw, names, {"?": "rules"}, explain)]
+    question = f"Side bets at this {rulebook.name} table?"
+    return choices[_pick(screen, question, draw, names, "rules", partial(show_rules, screen, rulebook))]
 
 
 def brief_differences(rulebook: Rulebook) -> list[str]:
@@ -145,10 +136,8 @@ def differences(rulebook: Rulebook) -> dict[str, str]:
 
 
 def _comparison(rulebook: Rulebook) -> list[RenderableType]:
-    grid = Grid.grid(padding=(0, 1))
-    for head, words in differences(rulebook).items():
-        grid.add_row(Text(head, "bold"), Text(words))
-    return [heading(f"{rulebook.name}: {rulebook.title}"), Padding(grid, (0, 3))]
+    rows = [(Text(head, "bold"), Text(words)) for head, words in differences(rulebook).items()]
+    return [heading(f"{rulebook.name}: {rulebook.title}"), Padding(grid(rows), (0, 3))]
 
 
 def _item(number: int, line: Text, width: int) -> list[Text]:
@@ -156,30 +145,19 @@ def _item(number: int, line: Text, width: int) -> list[Text]:
 
 
 def _pick(
-    screen: Screen,
-    question: str,
-    drawing: Drawing,
-    names: Sequence[str],
-    help_key: dict[str, str],
-    explain: Callable[[], None],
+    screen: Screen, question: str, drawing: Drawing, names: Sequence[str], help_words: str, explain: Callable[[], None]
 ) -> int:
     """The place of the line that is chosen; Enter is the first, and a script may give the name."""
-    hint: list[Text] = []
-    while True:
-        shown = partial(_question, Text(question, "bold"), drawing, hint)
-        answer = screen.ask(shown, {}, {"": "takes 1", **help_key, "q": "quit"})
-        hint = []
+    places = {"": 0, **{str(i): i - 1 for i in range(1, len(names) + 1)}, **{name: i for i, name in enumerate(names)}}
+    keys, hint = {"": "takes 1", "?": help_words, "q": "quit"}, ""
+
+    def draw(width: int) -> list[Text]:
+        return [Text(question, "bold"), *drawing(width), *([Text(hint, "yellow")] if hint else [])]
+
+    while (answer := screen.ask(draw, {}, keys)) not in places:
         if answer == "q":
             raise Leave
         if answer == "?":
             explain()
-        elif answer in names:
-            return names.index(answer)
-        elif answer in ("", *map(str, range(1, len(names) + 1))):
-            return int(answer or 1) - 1
-        else:
-            hint = [Text(f"A key from 1 to {len(names)}, please.", "yellow")]
-
-
-def _question(title: Text, drawing: Drawing, hint: Sequence[Text], width: int) -> list[Text]:
-    return [title, *drawing(width), *hint]
+        hint = f"A key from 1 to {len(names)}, please." if answer != "?" else ""
+    return places[answer]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from rich.columns import Columns
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
@@ -14,7 +16,7 @@ from highcardflush.cards import HAND_SIZE
 from highcardflush.game.wagers import allowed_wagers, required_wagers
 from highcardflush.money import say_cents, say_display
 from highcardflush.ranking import SMALLEST_FLUSH
-from highcardflush.rulebook import Rulebook
+from highcardflush.rulebook import Offer, PayTable, Rulebook
 from highcardflush.rulebook.settings import settings_table
 from highcardflush.terminal.glyphs import cards_inline, say_net, wrapped
 from highcardflush.terminal.screen import Screen
@@ -29,38 +31,22 @@ SEAL = (
 )
 
 
-def show(screen: Screen, *content: RenderableType) -> None:
-    """A text beside the table: where keys answer a screen of its own, page by page; else as it comes."""
-    text = Group(*content)
-    if not (screen.answers.by_key and screen.live):
-        screen.raw(screen.rendered(text))
-        return
-    start = 0
-
-    def draw() -> None:
-        lines, size = screen.rendered(text), max(screen.height - 3, 5)
-        screen.console.clear()
-        screen.raw(lines[start : start + size])
-        more = {"": "more"} if start + size < len(lines) else {}
-        screen.prompt(lambda _: [], {}, {**more, "b": "back to the table"})
-
-    with screen.page(draw):
-        while start < len(screen.rendered(text)):
-            draw()
-            answer = screen.answers.answer()
-            if answer in ("b", "q", "\x1b"):
-                return
-            start += max(screen.height - 3, 5)
-
-
 def heading(text: str) -> Text:
     return Text(f" {text}", "bold green")
 
 
+def grid(rows: Iterable[Sequence[RenderableType]], gap: int = 1, right: Sequence[int] = ()) -> Grid:
+    """Rows with this gap between their columns; the columns in `right` end at the same place."""
+    made = Grid.grid(padding=(0, gap))
+    for row in rows:
+        made.add_row(*row)
+    for i in right:
+        made.columns[i].justify = "right"
+    return made
+
+
 def _bullet(text: str) -> RenderableType:
-    grid = Grid.grid(padding=(0, 1))
-    grid.add_row("-", Text(" ".join(text.split())))
-    return Padding(grid, (0, 1))
+    return Padding(grid([("-", Text(" ".join(text.split())))]), (0, 1))
 
 
 def show_rules(screen: Screen, rulebook: Rulebook) -> None:
@@ -70,10 +56,9 @@ def show_rules(screen: Screen, rulebook: Rulebook) -> None:
         f"{say_wager(rulebook, wager)}: {say_amounts(amounts)}{' (required)' if wager in required else ''}"
         for wager, amounts in allowed_wagers(rulebook).items()
     ]
-    tables = [_pay_table(rulebook, offer.wager) for offer in rulebook.offers]
+    tables = [_pay_table(rulebook, offer) for offer in rulebook.offers]
     notices = rulebook.notices_in_force
-    show(
-        screen,
+    screen.show(
         heading(f"{rulebook.title}, version {rulebook.version}"),
         *map(_bullet, rulebook.rules),
         heading("Bets"),
@@ -106,28 +91,24 @@ def say_caps(rulebook: Rulebook) -> list[str]:
     return [f"{meaning[0].lower()}{meaning[1:]}: {say_cents(cents)}" for meaning, cents in caps]
 
 
-def _rows(rulebook: Rulebook, wager: str) -> dict[str, dict[str, str]]:
-    """The lines of a pay table in play, by name."""
-    table, offer = rulebook.paytable(wager), rulebook.offer(wager)
+def _rows(rulebook: Rulebook, offer: Offer) -> tuple[PayTable, list[dict[str, str]]]:
+    """A pay table in play, and its lines in words."""
+    table = rulebook.paytable(offer.wager)
     assert table is not None
-    assert offer is not None
-    rows = pay_rows(table, int(offer.base), envy=rulebook.settings.envy == "on")
-    return {line.name: row for line, row in zip(table.lines, rows, strict=True)}
+    return table, pay_rows(table, int(offer.base), envy=rulebook.settings.envy == "on")
 
 
-def _pay_table(rulebook: Rulebook, wager: str) -> RenderableType:
+def _pay_table(rulebook: Rulebook, offer: Offer) -> RenderableType:
     """A pay table with its number, where it has one."""
-    table = rulebook.paytable(wager)
-    assert table is not None
-    number = f" ({table.id})" if table.id != wager else ""
-    title = say_wager(rulebook, wager).capitalize() + number
-    grid = Grid(box=None, title=Text(title, "bold green"), title_justify="left", padding=(0, 1), header_style="dim")
-    rows = list(_rows(rulebook, wager).values())
+    table, rows = _rows(rulebook, offer)
+    number = f" ({table.id})" if table.id != offer.wager else ""
+    title = say_wager(rulebook, offer.wager).capitalize() + number
+    made = Grid(box=None, title=Text(title, "bold green"), title_justify="left", padding=(0, 1), header_style="dim")
     for head in rows[0]:
-        grid.add_column(head, justify="right" if head in ("pays", "Envy Pay") else "left", overflow="fold")
+        made.add_column(head, justify="right" if head in ("pays", "Envy Pay") else "left", overflow="fold")
     for row in rows:
-        grid.add_row(*row.values())
-    return grid
+        made.add_row(*row.values())
+    return made
 
 
 def tables_beside(table: Table, width: int) -> list[Text]:
@@ -136,7 +117,8 @@ def tables_beside(table: Table, width: int) -> list[Text]:
     drawn = dict(table.in_play.dynamic or ()) if table.in_play else {}
     for offer in table.rulebook.offers:
         lines += [*([Text()] if lines else []), Text(table.say(offer.wager).capitalize(), "bold green")]
-        for name, row in _rows(table.rulebook, offer.wager).items():
+        paytable, rows = _rows(table.rulebook, offer)
+        for name, row in zip((line.name for line in paytable.lines), rows, strict=True):
             hand, pays = row.pop("hand"), row.pop("pays")
             beside = len(hand) + 2 + len(pays) <= width
             line = Text(pays.rjust(width), "bold")
@@ -154,37 +136,38 @@ def tables_beside(table: Table, width: int) -> list[Text]:
 def show_history(table: Table) -> None:
     """The last rounds, one line each."""
     if not table.past:
-        show(table.screen, Text(" No round has been played yet."))
+        table.screen.show(Text(" No round has been played yet."))
         return
-    lines = [Text(f" {'round':<10} {'decision':<14}{'net':>10}  {'bankroll':>10}   cards", "dim")]
+    screen, width = table.screen, table.screen.width - 1
+    heads = f"{'round':<6}{'decision':<14}{'net':>10}  {'bankroll':>10}   cards"
+    lines = wrapped(Text(heads, "dim"), width)
     for past in table.past[-LAST_ROUNDS:]:
         cents = past.decision.raise_cents
-        line = Text(f" Round {past.number:<4} {f'raised {say_cents(cents)}' if cents else 'folded':<14}")
+        line = Text(f"{past.number:<6}{f'raised {say_cents(cents)}' if cents else 'folded':<14}")
         line.append_text(say_net(past.net_cents, 10))
         line.append(f"  {say_cents(past.bankroll_cents):>10}   ", "dim")
-        lines.append(line + cards_inline(past.spot.hand, table.screen.glyphs))
+        lines += wrapped(line + cards_inline(past.spot.hand, screen.glyphs), width, 6)
     last = table.past[-1]
-    seal = f" The seed of round {last.number}; its SHA-256 is the seal shown before the cards:"
-    show(table.screen, *lines, Text(seal, "dim"), Text(f" {last.seed.hex()}", "dim"))
+    seal = f"The seed of round {last.number}, 32 bytes in hex. Their SHA-256 is the seal shown before the cards:"
+    lines += wrapped(Text(f"{seal} {last.seed.hex()}", "dim"), width)
+    screen.show(*(Text(" ") + line for line in lines))
 
 
 def show_summary(table: Table) -> None:
     """What the session came to."""
-    nets = table.nets()
+    nets: Counter[str] = Counter()
+    for past in table.past:
+        nets.update(past.nets)
     best = max((past.net_cents for past in table.past), default=0)
-    grid = Grid.grid(padding=(0, 3))
-    grid.add_column()
-    grid.add_column(justify="right")
-    grid.add_row("rounds", str(len(table.past)))
-    for wager, cents in nets.items():
-        grid.add_row(f"on {table.say(wager)}", say_net(cents))
-    grid.add_row("best round", say_net(best).plain if best > 0 else "none won")
-    grid.add_row("net", say_net(sum(nets.values())))
-    if table.bought_cents:
-        grid.add_row("bought in again", say_cents(table.bought_cents))
-    for name, meter in table.meters.items():
-        grid.add_row(f"{table.say(name)} meter", say_display(meter.amount_micros))
-    grid.add_row("bankroll", Text(say_cents(table.bankroll_cents), "bold"))
-    table.screen.panel(grid, "Thank you for playing")
+    rows: list[tuple[str, RenderableType]] = [
+        ("rounds", str(len(table.past))),
+        *((f"on {table.say(wager)}", say_net(cents)) for wager, cents in nets.items()),
+        ("best round", say_net(best).plain if best > 0 else "none won"),
+        ("net", say_net(sum(nets.values()))),
+        *([("bought in again", say_cents(table.bought_cents))] if table.bought_cents else []),
+        *((f"{table.say(name)} meter", say_display(meter.amount_micros)) for name, meter in table.meters.items()),
+        ("bankroll", Text(say_cents(table.bankroll_cents), "bold")),
+    ]
+    table.screen.panel(grid(rows, 3, right=[1]), "Thank you for playing")
     if table.recorder is not None and table.past:
         table.screen.line(f"Recorded in {table.recorder.path}. hcf replay plays it again.", "dim")

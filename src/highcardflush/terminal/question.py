@@ -42,10 +42,10 @@ def ask(
         shown = partial(stacked, Text(warning or hint, "bold yellow" if warning else "yellow"))
         coach = "coach off" if table.coach else "coach on"
         always = {"?": "rules", "h": "history", "c": coach, "q": "quit"}
-        answer = table.screen.ask(shown, {} if warning else keys, always)
+        answer = table.screen.ask(shown, keys, always)
         if answer in known:
             return answer
-        said = _serve(table, answer)
+        said = _serve(table, drawing, answer)
         if said is None and (words := _asks_to_type(answer, keys)):
             first = "" if answer == TYPE_CARDS else answer
             typed = partial(stacked, Text(f"{words}, then Enter. Escape takes it back.", "bold"))
@@ -69,27 +69,26 @@ def _stacked(table: Table, drawing: Drawing, advice: Drawing | None, hint: Text,
     return [*drawing(width), *advised, *(wrapped(hint, width, 0) if hint else [])]
 
 
-def _serve(table: Table, answer: str) -> str | None:
+def _serve(table: Table, drawing: Drawing, answer: str) -> str | None:
     """Do what a key asks for that every question takes; None if it is none, else what to say to it."""
     if answer == "q":
-        _leave(table)
+        _leave(table, drawing)
     elif answer == "?":
         show_rules(table.screen, table.rulebook)
     elif answer == "h":
         show_history(table)
     elif answer == "c":
-        return table.call_coach()
-    else:
-        return None
-    return ""
+        table.coach, table.coached = not table.coach, True
+        return "The coach speaks." if table.coach else "The coach is silent."
+    return "" if answer in ("q", "?", "h") else None
 
 
-def _leave(table: Table) -> None:
+def _leave(table: Table, drawing: Drawing) -> None:
     """Leave the table; in the middle of a round only if the player says so twice."""
     if table.in_play is None:
         raise Leave
     bets = sum(cents for _, cents in table.in_play.seat(table.seat).stakes())
     words = f"Leave now? The round is then void, and your bets of {say_cents(bets)} go back to you."
-    question = partial(wrapped, Text(words, "bold yellow"))
+    question = partial(_stacked, table, drawing, None, Text(words, "bold yellow"))
     if table.screen.ask(question, {}, {"y": "leave", "n": "play on"}) in ("y", "q"):
         raise Leave

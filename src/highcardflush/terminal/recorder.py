@@ -32,19 +32,18 @@ class Recorder:
 
     def name_rulebook(self, name: str) -> None:
         """What the rounds call their rulebook: a path is taken from the record's own folder."""
-        self.rulebook_name = _name_from(self.path, name) if name.endswith(".toml") else name
+        if name.endswith(".toml"):
+            name = os.path.relpath(os.path.realpath(name), os.path.realpath(self.path.parent))
+            if "#" in name or name.split() != [name]:
+                expected = "a path without blanks and #, which the notation cannot hold"
+                raise HcfError("record: rulebook", read=repr(name), expected=expected, file=str(self.path))
+        self.rulebook_name = name
 
     def write(self, number: int, rulebook: Rulebook, state: State, seed: bytes) -> None:
         """Append a round with its proof: `hcf replay` plays it again, `hcf verify` checks its cards."""
-        text = format_proof(
-            TABLE,
-            number,
-            format_round(rulebook, state, name=self.rulebook_name, with_hash=True),
-            commitment=commitment(seed),
-            seed=seed.hex(),
-            player_seeds={seat.number: "" for seat in state.seats},
-            rulebook=rulebook,
-        )
+        played = format_round(rulebook, state, name=self.rulebook_name, with_hash=True)
+        seeds = {"commitment": commitment(seed), "seed": seed.hex()}
+        text = format_proof(TABLE, number, played, **seeds, player_seeds={}, rulebook=rulebook)
         try:
             self._file.write(("" if self._empty else "\n") + text)
             self._file.flush()
@@ -57,11 +56,3 @@ class Recorder:
             self._file.close()
             if self._created and self._empty:
                 self.path.unlink()
-
-
-def _name_from(path: Path, rulebook: str) -> str:
-    name = os.path.relpath(os.path.realpath(rulebook), os.path.realpath(path.parent))
-    if "#" in name or name.split() != [name]:
-        expected = "a path without blanks and #, which the notation cannot hold"
-        raise HcfError("record: rulebook", read=repr(name), expected=expected, file=str(path))
-    return name

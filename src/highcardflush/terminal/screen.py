@@ -10,18 +10,18 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from io import TextIOWrapper
 
 from rich.box import ASCII, DOUBLE, ROUNDED
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
 from highcardflush.errors import HcfError
 from highcardflush.terminal.glyphs import UNICODE, Glyphs, glyphs_for, wrapped
-from highcardflush.terminal.keys import Pipe
+from highcardflush.terminal.keys import ESCAPE, Pipe
 
 WIDTH = 80
 HEIGHT = 24
@@ -85,25 +85,26 @@ class Screen:
 
     def rule(self, left: str, right: Sequence[str]) -> None:
         """A line across the screen that begins a round; the drawings before it are forgotten."""
-        self._drawn.clear()
-        self._show(lambda: self._rule(left, right))
 
-    def _rule(self, left: str, right: Sequence[str]) -> None:
-        sign, words = self.glyphs.line, f" {self.glyphs.dot} ".join(right)
-        beside = len(left) + len(words) + 7 <= self.console.width
-        fill = sign * (self.console.width - len(left) - (len(words) + 6 if beside else 4))
-        parts = ((sign * 2, "green"), (f" {left} ", "bold"), (fill, "green"), (f" {words}" if beside else "", "bold"))
-        self.console.print(Text.assemble(*parts), no_wrap=True)
-        if not beside:
-            self._write([line for each in right for line in wrapped(Text(each, "bold"), self.width)])
+        def draw() -> None:
+            sign, words = self.glyphs.line, f" {self.glyphs.dot} ".join(right)
+            beside = len(left) + len(words) + 7 <= self.console.width
+            fill = sign * (self.console.width - len(left) - (len(words) + 6 if beside else 4))
+            line = Text.assemble((sign * 2, "green"), (f" {left} ", "bold"), (fill, "green"))
+            self._write([line.append(f" {words}" if beside else "", "bold")], margin="")
+            if not beside:
+                self._write([line for each in right for line in wrapped(Text(each, "bold"), self.width)])
+
+        self._drawn.clear()
+        self._show(draw)
 
     def _show(self, draw: Callable[[], None]) -> None:
         self._drawn.append(draw)
         draw()
 
-    def _write(self, lines: Sequence[Text]) -> None:
+    def _write(self, lines: Sequence[Text], margin: str = " ") -> None:
         for line in lines:
-            self.console.print(Text(" ") + line, no_wrap=True, overflow="ignore", crop=False)
+            self.console.print(Text(margin) + line, no_wrap=True, overflow="ignore", crop=False)
 
     def prompt(self, drawing: Drawing, keys: Mapping[str, str], always: Mapping[str, str]) -> None:
         """A question with its keys, the cursor after it."""
@@ -143,7 +144,7 @@ class Screen:
     def answered(self, text: str) -> None:
         """Wipe the prompt; where the output is no terminal, write the answer after it."""
         if self.live:
-            self._wipe_side()
+            self._beside([""] * self._side_rows)
             up = f"\x1b[{self._prompt_rows}A" if self._prompt_rows else ""
             self.console.file.write(f"\r{up}\x1b[J")
         else:
@@ -154,7 +155,7 @@ class Screen:
     def close_prompt(self) -> None:
         """Go on below a question that got no answer."""
         if self._prompt is not None:
-            self._wipe_side()
+            self._beside([""] * self._side_rows)
             self.console.file.write("\n")
         self._prompt = None
 
@@ -191,57 +192,61 @@ class Screen:
         if self.side is None or not self.has_side or self._page is not None:
             return
         lines = self.side(self.columns - WIDTH - 4)[: self.height - 1]
-        rows = (f"{_at(row)}\x1b[K{self._ansi(line)}" for row, line in enumerate(lines, 1))
-        self.console.file.write("\x1b7" + "".join(rows) + "\x1b8")
+        with self.console.capture() as capture:
+            self._write(lines, margin="")
+        self._beside(capture.get().splitlines())
         self._side_rows = len(lines)
 
-    def _wipe_side(self) -> None:
-        if self._side_rows:
-            rows = (f"{_at(row)}\x1b[K" for row in range(1, self._side_rows + 1))
-            self.console.file.write("\x1b7" + "".join(rows) + "\x1b8")
+    def _beside(self, lines: Sequence[str]) -> None:
+        """Lines beside the table from the top of the screen; the cursor stays."""
+        rows = "".join(f"\x1b[{row};{WIDTH + 3}H\x1b[K{line}" for row, line in enumerate(lines, 1))
+        self.console.file.write(f"\x1b7{rows}\x1b8" if rows else "")
         self._side_rows = 0
 
-    def _ansi(self, line: Text) -> str:
-        with self.console.capture() as capture:
-            self.console.print(line, end="", no_wrap=True, overflow="ignore", crop=False)
-        return capture.get()
+    def show(self, *content: RenderableType) -> None:
+        """A text beside the table: where keys answer a screen of its own, page by page; else as it comes."""
+        text, size = Group(*content), (self.columns, self.height)
+        if not (self.answers.by_key and self.live):
+            self.console.print(text)
+            return
 
-    def rendered(self, renderable: RenderableType) -> list[str]:
-        """The lines that something takes on this screen."""
-        with self.console.capture() as capture:
-            self.console.print(renderable)
-        return capture.get().rstrip("\n").split("\n")
+        start, more = 0, True
 
-    def raw(self, lines: Sequence[str]) -> None:
-        """Lines of `rendered`."""
-        self.console.file.write("".join(f"{line}\n" for line in lines))
+        def draw() -> None:
+            nonlocal more
+            with self.console.capture() as capture:
+                self.console.print(text)
+            lines, end = capture.get().splitlines(), start + self._page_rows
+            self.console.clear()
+            self.console.file.write("".join(f"{line}\n" for line in lines[start:end]))
+            more = end < len(lines)
+            self.prompt(lambda _: [], {}, {**({"": "more"} if more else {}), "b": "back"})
 
-    @contextmanager
-    def page(self, draw: Callable[[], None]) -> Iterator[None]:
-        """The terminal's alternate screen, which `draw` fills; the table comes back after it."""
-        size = (self.columns, self.height)
         self.console.set_alt_screen(True)
         self._page = draw
         try:
-            yield
+            while more:
+                draw()
+                if self.answers.answer() in ("b", "q", ESCAPE):
+                    return
+                start += self._page_rows
         finally:
             self._page = self._prompt = None
             self.console.set_alt_screen(False)
             if size != (self.columns, self.height):
                 self.resized()
 
+    @property
+    def _page_rows(self) -> int:
+        return max(self.height - 3, 5)
+
 
 def _terminal_size() -> tuple[int, int]:
-    try:
+    with suppress(OSError, ValueError):
         size = os.get_terminal_size(sys.stdout.fileno())
-    except (OSError, ValueError):
-        size = os.terminal_size((0, 0))
-    return size if size.columns and size.lines else shutil.get_terminal_size((WIDTH, HEIGHT))
-
-
-def _at(row: int) -> str:
-    """The cursor into this row, beside the table."""
-    return f"\x1b[{row};{WIDTH + 3}H"
+        if size.columns and size.lines:
+            return size
+    return shutil.get_terminal_size((WIDTH, HEIGHT))
 
 
 def key_lines(keys: Mapping[str, str], width: int, style: str = "") -> list[Text]:

@@ -88,19 +88,13 @@ def _run(request: Request, find_rulebook: FindRulebook, screen: Screen, recorder
         status = INTERRUPTED
     screen.close_prompt()
     if table is not None:
-        if table.in_play is not None:
-            _void(table, table.in_play)
+        if table.in_play is not None:  # the record tells a void round too, with its seed
+            state, _ = step(table.rulebook, table.in_play, Void("other", "the player left"))
+            _record(table, state)
+            screen.line(f"Round {table.number} was not finished: it is void, and your bets go back to you.")
         pages.show_summary(table)
         show_account(table)
     return status
-
-
-def _void(table: Table, state: State) -> None:
-    """A round that the player leaves is void: the bets go back, and the record says so, with its seed."""
-    state, _ = step(table.rulebook, state, Void("other", "the player left"))
-    if table.recorder is not None:
-        table.recorder.write(table.number, table.rulebook, state, fairness.round_seed(table.master, table.number))
-    table.screen.line(f"Round {table.number} was not finished: it is void, and your bets go back to you.")
 
 
 def _open_table(request: Request, find_rulebook: FindRulebook, screen: Screen, recorder: Recorder | None) -> Table:
@@ -144,7 +138,7 @@ def _greet(table: Table, request: Request) -> None:
 
 def _play_round(table: Table) -> bool:
     """One round; False when the bankroll covers no more bets."""
-    rulebook, seed = table.rulebook, fairness.round_seed(table.master, table.number)
+    rulebook, seed = table.rulebook, table.seed
     state = open_round(rulebook, table.meters)
     for seat in range(1, table.seat):
         state = bots.place(rulebook, state, seat, seed)
@@ -156,25 +150,21 @@ def _play_round(table: Table) -> bool:
     table.screen.rule(f"Round {table.number}", [*table.say_meters(), bankroll])
     table.screen.line(f"sealed {fairness.commitment(seed)}", "dim")
     table.in_play = state = place_bets(table, state, wagers)
-    for deal in (Lock(), *_draws(rulebook, seed), Deal(fairness.shuffle(seed))):
-        state = _step(table, state, deal)
+    state = _step(table, state, Lock())
+    if rulebook.settings.dealing == "dice":
+        state = _step(table, state, RollDice(fairness.roll_dice(seed)))
+    paytable = rulebook.paytable("progressive")
+    if paytable and paytable.dynamic_lines:
+        state = _step(table, state, DrawDynamic(fairness.draw_dynamic(seed, paytable)))
+    state = _step(table, state, Deal(fairness.shuffle(seed)))
     for seat in range(1, table.seat):
         if seat in state.undecided:
             state = _step(table, state, basic_decision(rulebook, state.seat(seat)))
     left = table.bankroll_cents - sum(state.seat(table.seat).wagers.values())
     spot = spot_of(rulebook, view(rulebook, state, table.seat), table.seat, left)
     state = _step(table, state, decide(table, state, spot))
-    _settle(table, state, spot, seed)
+    _settle(table, state, spot)
     return True
-
-
-def _draws(rulebook: Rulebook, seed: bytes) -> list[Action]:
-    """The dice and the Dynamic Pays, where the table has them."""
-    dice: list[Action] = [RollDice(fairness.roll_dice(seed))] if rulebook.settings.dealing == "dice" else []
-    paytable = rulebook.paytable("progressive")
-    if paytable and paytable.dynamic_lines:
-        return [*dice, DrawDynamic(fairness.draw_dynamic(seed, paytable))]
-    return dice
 
 
 def _step(table: Table, state: State, action: Action) -> State:
@@ -184,18 +174,22 @@ def _step(table: Table, state: State, action: Action) -> State:
     return table.in_play
 
 
-def _settle(table: Table, state: State, spot: Spot, seed: bytes) -> None:
+def _record(table: Table, state: State) -> None:
+    if table.recorder is not None:
+        table.recorder.write(table.number, table.rulebook, state, table.seed)
+
+
+def _settle(table: Table, state: State, spot: Spot) -> None:
     """Settle, record, then tell."""
     state, told = step(table.rulebook, state, Settle(locked_meters(table.rulebook, state)))
     assert state.settlement is not None
-    if table.recorder is not None:
-        table.recorder.write(table.number, table.rulebook, state, seed)
+    _record(table, state)
     nets = {result.wager: result.net_cents for result in state.settlement.results if result.seat == table.seat}
     decision = state.seat(table.seat).decision
     assert decision is not None
     table.bankroll_cents += sum(nets.values())
     table.meters = dict(state.settlement.meters)
-    table.past.append(PastRound(table.number, spot, decision, nets, table.bankroll_cents, seed))
+    table.past.append(PastRound(table.number, spot, decision, nets, table.bankroll_cents, table.seed))
     table.in_play = None
     telling.tell_settlement(table, state, told)
 

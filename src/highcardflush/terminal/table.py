@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 
 from highcardflush.coach import Spot
+from highcardflush.fairness import round_seed
 from highcardflush.game import State, view
 from highcardflush.game.actions import Wagers
 from highcardflush.game.state import Decision
@@ -68,6 +68,11 @@ class Table:
         """Of the round in play, from 1."""
         return len(self.past) + 1
 
+    @property
+    def seed(self) -> bytes:
+        """Of the round in play."""
+        return round_seed(self.master, self.number)
+
     def say(self, wager: str) -> str:
         """What a wager or its meter is called at this table."""
         return say_wager(self.rulebook, wager)
@@ -76,17 +81,3 @@ class Table:
         """Each meter with its amount, this round's bets in it once they are locked."""
         meters = view(self.rulebook, self.in_play, self.seat).meters if self.in_play else self.meters
         return [f"{self.say(name).capitalize()} {say_display(meter.amount_micros)}" for name, meter in meters.items()]
-
-    def call_coach(self) -> str:
-        """Call the coach, or send it away; what to say to that."""
-        self.coach = not self.coach
-        self.coached = True
-        return "The coach speaks." if self.coach else "The coach is silent."
-
-    def nets(self) -> dict[str, int]:
-        """What each wager came to so far."""
-        total: Counter[str] = Counter()
-        for past in self.past:
-            for wager, cents in past.nets.items():
-                total[wager] += cents
-        return dict(total)

@@ -8,7 +8,6 @@ from functools import partial
 from itertools import groupby, zip_longest
 
 from rich.console import Group
-from rich.style import Style
 from rich.text import Text
 
 from highcardflush.cards import HAND_SIZE, SUIT_NAMES
@@ -120,56 +119,49 @@ def tell_settlement(table: Table, state: State, told: Sequence[e.Event]) -> None
             again = next((later for name, later in moves[i:] if name == meter and later.kind == "reseed"), None)
             _tell_jackpot(table, state, meter, move, again)
     own = [result for result in seen.results if result.seat == table.seat]
-    for result in own:
-        if result.wager == "envy":
-            _tell_envy(table, result)
+    for envy in (result for result in own if result.wager == "envy"):
+        lines = (
+            Text(f"{say_cents(envy.net_cents)} to you", "bold"),
+            Text(f"{say(envy.reason, you=table.seat)}."),
+            Text(f"Your {table.say('progressive')} bet is paid for other players' great hands too."),
+        )
+        table.screen.panel(Group(*lines), "* ENVY PAY *", "magenta", loud=True)
     words = Text.assemble(("This round ", "bold"), say_net(sum(result.net_cents for result in own)))
     table.screen.line(words.append(f"   bankroll {say_cents(table.bankroll_cents)}"))
 
 
-def _own_reason(table: Table, state: State, result: Result) -> str:
-    """Where it must be shown, nobody is told whether a straight flush lay face down; its owner may know."""
-    hand, reason = state.seat(result.seat).hand, result.reason
-    if reason.code == "none-shown" and hand is not None and not SIDE_BETS[result.wager].best(hand).cards:
-        reason = Reason("none", reason.values)
-    return say(reason, you=table.seat)
-
-
 def _own_lines(table: Table, state: State, results: Sequence[Result], width: int) -> list[Text]:
     """A table with a column of reasons, or with each reason below where that is narrow; Ante and Raise share theirs."""
-    heads, rows = ("wager", "stake", "result", "net"), []
+    rows = [("wager", "stake", "result", Text("net"))]
     for result in results:
         stake = say_cents(result.stake_cents) if result.stake_cents else ""
-        rows.append((table.say(result.wager), stake, result.outcome, say_net(result.net_cents).plain))
-    sizes = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-    column = sum(sizes) + 8
+        rows.append((table.say(result.wager), stake, result.outcome, say_net(result.net_cents)))
+    one, two, three, four = (max(map(len, column)) for column in zip(*rows, strict=True))
+    cells = [
+        Text(f"{name:<{one}}  {stake:>{two}}  {outcome:<{three}}  {'':{four - len(net)}}") + net
+        for name, stake, outcome, net in rows
+    ]
+    column = len(cells[0]) + 2
     beside = width - column >= REASON_WIDTH
-    lines = wrapped(_cells(heads, sizes).append("  reason" if beside else ""), width)
+    lines = wrapped(cells[0].append("  reason" if beside else ""), width)
     for line in lines:
         line.stylize("dim")
-    reasons = [
-        ("" if result.wager in MAIN_GAME else result.wager, _own_reason(table, state, result)) for result in results
-    ]
-    cells = iter(
-        [_cells(row, sizes, say_net(result.net_cents).style) for row, result in zip(rows, results, strict=True)]
-    )
-    for (_, reason), group in groupby(reasons):
-        words = wrapped(Text(reason, "dim"), width - (column if beside else 2), 0)
-        left = [next(cells) for _ in group]
+
+    def reason_of(pair: tuple[Text, Result]) -> tuple[str, str]:
+        """Where it must be shown, nobody is told whether a straight flush lay face down; its owner may know."""
+        wager, hand, reason = pair[1].wager, state.seat(table.seat).hand, pair[1].reason
+        if reason.code == "none-shown" and hand is not None and not SIDE_BETS[wager].best(hand).cards:
+            reason = Reason("none", reason.values)
+        return "" if wager in MAIN_GAME else wager, say(reason, you=table.seat)
+
+    for (_, reason), group in groupby(zip(cells[1:], results, strict=True), reason_of):
+        left, words = [cell for cell, _ in group], wrapped(Text(reason, "dim"), width - (column if beside else 2), 0)
         if beside:
-            blank = Text(" " * (column - 2))
-            pairs = zip_longest(left, words)
-            lines += [(each or blank) + Text("  ") + (said or Text()) for each, said in pairs]
+            pairs = zip_longest(left, words, fillvalue=Text())
+            lines += [cell + Text(" " * (column - len(cell))) + said for cell, said in pairs]
         else:
-            lines += [line for each in left for line in wrapped(each, width)]
-            lines += [Text("  ") + said for said in words]
+            lines += [line for cell in left for line in wrapped(cell, width)] + [Text("  ") + said for said in words]
     return lines
-
-
-def _cells(cells: Sequence[str], sizes: Sequence[int], net_style: str | Style = "") -> Text:
-    name, stake, outcome, net = cells
-    line = Text(f"{name:<{sizes[0]}}  {stake:>{sizes[1]}}  {outcome:<{sizes[2]}}  ")
-    return line.append(net.rjust(sizes[3]), net_style)
 
 
 def _other_lines(table: Table, seat: SeatView, results: Sequence[Result], width: int) -> list[Text]:
@@ -178,9 +170,9 @@ def _other_lines(table: Table, seat: SeatView, results: Sequence[Result], width:
     if "raise" not in ends:
         words = "folded" if "ante" in ends else ""
     elif (ends["ante"], ends["raise"]) == ("win", "push"):
-        words = "Ante paid"  # the dealer did not qualify
+        words = "wins Ante"  # the dealer did not qualify
     else:
-        words = {"win": "beats dealer", "lose": "loses hand", "push": "ties"}.get(ends["raise"], ends["raise"])
+        words = {"win": "beats dealer", "lose": "loses", "push": "ties"}.get(ends["raise"], ends["raise"])
     line = Text.assemble((who(table, seat.number).ljust(NAME_WIDTH), "bold"), f"{words:<12}  ")
     line.append_text(say_net(sum(result.net_cents for result in results), 8))
     for result in results:
@@ -203,27 +195,19 @@ def _tell_jackpot(table: Table, state: State, meter: str, move: Move, again: Mov
     hand, name, yours = state.seat(move.seat).hand, table.say(meter), move.seat == table.seat
     assert hand is not None
     all_of_it, share = move.percent_bp == WHOLE_BP, format_rate(move.percent_bp)
-    lines = [
+    took = "the whole of it" if all_of_it else f"{share} of it"
+    if again is not None:
+        then = f"The {name} starts again at {say_display(again.after_micros)}."
+    elif table.rulebook.jackpot_mode == "bonus":
+        then = "The house pays it, and sets the display again."
+    else:
+        then = f"{say_display(move.after_micros)} stays in it."
+    lines = (
         Text(f"{say_cents(move.player_cents)} to {who(table, move.seat)}", "bold"),
         Text(f"{straight_flush(hand)}: ") + cards_inline(straight_flush_cards(hand), table.screen.glyphs),
-    ]
-    took = "the whole of it" if all_of_it else f"{share} of it"
-    lines.append(Text(f"The {name} stood at {say_display(move.before_micros)}: this hand wins {took}."))
-    if again is not None:
-        lines.append(Text(f"The {name} starts again at {say_display(again.after_micros)}."))
-    elif table.rulebook.jackpot_mode == "bonus":
-        lines.append(Text("The house pays it, and sets the display again."))
-    else:
-        lines.append(Text(f"{say_display(move.after_micros)} stays in it."))
+        Text(f"The {name} stood at {say_display(move.before_micros)}: this hand wins {took}."),
+        Text(then),
+    )
     stars = "* * *" if yours else "*"
     title = f"{stars} {'JACKPOT' if all_of_it else f'{share} OF THE {name.upper()}'} {stars}"
     table.screen.panel(Group(*lines), title, "bold magenta" if yours else "magenta", loud=True)
-
-
-def _tell_envy(table: Table, result: Result) -> None:
-    lines = [
-        Text(f"{say_cents(result.net_cents)} to you", "bold"),
-        Text(f"{say(result.reason, you=table.seat)}."),
-        Text(f"Your {table.say('progressive')} bet is paid for other players' great hands too."),
-    ]
-    table.screen.panel(Group(*lines), "* ENVY PAY *", "magenta", loud=True)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import click
-import msgspec
 
-from highcardflush.cli.house.desk import Desk, opened
-from highcardflush.cli.house.options import cents, reads, serves
-from highcardflush.cli.house.words import cash, columns, dollars, hanging, moment, net, signed
-from highcardflush.cli.output import console, grid, plural, result_data
+from highcardflush.cli.house.desk import Desk, cents, opened, reads, serves
+from highcardflush.cli.house.words import cash, columns, dollars, moment, net, signed
+from highcardflush.cli.output import console, grid, hanging, plain, plural, result_data
 from highcardflush.house import reports
 from highcardflush.house.commands import BuyIn, CashOut
 from highcardflush.house.reports import Balances, Statement
@@ -92,7 +90,7 @@ def statement(desk: Desk, player: str, last: int | None) -> int:
 
 
 def _as_data(report: Statement) -> dict[str, Any]:
-    data: dict[str, Any] = msgspec.to_builtins(report, str_keys=True)
+    data = plain(report)
     for line, told in zip(data["lines"], report.lines, strict=True):
         line["wagers"] = [result_data(each) for each in told.wagers]
     return data | {"agrees": report.agrees}

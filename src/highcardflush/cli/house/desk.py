@@ -1,9 +1,13 @@
-"""The desk at which one command is served: it opens the books, sends what is asked and says what came of it."""
+"""The desk at which one command is served: it opens the books, sends what is asked and says what came of it.
+
+And the options by which a command gets its desk: where the books are, who asks, under which key; amounts in dollars.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from functools import wraps
 from secrets import token_hex
 from typing import Any, TypeVar
 
@@ -12,12 +16,14 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from highcardflush.cli import output
-from highcardflush.errors import HouseError, NotFound, OutcomeUnknown
+from highcardflush.cli.options import Function, db_option, json_option
+from highcardflush.errors import HouseError, NotFound, OutcomeUnknown, TextError
 from highcardflush.game.actions import Action
 from highcardflush.house import Answer, House
 from highcardflush.house.commands import Command, Role
 from highcardflush.house.database import default_url
 from highcardflush.house.keyfile import open_house_at
+from highcardflush.money import CURRENCY, parse_cents, parse_micros, parse_rate
 
 T = TypeVar("T")
 
@@ -69,14 +75,9 @@ class Desk(Struct, frozen=True):
         output.show(data, page, as_json=self.as_json)
 
 
-@contextmanager
-def opened(url: str | None) -> Iterator[House]:
+def opened(url: str | None) -> closing[House]:
     """The house at an address, closed again whatever happens."""
-    house = open_house_at(url or default_url())
-    try:
-        yield house
-    finally:
-        house.close()
+    return closing(open_house_at(url or default_url()))
 
 
 def send(house: House, stream: str, command: Command | Action, actor: str, key: str | None) -> Done:
@@ -99,3 +100,78 @@ def only(house: House, role: Role) -> str:
     if len(names) > 1:
         raise HouseError(role, read="nobody named", expected=f"--as with one of {', '.join(names)}")
     return names[0]
+
+
+# --- options --------------------------------------------------------------------------------------
+
+reason_option = click.option("--reason", required=True, metavar="TEXT", help="Why; it stays in the books.")
+key_option = click.option(
+    "--key", metavar="TEXT", help="Idempotency key: the same one again gives the same answer. [default: a new one]"
+)
+ADMIN: dict[str, Any] = {"default": "admin", "show_default": True}
+
+
+def _at_desk(who: Any, function: Function, role: Role = "administrator", *, writes: bool = True) -> Function:
+    """A command that is given its desk, made from the options that say where the books are, who asks and how."""
+
+    @wraps(function)
+    def serve(url: str | None, as_json: bool, actor: str | None, key: str | None = None, **given: Any) -> Any:
+        return function(Desk(url, as_json, actor, key, role), **given)
+
+    told = json_option(serve)
+    command: Function = db_option(who(key_option(told) if writes else told))
+    return command
+
+
+def _as_option(words: str, **attributes: Any) -> Any:
+    return click.option("--as", "actor", metavar="NAME", help=words, **attributes)
+
+
+def reads(function: Function) -> Function:
+    """The options of a command that reads."""
+    return _at_desk(_as_option("Who reads.", **ADMIN), function, writes=False)
+
+
+def administers(function: Function) -> Function:
+    """The options of a command that changes the house."""
+    return _at_desk(_as_option("The administrator who asks.", **ADMIN), function)
+
+
+def serves(role: Role) -> Callable[[Function], Function]:
+    """The options of a command for one role, which may be left to the only person who has it."""
+    who = _as_option(f"The {role} who asks. [default: the {role}, if there is only one]")
+    return lambda function: _at_desk(who, function, role)
+
+
+def decides(function: Function) -> Function:
+    """The options of a command that is a person's word: it must be said whose."""
+    return _at_desk(_as_option("The supervisor whose word it is.", required=True), function)
+
+
+def cents(text: str) -> int:
+    """An amount above zero in whole cents, as somebody types it."""
+    amount = _read(parse_cents, text)
+    if not amount:
+        raise click.BadParameter(f"read {text!r}, expected an amount above zero")
+    return amount
+
+
+def micros(text: str) -> int:
+    """An amount of a meter, which may be nothing."""
+    return _read(parse_micros, text)
+
+
+def signed_micros(text: str) -> int:
+    return _read(lambda plain: parse_micros(plain, signed=True), text)
+
+
+def rate(text: str) -> int:
+    """A percentage in basis points."""
+    return _read(parse_rate, text)
+
+
+def _read(parse: Callable[[str], int], text: str) -> int:
+    try:
+        return parse(text.replace(CURRENCY, "", 1).replace(",", ""))
+    except TextError as error:
+        raise click.BadParameter(f"read {text!r}, expected {error.expected}") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from highcardflush.cli.house.options import reason_option
+from highcardflush.cli.house.desk import reason_option
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import tell
 from highcardflush.errors import SealError

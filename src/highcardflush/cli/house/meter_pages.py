@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import msgspec
 from rich.console import Console
 
 from highcardflush.cli.house.status import why_closed
-from highcardflush.cli.house.words import PARAMETERS, cash, columns, dollars, hanging, moment, parameter, signed
-from highcardflush.cli.output import grid, plural
+from highcardflush.cli.house.words import PARAMETERS, cash, columns, dollars, moment, parameter, signed
+from highcardflush.cli.output import grid, hanging, plain, plural
 from highcardflush.house.meter import Case
 from highcardflush.house.reports.meters import HitReport, MeterFields
 from highcardflush.house.reports.reconcile import Reconciliation, Side
@@ -18,18 +17,16 @@ from highcardflush.money import format_rate
 
 
 def fields_data(meter: MeterFields) -> dict[str, Any]:
-    data: dict[str, Any] = msgspec.to_builtins(meter, str_keys=True)
-    return data | {"last_hits": [hit_data(hit) for hit in meter.last_hits]}
+    return plain(meter) | {"last_hits": [hit_data(hit) for hit in meter.last_hits]}
 
 
 def hit_data(hit: HitReport) -> dict[str, Any]:
-    data: dict[str, Any] = msgspec.to_builtins(hit, str_keys=True)
-    return data | {"wins": [case_data(case) for case in hit.wins]}
+    return plain(hit) | {"wins": [case_data(case) for case in hit.wins]}
 
 
 def case_data(case: Case) -> dict[str, Any]:
     """A win with its votes, in one object."""
-    data: dict[str, Any] = msgspec.to_builtins(case, str_keys=True)
+    data = plain(case)
     return {**data.pop("win"), **data}
 
 
@@ -39,10 +36,7 @@ def print_fields(out: Console, meter: MeterFields) -> None:
     kind = ", bonus jackpot" * given.bonus
     words = f"{given.paytable}{kind}, base bet {cash(given.base_cents)}, {why_closed(meter) or 'open'}"
     _say(out, hanging(f"meter {meter.meter}: ", words))
-    table = grid("field", "value")
-    for label, value in _fields(meter):
-        table.add_row(label, value)
-    out.print(table)
+    out.print(grid("field", "value", rows=_fields(meter)))
     if meter.last_hits:
         out.print(f"\nlast {plural(len(meter.last_hits), 'hit')}, newest first")
         print_hits(out, meter.last_hits[::-1])
@@ -156,7 +150,7 @@ def _print_moves(out: Console, sums: Reconciliation) -> None:
 
 
 def reconciliation_data(sums: Reconciliation) -> dict[str, Any]:
-    data: dict[str, Any] = msgspec.to_builtins(sums, str_keys=True)
+    data = plain(sums)
     for name, side in (("display", sums.display), ("reserve", sums.reserve), ("pending", sums.pending)):
         data[name] |= {"sum_micros": side.sum_micros, "agrees": side.agrees}
     return data | {"agrees": sums.agrees}

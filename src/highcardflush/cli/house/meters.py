@@ -9,7 +9,7 @@ import click
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
-from highcardflush.cli.house.desk import Desk
+from highcardflush.cli.house.desk import Desk, administers, cents, micros, rate, reads, reason_option, serves
 from highcardflush.cli.house.meter_pages import (
     fields_data,
     hit_data,
@@ -18,11 +18,10 @@ from highcardflush.cli.house.meter_pages import (
     print_reconciliation,
     reconciliation_data,
 )
-from highcardflush.cli.house.options import administers, cents, micros, rate, reads, reason_option, serves
 from highcardflush.cli.house.status import meter_line, print_meters
-from highcardflush.cli.house.words import PARAMETERS, dollars, hanging, parameter
+from highcardflush.cli.house.words import PARAMETERS, dollars, parameter
 from highcardflush.cli.options import Function
-from highcardflush.cli.output import console
+from highcardflush.cli.output import console, hanging
 from highcardflush.errors import RulebookError
 from highcardflush.house import Answer, reports
 from highcardflush.house.commands import ChangeMeter, CheckMeter, Checkpoint, PauseMeter, ResumeMeter, SetDisplay

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from highcardflush.cli.house.desk import Desk, only, opened, send
-from highcardflush.cli.house.options import administers, cents, reads, reason_option
+from highcardflush.cli.house.desk import Desk, administers, cents, only, opened, reads, reason_option, send
 from highcardflush.cli.house.words import cash
 from highcardflush.cli.output import console, grid
 from highcardflush.errors import HcfError

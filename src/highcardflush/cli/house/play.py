@@ -11,9 +11,8 @@ import click
 
 from highcardflush.cli.files import find_paytable
 from highcardflush.cli.house.desk import opened, send
-from highcardflush.cli.house.words import hanging
 from highcardflush.cli.options import INTERRUPTED, db_option, json_option, seats_option
-from highcardflush.cli.output import plural, print_json
+from highcardflush.cli.output import hanging, plural, print_json, progress_line
 from highcardflush.errors import HouseError, NotFound
 from highcardflush.house import House, bots
 from highcardflush.house.bots import players
@@ -101,13 +100,12 @@ def _play(
                 if live and now - shown >= REFRESH_SECONDS:
                     shown = now
                     rate = played / max(now - start, 1e-9)
-                    line = f"{played:,} of {rounds * len(tables):,} rounds, {rate:,.0f} rounds a second"
-                    click.echo(f"\r\x1b[K{line}", nl=False, err=True)
+                    progress_line(f"{played:,} of {rounds * len(tables):,} rounds, {rate:,.0f} rounds a second")
     except KeyboardInterrupt:
         interrupted = True
     finally:
         if live:
-            click.echo("\r\x1b[K", nl=False, err=True)
+            progress_line()
     return played, time.monotonic() - start, interrupted
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import click
-import msgspec
 from rich.console import Console
 
-from highcardflush.cli.house.desk import Desk
-from highcardflush.cli.house.options import reads
-from highcardflush.cli.house.words import columns, hanging, how_to_decide, moment
-from highcardflush.cli.output import console, grid, plural
+from highcardflush.cli.house.desk import Desk, reads
+from highcardflush.cli.house.words import columns, how_to_decide, moment
+from highcardflush.cli.output import console, grid, hanging, plain, plural
 from highcardflush.house import reports
 from highcardflush.house.database import default_url
 from highcardflush.house.reports import MeterFields, Overview, TableRow
@@ -27,7 +25,7 @@ def status(desk: Desk) -> None:
     """
     place = shown_url(desk.url or default_url())
     now, meters = desk.read(lambda house, actor: (reports.overview(house, actor), reports.all_meters(house, actor)))
-    data = {"db": place, **_plain(now), "meters": [meter_line(meter) for meter in meters]}
+    data = {"db": place, **plain(now), "meters": [meter_line(meter) for meter in meters]}
     desk.show(data, lambda: _print(console(), place, now, meters))
 
 
@@ -51,11 +49,6 @@ def print_waiting(out: Console, meters: list[MeterFields]) -> None:
             words = f"by {correction.actor}, waits for another supervisor:"
             out.print("\n" + hanging(f"correction {correction.number} of meter {meter.meter}, ", words), soft_wrap=True)
             out.print(how_to_decide(meter.meter, correction.number), soft_wrap=True)
-
-
-def _plain(value: object) -> dict[str, object]:
-    plain: dict[str, object] = msgspec.to_builtins(value, str_keys=True)
-    return plain
 
 
 def print_tables(out: Console, tables: Sequence[TableRow]) -> None:
@@ -115,4 +108,4 @@ def why_closed(meter: MeterFields) -> str:
 
 def meter_line(meter: MeterFields) -> dict[str, object]:
     """A meter as JSON, without its hits."""
-    return {key: value for key, value in _plain(meter).items() if key != "last_hits"}
+    return {key: value for key, value in plain(meter).items() if key != "last_hits"}

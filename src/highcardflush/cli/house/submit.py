@@ -11,8 +11,7 @@ import click
 import msgspec
 
 from highcardflush.cli.files import read_text
-from highcardflush.cli.house.desk import opened, send
-from highcardflush.cli.house.options import key_option
+from highcardflush.cli.house.desk import key_option, opened, send
 from highcardflush.cli.house.words import net
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import print_json

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import wraps
 from typing import Any
 
 import click
@@ -11,12 +10,11 @@ from msgspec import Struct
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
-from highcardflush.cli.house.desk import Desk, opened
-from highcardflush.cli.house.options import administers, decides, reads
+from highcardflush.cli.house.desk import Desk, administers, decides, opened, reads
 from highcardflush.cli.house.status import print_tables
-from highcardflush.cli.house.words import dollars, hanging, moment, net
+from highcardflush.cli.house.words import dollars, moment, net
 from highcardflush.cli.options import Function, Settings, offers_option, settings_option
-from highcardflush.cli.output import console, grid
+from highcardflush.cli.output import console, grid, hanging
 from highcardflush.errors import ActionError
 from highcardflush.game.actions import Void
 from highcardflush.house import House, reports
@@ -38,15 +36,8 @@ class Wish(Struct, frozen=True):
 
 
 def plays(function: Function) -> Function:
-    """The options that say what a table plays, given to the command as its wish."""
-
-    @wraps(function)
-    def ask(
-        book: str | None, offers: tuple[Offer, ...], settings: Settings, meters: tuple[str, ...], **given: Any
-    ) -> Any:
-        return function(wish=Wish(book, offers, settings, meters), **given)
-
-    book: Any = click.option(
+    """The options that say what a table plays: the fields of a wish."""
+    book = click.option(
         "--rulebook", "book", metavar="NAME|FILE", shell_complete=complete.rulebooks,
         help="A packaged rulebook or a .toml. [default: that of the meter]",
     )  # fmt: skip
@@ -54,8 +45,7 @@ def plays(function: Function) -> Function:
         "--meter", "meters", multiple=True, metavar="NAME",
         help="A meter of its progressive: bet and pay table are its own.",
     )  # fmt: skip
-    command: Function = book(offers_option(settings_option(meters(ask))))
-    return command
+    return book(offers_option(settings_option(meters(function))))
 
 
 @click.group()
@@ -68,8 +58,9 @@ def table() -> None:
 @plays
 @click.option("--physical", is_flag=True, help="Real cards: a dealer keys in what happened.")
 @administers
-def add(desk: Desk, name: str, wish: Wish, physical: bool) -> None:
+def add(desk: Desk, name: str, physical: bool, **wished: Any) -> None:
     """Create the table NAME. With --meter it offers that meter's progressive, and the rulebook may be left out."""
+    wish = Wish(**wished)
     with opened(desk.url) as house:
         linked = _meters(house, wish.meters)
         rules, levels = table_for(_rulebook(wish.book, linked), linked, wish.offers or None, dict(wish.settings))
@@ -82,8 +73,9 @@ def add(desk: Desk, name: str, wish: Wish, physical: bool) -> None:
 @plays
 @click.option("--no-progressive", is_flag=True, help="Take the progressive and its meters away.")
 @administers
-def change(desk: Desk, name: str, wish: Wish, no_progressive: bool) -> None:
+def change(desk: Desk, name: str, no_progressive: bool, **wished: Any) -> None:
     """Change the table NAME between rounds. What is not named stays; --offer and --meter replace all."""
+    wish = Wish(**wished)
     if wish.meters and no_progressive:
         raise click.UsageError("--meter and --no-progressive exclude each other")
     with opened(desk.url) as house:

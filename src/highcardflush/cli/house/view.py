@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 import click
-from msgspec import Struct
 from rich.console import Console
 from rich.text import Text
 
-from highcardflush.cards import Hand
-from highcardflush.cli.house.desk import Desk
-from highcardflush.cli.house.options import reads
+from highcardflush.cli.house.desk import Desk, reads
 from highcardflush.cli.house.words import PHASES, cash, dollars
-from highcardflush.cli.output import console, grid
+from highcardflush.cli.output import console, fields, grid
 from highcardflush.game.view import HandView, SeatView, View
 from highcardflush.house import House
 from highcardflush.terminal.glyphs import Glyphs, backs, cards_inline, glyphs_for
-from highcardflush.words import Reason, reason_data
 
 
 @click.command()
@@ -35,20 +30,7 @@ def view(desk: Desk, table_name: str) -> None:
         return house.view(table_name, actor)
 
     seen = desk.read(look)
-    desk.show({"table": table_name, "round": _plain(seen)}, lambda: _print(console(), table_name, seen))
-
-
-def _plain(value: Any) -> Any:
-    """Structs as objects whose keys are named as in all of the house's JSON, hands as their cards."""
-    if isinstance(value, Reason):
-        return reason_data(value)
-    if isinstance(value, Struct):
-        return {field: _plain(getattr(value, field)) for field in value.__struct_fields__}
-    if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
-    if isinstance(value, Hand):
-        return str(value)
-    return [_plain(each) for each in value] if isinstance(value, tuple) else value
+    desk.show({"table": table_name, "round": fields(seen)}, lambda: _print(console(), table_name, seen))
 
 
 def _print(out: Console, name: str, seen: View | None) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from highcardflush.cli.house.desk import Desk
+from highcardflush.cli.house.desk import Desk, decides, reads, reason_option, signed_micros
 from highcardflush.cli.house.meter_pages import case_data
-from highcardflush.cli.house.options import decides, reads, reason_option, signed_micros
-from highcardflush.cli.house.words import dollars, hanging, how_to_decide, moment
+from highcardflush.cli.house.words import dollars, how_to_decide, moment
+from highcardflush.cli.output import hanging
 from highcardflush.house import Answer
 from highcardflush.house.commands import Decide, Propose, Vote
 from highcardflush.house.reports import WinRow, waiting_wins

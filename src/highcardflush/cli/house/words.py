@@ -6,8 +6,6 @@ digits below a cent where there are any. Only the reasons of a settlement stand 
 
 from __future__ import annotations
 
-import shutil
-import textwrap
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
@@ -22,7 +20,8 @@ def columns(amounts: Iterable[int]) -> list[str]:
     """
     known = list(amounts)
     digits = max([2, *(len(format_micros(amount).partition(".")[2]) for amount in known)])
-    return [_fixed(amount, digits) for amount in known]
+    parts = ((amount < 0, *divmod(abs(amount), MICROS_PER_DOLLAR)) for amount in known)
+    return [f"{'-' * below}${whole:,}.{f'{rest:06d}'[:digits]}" for below, whole, rest in parts]
 
 
 def dollars(micros: int) -> str:
@@ -38,11 +37,6 @@ def cash(cents: int) -> str:
 def net(cents: int) -> str:
     """What was gained or lost on the table: `+$25.00`, `-$10.00`."""
     return signed([cents * MICROS_PER_CENT])[0]
-
-
-def _fixed(micros: int, digits: int) -> str:
-    whole, rest = divmod(abs(micros), MICROS_PER_DOLLAR)
-    return f"{'-' if micros < 0 else ''}${whole:,}.{f'{rest:06d}'[:digits]}"
 
 
 def moment(at: int) -> str:
@@ -83,15 +77,6 @@ def parameter(key: str, value: int | str | None) -> str:
 def how_to_decide(meter: str, correction: int) -> str:
     """The command for a correction that waits, on a line of its own."""
     return f"    hcf house decide {meter} {correction} --approve --as NAME"
-
-
-def hanging(head: str, words: str, columns: int | None = None) -> str:
-    """Words after a head, wrapped at the terminal's width so that further lines stand below the first words.
-
-    In a pipe they are wrapped at 80 columns.
-    """
-    width = max(columns or min(shutil.get_terminal_size((80, 24)).columns, 100), len(head) + 24)
-    return "\n".join(textwrap.wrap(words, width, initial_indent=head, subsequent_indent=" " * len(head)) or [head])
 
 
 def signed(amounts: Iterable[int]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The figures of `hcf odds paytable`, as data and on the screen."""
+"""The figures of `hcf odds game` and `hcf odds paytable`, as data and on the screen."""
 
 from __future__ import annotations
 
@@ -7,12 +7,74 @@ from typing import Any
 
 from highcardflush.cli.output import console, exact, grid, percent, with_exact
 from highcardflush.money import MICROS_PER_DOLLAR, say_dollars
-from highcardflush.odds.progressive import ProgressiveOdds
+from highcardflush.odds import GameOdds
+from highcardflush.odds.counting import DEALS
+from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds
 from highcardflush.odds.whatif import Figures
 from highcardflush.words import say_line
+from highcardflush.words.en import SHOWDOWNS, ZONES
 
 
-def as_data(figures: Figures) -> dict[str, Any]:
+def game_data(odds: GameOdds) -> dict[str, Any]:
+    return {
+        "rulebook": odds.rulebook,
+        "strategy": odds.strategy,
+        "deals": DEALS,
+        "expected": exact(odds.expected),
+        **with_exact("house_edge", odds.house_edge),
+        **with_exact("element_of_risk", odds.element_of_risk),
+        **with_exact("average_bet", odds.average_bet),
+        "standard_deviation": odds.standard_deviation,
+        "variance_exact": exact(odds.variance),
+        **with_exact("fold_frequency", odds.fold_frequency),
+        "outcomes": [
+            {
+                "cards": choice.cards,
+                "decision": "fold" if choice.raised is None else f"raise {float(choice.raised):g}",
+                "outcome": SHOWDOWNS[case],
+                "net": float(net),
+                "net_exact": exact(net),
+                "combinations": count,
+            }
+            for choice in odds.choices
+            for case, net, count in choice.nets()
+        ],
+        "strategy_by_flush": [
+            {"decision": ZONES[zone.decision], "from": zone.first.short, "to": zone.last.short, "hands": zone.hands}
+            for zone in odds.zones()
+        ],
+    }
+
+
+def print_game(odds: GameOdds) -> None:
+    out = console()
+    out.print(f"{odds.rulebook}, {odds.strategy} play, over {DEALS:,} deals. Unit: one Ante.")
+    figures = (
+        ("house edge", percent(odds.house_edge), exact(odds.house_edge)),
+        ("element of risk", percent(odds.element_of_risk), exact(odds.element_of_risk)),
+        ("average bet", f"{float(odds.average_bet):.6f}", exact(odds.average_bet)),
+        ("standard deviation", f"{odds.standard_deviation:.6f}", f"square root of {exact(odds.variance)}"),
+        ("hands folded", percent(odds.fold_frequency), exact(odds.fold_frequency)),
+    )
+    out.print(grid("figure", "value", "exact", rows=figures, right=("value",)))
+    out.print()
+    right = ("net", "combinations", "chance", "return")
+    rows = grid("flush", "decision", "outcome", *right, right=right)
+    for choice in odds.choices:
+        decision = "fold" if choice.raised is None else f"raise {float(choice.raised):g}x"
+        for case, net, count in choice.nets():
+            cells = (f"{float(net):+g}", f"{count:,}", percent(count / DEALS), f"{float(net * count / DEALS):+.6f}")
+            rows.add_row(f"{choice.cards} cards", decision, SHOWDOWNS[case], *cells)
+    out.print(rows)
+    out.print()
+    zones = ((ZONES[zone.decision], zone.first.short, zone.last.short, f"{zone.hands:,}") for zone in odds.zones())
+    out.print(grid("decision", "from", "to", "hands", rows=zones, right=("hands",)))
+
+
+# --- pay tables -----------------------------------------------------------------------------------
+
+
+def paytable_data(figures: Figures) -> dict[str, Any]:
     odds, progressive = figures.odds, figures.progressive
     data: dict[str, Any] = {
         "rulebook": figures.table.rulebook,
@@ -40,8 +102,7 @@ def as_data(figures: Figures) -> dict[str, Any]:
 
 
 def _progressive_data(figures: Figures, progressive: ProgressiveOdds) -> dict[str, Any]:
-    meters = progressive.meters
-    long_run = progressive.long_run
+    meters, long_run = progressive.meters, progressive.long_run
     data: dict[str, Any] = {
         "base_cents": int(progressive.base * 100),
         "fixed_return_exact": exact(progressive.fixed),
@@ -50,20 +111,7 @@ def _progressive_data(figures: Figures, progressive: ProgressiveOdds) -> dict[st
         "break_even_meter": round(float(meters[0].break_even), 6),
         "break_even_meter_exact": exact(meters[0].break_even),
         "long_run_return": exact(long_run) if long_run is not None else None,
-        "meters": [
-            {
-                "meter": meter.name,
-                "amount_micros": int(figures.meters[meter.name] * MICROS_PER_DOLLAR),
-                "seed_micros": int(meter.seed * MICROS_PER_DOLLAR),
-                "break_even_meter": round(float(meter.break_even), 6),
-                **with_exact("bets_between_hits", meter.bets_between_hits),
-                "expected_meter_at_hit": round(float(meter.expected_at_hit), 2) if long_run is not None else None,
-                "expected_meter_at_hit_exact": exact(meter.expected_at_hit) if long_run is not None else None,
-                "house_seed_cost": float(meter.house_seed_cost) if long_run is not None else None,
-                "house_seed_cost_exact": exact(meter.house_seed_cost) if long_run is not None else None,
-            }
-            for meter in meters
-        ],
+        "meters": [_meter_data(figures, meter, growing=long_run is not None) for meter in meters],
     }
     if figures.dynamic:
         data["dynamic_draws"] = len(figures.dynamic)
@@ -71,7 +119,24 @@ def _progressive_data(figures: Figures, progressive: ProgressiveOdds) -> dict[st
     return data
 
 
-def print_figures(figures: Figures) -> None:
+def _meter_data(figures: Figures, meter: MeterOdds, *, growing: bool) -> dict[str, Any]:
+    """A meter; nothing is said of the long run where it does not grow."""
+    long_run = {
+        "expected_meter_at_hit": round(float(meter.expected_at_hit), 2),
+        "expected_meter_at_hit_exact": exact(meter.expected_at_hit),
+        **with_exact("house_seed_cost", meter.house_seed_cost),
+    }
+    return {
+        "meter": meter.name,
+        "amount_micros": int(figures.meters[meter.name] * MICROS_PER_DOLLAR),
+        "seed_micros": int(meter.seed * MICROS_PER_DOLLAR),
+        "break_even_meter": round(float(meter.break_even), 6),
+        **with_exact("bets_between_hits", meter.bets_between_hits),
+        **(long_run if growing else dict.fromkeys(long_run)),
+    }
+
+
+def print_paytable(figures: Figures) -> None:
     out, odds, table = console(), figures.odds, figures.table
     out.print(f"{table.full_id}: {table.wager}, pays {table.pays}. Unit: one bet.")
     right = ("pay", "combinations", "chance", "1 in", "return")

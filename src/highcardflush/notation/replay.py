@@ -107,7 +107,7 @@ def _find(line: int, use: UseRulebook, file: str | None, find: Finder) -> Rulebo
     try:
         rulebook = find(use.name)
     except HcfError as error:
-        what = "rulebook" if error.message == "rulebook" else f"rulebook {use.name}: {error.message}"
+        what = f"rulebook {use.name}: {error.message}" if error.file else "rulebook"
         raise NotationError(what, read=error.read, expected=error.expected).at(file, line) from None
     if not rulebook.sha256.startswith(use.hash):
         raise NotationError(

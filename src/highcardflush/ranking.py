@@ -107,8 +107,8 @@ def straight_flush(hand: Hand) -> StraightFlush | None:
     >>> straight_flush(Hand.parse("As2s3s 6d7d8d Kc"))
     StraightFlush(length=3, top=6)
     """
-    best = max(longest_run(mask) for mask in hand.suits)
-    return best if best.length >= SMALLEST_STRAIGHT else None
+    length, top = max(longest_run(mask) for mask in hand.suits)
+    return StraightFlush(length, top) if length >= SMALLEST_STRAIGHT else None
 
 
 def straight_flush_cards(hand: Hand) -> Hand:
@@ -125,11 +125,11 @@ def straight_flush_cards(hand: Hand) -> Hand:
     return next(run for run in runs if not run.without(hand))
 
 
-def longest_run(mask: int) -> StraightFlush:
-    """The longest, then highest, run in a suit mask, however short."""
+def longest_run(mask: int) -> tuple[int, int]:
+    """Length and top rank of the longest, then highest, run in a suit mask, however short."""
     runs = mask << 1 | mask >> 12  # the ace below the two as well
     length, tops = 0, 0
     while runs:  # after k rounds a one is left at the top of each run of more than k
         length, tops = length + 1, runs
         runs &= runs << 1
-    return StraightFlush(length, tops.bit_length() - 2)
+    return length, tops.bit_length() - 2

@@ -79,6 +79,7 @@ class _Reading:
     def __init__(self, first_line: int) -> None:
         self.first_line = first_line
         self.statements: dict[int, Statement] = {}
+        self.once: set[str] = set()
         self.errors: list[NotationError] = []
 
     def read(self, number: int, words: list[str]) -> None:
@@ -86,8 +87,9 @@ class _Reading:
             require(words == BEGIN.split(), "version", " ".join(words), f"'{BEGIN}'")
         elif not self.errors:
             statement = parse_statement(words)
-            if statement.once and statement.once in {each.once for each in self.statements.values()}:
-                raise bad("statement", " ".join(words), f"{statement.once} only once in a round")
+            if (once := statement.once) in self.once:
+                raise bad("statement", " ".join(words), f"{once} only once in a round")
+            self.once |= {once} - {""}
             self.statements[number] = statement
 
     def round(self) -> Round:

@@ -24,6 +24,7 @@ from highcardflush.rulebook.wagers import placed_wagers, wagers
 
 SEAT = "([0-9]{1,2})"
 PAIRS = r"((?: \S+ \S+)+)"
+SEAT_NUMBER = re.compile(SEAT)
 DISPOSITIONS: dict[str, a.Disposition] = {word: word for word in get_args(a.Disposition)}
 Group = str | None
 
@@ -42,12 +43,12 @@ class Statement(Struct, frozen=True):
 
     word: ClassVar[str]
     usage: ClassVar[str]
-    pattern: ClassVar[str]
+    pattern: ClassVar[re.Pattern[str]]
 
     @classmethod
     def parse(cls, line: str) -> Self:
         """The statement of a line whose words have one blank between them."""
-        match = re.fullmatch(cls.pattern, line, re.ASCII)
+        match = cls.pattern.fullmatch(line)
         require(match, cls.word, line, cls.usage)
         assert match is not None
         return cls.of(*match.groups())
@@ -75,7 +76,7 @@ class Statement(Struct, frozen=True):
 class UseRulebook(Statement, frozen=True):
     word = "rulebook"
     usage = "rulebook NAME [@HASH], the hash with 12 to 64 hex digits"
-    pattern = r"rulebook (\S+)(?: @([0-9a-fA-F]{12,64}))?"
+    pattern = re.compile(r"rulebook (\S+)(?: @([0-9a-fA-F]{12,64}))?")
 
     name: str
     hash: str = ""
@@ -96,7 +97,7 @@ class UseRulebook(Statement, frozen=True):
 class UseOffer(Statement, frozen=True):
     word = "offer"
     usage = "offer WAGER PAYTABLE [base=AMOUNT]"
-    pattern = r"offer (\S+) (\S+)(?: base=(\S*))?"
+    pattern = re.compile(r"offer (\S+) (\S+)(?: base=(\S*))?")
 
     offer: Offer
 
@@ -112,7 +113,7 @@ class UseOffer(Statement, frozen=True):
 class UseSetting(Statement, frozen=True):
     word = "set"
     usage = "set KEY VALUE"
-    pattern = r"set (\S+) (\S+)"
+    pattern = re.compile(r"set (\S+) (\S+)")
 
     key: str
     value: str
@@ -130,7 +131,7 @@ class MeterStatement(Statement, frozen=True):
 
     word = "meter"
     usage = "meter NAME AMOUNT [reserve=AMOUNT]"
-    pattern = r"meter (\S+) (\S+)(?: reserve=(\S*))?"
+    pattern = re.compile(r"meter (\S+) (\S+)(?: reserve=(\S*))?")
 
     name: str
     meter: Meter
@@ -160,7 +161,8 @@ def _pairs(text: Group, names: Iterable[str]) -> list[tuple[str, str]]:
     words = (text or "").split()
     pairs = list(zip(words[::2], words[1::2], strict=True))
     for i, (name, _) in enumerate(pairs):
-        require(name in names, "wager", name, "one of " + ", ".join(names))
+        if name not in names:
+            raise bad("wager", name, "one of " + ", ".join(names))
         require(name not in dict(pairs[:i]), "wager", f"{name} twice", "each wager once")
     return pairs
 
@@ -168,7 +170,7 @@ def _pairs(text: Group, names: Iterable[str]) -> list[tuple[str, str]]:
 class DoWagers(Statement, frozen=True):
     word = "seat"
     usage = "seat N WAGER AMOUNT ..."
-    pattern = f"seat {SEAT}{PAIRS}"
+    pattern = re.compile(f"seat {SEAT}{PAIRS}")
 
     action: a.PlaceWagers
 
@@ -192,7 +194,7 @@ class DoWagers(Statement, frozen=True):
 class DoDice(Statement, frozen=True):
     word = "dice"
     usage = "dice A B C [clockwise], each 1 to 6"
-    pattern = f"dice {SEAT} {SEAT} {SEAT}( clockwise)?"
+    pattern = re.compile(f"dice {SEAT} {SEAT} {SEAT}( clockwise)?")
 
     action: a.RollDice
 
@@ -206,7 +208,8 @@ class DoDice(Statement, frozen=True):
 
 
 class DoLock(Statement, frozen=True):
-    word = usage = pattern = "lock"
+    word = usage = "lock"
+    pattern = re.compile(usage)
 
     action: a.Lock = a.Lock()
 
@@ -217,7 +220,7 @@ class DoLock(Statement, frozen=True):
 class DoDynamic(Statement, frozen=True):
     word = "dynamic"
     usage = "dynamic LINE=PAY ..., such as dynamic 5-card=200 3-card=8"
-    pattern = "dynamic((?: [^ =]*=[0-9]{1,9})+)"
+    pattern = re.compile("dynamic((?: [^ =]*=[0-9]{1,9})+)")
 
     action: a.DrawDynamic
 
@@ -235,7 +238,7 @@ class DoDeal(Statement, frozen=True):
 
     word = "deal"
     usage = "deal N CARDS, or deal dealer CARDS"
-    pattern = "deal (dealer|(?!00? )[0-9]{1,2}) (.+)"
+    pattern = re.compile("deal (dealer|(?!00? )[0-9]{1,2}) (.+)")
 
     action: a.DealHand
     hidden: int = 0
@@ -257,7 +260,7 @@ class DoDecision(Statement, frozen=True):
 
     word = "decision"
     usage = "N fold [expose CARDS], or N raise AMOUNT [keep SUIT] [expose CARDS]"
-    pattern = SEAT + r" (?:fold|raise (\S+)(?: keep (\S+))?)(?: expose((?: (?!keep )\S+)+))?"
+    pattern = re.compile(SEAT + r" (?:fold|raise (\S+)(?: keep (\S+))?)(?: expose((?: (?!keep )\S+)+))?")
 
     action: a.Fold | a.Raise
 
@@ -281,7 +284,7 @@ class DoDecision(Statement, frozen=True):
 class DoVoid(Statement, frozen=True):
     word = "void"
     usage = "void REASON, or void N return|forfeit REASON (other with a text)"
-    pattern = rf"void (?:{SEAT} (return|forfeit) |(?![0-9]{{1,2}}(?: |$)))(\S+)(?: (.+))?"
+    pattern = re.compile(rf"void (?:{SEAT} (return|forfeit) |(?![0-9]{{1,2}}(?: |$)))(\S+)(?: (.+))?")
 
     action: a.Void | a.VoidHand
 
@@ -303,7 +306,7 @@ class Expect(Statement, frozen=True):
 
     word = "="
     usage = "= N WAGER +AMOUNT or -AMOUNT ..."
-    pattern = f"= {SEAT}{PAIRS}"
+    pattern = re.compile(f"= {SEAT}{PAIRS}")
 
     seat: int
     nets: tuple[tuple[str, int], ...]
@@ -325,7 +328,7 @@ class ExpectMeter(MeterStatement, frozen=True):
 
     word = "="
     usage = f"= {MeterStatement.usage}"
-    pattern = f"= {MeterStatement.pattern}"
+    pattern = re.compile(f"= {MeterStatement.pattern.pattern}")
 
     def text(self) -> str:
         return f"= {super().text()}"
@@ -350,9 +353,10 @@ STATEMENTS: dict[str, type[Statement]] = {
 def parse_statement(words: list[str]) -> Statement:
     """The statement of a line's words."""
     line = " ".join(words)
-    if re.fullmatch(SEAT, words[0], re.ASCII):
+    if SEAT_NUMBER.fullmatch(words[0]):
         return DoDecision.parse(line)
     if words[:2] == ["=", "meter"]:
         return ExpectMeter.parse(line)
-    require(words[0] in STATEMENTS, "statement", line, f"one of {', '.join(STATEMENTS)}, or a seat's number")
+    if words[0] not in STATEMENTS:
+        raise bad("statement", line, f"one of {', '.join(STATEMENTS)}, or a seat's number")
     return STATEMENTS[words[0]].parse(line)

@@ -68,6 +68,8 @@ def configure(
     settings: Mapping[str, str] | None = None,
 ) -> Rulebook:
     """The rulebook as one table plays it: with these offers (None: the rulebook's own) and settings."""
+    if offers is None and not settings:
+        return rulebook
     if offers is not None:
         chosen = tuple(offers)
         if rulebook.offers and not chosen:

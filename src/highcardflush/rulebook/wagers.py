@@ -70,8 +70,8 @@ def flush_match(mask: int) -> Match:
 
 @lru_cache(maxsize=SUIT_MASK + 1)
 def straight_flush_match(mask: int) -> Match:
-    run = longest_run(mask)
-    return Match(*run) if run.length >= SMALLEST_STRAIGHT else Match(0)
+    length, top = longest_run(mask)
+    return Match(length, top) if length >= SMALLEST_STRAIGHT else Match(0)
 
 
 ANTE = Wager(name="ante", title="Ante", key="a")

@@ -118,3 +118,9 @@ def test_every_wager_has_a_key_of_its_own() -> None:
     keys = [wager.key for name, wager in wagers().items() if name in placed_wagers()]
     taken = {TYPE_AMOUNT, TYPE_CARDS, "?", "h", "c", "q", ""}
     assert len(keys) == len(set(keys)) == len(set(keys) - taken)
+
+
+def test_an_ante_that_leaves_nothing_for_a_raise_is_priced_as_lost(play: Play) -> None:
+    args = ("--rulebook", "oxford", "--seed", "2a", "--bankroll", "8")
+    said = play(*args, answers="a 8 . f q", coach=True)
+    assert "ante $8: -$8 a round, since nothing is left for a Raise" in said.words

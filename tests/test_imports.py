@@ -16,6 +16,8 @@ ROOT = Path(highcardflush.__file__).parent
 PAGE = Path(__file__).parent.parent / "CONTRIBUTING.md"
 LAST_PURE = "coach"
 IMPURE = {"socket", "time", "datetime", "random", "secrets", "threading", "asyncio", "subprocess", "os", "sys"}
+LOCKS = {"highcardflush.structs": {"threading"}}
+"""What a pure module needs so that several threads may ask it at once."""
 
 
 def _layers() -> list[list[str]]:
@@ -71,7 +73,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 @pytest.mark.parametrize("name", [name for name, path in INNER.items() if LEVELS[_own(path)] <= LEVELS[LAST_PURE]])
 def test_the_pure_part_touches_nothing_outside(name: str) -> None:
-    assert not {other.split(".")[0] for other in _imports(INNER[name])} & IMPURE
+    assert not {other.split(".")[0] for other in _imports(INNER[name])} & IMPURE - LOCKS.get(name, set())
 
 
 @pytest.mark.parametrize("name", sorted(MODULES))

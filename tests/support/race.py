@@ -45,13 +45,17 @@ def together(url: str, jobs: Sequence[Job], processes: int) -> list[Any]:
     shares = [jobs[n::processes] for n in range(processes)]
     barrier = PROCESSES.Barrier(len(jobs))
     pipes = [PROCESSES.Pipe() for _ in shares]
-    started = []
+    started: list[Any] = []
     for share, (_, theirs) in zip(shares, pipes, strict=True):
         started.append(PROCESSES.Process(target=_serve, args=(url, share, barrier, theirs)))
         started[-1].start()
         theirs.close()
     try:
         answers = [_receive(ours) for ours, _ in pipes]
+    except EOFError:
+        for process in started:
+            process.join(1)
+        raise AssertionError(f"a process died; they ended with {[each.exitcode for each in started]}") from None
     finally:
         for process in started:
             process.join(SECONDS)

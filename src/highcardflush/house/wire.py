@@ -5,13 +5,13 @@ The order of keys is the order in which they were put, so the same thing always 
 
 from __future__ import annotations
 
-import threading
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from highcardflush import structs
 from highcardflush.cards import Hand
 from highcardflush.game.actions import Action
 from highcardflush.game.events import Event
@@ -40,15 +40,5 @@ def encode(value: Any) -> str:
     return _ENCODER.encode(value).decode()
 
 
-_DECODERS: dict[Any, msgspec.json.Decoder[Any]] = {}
-_BUILDING = threading.Lock()
-"""Two threads that are the first to read the same struct crash msgspec: its decoders are built by one at a time."""
-
-
 def decode(text: str | bytes, kind: type[T]) -> T:
-    decoder = _DECODERS.get(kind)
-    if decoder is None:
-        with _BUILDING:
-            decoder = _DECODERS.setdefault(kind, msgspec.json.Decoder(kind, dec_hook=_rich))
-    value: T = decoder.decode(text)
-    return value
+    return structs.decode(text, kind, _rich)

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
 
+from highcardflush import structs
 from highcardflush.errors import RulebookError
 from highcardflush.rulebook import model
 
@@ -27,7 +28,7 @@ T = TypeVar("T")
 def convert(data: Any, kind: type[T], prefix: str = "") -> T:
     """The struct of a document's part, or a RulebookError."""
     try:
-        return msgspec.convert(data, kind, dec_hook=model.read_scalar)
+        return structs.convert(data, kind, model.read_scalar)
     except msgspec.ValidationError as error:
         words = str(error)
     path = _path(words, lambda part: _fails(part, kind), data)
@@ -74,7 +75,7 @@ def _path(words: str, fails: Callable[[Any], str | None], data: Any) -> Path:
 
 def _fails(data: Any, kind: type) -> str | None:
     try:
-        msgspec.convert(data, kind, dec_hook=model.read_scalar)
+        structs.convert(data, kind, model.read_scalar)
     except msgspec.ValidationError as error:
         return str(error)
     return None

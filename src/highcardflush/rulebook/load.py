@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from highcardflush import structs
 from highcardflush.errors import HcfError, RulebookError
 from highcardflush.rulebook.check import problems
 from highcardflush.rulebook.explain import convert
@@ -98,10 +99,14 @@ def to_json(rulebook: Rulebook) -> str:
     return msgspec.json.encode(rulebook, enc_hook=int).decode()
 
 
+def _number(kind: type, value: int) -> Any:
+    return kind(value)
+
+
 def from_json(text: str) -> Rulebook:
     """The rulebook that `to_json` wrote; refused if it is not what its hash says."""
     try:
-        rulebook = msgspec.json.decode(text, type=Rulebook, dec_hook=lambda kind, value: kind(value))
+        rulebook = structs.decode(text, Rulebook, _number)
     except (msgspec.DecodeError, ValueError) as error:
         raise RulebookError("rulebook", read=str(error), expected="a rulebook as JSON") from None
     if rulebook.table_hash != content_hash(rulebook):

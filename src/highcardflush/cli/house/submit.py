@@ -10,6 +10,7 @@ from typing import Any
 import click
 import msgspec
 
+from highcardflush import structs
 from highcardflush.cli.files import read_text
 from highcardflush.cli.house.desk import key_option, opened, send
 from highcardflush.cli.house.words import net
@@ -55,7 +56,7 @@ def _told(body: dict[str, Any]) -> Iterator[str]:
     for event in body.get("told", ()):
         if event["type"] == "WagerSettled":
             result = event["result"]
-            reason = say(msgspec.convert(result["reason"], Reason))
+            reason = say(structs.convert(result["reason"], Reason))
             yield f"seat {result['seat']} {result['wager']} {net(result['net-cents'])}: {reason}"
     for meter in body.get("hits", {}):
         yield f"meter {meter} was hit: `hcf house wins` lists what waits for a supervisor"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
+from highcardflush import structs
 from highcardflush.errors import HcfError
 from highcardflush.house.audit.books import Books
 from highcardflush.house.audit.findings import Check, Covered, Finding
@@ -138,7 +139,7 @@ def _public(pem: bytes) -> Ed25519PublicKey:
 def parse_heads(text: bytes) -> Heads:
     """The heads of a file; refused if they are not as they were written."""
     try:
-        heads = msgspec.json.decode(text, type=Heads)
+        heads = structs.decode(text, Heads)
     except msgspec.DecodeError as error:
         raise HeadsError("heads", read=str(error), expected="a file that hcf audit --export-heads wrote") from None
     if heads.format != LABEL:

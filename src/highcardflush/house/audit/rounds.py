@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from highcardflush import structs
 from highcardflush.errors import HcfError
 from highcardflush.fairness import shuffle, verify
 from highcardflush.game import State, open_round, step
@@ -102,7 +103,7 @@ def check(books: Books, covered: Covered) -> Iterator[Finding]:
 
 
 def _config(event: Event) -> Config:
-    parts = read_parts(read_parts(event.text)["config"])  # type: ignore[arg-type]
+    parts = read_parts(read_parts(event.text)["config"])
     plain = msgspec.json.decode
     return Config(event.seq, plain(parts["physical"]), plain(parts["meters"]), read_rulebook(parts["rulebook"]))
 
@@ -163,7 +164,7 @@ def _begin(rulebooks: Rulebooks, first: Event, last: Event) -> Replay:
     """The round as it was opened, under the rules that were in force."""
     begun, ended = first.body(), last.body()
     rulebook = rulebooks.of(first)
-    opened = msgspec.json.decode(read_parts(last.text)["opened"], type=list[Opened])
+    opened = structs.decode(read_parts(last.text)["opened"], list[Opened])
     seeds = tuple(bytes.fromhex(ended["player_seeds"][seat]) for seat in sorted(ended["player_seeds"], key=int))
     seed = bytes.fromhex(ended["seed"]) if ended["seed"] is not None else None
     return Replay(

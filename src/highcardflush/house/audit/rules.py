@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.wire import read_parts, read_rulebook
 from highcardflush.rulebook.load import configure
@@ -31,6 +29,6 @@ class Rulebooks:
             event = self._books.event(stream, seq)
             if event is None:
                 raise LookupError(f"no configuration {stream} {seq}")
-            config = msgspec.json.decode(read_parts(event.text)["config"], type=dict[str, msgspec.Raw])
+            config = read_parts(read_parts(event.text)["config"])
             self._configured[stream, seq] = read_rulebook(config["rulebook"])
         return self._configured[stream, seq]

@@ -8,6 +8,7 @@ from typing import Any, get_type_hints
 
 import msgspec
 
+from highcardflush import structs
 from highcardflush.cards import Hand
 from highcardflush.game.actions import Action, Settle
 from highcardflush.game.events import Event
@@ -26,23 +27,23 @@ def _rich(kind: type, value: Any) -> Any:
     return Hand.parse(value) if kind is Hand else kind(value)
 
 
-def read_parts(text: str) -> dict[str, msgspec.Raw]:
+def read_parts(text: str | msgspec.Raw) -> dict[str, msgspec.Raw]:
     """The parts of a body, each with its own bytes."""
-    return msgspec.json.decode(text, type=dict[str, msgspec.Raw])
+    return structs.decode(text, dict[str, msgspec.Raw])
 
 
 def read_action(raw: msgspec.Raw) -> Action:
-    action: Action = msgspec.json.decode(raw, type=ANY_ACTION, dec_hook=_rich)
+    action: Action = structs.decode(raw, ANY_ACTION, _rich)
     return action
 
 
 def read_rulebook(raw: msgspec.Raw) -> Rulebook:
-    return msgspec.json.decode(raw, type=Rulebook, dec_hook=_rich)
+    return structs.decode(raw, Rulebook, _rich)
 
 
 def read_meters(shown: dict[str, Any]) -> Any:
     """The meters that a round was opened with, for the engine."""
-    return msgspec.convert(shown, METERS)
+    return structs.convert(shown, METERS)
 
 
 def told_bytes(told: tuple[Event, ...]) -> bytes:

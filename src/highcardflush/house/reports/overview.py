@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-import msgspec
 from msgspec import Struct
 
 from highcardflush.errors import NotFound
@@ -208,7 +207,7 @@ def _players(tx: Transaction, stream: str, after: int, seats: dict[int, str | No
     """Who sits: those at the opening, and what has changed since."""
     sql = "SELECT kind, body FROM events WHERE stream = ? AND seq > ? AND kind IN ('sit', 'leave') ORDER BY seq"
     for kind, body in tx.read(sql, stream, after):
-        seat = msgspec.json.decode(body, type=_Seat)
+        seat = wire.decode(body, _Seat)
         if kind == "sit":
             seats[seat.seat] = seat.player
         else:

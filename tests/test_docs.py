@@ -7,6 +7,7 @@ import re
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from highcardflush.notation.replay import replay
 from highcardflush.notation.rounds import parse_rounds
 from highcardflush.notation.statements import STATEMENTS, DoDecision, ExpectMeter, Statement
 from highcardflush.rulebook import load
+from support.clauses import CLAUSES, Clause
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -36,7 +38,6 @@ MODULES = sorted(
     for path in SOURCE.rglob("*.py")
     if ">>>" in path.read_text("utf-8")
 )
-CLAUSES = [clause for entries in tool.clauses().values() for clause in entries if clause != "title"]
 
 
 @pytest.mark.parametrize("name", list(tool.PAGES))
@@ -44,10 +45,17 @@ def test_generated_pages_are_current(name: str) -> None:
     assert (DOCS / name).read_text("utf-8") == tool.PAGES[name](), "run `make docs`"
 
 
-@pytest.mark.parametrize("clause", CLAUSES)
-def test_every_clause_is_shown(clause: str) -> None:
-    """By a test or a round; a step of a procedure alone does not show that anything holds."""
-    assert tool.clause_tests().get(clause) or tool.clause_rounds().get(clause), f"nothing shows {clause}"
+def _awaited(clause: Clause) -> Any:
+    """A clause that nothing shows yet."""
+    marks = [pytest.mark.xfail(strict=True)] if clause.id == "S17" else []
+    return pytest.param(clause, id=clause.id, marks=marks)
+
+
+@pytest.mark.parametrize("clause", map(_awaited, CLAUSES.values()))
+def test_every_clause_is_shown(clause: Clause) -> None:
+    """Behaviour by a test or a round; a procedure by none: words that we wrote ourselves show nothing."""
+    shown = [*tool.clause_tests().get(clause.id, []), *tool.clause_rounds().get(clause.id, [])]
+    assert bool(shown) == (clause.kind == "behaviour"), shown or f"nothing shows {clause.id}"
 
 
 def test_no_test_or_round_carries_an_unknown_clause() -> None:

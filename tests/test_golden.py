@@ -2,57 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from highcardflush.cli.files import finder
-from highcardflush.errors import HcfError
 from highcardflush.game.events import DiceRolled
 from highcardflush.notation import format_round, parse_rounds, replay
-from highcardflush.notation.rounds import parse_each
+from support.golden import FILES, Case, claims, split
 
 HERE = Path(__file__).parent
-CLAUSES = re.compile(r"# clauses:( [GVAWMOS]\d+[ab]?)+")
-MARK = re.compile(r"#\s*refused\s*$")
-
-
-class Case(NamedTuple):
-    """One round of a file: its text stands on the lines on which it stands there."""
-
-    path: Path
-    text: str
-    marks: tuple[int, ...]
-
-    @property
-    def rulebook(self) -> str:
-        """What the round calls its rulebook."""
-        found = re.search(r"^rulebook (\S+)", self.text, re.MULTILINE)
-        assert found
-        return found[1]
-
-    @property
-    def statements(self) -> list[str]:
-        return [stripped for line in self.text.splitlines() if (stripped := line.split("#")[0].strip())]
-
-
-def split(path: Path) -> list[Case]:
-    """The rounds of a file, and what stands before the first of them if it is more than comments."""
-    lines = path.read_text().splitlines()
-    starts = [number for number, line in enumerate(lines) if line.startswith("hcf ")]
-    cases = []
-    for start, end in zip([0, *starts], [*starts, len(lines)], strict=True):
-        text = "\n" * start + "\n".join(lines[start:end]) + "\n"
-        marks = tuple(number + 1 for number in range(start, end) if MARK.search(lines[number]))
-        case = Case(path, text, marks)
-        if case.statements:
-            cases.append(case)
-    return cases
-
-
-FILES = sorted([*HERE.glob("golden/*.hcf"), *HERE.glob("refused/*.hcf")])
 
 
 def cases(folder: str) -> list[Any]:
@@ -71,7 +31,7 @@ def test_there_are_rounds() -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_a_file_names_its_clauses_first(path: Path) -> None:
-    assert CLAUSES.fullmatch(path.read_text().splitlines()[0])
+    assert len(set(claims(path))) == len(claims(path))
 
 
 @pytest.mark.parametrize("case", cases("golden"))
@@ -129,12 +89,7 @@ def test_dice_count_to_the_position_that_the_comments_name() -> None:
 @pytest.mark.parametrize("case", cases("refused"))
 def test_a_refused_round_names_the_line(case: Case) -> None:
     assert len(case.marks) <= 1
-    errors: list[HcfError] = []
-    for found in parse_each(case.text, str(case.path)):
-        try:
-            errors += replay(found, str(case.path), finder(case.path.parent)).differences
-        except HcfError as error:
-            errors.append(error)
+    errors = case.errors()
     assert errors
     assert errors[0].read
     assert errors[0].expected

@@ -189,7 +189,6 @@ def test_oxfords_reasons_for_a_void() -> None:
     assert codes <= set(packaged("oxford").irregularities)
 
 
-@pytest.mark.clause("O15")
 def test_oxford_names_the_board_that_approves_changes() -> None:
     assert packaged("oxford").authority == "Maine Gambling Control Board"
 

@@ -356,6 +356,7 @@ def over(place: Place, table: str, searched: dict[str, list[bytes]]) -> None:
         assert places & {"log", "house.db-wal"}
 
 
+@pytest.mark.clause("S16")
 def test_a_live_round_of_a_virtual_table_cannot_be_read(place: Place, capfd: pytest.CaptureFixture[str]) -> None:
     bet(place, "virtual")
     place.do("table/virtual", c.DealCards(), "dan")
@@ -385,6 +386,7 @@ def test_a_live_round_of_a_physical_table_cannot_be_read(place: Place, capfd: py
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.clause("S16")
 def test_a_voided_round_reveals_its_seed_too(place: Place) -> None:
     bet(place, "virtual")
     place.do("table/virtual", c.DealCards(), "dan")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -27,13 +26,12 @@ from highcardflush.rulebook.settings import settings_table
 
 ROOT = Path(__file__).parent.parent
 TESTS = ROOT / "tests"
+sys.path[:0] = [str(TESTS)]
+
+from support.clauses import CLAUSES, TITLES  # noqa: E402
+from support.golden import FILES, bites, claims  # noqa: E402
+
 NOTE = "<!-- Made by `make docs`; do not edit. -->\n"
-
-
-def clauses() -> dict[str, dict[str, str]]:
-    """The clauses by chapter: `title`, and each id with its line."""
-    found: dict[str, dict[str, str]] = tomllib.loads((TESTS / "data" / "clauses.toml").read_text(encoding="utf-8"))
-    return found
 
 
 @lru_cache
@@ -50,13 +48,14 @@ def clause_tests() -> dict[str, list[str]]:
     return found
 
 
+@lru_cache
 def clause_rounds() -> dict[str, list[str]]:
-    """The golden and refused rounds that carry each clause id, by their `# clauses:` lines."""
+    """The golden and refused rounds that fail while a clause is broken, of those that claim to show it."""
     found = defaultdict(list)
-    for path in sorted([*TESTS.glob("golden/*.hcf"), *TESTS.glob("refused/*.hcf")]):
-        ids = {word for line in re.findall(r"^# clauses:(.*)$", path.read_text("utf-8"), re.M) for word in line.split()}
-        for clause in sorted(ids):
-            found[clause].append(path.relative_to(TESTS).as_posix())
+    for path in FILES:
+        for clause in claims(path):
+            if bites(path, clause):
+                found[clause].append(path.relative_to(TESTS).as_posix())
     return found
 
 
@@ -75,23 +74,25 @@ def conformance() -> str:
         "# Conformance",
         "",
         NOTE,
-        "Every clause of the rules, and what shows it: tests by their marks, golden rounds in `tests/golden` and",
-        "rounds that must be refused in `tests/refused` by their `# clauses:` line, steps of `hcf rules procedure`",
-        "by their ids.",
+        "Every clause of the rules, and what shows it. *Behaviour* is shown by tests, by their marks, and by rounds of",
+        "`tests/golden` and `tests/refused` that fail while the clause is broken: `tests/support/breakages.py` breaks it.",
+        "*Procedure* is what people do at the table: the product keeps it as data of the rulebook and prints it. The last",
+        "column has the steps of `hcf rules procedure`.",
         "",
     ]
     tests, rounds, steps = clause_tests(), clause_rounds(), clause_steps()
-    for chapter, entries in clauses().items():
+    for chapter, title in TITLES.items():
         lines += [
-            f"## {chapter}: {entries['title']}",
+            f"## {chapter}: {title}",
             "",
-            "| id | clause | tests | rounds | procedure |",
-            "| - | - | - | - | - |",
+            "| id | clause | kind | tests | rounds | procedure |",
+            "| - | - | - | - | - | - |",
         ]
-        for clause, words in entries.items():
-            if clause != "title":
-                cells = [_cell(shown.get(clause, [])) for shown in (tests, rounds, steps)]
-                lines.append(f"| **{clause}** | {words} | {' | '.join(cells)} |")
+        for key, clause in CLAUSES.items():
+            if key[0] == chapter:
+                kind = f"procedure, printed by `hcf {clause.printed}`" if clause.printed else clause.kind
+                cells = [_cell(shown.get(key, [])) for shown in (tests, rounds, steps)]
+                lines.append(f"| **{key}** | {clause.text} | {kind} | {' | '.join(cells)} |")
         lines.append("")
     return "\n".join(lines)
 

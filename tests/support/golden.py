@@ -1,0 +1,95 @@
+"""The rounds of golden/ and refused/: the cases of each file, the clauses it claims, and whether a broken rule shows.
+
+A file shows a clause only if it fails while the clause is broken. A clause of one rulebook is shown by rounds of that
+rulebook alone.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from highcardflush.cli.files import finder
+from highcardflush.errors import HcfError
+from highcardflush.notation.replay import replay
+from highcardflush.notation.rounds import parse_each
+from support.breakages import BREAKAGES, Breakage
+from support.clauses import RULEBOOKS, TESTS
+
+FILES = sorted([*TESTS.glob("golden/*.hcf"), *TESTS.glob("refused/*.hcf")])
+CLAIM = re.compile(r"# clauses:((?: [GVAWMOS]\d+[ab]?)*)")
+MARK = re.compile(r"#\s*refused\s*$")
+
+
+class Case(NamedTuple):
+    """One round of a file: its text stands on the lines on which it stands there."""
+
+    path: Path
+    text: str
+    marks: tuple[int, ...]
+
+    @property
+    def rulebook(self) -> str:
+        """What the round calls its rulebook, if it names one."""
+        found = re.search(r"^rulebook (\S+)", self.text, re.MULTILINE)
+        return found[1] if found else ""
+
+    @property
+    def statements(self) -> list[str]:
+        return [stripped for line in self.text.splitlines() if (stripped := line.split("#")[0].strip())]
+
+    def errors(self) -> list[HcfError]:
+        """What the rules refuse in the round, and where its results differ."""
+        found: list[HcfError] = []
+        for one in parse_each(self.text, str(self.path)):
+            try:
+                found += replay(one, str(self.path), finder(self.path.parent)).differences
+            except HcfError as error:
+                found.append(error)
+        return found
+
+    def fails(self) -> bool:
+        """Whether the round is not what its file says: golden and refused, or refused and accepted."""
+        errors = self.errors()
+        if self.path.parent.name == "golden":
+            return bool(errors)
+        return not errors or any(mark < (errors[0].line or 0) for mark in self.marks)
+
+
+@lru_cache
+def split(path: Path) -> list[Case]:
+    """The rounds of a file, and what stands before the first of them if it is more than comments."""
+    lines = path.read_text().splitlines()
+    starts = [number for number, line in enumerate(lines) if line.startswith("hcf ")]
+    cases = []
+    for start, end in zip([0, *starts], [*starts, len(lines)], strict=True):
+        text = "\n" * start + "\n".join(lines[start:end]) + "\n"
+        marks = tuple(number + 1 for number in range(start, end) if MARK.search(lines[number]))
+        case = Case(path, text, marks)
+        if case.statements:
+            cases.append(case)
+    return cases
+
+
+def claims(path: Path) -> list[str]:
+    """The clauses that a file says it shows; none where it is about the notation itself."""
+    found = CLAIM.fullmatch(path.read_text().splitlines()[0])
+    assert found, f"{path}: its first line names no clauses"
+    return found[1].split()
+
+
+def bites(path: Path, clause: str) -> list[str]:
+    """The ways to break a clause that the file notices."""
+    owner = RULEBOOKS.get(clause[0])
+    cases = [case for case in split(path) if owner in (None, case.rulebook)]
+    return [how for how, breakage in BREAKAGES.get(clause, {}).items() if _noticed(cases, breakage)]
+
+
+def _noticed(cases: list[Case], breakage: Breakage) -> bool:
+    with pytest.MonkeyPatch.context() as patch:
+        breakage(patch)
+        return any(case.fails() for case in cases)

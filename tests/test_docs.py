@@ -51,7 +51,7 @@ def _awaited(clause: Clause) -> Any:
     return pytest.param(clause, id=clause.id, marks=marks)
 
 
-@pytest.mark.parametrize("clause", map(_awaited, CLAUSES.values()))
+@pytest.mark.parametrize("clause", [_awaited(clause) for clause in CLAUSES.values()])
 def test_every_clause_is_shown(clause: Clause) -> None:
     """Behaviour by a test or a round; a procedure by none: words that we wrote ourselves show nothing."""
     shown = [*tool.clause_tests().get(clause.id, []), *tool.clause_rounds().get(clause.id, [])]

@@ -75,9 +75,9 @@ def conformance() -> str:
         "",
         NOTE,
         "Every clause of the rules, and what shows it. *Behaviour* is shown by tests, by their marks, and by rounds of",
-        "`tests/golden` and `tests/refused` that fail while the clause is broken: `tests/support/breakages.py` breaks it.",
-        "*Procedure* is what people do at the table: the product keeps it as data of the rulebook and prints it. The last",
-        "column has the steps of `hcf rules procedure`.",
+        "`tests/golden` and `tests/refused` that fail while the clause is broken (`tests/support/breakages.py`).",
+        "*Procedure* is what people do at the table: the product keeps it as data of the rulebook and prints it.",
+        "The last column has the steps of `hcf rules procedure`.",
         "",
     ]
     tests, rounds, steps = clause_tests(), clause_rounds(), clause_steps()

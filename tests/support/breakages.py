@@ -14,9 +14,9 @@ import pytest
 from msgspec.structs import replace
 
 from highcardflush import jackpot, money, ranking
-from highcardflush.cards import ACE, SUIT_MASK, Hand
+from highcardflush.cards import ACE, RANKS, SUIT_MASK, Hand
 from highcardflush.game import actions, caps, dealing, decisions, phases, refusals, settle, sidebets, wagers
-from highcardflush.game.state import HandVoid, State
+from highcardflush.game.state import HandVoid, Result, Settlement, State
 from highcardflush.game.step import _draw_dynamic, _roll_dice, _undecided
 from highcardflush.jackpot import Meter
 from highcardflush.notation.replay import _find, _refuse_short_hands
@@ -24,7 +24,7 @@ from highcardflush.ranking import FlushRank
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.check import _jackpot
 from highcardflush.rulebook.load import configure, content_hash, packaged
-from highcardflush.rulebook.model import Cents, Line, Offer, PayTable, Plan, Rulebook, SeparateGames
+from highcardflush.rulebook.model import Cents, Line, Offer, PayTable, Plan, Rulebook, SeparateGames, Settings
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, SIDE_BETS, Match, placed_wagers, straight_flush_match
 
 Breakage = Callable[[pytest.MonkeyPatch], None]
@@ -73,15 +73,12 @@ def both(*breakages: Breakage) -> Breakage:
     return apply
 
 
-Edit = Callable[[Rulebook], Rulebook]
-
-
 def written(**changes: Any) -> Breakage:
     """Every rulebook changed before its offers and settings are put in and checked."""
     return swap(configure, lambda book, *rest: configure(replace(book, **changes), *rest))
 
 
-def table(edit: Edit) -> Breakage:
+def table(edit: Callable[[Rulebook], Rulebook]) -> Breakage:
     """The rules of every table changed when all is set."""
     return swap(configure, lambda *parts: edit(configure(*parts)))
 
@@ -115,8 +112,7 @@ def raising(kind: str = "", antes: int = 0) -> Breakage:
 
 def plans(edit: Callable[[Plan], Plan]) -> Breakage:
     """The plan of every meter changed."""
-    plan = Rulebook._plan
-    return method(Rulebook, "_plan", lambda *parts: edit(plan(*parts)))
+    return method(Rulebook, "_plan", lambda *parts: edit(PLAN(*parts)))
 
 
 def wrapped(old: Anything, change: Callable[..., Any]) -> Breakage:
@@ -149,7 +145,7 @@ def _round_the_ace(mask: int) -> Match:
     return max(straight_flush_match(each) for each in turned)
 
 
-def _lost_with_the_hand(results: list[Any], *_: object) -> list[Any]:
+def _lost_with_the_hand(results: list[Result], *_: object) -> list[Result]:
     lost = any(result.wager == ANTE.name and result.outcome == "lose" for result in results)
     return [replace(result, net_cents=-result.stake_cents) if lost else result for result in results]
 
@@ -161,12 +157,14 @@ def _in_turn(total: int, shares: Sequence[int]) -> list[int]:
     return paid
 
 
-def _for_a_dollar(result: Any, *_: object) -> Any:
+def _from_house(results: Sequence[Result]) -> list[Result]:
+    return [replace(result, meter_cents=0) for result in results]
+
+
+def _for_a_dollar(result: Result, *_: object) -> Result:
     extra = 0 if result.meter_cents else result.full_cents - result.full_cents * 100 // result.stake_cents
-    return replace(
-        result, full_cents=result.full_cents - extra, paid_cents=result.paid_cents - extra,
-        net_cents=result.net_cents - extra,
-    )  # fmt: skip
+    full, net = result.full_cents - extra, result.net_cents - extra
+    return replace(result, full_cents=full, paid_cents=full, net_cents=net)
 
 
 def _all_from_the_meter(paid: Any, book: Rulebook, reached: dict[int, Line | None], *_: object) -> Any:
@@ -189,6 +187,11 @@ def _worst(hand: Hand, *_: object) -> int:
     return min(range(4), key=lambda suit: (not hand.suit(suit), hand.suits[suit].bit_count()))
 
 
+def _worst_of_longest(hand: Hand) -> FlushRank:
+    flushes = [FlushRank(mask.bit_count(), mask) for mask in hand.suits]
+    return min(flush for flush in flushes if flush.length == max(flushes).length)
+
+
 def _whole_cents(meter: Meter) -> Meter:
     return Meter(meter.amount_micros // money.MICROS_PER_CENT * money.MICROS_PER_CENT, meter.reserve_micros)
 
@@ -201,11 +204,15 @@ def _other_end(void: HandVoid) -> HandVoid:
     return replace(void, disposition="forfeit" if void.disposition == "return" else "return")
 
 
-def _kept(settlement: Any, *_: object) -> Any:
+def _kept(settlement: Settlement, *_: object) -> Settlement:
     return replace(settlement, results=tuple(replace(each, net_cents=-each.stake_cents) for each in settlement.results))
 
 
-VOID_RESULTS, FIXED_PAY, PAY_HITS, RESULT = settle._void_results, sidebets.fixed_pay, jackpot.pay_hits, settle._result
+# What a breakage calls in the place of itself.
+VOID_RESULTS, RESULT, FIXED_PAY = settle._void_results, settle._result, sidebets.fixed_pay
+PAY_HITS, APPLY_CAPS, CUT = jackpot.pay_hits, caps.apply_caps, caps._cut
+CAPS_IN_FORCE = vars(Settings)["caps_in_force"].func
+PLAN = Rulebook._plan
 OTHER_POLICY = {"share": "each", "each": "in-turn", "in-turn": "share"}
 ANY_AMOUNT = {wager: Amounts(1, None, 1) for wager in placed_wagers()}
 
@@ -216,9 +223,12 @@ ante_enough = swap(wagers.required_wagers, lambda *_: {ANTE.name})
 nothing_required = swap(wagers.required_wagers, lambda *_: set())
 any_count = both(swap(_refuse_short_hands, nothing), swap(refusals._settle, nothing))
 best_plays = swap(ranking.flush_of, lambda hand, _: ranking.flush_rank(hand))
+worst_of_longest = swap(ranking.flush_rank, _worst_of_longest)
+nothing_kept = rules(expose="refused")
 hidden_paid = rules(expose="optional")
 any_exposed = swap(decisions._check_exposed, nothing)
 one_more = lines(lambda line: replace(line, pay=line.pay + 1) if isinstance(line.pay, int) else line)
+a_cent_less = swap(caps._cut, lambda cap, *rest: CUT(replace(cap, cents=cap.cents - 1), *rest))
 no_caps = swap(caps.apply_caps, lambda _, results: list(results))
 first_seat_first = table(lambda book: replace(book, settlement=replace(book.settlement, seats=(1, 2, 3, 4, 5, 6))))
 wagers_kept = wrapped(settle.void_settlement, _kept)
@@ -229,25 +239,42 @@ void_decides = both(
 )
 cents_cut = swap(money.parse_cents, lambda text, *, signed=False: money.parse_micros(text, signed=signed) // 10_000)
 seed_nothing = plans(lambda plan: replace(plan, seed_micros=0))
+seed_for_a_dollar = method(
+    Rulebook, "_plan", lambda book, name, printed, offer: PLAN(book, name, printed, replace(offer, base=Cents(100)))
+)
 pays_for_a_dollar = wrapped(settle._jackpot_result, _for_a_dollar)
 dollars_from_meter = wrapped(settle._pay_meters, _all_from_the_meter)
-none_offered = table(lambda book: book if book.table_offers else replace(book, offers=()))
-only_offered = table(lambda book: replace(book, offers=()))
+no_default = table(lambda book: book if book.table_offers else replace(book, offers=()))
+nothing_offered = table(lambda book: replace(book, offers=()))
 
 BREAKAGES: dict[str, dict[str, Breakage]] = {
     "G1": {
         "a hand is of six cards": constant("notation.replay", "HAND_SIZE", 6),
         "a hand is of any number of cards": any_count,
     },
-    "G2": {"rank comes before length": compared(lambda flush: (flush.ranks, flush.length))},
+    "G2": {
+        "rank comes before length": compared(lambda flush: (flush.ranks, flush.length)),
+        "only the highest card counts": compared(lambda flush: (flush.length, flush.ranks.bit_length())),
+        "the ace is low": compared(lambda flush: (flush.length, flush.ranks & ~(1 << ACE))),
+        "the worst of the longest suits counts": worst_of_longest,
+    },
     "G3": {"a run beats a flush": compared(lambda flush: (flush.length, ranking.longest_run(flush.ranks)))},
     "G4": {"no Ante is required": nothing_required, "side bets are required": all_required},
     "G5": {
         "a fold costs nothing": wrapped(settle._main_results, lambda found, *_: found if len(found) > 1 else []),
         "a player decides twice": swap(_undecided, lambda state, number: state.seat(number)),
     },
-    "G6": {"every dealer qualifies": swap(ranking.dealer_qualifies, lambda _: True)},
-    "G7": {"the higher hand loses": entry(ranking.MAIN_PAYS, "win", (-1, -1))},
+    "G6": {
+        "every dealer qualifies": swap(ranking.dealer_qualifies, lambda _: True),
+        "ten high is needed": constant("ranking", "QUALIFIER", FlushRank(3, 1 << RANKS.index("T"))),
+        "nine high is needed of any length": swap(
+            ranking.dealer_qualifies, lambda flush: flush.length > 2 and flush.ranks >= ranking.QUALIFIER.ranks
+        ),
+    },
+    "G7": {
+        "the higher hand loses": entry(ranking.MAIN_PAYS, "win", (-1, -1)),
+        "a tie loses": entry(ranking.MAIN_PAYS, "tie", (-1, -1)),
+    },
     "G8": {"side bets are lost with the hand": wrapped(settle._seat_results, _lost_with_the_hand)},
     "G9": {
         "no ace is in a run": matching(lambda mask: straight_flush_match(mask & ~(1 << ACE))),
@@ -262,7 +289,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     },
     "G11": {"five players at most": setting(seats=5), "seven players": setting(seats=7)},
     "V1": {
-        "nothing is offered": only_offered,
+        "nothing is offered": nothing_offered,
         "all is offered": any_wager,
         "limits are not the operator's": fixed_limits,
     },
@@ -280,6 +307,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     "V9": {
         "pays are to 1": swap(settle._result, lambda *parts, meter=0, **_: RESULT(*parts, meter=meter)),
         "pays are for $1": pays_for_a_dollar,
+        "seeds are for $1": seed_for_a_dollar,
     },
     "V10": {"one meter for all levels": lines(lambda line: replace(line, meter="level-1"))},
     "V11": {"an ace high is not asked for": lines(lambda line: replace(line, ace_high=False))},
@@ -290,7 +318,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     "A4": {"the best flush plays": best_plays},
     "A5": {"every line pays one more": one_more},
     "A6": {"steps of $10": setting(increment=1000), "no steps": setting(increment=None)},
-    "A7": {"no cap": no_caps},
+    "A7": {"no cap": no_caps, "a cent less": a_cent_less},
     "W1": {"always the most": raising("exact"), "3x always": raising(antes=3)},
     "W2": {
         "three games": written(separate_games=SeparateGames(maximum=3, above=3, amount=Cents(500))),
@@ -308,7 +336,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     "W5a": {"the display grows": plans(lambda plan: replace(plan, rate_bp=2000) if plan.bonus else plan)},
     "W5b": {"the meter stands still": plans(lambda plan: replace(plan, rate_bp=0))},
     "W6": {"dollars come from the meter": dollars_from_meter},
-    "W7": {"pays are for $1": pays_for_a_dollar},
+    "W7": {"pays are for $1": pays_for_a_dollar, "seeds are for $1": seed_for_a_dollar},
     "W8": {"an id is one table everywhere": tables(_galaxys)},
     "W9": {"no cap": no_caps},
     "W10": {
@@ -330,17 +358,28 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     "O5": {"the dealer first": wrapped(dealing.deal_order, lambda order, *_: order[::-1])},
     "O6": {"a void keeps the wagers": wagers_kept, "a hand is of any number of cards": any_count},
     "O7": {"return takes and forfeit returns": void_contrary, "a void hand decides": void_decides},
-    "O9": {"the best flush plays": best_plays, "any cards are laid face up": any_exposed},
+    "O9": {
+        "the best flush plays": best_plays,
+        "any cards are laid face up": any_exposed,
+        "a win must be laid face up": rules(expose="required"),
+        "nothing is laid face up": nothing_kept,
+    },
     "O11": {"seat 1 first": first_seat_first},
     "O12": {"every line pays one more": one_more},
-    "O13": {"no cap": no_caps},
+    "O13": {"no cap": no_caps, "a cent less": a_cent_less},
     "O14": {
         "a void keeps the wagers": wagers_kept,
         "one more reason": table(
             lambda book: replace(book, irregularities=book.irregularities | {"rainstorm": "it rains"})
         ),
     },
-    "S1": {"the first are paid in full": swap(money.split_in_proportion, _in_turn)},
+    "S1": {
+        "the first are paid in full": swap(money.split_in_proportion, _in_turn),
+        "the table's cap comes first": method(
+            Settings, "caps_in_force", property(lambda self: CAPS_IN_FORCE(self)[::-1])
+        ),
+        "a meter's pay is cut": swap(caps.apply_caps, lambda settings, found: APPLY_CAPS(settings, _from_house(found))),
+    },
     "S2": {
         "another policy": swap(
             jackpot.pay_hits, lambda plan, *rest: PAY_HITS(replace(plan, hits=OTHER_POLICY[plan.hits]), *rest)
@@ -357,7 +396,10 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
         "a void does the contrary": table(lambda book: replace(book, meter_never_falls=not book.meter_never_falls)),
         "nothing is added": swap(settle.contributions, lambda *_: {}),
     },
-    "S5": {"dollars come from the meter": dollars_from_meter},
+    "S5": {
+        "dollars come from the meter": dollars_from_meter,
+        "a win leaves the meter": wrapped(jackpot.pay_hits, lambda paid, _, meter, __: (meter, paid[1])),
+    },
     "S6": {
         "a void keeps the wagers": wagers_kept,
         "return takes and forfeit returns": void_contrary,
@@ -377,6 +419,8 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     },
     "S11": {
         "the best flush plays": best_plays,
+        "nothing is kept": nothing_kept,
+        "the worst of the longest suits plays": worst_of_longest,
         "a flush is kept everywhere": table(
             lambda book: replace(book, expose="optional") if book.expose == "refused" else book
         ),
@@ -390,7 +434,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     },
     "S14": {"seat 1 first": first_seat_first},
     "S15": {
-        "nothing is offered by default": none_offered,
+        "nothing is offered by default": no_default,
         "all is offered by default": any_wager,
         "a meter starts at nothing": seed_nothing,
     },

@@ -7,7 +7,7 @@ rulebook alone.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -82,14 +82,15 @@ def claims(path: Path) -> list[str]:
     return found[1].split()
 
 
-def bites(path: Path, clause: str) -> list[str]:
-    """The ways to break a clause that the file notices."""
+@cache
+def bites(path: Path, clause: str) -> dict[str, list[Case]]:
+    """The ways to break a clause that the file notices, each with the rounds that then fail."""
+    noticed = {how: _failing(path, clause, breakage) for how, breakage in BREAKAGES.get(clause, {}).items()}
+    return {how: cases for how, cases in noticed.items() if cases}
+
+
+def _failing(path: Path, clause: str, breakage: Breakage) -> list[Case]:
     owner = RULEBOOKS.get(clause[0])
-    cases = [case for case in split(path) if owner in (None, case.rulebook)]
-    return [how for how, breakage in BREAKAGES.get(clause, {}).items() if _noticed(cases, breakage)]
-
-
-def _noticed(cases: list[Case], breakage: Breakage) -> bool:
     with pytest.MonkeyPatch.context() as patch:
         breakage(patch)
-        return any(case.fails() for case in cases)
+        return [case for case in split(path) if owner in (None, case.rulebook) and case.fails()]

@@ -1,16 +1,10 @@
-"""Small ways to break each clause in the running engine: the clause negated. `golden.bites` asks who notices.
-
-A breakage is a function of a monkeypatch. `swap` puts another function in the place of one, wherever it was imported
-to; `written` changes a rulebook before a table is set up from it, `table` the rules of the table; `both` does two.
-"""
+"""Ways to break each clause in the running engine: the clause negated. `golden.bites` asks which rounds notice."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from highcardflush import jackpot, money, ranking
@@ -24,116 +18,28 @@ from highcardflush.ranking import FlushRank
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.check import _jackpot
 from highcardflush.rulebook.load import configure, content_hash, packaged
-from highcardflush.rulebook.model import Cents, Line, Offer, PayTable, Plan, Rulebook, SeparateGames, Settings
-from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, SIDE_BETS, Match, placed_wagers, straight_flush_match
-
-Breakage = Callable[[pytest.MonkeyPatch], None]
-Anything = Callable[..., Any]
-
-
-def swap(old: Anything, new: Anything) -> Breakage:
-    """Another function, in every module and in every table of functions that has this one."""
-
-    def apply(patch: pytest.MonkeyPatch) -> None:
-        for module in [module for name, module in sys.modules.items() if name.startswith("highcardflush")]:
-            for name, value in list(vars(module).items()):
-                if (changed := _exchanged(value, old, new)) is not value:
-                    patch.setattr(module, name, changed)
-
-    return apply
-
-
-def _exchanged(value: Any, old: Anything, new: Anything) -> Any:
-    if value is old:
-        return new
-    if type(value) is dict and any(each is old for each in value.values()):
-        return {key: new if each is old else each for key, each in value.items()}
-    if type(value) is tuple and any(each is old for each in value):
-        return tuple(new if each is old else each for each in value)
-    return value
-
-
-def method(owner: type, name: str, new: Any) -> Breakage:
-    return lambda patch: patch.setattr(owner, name, new)
-
-
-def constant(module: str, name: str, value: Any) -> Breakage:
-    return lambda patch: patch.setattr(sys.modules[f"highcardflush.{module}"], name, value)
-
-
-def entry(table: dict[Any, Any], key: Any, value: Any) -> Breakage:
-    return lambda patch: patch.setitem(table, key, value)
-
-
-def both(*breakages: Breakage) -> Breakage:
-    def apply(patch: pytest.MonkeyPatch) -> None:
-        for breakage in breakages:
-            breakage(patch)
-
-    return apply
-
-
-def written(**changes: Any) -> Breakage:
-    """Every rulebook changed before its offers and settings are put in and checked."""
-    return swap(configure, lambda book, *rest: configure(replace(book, **changes), *rest))
-
-
-def table(edit: Callable[[Rulebook], Rulebook]) -> Breakage:
-    """The rules of every table changed when all is set."""
-    return swap(configure, lambda *parts: edit(configure(*parts)))
-
-
-def rules(**changes: Any) -> Breakage:
-    return table(lambda book: replace(book, **changes))
-
-
-def setting(**changes: Any) -> Breakage:
-    return table(lambda book: replace(book, settings=replace(book.settings, **changes)))
-
-
-def tables(edit: Callable[[PayTable], PayTable]) -> Breakage:
-    return table(lambda book: replace(book, paytables={key: edit(each) for key, each in book.paytables.items()}))
-
-
-def lines(edit: Callable[[Line], Line]) -> Breakage:
-    return tables(lambda each: replace(each, lines=tuple(edit(line) for line in each.lines)))
-
-
-def raising(kind: str = "", antes: int = 0) -> Breakage:
-    """Another kind of Raise, or as many Antes with any flush."""
-
-    def edit(book: Rulebook) -> Rulebook:
-        rule = book.raise_
-        most = {cards: antes or largest for cards, largest in rule.maximum.items()}
-        return replace(book, raise_=replace(rule, kind=kind or rule.kind, maximum=most))
-
-    return table(edit)
-
-
-def plans(edit: Callable[[Plan], Plan]) -> Breakage:
-    """The plan of every meter changed."""
-    return method(Rulebook, "_plan", lambda *parts: edit(PLAN(*parts)))
-
-
-def wrapped(old: Anything, change: Callable[..., Any]) -> Breakage:
-    """A function whose value is changed: `change` gets it and the arguments."""
-    return swap(old, lambda *parts: change(old(*parts), *parts))
-
-
-def matching(match: Callable[[int], Match]) -> Breakage:
-    """Another straight flush for the side bets."""
-    return both(*(entry(SIDE_BETS, name, replace(bet, match=match)) for name, bet in SIDE_BETS.items() if bet.tops))
-
-
-def compared(key: Callable[[FlushRank], Any]) -> Breakage:
-    """Hands compared in another way."""
-
-    def showdown(flush: FlushRank, dealer: FlushRank) -> str:
-        if not ranking.dealer_qualifies(dealer):
-            return "not-qualified"
-        return "win" if key(flush) > key(dealer) else "lose" if key(flush) < key(dealer) else "tie"
-
-    return swap(ranking.showdown, showdown)
+from highcardflush.rulebook.model import Cents, Line, Offer, PayTable, Rulebook, SeparateGames, Settings
+from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, Match, placed_wagers, straight_flush_match
+from support.breaking import (
+    Breakage,
+    around,
+    both,
+    compared,
+    constant,
+    entry,
+    lines,
+    matching,
+    method,
+    plans,
+    raising,
+    rules,
+    setting,
+    swap,
+    table,
+    tables,
+    wrapped,
+    written,
+)
 
 
 def nothing(*_: object) -> None:
@@ -174,9 +80,8 @@ def _all_from_the_meter(paid: Any, book: Rulebook, reached: dict[int, Line | Non
     return {name: meter.minus(Meter(fixed * money.MICROS_PER_CENT)) for name, meter in meters.items()}, moves
 
 
-def _most_this_round(state: State, line: Line) -> int:
-    lower = [pay for name, pay in state.dynamic or () if int(name[0]) < line.cards]
-    return max([FIXED_PAY(state, line), *lower])
+def _most_this_round(pay: int, state: State, line: Line) -> int:
+    return max([pay, *(other for name, other in state.dynamic or () if int(name[0]) < line.cards)])
 
 
 def _galaxys(found: PayTable) -> PayTable:
@@ -200,6 +105,11 @@ def _one_of_each(offers: Sequence[Offer] | None) -> list[Offer] | None:
     return list({offer.wager: offer for offer in offers}.values()) if offers else None
 
 
+def _one_more_reason(book: Rulebook) -> Rulebook:
+    reasons = list(book.irregularities.items())
+    return replace(book, irregularities=dict(reasons + [("rainstorm", same) for _, same in reasons[:1]]))
+
+
 def _other_end(void: HandVoid) -> HandVoid:
     return replace(void, disposition="forfeit" if void.disposition == "return" else "return")
 
@@ -208,11 +118,7 @@ def _kept(settlement: Settlement, *_: object) -> Settlement:
     return replace(settlement, results=tuple(replace(each, net_cents=-each.stake_cents) for each in settlement.results))
 
 
-# What a breakage calls in the place of itself.
-VOID_RESULTS, RESULT, FIXED_PAY = settle._void_results, settle._result, sidebets.fixed_pay
-PAY_HITS, APPLY_CAPS, CUT = jackpot.pay_hits, caps.apply_caps, caps._cut
-CAPS_IN_FORCE = vars(Settings)["caps_in_force"].func
-PLAN = Rulebook._plan
+PLAN, CAPS_IN_FORCE = Rulebook._plan, vars(Settings)["caps_in_force"].func
 OTHER_POLICY = {"share": "each", "each": "in-turn", "in-turn": "share"}
 ANY_AMOUNT = {wager: Amounts(1, None, 1) for wager in placed_wagers()}
 
@@ -228,11 +134,11 @@ nothing_kept = rules(expose="refused")
 hidden_paid = rules(expose="optional")
 any_exposed = swap(decisions._check_exposed, nothing)
 one_more = lines(lambda line: replace(line, pay=line.pay + 1) if isinstance(line.pay, int) else line)
-a_cent_less = swap(caps._cut, lambda cap, *rest: CUT(replace(cap, cents=cap.cents - 1), *rest))
+a_cent_less = around(caps._cut, lambda old, cap, *rest: old(replace(cap, cents=cap.cents - 1), *rest))
 no_caps = swap(caps.apply_caps, lambda _, results: list(results))
 first_seat_first = table(lambda book: replace(book, settlement=replace(book.settlement, seats=(1, 2, 3, 4, 5, 6))))
 wagers_kept = wrapped(settle.void_settlement, _kept)
-void_contrary = swap(settle._void_results, lambda book, seat, void: VOID_RESULTS(book, seat, _other_end(void)))
+void_contrary = around(settle._void_results, lambda old, book, seat, void: old(book, seat, _other_end(void)))
 void_decides = both(
     entry(phases.FULL["showdown"], actions.Raise, phases.DECISION),
     swap(_undecided, lambda state, number: state.seat(number)),
@@ -303,9 +209,9 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
         "the default is paid": swap(sidebets.fixed_pay, lambda _, line: line.pay_for_1),
         "anything is drawn": swap(_draw_dynamic, lambda _, state, action: (replace(state, dynamic=action.pays), ())),
     },
-    "V8": {"a lower line that pays more is paid": swap(sidebets.fixed_pay, _most_this_round)},
+    "V8": {"a lower line that pays more is paid": wrapped(sidebets.fixed_pay, _most_this_round)},
     "V9": {
-        "pays are to 1": swap(settle._result, lambda *parts, meter=0, **_: RESULT(*parts, meter=meter)),
+        "pays are to 1": around(settle._result, lambda old, *parts, **rest: old(*parts, **(rest | {"for_1": False}))),
         "pays are for $1": pays_for_a_dollar,
         "seeds are for $1": seed_for_a_dollar,
     },
@@ -369,22 +275,22 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     "O13": {"no cap": no_caps, "a cent less": a_cent_less},
     "O14": {
         "a void keeps the wagers": wagers_kept,
-        "one more reason": table(
-            lambda book: replace(book, irregularities=book.irregularities | {"rainstorm": "it rains"})
-        ),
+        "one more reason": table(_one_more_reason),
     },
     "S1": {
         "the first are paid in full": swap(money.split_in_proportion, _in_turn),
         "the table's cap comes first": method(
             Settings, "caps_in_force", property(lambda self: CAPS_IN_FORCE(self)[::-1])
         ),
-        "a meter's pay is cut": swap(caps.apply_caps, lambda settings, found: APPLY_CAPS(settings, _from_house(found))),
+        "a meter's pay is cut": around(caps.apply_caps, lambda old, settings, found: old(settings, _from_house(found))),
     },
     "S2": {
-        "another policy": swap(
-            jackpot.pay_hits, lambda plan, *rest: PAY_HITS(replace(plan, hits=OTHER_POLICY[plan.hits]), *rest)
+        "another policy": around(
+            jackpot.pay_hits, lambda old, plan, *rest: old(replace(plan, hits=OTHER_POLICY[plan.hits]), *rest)
         ),
-        "another order": swap(jackpot.pay_hits, lambda plan, meter, hits: PAY_HITS(plan, meter, hits[::-1])),
+        "another order": around(
+            jackpot.pay_hits, lambda old, plan, meter, hits, *rest: old(plan, meter, hits[::-1], *rest)
+        ),
     },
     "S3": {
         "percentages are rounded down": swap(
@@ -398,7 +304,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     },
     "S5": {
         "dollars come from the meter": dollars_from_meter,
-        "a win leaves the meter": wrapped(jackpot.pay_hits, lambda paid, _, meter, __: (meter, paid[1])),
+        "a win leaves the meter": wrapped(jackpot.pay_hits, lambda paid, _, meter, *__: (meter, paid[1])),
     },
     "S6": {
         "a void keeps the wagers": wagers_kept,
@@ -427,7 +333,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     },
     "S12": {"all is played": method(Rulebook, "progressive_only", False)},
     "S13": {
-        "the last of two": swap(configure, lambda book, offers, *rest: configure(book, _one_of_each(offers), *rest)),
+        "the last of two": around(configure, lambda old, book, offers, *rest: old(book, _one_of_each(offers), *rest)),
         "no progressive": table(
             lambda book: replace(book, offers=tuple(each for each in book.offers if each.wager != PROGRESSIVE))
         ),

@@ -17,7 +17,8 @@ from highcardflush.cli.files import finder
 from highcardflush.errors import HcfError
 from highcardflush.notation.replay import replay
 from highcardflush.notation.rounds import parse_each
-from support.breakages import BREAKAGES, Breakage
+from support.breakages import BREAKAGES
+from support.breaking import Breakage
 from support.clauses import RULEBOOKS, TESTS
 
 FILES = sorted([*TESTS.glob("golden/*.hcf"), *TESTS.glob("refused/*.hcf")])

@@ -218,8 +218,7 @@ def accident(data: st.DataObject, game: Game) -> bool:
     """Now and then the round is voided; True if it was."""
     if data.draw(st.integers(0, 40)):
         return False
-    codes = [*game.rulebook.irregularities, "other"]
-    reason = data.draw(st.sampled_from(codes))
+    reason = data.draw(st.sampled_from(game.rulebook.reasons_for("round")))
     game.do(a.Void(reason, "a fire alarm" if reason == "other" else ""))
     return True
 

@@ -561,6 +561,10 @@ def settings(text: str) -> str:
     return f"[settings]\n{text}"
 
 
+def irregularity(code: str, voids: str = "round") -> str:
+    return f'[irregularities.{code}]\nvoids = "{voids}"\nmeaning = "x"'
+
+
 DOLLARS = "dollars above zero such as 25 or 12.50"
 PERCENT = "a percentage such as 23%, 0% to 100%"
 MULTIPLE = "a multiple of the Ante such as 0.5x, 0x to 1x"
@@ -756,8 +760,10 @@ REFUSED = [
     ("oxford", settings('dealing = "dice"'), "settings.dealing", "dice", "any or left-to-right"),
     ("oxford", settings('play = "progressive-only"'), "settings.play", "progressive-only", "an offer of a progressive"),
     ("oxford", settings('mandatory = "progressive"'), "settings.mandatory", "progressive", "an offer of it"),
-    ("oxford", '[irregularities]\nother = "x"', "irregularities.other", "'other'", "other than 'other'"),
-    ("oxford", '[irregularities]\n"Two Words" = "x"', "irregularities.Two Words", "'Two Words'", "lower case with -"),
+    ("oxford", irregularity("other"), "irregularities.other", "'other'", "other than 'other'"),
+    ("oxford", irregularity('"Two Words"'), "irregularities.Two Words", "'Two Words'", "lower case with -"),
+    ("oxford", irregularity("rain", "table"), "irregularities.rain.voids", "'table'", "one of round, hand, either"),
+    ("oxford", '[irregularities]\nrain = "x"', "irregularities.rain", "'x'", "a table"),
     # Meters
     ("galaxy-v7", settings('jackpot = "bonus"'), "settings.jackpot", "bonus", "one of progressive"),
     ("galaxy-v7", f"{SF07}[settings]\nlevel-1-seed = 5", "settings.level-1-seed", "key 'level-1-seed'", "progressive"),
@@ -906,8 +912,9 @@ def test_all_findings_of_a_document_are_reported() -> None:
     ante-maximum = 5
     dealing = "dice"
     mandatory = "progressive"
-    [irregularities]
-    other = "x"
+    [irregularities.other]
+    voids = "round"
+    meaning = "x"
     [paytables.flush]
     lines = [{ cards = 6, pay = 5 }, { cards = 7, pay = 9 }]
     """

@@ -452,22 +452,24 @@ REFUSED: list[tuple[str, a.Action, str, str]] = [
     (DEALT, a.Raise(1, 1000, 2),
      "seat 1: the flush that plays: read no cards, expected a suit of two cards or more (spades, diamonds)", "S11"),
     # voids
-    (DEALT, a.VoidHand(2, "return", "button"), "seat: read seat 2, expected a seat with a wager (1, 4)", "S6"),
+    (DEALT, a.VoidHand(2, "return", "button"), "void of a hand: read button, expected one of conduct, other (other with a text)", "O14"),
+    (DEALT, a.VoidHand(2, "return", "conduct"), "seat: read seat 2, expected a seat with a wager (1, 4)", "S6"),
     (DEALT + "void 1 return conduct", a.VoidHand(1, "forfeit", "conduct"),
      "seat 1: read a second void, expected one void a hand", "S6"),
     (DEALT, a.VoidHand(1, "keep", "conduct"), "void: read keep, expected return or forfeit", "S6"),  # type: ignore[arg-type]
-    (DEALT, a.Void("rain"), "void: read rain, expected one of deck-count, shuffler, button, dropped-cards, co-mingled, "
-     "card-count, conduct, other (other with a text)", "O14"),
-    (DEALT, a.Void(""), "void: read no reason, expected one of deck-count, shuffler, button, dropped-cards, "
-     "co-mingled, card-count, conduct, other (other with a text)", "O14"),
+    (DEALT, a.Void("rain"), "void of a round: read rain, expected one of deck-count, shuffler, button, dropped-cards, "
+     "co-mingled, card-count, other (other with a text)", "O14"),
+    (DEALT, a.Void("conduct"), "void of a round: read conduct, expected one of deck-count, shuffler, button, "
+     "dropped-cards, co-mingled, card-count, other (other with a text)", "O7"),
+    (DEALT, a.Void(""), "void of a round: read no reason, expected one of deck-count, shuffler, button, dropped-cards, "
+     "co-mingled, card-count, other (other with a text)", "O14"),
     (DEALT.replace("oxford", "meadows"), a.Void("button"),
-     "void: read button, expected one of other (other with a text)", "O14"),
+     "void of a round: read button, expected one of other (other with a text)", "O14"),
     *[(DEALT, a.Void(code, text), f"void: read {f'{code} {text}'.strip()!r}, expected one line of text without # "
        "after other, and no text after a code", "O14")
       for code, text in [("other", ""), ("button", "by mistake"), ("other", "a # b"), ("other", " a"),
                          ("other", "a  b"), ("other", "a\nb"), ("other", "#")]],
-    (DEALT, a.VoidHand(1, "return", "rain"), "void: read rain, expected one of deck-count, shuffler, button, "
-     "dropped-cards, co-mingled, card-count, conduct, other (other with a text)", "S6"),
+    (DEALT, a.VoidHand(1, "return", "rain"), "void of a hand: read rain, expected one of conduct, other (other with a text)", "S6"),
     # settle
     (DEALT + "1 fold\n4 fold", a.Settle({"progressive": Meter(0)}),
      "meters: read progressive, expected no meter", "S5"),

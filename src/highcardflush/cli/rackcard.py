@@ -35,8 +35,8 @@ def print_rack_card(console: Console, book: Rulebook) -> None:
     _offers(console, book)
     _list(console, "Notices", book.notices_in_force)
     _list(console, "On record", book.record)
-    reasons = book.irregularities | {"other": "anything else, with a text"}
-    _section(console, "Reasons for a void", ("code", "meaning"), reasons.items())
+    reasons = ((code, reason.voids, reason.meaning) for code, reason in book.reasons.items())
+    _section(console, "Reasons for a void", ("code", "voids", "meaning"), reasons)
     _section(console, "Settings (amounts in dollars)", ("key", "value", "range", "meaning"), _settings(book))
 
 

@@ -7,7 +7,7 @@ nothing. Each kind of action has its own small handler below.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
@@ -32,7 +32,7 @@ from highcardflush.game.state import DEALER, Decision, HandVoid, Phase, RoundVoi
 from highcardflush.game.wagers import accepted_wagers
 from highcardflush.jackpot import Meter
 from highcardflush.ranking import dealer_qualifies, flush_rank
-from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.model import OTHER, Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, SideBet
 from highcardflush.words import Reason, refusal
 
@@ -216,16 +216,16 @@ def _to_showdown(rulebook: Rulebook, state: State, otherwise: Phase, told: list[
     return replace(state, phase="showdown"), tuple(told)
 
 
-def _check_reason(rulebook: Rulebook, reason: str, text: str) -> None:
-    codes = [*rulebook.irregularities, "other"]
+def _check_reason(rulebook: Rulebook, what: Literal["round", "hand"], reason: str, text: str) -> None:
+    codes = rulebook.reasons_for(what)
     if reason not in codes:
-        raise refusal("void-reason", reason=reason or "no reason", codes=", ".join(codes))
-    if (reason == "other") != bool(text) or text != " ".join(text.partition("#")[0].split()):
+        raise refusal("void-reason", what=what, reason=reason or "no reason", codes=", ".join(codes))
+    if (reason == OTHER) != bool(text) or text != " ".join(text.partition("#")[0].split()):
         raise refusal("void-text", read=repr(f"{reason} {text}".strip()))
 
 
 def _void_hand(rulebook: Rulebook, state: State, action: a.VoidHand) -> Next:
-    _check_reason(rulebook, action.reason, action.text)
+    _check_reason(rulebook, "hand", action.reason, action.text)
     seat = state.seat(action.seat)
     if seat.void is not None:
         raise refusal("void-twice", seat=seat.number)
@@ -241,7 +241,7 @@ def _reversals(rulebook: Rulebook, seat: Seat) -> list[e.Event]:
 
 
 def _void(rulebook: Rulebook, state: State, action: a.Void) -> Next:
-    _check_reason(rulebook, action.reason, action.text)
+    _check_reason(rulebook, "round", action.reason, action.text)
     told: list[e.Event] = [e.RoundVoided(action.reason, action.text, action.by)]
     if state.phase != "betting" and not rulebook.meter_never_falls:
         told += [event for seat in state.seats for event in _reversals(rulebook, seat)]

@@ -18,6 +18,7 @@ from highcardflush.ranking import SMALLEST_FLUSH
 from highcardflush.rulebook.model import (
     MAX_SEATS,
     METER_NAMES,
+    OTHER,
     Cents,
     Line,
     MeterFigures,
@@ -210,8 +211,8 @@ def _choices(rulebook: Rulebook) -> Problems:
     if settings.dealing not in ("any", *rulebook.dealing_methods):
         yield _problem("settings.dealing", settings.dealing, "any or " + ", ".join(rulebook.dealing_methods))
     for code in rulebook.irregularities:
-        if not _CODE.fullmatch(code) or code == "other":
-            yield _problem(f"irregularities.{code}", repr(code), "a code in lower case with -, other than 'other'")
+        if not _CODE.fullmatch(code) or code == OTHER:
+            yield _problem(f"irregularities.{code}", repr(code), f"a code in lower case with -, other than {OTHER!r}")
     order = rulebook.settlement
     if sorted(order.seats) != list(range(1, MAX_SEATS + 1)):
         yield _problem("settlement.seats", list(order.seats), f"each seat 1 to {MAX_SEATS} once")

@@ -263,6 +263,20 @@ class Step(Part, frozen=True):
     clauses: Annotated[tuple[str, ...], Meta(description="Clause ids that this step carries")] = ()
 
 
+class Irregularity(Part, frozen=True):
+    """A reason to void: what it voids, and what it means."""
+
+    voids: Annotated[Literal["round", "hand", "either"], Meta(description="The whole round, one hand, or either")]
+    meaning: str
+    after_warning: Annotated[bool, Meta(description="At a table of a house: only after a warning of the player")] = (
+        False
+    )
+
+
+OTHER = "other"
+"""The reason that every rulebook has, with a text."""
+
+
 class Source(Part, frozen=True):
     """The document that the rulebook was made from."""
 
@@ -390,7 +404,7 @@ class Rulebook(Part, frozen=True, dict=True):
     meter_never_falls: Annotated[
         bool, Meta(description="A contribution stands when the round is void, and the house refunds the bet")
     ] = False
-    irregularities: Annotated[dict[str, str], Meta(description="Reason codes of a void, each with its meaning")] = {}
+    irregularities: Annotated[dict[str, Irregularity], Meta(description="Reason codes of a void")] = {}
     procedure: Annotated[tuple[Step, ...], Meta(description="The dealer's procedure, in order")] = ()
     paytables: dict[str, PayTable] = {}
     offers: tuple[Offer, ...] = ()
@@ -399,6 +413,15 @@ class Rulebook(Part, frozen=True, dict=True):
     table_hash: Annotated[str, Meta(description="Hash with the table's offers and settings; filled in")] = ""
     table_offers: Annotated[bool, Meta(description="The offers are the table's; filled in by configure")] = False
     table_settings: Annotated[tuple[str, ...], Meta(description="Settings of the table; filled in by configure")] = ()
+
+    @property
+    def reasons(self) -> dict[str, Irregularity]:
+        """Every reason for a void, by its code."""
+        return {**self.irregularities, OTHER: Irregularity(voids="either", meaning="anything else, with a text")}
+
+    def reasons_for(self, what: Literal["round", "hand"]) -> list[str]:
+        """The codes of the reasons for which a round, or a hand, is void."""
+        return [code for code, reason in self.reasons.items() if reason.voids in (what, "either")]
 
     @property
     def progressive_only(self) -> bool:

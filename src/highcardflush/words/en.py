@@ -279,7 +279,7 @@ REFUSALS: dict[str, tuple[str, str, str]] = {
     "no-expose-here": ("seat {seat}: expose", "{cards}", "no expose: in {rulebook} all seven cards count"),
     "expose-others": ("seat {seat}: expose", "{cards}", "the seat's own cards ({allowed})"),
     "expose-kept": ("seat {seat}: expose", "{cards}", "own cards that are not kept ({allowed})"),
-    "void-reason": ("void", "{reason}", "one of {codes} (other with a text)"),
+    "void-reason": ("void of a {what}", "{reason}", "one of {codes} (other with a text)"),
     "void-text": ("void", "{read}", "one line of text without # after other, and no text after a code"),
     "void-twice": ("seat {seat}", "a second void", "one void a hand"),
     "all-void": ("void", "a void of a hand", "a hand that is not void"),

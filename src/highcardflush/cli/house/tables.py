@@ -24,6 +24,7 @@ from highcardflush.house.reports import RoundRow, TableRow, all_tables, table_ro
 from highcardflush.house.reports.overview import own_settings
 from highcardflush.house.setup import table_for
 from highcardflush.rulebook import Offer, Rulebook
+from highcardflush.rulebook.model import OTHER
 
 
 class Wish(Struct, frozen=True):
@@ -221,10 +222,10 @@ def void(desk: Desk, table_name: str, reason: str, text: str) -> None:
 
 def _check_reason(house: House, table_name: str, reason: str, text: str) -> None:
     """A code says everything by itself, `other` nothing."""
-    if (reason == "other") == bool(text):
+    if (reason == OTHER) == bool(text):
         return
     rulebook = house.table(table_name).config.rulebook
-    codes = ", ".join(rulebook.irregularities) or "it has none"
+    codes = ", ".join(code for code in rulebook.reasons_for("round") if code != OTHER) or "it has none"
     read = f"{reason} {'with' if text else 'without'} --text"
     expected = f"other with --text, or a code of {rulebook.name} without it: {codes}"
     raise ActionError("void", read=read, expected=expected)

@@ -143,9 +143,6 @@ def place_wagers(data: st.DataObject, game: Game) -> None:
             for option in options
             if option.required or data.draw(st.integers(0, 3))
         }
-        limit = game.rulebook.separate_games
-        if limit and sum(cents > limit.amount for cents in made.values()) > limit.above:
-            del made["flush"]
         game.do(a.PlaceWagers(seat, made))
 
 

@@ -146,5 +146,5 @@ def test_the_rules_fit_a_narrow_screen(play: Play, monkeypatch: pytest.MonkeyPat
     said = play("--rulebook", "galaxy-v7", "--offer", "progressive", "PT-PRG-HCF-D01a", answers="? q")
     assert max(map(len, said.out.split("\n"))) <= width
     assert "…" not in said.out
-    for pay in ("$500", "$750", "$5,000", "$50", "100%"):
+    for pay in ("$500", "$750", "$5,000", "$50", "100 %"):
         assert pay in said.out

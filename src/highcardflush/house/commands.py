@@ -76,6 +76,14 @@ class TakeBack(Command, frozen=True):
     reason: Reason
 
 
+class Warn(Command, frozen=True):
+    """A supervisor warns the player of a seat. A hand is void for conduct only after a warning since that player sat
+    down."""
+
+    seat: Seat
+    reason: Reason
+
+
 class NameSeed(Command, frozen=True):
     """A player's part of the chance, after the commitment and before the lock; hex, at most 64 bytes."""
 

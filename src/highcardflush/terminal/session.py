@@ -108,7 +108,8 @@ def _open_table(request: Request, find_rulebook: FindRulebook, screen: Screen, r
         recorder.name_rulebook(name)
     choice = menu.Choice("") if request.offers else menu.choose_side_bets(screen, rulebook)
     offers = request.offers or choice.as_offers() or None
-    rulebook = configure(rulebook, offers, {**choice.settings, **request.settings})
+    settings = {**menu.posted_limits(rulebook), **choice.settings, **request.settings}
+    rulebook = configure(rulebook, offers, settings)
     most = rulebook.settings.seats
     if request.seats is not None and request.seats > most:
         raise HcfError("seats", read=str(request.seats), expected=f"at most {most} at this table")

@@ -18,13 +18,13 @@ from highcardflush.cli.output import console, grid, hanging
 from highcardflush.errors import ActionError
 from highcardflush.game.actions import Void
 from highcardflush.house import House, reports
-from highcardflush.house.commands import ChangeTable, CreateTable
+from highcardflush.house.commands import ChangeTable, CreateTable, Warn
 from highcardflush.house.meter import MeterState
 from highcardflush.house.reports import RoundRow, TableRow, all_tables, table_row
 from highcardflush.house.reports.overview import own_settings
 from highcardflush.house.setup import table_for
 from highcardflush.rulebook import Offer, Rulebook
-from highcardflush.rulebook.model import OTHER
+from highcardflush.rulebook.model import MAX_SEATS, OTHER
 
 
 class Wish(Struct, frozen=True):
@@ -218,6 +218,21 @@ def void(desk: Desk, table_name: str, reason: str, text: str) -> None:
         done = desk.send(house, f"table/{table_name}", Void(reason, text))
     number = done.answer.body["round"]
     desk.tell(done, f"table {table_name}: round {number} is void, every wager went back")
+
+
+@click.command()
+@click.argument("table_name", metavar="TABLE")
+@click.argument("seat", type=click.IntRange(1, MAX_SEATS))
+@click.option("--reason", required=True, metavar="TEXT", help="What the player did.")
+@decides
+def warn(desk: Desk, table_name: str, seat: int, reason: str) -> None:
+    """Warn the player of a seat.
+
+    The warning is on record. Only after one, since that player sat down, may a hand be void for conduct.
+    """
+    with opened(desk.url) as house:
+        done = desk.send(house, f"table/{table_name}", Warn(seat, reason))
+    desk.tell(done, f"table {table_name}: seat {seat} is warned")
 
 
 def _check_reason(house: House, table_name: str, reason: str, text: str) -> None:

@@ -883,6 +883,7 @@ REFUSED = [
         "at least 10, the smallest",
     ),
     ("oxford", settings('dealing = "dice"'), "settings.dealing", "dice", "any or left-to-right"),
+    ("oxford", settings('dice-direction = "clockwise"'), "settings.dice-direction", "clockwise", "no deal by dice"),
     ("oxford", settings('play = "progressive-only"'), "settings.play", "progressive-only", "an offer of a progressive"),
     ("oxford", settings('mandatory = "progressive"'), "settings.mandatory", "progressive", "an offer of it"),
     ("oxford", irregularity("other"), "irregularities.other", "'other'", "other than 'other'"),

@@ -731,10 +731,30 @@ def test_by_dice_to_every_position(dice: str, direction: str, order: str, first:
     numbers = [int(number) for number in order.split()]
     assert deal_order(state) == numbers
     assert packets(state) == {number: numbers.index(number) for number in (2, 5, DEALER)}
-    dealt = [event.seat for event in told if isinstance(event, (e.HandDealt, e.PacketCollected))]
-    assert dealt == numbers
-    collected = [event.seat for event in told if isinstance(event, e.PacketCollected)]
-    assert sorted(collected) == [1, 3, 4, 6]
+    empty = [number for number in numbers if number not in (2, 5, DEALER)]
+    dealt = [e.PacketDealt if number in empty else e.HandDealt for number in numbers]
+    assert [(type(event), event.seat) for event in told if isinstance(event, (*DEALING, e.PacketCollected))] == [
+        *zip(dealt, numbers, strict=True),
+        *((e.PacketCollected, number) for number in empty),
+    ]
+
+
+DEALING = (e.HandDealt, e.PacketDealt)
+
+
+@pytest.mark.clause("S17")
+@pytest.mark.parametrize("set_to", ["any", "clockwise", "counterclockwise"])
+@pytest.mark.parametrize("way", ["clockwise", "counterclockwise"])
+def test_a_roll_goes_the_way_that_the_table_has_set(set_to: str, way: str) -> None:
+    direction = f"set dice-direction {set_to}\n" if set_to != "any" else ""
+    played = begin(f"rulebook washington\n{direction}seat 2 ante 5")
+    roll = a.RollDice((1, 2, 3), clockwise=way == "clockwise")
+    if set_to in ("any", way):
+        state, _ = step(played.rulebook, played.state, roll)
+        assert state.clockwise == (way == "clockwise")
+    else:
+        message = f"dice: read {way}, expected {set_to}, the direction of this table"
+        assert refused(played.rulebook, played.state, roll) == message
 
 
 @pytest.mark.clause("W10")

@@ -92,6 +92,9 @@ def _clear_wagers(rulebook: Rulebook, state: State, action: a.ClearWagers) -> Ne
 def _roll_dice(rulebook: Rulebook, state: State, action: a.RollDice) -> Next:
     if any(not 1 <= die <= 6 for die in action.dice):
         raise refusal("dice-spots", dice=" ".join(map(str, action.dice)))
+    way = "clockwise" if action.clockwise else "counterclockwise"
+    if rulebook.settings.dice_direction not in ("any", way):
+        raise refusal("dice-direction", way=way, expected=rulebook.settings.dice_direction)
     event = e.DiceRolled(action.dice, action.clockwise, first_position(action.dice))
     return replace(state, dice=action.dice, clockwise=action.clockwise), (event,)
 
@@ -125,16 +128,19 @@ def _draw_dynamic(rulebook: Rulebook, state: State, action: a.DrawDynamic) -> Ne
 
 def _deal(rulebook: Rulebook, state: State, action: a.Deal) -> Next:
     told: list[e.Event] = []
+    collected: list[e.Event] = []
+    taken = {seat.number for seat in state.seats}
     for number, hand in deal_hands(state, action.deck).items():
         if number == DEALER:
             state = replace(state, dealer=hand)
-        elif number in {seat.number for seat in state.seats}:
+        elif number in taken:
             state = state.with_seat(replace(state.seat(number), hand=hand))
         else:
-            told.append(e.PacketCollected(number))
+            told.append(e.PacketDealt(number))
+            collected.append(e.PacketCollected(number))
             continue
         told.append(e.HandDealt(number, hand))
-    return replace(state, phase="dealt"), tuple(told)
+    return replace(state, phase="dealt"), (*told, *collected)
 
 
 def _deal_hand(rulebook: Rulebook, state: State, action: a.DealHand) -> Next:

@@ -77,8 +77,7 @@ class TakeBack(Command, frozen=True):
 
 
 class Warn(Command, frozen=True):
-    """A supervisor warns the player of a seat. A hand is void for conduct only after a warning since that player sat
-    down."""
+    """A supervisor warns the player of a seat: before that no hand there is void for conduct."""
 
     seat: Seat
     reason: Reason

@@ -241,6 +241,8 @@ def _choices(rulebook: Rulebook) -> Problems:
         yield _problem("settings.play", settings.play, "an offer of a progressive")
     if settings.dealing not in ("any", *rulebook.dealing_methods):
         yield _problem("settings.dealing", settings.dealing, "any or " + ", ".join(rulebook.dealing_methods))
+    if settings.dice_direction != "any" and "dice" not in rulebook.dealing_methods:
+        yield _problem("settings.dice-direction", settings.dice_direction, f"any: {rulebook.name} has no deal by dice")
     for code in rulebook.irregularities:
         if not _CODE.fullmatch(code) or code == OTHER:
             yield _problem(f"irregularities.{code}", repr(code), f"a code in lower case with -, other than {OTHER!r}")

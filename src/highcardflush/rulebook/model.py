@@ -352,6 +352,10 @@ class Settings(Inner, frozen=True, dict=True):
         Literal["any", "left-to-right", "dice"],
         Meta(description="How the cards are dealt; any: by each of the rulebook's methods"),
     ] = "any"
+    dice_direction: Annotated[
+        Literal["any", "clockwise", "counterclockwise"],
+        Meta(description="Which way positions are counted and dealt by dice; any: as each roll says"),
+    ] = "any"
     clock: Annotated[int, Meta(ge=5, le=600, description="Seconds that a player has for a decision")] = 30
     default_action: Annotated[
         Literal["fold", "basic-strategy"], Meta(description="What a player who lets the clock run out does")
@@ -367,6 +371,11 @@ class Settings(Inner, frozen=True, dict=True):
     hits: Annotated[HitPolicy, Meta(description="Several 100 % wins of a meter in one round")] = "share"
     meters: dict[str, MeterSettings] = {}
     """By meter."""
+
+    @property
+    def clockwise(self) -> bool:
+        """Which way the house deals by dice where it has the choice."""
+        return self.dice_direction == "clockwise"
 
     def limits_on(self, wager: str) -> Limits:
         return self.limits.get(wager, Limits())

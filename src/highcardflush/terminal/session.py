@@ -153,7 +153,7 @@ def _play_round(table: Table) -> bool:
     table.in_play = state = place_bets(table, state, wagers)
     state = _step(table, state, Lock())
     if rulebook.settings.dealing == "dice":
-        state = _step(table, state, RollDice(fairness.roll_dice(seed)))
+        state = _step(table, state, RollDice(fairness.roll_dice(seed), rulebook.settings.clockwise))
     paytable = rulebook.paytable("progressive")
     if paytable and paytable.dynamic_lines:
         state = _step(table, state, DrawDynamic(fairness.draw_dynamic(seed, paytable)))

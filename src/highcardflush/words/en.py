@@ -274,6 +274,7 @@ REFUSALS: dict[str, tuple[str, str, str]] = {
     "no-dice-here": ("dealing", "dice", "{methods}"),
     "dice-rolled": ("dice", "a second roll or one after the deal", "one roll, before the deal"),
     "dice-spots": ("dice", "{dice}", "three dice, each 1 to 6"),
+    "dice-direction": ("dice", "{way}", "{expected}, the direction of this table"),
     "dice-first": ("deal", "no dice rolled", "the dice before the deal"),
     "no-dynamic-here": ("dynamic", "a draw of Dynamic Pays", "none: no Dynamic pay table is offered"),
     "dynamic-drawn": ("dynamic", "a second draw or one after a card", "one draw, before the first card"),

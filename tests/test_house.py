@@ -38,11 +38,14 @@ from highcardflush.game.state import Decision
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
 from highcardflush.house.audit import audit
+from highcardflush.house.croupier import due
 from highcardflush.house.opening import replace_lost_key
 from highcardflush.house.people import MAY
 from highcardflush.house.postgres import PostgresTransaction
 from highcardflush.house.sqlite import SqliteTransaction
+from highcardflush.notation import parse_rounds
 from highcardflush.notation.proof import parse_proofs, verify_proof
+from highcardflush.notation.statements import DoDeal
 from highcardflush.rulebook import Rulebook, configure, packaged
 from support.floor import DEALER_HAND, JACKPOT, KEY, NOTHING, OXFORD, SEVEN, SUITED, Clock, Floor, dollars, opened
 from support.tamper import Forger
@@ -508,6 +511,52 @@ def test_the_audit_finds_a_void_for_conduct_without_a_warning(floor: Floor, tabl
         "table/one 10: void of the hand of seat 1: read conduct, no warning, "
         "expected a warning since this player sat down",
     ]
+
+
+# --- afterwards all is open ----------------------------------------------------------------------
+
+
+@pytest.mark.clause("S16")
+@pytest.mark.parametrize("void", [False, True])
+def test_every_card_of_a_virtual_round_is_public_when_it_is_over(floor: Floor, table: str, void: bool) -> None:
+    """Two folded hands, one without any side bet: at a table nobody would ever see them."""
+    play_to_deal(floor, table)
+    for seat, player in ((1, "ann"), (4, "bob")):
+        seen = floor.house.view("one", player)
+        assert seen is not None
+        assert [each.number for each in seen.seats if each.hand and each.hand.seen] == [seat]
+        floor.do(table, Fold(seat), player)
+    hands = floor.house.table("one").live().state.hands
+    with pytest.raises(NotFound):
+        floor.house.proof("one", 1)
+    over = floor.do(table, Void("button"), "sue") if void else floor.do(table, c.SettleRound(), "house")
+    proof = next(parse_proofs(floor.house.proof("one", 1)))
+    (record,) = parse_rounds(over.body["record"])
+    assert {line.action.seat: line.action.hand for line in record.statements if isinstance(line, DoDeal)} == hands
+    assert verify_proof(proof).replay.state.hands == hands
+    assert sorted(hands) == [0, 1, 4]
+
+
+# --- dice ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("S17")
+@pytest.mark.parametrize("way", ["clockwise", "counterclockwise"])
+def test_the_house_deals_the_way_that_the_table_has_set(floor: Floor, way: str) -> None:
+    floor.players("ann")
+    stream = floor.table("dice", f"washington | | dealing dice, dice-direction {way}", physical=False, seats={2: "ann"})
+    floor.do(stream, c.OpenRound(), "house")
+    floor.bet(stream, 2, "ann", ante=500)
+    floor.do(stream, Lock(), "house")
+    roll = due(floor.house.table("dice"), 0, bets_closed=True)
+    assert roll == c.Roll(way == "clockwise")
+    other = c.Roll(not roll.clockwise)
+    assert floor.refused(stream, other, "house").expected == f"{way}, the direction of this table"
+    floor.do(stream, roll, "house")
+    floor.do(stream, c.DealCards(), "house")
+    floor.do(stream, Fold(2), "ann")
+    floor.do(stream, c.SettleRound(), "house")
+    assert not floor.findings()
 
 
 # --- posted limits -------------------------------------------------------------------------------

@@ -491,6 +491,8 @@ def test_a_void(house: Hcf) -> None:
 def test_a_warning(house: Hcf) -> None:
     said = good(house("warn", "one", 1, "--reason", "shows cards", "--as", "sue")).out
     assert said == "table one: seat 1 is warned\n"
+    assert re.search(r"seat 1 +\w+, warned", good(house("table", "show", "one")).out)
+    assert good(house("table", "show", "one", "--json")).data["warned"] == [1]
     refused(house("warn", "one", 1, "--reason", "shows cards", "--as", "dan"), "supervisor")
     refused(house("warn", "one", 6, "--reason", "shows cards", "--as", "sue"), "nobody sits there")
 

@@ -32,7 +32,7 @@ STEPS = [
     ),
     ("A3", "atlantic-city", "decisions settlement", ["all cards outside that flush face down", "face up", "who folds"]),
     ("A4", "atlantic-city", "decisions", ["Do not give discards back", "kept plays, even when a better one"]),
-    ("W2", "washington", "opening wagers", ["post the limit", "at most four separate games", "three of them above $5"]),
+    ("W2", "washington", "opening", ["post the limit", "at most four separate games", "three of them above $5"]),
     (
         "W5a",
         "washington",

@@ -108,7 +108,7 @@ class Line(Part, frozen=True):
     meter: Annotated[str, Meta(description="The meter of a percentage: progressive, level-1, level-2")] = "progressive"
     envy: Annotated[int, Meta(ge=0, description="Envy Pay for a bet of 1")] = 0
     dynamic: Annotated[tuple[Annotated[int, Meta(ge=1)], ...], Meta(description="The ten Dynamic Pays")] = ()
-    label: Annotated[str, Meta(description="The line as printed, if not 'N-card'")] = ""
+    label: Annotated[str, Meta(description="The line in words, if not 'N-card'")] = ""
 
     @property
     def name(self) -> str:

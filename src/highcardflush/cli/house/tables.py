@@ -139,7 +139,8 @@ def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
     yield "rulebook", f"{row.rulebook}, version {row.version}, {row.sha256[:12]}"
     for word, values in (("offer", row.offers), ("meter", row.meters), ("set", row.settings)):
         yield from ((f"{word} {key}", value) for key, value in values.items())
-    yield from ((f"seat {seat}", player or "chips") for seat, player in row.players.items())
+    for seat, player in row.players.items():
+        yield f"seat {seat}", (player or "chips") + (", warned" if seat in row.warned else "")
     yield "rounds", f"{row.rounds:,}"
     yield "now", row.phase or "between rounds"
     if row.closed:

@@ -259,7 +259,7 @@ class DoDeck(Statement, frozen=True):
     """A whole deck, the top card first: every hand is dealt from it, in the order of the table."""
 
     word = "deck"
-    usage = "deck CARDS, all 52 from the top"
+    usage = "deck CARDS (all 52, from the top)"
     pattern = re.compile("deck (.+)")
 
     action: a.Deal

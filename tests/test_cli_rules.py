@@ -10,6 +10,7 @@ import pytest
 from highcardflush.rulebook import PACKAGED, load, packaged
 from highcardflush.rulebook.schema import schema_text
 from highcardflush.rulebook.settings import settings_table
+from highcardflush.words import say_notices
 from support.hcf import CLUB, ROUND, Hcf, Write, assert_error, assert_one_line
 
 HEAD = ["name", "title", "version", "sha256"]
@@ -44,7 +45,8 @@ def test_rules_show_as_text(hcf: Hcf, name: str) -> None:
     book = packaged(name)
     words = " ".join(hcf("rules", "show", name).out.split())
     assert f"{name}, version {book.version}, content hash {book.sha256[:12]}" in words
-    for text in (book.title, book.source.document, *book.rules, *book.notices, *book.record):
+    rules, notices = (book.rules_in_force, say_notices(book)) if book.offers else (book.rules, book.notices)
+    for text in (book.title, book.source.document, *map(str, rules), *map(str, notices), *book.record):
         assert " ".join(text.split()) in words
     for row in settings_table():
         assert f" {row.key} " in words

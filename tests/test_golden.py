@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from highcardflush.cli.files import finder
-from highcardflush.game.events import DiceRolled
+from highcardflush.errors import HcfError
+from highcardflush.game.state import DEALER
 from highcardflush.notation import format_round, parse_rounds, replay
 from support.golden import FILES, Case, claims, split
 
@@ -76,16 +79,34 @@ def results(line: str) -> list[tuple[str, str, str]]:
     return [(words[1], wager, amount) for wager, amount in zip(words[2::2], words[3::2], strict=True)]
 
 
-def test_dice_count_to_the_position_that_the_comments_name() -> None:
-    """12 is 7 + 5, 15 is twice 7 and the dealer, 3 is 3, 18 is twice 7 + 4: the result lines alone cannot show it."""
-    found = parse_rounds((HERE / "golden/W10-dice.hcf").read_text())
-    events = [event for one in found for event in replay(one).events if isinstance(event, DiceRolled)]
-    assert [(event.clockwise, event.first_position) for event in events] == [
-        (False, 5),
-        (True, 1),
-        (True, 3),
-        (False, 4),
-    ]
+def ends_as_it_says(text: str) -> bool:
+    (found,) = parse_rounds(text)
+    try:
+        return not replay(found).differences
+    except HcfError:
+        return False
+
+
+@pytest.mark.clause("W10")
+@pytest.mark.parametrize("case", split(HERE / "golden/W10-dice.hcf"))
+def test_a_deal_by_other_dice_or_the_other_way_ends_otherwise(case: Case) -> None:
+    """One roll for each position, both ways: only the position and the way that the round names give its results."""
+    rolled = re.search(r"^dice (.*?)( clockwise)?$", case.text, re.MULTILINE)
+    assert rolled
+    position = sum(map(int, rolled[1].split())) % 7
+    for dice, way in product(("1 1 1", "1 1 2", "1 1 3", "1 1 4", "1 1 5", "1 1 6", "2 1 6"), ("", " clockwise")):
+        same = sum(map(int, dice.split())) % 7 == position and way == (rolled[2] or "")
+        assert ends_as_it_says(case.text.replace(rolled[0], f"dice {dice}{way}")) == same
+    assert not ends_as_it_says(case.text.replace(rolled[0], ""))
+
+
+@pytest.mark.clause("O5")
+def test_a_deal_in_another_order_ends_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (HERE / "golden/O5-deal-order.hcf").read_text()
+    orders = list(permutations((1, 4, DEALER)))
+    for order in orders:
+        monkeypatch.setattr("highcardflush.game.dealing.deal_order", lambda _, order=order: list(order))
+        assert ends_as_it_says(text) == (order == (1, 4, DEALER))
 
 
 @pytest.mark.parametrize("case", cases("refused"))

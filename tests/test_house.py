@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -36,13 +37,18 @@ from highcardflush.game.actions import (
 from highcardflush.game.state import Decision
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
+from highcardflush.house.audit import audit
+from highcardflush.house.croupier import due
 from highcardflush.house.opening import replace_lost_key
 from highcardflush.house.people import MAY
 from highcardflush.house.postgres import PostgresTransaction
 from highcardflush.house.sqlite import SqliteTransaction
+from highcardflush.notation import parse_rounds
 from highcardflush.notation.proof import parse_proofs, verify_proof
-from highcardflush.rulebook import packaged
+from highcardflush.notation.statements import DoDeal
+from highcardflush.rulebook import Rulebook, configure, packaged
 from support.floor import DEALER_HAND, JACKPOT, KEY, NOTHING, OXFORD, SEVEN, SUITED, Clock, Floor, dollars, opened
+from support.tamper import Forger
 
 
 @pytest.fixture
@@ -394,7 +400,7 @@ def test_the_clock(floor: Floor, table: str) -> None:
 @pytest.mark.clause("S9")
 def test_who_cannot_pay_a_raise_is_folded(floor: Floor) -> None:
     floor.players("ann", cents=100_00)
-    stream = floor.table("slow", "oxford | | default-action basic-strategy", seats={1: "ann"})
+    stream = floor.table("slow", f"{OXFORD}, default-action basic-strategy", seats={1: "ann"})
     floor.do(stream, c.OpenRound(), "dan")
     floor.bet(stream, 1, "dan", ante=60_00)
     floor.deal_by_hand(stream, {1: SUITED, 0: DEALER_HAND})
@@ -432,10 +438,144 @@ def test_a_void_gives_everything_back_and_reveals(floor: Floor, table: str) -> N
 @pytest.mark.clause("O7", "S6")
 def test_one_hand_is_void(floor: Floor, table: str) -> None:
     play_to_deal(floor, table)
+    floor.do(table, c.Warn(1, "shows cards"), "sue")
     floor.do(table, VoidHand(1, "forfeit", "conduct"), "sue")
     floor.do(table, Fold(4), "bob")
     floor.do(table, c.SettleRound(), "house")
     assert floor.wallet("ann") == 970_00
+
+
+@pytest.mark.clause("O7")
+def test_a_hand_is_void_for_conduct_only_after_a_warning_since_the_player_sat_down(floor: Floor, table: str) -> None:
+    void = VoidHand(1, "return", "conduct")
+    play_to_deal(floor, table)
+    said = "seat 1: read conduct without a warning, expected a warning since this player sat down"
+    floor.do(table, c.Warn(4, "shows cards"), "sue")
+    assert str(floor.refused(table, void, "sue")) == said
+    assert isinstance(floor.refused(table, c.Warn(1, "shows cards"), "dan"), NotPermitted)
+    assert str(floor.refused(table, c.Warn(2, "shows cards"), "sue")) == (
+        "seat 2: read nobody sits there, expected a seat that is taken"
+    )
+    floor.do(table, Void("button"), "sue")
+    floor.do(table, c.Warn(1, "shows cards"), "sue")
+    floor.do(table, c.Leave(1), "ann")
+    floor.do(table, c.Sit(1), "ann")
+    play_to_deal(floor, table)
+    assert str(floor.again().refused(table, void, "sue")) == said
+    floor.do(table, Void("button"), "sue")
+    floor.do(table, c.Warn(1, "shows cards"), "sue")
+    play_to_deal(floor, table)  # a warning holds for the rounds to come, also for a process that starts with this one
+    floor.again().do(table, void, "sue")
+    assert not floor.findings()
+
+
+@pytest.mark.clause("O14", "O7")
+def test_a_misdeal_voids_no_single_hand_and_conduct_no_round(floor: Floor, table: str) -> None:
+    play_to_deal(floor, table)
+    assert floor.refused(table, VoidHand(1, "forfeit", "shuffler"), "sue").read == "shuffler"
+    assert floor.refused(table, Void("conduct"), "sue").read == "conduct"
+
+
+@pytest.mark.clause("O14", "O7")
+@pytest.mark.parametrize("void", [VoidHand(1, "forfeit", "shuffler"), Void("conduct")])
+def test_the_audit_finds_a_void_for_a_reason_of_another_scope(
+    floor: Floor, table: str, void: VoidHand | Void, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play_to_deal(floor, table)
+    with monkeypatch.context() as patch:
+        patch.setattr(Rulebook, "reasons_for", lambda book, _: list(book.reasons))
+        floor.do(table, void, "sue")
+        if isinstance(void, VoidHand):
+            floor.do(table, Fold(4), "bob")
+            floor.do(table, c.SettleRound(), "house")
+        assert not floor.findings()
+    what = "hand" if isinstance(void, VoidHand) else "round"
+    assert any(f"read ActionError: void of a {what}: read {void.reason}" in found for found in floor.findings())
+
+
+@pytest.mark.clause("O7")
+def test_the_audit_finds_a_void_for_conduct_without_a_warning(floor: Floor, table: str) -> None:
+    floor.do(table, c.Warn(1, "shows cards"), "sue")
+    play_to_deal(floor, table)
+    floor.do(table, VoidHand(1, "forfeit", "conduct"), "sue")
+    floor.do(table, Fold(4), "bob")
+    floor.do(table, c.SettleRound(), "house")
+    assert not floor.findings()
+    forger = Forger(floor.url)
+    with contextlib.closing(forger), forger.at_night():
+        forger.change_body(forger.event(table, "warn"), "seat", 4)
+        forger.rechain()
+        said = [str(found) for check in audit(forger).checks for found in check.findings]
+    assert said == [
+        "table/one 5: seats that were warned: read [1], expected [4]",
+        "table/one 10: void of the hand of seat 1: read conduct, no warning, "
+        "expected a warning since this player sat down",
+    ]
+
+
+# --- afterwards all is open ----------------------------------------------------------------------
+
+
+@pytest.mark.clause("S16")
+@pytest.mark.parametrize("void", [False, True])
+def test_every_card_of_a_virtual_round_is_public_when_it_is_over(floor: Floor, table: str, void: bool) -> None:
+    """Two folded hands, one without any side bet: at a table nobody would ever see them."""
+    play_to_deal(floor, table)
+    for seat, player in ((1, "ann"), (4, "bob")):
+        seen = floor.house.view("one", player)
+        assert seen is not None
+        assert [each.number for each in seen.seats if each.hand and each.hand.seen] == [seat]
+        floor.do(table, Fold(seat), player)
+    hands = floor.house.table("one").live().state.hands
+    with pytest.raises(NotFound):
+        floor.house.proof("one", 1)
+    over = floor.do(table, Void("button"), "sue") if void else floor.do(table, c.SettleRound(), "house")
+    proof = next(parse_proofs(floor.house.proof("one", 1)))
+    (record,) = parse_rounds(over.body["record"])
+    assert {line.action.seat: line.action.hand for line in record.statements if isinstance(line, DoDeal)} == hands
+    assert verify_proof(proof).replay.state.hands == hands
+    assert sorted(hands) == [0, 1, 4]
+
+
+# --- dice ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("S17")
+@pytest.mark.parametrize("way", ["clockwise", "counterclockwise"])
+def test_the_house_deals_the_way_that_the_table_has_set(floor: Floor, way: str) -> None:
+    floor.players("ann")
+    stream = floor.table("dice", f"washington | | dealing dice, dice-direction {way}", physical=False, seats={2: "ann"})
+    floor.do(stream, c.OpenRound(), "house")
+    floor.bet(stream, 2, "ann", ante=500)
+    floor.do(stream, Lock(), "house")
+    roll = due(floor.house.table("dice"), 0, bets_closed=True)
+    assert roll == c.Roll(way == "clockwise")
+    other = c.Roll(not roll.clockwise)
+    assert floor.refused(stream, other, "house").expected == f"{way}, the direction of this table"
+    floor.do(stream, roll, "house")
+    floor.do(stream, c.DealCards(), "house")
+    floor.do(stream, Fold(2), "ann")
+    floor.do(stream, c.SettleRound(), "house")
+    assert not floor.findings()
+
+
+# --- posted limits -------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("O4")
+def test_a_table_of_oxford_is_created_and_changed_with_both_limits(
+    floor: Floor, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare, half = packaged("oxford"), configure(packaged("oxford"), None, {"ante-minimum": "10"})
+    for rules, end in ((bare, "minimum"), (half, "maximum")):
+        said = f"settings.ante-{end}: read nothing, expected an amount: oxford posts the table's {end}"
+        assert str(floor.refused("table/two", c.CreateTable(rules), "admin")) == said
+        assert str(floor.refused(table, c.ChangeTable(rules), "admin")) == said
+    assert not floor.findings()
+    with monkeypatch.context() as patch:
+        patch.setattr("highcardflush.house.tabledesk.house_problems", lambda _: ())
+        floor.do("table/two", c.CreateTable(half), "admin")
+    assert floor.findings() == ["table/two 1: the table's limits: read 10 to None, expected both, as posted"]
 
 
 # --- a physical table ----------------------------------------------------------------------------

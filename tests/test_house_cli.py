@@ -31,6 +31,7 @@ from highcardflush.notation.proof import parse_proofs, verify_proof
 
 SF_07 = "galaxy-v7/PT-BJS-HCF-SF-07"
 FLUSH = ("--offer", "flush", "washington/PT-FLT-HCF-FB-01")
+LIMITS = ("--set", "ante-minimum", 5, "--set", "ante-maximum", 1000)
 SEVEN = "8s7s6s5s4s3s2s"
 EASY = """
 name = "easy"
@@ -215,7 +216,7 @@ def test_a_table_is_changed_in_part(hcf: Hcf) -> None:
     good(hcf("table", "change", "one", "--meter", "mega"))
     shown = good(hcf("table", "show", "one")).out
     assert re.search(r"offer progressive +PT-BJS-HCF-SF-07", shown)
-    good(hcf("table", "change", "one", "--rulebook", "oxford"))
+    good(hcf("table", "change", "one", "--rulebook", "oxford", *LIMITS))
     assert good(hcf("table", "show", "one", "--json")).data["rulebook"] == "oxford"
 
 
@@ -383,7 +384,7 @@ def test_everybody_has_a_view_of_the_live_round(house: Hcf) -> None:
 
 def test_a_view_tells_decisions(hcf: Hcf) -> None:
     good(hcf("person", "add", "cal", "cashier"))
-    good(hcf("table", "add", "one", "--rulebook", "oxford"))
+    good(hcf("table", "add", "one", "--rulebook", "oxford", *LIMITS))
     for seat, player in ((1, "pat"), (2, "quin"), (3, "rae")):
         good(hcf("player", "add", player, "--buy-in", 100))
         send(hcf, {"type": "Sit", "seat": seat}, player)
@@ -478,12 +479,22 @@ def test_a_void(house: Hcf) -> None:
     send(house, {"type": "PlaceWagers", "seat": 1, "wagers": {"progressive": 100}})
     refused(house("void", "one", "--reason", "nonsense", "--as", "sue"), "other")
     refused(house("void", "one", "--reason", "other", "--as", "sue"), "other without --text", "galaxy-v7")
-    good(house("table", "add", "felt", "--rulebook", "oxford", "--physical"))
+    good(house("table", "add", "felt", "--rulebook", "oxford", *LIMITS, "--physical"))
     expected = "read card-count with --text, expected other with --text, or a code of oxford without it: deck-count, "
     refused(house("void", "felt", "--reason", "card-count", "--text", "x", "--as", "sue"), expected)
     refused(house("void", "one", "--reason", "other", "--text", "x", "--as", "dan"), "supervisor")
     good(house("void", "one", "--reason", "other", "--text", "a card fell", "--as", "sue"))
     assert "voided by sue: other" in good(house("statement", "pat")).out
+
+
+@pytest.mark.clause("O7")
+def test_a_warning(house: Hcf) -> None:
+    said = good(house("warn", "one", 1, "--reason", "shows cards", "--as", "sue")).out
+    assert said == "table one: seat 1 is warned\n"
+    assert re.search(r"seat 1 +\w+, warned", good(house("table", "show", "one")).out)
+    assert good(house("table", "show", "one", "--json")).data["warned"] == [1]
+    refused(house("warn", "one", 1, "--reason", "shows cards", "--as", "dan"), "supervisor")
+    refused(house("warn", "one", 6, "--reason", "shows cards", "--as", "sue"), "nobody sits there")
 
 
 def test_submit_takes_any_command(house: Hcf, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -672,11 +683,11 @@ def test_bots_play_where_they_are_told(hcf: Hcf) -> None:
 
 def test_bots_do_not_play_for_people(house: Hcf) -> None:
     refused(house("play", "one"), "a physical table")
-    good(house("table", "add", "two", "--rulebook", "oxford"))
+    good(house("table", "add", "two", "--rulebook", "oxford", *LIMITS))
     send(house, {"type": "Sit", "seat": 1}, "pat", "table/two")
     refused(house("play", "two"), "pat at it", "no player but bots")
     refused(house("play"), "table two, pat at it", "--tables N")
-    good(house("table", "add", "three", "--rulebook", "oxford"))
+    good(house("table", "add", "three", "--rulebook", "oxford", *LIMITS))
     said = good(house("play", "--rounds", 1)).out
     assert said.startswith("table two left out: pat at it\n1 round at 1 table in ")
     data = good(house("play", "--rounds", 1, "--json")).data

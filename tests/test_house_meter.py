@@ -13,7 +13,7 @@ from highcardflush.errors import BetClosed, HcfError, HouseError, NotFound, NotP
 from highcardflush.game.actions import DealHand, Lock, PlaceWagers, Raise, VoidHand
 from highcardflush.house import commands as c
 from highcardflush.jackpot import Meter
-from support.floor import JACKPOT, LOSER, SEVEN, SIX, STAFF, Floor, dollars, opened
+from support.floor import JACKPOT, LOSER, OXFORD, SEVEN, SIX, STAFF, Floor, dollars, opened
 from support.rounds import rows
 
 FULL = "galaxy-v7 | progressive PT-BJS-HCF-SF-07 |"
@@ -376,7 +376,7 @@ def test_a_table_needs_a_meter_for_each_level_and_no_other(floor: Floor) -> None
     with pytest.raises(HouseError, match="a meter for progressive"):
         floor.table("a", meters={})
     with pytest.raises(HouseError, match="no progressive is offered"):
-        floor.table("a", "oxford | |", {"progressive": "mega"})
+        floor.table("a", OXFORD, {"progressive": "mega"})
     with pytest.raises(NotFound):
         floor.table("a", meters={"progressive": "nobody"})
 

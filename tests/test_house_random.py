@@ -27,7 +27,7 @@ SUPERVISORS = ("sue", "sam", "sid")
 METERS = ("mega", "fast", "grand", "mini")
 TABLES = ("virtual", "dynamic", "felt", "levels", "plain")
 WANTED = {"wagers", "lock", "dynamic", "deal", "hand", "raise", "fold"}
-WANTED |= {"void", "take-back", "settle", "vote", "approve", "checkpoint"}
+WANTED |= {"void", "take-back", "warn", "settle", "vote", "approve", "checkpoint"}
 STRAIGHTS = ("2h3h4h5h6h7h8h", "5s6s7s8s9sTsJs", "2c3c4c5c6c7c Kh", "4c5c6c7c8c Kh Ad", "AsKsQs 2h 4h 6c 8c")
 
 
@@ -93,6 +93,8 @@ def table_command(floor: Floor, table: Table, rng: Random) -> tuple[c.Command | 
         if table.config.physical:
             return c.Sit(rng.randint(1, 6), rng.choice((player, None))), dealer
         return c.Sit(rng.randint(1, 6)), player
+    if rng.random() < 0.02:
+        return c.Warn(rng.randint(1, 6), "a test"), "sue"
     if round_ is None:
         if rng.random() < 0.2:
             seat = rng.choice(list(table.seats))

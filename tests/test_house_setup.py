@@ -94,7 +94,7 @@ def test_every_progressive_has_its_table(floor: Floor, table: PayTable, mode: st
 
 def test_another_rulebook_may_offer_the_progressive(floor: Floor) -> None:
     meters = made(floor, meter_for(SF_07, base_cents=500))
-    rules, levels = table_for(packaged("oxford"), meters)
+    rules, levels = table_for(packaged("oxford"), meters, None, {"ante-minimum": "5", "ante-maximum": "100"})
     assert [(offer.wager, offer.paytable) for offer in rules.offers] == [
         ("flush", "flush"),
         ("straight-flush", "straight-flush"),

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from highcardflush.cards import NO_CARDS, Hand
+from highcardflush.cards import NO_CARDS, Hand, format_card
 from highcardflush.errors import HcfError, NotationError
 from highcardflush.game import actions as a
 from highcardflush.game import open_round, step
@@ -16,6 +16,7 @@ from highcardflush.notation.rounds import Round, format_rounds, parse_each
 from highcardflush.notation.statements import (
     DoDeal,
     DoDecision,
+    DoDeck,
     DoDice,
     DoDynamic,
     DoLock,
@@ -35,6 +36,7 @@ from support.tables import ROWS, table
 
 # --- every statement -----------------------------------------------------------------------------
 
+DECK = "deck " + " ".join("".join(map(format_card, range(i, min(i + 7, 52)))) for i in range(0, 52, 7))
 STATEMENTS: list[tuple[str, Statement]] = [
     ("rulebook oxford", UseRulebook("oxford")),
     ("rulebook rules/own.toml @0123456789ab", UseRulebook("rules/own.toml", "0123456789ab")),
@@ -67,6 +69,7 @@ STATEMENTS: list[tuple[str, Statement]] = [
     ("6 raise 25 keep spades expose Kd", DoDecision(a.Raise(6, 2500, 3, Hand.parse("Kd")))),
     ("void button", DoVoid(a.Void("button"))),
     ("void other the lights went out", DoVoid(a.Void("other", "the lights went out"))),
+    (DECK, DoDeck(a.Deal(tuple(range(52))))),
     ("void 3 return conduct", DoVoid(a.VoidHand(3, "return", "conduct"))),
     ("void 3 forfeit other he left", DoVoid(a.VoidHand(3, "forfeit", "other", "he left"))),
     ("= 1 ante +25 raise -25 flush +0", Expect(1, (("ante", 2500), ("raise", -2500), ("flush", 0)))),
@@ -117,7 +120,7 @@ RULEBOOK = "rulebook NAME [@HASH], the hash with 12 to 64 hex digits"
 DYNAMIC = "dynamic LINE=PAY ..., such as dynamic 5-card=200 3-card=8"
 CARD = "a rank of 23456789TJQKA and a suit of cdhs, such as As"
 DOLLARS = "dollars such as 25 or 12.50"
-FIRST_WORDS = "one of rulebook, offer, set, meter, seat, dice, lock, dynamic, deal, void, =, or a seat's number"
+FIRST_WORDS = "one of rulebook, offer, set, meter, seat, dice, lock, dynamic, deal, deck, void, =, or a seat's number"
 
 MALFORMED = f"""
 line                              | error
@@ -400,7 +403,7 @@ deal dealer 2s 9h8h6h Td Kc3c
     assert format_round(played.rulebook, played.state) == text
 
 
-@pytest.mark.parametrize("lines", ["set cap-player none", "set seats 4\nset clock 60\nset raise-minimum 1x"])
+@pytest.mark.parametrize("lines", ["set cap-table none", "set seats 4\nset clock 60\nset raise-minimum 1x"])
 def test_settings_are_written_as_they_were_set(lines: str) -> None:
     played = begin(f"rulebook oxford\n{lines}\nseat 1 ante 5")
     assert format_round(played.rulebook, played.state) == f"hcf 1\nrulebook oxford\n{lines}\nseat 1 ante 5\n"

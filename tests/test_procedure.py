@@ -29,7 +29,7 @@ STEPS = [
     ),
     ("A3", "atlantic-city", "decisions settlement", ["all cards outside that flush face down", "face up", "who folds"]),
     ("A4", "atlantic-city", "decisions", ["Do not give discards back", "kept plays, even when a better one"]),
-    ("W2", "washington", "opening wagers", ["post the limit", "at most four separate games", "three of them above $5"]),
+    ("W2", "washington", "opening", ["post the limit", "at most four separate games", "three of them above $5"]),
     (
         "W5a",
         "washington",
@@ -225,14 +225,10 @@ def test_escrow_and_accounting_are_on_record() -> None:
 
 @pytest.mark.clause("O7", "O14")
 def test_each_irregularity_of_oxford_has_a_code_with_its_meaning() -> None:
-    meanings = packaged("oxford").irregularities
-    assert list(meanings) == [
-        "deck-count",
-        "shuffler",
-        "button",
-        "dropped-cards",
-        "co-mingled",
-        "card-count",
-        "conduct",
-    ]
-    assert all(meaning.strip() for meaning in meanings.values())
+    reasons = packaged("oxford").irregularities
+    misdeals = ["deck-count", "shuffler", "button", "dropped-cards", "co-mingled", "card-count"]
+    assert {code: reason.voids for code, reason in reasons.items()} == dict.fromkeys(misdeals, "round") | {
+        "conduct": "hand"
+    }
+    assert [code for code, reason in reasons.items() if reason.after_warning] == ["conduct"]
+    assert all(reason.meaning.strip() for reason in reasons.values())

@@ -143,9 +143,6 @@ def place_wagers(data: st.DataObject, game: Game) -> None:
             for option in options
             if option.required or data.draw(st.integers(0, 3))
         }
-        limit = game.rulebook.separate_games
-        if limit and sum(cents > limit.amount for cents in made.values()) > limit.above:
-            del made["flush"]
         game.do(a.PlaceWagers(seat, made))
 
 
@@ -218,8 +215,7 @@ def accident(data: st.DataObject, game: Game) -> bool:
     """Now and then the round is voided; True if it was."""
     if data.draw(st.integers(0, 40)):
         return False
-    codes = [*game.rulebook.irregularities, "other"]
-    reason = data.draw(st.sampled_from(codes))
+    reason = data.draw(st.sampled_from(game.rulebook.reasons_for("round")))
     game.do(a.Void(reason, "a fire alarm" if reason == "other" else ""))
     return True
 

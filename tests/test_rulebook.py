@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,9 +13,11 @@ from highcardflush.errors import HcfError, RulebookError
 from highcardflush.game.wagers import allowed_wagers, required_wagers
 from highcardflush.rulebook import PACKAGED, Rulebook, Settings, configure, load, packaged, parse_offer, warnings
 from highcardflush.rulebook.amounts import Amounts
+from highcardflush.rulebook.check import house_problems
 from highcardflush.rulebook.load import content_hash, packaged_text
 from highcardflush.rulebook.model import read_scalar
 from highcardflush.rulebook.settings import flat
+from highcardflush.words import say_limits, say_notices
 
 SHEETS = ("atlantic-city", "meadows", "oxford")
 OWNER = ("galaxy-v7", "washington")
@@ -55,7 +58,126 @@ def test_a_packaged_rulebook_is_whole(name: str) -> None:
     assert book.procedure
     assert book.sha256 == content_hash(book)
     assert {(table.rulebook, table.id) for table in book.paytables.values()} == {(name, key) for key in book.paytables}
-    assert list(warnings(book)) == []
+    posted = "read nothing, expected a posted table minimum and maximum, which every table of a house has"
+    said = [f"settings.ante-minimum, settings.ante-maximum: {posted}"] if name == "oxford" else []
+    assert list(warnings(book)) == said
+
+
+@pytest.mark.clause("O4")
+def test_a_house_posts_the_smallest_and_the_largest_ante_where_the_rulebook_says_so() -> None:
+    oxford = packaged("oxford")
+    missing = ["settings.ante-minimum", "settings.ante-maximum"]
+    assert [str(each) for each in house_problems(oxford)] == [
+        "settings.ante-minimum: read nothing, expected an amount: oxford posts the table's minimum",
+        "settings.ante-maximum: read nothing, expected an amount: oxford posts the table's maximum",
+    ]
+    half = configure(oxford, None, {"ante-minimum": "10"})
+    assert [each.message for each in house_problems(half)] == missing[1:]
+    whole = configure(half, None, {"ante-maximum": "500"})
+    assert (list(house_problems(whole)), list(warnings(whole))) == ([], [])
+    assert not [each for name in PACKAGED if name != "oxford" for each in house_problems(packaged(name))]
+
+
+@pytest.mark.clause("A6", "A7", "O13")
+@pytest.mark.parametrize(
+    ("name", "key", "value", "expected"),
+    [
+        ("atlantic-city", "cap-table", "none", "at most 50000: atlantic-city prints it"),
+        ("atlantic-city", "cap-table", "50000.01", "at most 50000: atlantic-city prints it"),
+        ("atlantic-city", "increment", "none", "a multiple of 5: atlantic-city prints it"),
+        ("atlantic-city", "increment", "1", "a multiple of 5: atlantic-city prints it"),
+        ("atlantic-city", "increment", "12", "a multiple of 5: atlantic-city prints it"),
+        ("oxford", "cap-player", "none", "at most 25000: oxford prints it"),
+        ("oxford", "cap-player", "30000", "at most 25000: oxford prints it"),
+        ("oxford", "cap-straight-flush-table", "none", "at most 50000: oxford prints it"),
+    ],
+)
+def test_no_table_loosens_what_its_document_prints(name: str, key: str, value: str, expected: str) -> None:
+    with pytest.raises(RulebookError) as caught:
+        configure(packaged(name), None, {key: value})
+    assert str(caught.value) == f"settings.{key}: read {value}, expected {expected}"
+
+
+@pytest.mark.clause("A6", "A7", "O13")
+def test_a_table_tightens_what_its_document_prints_and_takes_it_back() -> None:
+    tight = configure(packaged("atlantic-city"), None, {"cap-table": "1000", "increment": "25", "cap-player": "900"})
+    assert tight.settings.printable == {"cap-player": 900_00, "cap-table": 1_000_00, "increment": 25_00}
+    back = configure(tight, None, {"cap-table": "50000", "increment": "5", "cap-player": "none"})
+    assert back.settings == packaged("atlantic-city").settings
+    with pytest.raises(RulebookError, match="read 50001, expected at most 50000"):
+        configure(tight, None, {"cap-table": "50001"})
+
+
+@pytest.mark.clause("A7", "O13")
+def test_a_document_of_ones_own_may_loosen_and_is_told_so() -> None:
+    loose = load(club("atlantic-city", settings('cap-table = 60000\nincrement = "none"')))
+    assert list(warnings(loose)) == [
+        "settings.cap-table: read 60000: looser than its source, which prints 50000",
+        "settings.increment: read none: looser than its source, which prints 5",
+    ]
+    with pytest.raises(RulebookError, match="read none, expected at most 60000: club prints it"):
+        configure(loose, None, {"cap-table": "none"})
+    assert say_limits(loose) == ["No more than $60,000 is paid in one round, over the whole table."]
+    second = 'name = "second"\nextends = "club.toml"'
+    texts = {"club.toml": club("atlantic-city", settings('cap-table = "none"'))}
+    chained = load(second, read=reader(texts))
+    assert list(warnings(chained)) == ["settings.cap-table: read none: looser than its source, which prints 50000"]
+    tighter = load(club("atlantic-city", settings("cap-table = 40000\nincrement = 10")))
+    assert list(warnings(tighter)) == []
+
+
+@pytest.mark.clause("A7", "O13", "W2", "W9")
+def test_notices_of_limits_are_made_from_the_limits_in_force() -> None:
+    assert say_notices(packaged("atlantic-city")) == (
+        "Every wager is a multiple of $5.",
+        "No more than $50,000 is paid in one round, over the whole table.",
+        "Wrong discards are the player's own risk and are not put right.",
+    )
+    tight = configure(packaged("oxford"), None, {"cap-player": "900", "cap-flush-player": "50", "ante-minimum": "5"})
+    assert say_notices(tight) == (
+        "No more than $50 is paid on the Flush Bonus of one hand.",
+        "No more than $900 is paid to one player on one hand.",
+        "No more than $50,000 is paid on all Straight Flush Bonus bets of one round.",
+        "In any irregularity the supervisor's decision is final.",
+        "These rules may be changed by the casino with the approval of the Maine Gambling Control Board.",
+    )
+    posted = configure(tight, None, {"ante-maximum": "500"})
+    assert "The table minimum and maximum are posted in view of the public at all times." in say_notices(posted)
+    assert say_limits(packaged("washington")) == [
+        "Four wagering spots: one hand may carry at most four separate games (Ante and Raise together are one).",
+        "At most three of these games may take a wager above $5.",
+    ]
+    for name in PACKAGED:
+        assert not [text for text in packaged(name).notices if re.search(r"\$[0-9,]*[2-9]", str(text))]
+
+
+EXPLAINED = {"Envy": "envy", "Dynamic": "dynamic", "level": "levels", "rogressive": "progressive"}
+
+
+@pytest.mark.clause("V5", "V7", "V10")
+@pytest.mark.parametrize(
+    ("paytable", "features"),
+    [
+        ("", set()),
+        ("PT-BJS-HCF-SF-07", {"progressive"}),
+        ("PT-BJS-HCF-SF-E05", {"progressive", "envy"}),
+        ("PT-PRG-HCF-MLP-01", {"progressive", "levels"}),
+        ("PT-PRG-HCF-D01a", {"progressive", "dynamic"}),
+    ],
+)
+def test_a_table_explains_what_it_has_and_nothing_else(paytable: str, features: set[str]) -> None:
+    offers = [parse_offer("flush", "washington/PT-FLT-HCF-FB-01")]
+    offers += [parse_offer("progressive", paytable)] if paytable else []
+    book = configure(packaged("galaxy-v7"), offers)
+    texts = (*book.rules_in_force, *say_notices(book))
+    for word, feature in EXPLAINED.items():
+        assert any(word in text for text in texts) == (feature in features), word
+    assert "envy" not in configure(book, None, {"envy": "off"}).features
+
+
+@pytest.mark.clause("M5")
+def test_the_help_line_of_meadows_is_the_printed_one() -> None:
+    assert packaged("meadows").notices[-1] == "Gambling Problem? Call 1-800-GAMBLER"
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
@@ -456,7 +578,10 @@ def test_configure_cannot_take_all_offers_away() -> None:
 
 
 def test_none_takes_an_optional_setting_back() -> None:
-    book = configure(packaged("atlantic-city"), None, {"increment": "none", "cap-table": "none", "mandatory": "none"})
+    changed = {"increment": "5", "cap-table": "9"}
+    book = configure(
+        configure(packaged("meadows"), None, changed), None, dict.fromkeys([*changed, "mandatory"], "none")
+    )
     assert (book.settings.increment, flat(book.settings)["cap-table"], book.settings.mandatory) == (None, None, "none")
     assert book.table_settings == ("increment", "cap-table", "mandatory")
 
@@ -558,6 +683,10 @@ def new_table(wager: str, lines: str, pays: str = "for 1", rest: str = "") -> st
 
 def settings(text: str) -> str:
     return f"[settings]\n{text}"
+
+
+def irregularity(code: str, voids: str = "round") -> str:
+    return f'[irregularities.{code}]\nvoids = "{voids}"\nmeaning = "x"'
 
 
 DOLLARS = "dollars above zero such as 25 or 12.50"
@@ -753,10 +882,13 @@ REFUSED = [
         "at least 10, the smallest",
     ),
     ("oxford", settings('dealing = "dice"'), "settings.dealing", "dice", "any or left-to-right"),
+    ("oxford", settings('dice-direction = "clockwise"'), "settings.dice-direction", "clockwise", "no deal by dice"),
     ("oxford", settings('play = "progressive-only"'), "settings.play", "progressive-only", "an offer of a progressive"),
     ("oxford", settings('mandatory = "progressive"'), "settings.mandatory", "progressive", "an offer of it"),
-    ("oxford", '[irregularities]\nother = "x"', "irregularities.other", "'other'", "other than 'other'"),
-    ("oxford", '[irregularities]\n"Two Words" = "x"', "irregularities.Two Words", "'Two Words'", "lower case with -"),
+    ("oxford", irregularity("other"), "irregularities.other", "'other'", "other than 'other'"),
+    ("oxford", irregularity('"Two Words"'), "irregularities.Two Words", "'Two Words'", "lower case with -"),
+    ("oxford", irregularity("rain", "table"), "irregularities.rain.voids", "'table'", "one of round, hand, either"),
+    ("oxford", '[irregularities]\nrain = "x"', "irregularities.rain", "'x'", "a table"),
     # Meters
     ("galaxy-v7", settings('jackpot = "bonus"'), "settings.jackpot", "bonus", "one of progressive"),
     ("galaxy-v7", f"{SF07}[settings]\nlevel-1-seed = 5", "settings.level-1-seed", "key 'level-1-seed'", "progressive"),
@@ -826,14 +958,16 @@ def test_five_separate_games_are_refused() -> None:
 
 
 @pytest.mark.clause("W2")
-def test_posted_maxima_that_all_exceed_five_dollars_are_refused() -> None:
+def test_four_games_that_offer_more_than_five_dollars_are_refused() -> None:
     text = f'{ALL_FOUR}{JACKPOT}base = 10\n[settings]\njackpot = "bonus"\nseed = 5000\n'
-    maxima = "ante-maximum = 100\nflush-maximum = 25\nstraight-flush-maximum = 25\n"
-    read = "ante-maximum, flush-maximum, straight-flush-maximum, progressive base above $5"
-    assert_refused(club("washington", text + maxima), "settings", read, "at most 3 wagers that may exceed $5")
-    for old in ("ante-maximum = 100", "flush-maximum = 25\ns", "base = 10"):
-        changed_to = old.replace("100", "5").replace("25", "5").replace("10", "5")
-        load(club("washington", (text + maxima).replace(old, changed_to, 1)))
+    expected = "at most 3 separate games that offer a wager above $5"
+    read = "raise of any amount, flush of any amount, straight-flush of any amount, progressive up to $10"
+    assert_refused(club("washington", text), "settings", read, expected)
+    maxima = 'ante-maximum = "1.67"\nflush-maximum = 25\nstraight-flush-maximum = "5.01"\n'
+    read = "raise up to $5.01, flush up to $25, straight-flush up to $5.01, progressive up to $10"
+    assert_refused(club("washington", text + maxima), "settings", read, expected)
+    for old, new in (('"1.67"', '"1.66"'), ("flush-maximum = 25", "flush-maximum = 5"), ("= 10", "= 5")):
+        load(club("washington", (text + maxima).replace(old, new, 1)))
 
 
 @pytest.mark.clause("W3")
@@ -905,8 +1039,9 @@ def test_all_findings_of_a_document_are_reported() -> None:
     ante-maximum = 5
     dealing = "dice"
     mandatory = "progressive"
-    [irregularities]
-    other = "x"
+    [irregularities.other]
+    voids = "round"
+    meaning = "x"
     [paytables.flush]
     lines = [{ cards = 6, pay = 5 }, { cards = 7, pay = 9 }]
     """

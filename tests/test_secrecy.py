@@ -441,6 +441,7 @@ def texts(hand: Hand) -> set[str]:
     return {format_card(card) for card in hand}
 
 
+@pytest.mark.clause("S16")
 @pytest.mark.parametrize("table", ["virtual", "physical"])
 def test_no_view_and_no_answer_gives_a_player_anothers_cards(sqlite_url: str, table: str) -> None:
     with opened(sqlite_url) as floor:

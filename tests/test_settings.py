@@ -32,7 +32,7 @@ BAD = {
 
 def read(key: str, text: str) -> object:
     """A setting's value, read alone: whether it suits a rulebook is another question."""
-    book = packaged("washington" if key == "dealing" else "galaxy-v7")
+    book = packaged("washington" if key in ("dealing", "dice-direction") else "galaxy-v7")
     return flat(configure(book, None, {key: text}).settings)[key]
 
 

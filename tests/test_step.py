@@ -7,7 +7,6 @@ from itertools import product
 from typing import get_args
 
 import pytest
-from msgspec.structs import replace
 
 from highcardflush.cards import Hand
 from highcardflush.errors import ActionError, HcfError
@@ -24,7 +23,6 @@ from highcardflush.notation.replay import Replay
 from highcardflush.rulebook import PACKAGED, load, packaged
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.load import packaged_text
-from highcardflush.rulebook.model import Cents, SeparateGames
 from highcardflush.words import Reason, say_amounts
 from highcardflush.words.en import ACTIONS as WORDS
 from support.rounds import QUALIFIED, begin, cases, deck_from, events, finish, nets, refused
@@ -205,6 +203,7 @@ WASHINGTON = """
     offer flush PT-FLT-HCF-FB-01
     offer straight-flush PT-FLT-HCF-SF-01
     offer progressive PT-BJS-HCF-SF-01 base=6
+    set flush-maximum 5
     set jackpot progressive
     set seed 100
     set rate 10%
@@ -236,7 +235,7 @@ steps        | 1    | ante=50                                    | seat 1: ante:
 galaxy       | 1    | ante=10 progressive=1                      | seat 1: progressive: read $1, expected $2                       | clause S10
 galaxy       | 1    | ante=10 progressive=4                      | seat 1: progressive: read $4, expected $2                       | clause S10
 mandatory    | 1    | ante=10                                    | seat 1: a wager is missing: read ante, expected a wager on progressive with it | clause V6
-washington   | 1    | ante=10 flush=6 straight-flush=6 progressive=6 | seat 1: separate games: read ante, flush, straight-flush, progressive above $5, expected at most 3 wagers above $5 | clause W2
+washington   | 1    | ante=10 flush=6                            | seat 1: flush: read $6, expected $0.01 to $5               | clause W2
 only         | 1    | ante=10 progressive=1                      | seat 1: not offered: read ante, expected one of progressive   | clause S12
 only         | 1    | flush=5 progressive=1                      | seat 1: not offered: read flush, expected one of progressive  | clause S12
 only         | 1    |                                            | seat 1: a wager is missing: read no wager, expected a wager on progressive with it | clause S12
@@ -279,8 +278,7 @@ meadows      | ante=5 flush=10 straight-flush=15               | clause S15
 galaxy       | ante=3 progressive=2                            | clause V1 S10
 limits       | ante=10 flush=5 straight-flush=2                | clause V1
 washington   | ante=10                                         | clause W3
-washington   | ante=100 flush=100 straight-flush=5 progressive=6 | clause W2
-washington   | ante=5 flush=100 straight-flush=100 progressive=6 | clause W2
+washington   | ante=100 flush=5 straight-flush=100 progressive=6 | clause W2
 mandatory    | ante=10 progressive=2                           | clause V6
 only         | progressive=1                                   | clause S12
 """
@@ -292,17 +290,6 @@ def test_accepted_wagers(table: str, made: str) -> None:
     state, told = step(played.rulebook, played.state, a.PlaceWagers(2, wagers(made)))
     assert state.seat(2).wagers == wagers(made)
     assert told == (e.WagersPlaced(2, wagers(made)),)
-
-
-@pytest.mark.clause("W2")
-def test_separate_games_are_counted() -> None:
-    played = begin(TABLES["washington"])
-    limit = SeparateGames(maximum=3, above=3, amount=Cents(500))
-    rulebook = replace(played.rulebook, separate_games=limit)  # as a table with all four games could not be loaded
-    message = refused(
-        rulebook, played.state, a.PlaceWagers(1, {"ante": 100, "flush": 100, "straight-flush": 100, "progressive": 600})
-    )
-    assert message == "seat 1: separate games: read 4, expected at most 3 on one hand"
 
 
 @pytest.mark.clause("S12")
@@ -452,22 +439,26 @@ REFUSED: list[tuple[str, a.Action, str, str]] = [
     (DEALT, a.Raise(1, 1000, 2),
      "seat 1: the flush that plays: read no cards, expected a suit of two cards or more (spades, diamonds)", "S11"),
     # voids
-    (DEALT, a.VoidHand(2, "return", "button"), "seat: read seat 2, expected a seat with a wager (1, 4)", "S6"),
+    (DEALT, a.VoidHand(2, "return", "button"),
+     "void of a hand: read button, expected one of conduct, other (other with a text)", "O14"),
+    (DEALT, a.VoidHand(2, "return", "conduct"), "seat: read seat 2, expected a seat with a wager (1, 4)", "S6"),
     (DEALT + "void 1 return conduct", a.VoidHand(1, "forfeit", "conduct"),
      "seat 1: read a second void, expected one void a hand", "S6"),
     (DEALT, a.VoidHand(1, "keep", "conduct"), "void: read keep, expected return or forfeit", "S6"),  # type: ignore[arg-type]
-    (DEALT, a.Void("rain"), "void: read rain, expected one of deck-count, shuffler, button, dropped-cards, co-mingled, "
-     "card-count, conduct, other (other with a text)", "O14"),
-    (DEALT, a.Void(""), "void: read no reason, expected one of deck-count, shuffler, button, dropped-cards, "
-     "co-mingled, card-count, conduct, other (other with a text)", "O14"),
+    (DEALT, a.Void("rain"), "void of a round: read rain, expected one of deck-count, shuffler, button, dropped-cards, "
+     "co-mingled, card-count, other (other with a text)", "O14"),
+    (DEALT, a.Void("conduct"), "void of a round: read conduct, expected one of deck-count, shuffler, button, "
+     "dropped-cards, co-mingled, card-count, other (other with a text)", "O7"),
+    (DEALT, a.Void(""), "void of a round: read no reason, expected one of deck-count, shuffler, button, dropped-cards, "
+     "co-mingled, card-count, other (other with a text)", "O14"),
     (DEALT.replace("oxford", "meadows"), a.Void("button"),
-     "void: read button, expected one of other (other with a text)", "O14"),
+     "void of a round: read button, expected one of other (other with a text)", "O14"),
     *[(DEALT, a.Void(code, text), f"void: read {f'{code} {text}'.strip()!r}, expected one line of text without # "
        "after other, and no text after a code", "O14")
       for code, text in [("other", ""), ("button", "by mistake"), ("other", "a # b"), ("other", " a"),
                          ("other", "a  b"), ("other", "a\nb"), ("other", "#")]],
-    (DEALT, a.VoidHand(1, "return", "rain"), "void: read rain, expected one of deck-count, shuffler, button, "
-     "dropped-cards, co-mingled, card-count, conduct, other (other with a text)", "S6"),
+    (DEALT, a.VoidHand(1, "return", "rain"),
+     "void of a hand: read rain, expected one of conduct, other (other with a text)", "S6"),
     # settle
     (DEALT + "1 fold\n4 fold", a.Settle({"progressive": Meter(0)}),
      "meters: read progressive, expected no meter", "S5"),
@@ -740,10 +731,30 @@ def test_by_dice_to_every_position(dice: str, direction: str, order: str, first:
     numbers = [int(number) for number in order.split()]
     assert deal_order(state) == numbers
     assert packets(state) == {number: numbers.index(number) for number in (2, 5, DEALER)}
-    dealt = [event.seat for event in told if isinstance(event, (e.HandDealt, e.PacketCollected))]
-    assert dealt == numbers
-    collected = [event.seat for event in told if isinstance(event, e.PacketCollected)]
-    assert sorted(collected) == [1, 3, 4, 6]
+    empty = [number for number in numbers if number not in (2, 5, DEALER)]
+    dealt = [e.PacketDealt if number in empty else e.HandDealt for number in numbers]
+    assert [(type(event), event.seat) for event in told if isinstance(event, (*DEALING, e.PacketCollected))] == [
+        *zip(dealt, numbers, strict=True),
+        *((e.PacketCollected, number) for number in empty),
+    ]
+
+
+DEALING = (e.HandDealt, e.PacketDealt)
+
+
+@pytest.mark.clause("S17")
+@pytest.mark.parametrize("set_to", ["any", "clockwise", "counterclockwise"])
+@pytest.mark.parametrize("way", ["clockwise", "counterclockwise"])
+def test_a_roll_goes_the_way_that_the_table_has_set(set_to: str, way: str) -> None:
+    direction = f"set dice-direction {set_to}\n" if set_to != "any" else ""
+    played = begin(f"rulebook washington\n{direction}seat 2 ante 5")
+    roll = a.RollDice((1, 2, 3), clockwise=way == "clockwise")
+    if set_to in ("any", way):
+        state, _ = step(played.rulebook, played.state, roll)
+        assert state.clockwise == (way == "clockwise")
+    else:
+        message = f"dice: read {way}, expected {set_to}, the direction of this table"
+        assert refused(played.rulebook, played.state, roll) == message
 
 
 @pytest.mark.clause("W10")
@@ -953,10 +964,9 @@ def test_washington_never_makes_a_side_bet_mandatory() -> None:
 
 @pytest.mark.clause("W2")
 def test_washington_refuses_posted_maxima_that_break_the_rule() -> None:
-    maxima = "set ante-maximum 100\nset flush-maximum 6\nset straight-flush-maximum 6"
-    with pytest.raises(HcfError, match="at most 3 wagers that may exceed"):
-        begin(WASHINGTON + maxima)
-    assert begin(WASHINGTON + maxima.replace("straight-flush-maximum 6", "straight-flush-maximum 5"))
+    with pytest.raises(HcfError, match="at most 3 separate games that offer a wager above"):
+        begin(WASHINGTON.replace("flush-maximum 5", "flush-maximum 5.01"))
+    assert begin(WASHINGTON)
 
 
 @pytest.mark.clause("S13")

@@ -64,7 +64,7 @@ def test_rules_and_history(play: Play) -> None:
     assert "No round has been played yet." in said.out
     assert re.search(r"7-card straight flush +8,000 to 1", said.out)
     assert "No more than $25,000 is paid to one player on one hand." in said.out
-    assert "ante: any amount (required)" in said.out
+    assert "ante: $5 to $1,000 (required)" in said.out
     assert "its SHA-256 is shown: the seal." in said.words
     assert said.out.count("Your hand, seat 3") == 2
     assert re.search(r"1 +raised \$10 +-\$20 +\$980 +K♠ J♠ 6♠ Q♦ 2♦ 9♣ 2♣", said.out)

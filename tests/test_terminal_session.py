@@ -79,7 +79,7 @@ def test_leaving_a_round_is_asked_twice(play: Play) -> None:
 def test_a_broke_player_buys_in_again(play: Play) -> None:
     args = ("--rulebook", "oxford", "--bankroll", "10", "--seed", "2a")
     said = play(*args, answers="a 10 . f y . f f q")
-    assert "A bankroll of $0 covers no bet at this table: the Ante is $0.01 or more." in said.words
+    assert "A bankroll of $0 covers no bet at this table: the Ante is $5 or more." in said.words
     assert "Buy in again for $10?" in said.out
     assert "You buy in for $10." in said.out
     assert last_amount(said.out, "bought in again") == 1000

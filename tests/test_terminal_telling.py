@@ -123,6 +123,15 @@ def test_each_pause_fits_the_screen(play: Play, coach: bool) -> None:
     assert max(block.partition("\n")[2].count("\n") + 1 for block in blocks) <= 24
 
 
+@pytest.mark.clause("S17", "W10")
+@pytest.mark.parametrize(("way", "first"), [("clockwise", "empty seat 5"), ("counterclockwise", "seat 2")])
+def test_dice_are_dealt_either_way(play: Play, way: str, first: str) -> None:
+    args = ("--rulebook", "washington", "--seed", "2b", "--set", "dealing", "dice", "--set", "dice-direction", way)
+    said = play(*args, answers="4 . f q")
+    assert f"counted {way}, first packet to {first}. Seven cards to each player and to the dealer. " in said.words
+    assert "to the dealer. The packets of the empty seats are collected. " in said.words
+
+
 @pytest.mark.parametrize("width", [40, 60, 80])
 @pytest.mark.parametrize("table", ["galaxy-v7", "washington", "oxford", "meadows", "atlantic-city"])
 def test_nothing_is_cropped(play: Play, monkeypatch: pytest.MonkeyPatch, table: str, width: int) -> None:
@@ -146,5 +155,5 @@ def test_the_rules_fit_a_narrow_screen(play: Play, monkeypatch: pytest.MonkeyPat
     said = play("--rulebook", "galaxy-v7", "--offer", "progressive", "PT-PRG-HCF-D01a", answers="? q")
     assert max(map(len, said.out.split("\n"))) <= width
     assert "…" not in said.out
-    for pay in ("$500", "$750", "$5,000", "$50", "100%"):
+    for pay in ("$500", "$750", "$5,000", "$50", "100 %"):
         assert pay in said.out

@@ -31,8 +31,8 @@ _NAMES = {
     "game.actions": "ClearWagers Deal DealHand DrawDynamic Fold Lock PlaceWagers Raise RollDice Settle TimeOut Void "
     "VoidHand",
     "game.events": "BonusShown Contributed ContributionReversed DealerShown DiceRolled DynamicDrawn Event Folded "
-    "HandDealt HandVoided MeterMoved PacketCollected Raised RoundSettled RoundVoided WagersCleared WagerSettled "
-    "WagersLocked WagersPlaced",
+    "HandDealt HandVoided MeterMoved PacketCollected PacketDealt Raised RoundSettled RoundVoided WagersCleared "
+    "WagerSettled WagersLocked WagersPlaced",
     "notation": "format_round format_rounds parse_rounds replay",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}

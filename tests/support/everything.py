@@ -117,6 +117,7 @@ def shared_meter(floor: Floor) -> None:
     for seat in (0, 3):
         floor.do(two, c.TakeBack(seat, "misread"), "sid")
     floor.key_in(two, {3: SUITED, 0: DEALER_HAND})
+    floor.do(two, c.Warn(3, "showed the cards"), "sue")
     floor.do(two, VoidHand(3, "return", "other", "showed the cards"), "sue")
     floor.do(two, c.SettleRound(), "dan")
     floor.do(two, c.ChangeTable(rulebook_of("galaxy-v7 | FLUSH |"), True, {}), "admin")

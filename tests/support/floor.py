@@ -39,7 +39,7 @@ STAFF: dict[str, Role] = {
     "cal": "cashier",
     "amy": "auditor",
 }
-OXFORD = "oxford | |"
+OXFORD = "oxford | | ante-minimum 1, ante-maximum 10000"
 JACKPOT = "galaxy-v7 | progressive PT-BJS-HCF-SF-07 | play progressive-only"
 """Only the jackpot is run by software (S12). Seven cards win 100 %, six 10 %."""
 SEVEN = ("8s7s6s5s4s3s2s", "8h7h6h5h4h3h2h", "8d7d6d5d4d3d2d", "8c7c6c5c4c3c2c")

@@ -52,6 +52,7 @@ class Round:
     void: bool = False
     locked: bool = False
     void_hands: dict[int, str] = field(default_factory=dict)
+    dice: list[str] = field(default_factory=list)
 
 
 def cents(dollars: Any) -> int:
@@ -106,6 +107,11 @@ def read_round(text: str) -> Round:
         elif first == "deal":
             game.locked = True
             game.hands[rest[0]] = cards_of(rest[1:])
+        elif first == "dice":
+            game.dice = rest
+        elif first == "deck":
+            game.locked = True
+            deal_deck(game, cards_of(rest))
         elif first == "void" and rest[0].isdigit():
             game.void_hands[int(rest[0])] = rest[1]
         elif first == "void":
@@ -119,8 +125,24 @@ def read_round(text: str) -> Round:
             if rest[0] == "raise":
                 game.stakes[seat, "raise"] = cents(rest[1])
         else:
-            assert first in ("hcf", "dice", "lock"), row
+            assert first in ("hcf", "lock"), row
     return game
+
+
+def deal_deck(game: Round, deck: list[str]) -> None:
+    """Packets of seven: to the players from left to right and the dealer last, or round the table from the dice on."""
+    players = [str(seat) for seat in sorted({seat for seat, _ in game.stakes})]
+    places = [*players, "dealer"]
+    if game.dice:
+        ring = ["1", "2", "3", "4", "5", "6"] if "clockwise" in game.dice else ["6", "5", "4", "3", "2", "1"]
+        ring = ["dealer", *ring]
+        for _ in range(sum(map(int, game.dice[:3])) - 1):
+            ring.append(ring.pop(0))
+        places = ring
+    for place in places:
+        packet, deck = deck[:7], deck[7:]
+        if place in (*players, "dealer"):
+            game.hands[place] = packet
 
 
 def document(name: str) -> dict[str, Any]:

@@ -174,7 +174,8 @@ def table_actions(rulebook: Rulebook, state: State, kind: str, rng: Random) -> l
     match kind:
         case "RollDice":
             rolled = rng.randint(1, 6), rng.randint(1, 6), rng.randint(1, 6)
-            return [a.RollDice(rolled, clockwise=rng.random() < 0.5)]
+            way = rulebook.settings.dice_direction
+            return [a.RollDice(rolled, clockwise=rng.random() < 0.5 if way == "any" else way == "clockwise")]
         case "Lock":
             return [a.Lock()]
         case "DrawDynamic":

@@ -16,7 +16,7 @@ from highcardflush.rulebook import PayTable, Rulebook
 from highcardflush.rulebook.model import Plan
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
 from highcardflush.rulebook.wagers import SIDE_BETS
-from highcardflush.words import pay_rows, say_amounts, say_raise
+from highcardflush.words import pay_rows, say_amounts, say_limits, say_notices, say_raise
 
 OFFERED = "Side bets offered"
 
@@ -29,15 +29,21 @@ def print_rack_card(console: Console, book: Rulebook) -> None:
     )
     console.print(Text(f"{book.name}, version {book.version}, content hash {book.sha256[:12]}", style="dim"))
     console.print(Text(f"From: {origin}" + (f". Authority: {book.authority}" if book.authority else ""), style="dim"))
-    _list(console, "Rules", book.rules)
+    rules, notices = (book.rules_in_force, say_notices(book)) if book.offers else _every_text(book)
+    _list(console, "Rules", rules)
     _section(console, "Raise", ("flush", "Raise (in Antes)"), _raises(book))
     _section(console, "Limits", ("wager", "amounts", ""), _limits(book))
     _offers(console, book)
-    _list(console, "Notices", book.notices_in_force)
+    _list(console, "Notices", notices)
     _list(console, "On record", book.record)
-    reasons = book.irregularities | {"other": "anything else, with a text"}
-    _section(console, "Reasons for a void", ("code", "meaning"), reasons.items())
+    reasons = ((code, reason.voids, reason.meaning) for code, reason in book.reasons.items())
+    _section(console, "Reasons for a void", ("code", "voids", "meaning"), reasons)
     _section(console, "Settings (amounts in dollars)", ("key", "value", "range", "meaning"), _settings(book))
+
+
+def _every_text(book: Rulebook) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The rules and notices of a rulebook whose operator has still to say what is offered."""
+    return tuple(map(str, book.rules)), (*say_limits(book), *map(str, book.notices))
 
 
 def _heading(console: Console, text: str) -> None:
@@ -45,7 +51,7 @@ def _heading(console: Console, text: str) -> None:
     console.print(Text(text, style="bold"))
 
 
-def _list(console: Console, title: str, lines: tuple[str, ...]) -> None:
+def _list(console: Console, title: str, lines: Sequence[str]) -> None:
     if lines:
         _heading(console, title)
     for line in lines:

@@ -59,8 +59,14 @@ class HandDealt(Event, frozen=True):
     hand: Hand
 
 
+class PacketDealt(Event, frozen=True):
+    """A packet to an empty seat, where the deal goes to every position."""
+
+    seat: int
+
+
 class PacketCollected(Event, frozen=True):
-    """The packet of an empty seat goes to the discards."""
+    """The packet of an empty seat goes to the discards, when all are dealt."""
 
     seat: int
 

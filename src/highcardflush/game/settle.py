@@ -55,7 +55,7 @@ def void_settlement(rulebook: Rulebook, state: State) -> Settlement:
 
 def void_words(rulebook: Rulebook, void: HandVoid | RoundVoid) -> str:
     """Why a hand or a round is void: the text given, or what the rulebook says of the code."""
-    return void.text or rulebook.irregularities[void.reason]
+    return void.text or rulebook.irregularities[void.reason].meaning
 
 
 def _in_order(rulebook: Rulebook, state: State) -> list[Seat]:

@@ -7,7 +7,7 @@ nothing. Each kind of action has its own small handler below.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
@@ -32,7 +32,7 @@ from highcardflush.game.state import DEALER, Decision, HandVoid, Phase, RoundVoi
 from highcardflush.game.wagers import accepted_wagers
 from highcardflush.jackpot import Meter
 from highcardflush.ranking import dealer_qualifies, flush_rank
-from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.model import OTHER, Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, SideBet
 from highcardflush.words import Reason, refusal
 
@@ -92,6 +92,9 @@ def _clear_wagers(rulebook: Rulebook, state: State, action: a.ClearWagers) -> Ne
 def _roll_dice(rulebook: Rulebook, state: State, action: a.RollDice) -> Next:
     if any(not 1 <= die <= 6 for die in action.dice):
         raise refusal("dice-spots", dice=" ".join(map(str, action.dice)))
+    way = "clockwise" if action.clockwise else "counterclockwise"
+    if rulebook.settings.dice_direction not in ("any", way):
+        raise refusal("dice-direction", way=way, expected=rulebook.settings.dice_direction)
     event = e.DiceRolled(action.dice, action.clockwise, first_position(action.dice))
     return replace(state, dice=action.dice, clockwise=action.clockwise), (event,)
 
@@ -125,16 +128,19 @@ def _draw_dynamic(rulebook: Rulebook, state: State, action: a.DrawDynamic) -> Ne
 
 def _deal(rulebook: Rulebook, state: State, action: a.Deal) -> Next:
     told: list[e.Event] = []
+    collected: list[e.Event] = []
+    taken = {seat.number for seat in state.seats}
     for number, hand in deal_hands(state, action.deck).items():
         if number == DEALER:
             state = replace(state, dealer=hand)
-        elif number in {seat.number for seat in state.seats}:
+        elif number in taken:
             state = state.with_seat(replace(state.seat(number), hand=hand))
         else:
-            told.append(e.PacketCollected(number))
+            told.append(e.PacketDealt(number))
+            collected.append(e.PacketCollected(number))
             continue
         told.append(e.HandDealt(number, hand))
-    return replace(state, phase="dealt"), tuple(told)
+    return replace(state, phase="dealt"), (*told, *collected)
 
 
 def _deal_hand(rulebook: Rulebook, state: State, action: a.DealHand) -> Next:
@@ -216,16 +222,16 @@ def _to_showdown(rulebook: Rulebook, state: State, otherwise: Phase, told: list[
     return replace(state, phase="showdown"), tuple(told)
 
 
-def _check_reason(rulebook: Rulebook, reason: str, text: str) -> None:
-    codes = [*rulebook.irregularities, "other"]
+def _check_reason(rulebook: Rulebook, what: Literal["round", "hand"], reason: str, text: str) -> None:
+    codes = rulebook.reasons_for(what)
     if reason not in codes:
-        raise refusal("void-reason", reason=reason or "no reason", codes=", ".join(codes))
-    if (reason == "other") != bool(text) or text != " ".join(text.partition("#")[0].split()):
+        raise refusal("void-reason", what=what, reason=reason or "no reason", codes=", ".join(codes))
+    if (reason == OTHER) != bool(text) or text != " ".join(text.partition("#")[0].split()):
         raise refusal("void-text", read=repr(f"{reason} {text}".strip()))
 
 
 def _void_hand(rulebook: Rulebook, state: State, action: a.VoidHand) -> Next:
-    _check_reason(rulebook, action.reason, action.text)
+    _check_reason(rulebook, "hand", action.reason, action.text)
     seat = state.seat(action.seat)
     if seat.void is not None:
         raise refusal("void-twice", seat=seat.number)
@@ -241,7 +247,7 @@ def _reversals(rulebook: Rulebook, seat: Seat) -> list[e.Event]:
 
 
 def _void(rulebook: Rulebook, state: State, action: a.Void) -> Next:
-    _check_reason(rulebook, action.reason, action.text)
+    _check_reason(rulebook, "round", action.reason, action.text)
     told: list[e.Event] = [e.RoundVoided(action.reason, action.text, action.by)]
     if state.phase != "betting" and not rulebook.meter_never_falls:
         told += [event for seat in state.seats for event in _reversals(rulebook, seat)]

@@ -4,7 +4,8 @@ Before the deal nobody has cards. A seat sees its own hand; cards laid face up a
 showdown the dealer's hand is shown, and at settlement the cards that the dealer turns up to settle: the
 flush that played (all seven where nothing is discarded), and all seven of a hand whose side bet counts
 all seven. A folded hand without such a bet, and discards laid face down, are never shown to others.
-A void round shows nothing more than was already to be seen.
+A void round shows nothing more than was already to be seen. (That is the table. At a virtual one the seed is revealed
+when a round is over, and its record, proof and replay then show every card to everybody.)
 """
 
 from __future__ import annotations

@@ -47,17 +47,4 @@ def accepted_wagers(rulebook: Rulebook, seat: int, wagers: Wagers) -> Wagers:
             raise refusal("wager-amount", seat=seat, wager=wager, amount=say_cents(cents), amounts=amounts)
     for wager in sorted(required_wagers(rulebook) - set(made)):
         raise refusal("wager-missing", seat=seat, made=" and ".join(made) or "no wager", wager=wager)
-    _check_separate_games(rulebook, seat, made)
     return {wager: made[wager] for wager in (ANTE.name, *SIDE_BETS) if wager in made}
-
-
-def _check_separate_games(rulebook: Rulebook, seat: int, made: Wagers) -> None:
-    limit = rulebook.separate_games
-    if limit is None:
-        return
-    above = [wager for wager, cents in made.items() if cents > limit.amount]
-    if len(made) > limit.maximum:
-        raise refusal("too-many-games", seat=seat, games=len(made), most=limit.maximum)
-    if len(above) > limit.above:
-        amount = say_cents(limit.amount)
-        raise refusal("too-many-above", seat=seat, above=", ".join(above), amount=amount, most=limit.above)

@@ -176,7 +176,7 @@ def _bet(house: House, table: Table, rng: Random, key: Callable[[], str], staff:
         try:
             house.submit(table.stream, PlaceWagers(seat, wagers), player, key())
         except (ActionError, BetClosed):
-            continue  # a limit over all wagers of the hand, or a meter that was paused: then without side bets
+            continue  # a meter that was paused: then without side bets
         except NoFunds:
             house.submit("cage", c.BuyIn(player, PURSE_CENTS), staff.cashier, key())
             house.submit(table.stream, PlaceWagers(seat, wagers), player, key())

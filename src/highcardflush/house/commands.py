@@ -76,6 +76,13 @@ class TakeBack(Command, frozen=True):
     reason: Reason
 
 
+class Warn(Command, frozen=True):
+    """A supervisor warns the player of a seat: before that no hand there is void for conduct."""
+
+    seat: Seat
+    reason: Reason
+
+
 class NameSeed(Command, frozen=True):
     """A player's part of the chance, after the commitment and before the lock; hex, at most 64 bytes."""
 

@@ -33,7 +33,7 @@ def due(table: Table, at: int, *, bets_closed: bool) -> c.Command | Action | Non
 def _before_cards(round_: Round) -> c.Command:
     paytable = round_.rulebook.paytable("progressive")
     if round_.rulebook.settings.dealing == "dice" and round_.state.dice is None:
-        return c.Roll()
+        return c.Roll(round_.rulebook.settings.clockwise)
     if paytable is not None and paytable.dynamic_lines and round_.state.dynamic is None:
         return c.Draw()
     return c.DealCards()

@@ -15,7 +15,7 @@ _DEALS: tuple[type, ...] = (
     a.Lock, a.RollDice, a.DrawDynamic, a.DealHand, a.TimeOut,
 )  # fmt: skip
 _SUPERVISES: tuple[type, ...] = (
-    a.Void, a.VoidHand, c.TakeBack, c.Vote, c.Propose, c.Decide,
+    a.Void, a.VoidHand, c.Warn, c.TakeBack, c.Vote, c.Propose, c.Decide,
     c.PauseMeter, c.ResumeMeter, c.CheckMeter, c.Checkpoint, c.SetDisplay,
 )  # fmt: skip
 _ADMINISTERS: tuple[type, ...] = (

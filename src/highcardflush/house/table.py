@@ -120,6 +120,8 @@ class Table(Struct, frozen=True):
     config: Config
     config_seq: int
     seats: dict[int, str | None] = {}
+    warned: frozenset[int] = frozenset()
+    """Seats whose players were warned since they sat down."""
     rounds: int = 0
     round: Round | None = None
 
@@ -162,6 +164,7 @@ class OpenBody(Struct, frozen=True):
     meters: dict[str, ShownMeter]
     closed: str | None
     seats: dict[int, str | None]
+    warned: frozenset[int]
 
 
 class _Act(Struct, frozen=True):
@@ -238,6 +241,8 @@ def _fold_kind(table: Table, entry: Entry, opener: Opener) -> Table:
             return sat(table, taken.seat, taken.player)
         case "leave":
             return left(table, wire.decode(entry.body, _Seat).seat)
+        case "warn":
+            return replace(table, warned=table.warned | {wire.decode(entry.body, _Seat).seat})
         case "open":
             body = wire.decode(entry.body, OpenBody)
             round_ = begin(table.config, body, None)
@@ -246,7 +251,7 @@ def _fold_kind(table: Table, entry: Entry, opener: Opener) -> Table:
                 round_ = replace(round_, seed=seed)
             except SealError:
                 round_ = replace(round_, lost=True)
-            return replace(table, seats=body.seats, rounds=body.round, round=round_)
+            return replace(table, seats=body.seats, warned=body.warned, rounds=body.round, round=round_)
         case "settle" | "void":
             return replace(table, round=None)
         case "seed":
@@ -284,7 +289,7 @@ def sat(table: Table, seat: int, player: str | None) -> Table:
     round_ = table.round
     if round_ is not None and round_.state.phase == "betting":
         round_ = replace(without_seed(round_, seat), seats={**round_.seats, seat: player})
-    return replace(table, seats={**table.seats, seat: player}, round=round_)
+    return replace(table, seats={**table.seats, seat: player}, warned=table.warned - {seat}, round=round_)
 
 
 def left(table: Table, seat: int) -> Table:
@@ -292,7 +297,7 @@ def left(table: Table, seat: int) -> Table:
     round_ = table.round
     if round_ is not None and round_.state.phase == "betting":
         round_ = replace(without_seed(round_, seat), seats=_without(round_.seats, seat))
-    return replace(table, seats=_without(table.seats, seat), round=round_)
+    return replace(table, seats=_without(table.seats, seat), warned=table.warned - {seat}, round=round_)
 
 
 def _without(seats: dict[int, T], seat: int) -> dict[int, T]:

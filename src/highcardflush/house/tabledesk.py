@@ -37,7 +37,7 @@ from highcardflush.house.table import (
     with_seed,
 )
 from highcardflush.house.work import lock_row
-from highcardflush.rulebook.check import problems
+from highcardflush.rulebook.check import house_problems, problems
 from highcardflush.rulebook.load import content_hash
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE
@@ -95,7 +95,7 @@ def _checked_config(desk: Desk, command: c.CreateTable | c.ChangeTable) -> Confi
     rulebook = command.rulebook
     if rulebook.table_hash != content_hash(rulebook):
         raise HouseError("rulebook", read="a hash that is not its own", expected="a rulebook as `configure` gives it")
-    for problem in problems(rulebook):
+    for problem in (*problems(rulebook), *house_problems(rulebook)):
         raise problem
     needed = rulebook.plans
     if set(command.meters) != set(needed):
@@ -188,6 +188,7 @@ def _open(desk: Desk, table: Table, command: c.OpenRound) -> Handled:
             "meters": body.meters,
             "closed": body.closed,
             "seats": table.seats,
+            "warned": sorted(table.warned),
         },
         secret={"seed": seed.hex()} if seed else None,
     )
@@ -201,7 +202,7 @@ def _begin(
     lifted = {"mandatory": "none"} if table.config.rulebook.settings.mandatory == "progressive" else {}
     while True:
         laid = {**settings, **lifted} if closed is not None else settings
-        body = OpenBody(table.rounds + 1, table.config_seq, laid, shown, closed, table.seats)
+        body = OpenBody(table.rounds + 1, table.config_seq, laid, shown, closed, table.seats, table.warned)
         try:
             return body, begin(table.config, body, seed)
         except RulebookError as error:
@@ -364,9 +365,19 @@ def _can_pay(desk: Desk, table: Table, told: tuple[e.Event, ...]) -> bool:
     return True
 
 
+def _warn(desk: Desk, table: Table, command: c.Warn) -> Handled:
+    if command.seat not in table.seats:
+        raise HouseError(f"seat {command.seat}", read="nobody sits there", expected="a seat that is taken")
+    entry = desk.work.append(table.head, table.stream, "warn", {"seat": command.seat, "reason": command.reason})
+    return replace(table, head=entry.head, warned=table.warned | {command.seat}), entry
+
+
 def _void_hand(desk: Desk, table: Table, command: a.VoidHand) -> Handled:
     action = replace(command, by=desk.work.actor)
     changed, told = act(table.live(), action)
+    if changed.rulebook.reasons[action.reason].after_warning and action.seat not in table.warned:
+        read, expected = f"{action.reason} without a warning", "a warning since this player sat down"
+        raise HouseError(f"seat {action.seat}", read=read, expected=expected)
     return _append_action(desk, table, changed, action, told)
 
 
@@ -409,6 +420,7 @@ _HANDLERS: dict[type, Callable[[Desk, Table, Any], Handled]] = {
     a.DrawDynamic: _keyed_in,
     a.DealHand: _keyed_in,
     c.TakeBack: _take_back,
+    c.Warn: _warn,
     a.Fold: _decide,
     a.Raise: _decide,
     a.TimeOut: _time_out,

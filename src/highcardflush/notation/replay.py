@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from highcardflush.cards import HAND_SIZE
 from highcardflush.errors import ActionError, HcfError, NotationError, RulebookError
-from highcardflush.game.actions import DealHand, DrawDynamic, Lock, Settle, Void, VoidHand
+from highcardflush.game.actions import Deal, DealHand, DrawDynamic, Lock, Settle, Void, VoidHand
 from highcardflush.game.events import Event
 from highcardflush.game.settle import locked_meters
 from highcardflush.game.state import State
@@ -137,7 +137,7 @@ def _open(rulebook: Rulebook, text: Round, file: str | None) -> State:
     meters = {}
     locked = False
     for line, statement in text.numbered:
-        locked = locked or isinstance(statement.action, (Lock, DrawDynamic, DealHand))
+        locked = locked or isinstance(statement.action, (Lock, DrawDynamic, Deal, DealHand))
         if isinstance(statement, UseMeter):
             if locked:
                 raise _error(line, statement, file, "too late", "this line before the wagers lock")
@@ -156,7 +156,7 @@ def _act(
     assert action is not None
     told: tuple[Event, ...] = ()
     try:
-        locking = (DealHand, DrawDynamic, VoidHand) if rulebook.progressive_only else (DealHand, DrawDynamic)
+        locking = (DealHand, DrawDynamic, VoidHand) if rulebook.progressive_only else (Deal, DealHand, DrawDynamic)
         if state.phase == "betting" and isinstance(action, locking):
             state, told = step(rulebook, state, Lock())
         state, more = step(rulebook, state, action)

@@ -12,7 +12,7 @@ from typing import ClassVar, Self, get_args
 
 from msgspec import Struct
 
-from highcardflush.cards import HIDDEN, NO_CARDS, SUIT_NAMES, Hand, parse_suit
+from highcardflush.cards import HAND_SIZE, HIDDEN, NO_CARDS, SUIT_NAMES, Hand, format_card, parse_cards, parse_suit
 from highcardflush.errors import NotationError
 from highcardflush.game import actions as a
 from highcardflush.game.state import DEALER
@@ -255,6 +255,25 @@ class DoDeal(Statement, frozen=True):
         return f"deal {self.action.seat or 'dealer'} {cards}"
 
 
+class DoDeck(Statement, frozen=True):
+    """A whole deck, the top card first: every hand is dealt from it, in the order of the table."""
+
+    word = "deck"
+    usage = "deck CARDS (all 52, from the top)"
+    pattern = re.compile("deck (.+)")
+
+    action: a.Deal
+
+    @classmethod
+    def of(cls, *groups: Group) -> Self:
+        return cls(a.Deal(tuple(parse_cards(groups[0] or ""))))
+
+    def text(self) -> str:
+        cards = [format_card(card) for card in self.action.deck]
+        packets = ("".join(cards[i : i + HAND_SIZE]) for i in range(0, len(cards), HAND_SIZE))
+        return f"deck {' '.join(packets)}"
+
+
 class DoDecision(Statement, frozen=True):
     """A decision begins with the seat's number."""
 
@@ -344,6 +363,7 @@ STATEMENTS: dict[str, type[Statement]] = {
     "lock": DoLock,
     "dynamic": DoDynamic,
     "deal": DoDeal,
+    "deck": DoDeck,
     "void": DoVoid,
     "=": Expect,
 }

@@ -16,14 +16,16 @@ from highcardflush.errors import RulebookError
 from highcardflush.money import WHOLE_BP, format_cents, format_rate, say_cents
 from highcardflush.ranking import SMALLEST_FLUSH
 from highcardflush.rulebook.model import (
+    INCREMENT,
     MAX_SEATS,
     METER_NAMES,
-    Cents,
+    OTHER,
     Line,
     MeterFigures,
     PayTable,
     Rulebook,
     Settings,
+    is_looser,
 )
 from highcardflush.rulebook.settings import limit_key, meter_key
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, SIDE_BETS, bonus_bets, wagers
@@ -51,6 +53,13 @@ def warnings(rulebook: Rulebook) -> Iterator[str]:
         yield "settings.seed: read nothing: the bonus jackpot's display starts at nothing unless a meter is given"
     if rulebook.offer(PROGRESSIVE) is None and settings.hits != "share":
         yield "settings.hits: no effect: no progressive is offered"
+    for key, printed in rulebook.source_printed.items():
+        if is_looser(key, own := settings.printable.get(key), printed):
+            said = "none" if own is None else format_cents(own)
+            yield f"settings.{key}: read {said}: looser than its source, which prints {format_cents(printed)}"
+    if rulebook.posted_limits and "limits" not in rulebook.features:
+        expected = "a posted table minimum and maximum, which every table of a house has"
+        yield f"settings.ante-minimum, settings.ante-maximum: read nothing, expected {expected}"
     for _, key in _meter_keys(settings):
         if rulebook.offer(PROGRESSIVE) is None:
             yield f"settings.{key}: no effect: no progressive is offered"
@@ -136,17 +145,21 @@ def _games(rulebook: Rulebook) -> Problems:
     if games > limit.maximum:
         read = f"{games} separate games (Ante and {games - 1} side bets)"
         yield _problem("offers", read, f"at most {limit.maximum} separate games on one hand")
-    posted: list[tuple[str, Cents | None]] = [("ante-maximum", rulebook.settings.limits_on(ANTE.name).maximum)]
-    for offer in (offer for offer in rulebook.offers if offer.wager in SIDE_BETS):
-        posted.append(
-            (f"{offer.wager} base", offer.base)
-            if SIDE_BETS[offer.wager].jackpot
-            else (f"{offer.wager}-maximum", rulebook.settings.limits_on(offer.wager).maximum)
-        )
-    above = [name for name, amount in posted if amount is not None and amount > limit.amount]
+    above = [(name, most) for name, most in _largest_wagers(rulebook) if most is None or most > limit.amount]
     if len(above) > limit.above:
-        expected = f"at most {limit.above} wagers that may exceed {say_cents(limit.amount)}"
-        yield _problem("settings", f"{', '.join(above)} above {say_cents(limit.amount)}", expected)
+        amount = say_cents(limit.amount)
+        read = ", ".join(f"{name} {f'up to {say_cents(most)}' if most else 'of any amount'}" for name, most in above)
+        yield _problem("settings", read, f"at most {limit.above} separate games that offer a wager above {amount}")
+
+
+def _largest_wagers(rulebook: Rulebook) -> Iterator[tuple[str, int | None]]:
+    """Each game with the largest wager that it offers, None for any: the Ante's is its Raise."""
+    ante = rulebook.settings.limits_on(ANTE.name).maximum
+    yield "raise", None if ante is None else ante * max(rulebook.raise_.largest.values(), default=1)
+    for offer in rulebook.offers:
+        bet = SIDE_BETS.get(offer.wager)
+        if bet is not None:
+            yield bet.name, offer.base if bet.jackpot else rulebook.settings.limits_on(bet.name).maximum
 
 
 def _offers(rulebook: Rulebook) -> Problems:
@@ -187,6 +200,25 @@ def _raise(rulebook: Rulebook) -> Problems:
         yield _problem("raise.minimum-open", "true", "kind = 'between' with it")
 
 
+def _printed(rulebook: Rulebook) -> Problems:
+    """A table may tighten what its document prints, not loosen it."""
+    for key, printed in rulebook.printed.items():
+        own = rulebook.settings.printable.get(key)
+        if is_looser(key, own, printed):
+            expected = f"{'a multiple of' if key == INCREMENT else 'at most'} {format_cents(printed)}"
+            read = "none" if own is None else format_cents(own)
+            yield _problem(f"settings.{key}", read, f"{expected}: {rulebook.name} prints it")
+
+
+def house_problems(rulebook: Rulebook) -> Problems:
+    """What a table of a house lacks, though a bare round can be played without it."""
+    limits = rulebook.settings.limits_on(ANTE.name)
+    for end, amount in (("minimum", limits.minimum), ("maximum", limits.maximum)):
+        if rulebook.posted_limits and amount is None:
+            expected = f"an amount: {rulebook.name} posts the table's {end}"
+            yield _problem(f"settings.{limit_key(ANTE.name, end)}", "nothing", expected)
+
+
 def _limits(rulebook: Rulebook) -> Problems:
     settings = rulebook.settings
     for wager in (ANTE, *bonus_bets()):
@@ -209,9 +241,11 @@ def _choices(rulebook: Rulebook) -> Problems:
         yield _problem("settings.play", settings.play, "an offer of a progressive")
     if settings.dealing not in ("any", *rulebook.dealing_methods):
         yield _problem("settings.dealing", settings.dealing, "any or " + ", ".join(rulebook.dealing_methods))
+    if settings.dice_direction != "any" and "dice" not in rulebook.dealing_methods:
+        yield _problem("settings.dice-direction", settings.dice_direction, f"any: {rulebook.name} has no deal by dice")
     for code in rulebook.irregularities:
-        if not _CODE.fullmatch(code) or code == "other":
-            yield _problem(f"irregularities.{code}", repr(code), "a code in lower case with -, other than 'other'")
+        if not _CODE.fullmatch(code) or code == OTHER:
+            yield _problem(f"irregularities.{code}", repr(code), f"a code in lower case with -, other than {OTHER!r}")
     order = rulebook.settlement
     if sorted(order.seats) != list(range(1, MAX_SEATS + 1)):
         yield _problem("settlement.seats", list(order.seats), f"each seat 1 to {MAX_SEATS} once")
@@ -267,4 +301,4 @@ def _meter_keys(settings: Settings) -> Iterator[tuple[str, str]]:
                 yield name, meter_key(name, key)
 
 
-_CHECKS = (_tables, _raise, _games, _offers, _limits, _choices, _jackpot)
+_CHECKS = (_tables, _raise, _games, _offers, _printed, _limits, _choices, _jackpot)

@@ -21,7 +21,7 @@ from highcardflush import structs
 from highcardflush.errors import HcfError, RulebookError
 from highcardflush.rulebook.check import problems
 from highcardflush.rulebook.explain import convert
-from highcardflush.rulebook.model import COMPUTED, Offer, PayTable, Rulebook
+from highcardflush.rulebook.model import COMPUTED, Offer, PayTable, Rulebook, Settings
 from highcardflush.rulebook.settings import flat, flat_struct, nested, optional_keys, read_flat
 from highcardflush.rulebook.wagers import SIDE_BETS
 
@@ -51,8 +51,8 @@ def packaged(name: str) -> Rulebook:
 def load(text: str, *, file: str | None = None, read: Reader = packaged_text) -> Rulebook:
     """The rulebook of a TOML text; every finding is a RulebookError that names file and key."""
     try:
-        data = _resolve(_toml(text), read, ())
-        rulebook = _convert(data)
+        data, root = _resolve(_toml(text), read, ())
+        rulebook = _with_printed(_convert(data), root)
         rulebook = _with_foreign_tables(rulebook)
         _refuse_problems(rulebook)
     except RulebookError as error:
@@ -138,11 +138,14 @@ def _toml(text: str) -> dict[str, Any]:
         raise RulebookError("TOML", read=str(error), expected="a TOML document", line=line) from None
 
 
-def _resolve(data: dict[str, Any], read: Reader, seen: tuple[str, ...]) -> dict[str, Any]:
-    """The document merged into the one that it extends."""
+Document = dict[str, Any]
+
+
+def _resolve(data: Document, read: Reader, seen: tuple[str, ...]) -> tuple[Document, Document]:
+    """The document merged into the one that it extends, and the one at the root, which extends none."""
     parent = data.get("extends", "")
     if not parent:
-        return data
+        return data, data
     if not isinstance(parent, str) or parent in seen:
         expected = "the name of a rulebook" if not isinstance(parent, str) else "no circle of extends"
         raise RulebookError("extends", read=repr(parent), expected=expected)
@@ -154,12 +157,18 @@ def _resolve(data: dict[str, Any], read: Reader, seen: tuple[str, ...]) -> dict[
         read_there = f" ({error.read})" if error.file else ""
         raise RulebookError("extends", read=f"{parent!r}{read_there}", expected=error.expected) from None
     try:
-        below = _resolve(_toml(text), read, (*seen, parent))
+        below, root = _resolve(_toml(text), read, (*seen, parent))
     except RulebookError as error:
         raise error.at(parent) from None
     if below.get("name") == data["name"]:
         raise RulebookError("name", read=repr(data["name"]), expected=f"another name than that of {parent}")
-    return _merged(below, data)
+    return _merged(below, data), root
+
+
+def _with_printed(rulebook: Rulebook, root: Document) -> Rulebook:
+    """The rulebook with the limits that it prints, which no table loosens, and those that its source prints."""
+    source = _settings(root).printable if rulebook.extends else {}
+    return msgspec.structs.replace(rulebook, printed=rulebook.settings.printable, source_printed=source)
 
 
 def _merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
@@ -181,13 +190,17 @@ def _convert(data: dict[str, Any]) -> Rulebook:
             for key, table in tables.items()
         }
         data = data | {"paytables": named}
+    chosen = _settings(data)
+    rulebook = convert({key: value for key, value in data.items() if key != "settings"}, Rulebook)
+    return msgspec.structs.replace(rulebook, settings=chosen)
+
+
+def _settings(data: dict[str, Any]) -> Settings:
     settings = data.get("settings", {})
     if isinstance(settings, dict):
         # TOML has no null: "none" takes back what the document below has set.
         settings = {key: value for key, value in settings.items() if value != "none" or key not in optional_keys()}
-    chosen = nested(read_flat(convert(settings, flat_struct(), "settings")))
-    rulebook = convert({key: value for key, value in data.items() if key != "settings"}, Rulebook)
-    return msgspec.structs.replace(rulebook, settings=chosen)
+    return nested(read_flat(convert(settings, flat_struct(), "settings")))
 
 
 def _refuse_computed(data: Any, part: str, prefix: str = "") -> None:

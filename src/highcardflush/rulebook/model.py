@@ -19,7 +19,7 @@ from highcardflush.cards import DECK_SIZE, HAND_SIZE
 from highcardflush.errors import TextError
 from highcardflush.money import MICROS_PER_CENT, format_cents, format_rate, parse_cents, parse_rate
 from highcardflush.rulebook.amounts import Amounts, whole_steps
-from highcardflush.rulebook.wagers import PROGRESSIVE, Match, Reach, bonus_bets, wagers
+from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, Match, Reach, bonus_bets, wagers
 
 HitPolicy = Literal["share", "each", "in-turn"]
 MAX_SEATS = DECK_SIZE // HAND_SIZE - 1
@@ -28,7 +28,10 @@ LAST_SEAT_FIRST = tuple(range(MAX_SEATS, 0, -1))
 METER_NAMES = ("progressive", "level-1", "level-2")
 EVERY_WAGER = "all"
 """The name under which a cap on all wagers together is kept."""
-COMPUTED = {"Rulebook": ("sha256", "table-hash", "table-offers", "table-settings"), "PayTable": ("id", "rulebook")}
+COMPUTED = {
+    "Rulebook": ("sha256", "table-hash", "table-offers", "table-settings", "printed", "source-printed"),
+    "PayTable": ("id", "rulebook"),
+}
 """Keys that no document has: the loader fills them in."""
 
 
@@ -105,7 +108,7 @@ class Line(Part, frozen=True):
     meter: Annotated[str, Meta(description="The meter of a percentage: progressive, level-1, level-2")] = "progressive"
     envy: Annotated[int, Meta(ge=0, description="Envy Pay for a bet of 1")] = 0
     dynamic: Annotated[tuple[Annotated[int, Meta(ge=1)], ...], Meta(description="The ten Dynamic Pays")] = ()
-    label: Annotated[str, Meta(description="The line as printed, if not 'N-card'")] = ""
+    label: Annotated[str, Meta(description="The line in words, if not 'N-card'")] = ""
 
     @property
     def name(self) -> str:
@@ -255,12 +258,43 @@ class Settlement(Part, frozen=True):
     main_game_first: Annotated[bool, Meta(description="All Antes and Raises before the first side bet")] = False
 
 
+Feature = Literal["side-bets", "progressive", "envy", "dynamic", "levels", "limits"]
+"""What a table may have: any side bet, a jackpot, Envy Pays, Dynamic Pays, levels, posted limits of the Ante."""
+
+
+class Sentence(Part, frozen=True):
+    """A rule or a notice that holds only at some tables."""
+
+    text: str
+    when: Annotated[Feature, Meta(description="What the table must have")]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Text = str | Sentence
+
+
 class Step(Part, frozen=True):
     """One step of the dealer's procedure."""
 
     part: Annotated[str, Meta(description="Heading, such as opening, wagers, deal, decisions, showdown")]
     text: str
     clauses: Annotated[tuple[str, ...], Meta(description="Clause ids that this step carries")] = ()
+
+
+class Irregularity(Part, frozen=True):
+    """A reason to void: what it voids, and what it means."""
+
+    voids: Annotated[Literal["round", "hand", "either"], Meta(description="The whole round, one hand, or either")]
+    meaning: str
+    after_warning: Annotated[bool, Meta(description="At a table of a house: only after a warning of the player")] = (
+        False
+    )
+
+
+OTHER = "other"
+"""The reason that every rulebook has, with a text."""
 
 
 class Source(Part, frozen=True):
@@ -318,6 +352,10 @@ class Settings(Inner, frozen=True, dict=True):
         Literal["any", "left-to-right", "dice"],
         Meta(description="How the cards are dealt; any: by each of the rulebook's methods"),
     ] = "any"
+    dice_direction: Annotated[
+        Literal["any", "clockwise", "counterclockwise"],
+        Meta(description="Which way positions are counted and dealt by dice; any: as each roll says"),
+    ] = "any"
     clock: Annotated[int, Meta(ge=5, le=600, description="Seconds that a player has for a decision")] = 30
     default_action: Annotated[
         Literal["fold", "basic-strategy"], Meta(description="What a player who lets the clock run out does")
@@ -333,6 +371,11 @@ class Settings(Inner, frozen=True, dict=True):
     hits: Annotated[HitPolicy, Meta(description="Several 100 % wins of a meter in one round")] = "share"
     meters: dict[str, MeterSettings] = {}
     """By meter."""
+
+    @property
+    def clockwise(self) -> bool:
+        """Which way the house deals by dice where it has the choice."""
+        return self.dice_direction == "clockwise"
 
     def limits_on(self, wager: str) -> Limits:
         return self.limits.get(wager, Limits())
@@ -350,6 +393,20 @@ class Settings(Inner, frozen=True, dict=True):
 
     def caps_on(self, wager: str) -> list[Cap]:
         return [cap for cap in self.caps_in_force if cap.covers(wager)]
+
+    @property
+    def printable(self) -> dict[str, int]:
+        """The caps and the increment by their keys: what a document may print."""
+        steps = {INCREMENT: int(self.increment)} if self.increment else {}
+        return {cap.key: int(cap.cents) for cap in self.caps_in_force} | steps
+
+
+INCREMENT = "increment"
+
+
+def is_looser(key: str, value: int | None, printed: int) -> bool:
+    """Whether a cap or an increment allows more than what is printed."""
+    return value is None or (value % printed > 0 if key == INCREMENT else value > printed)
 
 
 def cap_key(wager: str, scope: str) -> str:
@@ -375,13 +432,16 @@ class Rulebook(Part, frozen=True, dict=True):
     ]
     extends: Annotated[str, Meta(description="The rulebook that this one changes")] = ""
     authority: Annotated[str, Meta(description="Who approves a change of these rules")] = ""
-    rules: Annotated[tuple[str, ...], Meta(description="The rules of play as a player reads them")] = ()
-    notices: Annotated[tuple[str, ...], Meta(description="Notices posted at the table")] = ()
+    rules: Annotated[tuple[Text, ...], Meta(description="The rules of play as a player reads them")] = ()
+    notices: Annotated[
+        tuple[Text, ...], Meta(description="Notices posted at the table; those of limits are made from the settings")
+    ] = ()
     notice: Annotated[str, Meta(description="The notice that a bonus jackpot's display carries")] = ""
     record: Annotated[tuple[str, ...], Meta(description="Conditions on record that no round shows")] = ()
     dealing_methods: Annotated[tuple[Literal["left-to-right", "dice"], ...], Meta(min_length=1)] = ("left-to-right",)
     settlement: Settlement = field(default_factory=Settlement)
     separate_games: SeparateGames | None = None
+    posted_limits: Annotated[bool, Meta(description="A table of a house has a smallest and a largest Ante")] = False
     mandatory_allowed: Annotated[bool, Meta(description="Whether a side bet may be made mandatory")] = True
     jackpot_modes: Annotated[
         tuple[Literal["progressive", "bonus"], ...],
@@ -390,7 +450,7 @@ class Rulebook(Part, frozen=True, dict=True):
     meter_never_falls: Annotated[
         bool, Meta(description="A contribution stands when the round is void, and the house refunds the bet")
     ] = False
-    irregularities: Annotated[dict[str, str], Meta(description="Reason codes of a void, each with its meaning")] = {}
+    irregularities: Annotated[dict[str, Irregularity], Meta(description="Reason codes of a void")] = {}
     procedure: Annotated[tuple[Step, ...], Meta(description="The dealer's procedure, in order")] = ()
     paytables: dict[str, PayTable] = {}
     offers: tuple[Offer, ...] = ()
@@ -399,6 +459,17 @@ class Rulebook(Part, frozen=True, dict=True):
     table_hash: Annotated[str, Meta(description="Hash with the table's offers and settings; filled in")] = ""
     table_offers: Annotated[bool, Meta(description="The offers are the table's; filled in by configure")] = False
     table_settings: Annotated[tuple[str, ...], Meta(description="Settings of the table; filled in by configure")] = ()
+    printed: Annotated[dict[str, int], Meta(description="Caps and increment that the document prints; filled in")] = {}
+    source_printed: Annotated[dict[str, int], Meta(description="Those of the document at the root; filled in")] = {}
+
+    @property
+    def reasons(self) -> dict[str, Irregularity]:
+        """Every reason for a void, by its code."""
+        return {**self.irregularities, OTHER: Irregularity(voids="either", meaning="anything else, with a text")}
+
+    def reasons_for(self, what: Literal["round", "hand"]) -> list[str]:
+        """The codes of the reasons for which a round, or a hand, is void."""
+        return [code for code, reason in self.reasons.items() if reason.voids in (what, "either")]
 
     @property
     def progressive_only(self) -> bool:
@@ -414,11 +485,34 @@ class Rulebook(Part, frozen=True, dict=True):
         """Whether a Raise may be smaller than the Ante, which takes from the house's edge."""
         return self.raise_.minimum_open and self.settings.raise_minimum < 100
 
+    @cached_property
+    def features(self) -> frozenset[Feature]:
+        """What this table has, of what a rule or a notice may ask for."""
+        table, ante = self.paytable(PROGRESSIVE), self.settings.limits_on(ANTE.name)
+        found: dict[Feature, bool] = {
+            "side-bets": bool(self.offers),
+            "progressive": table is not None,
+            "envy": table is not None and self.settings.envy == "on" and any(line.envy for line in table.lines),
+            "dynamic": table is not None and bool(table.dynamic_lines),
+            "levels": table is not None and len(table.meter_names) > 1,
+            "limits": ante.minimum is not None and ante.maximum is not None,
+        }
+        return frozenset(feature for feature, there in found.items() if there)
+
+    def in_force(self, texts: tuple[Text, ...]) -> tuple[str, ...]:
+        """Those of these rules or notices that hold at this table."""
+        return tuple(str(text) for text in texts if isinstance(text, str) or text.when in self.features)
+
+    @property
+    def rules_in_force(self) -> tuple[str, ...]:
+        """The rules of play at this table."""
+        return self.in_force(self.rules)
+
     @property
     def notices_in_force(self) -> tuple[str, ...]:
-        """What is posted at the table; the notice of a bonus jackpot only where one is offered."""
+        """What is posted at the table beside its limits; the notice of a bonus jackpot only where one is offered."""
         bonus = self.jackpot_mode == "bonus" and self.offer(PROGRESSIVE) is not None
-        return (*self.notices, *((self.notice,) if bonus else ()))
+        return (*self.in_force(self.notices), *((self.notice,) if bonus else ()))
 
     @cached_property
     def wager_order(self) -> tuple[str, ...]:

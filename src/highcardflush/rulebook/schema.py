@@ -11,7 +11,7 @@ from highcardflush.rulebook.settings import flat_struct
 from highcardflush.rulebook.wagers import SIDE_BETS, wagers
 
 IN_PART = {"source": "Source", "raise": "RaiseRule", "separate-games": "SeparateGames"}
-"""Tables that a document which extends another may give in part. So may each pay table."""
+"""Tables that a document which extends another may give in part. So may each pay table and irregularity."""
 INNER = ("Limits", "Caps", "MeterSettings")
 """Forms of settings that no document writes."""
 
@@ -28,10 +28,11 @@ def json_schema() -> dict[str, Any]:
     schema["$defs"]["Settlement"]["properties"]["wagers"]["items"]["enum"] = list(wagers())
     for name in INNER:
         del schema["$defs"][name]
-    parts = ("Rulebook", "PayTable", *IN_PART.values())
+    parts = ("Rulebook", "PayTable", "Irregularity", *IN_PART.values())
     required = {name: schema["$defs"][name].pop("required") for name in parts}
     whole: dict[str, Any] = {key: {"required": required[name]} for key, name in IN_PART.items()}
-    whole["paytables"] = {"additionalProperties": {"required": required["PayTable"]}}
+    for key, name in (("paytables", "PayTable"), ("irregularities", "Irregularity")):
+        whole[key] = {"additionalProperties": {"required": required[name]}}
     schema["$defs"]["Rulebook"]["anyOf"] = [
         {"required": ["name", "extends"]},
         {"required": required["Rulebook"], "properties": whole},

@@ -5,7 +5,6 @@ from __future__ import annotations
 from hashlib import sha256
 from random import Random
 
-from highcardflush.errors import ActionError
 from highcardflush.game import State, legal_actions, step
 from highcardflush.game.actions import PlaceWagers
 from highcardflush.game.legal import WagerOption
@@ -26,9 +25,4 @@ def place(rulebook: Rulebook, state: State, seat: int, seed: bytes) -> State:
         for option in options
         if not option.required and random.random() < (0.7 if option.wager == "progressive" else 0.45)
     }
-    for made in ({**needed, **liked}, needed):
-        try:
-            return step(rulebook, state, PlaceWagers(seat, made))[0]
-        except ActionError:
-            continue  # a limit over all wagers of the hand: then without side bets
-    return state
+    return step(rulebook, state, PlaceWagers(seat, {**needed, **liked}))[0]

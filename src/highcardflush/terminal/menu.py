@@ -12,6 +12,7 @@ from rich.text import Text
 
 from highcardflush.money import say_cents
 from highcardflush.rulebook import PACKAGED, Offer, Rulebook, packaged, parse_offer
+from highcardflush.rulebook.settings import flat
 from highcardflush.terminal.glyphs import joined, wrapped
 from highcardflush.terminal.keys import Leave
 from highcardflush.terminal.pages import grid, heading, raise_words, say_caps, show_rules
@@ -74,6 +75,16 @@ SIDE_BETS: dict[str, tuple[Choice, ...]] = {
         Choice("No side bets"),
     ),
 }
+
+
+POSTED = {"ante-minimum": "5", "ante-maximum": "1000"}
+"""The limits of a table whose rulebook has them posted."""
+
+
+def posted_limits(rulebook: Rulebook) -> dict[str, str]:
+    """The limits that this table posts where nobody has set them."""
+    values = flat(rulebook.settings)
+    return {key: value for key, value in POSTED.items() if rulebook.posted_limits and values[key] is None}
 
 
 def choose_rulebook(screen: Screen) -> str:

@@ -21,7 +21,7 @@ from highcardflush.rulebook.settings import settings_table
 from highcardflush.terminal.glyphs import cards_inline, say_net, wrapped
 from highcardflush.terminal.screen import Screen
 from highcardflush.terminal.table import Table
-from highcardflush.words import pay_rows, say_amounts, say_raise, say_wager
+from highcardflush.words import pay_rows, say_amounts, say_notices, say_raise, say_wager
 
 LAST_ROUNDS = 15
 SEAL = (
@@ -57,10 +57,10 @@ def show_rules(screen: Screen, rulebook: Rulebook) -> None:
         for wager, amounts in allowed_wagers(rulebook).items()
     ]
     tables = [_pay_table(rulebook, offer) for offer in rulebook.offers]
-    notices = rulebook.notices_in_force
+    notices = say_notices(rulebook)
     screen.show(
         heading(f"{rulebook.title}, version {rulebook.version}"),
-        *map(_bullet, rulebook.rules),
+        *map(_bullet, rulebook.rules_in_force),
         heading("Bets"),
         *map(_bullet, [*limits, f"raise: {raise_words(rulebook)}", *say_caps(rulebook)]),
         *([Padding(Columns(tables, padding=(0, 3)), (0, 1))] if tables else []),

@@ -108,7 +108,8 @@ def _open_table(request: Request, find_rulebook: FindRulebook, screen: Screen, r
         recorder.name_rulebook(name)
     choice = menu.Choice("") if request.offers else menu.choose_side_bets(screen, rulebook)
     offers = request.offers or choice.as_offers() or None
-    rulebook = configure(rulebook, offers, {**choice.settings, **request.settings})
+    settings = {**menu.posted_limits(rulebook), **choice.settings, **request.settings}
+    rulebook = configure(rulebook, offers, settings)
     most = rulebook.settings.seats
     if request.seats is not None and request.seats > most:
         raise HcfError("seats", read=str(request.seats), expected=f"at most {most} at this table")
@@ -152,7 +153,7 @@ def _play_round(table: Table) -> bool:
     table.in_play = state = place_bets(table, state, wagers)
     state = _step(table, state, Lock())
     if rulebook.settings.dealing == "dice":
-        state = _step(table, state, RollDice(fairness.roll_dice(seed)))
+        state = _step(table, state, RollDice(fairness.roll_dice(seed), rulebook.settings.clockwise))
     paytable = rulebook.paytable("progressive")
     if paytable and paytable.dynamic_lines:
         state = _step(table, state, DrawDynamic(fairness.draw_dynamic(seed, paytable)))

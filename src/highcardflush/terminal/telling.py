@@ -52,6 +52,8 @@ def tell(table: Table, state: State, told: Sequence[e.Event]) -> None:
                 screen.line(_say_dynamic(table, pays))
             case e.HandDealt(seat=0):
                 screen.line("Seven cards to each player and to the dealer.")
+            case e.PacketCollected() if event is told[-1]:
+                screen.line("The packets of the empty seats are collected.")
             case e.Folded() | e.Raised():
                 _tell_decision(table, state, event)
             case e.BonusShown():

@@ -10,7 +10,7 @@ from highcardflush.cards import RANK_NAMES, RANKS
 from highcardflush.money import format_rate, say_cents
 from highcardflush.ranking import NUMBER_NAMES, FlushRank, Showdown
 from highcardflush.rulebook.amounts import Amounts
-from highcardflush.rulebook.model import Line, PayTable, Rulebook
+from highcardflush.rulebook.model import EVERY_WAGER, Cap, Line, PayTable, Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, wagers
 
 Given = Mapping[str, Any]
@@ -98,6 +98,30 @@ def say_amounts(amounts: Amounts) -> str:
     if high is None:
         return ("any amount" if amounts.minimum_cents == 1 else f"{low} or more") + steps
     return f"{low} to {say_cents(high)}{steps}"
+
+
+def say_notices(rulebook: Rulebook) -> tuple[str, ...]:
+    """What is posted at a table: its limits as they are in force, then the notices of its rulebook."""
+    return (*say_limits(rulebook), *rulebook.notices_in_force)
+
+
+def say_limits(rulebook: Rulebook) -> list[str]:
+    """The increment, the maximum payouts and the number of games, a sentence each."""
+    said = [f"Every wager is a multiple of {say_cents(step)}."] if (step := rulebook.settings.increment) else []
+    said += [f"No more than {say_cents(cap.cents)} is paid {_cap(cap)}." for cap in rulebook.settings.caps_in_force]
+    if games := rulebook.separate_games:
+        most, above = NUMBER_NAMES[games.maximum], NUMBER_NAMES[games.above]
+        spots = f"{most.capitalize()} wagering spots: one hand may carry at most {most} separate games"
+        said.append(f"{spots} (Ante and Raise together are one).")
+        said.append(f"At most {above} of these games may take a wager above {say_cents(games.amount)}.")
+    return said
+
+
+def _cap(cap: Cap) -> str:
+    if cap.wager == EVERY_WAGER:
+        return "to one player on one hand" if cap.scope == "player" else "in one round, over the whole table"
+    title = say_title(cap.wager)
+    return f"on the {title} of one hand" if cap.scope == "player" else f"on all {title} bets of one round"
 
 
 def say_raise(low: Fraction, high: Fraction, *, whole_antes: bool) -> str:
@@ -246,12 +270,11 @@ REFUSALS: dict[str, tuple[str, str, str]] = {
     "not-offered": ("seat {seat}: not offered", "{wager}", "one of {offered}"),
     "wager-amount": ("seat {seat}: {wager}", "{amount}", "{amounts}"),
     "wager-missing": ("seat {seat}: a wager is missing", "{made}", "a wager on {wager} with it"),
-    "too-many-games": ("seat {seat}: separate games", "{games}", "at most {most} on one hand"),
-    "too-many-above": ("seat {seat}: separate games", "{above} above {amount}", "at most {most} wagers above {amount}"),
     "no-wager": ("lock", "no wager", "a wager on at least one seat"),
     "no-dice-here": ("dealing", "dice", "{methods}"),
     "dice-rolled": ("dice", "a second roll or one after the deal", "one roll, before the deal"),
     "dice-spots": ("dice", "{dice}", "three dice, each 1 to 6"),
+    "dice-direction": ("dice", "{way}", "{expected}, the direction of this table"),
     "dice-first": ("deal", "no dice rolled", "the dice before the deal"),
     "no-dynamic-here": ("dynamic", "a draw of Dynamic Pays", "none: no Dynamic pay table is offered"),
     "dynamic-drawn": ("dynamic", "a second draw or one after a card", "one draw, before the first card"),
@@ -279,7 +302,7 @@ REFUSALS: dict[str, tuple[str, str, str]] = {
     "no-expose-here": ("seat {seat}: expose", "{cards}", "no expose: in {rulebook} all seven cards count"),
     "expose-others": ("seat {seat}: expose", "{cards}", "the seat's own cards ({allowed})"),
     "expose-kept": ("seat {seat}: expose", "{cards}", "own cards that are not kept ({allowed})"),
-    "void-reason": ("void", "{reason}", "one of {codes} (other with a text)"),
+    "void-reason": ("void of a {what}", "{reason}", "one of {codes} (other with a text)"),
     "void-text": ("void", "{read}", "one line of text without # after other, and no text after a code"),
     "void-twice": ("seat {seat}", "a second void", "one void a hand"),
     "all-void": ("void", "a void of a hand", "a hand that is not void"),

@@ -29,6 +29,7 @@ COMMANDS = {
     "table": (f"{_AT}.tables:table", "Create, change and show tables."),
     "view": (f"{_AT}.view:view", "Show the live round of a table."),
     "void": (f"{_AT}.tables:void", "Void the live round of a table."),
+    "warn": (f"{_AT}.tables:warn", "Warn the player of a seat."),
     "wins": (f"{_AT}.wins:wins", "List the wins that wait for a supervisor."),
 }
 

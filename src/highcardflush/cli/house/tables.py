@@ -18,12 +18,13 @@ from highcardflush.cli.output import console, grid, hanging
 from highcardflush.errors import ActionError
 from highcardflush.game.actions import Void
 from highcardflush.house import House, reports
-from highcardflush.house.commands import ChangeTable, CreateTable
+from highcardflush.house.commands import ChangeTable, CreateTable, Warn
 from highcardflush.house.meter import MeterState
 from highcardflush.house.reports import RoundRow, TableRow, all_tables, table_row
 from highcardflush.house.reports.overview import own_settings
 from highcardflush.house.setup import table_for
 from highcardflush.rulebook import Offer, Rulebook
+from highcardflush.rulebook.model import MAX_SEATS, OTHER
 
 
 class Wish(Struct, frozen=True):
@@ -138,7 +139,8 @@ def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
     yield "rulebook", f"{row.rulebook}, version {row.version}, {row.sha256[:12]}"
     for word, values in (("offer", row.offers), ("meter", row.meters), ("set", row.settings)):
         yield from ((f"{word} {key}", value) for key, value in values.items())
-    yield from ((f"seat {seat}", player or "chips") for seat, player in row.players.items())
+    for seat, player in row.players.items():
+        yield f"seat {seat}", (player or "chips") + (", warned" if seat in row.warned else "")
     yield "rounds", f"{row.rounds:,}"
     yield "now", row.phase or "between rounds"
     if row.closed:
@@ -219,12 +221,27 @@ def void(desk: Desk, table_name: str, reason: str, text: str) -> None:
     desk.tell(done, f"table {table_name}: round {number} is void, every wager went back")
 
 
+@click.command()
+@click.argument("table_name", metavar="TABLE")
+@click.argument("seat", type=click.IntRange(1, MAX_SEATS))
+@click.option("--reason", required=True, metavar="TEXT", help="What the player did.")
+@decides
+def warn(desk: Desk, table_name: str, seat: int, reason: str) -> None:
+    """Warn the player of a seat.
+
+    The warning is on record. Only after one, since that player sat down, may a hand be void for conduct.
+    """
+    with opened(desk.url) as house:
+        done = desk.send(house, f"table/{table_name}", Warn(seat, reason))
+    desk.tell(done, f"table {table_name}: seat {seat} is warned")
+
+
 def _check_reason(house: House, table_name: str, reason: str, text: str) -> None:
     """A code says everything by itself, `other` nothing."""
-    if (reason == "other") == bool(text):
+    if (reason == OTHER) == bool(text):
         return
     rulebook = house.table(table_name).config.rulebook
-    codes = ", ".join(rulebook.irregularities) or "it has none"
+    codes = ", ".join(code for code in rulebook.reasons_for("round") if code != OTHER) or "it has none"
     read = f"{reason} {'with' if text else 'without'} --text"
     expected = f"other with --text, or a code of {rulebook.name} without it: {codes}"
     raise ActionError("void", read=read, expected=expected)

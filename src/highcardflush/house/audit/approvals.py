@@ -89,6 +89,8 @@ def _seat(seats: Seats, event: Event) -> Iterator[Finding]:
     """A player acts for the own seat; others for a player only where the table is of wood."""
     if event.kind in ("create", "change"):
         seats.physical = event.body()["config"]["physical"]
+    if event.kind == "warn" and event.body()["seat"] not in seats.players:
+        yield Finding(event.where, "who is warned", "nobody sits there", "a seat that is taken")
     if event.kind not in OWN:
         return
     body = event.body()

@@ -20,7 +20,7 @@ ROLES = ("player", "dealer", "supervisor", "cashier", "auditor", "administrator"
 
 _SEAT = {"sit", "leave", "wagers", "clear", "fold", "raise"}
 _DEALER = {"open", "lock", "dice", "dynamic", "deal", "hand", "time-out", "settle"}
-_SUPERVISOR = {"void", "void-hand", "take-back"}
+_SUPERVISOR = {"void", "void-hand", "take-back", "warn"}
 _METER = {"vote", "propose", "approve", "reject", "pause", "fail", "resume", "checkpoint", "display"}
 MAY: dict[str, dict[str, set[str]]] = {
     "table": {

@@ -17,7 +17,7 @@ from highcardflush import structs
 from highcardflush.errors import HcfError
 from highcardflush.fairness import shuffle, verify
 from highcardflush.game import State, open_round, step
-from highcardflush.game.actions import Action, Deal
+from highcardflush.game.actions import Action, Deal, VoidHand
 from highcardflush.game.events import Event as Told
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.findings import MALFORMED, Covered, Finding, Note, differs, guarded, say, unreadable
@@ -25,7 +25,7 @@ from highcardflush.house.audit.people import CLOCKS_MICROS
 from highcardflush.house.audit.rules import Rulebooks
 from highcardflush.house.audit.wire import action_bytes, read_action, read_meters, read_parts, read_rulebook, told_bytes
 from highcardflush.notation import format_round
-from highcardflush.rulebook.load import configure
+from highcardflush.rulebook.load import content_hash
 from highcardflush.rulebook.model import Rulebook
 
 SEALED = ("hand", "fold", "raise", "time-out", "void-hand")
@@ -74,6 +74,8 @@ class Replay(Struct):
     opened: dict[int, Opened]
     seed: bytes | None
     player_seeds: tuple[bytes, ...]
+    warned: frozenset[int]
+    """Seats whose players were warned since they sat down."""
     keyed: list[tuple[int, State]] = []
     """The hands keyed in since anything else was done, each with the state before it."""
 
@@ -83,6 +85,7 @@ def check(books: Books, covered: Covered) -> Iterator[Finding]:
     for stream in books.streams("table/"):
         config: Config | None = None
         number, events = 0, list[Event]()
+        warned = began = frozenset[int]()
         for event in books.events(stream):
             if event.kind in ("create", "change"):
                 try:
@@ -92,14 +95,26 @@ def check(books: Books, covered: Covered) -> Iterator[Finding]:
                     yield unreadable(event, error)
                 continue
             if event.kind == "open":
-                number, events = number + 1, []
+                number, events, began = number + 1, [], warned
             events.append(event)
+            try:
+                warned = _warned(warned, event)
+            except MALFORMED as error:
+                yield unreadable(event, error)
             if event.kind in ("settle", "void"):
                 covered["rounds"] += 1
                 if config is not None:
-                    yield from guarded(event, _round(rulebooks, new_keys, number, config, events, covered))
+                    yield from guarded(event, _round(rulebooks, new_keys, number, config, events, began, covered))
                 events = []
         covered["live rounds"] += any(event.kind == "open" for event in events)
+
+
+def _warned(warned: frozenset[int], event: Event) -> frozenset[int]:
+    """The seats whose players were warned since they sat down, after one more event."""
+    if event.kind not in ("sit", "leave", "warn"):
+        return warned
+    seat = {event.body()["seat"]}
+    return warned | seat if event.kind == "warn" else warned - seat
 
 
 def _config(event: Event) -> Config:
@@ -109,16 +124,25 @@ def _config(event: Event) -> Config:
 
 
 def _rulebook(event: Event, config: Config) -> Iterator[Finding]:
-    """The rulebook is what its own hash says."""
-    fresh = configure(config.rulebook)
-    yield from differs(event.where, "the hash of the table's rules", config.rulebook.table_hash, fresh.table_hash)
+    """The rulebook is what its own hash says, and has the limits that it must post."""
+    rulebook = config.rulebook
+    yield from differs(event.where, "the hash of the table's rules", rulebook.table_hash, content_hash(rulebook))
+    ante = rulebook.settings.limits_on("ante")
+    if rulebook.posted_limits and None in (ante.minimum, ante.maximum):
+        yield Finding(event.where, "the table's limits", f"{ante.minimum} to {ante.maximum}", "both, as posted")
 
 
 # --- one round -----------------------------------------------------------------------------------
 
 
 def _round(
-    rulebooks: Rulebooks, new_keys: list[int], number: int, config: Config, events: list[Event], covered: Covered
+    rulebooks: Rulebooks,
+    new_keys: list[int],
+    number: int,
+    config: Config,
+    events: list[Event],
+    warned: frozenset[int],
+    covered: Covered,
 ) -> Iterator[Finding]:
     first, last = events[0], events[-1]
     if first.kind != "open":
@@ -126,13 +150,15 @@ def _round(
         return
     begun, ended = first.body(), last.body()
     yield from _head(number, config, first, begun, last, ended)
-    replay = _begin(rulebooks, first, last)
+    yield from differs(first.where, "seats that were warned", begun["warned"], sorted(warned))
+    replay = _begin(rulebooks, first, last, warned)
     yield from _rules(first, begun, replay.rulebook)
     lost = ended.get("lost", False)
     yield from _sealed(events, last, replay, lost=lost)
     yield from _seeds(config, events, ended)
     for event in events[1:]:
-        if event.kind in ("sit", "leave", "seed") or (lost and event.kind in ("deal", "take-back", *SEALED)):
+        replay.warned = _warned(replay.warned, event)
+        if event.kind in ("sit", "leave", "seed", "warn") or (lost and event.kind in ("deal", "take-back", *SEALED)):
             continue
         try:
             yield from _replayed(config, replay, event)
@@ -160,16 +186,15 @@ def _head(
         yield Finding(first.where, "commitment", say(begun["commitment"]), expected)
 
 
-def _begin(rulebooks: Rulebooks, first: Event, last: Event) -> Replay:
+def _begin(rulebooks: Rulebooks, first: Event, last: Event, warned: frozenset[int]) -> Replay:
     """The round as it was opened, under the rules that were in force."""
     begun, ended = first.body(), last.body()
     rulebook = rulebooks.of(first)
     opened = structs.decode(read_parts(last.text)["opened"], list[Opened])
     seeds = tuple(bytes.fromhex(ended["player_seeds"][seat]) for seat in sorted(ended["player_seeds"], key=int))
     seed = bytes.fromhex(ended["seed"]) if ended["seed"] is not None else None
-    return Replay(
-        rulebook, open_round(rulebook, read_meters(begun["meters"])), {each.seq: each for each in opened}, seed, seeds
-    )
+    state = open_round(rulebook, read_meters(begun["meters"]))
+    return Replay(rulebook, state, {each.seq: each for each in opened}, seed, seeds, warned)
 
 
 def _rules(first: Event, begun: dict[str, Any], rulebook: Rulebook) -> Iterator[Finding]:
@@ -230,6 +255,8 @@ def _replayed(config: Config, replay: Replay, event: Event) -> Iterator[Finding]
     action = _action(replay, event, raw)
     yield from differs(event.where, "the action", type(action).__name__, ACTIONS[event.kind])
     yield from _who(config, event, action)
+    if isinstance(action, VoidHand):
+        yield from _conduct(replay, event, action)
     written = action_bytes(action) if event.kind != "deal" else DEAL
     yield from differs(event.where, "the action as written", bytes(raw).decode(), written.decode())
     if event.kind in SEALED:
@@ -240,6 +267,14 @@ def _replayed(config: Config, replay: Replay, event: Event) -> Iterator[Finding]
     if event.kind == "lock":
         in_play = [str(seat.number) for seat in replay.state.seats]
         yield from differs(event.where, "the seats that have a seed", list(event.body()["player_seeds"]), in_play)
+
+
+def _conduct(replay: Replay, event: Event, action: VoidHand) -> Iterator[Finding]:
+    """A hand is void for conduct only after a warning of the player."""
+    reason = replay.rulebook.irregularities.get(action.reason)
+    if reason is not None and reason.after_warning and action.seat not in replay.warned:
+        expected = "a warning since this player sat down"
+        yield Finding(event.where, f"void of the hand of seat {action.seat}", f"{action.reason}, no warning", expected)
 
 
 def _taken_back(replay: Replay, event: Event) -> Iterator[Finding]:

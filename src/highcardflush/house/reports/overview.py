@@ -50,6 +50,8 @@ class TableRow(Struct, frozen=True):
     meters: dict[str, str]
     seats: int
     players: dict[int, str | None]
+    warned: list[int]
+    """Seats whose players were warned since they sat down."""
     rounds: int
     phase: str | None
     closed: str | None
@@ -159,11 +161,12 @@ class _Opened(Struct, frozen=True):
     round: int
     closed: str | None
     seats: dict[int, str | None]
+    warned: list[int]
 
 
 class _Seat(Struct, frozen=True):
     seat: int
-    player: str | None
+    player: str | None = None
 
 
 def _table(tx: Transaction, name: str) -> TableRow:
@@ -174,9 +177,10 @@ def _table(tx: Transaction, name: str) -> TableRow:
         raise NotFound("table", read=name, expected="a table that was created")
     config = wire.decode(_body(tx, stream, max(newest["create"], newest.get("change", 0))), _Configured).config
     opened_seq = newest.get("open", 0)
-    opened = wire.decode(_body(tx, stream, opened_seq), _Opened) if opened_seq else _Opened(0, None, {})
+    opened = wire.decode(_body(tx, stream, opened_seq), _Opened) if opened_seq else _Opened(0, None, {}, [])
     live = opened_seq > max(newest.get("settle", 0), newest.get("void", 0))
     reached = [kind for kind in PHASES if newest.get(kind, 0) > opened_seq]
+    players, warned = _seated(tx, stream, opened_seq, opened)
     rulebook = config.rulebook
     return TableRow(
         table=name,
@@ -189,7 +193,8 @@ def _table(tx: Transaction, name: str) -> TableRow:
         settings=own_settings(rulebook),
         meters={str(level): meter for level, meter in config.meters.items()},
         seats=rulebook.settings.seats,
-        players=_players(tx, stream, opened_seq, dict(opened.seats)),
+        players=players,
+        warned=warned,
         rounds=opened.round,
         phase=(PHASES[reached[-1]] if reached else "wagers open") if live else None,
         closed=opened.closed if live else None,
@@ -203,16 +208,20 @@ def own_settings(rulebook: Rulebook) -> dict[str, str]:
     return {key: format_setting(values[key]) for key in rulebook.table_settings}
 
 
-def _players(tx: Transaction, stream: str, after: int, seats: dict[int, str | None]) -> dict[int, str | None]:
-    """Who sits: those at the opening, and what has changed since."""
-    sql = "SELECT kind, body FROM events WHERE stream = ? AND seq > ? AND kind IN ('sit', 'leave') ORDER BY seq"
+def _seated(tx: Transaction, stream: str, after: int, opened: _Opened) -> tuple[dict[int, str | None], list[int]]:
+    """Who sits and which seats were warned: those at the opening, and what has changed since."""
+    players, warned = dict(opened.seats), set(opened.warned)
+    sql = "SELECT kind, body FROM events WHERE stream = ? AND seq > ? AND kind IN ('sit', 'leave', 'warn') ORDER BY seq"
     for kind, body in tx.read(sql, stream, after):
         seat = wire.decode(body, _Seat)
+        if kind == "warn":
+            warned.add(seat.seat)
+            continue
+        warned.discard(seat.seat)
+        players.pop(seat.seat, None)
         if kind == "sit":
-            seats[seat.seat] = seat.player
-        else:
-            seats.pop(seat.seat, None)
-    return dict(sorted(seats.items()))
+            players[seat.seat] = seat.player
+    return dict(sorted(players.items())), sorted(warned)
 
 
 def _body(tx: Transaction, stream: str, seq: int) -> str:

@@ -14,6 +14,7 @@ from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.check import warnings
 from highcardflush.rulebook.model import Cap, Rulebook, Settings
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
+from highcardflush.words import say_notices
 
 
 class Setting(Struct, frozen=True):
@@ -47,6 +48,7 @@ class Rules(Struct, frozen=True, kw_only=True):
     """The rules in force."""
 
     settings: tuple[Setting, ...]
+    texts: tuple[str, ...]
     notices: tuple[str, ...]
     raises: tuple[RaiseRow, ...]
     limits: tuple[Limit, ...]
@@ -60,7 +62,8 @@ def rules_in_force(rulebook: Rulebook) -> Rules:
     required, meanings = required_wagers(rulebook), {row.key: row.description for row in settings_table()}
     return Rules(
         settings=_settings(rulebook),
-        notices=rulebook.notices_in_force,
+        texts=rulebook.rules_in_force,
+        notices=say_notices(rulebook),
         raises=tuple(
             RaiseRow(cards, *rulebook.raise_antes(cards), rulebook.raise_.whole_antes)
             for cards in range(SMALLEST_FLUSH, HAND_SIZE + 1)

@@ -93,7 +93,7 @@ def _header(sheet: ParSheet) -> Data:
 
 def _rules(book: Rulebook, rules: Rules) -> Data:
     return {
-        "text": book.rules,
+        "text": rules.texts,
         "notices": rules.notices,
         "raises": [_pick(row, "cards", "smallest", "largest") | {"amounts": raise_words(row)} for row in rules.raises],
         "limits": rules.limits,

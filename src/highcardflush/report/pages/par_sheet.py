@@ -118,7 +118,7 @@ def _summary_notes(sheet: ParSheet) -> list[str]:
 def _rules(rulebook: Rulebook, rules: Rules) -> list[Block]:
     blocks: list[Block] = [
         Heading("Rules in force"),
-        Bullets(rulebook.rules),
+        Bullets(rules.texts),
         Heading("Raise and limits", 2),
         Paragraph(EXPOSE[rulebook.expose]),
         replace(raise_grid(rules), title="The Raise, by the flush that plays", compact=True),

@@ -25,7 +25,7 @@ def card_document(sheet: ParSheet) -> Document:
         date=sheet.date,
         blocks=(
             Heading("The game"),
-            Bullets(sheet.rulebook.rules),
+            Bullets(sheet.rules.texts),
             Heading("Your Raise"),
             raise_grid(sheet.rules),
             *(block for bet in sheet.side_bets for block in _pays(bet)),

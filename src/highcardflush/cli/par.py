@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from datetime import date as calendar
 from datetime import datetime
 from hashlib import sha256
@@ -22,7 +21,7 @@ from highcardflush.cli.options import (
     table,
 )
 from highcardflush.cli.output import tell
-from highcardflush.rulebook import Offer, Rulebook, parse_offer
+from highcardflush.rulebook import Offer, Rulebook
 
 if TYPE_CHECKING:  # charts and kernels take a second to load
     from highcardflush.report import ParSheet
@@ -34,7 +33,6 @@ ROUNDS = 2_000_000
 @rulebook_argument
 @offers_option
 @settings_option
-@click.option("--base", metavar="AMOUNT", help="The base bet of a progressive whose --offer says none. [default: 1]")
 @click.option(
     "--rounds", type=click.IntRange(0), default=ROUNDS, show_default=True,
     help="Rounds simulated beside the exact values; 0 for none.",
@@ -47,7 +45,6 @@ def par(
     rulebook: str,
     offers: tuple[Offer, ...],
     settings: Settings,
-    base: str | None,
     rounds: int,
     date: datetime | None,
     card: bool,
@@ -59,22 +56,12 @@ def par(
 
     form = check_ending(output, card=card)
     check_folder(output)
-    book = table(rulebook, _with_base(offers, base), settings)
+    book = table(rulebook, offers, settings)
     day = date.date() if date else calendar.today()
     sheet = _sheet(book, day.isoformat(), 0 if card else rounds)
     data = render(sheet, form, card=card)
     write_bytes(output, data)
     _tell_written(output, data, book, as_json=as_json)
-
-
-def _with_base(offers: Iterable[Offer], base: str | None) -> list[Offer]:
-    """The offers, with this base bet for a progressive that has none of its own."""
-    if base is None:
-        return list(offers)
-    return [
-        parse_offer(offer.wager, offer.paytable, base) if offer == parse_offer("progressive", offer.paytable) else offer
-        for offer in offers
-    ]
 
 
 def _sheet(book: Rulebook, date: str, rounds: int) -> ParSheet:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from highcardflush.cli import complete
-from highcardflush.cli.files import find_strategy
 from highcardflush.cli.options import (
     INTERRUPTED,
     Settings,
@@ -16,9 +15,11 @@ from highcardflush.cli.options import (
     rulebook_argument,
     seats_option,
     settings_option,
+    strategy_reader,
     table,
 )
 from highcardflush.cli.output import console, exact, grid, progress_bar, show
+from highcardflush.odds.strategies import Strategy
 from highcardflush.rulebook import Offer
 from highcardflush.rulebook.model import MAX_SEATS
 
@@ -33,8 +34,9 @@ ANTE_UNITS = ("main", "ante", "raise")
 @click.option("--rounds", type=click.IntRange(min=1), required=True, metavar="N", help="Rounds to deal.")
 @seats_option(f"Players at the table, 1 to {MAX_SEATS}.", required=True)
 @click.option(
-    "--strategy", "which", default="t-8-6", show_default=True, metavar="NAME|FILE", shell_complete=complete.strategies,
-    help="optimal, t-8-6, j-high, always, or a .toml of your own.",
+    "--strategy", default="t-8-6", show_default=True, metavar="STRATEGY", callback=strategy_reader,
+    shell_complete=complete.strategies,
+    help="optimal, t-8-6, j-high, always, never; a threshold such as Q-high or J-5-3; or a .toml of your own.",
 )  # fmt: skip
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S",
@@ -48,7 +50,7 @@ def simulate(
     rulebook: str,
     rounds: int,
     seats: int,
-    which: str,
+    strategy: Strategy,
     seed: int,
     threads: int,
     offers: tuple[Offer, ...],
@@ -62,7 +64,7 @@ def simulate(
     """
     from highcardflush import simulate as kernels
 
-    book, strategy = table(rulebook, offers, settings), find_strategy(which)
+    book = table(rulebook, offers, settings)
     with progress_bar("rounds") as tell:
         run = kernels.simulate(book, rounds, seats, strategy, seed, threads, progress=tell)
     if run.interrupted:

@@ -20,8 +20,9 @@ from highcardflush.cli.options import (
 )
 from highcardflush.cli.output import console, exact, grid, progress_bar, show
 from highcardflush.odds.strategies import Strategy
-from highcardflush.rulebook import Offer
+from highcardflush.rulebook import Offer, Rulebook
 from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.words import say_result
 
 if TYPE_CHECKING:  # the kernels take half a second to load
     from highcardflush.simulate import Simulation, WagerResult
@@ -69,7 +70,7 @@ def simulate(
         run = kernels.simulate(book, rounds, seats, strategy, seed, threads, progress=tell)
     if run.interrupted:
         click.echo(f"hcf: interrupted after {run.rounds:,} of {rounds:,} rounds", err=True)
-    show(as_data(run), lambda: _print(run), as_json=as_json)
+    show(as_data(run), lambda: _print(book, run), as_json=as_json)
     return INTERRUPTED if run.interrupted else 0
 
 
@@ -90,7 +91,7 @@ def _wager_data(wager: WagerResult) -> dict[str, Any]:
     }
 
 
-def _print(run: Simulation) -> None:
+def _print(book: Rulebook, run: Simulation) -> None:
     out = console()
     out.print(
         f"{run.rulebook}, {run.strategy}, {run.seats} seat{'s' * (run.seats > 1)}, seed {run.seed}: "
@@ -104,7 +105,9 @@ def _print(run: Simulation) -> None:
         cells = (f"{wager.mean:+.6f}", f"{wager.standard_error:.6f}", f"{wager.exact:+.6f}", f"{wager.z:+.2f}")
         rows.add_row(name, "one Ante" if name in ANTE_UNITS else "one bet", *cells)
         for line in wager.lines:
-            counts.add_row(name, line.line, f"{line.observed:,}", f"{line.expected_count:,.1f}")
+            counts.add_row(
+                name, say_result(book.paytable(name), line.line), f"{line.observed:,}", f"{line.expected_count:,.1f}"
+            )
     out.print(rows)
     out.print()
     out.print(counts)

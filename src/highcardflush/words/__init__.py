@@ -15,6 +15,7 @@ from highcardflush.words.en import (
     say_meter,
     say_pay,
     say_raise,
+    say_result,
     say_title,
     say_wager,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "say_meter",
     "say_pay",
     "say_raise",
+    "say_result",
     "say_title",
     "say_wager",
 ]

@@ -174,8 +174,8 @@ the cent. So a column may differ from its printed total in the last digit."""
 SIMULATED = """\
 Simulation: random words come from xoshiro256**, for every 65,536 rounds a stream of its own that begins where NumPy's \
 SeedSequence sets it from the seed 7 and the stream's number. A hand of seven is drawn without bias from the cards \
-left in the deck, by one word of 64 bits (Brackett-Rozinsky and Lemire, Batched Ranged Random Integer Generation). The same \
-seed gives the same totals."""
+left in the deck, by one word of 64 bits (Brackett-Rozinsky and Lemire, Batched Ranged Random Integer Generation). The \
+same seed gives the same totals."""
 
 
 def test_the_method_is_stated() -> None:

@@ -144,6 +144,11 @@ def test_no_label_of_a_chart_is_cut(name: str) -> None:
         assert all(say_line_short(line.line) in svg for line in bet.odds.lines)
 
 
+def test_an_exact_value_is_broken_at_its_stroke_only() -> None:
+    edge = sheet_of("oxford").main_game.best.house_edge
+    assert f'<td class="exact">{edge.numerator}/<wbr>{edge.denominator}</td>' in rendered("oxford", "html").decode()
+
+
 def test_a_wide_table_says_that_it_scrolls() -> None:
     page = rendered("oxford", "html").decode()
     assert 'content: "Wider than the screen: scroll sideways \\2192"' in page

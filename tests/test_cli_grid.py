@@ -26,8 +26,8 @@ PAGES = (
 )
 
 
-def text(columns: int) -> str:
-    table = grid("name", "what", "amount", rows=[("first", "a long text of words", "1,234,567")], right=("amount",))
+def text(columns: int, amount: str = "amount") -> str:
+    table = grid("name", "what", amount, rows=[("first", "a long text of words", "1,234,567")], right=(amount,))
     out = Console(width=columns, highlight=False)
     with out.capture() as captured:
         out.print(table)
@@ -65,6 +65,19 @@ name    first
 what    a long text
         of words
 amount  1,234,567"""
+    )
+
+
+def test_a_head_is_wrapped_before_its_numbers() -> None:
+    assert (
+        text(29, "amount of money")
+        == """\
+                    amount of
+name   what             money
+─────────────────────────────
+first  a long       1,234,567
+       text of
+       words"""
     )
 
 

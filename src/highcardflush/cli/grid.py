@@ -1,7 +1,7 @@
 """A table of the terminal that never splits a number.
 
-A number column keeps its width, a text column is wrapped between words only. Where even that is too wide for the
-screen, each row stands by itself, a cell a line, each after the head of its column.
+A number is never wrapped, a text between words only. Where even that is too wide for the screen, each row stands by
+itself, a cell a line, each after the head of its column.
 """
 
 from __future__ import annotations
@@ -41,10 +41,9 @@ class Grid(Table):
         """The least and the best width of each column."""
         needs = []
         for column in self.columns:
-            cells = [Measurement.get(console, options, cell) for cell in (column.header, *column.cells)]
-            best = max(cell.maximum for cell in cells)
-            least = best if column.justify == "right" else max(cell.minimum for cell in cells)
-            needs.append((least, best))
+            head, *cells = (Measurement.get(console, options, cell) for cell in (column.header, *column.cells))
+            whole = [cell.maximum if column.justify == "right" else cell.minimum for cell in cells]
+            needs.append((max(head.minimum, *whole, 0), max(cell.maximum for cell in (head, *cells))))
         return needs
 
     def _stacked(self) -> Table:

@@ -6,11 +6,12 @@ import platform
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
 
 from msgspec import Struct
 
-import highcardflush
+PACKAGE = "highcardflush"
 
 
 class Software(Struct, frozen=True):
@@ -24,8 +25,8 @@ class Software(Struct, frozen=True):
 
 @cache
 def software() -> Software:
-    name = highcardflush.__name__
-    return Software(name, version(name), build_hash(Path(highcardflush.__file__).parent), platform.python_version())
+    folder = Path(str(files(PACKAGE)))
+    return Software(PACKAGE, version(PACKAGE), build_hash(folder), platform.python_version())
 
 
 def build_hash(folder: Path) -> str:
@@ -33,7 +34,7 @@ def build_hash(folder: Path) -> str:
 
     It is what `sha256sum` prints for these files, hashed once more.
     """
-    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    kept = sorted(name for name in files if "__pycache__" not in name)
-    lines = (f"{sha256(files[name].read_bytes()).hexdigest()}  {name}\n" for name in kept)
+    found = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    kept = sorted(name for name in found if "__pycache__" not in name)
+    lines = (f"{sha256(found[name].read_bytes()).hexdigest()}  {name}\n" for name in kept)
     return sha256("".join(lines).encode()).hexdigest()

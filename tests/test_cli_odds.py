@@ -187,9 +187,7 @@ def test_paytable_what_if(capsys: pytest.CaptureFixture[str]) -> None:
     ("args", "message"),
     [
         ("hand AsKs", "hand: read 2 cards, expected 7 cards"),
-        ("paytable flush", "pay table: read 'flush', expected RULEBOOK/ID"),
         ("paytable oxford/nope", "pay table: read 'nope', expected a pay table of oxford: flush, straight-flush"),
-        ("paytable flush --lines 4:1,5:10", "lines: read '4:1,5:10', expected CARDS:PAY"),
         ("paytable oxford/flush --meter 100 --seats 2", "flush bet: read --meter and --seats, expected none of it"),
         ("paytable oxford/flush base=5", "flush bet: read base=5, expected none of it: only a progressive has it"),
         (
@@ -197,8 +195,6 @@ def test_paytable_what_if(capsys: pytest.CaptureFixture[str]) -> None:
             "progressive bet: read --bet, expected base=AMOUNT after the pay table: a progressive takes its base bet "
             "and nothing else",
         ),
-        ("paytable ante --lines 4:1", "wager: read 'ante', expected with --lines one of"),
-        ("paytable flush --lines 4", "lines: read '4', expected CARDS:PAY"),
         ("paytable galaxy-v7/PT-BJS-HCF-SF-07 --meter level-1=5", "meter: read 'level-1', expected one of progressive"),
         ("game washington --raise-minimum 0.5", "settings.raise-minimum: read 0.5x, expected 1x"),
         ("game nowhere", "rulebook: read 'nowhere', expected one of"),
@@ -222,6 +218,10 @@ def test_refused(capsys: pytest.CaptureFixture[str], args: str, message: str) ->
             "such as T-8-6, J-high, A-K, always, never or optimal",
         ),
         ("game washington --raise often", "'--raise': raise.kind: read 'often', expected"),
+        ("paytable flush", "pay table: read 'flush', expected RULEBOOK/ID"),
+        ("paytable flush --lines 4:1,5:10", "lines: read '4:1,5:10', expected CARDS:PAY"),
+        ("paytable ante --lines 4:1", "wager: read 'ante', expected with --lines one of"),
+        ("paytable flush --lines 4", "lines: read '4', expected CARDS:PAY"),
         ("paytable oxford/flush --bet 0", "'--bet': amount: read '0', expected an amount above zero"),
         (
             "paytable galaxy-v7/PT-BJS-HCF-SF-07 base=5 junk",

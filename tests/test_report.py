@@ -60,9 +60,11 @@ def test_odds_are_put_on_a_card_when_asked(tmp_path: Any) -> None:
 
 
 def test_the_command_refuses_in_one_line(tmp_path: Any) -> None:
-    refused = run("washington", "-o", str(tmp_path / "wa.doc"))
-    assert isinstance(refused.exception, HcfError)
-    assert "read" in str(refused.exception)
+    refused = run("washington", "-o", "wa.doc")
+    assert refused.exit_code == 2
+    assert refused.output.splitlines()[-1] == (
+        "Error: output: read 'wa.doc', expected for a PAR sheet a name that ends in .html, .pdf, .json, .csv"
+    )
     nowhere = run("oxford", "--rounds", "0", "-o", str(tmp_path / "no" / "x.csv"))
     assert isinstance(nowhere.exception, HcfError)
     assert "no such folder" in str(nowhere.exception)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
@@ -29,16 +30,23 @@ settings_option = click.option(
 )  # fmt: skip
 
 
+@contextmanager
+def usage(kind: type[click.UsageError] = click.UsageError) -> Iterator[None]:
+    """What is refused within is an error of the command line, unless a file is to blame."""
+    try:
+        yield
+    except HcfError as error:
+        if error.file is not None:
+            raise
+        raise kind(str(error)) from error
+
+
 def parsed(read: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """A callback that reads a value. What it refuses is an error of the command line, unless a file is to blame."""
+    """A callback that reads a value."""
 
     def callback(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
-        try:
+        with usage(click.BadParameter):
             return None if value is None else read(value)
-        except HcfError as error:
-            if error.file is not None:
-                raise
-            raise click.BadParameter(str(error)) from error
 
     return callback
 

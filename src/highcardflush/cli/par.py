@@ -22,6 +22,7 @@ from highcardflush.cli.options import (
     rulebook_argument,
     settings_option,
     table,
+    usage,
 )
 from highcardflush.cli.output import tell
 from highcardflush.errors import TextError
@@ -74,7 +75,8 @@ def par(
 
     if odds and not card:
         raise click.UsageError("--odds is for a card: a PAR sheet always has them")
-    form = check_ending(output, card=card)
+    with usage():
+        form = check_ending(output, card=card)
     check_folder(output)
     book = table(rulebook, offers, settings)
     day = date.date() if date else calendar.today()

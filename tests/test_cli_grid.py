@@ -26,8 +26,8 @@ PAGES = (
 )
 
 
-def text(columns: int, amount: str = "amount") -> str:
-    table = grid("name", "what", amount, rows=[("first", "a long text of words", "1,234,567")], right=(amount,))
+def text(columns: int, amount: str = "amount", value: str = "1,234,567") -> str:
+    table = grid("name", "what", amount, rows=[("first", "a long text of words", value)], right=(amount,))
     out = Console(width=columns, highlight=False)
     with out.capture() as captured:
         out.print(table)
@@ -78,6 +78,28 @@ name   what             money
 first  a long       1,234,567
        text of
        words"""
+    )
+
+
+def test_a_number_keeps_its_unit() -> None:
+    assert (
+        text(20, "part", "12.5 %")
+        == """\
+name   what     part
+────────────────────
+first  a      12.5 %
+       long
+       text
+       of
+       words"""
+    )
+    assert (
+        text(19, "part", "12.5 %")
+        == """\
+name  first
+what  a long text
+      of words
+part  12.5 %"""
     )
 
 

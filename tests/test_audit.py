@@ -201,7 +201,7 @@ table/dynamic raise 0     | transfer micros + 10000                           | 
 table/dice time-out 1     | role "player"                                     | approvals
 table/two void-hand 1     | actor "sid"                                       | answers rounds
 table/two void-hand 1     | role "dealer"                                     | approvals
-table/one settle 1        | body told.1.result.net-cents + 100                | ledger rounds
+table/one settle 1        | body told.1.result.net_cents + 100                | ledger rounds
 table/one settle 1        | body told.1.result.reason "luck"                  | rounds
 table/one settle 1        | body action.meters.progressive.amount_micros + 1  | meters rounds
 table/one settle 1        | body record "hcf 1"                               | rounds

@@ -179,9 +179,39 @@ def without(modules: tuple[str, ...], *args: str, **options: Any) -> subprocess.
     return process(sys.executable, "-c", hide + MAIN, *args, **options)
 
 
-def test_an_option_that_several_commands_take_is_read_alike(hcf: Hcf) -> None:
-    for command in ("simulate oxford --rounds 1 --seats 1", "par oxford -o x.json"):
-        said = hcf(*command.split(), "--offer", "ante", "flush")
-        assert said.status == 2
-        assert "offer: read 'ante', expected one of flush, straight-flush, progressive" in said.err
+OFFERING = (
+    "simulate oxford --rounds 1 --seats 1",
+    "par oxford -o x.json",
+    "play --rulebook oxford",
+    "house table add one --rulebook oxford",
+    "house table change one",
+)
+
+
+@pytest.mark.parametrize("command", OFFERING)
+@pytest.mark.parametrize(
+    ("wager", "text", "message"),
+    [
+        ("ante", "flush", "offer: read 'ante', expected one of flush, straight-flush, progressive"),
+        ("progressive", "", "offer: read '', expected 'PAYTABLE' or 'PAYTABLE base=AMOUNT'"),
+        ("progressive", "ID base=5 x", "offer: read 'ID base=5 x', expected 'PAYTABLE' or 'PAYTABLE base=AMOUNT'"),
+        ("progressive", "ID 5", "offer: read 'ID 5', expected 'PAYTABLE' or 'PAYTABLE base=AMOUNT'"),
+        ("progressive", "base=5", "offer: read 'base=5', expected 'PAYTABLE' or 'PAYTABLE base=AMOUNT'"),
+        ("progressive", "ID base=x", "offer.base: read 'x', expected dollars above zero such as 25 or 12.50"),
+        ("flush", "flush base=1", "offer flush: read base=1, expected no base: only a progressive has one"),
+    ],
+)
+def test_an_offer_is_read_alike_everywhere(hcf: Hcf, command: str, wager: str, text: str, message: str) -> None:
+    said = hcf(*command.split(), "--offer", wager, text)
+    assert said.status == 2
+    assert said.err.splitlines()[-1] == f"Error: Invalid value for '--offer': {message}"
+
+
+@pytest.mark.parametrize("command", [*OFFERING, "odds paytable oxford/flush"])
+def test_the_help_says_how_a_base_bet_is_spelled(hcf: Hcf, command: str) -> None:
+    assert "base=AMOUNT" in hcf(*command.split(), "--help").out
+    assert "--base" not in hcf(*command.split(), "--help").out
+
+
+def test_seats_are_read_alike(hcf: Hcf) -> None:
     assert hcf("simulate", "oxford", "--rounds", "1", "--seats", "7").status == 2

@@ -44,7 +44,7 @@ def test_commands() -> None:
     assert completed("r") == ["replay", "rules"]
     assert completed("house ta") == ["table"]
     assert completed("house table ") == ["add", "change", "list", "show"]
-    assert completed("odds hand --s") == ["--seen"]
+    assert completed("odds hand --s") == ["--seen", "--set"]
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,28 @@ def test_game(capsys: pytest.CaptureFixture[str]) -> None:
     assert mean == Fraction(found["expected"])
 
 
+def test_a_hand_with_settings(capsys: pytest.CaptureFixture[str]) -> None:
+    half = data(capsys, "hand", "AsKs9s7s2s 7d8d", "--rulebook", "galaxy-v7", "--set", "raise-minimum", "0.5x")
+    assert list(half["raise"]) == ["0.5", "1", "2"]
+
+
+def test_a_what_if_says_that_it_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+    rule = ["--raise", "multiples 1 1 1 3 3 3"]
+    assert data(capsys, "game", "washington")["what_if"] is None
+    assert data(capsys, "game", "washington", *rule)["what_if"] == {"raise": "multiples 1 1 1 3 3 3"}
+    assert data(capsys, "strategy", "washington", "t-8-6", *rule)["what_if"] == {"raise": "multiples 1 1 1 3 3 3"}
+    assert data(capsys, "paytable", "flush", "--lines", "4:1")["what_if"] == {"lines": "4:1"}
+    assert data(capsys, "paytable", "oxford/flush")["what_if"] is None
+    first = "What if, not a figure of washington: Raise rule typed in, 'multiples 1 1 1 3 3 3'."
+    for args in (["game", "washington"], ["strategy", "washington", "t-8-6"]):
+        assert run(["odds", *args, *rule]) == 0
+        assert capsys.readouterr().out.splitlines()[0] == first
+    assert run(["odds", "paytable", "flush", "--lines", "4:1"]) == 0
+    assert (
+        capsys.readouterr().out.splitlines()[0] == "What if, not a figure of any rulebook: pay table typed in, '4:1'."
+    )
+
+
 def test_game_what_if(capsys: pytest.CaptureFixture[str]) -> None:
     assert data(capsys, "game", "galaxy-v7", "--raise-minimum", "0.5")["house_edge"] == pytest.approx(-0.065273307)
     generous = data(capsys, "game", "washington", "--raise", "multiples 1 1 1 3 3 3")
@@ -81,6 +103,29 @@ def test_strategy(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('raise = "T-8-6"\n', encoding="utf-8")
     assert data(capsys, "strategy", "washington", str(file))["expected"] == found["expected"]
+
+
+def test_a_threshold_is_typed(capsys: pytest.CaptureFixture[str]) -> None:
+    known, typed = (data(capsys, "strategy", "washington", name) for name in ("j-high", "J-3-2"))
+    assert typed["expected"] == known["expected"]
+    assert data(capsys, "strategy", "washington", "j-3-2")["expected"] == known["expected"]
+    assert typed["title"] == "Raise with J-3-2 or better"
+    never = data(capsys, "strategy", "washington", "never")
+    assert (never["expected"], never["title"]) == ("-1/1", "Never raise")
+    other = data(capsys, "strategy", "washington", "j-high", "--raise", "exact 1 1 1 1 1 1")
+    assert other["house_edge"] > known["house_edge"]
+    assert run(["odds", "strategy", "washington", "Q-high"]) == 0
+    assert (
+        capsys.readouterr().out
+        == """\
+washington, Raise with Q-high or better. Unit: one Ante.
+figure                     value   exact                          \x20
+───────────────────────────────────────────────────────────────────
+house edge            4.273247 %   21619399032233 / 505924374555600
+cost over the best    1.608717 %   739899115973 / 45993124959600  \x20
+hands folded         40.861325 %   262818 / 643195                \x20
+"""
+    )
 
 
 def test_paytable(capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,7 +142,8 @@ def test_progressive(capsys: pytest.CaptureFixture[str]) -> None:
     assert f"{100 * float(Fraction(found['long_run_return'])):.2f}" == "80.12"
     at_it = data(capsys, "paytable", "galaxy-v7/PT-BJS-HCF-SF-07", "--meter", "335020.73")
     assert abs(at_it["house_edge"]) < 1e-8
-    five = data(capsys, "paytable", "galaxy-v7/PT-BJS-HCF-SF-07", "--base", "5")
+    five = data(capsys, "paytable", "galaxy-v7/PT-BJS-HCF-SF-07", "base=5")
+    assert five["base_cents"] == 500
     assert five["return"] == found["return"]
     envy = data(capsys, "paytable", "galaxy-v7/PT-BJS-HCF-SF-E04", "--seats", "6")
     assert Fraction(envy["envy_exact"]) == 1000 * Fraction(1624, 133784560)
@@ -141,15 +187,15 @@ def test_paytable_what_if(capsys: pytest.CaptureFixture[str]) -> None:
     ("args", "message"),
     [
         ("hand AsKs", "hand: read 2 cards, expected 7 cards"),
-        ("hand XsKs", "card: read 'Xs'"),
-        ("paytable flush", "pay table: read 'flush', expected RULEBOOK/ID"),
         ("paytable oxford/nope", "pay table: read 'nope', expected a pay table of oxford: flush, straight-flush"),
-        ("paytable flush --lines 4:1,5:10", "lines: read '4:1,5:10', expected CARDS:PAY"),
-        ("paytable oxford/flush --meter 100", "flush bet: read --meter, --base, --seats or --set"),
-        ("paytable ante --lines 4:1", "wager: read 'ante', expected with --lines one of"),
-        ("paytable flush --lines 4", "lines: read '4', expected CARDS:PAY"),
+        ("paytable oxford/flush --meter 100 --seats 2", "flush bet: read --meter and --seats, expected none of it"),
+        ("paytable oxford/flush base=5", "flush bet: read base=5, expected none of it: only a progressive has it"),
+        (
+            "paytable galaxy-v7/PT-BJS-HCF-SF-07 --bet 5",
+            "progressive bet: read --bet, expected base=AMOUNT after the pay table: a progressive takes its base bet "
+            "and nothing else",
+        ),
         ("paytable galaxy-v7/PT-BJS-HCF-SF-07 --meter level-1=5", "meter: read 'level-1', expected one of progressive"),
-        ("strategy washington nope", "strategy: read 'nope', expected one of optimal"),
         ("game washington --raise-minimum 0.5", "settings.raise-minimum: read 0.5x, expected 1x"),
         ("game nowhere", "rulebook: read 'nowhere', expected one of"),
     ],
@@ -159,6 +205,37 @@ def test_refused(capsys: pytest.CaptureFixture[str], args: str, message: str) ->
     said = capsys.readouterr()
     assert message in said.err
     assert set(json.loads(said.out)["error"]) == {"code", "message", "file", "line", "read", "expected"}
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ("hand XsKs", "'CARDS': card: read 'Xs', expected a rank of 23456789TJQKA and a suit of cdhs, such as As"),
+        ("hand AsKs9s7s6d7d8d --seen 1x", "'--seen': card: read '1x', expected"),
+        (
+            "strategy washington nope",
+            "'STRATEGY': strategy: read 'nope', expected optimal, t-8-6, j-high, always, a .toml file, or a threshold "
+            "such as T-8-6, J-high, A-K, always, never or optimal",
+        ),
+        ("game washington --raise often", "'--raise': raise.kind: read 'often', expected"),
+        ("paytable flush", "pay table: read 'flush', expected RULEBOOK/ID"),
+        ("paytable flush --lines 4:1,5:10", "lines: read '4:1,5:10', expected CARDS:PAY"),
+        ("paytable ante --lines 4:1", "wager: read 'ante', expected with --lines one of"),
+        ("paytable flush --lines 4", "lines: read '4', expected CARDS:PAY"),
+        ("paytable oxford/flush --bet 0", "'--bet': amount: read '0', expected an amount above zero"),
+        (
+            "paytable galaxy-v7/PT-BJS-HCF-SF-07 base=5 junk",
+            "offer: read 'galaxy-v7/PT-BJS-HCF-SF-07 base=5 junk', expected 'PAYTABLE' or 'PAYTABLE base=AMOUNT'",
+        ),
+    ],
+)
+def test_what_the_line_alone_shows_to_be_wrong(capsys: pytest.CaptureFixture[str], args: str, message: str) -> None:
+    assert run(["odds", *args.split(), "--json"]) == 2
+    said = capsys.readouterr()
+    assert message in said.err
+    error = json.loads(said.out)["error"]
+    assert error["code"] == "usage"
+    assert f"read {error['read']}, expected {error['expected']}" in said.err
 
 
 @pytest.mark.parametrize(

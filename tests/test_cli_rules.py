@@ -126,14 +126,14 @@ def test_rules_show_of_a_file(hcf: Hcf, write: Write) -> None:
     assert [row["value_rate"] for row in data["settings"] if row["key"] == "rate"] == [0.2]
     words = " ".join(hcf("rules", "show", file).out.split())
     assert "progressive: club/PT-BJS-HCF-SF-07, pays for 1, base bet $5" in words
-    assert "progressive $5 required" in words
+    assert "progressive $5 yes" in words
 
 
 @pytest.mark.clause("O4")
 def test_the_posted_limits_are_shown_and_hold(hcf: Hcf, write: Write) -> None:
     file = write("club.toml", CLUB)
     words = " ".join(hcf("rules", "show", file).out.split())
-    assert "ante $5 to $100 required" in words
+    assert "ante $5 to $100 yes" in words
     for amount in ("4.99", "100.01"):
         said = hcf("replay", write("r.hcf", f"hcf 1\nrulebook club.toml\nseat 1 ante {amount}\n"))
         assert_one_line(said.err, f"r.hcf:3: seat 1: ante: read ${amount}, expected $5 to $100")

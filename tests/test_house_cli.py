@@ -394,7 +394,7 @@ def test_a_view_tells_decisions(hcf: Hcf) -> None:
     for kind in ("Lock", "DealCards"):
         send(hcf, {"type": kind}, "house")
     send(hcf, {"type": "Fold", "seat": 1}, "pat")
-    send(hcf, {"type": "Raise", "seat": 2, "amount-cents": 1000}, "quin")
+    send(hcf, {"type": "Raise", "seat": 2, "amount_cents": 1000}, "quin")
     said = good(hcf("view", "one", "--as", "rae")).out
     assert re.search(r"\n1 .* ante \$10\.00 +folds", said)
     assert re.search(r"\n2 .* ante \$10\.00 +raises \$10\.00", said)

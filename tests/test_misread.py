@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import fields
 
 from highcardflush.cli.house.submit import read_command
 from highcardflush.errors import TextError
+from highcardflush.game import actions, events, legal, state
 from highcardflush.game.actions import Raise
 from support.rounds import rows
 
@@ -15,9 +18,9 @@ MISREAD = """
 {"type": "VoidHand", "seat": 1, "disposition": "x"} | VoidHand disposition: read 'x', expected return or forfeit
 {"type": "PlaceWagers", "wagers": {"ante": 1}} | PlaceWagers: read no seat, expected seat, wagers
 {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": -5}} | PlaceWagers wagers: read {'ante': -5}, expected `int` >= 0
-{"type": "Raise", "seat": 1, "amount_cents": 100} | Raise: read an unknown field amount_cents, expected amount-cents
-{"type": "Raise", "seat": 1} | Raise: read no amount-cents, expected seat, amount-cents
-{"type": "Raise", "seat": "one", "amount-cents": 1} | Raise seat: read 'one', expected `int`
+{"type": "Raise", "seat": 1, "amount-cents": 100} | Raise: read an unknown field amount-cents, expected amount_cents
+{"type": "Raise", "seat": 1} | Raise: read no amount_cents, expected seat, amount_cents
+{"type": "Raise", "seat": "one", "amount_cents": 1} | Raise seat: read 'one', expected `int`
 {"type": "NameSeed", "seat": 1, "seed": "xyz"} | NameSeed seed: read 'xyz', expected up to 64 bytes in lower case hex
 {"type": "Opn"} | command: read 'Opn', expected a "type" as in docs/commands.md, such as
 {"type": "OpenRoun"} | command: read 'OpenRoun', expected a "type" as in docs/commands.md, such as OpenRound
@@ -35,4 +38,12 @@ def test_misread(text: str, said: str) -> None:
 
 
 def test_read() -> None:
-    assert read_command('{"type": "Raise", "seat": 2, "amount-cents": 500}') == Raise(2, 500)
+    assert read_command('{"type": "Raise", "seat": 2, "amount_cents": 500}') == Raise(2, 500)
+
+
+def test_keys_are_in_snake_case() -> None:
+    kinds = [kind for module in (actions, events, legal, state) for kind in vars(module).values()]
+    structs = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Struct) and kind is not Struct]
+    names = {field.encode_name for kind in structs if "rulebook" not in kind.__module__ for field in fields(kind)}
+    assert "amount_cents" in names
+    assert not [name for name in names if "-" in name]

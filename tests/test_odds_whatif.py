@@ -9,6 +9,7 @@ from highcardflush.odds import table_odds
 from highcardflush.odds.whatif import (
     bonus_figures,
     parse_meters,
+    parse_raise_rule,
     progressive_figures,
     typed_table,
     with_raise_rule,
@@ -19,12 +20,12 @@ GALAXY, OXFORD = packaged("galaxy-v7"), packaged("oxford")
 
 
 def test_a_raise_rule() -> None:
-    rule = with_raise_rule(OXFORD, "exact 1 1 1 2 3 3").raise_
+    rule = with_raise_rule(OXFORD, parse_raise_rule("exact 1 1 1 2 3 3")).raise_
     assert (rule.kind, rule.maximum["5"], rule.minimum_open) == ("exact", 2, False)
-    assert with_raise_rule(OXFORD, "between 1 1 1 2 3 3").raise_.minimum_open
-    for text in ("", "exact 1 1", "often 1 1 1 2 3 3", "exact 1 1 1 2 3 x"):
+    assert parse_raise_rule("between 1 1 1 2 3 3").minimum_open
+    for text in ("", "exact 1 1", "often 1 1 1 2 3 3", "exact 1 1 1 2 3 x", "exact ² 1 1 2 3 3"):
         with pytest.raises(HcfError, match="raise"):
-            with_raise_rule(OXFORD, text)
+            with_raise_rule(OXFORD, parse_raise_rule(text))
 
 
 def test_a_pay_table() -> None:
@@ -53,9 +54,9 @@ def test_lines_in_the_wrong_order() -> None:
 def test_caps_count_with_a_bet() -> None:
     table = OXFORD.paytables["straight-flush"]
     assert bonus_figures(OXFORD, table).cap is None
-    assert bonus_figures(OXFORD, table, "100").cap == Fraction(2_500_000, 10_000)  # $25,000 to one player
-    assert bonus_figures(GALAXY, table, "100").cap is None
-    assert bonus_figures(OXFORD, table, "100").odds.returned < bonus_figures(OXFORD, table).odds.returned
+    assert bonus_figures(OXFORD, table, 10_000).cap == Fraction(2_500_000, 10_000)  # $25,000 to one player
+    assert bonus_figures(GALAXY, table, 10_000).cap is None
+    assert bonus_figures(OXFORD, table, 10_000).odds.returned < bonus_figures(OXFORD, table).odds.returned
 
 
 def test_meters() -> None:

@@ -16,11 +16,13 @@ from highcardflush.errors import HcfError
 from highcardflush.odds.counting import DEALS
 from highcardflush.report import check_ending, par_sheet, render
 from highcardflush.report.figures.meters import progressive
+from highcardflush.report.figures.software import software
 from highcardflush.report.formats.charts import draw
 from highcardflush.report.formats.pdf import page_count, template_inputs, to_pdf
 from highcardflush.report.formats.show import exact, show
 from highcardflush.report.pages import card_document, par_document
 from highcardflush.report.pages.document import Bullets, Grid
+from highcardflush.words import say_line_short
 from support.report import DATE, TABLES, book_of, rendered, sheet_of
 
 
@@ -90,6 +92,67 @@ def test_json_has_exact_values() -> None:
     assert data["main_game"]["house_edge_exact"] == exact(best.house_edge)
     assert data["side_bets"][0]["return"] == exact(sheet_of("oxford").side_bets[0].odds.returned)
     assert data["header"]["sha256"] == book_of("oxford").sha256
+
+
+def keys(value: Any) -> set[str]:
+    """Every key in it, the terms themselves aside."""
+    if isinstance(value, list):
+        return {key for each in value for key in keys(each)}
+    if not isinstance(value, dict):
+        return set()
+    return set(value) | {key for name, each in value.items() if name != "terms" for key in keys(each)}
+
+
+def test_json_says_what_its_keys_mean() -> None:
+    sheets = [sheet_of(name) for name in ("oxford", "dynamic", "envy", "levels", "atlantic-city")]
+    sheets.append(par_sheet(book_of("dynamic"), rounds=10))
+    found = {key.removesuffix("_exact") for sheet in sheets for key in keys(json.loads(render(sheet, "json")))}
+    known = json.loads(rendered("oxford", "json"))["terms"]
+    assert found | {"unit"} == set(known)
+    assert known["break_even_meter"] == {"unit": "dollars", "meaning": "the meter at which the bet returns 100 %"}
+    for key in found:
+        assert known[key]["unit"] == {"cents": "whole cents", "micros": "whole millionths of a dollar"}.get(
+            key.rpartition("_")[2], known[key]["unit"]
+        )
+        assert key == key.lower().replace("-", "_")
+
+
+def test_preparer_and_revision_are_in_every_form() -> None:
+    sheet = replace(sheet_of("oxford"), prepared_by="A. <Preparer>", revision="B")
+    header = json.loads(render(sheet, "json"))["header"]
+    assert (header["prepared_by"], header["revision"]) == ("A. <Preparer>", "B")
+    known = software()
+    assert header["software"] == {
+        "name": "highcardflush", "version": known.version, "build": known.build, "python": known.python
+    }  # fmt: skip
+    page = render(sheet, "html").decode()
+    assert "<div><dt>Prepared by</dt><dd>A. &lt;Preparer&gt;</dd></div>" in page
+    assert "<div><dt>Revision</dt><dd>B</dd></div>" in page
+    rows = list(csv.reader(io.StringIO(render(sheet, "csv").decode())))
+    assert ["Prepared by", "A. <Preparer>"] in rows
+    assert ["Revision", "B"] in rows
+    facts = json.loads(template_inputs(par_document(sheet))["document"])["facts"]
+    assert ["Prepared by", "A. <Preparer>"] in facts
+    assert render(sheet, "pdf") != rendered("oxford", "pdf")
+
+
+@pytest.mark.parametrize("name", ["dynamic", "envy", "levels"])
+def test_no_label_of_a_chart_is_cut(name: str) -> None:
+    for bet in sheet_of(name).side_bets:
+        svg = draw(bet)
+        assert "…" not in svg
+        assert all(say_line_short(line.line) in svg for line in bet.odds.lines)
+
+
+def test_an_exact_value_is_broken_at_its_stroke_only() -> None:
+    edge = sheet_of("oxford").main_game.best.house_edge
+    assert f'<td class="exact">{edge.numerator}/<wbr>{edge.denominator}</td>' in rendered("oxford", "html").decode()
+
+
+def test_a_wide_table_says_that_it_scrolls() -> None:
+    page = rendered("oxford", "html").decode()
+    assert 'content: "Wider than the screen: scroll sideways \\2192"' in page
+    assert "animation-timeline: scroll(self inline)" in page
 
 
 def test_csv_parses_into_sections() -> None:

@@ -1,6 +1,8 @@
 """The pages: return tables, what a sheet and a card say, and words for every code."""
 
 from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -10,16 +12,20 @@ pytest.importorskip("altair", reason="reports need the extra `lab`")
 
 from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.ranking import Showdown
+from highcardflush.report import par_sheet
 from highcardflush.report.figures.meters import Mark
+from highcardflush.report.figures.rules import rules_in_force
 from highcardflush.report.figures.side_bets import side_bet
+from highcardflush.report.figures.software import build_hash, software
 from highcardflush.report.pages import card_document, par_document
 from highcardflush.report.pages.document import Bullets, Document, Grid, Heading, Picture
+from highcardflush.report.pages.method import method
 from highcardflush.report.pages.returns import by_choice, by_line, by_result
 from highcardflush.report.pages.side_bets import side_bet_blocks
 from highcardflush.report.pages.words import MARKS, SHOWDOWNS
 from highcardflush.rulebook import PACKAGED, configure, packaged, parse_offer
 from highcardflush.rulebook.amounts import Amounts
-from highcardflush.words import say_amounts, say_pay, say_raise
+from highcardflush.words import say_amounts, say_pay, say_raise, say_result
 from highcardflush.words.en import ZONES, ZoneDecision
 from support.report import TABLES, book_of, sheet_of
 
@@ -77,11 +83,122 @@ def test_texts_for_charts_state_the_figures() -> None:
     assert any("the break-even meter, $1,433,675" in alt for alt in alts)
 
 
-def test_every_grid_has_a_value_for_each_column() -> None:
-    for name in TABLES:
-        for block in par_document(sheet_of(name)).blocks:
-            if isinstance(block, Grid):
+def grids(document: Document) -> dict[str, Grid]:
+    return {block.title: block for block in document.blocks if isinstance(block, Grid)}
+
+
+def test_every_grid_has_a_head_and_a_value_for_each_column() -> None:
+    for name in (*TABLES, "envy", "levels"):
+        for document in (par_document(sheet_of(name)), card_document(sheet_of(name), odds=True)):
+            for block in grids(document).values():
                 assert {len(row) for row in (*block.rows, block.total) if row} == {len(block.columns)}
+                assert all(column.head for column in block.columns)
+
+
+def test_caps_are_printed_once() -> None:
+    found = grids(par_document(sheet_of("oxford")))
+    assert found["Maximum payouts"].rows == (
+        ("Most paid to one player in a round, all wagers", "$25,000", "cap-player", "rulebook"),
+        ("Most paid on all Straight Flush Bonus bets of a round", "$50,000", "cap-straight-flush-table", "rulebook"),
+    )
+    assert not any(title.startswith("Settings") for title in found)
+    capped = configure(book_of("oxford"), None, {"cap-player": "1000", "seats": "5"})
+    own = grids(par_document(replace(sheet_of("oxford"), rulebook=capped, rules=rules_in_force(capped))))
+    assert own["Maximum payouts"].rows[0][1:] == ("$1,000", "cap-player", "table")
+    (title,) = (title for title in own if title.startswith("Settings"))
+    assert [row[0] for row in own[title].rows] == ["seats"]
+
+
+def test_lines_are_said_in_words() -> None:
+    book = book_of("dynamic")
+    simulated = par_sheet(book, rounds=100)
+    counts = grids(par_document(simulated))["How often each result came"]
+    assert [row[1] for row in counts.rows if row[0] == "Progressive"] == [
+        "7-card straight flush",
+        "6-card straight flush",
+        "5-card straight flush",
+        "4-card straight flush",
+        "3-card straight flush",
+    ]
+    envy = book_of("envy").paytable("progressive")
+    assert envy is not None
+    assert [say_result(envy, line.name) for line in envy.lines][:2] == [
+        "7-card, or 6-card ace high straight flush",
+        "6-card, king high or lower straight flush",
+    ]
+    assert say_result(None, "dealer does not qualify") == "dealer does not qualify"
+
+
+def test_a_sheet_says_who_made_it_with_what() -> None:
+    sheet = sheet_of("oxford")
+    known = software()
+    facts = dict(par_document(replace(sheet, prepared_by="A. Preparer", revision="B")).facts)
+    assert list(facts) == [
+        "Rulebook", "Source", "Authority", "Rulebook hash", "Table hash", "Side bets", "Computed by", "Build hash",
+        "Date", "Prepared by", "Revision",
+    ]  # fmt: skip
+    assert facts["Computed by"] == f"highcardflush {known.version}, Python {known.python}"
+    assert (facts["Build hash"], facts["Prepared by"], facts["Revision"]) == (known.build, "A. Preparer", "B")
+    blank = par_document(sheet)
+    assert dict(blank.facts)["Prepared by"] == dict(blank.facts)["Revision"] == "not stated"
+    assert blank.mark == f"oxford version 1, table hash {book_of('oxford').table_hash[:16]}"
+    assert par_document(replace(sheet, revision="B")).mark == f"{blank.mark}, revision B"
+
+
+def test_a_build_is_known_by_its_files(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "x.py").write_text("1\n")
+    (tmp_path / "a.py").write_text("2\n")
+    first = build_hash(tmp_path)
+    lines = (f"{sha256(text).hexdigest()}  {name}\n" for text, name in ((b"2\n", "a.py"), (b"1\n", "b/x.py")))
+    assert first == sha256("".join(lines).encode()).hexdigest()
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "a.pyc").write_text("3")
+    assert build_hash(tmp_path) == first
+    (tmp_path / "a.py").write_text("3\n")
+    assert build_hash(tmp_path) != first
+
+
+METHOD = """\
+Main game: each of the player's 133,784,560 hands is weighed against each of the 45,379,620 hands that the dealer can \
+then hold, 6,071,092,494,667,200 deals in all. Hands that are alike but for their suits are counted together. The best \
+play takes for every hand the decision with the greater expectation.
+Side bets: each of the player's 133,784,560 hands is put in the highest line that it reaches.
+Counts are whole numbers, everything made from them is a fraction of whole numbers: no figure is computed from a \
+rounded one. Where a value is a fraction, the column Exact has it in lowest terms.
+Square roots, bands and session results are computed in floating point of 53 bits. A session is the exact distribution \
+of one round convolved with itself by a fast Fourier transform, good to nine decimals.
+A printed number is rounded to the nearest one with the digits shown: percentages to six decimals, bands and shares to \
+four; probabilities to ten, below 10⁻⁷ to five significant digits; chances as 1 in so many to two; amounts of money to \
+the cent. So a column may differ from its printed total in the last digit."""
+SIMULATED = """\
+Simulation: random words come from xoshiro256**, for every 65,536 rounds a stream of its own that begins where NumPy's \
+SeedSequence sets it from the seed 7 and the stream's number. A hand of seven is drawn without bias from the cards \
+left in the deck, by one word of 64 bits (Brackett-Rozinsky and Lemire, Batched Ranged Random Integer Generation). The \
+same seed gives the same totals."""
+
+
+def test_the_method_is_stated() -> None:
+    run = par_sheet(book_of("oxford"), rounds=1, seed=7).simulation
+    assert "\n".join(method(None)) == METHOD
+    assert "\n".join(method(run)) == f"{METHOD}\n{SIMULATED}"
+    blocks = par_document(sheet_of("oxford")).blocks
+    assert blocks[blocks.index(Heading("Method", 2)) + 1] == Bullets(method(None))
+
+
+def test_a_card_for_players_has_no_odds() -> None:
+    plain, full = (card_document(sheet_of("dynamic"), odds=odds) for odds in (False, True))
+    assert card_document(sheet_of("dynamic")) == plain
+    assert "What the house keeps" not in heads(plain)
+    kept = full.blocks[full.blocks.index(Heading("What the house keeps")) + 1]
+    assert kept == Bullets(
+        (
+            "On average, of the Ante: 2.66 % with the best play.",
+            "With a simple rule, raise with a three-card flush ten-eight-six or better: 2.71 %.",
+            "Flush Bonus: 7.81 % of the bet.",
+            "Progressive: 22.29 % of the bet, in the long run.",
+        )
+    )
 
 
 def test_every_code_has_words() -> None:

@@ -86,7 +86,7 @@ class Forger:
             )
 
     def change_body(self, event: Row, path: str, value: Any) -> None:
-        """Another value at a place such as `told.0.result.net-cents`; `+ 5` adds to what is there."""
+        """Another value at a place such as `told.0.result.net_cents`; `+ 5` adds to what is there."""
         body = json.loads(event["body"])
         *way, last = path.split(".")
         place = body

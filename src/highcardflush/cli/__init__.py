@@ -47,7 +47,8 @@ def run(args: list[str]) -> int:
         error.show()
         status, code = (2, "usage") if isinstance(error, click.UsageError) else (1, HcfError.code)
         if as_json:
-            print_error(HcfError(error.format_message()).as_dict() | {"code": code})
+            known = error.__cause__ if isinstance(error.__cause__, HcfError) else HcfError(error.format_message())
+            print_error(known.as_dict() | {"code": code})
         return status
     except HcfError as error:
         return refuse(error, as_json=as_json)

@@ -9,7 +9,7 @@ from errno import EEXIST, EISDIR, ENOENT
 from pathlib import Path
 
 from highcardflush.errors import HcfError, RulebookError
-from highcardflush.odds.strategies import NAMED, Strategy, load_strategy
+from highcardflush.odds.strategies import Strategy, find_strategy, load_strategy
 from highcardflush.rulebook import PayTable, Rulebook, load, packaged
 from highcardflush.rulebook.load import packaged_text
 
@@ -95,13 +95,9 @@ def find_paytable(name: str, key: str) -> tuple[Rulebook, PayTable]:
     return rulebook, rulebook.paytables[key]
 
 
-def find_strategy(name: str) -> Strategy:
-    """A named strategy, or the one in a .toml file."""
-    if name.endswith(".toml"):
-        return load_strategy(read_text(name), name)
-    if name not in NAMED:
-        raise HcfError("strategy", read=repr(name), expected=f"one of {', '.join(NAMED)}, or a .toml file")
-    return NAMED[name]
+def read_strategy(text: str) -> Strategy:
+    """A strategy by its name or threshold, or the one in a .toml file."""
+    return load_strategy(read_text(text), text) if text.endswith(".toml") else find_strategy(text)
 
 
 def finder(folder: Path) -> Callable[[str], Rulebook]:

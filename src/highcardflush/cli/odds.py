@@ -13,20 +13,64 @@ from msgspec.structs import asdict
 
 from highcardflush.cards import Hand
 from highcardflush.cli import complete
-from highcardflush.cli.files import find_paytable, find_rulebook, find_strategy
-from highcardflush.cli.odds_pages import game_data, paytable_data, print_game, print_paytable
-from highcardflush.cli.options import Settings, json_option, rulebook_argument, seats_option, settings_option, table
-from highcardflush.cli.output import console, exact, grid, percent, print_json, progress_bar, show, with_exact
+from highcardflush.cli.files import find_paytable
+from highcardflush.cli.odds_pages import (
+    WhatIf,
+    figures_grid,
+    game_data,
+    paytable_data,
+    print_game,
+    print_paytable,
+    print_what_if,
+)
+from highcardflush.cli.options import (
+    Settings,
+    json_option,
+    parsed,
+    positive_cents,
+    rulebook_argument,
+    seats_option,
+    settings_option,
+    strategy_reader,
+    table,
+    usage,
+)
+from highcardflush.cli.output import (
+    console,
+    exact,
+    grid,
+    percent,
+    print_json,
+    progress_bar,
+    say_exact,
+    show,
+    with_exact,
+)
 from highcardflush.errors import RulebookError
 from highcardflush.game.state import Decision
 from highcardflush.odds import GameOdds, HandOdds, Strategy, game_odds, hand_odds
-from highcardflush.odds.whatif import Figures, bonus_figures, progressive_figures, typed_table, with_raise_rule
+from highcardflush.odds.whatif import (
+    bonus_figures,
+    parse_raise_rule,
+    progressive_figures,
+    typed_table,
+    with_raise_rule,
+)
 from highcardflush.ranking import flush_rank
-from highcardflush.rulebook import PayTable, Rulebook, configure
-from highcardflush.rulebook.wagers import ANTE
+from highcardflush.rulebook import PayTable, Rulebook, configure, split_offer
+from highcardflush.rulebook.model import RaiseRule
+from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE
 
 if TYPE_CHECKING:  # the coach takes its time to load
     from highcardflush.coach import Advice
+
+
+raise_option = click.option(
+    "--raise", "rule", metavar="RULE", callback=parsed(lambda text: (text, parse_raise_rule(text))),
+    help="What if: a Raise rule, its kind (exact, multiples or between) and the maxima in Antes for 2 to 7 cards, "
+    "e.g. 'multiples 1 1 1 2 3 3'.",
+)  # fmt: skip
+TypedRule = tuple[str, RaiseRule]
 
 
 @click.group()
@@ -35,20 +79,21 @@ def odds() -> None:
 
 
 @odds.command()
-@click.argument("cards")
-@click.option("--seen", default="", help="Cards that the dealer cannot have.")
+@click.argument("own", metavar="CARDS", callback=parsed(Hand.parse))
+@click.option("--seen", default="", metavar="CARDS", callback=parsed(Hand.parse), help="Cards the dealer cannot have.")
 @click.option(
     "--rulebook", default="washington", show_default=True, shell_complete=complete.rulebooks,
     help="Whose Raises are allowed.",
 )  # fmt: skip
+@settings_option
 @json_option
-def hand(cards: str, seen: str, rulebook: str, as_json: bool) -> None:
+def hand(own: Hand, seen: Hand, rulebook: str, settings: Settings, as_json: bool) -> None:
     """What a hand of seven CARDS meets, and what each decision is worth."""
     from highcardflush.coach import Spot, advise
 
-    book, own, others = find_rulebook(rulebook), Hand.parse(cards), Hand.parse(seen)
-    met = hand_odds(own, others)
-    advice = advise(Spot(book, {ANTE.name: _ante_cents(book)}, own, others))
+    book = table(rulebook, settings=settings)
+    met = hand_odds(own, seen)
+    advice = advise(Spot(book, {ANTE.name: _ante_cents(book)}, own, seen))
     fold, raises = advice.antes(advice.value(Decision())), _raises(advice)
     best = advice.best_of_all.raise_cents
     words = f"raise {_multiple(advice, best)}" if best else "fold"
@@ -60,7 +105,7 @@ def hand(cards: str, seen: str, rulebook: str, as_json: bool) -> None:
     out.print(f"{own}: {flush_rank(own)}")
     _print_met(met)
     out.print()
-    rows = ((decision, f"{float(value):+.6f}", exact(value)) for decision, value in values.items())
+    rows = ((decision, f"{float(value):+.6f}", say_exact(value)) for decision, value in values.items())
     out.print(grid("decision", "value in Antes", "exact", rows=rows, right=("value in Antes",)))
     out.print(f"Best: {words}{'x' if best else ''}")
 
@@ -95,82 +140,132 @@ def _solve(rulebook: Rulebook, strategy: Strategy | None = None) -> GameOdds:
         return game_odds(rulebook, strategy, tell)
 
 
+def _played(rulebook: str, settings: Settings, rule: TypedRule | None) -> tuple[Rulebook, WhatIf]:
+    """The rulebook with its settings, and a Raise rule that was typed in."""
+    book = table(rulebook, settings=settings if rule is None else ())
+    if rule is None:
+        return book, {}
+    text, typed = rule
+    return configure(with_raise_rule(book, typed), None, dict(settings)), {"raise": text}
+
+
 @odds.command()
 @rulebook_argument
-@click.option("--raise-minimum", help="The smallest Raise in Antes, where the rulebook prints none.")
-@click.option("--raise", "rule", help="What if: a Raise rule, e.g. 'multiples 1 1 1 2 3 3' (maxima for 2 to 7 cards).")
+@click.option("--raise-minimum", metavar="ANTES", help="The same as --set raise-minimum: where none is printed.")
+@raise_option
 @settings_option
 @json_option
-def game(rulebook: str, raise_minimum: str | None, rule: str | None, settings: Settings, as_json: bool) -> None:
+def game(rulebook: str, raise_minimum: str | None, rule: TypedRule | None, settings: Settings, as_json: bool) -> None:
     """The whole game with optimal play: all 133,784,560 hands against all dealer's hands."""
-    book = table(rulebook, settings=settings)
-    if rule:
-        book = with_raise_rule(book, rule)
-    minimum = {} if raise_minimum is None else {"raise-minimum": raise_minimum}
-    solved = _solve(configure(book, None, minimum))
-    show(game_data(solved), lambda: print_game(solved), as_json=as_json)
+    least = () if raise_minimum is None else (("raise-minimum", raise_minimum),)
+    book, what_if = _played(rulebook, (*settings, *least), rule)
+    solved = _solve(book)
+    show(game_data(solved, what_if), lambda: print_game(solved, what_if), as_json=as_json)
 
 
 @odds.command()
 @rulebook_argument
-@click.argument("which", metavar="NAME|FILE", shell_complete=complete.strategies)
+@click.argument("chosen", metavar="STRATEGY", callback=strategy_reader, shell_complete=complete.strategies)
+@raise_option
 @settings_option
 @json_option
-def strategy(rulebook: str, which: str, settings: Settings, as_json: bool) -> None:
-    """The exact edge of a strategy: optimal, t-8-6, j-high, always, or a .toml of your own."""
-    book, chosen = table(rulebook, settings=settings), find_strategy(which)
+def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: Settings, as_json: bool) -> None:
+    """The exact edge of a strategy.
+
+    STRATEGY is optimal, t-8-6, j-high, always, never; a threshold from which on to raise, such as Q-high or J-5-3
+    (three cards), A-K (two); or a .toml of your own.
+    """
+    book, what_if = _played(rulebook, settings, rule)
     own, best = _solve(book, chosen), _solve(book)
     cost = best.expected - own.expected
     if as_json:
         print_json(
-            {"rulebook": book.name, "strategy": chosen.name, "title": chosen.title, "expected": exact(own.expected)}
+            {"rulebook": book.name, "what_if": what_if or None, "strategy": chosen.name, "title": chosen.title}
+            | {"expected": exact(own.expected)}
             | with_exact("house_edge", own.house_edge)
             | with_exact("cost", cost)
             | with_exact("fold_frequency", own.fold_frequency)
             | {"standard_deviation": own.standard_deviation}
         )
         return
+    print_what_if(book.name, what_if)
     out = console()
     out.print(f"{book.name}, {chosen.title}. Unit: one Ante.")
-    out.print(f"house edge          {percent(own.house_edge)}   {exact(own.house_edge)}")
-    out.print(f"cost over the best  {percent(cost)}   {exact(cost)}")
-    out.print(f"hands folded        {percent(own.fold_frequency)}")
+    values = {"house edge": own.house_edge, "cost over the best": cost, "hands folded": own.fold_frequency}
+    out.print(figures_grid((name, percent(value), say_exact(value)) for name, value in values.items()))
 
 
 @odds.command()
-@click.argument("name", metavar="RULEBOOK/ID|WAGER", shell_complete=complete.paytables_or_wagers)
-@click.option("--meter", "meters", multiple=True, help="Dollars in the meter, or NAME=AMOUNT; its seed if not said.")
+@click.argument(
+    "name", nargs=-1, required=True, metavar="PAYTABLE [base=AMOUNT]", shell_complete=complete.paytables_or_wagers,
+    callback=parsed(lambda words: split_offer(" ".join(words))),
+)  # fmt: skip
+@click.option(
+    "--meter",
+    "meters",
+    multiple=True,
+    metavar="AMOUNT",
+    help="Dollars in the meter, or NAME=AMOUNT. [default: its seed]",
+)
 @seats_option("Players with the bet: Envy.", default=1, show_default=True)
-@click.option("--base", default="1", show_default=True, help="The base bet of a progressive, in dollars.")
-@click.option("--bet", help="The bet in dollars, to count the rulebook's caps.")
-@click.option("--lines", help="What if: pays typed in, best first, e.g. '7:300 6:100 5:10 4:1', with WAGER for the id.")
+@click.option(
+    "--bet", "bet_cents", metavar="AMOUNT", callback=parsed(positive_cents),
+    help="The size of a bonus bet, to count the rulebook's caps.",
+)  # fmt: skip
+@click.option(
+    "--lines", metavar="LINES",
+    help="What if: pays typed in, best first, e.g. '7:300 6:100 5:10 4:1'; PAYTABLE is then a wager.",
+)  # fmt: skip
 @settings_option
 @json_option
 def paytable(
-    name: str,
+    name: tuple[str, str | None],
     meters: tuple[str, ...],
     seats: int,
-    base: str,
-    bet: str | None,
+    bet_cents: int | None,
     lines: str | None,
     settings: Settings,
     as_json: bool,
 ) -> None:
-    """A side bet's exact return, line by line."""
-    book, pays = typed_table(name, lines) if lines else _printed(name)
-    figures: Figures
-    if pays.wager == "progressive":
-        figures = progressive_figures(book, pays, base=base, settings=dict(settings), meters=meters, seats=seats)
-    elif meters or settings or base != "1" or seats != 1:
-        read = "--meter, --base, --seats or --set"
-        raise RulebookError(f"{pays.wager} bet", read=read, expected="none of them: only a progressive has them")
+    """A side bet's exact return, line by line.
+
+    PAYTABLE is RULEBOOK/ID, or with --lines a wager; base=AMOUNT after it is the base bet of a progressive, $1 if not
+    said.
+    """
+    key, base = name
+    book, pays = _printed(key) if lines is None else _typed(key, lines)
+    given = {f"base={base}": base, "--meter": meters, "--seats": seats > 1, "--set": settings, "--bet": bet_cents}
+    _check_given(pays, [word for word, value in given.items() if value])
+    if pays.wager == PROGRESSIVE:
+        own = dict(settings)
+        figures = progressive_figures(book, pays, base=base or "1", settings=own, meters=meters, seats=seats)
     else:
-        figures = bonus_figures(book, pays, bet)
-    show(paytable_data(figures), lambda: print_paytable(figures), as_json=as_json)
+        figures = bonus_figures(book, pays, bet_cents)
+    what_if = {} if lines is None else {"lines": lines}
+    show(paytable_data(figures, what_if), lambda: print_paytable(figures, what_if), as_json=as_json)
+
+
+def _check_given(pays: PayTable, given: list[str]) -> None:
+    """Refuse what has no meaning for this bet."""
+    bonus = pays.wager != PROGRESSIVE
+    wrong = [word for word in given if (word == "--bet") != bonus]
+    if wrong:
+        expected = (
+            "none of it: only a progressive has it"
+            if bonus
+            else "base=AMOUNT after the pay table: a progressive takes its base bet and nothing else"
+        )
+        raise RulebookError(f"{pays.wager} bet", read=" and ".join(wrong), expected=expected)
+
+
+def _typed(wager: str, lines: str) -> tuple[Rulebook, PayTable]:
+    with usage():
+        return typed_table(wager, lines)
 
 
 def _printed(name: str) -> tuple[Rulebook, PayTable]:
     owner, slash, key = name.rpartition("/")
-    if not slash:
-        raise RulebookError("pay table", read=repr(name), expected="RULEBOOK/ID, or a wager with --lines")
+    with usage():
+        if not slash:
+            raise RulebookError("pay table", read=repr(name), expected="RULEBOOK/ID, or a wager with --lines")
     return find_paytable(owner, key)

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
-from highcardflush.cli.output import console, exact, grid, percent, with_exact
+from highcardflush.cli.output import console, exact, grid, percent, say_exact, with_exact
 from highcardflush.money import MICROS_PER_DOLLAR, say_dollars
 from highcardflush.odds import GameOdds
 from highcardflush.odds.counting import DEALS
+from highcardflush.odds.game import Choice
 from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds
 from highcardflush.odds.whatif import Figures
 from highcardflush.words import say_line
 from highcardflush.words.en import SHOWDOWNS, ZONES
 
+if TYPE_CHECKING:
+    from rich.table import Table
 
-def game_data(odds: GameOdds) -> dict[str, Any]:
+
+WhatIf = dict[str, str]
+"""What was typed in place of the rulebook's own: the part, and how it was typed."""
+TYPED = {"raise": "Raise rule", "lines": "pay table"}
+
+
+def game_data(odds: GameOdds, what_if: WhatIf) -> dict[str, Any]:
     return {
         "rulebook": odds.rulebook,
+        "what_if": what_if or None,
         "strategy": odds.strategy,
         "deals": DEALS,
         "expected": exact(odds.expected),
@@ -30,7 +40,7 @@ def game_data(odds: GameOdds) -> dict[str, Any]:
         "outcomes": [
             {
                 "cards": choice.cards,
-                "decision": "fold" if choice.raised is None else f"raise {float(choice.raised):g}",
+                "decision": _decision(choice).removesuffix("x"),
                 "outcome": SHOWDOWNS[case],
                 "net": float(net),
                 "net_exact": exact(net),
@@ -46,37 +56,63 @@ def game_data(odds: GameOdds) -> dict[str, Any]:
     }
 
 
-def print_game(odds: GameOdds) -> None:
+def print_game(odds: GameOdds, what_if: WhatIf) -> None:
     out = console()
+    print_what_if(odds.rulebook, what_if)
     out.print(f"{odds.rulebook}, {odds.strategy} play, over {DEALS:,} deals. Unit: one Ante.")
-    figures = (
-        ("house edge", percent(odds.house_edge), exact(odds.house_edge)),
-        ("element of risk", percent(odds.element_of_risk), exact(odds.element_of_risk)),
-        ("average bet", f"{float(odds.average_bet):.6f}", exact(odds.average_bet)),
-        ("standard deviation", f"{odds.standard_deviation:.6f}", f"square root of {exact(odds.variance)}"),
-        ("hands folded", percent(odds.fold_frequency), exact(odds.fold_frequency)),
-    )
-    out.print(grid("figure", "value", "exact", rows=figures, right=("value",)))
+    out.print(figures_grid(_game_figures(odds)))
     out.print()
-    right = ("net", "combinations", "chance", "return")
-    rows = grid("flush", "decision", "outcome", *right, right=right)
-    for choice in odds.choices:
-        decision = "fold" if choice.raised is None else f"raise {float(choice.raised):g}x"
-        for case, net, count in choice.nets():
-            cells = (f"{float(net):+g}", f"{count:,}", percent(count / DEALS), f"{float(net * count / DEALS):+.6f}")
-            rows.add_row(f"{choice.cards} cards", decision, SHOWDOWNS[case], *cells)
-    out.print(rows)
+    out.print(_outcomes(odds))
     out.print()
     zones = ((ZONES[zone.decision], zone.first.short, zone.last.short, f"{zone.hands:,}") for zone in odds.zones())
     out.print(grid("decision", "from", "to", "hands", rows=zones, right=("hands",)))
 
 
+def _game_figures(odds: GameOdds) -> Iterator[tuple[str, str, str]]:
+    yield "house edge", percent(odds.house_edge), say_exact(odds.house_edge)
+    yield "element of risk", percent(odds.element_of_risk), say_exact(odds.element_of_risk)
+    yield "average bet", f"{float(odds.average_bet):.6f}", say_exact(odds.average_bet)
+    yield "standard deviation", f"{odds.standard_deviation:.6f}", f"square root of {say_exact(odds.variance)}"
+    yield "hands folded", percent(odds.fold_frequency), say_exact(odds.fold_frequency)
+
+
+def _outcomes(odds: GameOdds) -> Table:
+    """Every result, below the hand and the decision."""
+    right = ("net", "combinations", "chance", "return")
+    rows = grid("result", *right, right=right)
+    for choice in odds.choices:
+        rows.add_row(f"{choice.cards} cards, {_decision(choice)}")
+        for case, net, count in choice.nets():
+            cells = (f"{float(net):+g}", f"{count:,}", percent(count / DEALS), f"{float(net * count / DEALS):+.6f}")
+            rows.add_row(SHOWDOWNS[case], *cells)
+    return rows
+
+
+def _decision(choice: Choice) -> str:
+    return "fold" if choice.raised is None else f"raise {float(choice.raised):g}x"
+
+
+def figures_grid(rows: Iterable[tuple[str, str, str]]) -> Table:
+    """Figures with what they are exactly."""
+    return grid("figure", "value", "exact", rows=rows, right=("value",))
+
+
+# --- what if --------------------------------------------------------------------------------------
+
+
+def print_what_if(whose: str, what_if: WhatIf) -> None:
+    """Say that the figures are not those of a rulebook, if something was typed in."""
+    for part, read in what_if.items():
+        console().print(f"What if, not a figure of {whose}: {TYPED[part]} typed in, '{read}'.")
+
+
 # --- pay tables -----------------------------------------------------------------------------------
 
 
-def paytable_data(figures: Figures) -> dict[str, Any]:
+def paytable_data(figures: Figures, what_if: WhatIf) -> dict[str, Any]:
     odds, progressive = figures.odds, figures.progressive
     data: dict[str, Any] = {
+        "what_if": what_if or None,
         "rulebook": figures.table.rulebook,
         "id": figures.table.id,
         "wager": figures.table.wager,
@@ -136,8 +172,9 @@ def _meter_data(figures: Figures, meter: MeterOdds, *, growing: bool) -> dict[st
     }
 
 
-def print_paytable(figures: Figures) -> None:
+def print_paytable(figures: Figures, what_if: WhatIf) -> None:
     out, odds, table = console(), figures.odds, figures.table
+    print_what_if("any rulebook", what_if)
     out.print(f"{table.full_id}: {table.wager}, pays {table.pays}. Unit: one bet.")
     right = ("pay", "combinations", "chance", "1 in", "return")
     rows = grid("hand", *right, right=right)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
 
 from highcardflush.cli import complete
-from highcardflush.cli.files import find_rulebook
-from highcardflush.errors import HcfError
-from highcardflush.rulebook import Offer, Rulebook, configure, parse_offer
+from highcardflush.cli.files import find_rulebook, read_strategy
+from highcardflush.errors import HcfError, TextError
+from highcardflush.money import parse_typed
+from highcardflush.rulebook import Offer, Rulebook, configure, read_offer
 from highcardflush.rulebook.model import MAX_SEATS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -28,23 +30,48 @@ settings_option = click.option(
 )  # fmt: skip
 
 
-def _parse_offers(
-    context: click.Context, parameter: click.Parameter, value: tuple[tuple[str, str], ...]
-) -> tuple[Offer, ...]:
-    """The offers; as in the notation a pay table may be followed by `base=AMOUNT`."""
+@contextmanager
+def usage(kind: type[click.UsageError] = click.UsageError) -> Iterator[None]:
+    """What is refused within is an error of the command line, unless a file is to blame."""
     try:
-        return tuple(
-            parse_offer(wager, *(word.removeprefix("base=") for word in table.split()[:2])) for wager, table in value
-        )
+        yield
     except HcfError as error:
-        raise click.BadParameter(str(error)) from None
+        if error.file is not None:
+            raise
+        raise kind(str(error)) from error
+
+
+def parsed(read: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """A callback that reads a value."""
+
+    def callback(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+        with usage(click.BadParameter):
+            return None if value is None else read(value)
+
+    return callback
+
+
+def _read_offers(pairs: tuple[tuple[str, str], ...]) -> tuple[Offer, ...]:
+    return tuple(read_offer(wager, text) for wager, text in pairs)
 
 
 offers_option = click.option(
-    "--offer", "offers", nargs=2, multiple=True, metavar="WAGER PAYTABLE", callback=_parse_offers,
+    "--offer", "offers", nargs=2, multiple=True, metavar="WAGER PAYTABLE", callback=parsed(_read_offers),
     shell_complete=complete.offers,
-    help="A side bet that the table offers, with its pay table; 'ID base=AMOUNT' says the base bet of a progressive.",
+    help="A side bet that the table offers, with its pay table: an id, or RULEBOOK/ID. For a progressive "
+    "'PAYTABLE base=AMOUNT' says its base bet, $1 if not said.",
 )  # fmt: skip
+
+
+def positive_cents(text: str) -> int:
+    """Cents of an amount above zero, as a person types it."""
+    cents = parse_typed(text)
+    if not cents:
+        raise TextError("amount", read=repr(text), expected="an amount above zero")
+    return cents
+
+
+strategy_reader = parsed(read_strategy)
 
 
 def seats_option(help: str, **attributes: Any) -> Callable[[Function], Function]:

@@ -75,6 +75,11 @@ def exact(value: Fraction) -> str:
     return f"{value.numerator}/{value.denominator}"
 
 
+def say_exact(value: Fraction) -> str:
+    """A fraction on the screen: a line may end at its stroke, within a number never."""
+    return f"{value.numerator} / {value.denominator}"
+
+
 def with_exact(key: str, value: Fraction) -> dict[str, float | str]:
     """A figure for reading, and the exact one beside it."""
     return {key: float(value), f"{key}_exact": exact(value)}
@@ -97,15 +102,10 @@ def console(width: int | None = None) -> Console:
 
 
 def grid(*columns: str, rows: Iterable[Iterable[RenderableType]] = (), right: tuple[str, ...] = ()) -> Table:
-    """A table with a head line."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    """A table with a head line; the columns named in `right` hold numbers."""
+    from highcardflush.cli.grid import Grid
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for column in columns:
-        table.add_column(
-            column, justify="right" if column in right else "left", no_wrap=column == "key", overflow="fold"
-        )
+    table = Grid(*columns, right=right)
     for row in rows:
         table.add_row(*row)
     return table

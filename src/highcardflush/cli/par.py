@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable
 from datetime import date as calendar
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -17,12 +18,15 @@ from highcardflush.cli.options import (
     Settings,
     json_option,
     offers_option,
+    parsed,
     rulebook_argument,
     settings_option,
     table,
+    usage,
 )
 from highcardflush.cli.output import tell
-from highcardflush.rulebook import Offer, Rulebook, parse_offer
+from highcardflush.errors import TextError
+from highcardflush.rulebook import Offer, Rulebook
 
 if TYPE_CHECKING:  # charts and kernels take a second to load
     from highcardflush.report import ParSheet
@@ -30,61 +34,65 @@ if TYPE_CHECKING:  # charts and kernels take a second to load
 ROUNDS = 2_000_000
 
 
+def _one_line(text: str) -> str:
+    if not text.isprintable():
+        raise TextError("text", read=repr(text), expected="one line")
+    return text.strip()
+
+
 @click.command()
 @rulebook_argument
 @offers_option
 @settings_option
-@click.option("--base", metavar="AMOUNT", help="The base bet of a progressive whose --offer says none. [default: 1]")
 @click.option(
     "--rounds", type=click.IntRange(0), default=ROUNDS, show_default=True,
     help="Rounds simulated beside the exact values; 0 for none.",
 )  # fmt: skip
 @click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="The date printed on it; today if not said.")
+@click.option(
+    "--prepared-by", default="", metavar="NAME", callback=parsed(_one_line), help="Who prepared it, printed on it."
+)
+@click.option("--revision", default="", metavar="TEXT", callback=parsed(_one_line), help="Its revision, printed on it.")
 @click.option("--card", is_flag=True, help="The rack card for players, on one page.")
+@click.option("--odds/--no-odds", default=False, help="On a card, what the house keeps: for the back office.")
 @click.option("-o", "output", required=True, metavar="FILE", help="Ends in .html, .pdf, .json or .csv.")
 @json_option
 def par(
     rulebook: str,
     offers: tuple[Offer, ...],
     settings: Settings,
-    base: str | None,
     rounds: int,
     date: datetime | None,
+    prepared_by: str,
+    revision: str,
     card: bool,
+    odds: bool,
     output: str,
     as_json: bool,
 ) -> None:
     """Write the PAR sheet of RULEBOOK: return tables, edges, strategy, side bets, meters, simulation, charts."""
-    from highcardflush.report import check_ending, render
+    from highcardflush.report import check_ending, par_sheet, render
 
-    form = check_ending(output, card=card)
+    if odds and not card:
+        raise click.UsageError("--odds is for a card: a PAR sheet always has them")
+    with usage():
+        form = check_ending(output, card=card)
     check_folder(output)
-    book = table(rulebook, _with_base(offers, base), settings)
+    book = table(rulebook, offers, settings)
     day = date.date() if date else calendar.today()
-    sheet = _sheet(book, day.isoformat(), 0 if card else rounds)
-    data = render(sheet, form, card=card)
+    work = partial(par_sheet, book, date=day.isoformat(), prepared_by=prepared_by, revision=revision)
+    sheet = _telling(partial(work, rounds=0 if card else rounds))
+    data = render(sheet, form, card=card, odds=odds)
     write_bytes(output, data)
     _tell_written(output, data, book, as_json=as_json)
 
 
-def _with_base(offers: Iterable[Offer], base: str | None) -> list[Offer]:
-    """The offers, with this base bet for a progressive that has none of its own."""
-    if base is None:
-        return list(offers)
-    return [
-        parse_offer(offer.wager, offer.paytable, base) if offer == parse_offer("progressive", offer.paytable) else offer
-        for offer in offers
-    ]
-
-
-def _sheet(book: Rulebook, date: str, rounds: int) -> ParSheet:
+def _telling(work: Callable[..., ParSheet]) -> ParSheet:
     """The sheet, with a line on standard error that says what is being worked out, if that is a terminal."""
-    from highcardflush.report import par_sheet
-
     if not sys.stderr.isatty():
-        return par_sheet(book, date=date, rounds=rounds)
+        return work()
     with Console(stderr=True).status("reading") as status:
-        return par_sheet(book, date=date, rounds=rounds, tell=status.update)
+        return work(tell=status.update)
 
 
 def _tell_written(output: str, data: bytes, book: Rulebook, *, as_json: bool) -> None:

@@ -8,23 +8,11 @@ import click
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
-from highcardflush.cli.options import Settings, offers_option, seats_option, settings_option
-from highcardflush.errors import TextError
-from highcardflush.money import parse_typed
+from highcardflush.cli.options import Settings, offers_option, parsed, positive_cents, seats_option, settings_option
 from highcardflush.rulebook import Offer
 from highcardflush.terminal.session import Request, run
 
 SEED_DIGITS = 64
-
-
-def _cents(context: click.Context, parameter: click.Parameter, value: str) -> int:
-    try:
-        cents = parse_typed(value)
-    except TextError as error:
-        raise click.BadParameter(f"read {error.read}, expected {error.expected}") from None
-    if not cents:
-        raise click.BadParameter("read '0', expected an amount above zero")
-    return cents
 
 
 def _seed(context: click.Context, parameter: click.Parameter, value: str | None) -> bytes | None:
@@ -46,7 +34,12 @@ def _seed(context: click.Context, parameter: click.Parameter, value: str | None)
 @settings_option
 @seats_option("Players; you sit last. [default: 3]")
 @click.option(
-    "--bankroll", default="1000", show_default=True, metavar="AMOUNT", callback=_cents, help="What you bring."
+    "--bankroll",
+    default="1000",
+    show_default=True,
+    metavar="AMOUNT",
+    callback=parsed(positive_cents),
+    help="What you bring.",
 )
 @click.option("--seed", "master", metavar="HEX", callback=_seed, help="Deal a repeatable run from this seed.")
 @click.option(

@@ -32,7 +32,9 @@ def print_rack_card(console: Console, book: Rulebook) -> None:
     rules, notices = (book.rules_in_force, say_notices(book)) if book.offers else _every_text(book)
     _list(console, "Rules", rules)
     _section(console, "Raise", ("flush", "Raise (in Antes)"), _raises(book))
-    _section(console, "Limits", ("wager", "amounts", ""), _limits(book))
+    _section(console, "Limits", ("wager", "amounts", "required"), _limits(book))
+    if caps := tuple(_caps(book)):
+        _section(console, "Maximum payouts", ("cap", "at most", "setting"), caps)
     _offers(console, book)
     _list(console, "Notices", notices)
     _list(console, "On record", book.record)
@@ -81,10 +83,13 @@ def _raises(book: Rulebook) -> Iterator[tuple[str, str]]:
 
 def _limits(book: Rulebook) -> Iterator[tuple[str, str, str]]:
     for wager, amounts in allowed_wagers(book).items():
-        yield wager, say_amounts(amounts), "required" if wager in required_wagers(book) else "optional"
+        yield wager, say_amounts(amounts), "yes" if wager in required_wagers(book) else "no"
+
+
+def _caps(book: Rulebook) -> Iterator[tuple[str, str, str]]:
     meanings = {row.key: row.description for row in settings_table()}
     for cap in book.settings.caps_in_force:
-        yield meanings[cap.key].lower(), say_cents(cap.cents), cap.key
+        yield meanings[cap.key], say_cents(cap.cents), cap.key
 
 
 def _settings(book: Rulebook) -> Iterator[tuple[str, str, str, str]]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from highcardflush.cli import complete
-from highcardflush.cli.files import find_strategy
 from highcardflush.cli.options import (
     INTERRUPTED,
     Settings,
@@ -16,11 +15,14 @@ from highcardflush.cli.options import (
     rulebook_argument,
     seats_option,
     settings_option,
+    strategy_reader,
     table,
 )
 from highcardflush.cli.output import console, exact, grid, progress_bar, show
-from highcardflush.rulebook import Offer
+from highcardflush.odds.strategies import Strategy
+from highcardflush.rulebook import Offer, Rulebook
 from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.words import say_result
 
 if TYPE_CHECKING:  # the kernels take half a second to load
     from highcardflush.simulate import Simulation, WagerResult
@@ -33,8 +35,9 @@ ANTE_UNITS = ("main", "ante", "raise")
 @click.option("--rounds", type=click.IntRange(min=1), required=True, metavar="N", help="Rounds to deal.")
 @seats_option(f"Players at the table, 1 to {MAX_SEATS}.", required=True)
 @click.option(
-    "--strategy", "which", default="t-8-6", show_default=True, metavar="NAME|FILE", shell_complete=complete.strategies,
-    help="optimal, t-8-6, j-high, always, or a .toml of your own.",
+    "--strategy", default="t-8-6", show_default=True, metavar="STRATEGY", callback=strategy_reader,
+    shell_complete=complete.strategies,
+    help="optimal, t-8-6, j-high, always, never; a threshold such as Q-high or J-5-3; or a .toml of your own.",
 )  # fmt: skip
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S",
@@ -48,7 +51,7 @@ def simulate(
     rulebook: str,
     rounds: int,
     seats: int,
-    which: str,
+    strategy: Strategy,
     seed: int,
     threads: int,
     offers: tuple[Offer, ...],
@@ -62,12 +65,12 @@ def simulate(
     """
     from highcardflush import simulate as kernels
 
-    book, strategy = table(rulebook, offers, settings), find_strategy(which)
+    book = table(rulebook, offers, settings)
     with progress_bar("rounds") as tell:
         run = kernels.simulate(book, rounds, seats, strategy, seed, threads, progress=tell)
     if run.interrupted:
         click.echo(f"hcf: interrupted after {run.rounds:,} of {rounds:,} rounds", err=True)
-    show(as_data(run), lambda: _print(run), as_json=as_json)
+    show(as_data(run), lambda: _print(book, run), as_json=as_json)
     return INTERRUPTED if run.interrupted else 0
 
 
@@ -88,7 +91,7 @@ def _wager_data(wager: WagerResult) -> dict[str, Any]:
     }
 
 
-def _print(run: Simulation) -> None:
+def _print(book: Rulebook, run: Simulation) -> None:
     out = console()
     out.print(
         f"{run.rulebook}, {run.strategy}, {run.seats} seat{'s' * (run.seats > 1)}, seed {run.seed}: "
@@ -102,7 +105,9 @@ def _print(run: Simulation) -> None:
         cells = (f"{wager.mean:+.6f}", f"{wager.standard_error:.6f}", f"{wager.exact:+.6f}", f"{wager.z:+.2f}")
         rows.add_row(name, "one Ante" if name in ANTE_UNITS else "one bet", *cells)
         for line in wager.lines:
-            counts.add_row(name, line.line, f"{line.observed:,}", f"{line.expected_count:,.1f}")
+            counts.add_row(
+                name, say_result(book.paytable(name), line.line), f"{line.observed:,}", f"{line.expected_count:,.1f}"
+            )
     out.print(rows)
     out.print()
     out.print(counts)

@@ -16,7 +16,7 @@ Wagers = dict[str, Cents]
 """The wagers of a seat before the cards, in cents by their names."""
 
 
-class Action(Struct, frozen=True, tag=True, rename="kebab", omit_defaults=True, forbid_unknown_fields=True):
+class Action(Struct, frozen=True, tag=True, omit_defaults=True, forbid_unknown_fields=True):
     """Anything that may be passed to `step`."""
 
 

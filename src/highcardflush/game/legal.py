@@ -20,7 +20,7 @@ PLAYERS: tuple[type[Action], ...] = (PlaceWagers, ClearWagers, Fold, Raise)
 """What only players do."""
 
 
-class Option(Struct, frozen=True, tag=True, rename="kebab"):
+class Option(Struct, frozen=True, tag=True):
     """An action that is allowed, with its amounts."""
 
 

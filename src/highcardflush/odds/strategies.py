@@ -65,6 +65,19 @@ def threshold_code(text: str) -> int:
     raise HcfError("strategy", read=repr(text), expected=EXPECTED)
 
 
+def find_strategy(text: str) -> Strategy:
+    """A strategy by its name, or by a threshold that is typed in: `q-high`, `T-9-2`."""
+    if text in NAMED:
+        return NAMED[text]
+    threshold = text if text in WORDS else text.upper().replace("-HIGH", "-high")
+    try:
+        threshold_code(threshold)
+    except HcfError:
+        expected = f"{', '.join(NAMED)}, a .toml file, or {EXPECTED}"
+        raise HcfError("strategy", read=repr(text), expected=expected) from None
+    return Strategy(text, "Never raise" if text == "never" else f"Raise with {threshold} or better", threshold)
+
+
 def flush_code(flush: FlushRank) -> int:
     return flush.length << 13 | flush.ranks
 

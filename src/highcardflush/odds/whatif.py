@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from highcardflush.errors import RulebookError
-from highcardflush.money import MICROS_PER_DOLLAR, parse_cents, parse_micros
+from highcardflush.money import MICROS_PER_DOLLAR, parse_micros
 from highcardflush.odds.paytable import TableOdds, dynamic_returns, table_odds
 from highcardflush.odds.progressive import ProgressiveOdds, progressive_odds
 from highcardflush.rulebook import PayTable, Rulebook, configure, packaged, parse_offer
@@ -43,12 +43,17 @@ class Figures(Struct, frozen=True):
         return sum((chance for value, chance in (self.dynamic or {}).items() if value > 1), Fraction(0))
 
 
-def with_raise_rule(rulebook: Rulebook, text: str) -> Rulebook:
-    """The rulebook with a Raise rule typed in: a kind and the maxima for 2 to 7 cards, `multiples 1 1 1 2 3 3`."""
+def parse_raise_rule(text: str) -> RaiseRule:
+    """A Raise rule typed in: a kind and the maxima for 2 to 7 cards, `multiples 1 1 1 2 3 3`."""
     kind, *maxima = text.split() or [""]
     rule: dict[str, Any] = {"kind": kind, "minimum-open": kind == "between"}
-    rule["maximum"] = {str(cards): int(most) if most.isdigit() else most for cards, most in enumerate(maxima, 2)}
-    return _checked(replace(rulebook, raise_=convert(rule, RaiseRule, "raise")))
+    whole = re.compile("[0-9]{1,6}")
+    rule["maximum"] = {str(n): int(most) if whole.fullmatch(most) else most for n, most in enumerate(maxima, 2)}
+    return convert(rule, RaiseRule, "raise")
+
+
+def with_raise_rule(rulebook: Rulebook, rule: RaiseRule) -> Rulebook:
+    return _checked(replace(rulebook, raise_=rule))
 
 
 def _checked(rulebook: Rulebook) -> Rulebook:
@@ -80,10 +85,10 @@ def _line(word: str) -> dict[str, Any]:
     return line | ({"ace-high": True} if ace else {})
 
 
-def bonus_figures(rulebook: Rulebook, table: PayTable, bet: str | None = None) -> Figures:
-    """The figures of a bonus bet; with the bet's size in dollars the rulebook's caps count."""
-    caps = [cap.cents for cap in rulebook.settings.caps_on(table.wager)] if bet is not None else []
-    cap = Fraction(min(caps), parse_cents(bet)) if bet is not None and caps else None
+def bonus_figures(rulebook: Rulebook, table: PayTable, bet_cents: int | None = None) -> Figures:
+    """The figures of a bonus bet; with the bet's size the rulebook's caps count."""
+    caps = [cap.cents for cap in rulebook.settings.caps_on(table.wager)]
+    cap = Fraction(min(caps), bet_cents) if bet_cents and caps else None
     return Figures(table, table_odds(table, cap=cap), cap=cap)
 
 

@@ -1,7 +1,7 @@
 """Rulebooks: the frozen model, the loader with its checks, and the packaged documents."""
 
 from highcardflush.rulebook.check import warnings
-from highcardflush.rulebook.load import PACKAGED, configure, load, packaged, parse_offer
+from highcardflush.rulebook.load import PACKAGED, configure, load, packaged, parse_offer, read_offer, split_offer
 from highcardflush.rulebook.model import Line, Offer, PayTable, Rulebook, Settings
 
 __all__ = [
@@ -15,5 +15,7 @@ __all__ = [
     "load",
     "packaged",
     "parse_offer",
+    "read_offer",
+    "split_offer",
     "warnings",
 ]

@@ -121,6 +121,23 @@ def parse_offer(wager: str, paytable: str, base: str = "1") -> Offer:
     return convert({"wager": wager, "paytable": paytable, "base": base}, Offer, "offer")
 
 
+def split_offer(text: str) -> tuple[str, str | None]:
+    """The pay table and the base bet of `PAYTABLE` or `PAYTABLE base=AMOUNT`."""
+    match = re.fullmatch(r"([^\s=]+)(?:\s+base=(\S+))?", text.strip())
+    if match is None:
+        raise RulebookError("offer", read=repr(text), expected="'PAYTABLE' or 'PAYTABLE base=AMOUNT'")
+    return match[1], match[2]
+
+
+def read_offer(wager: str, text: str) -> Offer:
+    """The offer of a wager and of what is typed after it: a pay table, and the base bet of a progressive."""
+    paytable, base = split_offer(text)
+    offer = parse_offer(wager, paytable, base or "1")
+    if base and not SIDE_BETS[wager].jackpot:
+        raise RulebookError(f"offer {wager}", read=f"base={base}", expected="no base: only a progressive has one")
+    return offer
+
+
 def _setting(key: str, value: str) -> Any:
     """The typed value of one setting; `none` takes an optional one back."""
     if value == "none" and key in optional_keys():

@@ -17,6 +17,7 @@ from highcardflush.words.en import (
     say_notices,
     say_pay,
     say_raise,
+    say_result,
     say_title,
     say_wager,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "say_notices",
     "say_pay",
     "say_raise",
+    "say_result",
     "say_title",
     "say_wager",
 ]

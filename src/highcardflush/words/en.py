@@ -61,6 +61,12 @@ def say_line_short(line: Line) -> str:
     return line.label or f"{line.cards}-card"
 
 
+def say_result(table: PayTable | None, name: str) -> str:
+    """The line of a pay table that has this name, in words; another name, such as that of a showdown, as it is."""
+    lines = table.lines if table else ()
+    return next((say_line(table, line) for line in lines if table and line.name == name), name)
+
+
 def say_pay(table: PayTable, line: Line, base_cents: int) -> str:
     """What a line pays: `10 to 1`, `$50` for the base bet, or `10 % of meter`."""
     if line.percent_bp is not None:

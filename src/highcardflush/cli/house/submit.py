@@ -57,7 +57,7 @@ def _told(body: dict[str, Any]) -> Iterator[str]:
         if event["type"] == "WagerSettled":
             result = event["result"]
             reason = say(structs.convert(result["reason"], Reason))
-            yield f"seat {result['seat']} {result['wager']} {net(result['net-cents'])}: {reason}"
+            yield f"seat {result['seat']} {result['wager']} {net(result['net_cents'])}: {reason}"
     for meter in body.get("hits", {}):
         yield f"meter {meter} was hit: `hcf house wins` lists what waits for a supervisor"
 

@@ -149,9 +149,9 @@ def _take(row: Hold, bets: Results, results: Results) -> None:
     """Count the bets, and what became of them; what a meter paid was not the house's."""
     row.rounds += 1
     row.bets += len(bets)
-    row.stakes_cents += sum(bet["stake-cents"] for bet in bets)
-    row.held_cents += sum(result["meter-cents"] - result["net-cents"] for result in results)
-    row.cut_cents += sum(result["full-cents"] - result["paid-cents"] for result in results)
+    row.stakes_cents += sum(bet["stake_cents"] for bet in bets)
+    row.held_cents += sum(result["meter_cents"] - result["net_cents"] for result in results)
+    row.cut_cents += sum(result["full_cents"] - result["paid_cents"] for result in results)
 
 
 def _main(row: Hold, rulebook: Rulebook, results: Results) -> None:
@@ -159,9 +159,9 @@ def _main(row: Hold, rulebook: Rulebook, results: Results) -> None:
     if antes:
         odds, before = main_odds(rulebook), row.held_cents - row.cut_cents
         for ante in antes:
-            row.add(odds, ante["stake-cents"])
+            row.add(odds, ante["stake_cents"])
         _take(row, antes, _of(results, "ante", "raise"))
-        held, stakes = row.held_cents - row.cut_cents - before, sum(ante["stake-cents"] for ante in antes)
+        held, stakes = row.held_cents - row.cut_cents - before, sum(ante["stake_cents"] for ante in antes)
         row.by_rounds += (held + float(odds.mean) * stakes) ** 2
 
 
@@ -170,7 +170,7 @@ def _side(row: Hold, table: PayTable | None, results: Results) -> None:
     if bets and table is not None:
         odds = pay_odds(row.wager, table.wager, table.pays, table.lines)
         for bet in bets:
-            row.add(odds, bet["stake-cents"])
+            row.add(odds, bet["stake_cents"])
         _take(row, bets, bets)
 
 
@@ -180,9 +180,9 @@ def _envy(row: Hold, table: PayTable | None, results: Results) -> None:
     if table is None or len(bets) < 2 or not any(line.envy for line in table.lines):
         return
     odds = pay_odds("envy", table.wager, table.pays, table.lines)
-    whole = sum(bet["stake-cents"] for bet in bets)
+    whole = sum(bet["stake_cents"] for bet in bets)
     for bet in bets:
-        row.add(odds, whole - bet["stake-cents"])
+        row.add(odds, whole - bet["stake_cents"])
     _take(row, bets, _of(results, "envy"))
 
 

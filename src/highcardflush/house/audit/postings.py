@@ -58,7 +58,7 @@ def told_moves(accounts: Accounts, told: Iterable[Told]) -> list[Move]:
 
 
 def _raised(accounts: Accounts, fact: Told) -> list[Move]:
-    return [(accounts.seat(fact["seat"]), accounts.play, fact["amount-cents"] * MICROS)]
+    return [(accounts.seat(fact["seat"]), accounts.play, fact["amount_cents"] * MICROS)]
 
 
 def _contributed(accounts: Accounts, fact: Told) -> list[Move]:
@@ -85,14 +85,14 @@ def _meter_moved(accounts: Accounts, fact: Told) -> list[Move]:
 
 def _settled(accounts: Accounts, fact: Told) -> list[Move]:
     result = fact["result"]
-    stake, paid, net = result["stake-cents"], result["paid-cents"], result["net-cents"]
+    stake, paid, net = result["stake_cents"], result["paid_cents"], result["net_cents"]
     if net not in (paid, paid - stake):
         raise ValueError(f"net {say_cents(net)} of a stake of {say_cents(stake)} that was paid {say_cents(paid)}")
     owner = accounts.seat(result["seat"])
     back = owner if net == paid else "house"
     return [
         (accounts.play, back, stake * MICROS),
-        ("house", owner, (paid - result["meter-cents"]) * MICROS),
+        ("house", owner, (paid - result["meter_cents"]) * MICROS),
     ]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
-
 from msgspec import Struct
 
 from highcardflush.odds.strategies import NAMED
@@ -11,6 +9,7 @@ from highcardflush.report.figures.main_game import MainGame, Tell, main_game
 from highcardflush.report.figures.meters import Progressive
 from highcardflush.report.figures.rules import Rules, rules_in_force
 from highcardflush.report.figures.side_bets import SideBet, side_bet
+from highcardflush.report.figures.software import Software, software
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate import Simulation, simulate
@@ -24,7 +23,9 @@ class ParSheet(Struct, frozen=True, kw_only=True):
 
     rulebook: Rulebook
     date: str
-    software: str
+    prepared_by: str
+    revision: str
+    software: Software
     rules: Rules
     main_game: MainGame
     side_bets: tuple[SideBet, ...]
@@ -39,15 +40,19 @@ def par_sheet(
     rulebook: Rulebook,
     *,
     date: str = "",
+    prepared_by: str = "",
+    revision: str = "",
     rounds: int = 0,
     seed: int = 0,
     tell: Tell = lambda _: None,
 ) -> ParSheet:
-    """The PAR sheet of a table. `date` is printed as it is; `rounds` are simulated; `tell` is told of each step."""
+    """The PAR sheet of a table. Texts are printed as they are; `rounds` are simulated; `tell` is told of each step."""
     return ParSheet(
         rulebook=rulebook,
         date=date,
-        software=f"highcardflush {version('highcardflush')}",
+        prepared_by=prepared_by,
+        revision=revision,
+        software=software(),
         rules=rules_in_force(rulebook),
         main_game=main_game(rulebook, tell),
         side_bets=tuple(side_bet(rulebook, offer) for wager in SIDE_BETS if (offer := rulebook.offer(wager))),

@@ -11,6 +11,7 @@ from highcardflush.report.formats.html import to_html
 from highcardflush.report.formats.json import to_json
 from highcardflush.report.formats.pdf import to_pdf
 from highcardflush.report.pages import card_document, par_document
+from highcardflush.report.pages.document import Document
 
 SHEETS: dict[str, Callable[[ParSheet], bytes]] = {
     "html": lambda sheet: to_html(par_document(sheet)),
@@ -18,15 +19,12 @@ SHEETS: dict[str, Callable[[ParSheet], bytes]] = {
     "json": to_json,
     "csv": lambda sheet: to_csv(par_document(sheet)),
 }
-CARDS: dict[str, Callable[[ParSheet], bytes]] = {
-    "html": lambda sheet: to_html(card_document(sheet)),
-    "pdf": lambda sheet: to_pdf(card_document(sheet)),
-}
+CARDS: dict[str, Callable[[Document], bytes]] = {"html": to_html, "pdf": to_pdf}
 
 
 def check_ending(name: str, *, card: bool = False) -> str:
     """The form that a file's name asks for."""
-    known = CARDS if card else SHEETS
+    known = tuple(CARDS if card else SHEETS)
     ending = name.rpartition(".")[2].lower() if "." in name else ""
     if ending not in known:
         what = "rack card" if card else "PAR sheet"
@@ -35,6 +33,6 @@ def check_ending(name: str, *, card: bool = False) -> str:
     return ending
 
 
-def render(sheet: ParSheet, form: str, *, card: bool = False) -> bytes:
-    """The bytes of the file. The same sheet gives the same bytes."""
-    return (CARDS if card else SHEETS)[form](sheet)
+def render(sheet: ParSheet, form: str, *, card: bool = False, odds: bool = False) -> bytes:
+    """The bytes of the file. The same sheet gives the same bytes. `odds` puts the house's edges on a card."""
+    return CARDS[form](card_document(sheet, odds=odds)) if card else SHEETS[form](sheet)

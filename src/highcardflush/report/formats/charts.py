@@ -214,7 +214,7 @@ def _return_by_line(bet: SideBet) -> Drawing:
     parts = [(say_line_short(each.line), 100 * float(each.returned * each.probability)) for each in bet.odds.lines]
     rows = [{"line": line, "value": round(part, 6), "text": f"{part:.2f} %"} for line, part in parts if part]
     base = alt.Chart(_data(rows), width=330, height=22 * len(rows))
-    axis = alt.Axis(title=None, minExtent=150, maxExtent=150, domain=False, ticks=False, labelLimit=150, labelPadding=6)
+    axis = alt.Axis(title=None, minExtent=150, maxExtent=150, domain=False, ticks=False, labelLimit=0, labelPadding=6)
     y = alt.Y("line:N", sort=None, axis=axis)
     x = alt.X("value:Q", axis=alt.Axis(title="Part of the return, % of the bet", tickCount=6))
     bars = base.mark_bar(color=MAIN, height=12).encode(x=x, y=y)

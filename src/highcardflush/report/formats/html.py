@@ -91,7 +91,7 @@ def _(block: Bullets) -> str:
 def _(block: Figures) -> str:
     rows = "\n".join(
         f'<tr><th scope="row">{escape(item.label)}</th><td class="n">{escape(show(item.kind, item.value))}</td>'
-        f'<td class="exact">{exact_or_nothing(item.value)}</td></tr>'
+        f'<td class="exact">{exact_or_nothing(item.value).replace("/", "/<wbr>")}</td></tr>'
         for item in block.items
     )
     heads = '<tr><th scope="col">Figure</th><th scope="col" class="n">Value</th><th scope="col">Exact</th></tr>'

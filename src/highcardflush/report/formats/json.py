@@ -1,7 +1,7 @@
 """A PAR sheet as JSON.
 
 A fraction is a number under its name and an exact text "n/d" under `NAME_exact`; but `expected`, `return` and
-`long_run_return` are the exact text itself.
+`long_run_return` are the exact text itself. `terms` says of every key what it means and in which unit it is.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from highcardflush.report.figures.meters import EnvyRow, Meter, Progressive
 from highcardflush.report.figures.rules import Rules
 from highcardflush.report.figures.side_bets import SideBet
 from highcardflush.report.formats.show import exact
+from highcardflush.report.formats.terms import terms
+from highcardflush.report.pages.method import GENERATOR, method
 from highcardflush.report.pages.par_sheet import say_source
 from highcardflush.report.pages.returns import by_choice, by_line, by_result
 from highcardflush.report.pages.words import EXPOSE, MARKS, raise_words
@@ -28,7 +30,7 @@ from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate import Simulation
-from highcardflush.words import say_amounts, say_line, say_pay
+from highcardflush.words import say_amounts, say_line, say_pay, say_result
 from highcardflush.words.en import ZONES
 
 EXACT_KEYS = ("expected", "return", "long_run_return")
@@ -42,7 +44,9 @@ def to_json(sheet: ParSheet) -> bytes:
         "main_game": _main_game(sheet.main_game),
         "side_bets": [_side_bet(bet) for bet in sheet.side_bets],
         "progressive": next((_progressive(bet, bet.progressive) for bet in sheet.side_bets if bet.progressive), None),
-        "simulation": _simulation(sheet.simulation) if sheet.simulation else None,
+        "simulation": _simulation(sheet.rulebook, sheet.simulation) if sheet.simulation else None,
+        "method": method(sheet.simulation),
+        "terms": terms(),
     }
     return msgspec.json.format(msgspec.json.encode(_plain(data), enc_hook=int), indent=2) + b"\n"
 
@@ -87,7 +91,7 @@ def _header(sheet: ParSheet) -> Data:
             for offer in book.offers
         ],
         "settings": sheet.rules.settings,
-        **_pick(sheet, "software", "date"),
+        **_pick(sheet, "software", "date", "prepared_by", "revision"),
     }
 
 
@@ -199,14 +203,20 @@ def _envy(row: EnvyRow) -> Data:
     }
 
 
-def _simulation(run: Simulation) -> Data:
+def _simulation(book: Rulebook, run: Simulation) -> Data:
     return {
         **_pick(run, "rounds", "seats", "strategy", "seed"),
+        "generator": GENERATOR,
         "wagers": [
             {
                 "wager": name,
                 **_pick(row, "exact", "mean", "standard_error", "z"),
-                "lines": [_pick(line, "line", "expected_count", "observed", "z") for line in row.lines],
+                "lines": [
+                    _pick(line, "line")
+                    | {"event": say_result(book.paytable(name), line.line)}
+                    | _pick(line, "expected_count", "observed", "z")
+                    for line in row.lines
+                ],
             }
             for name, row in run.wagers.items()
         ],

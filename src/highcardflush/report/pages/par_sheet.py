@@ -8,30 +8,21 @@ from itertools import groupby
 from msgspec.structs import astuple, replace
 
 from highcardflush.money import say_cents
-from highcardflush.odds.counting import DEALER_HANDS, DEALS, HANDS
+from highcardflush.odds.counting import DEALS
 from highcardflush.report.figures import ParSheet
 from highcardflush.report.figures.rules import Rules
-from highcardflush.report.figures.spread import Z_90
+from highcardflush.report.figures.software import Software
 from highcardflush.report.pages.document import Block, Bullets, Document, Grid, Heading, Paragraph, Value, columns
 from highcardflush.report.pages.main_game import game_blocks, strategy_appendix
+from highcardflush.report.pages.method import TERMS, method
 from highcardflush.report.pages.side_bets import side_bet_blocks
 from highcardflush.report.pages.words import EXPOSE, raise_words, say_wager
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate import Simulation
-from highcardflush.words import say_amounts
+from highcardflush.words import say_amounts, say_result
 
-DEFINITIONS = (
-    "House edge: what the house keeps on average, as a part of the Ante (main game) or of the bet (side bets).",
-    "Element of risk: the same as a part of all money bet, Ante and Raise together.",
-    f"Standard deviation: of the net result of one round, in Antes or in bets. Volatility index: {Z_90} times it.",
-    "Return of a side bet: what comes back, the stake included where the bet pays to 1. House edge and return add up "
-    "to 100 %.",
-    "Combinations of the main game: seven cards for the player, then seven of the other 45 for the dealer, "
-    f"{HANDS:,} x {DEALER_HANDS:,} deals. Combinations of a side bet: the player's {HANDS:,} hands.",
-    "Bands: the house's hold over so many rounds lies in the band nine times in ten (90 %) or nineteen in twenty "
-    "(95 %), by the normal distribution.",
-)
+NOT_STATED = "not stated"
 
 
 def par_document(sheet: ParSheet) -> Document:
@@ -40,24 +31,32 @@ def par_document(sheet: ParSheet) -> Document:
         kicker="PAR sheet",
         title=sheet.rulebook.title,
         facts=_facts(sheet),
-        mark=say_mark(sheet.rulebook),
+        mark=say_mark(sheet),
         date=sheet.date,
         blocks=(
             *_summary(sheet),
             *_rules(sheet.rulebook, sheet.rules),
             *game_blocks(sheet.main_game),
             *(block for i, bet in enumerate(sheet.side_bets) for block in side_bet_blocks(bet, page=i == 0)),
-            *(_simulation(sheet.simulation) if sheet.simulation else ()),
-            Heading("Terms"),
-            Bullets(DEFINITIONS),
+            *(_simulation(sheet.rulebook, sheet.simulation) if sheet.simulation else ()),
+            Heading("Method and terms"),
+            Heading("Method", 2),
+            Bullets(method(sheet.simulation)),
+            Heading("Terms", 2),
+            Bullets(TERMS),
             *strategy_appendix(sheet.main_game),
         ),
     )
 
 
-def say_mark(rulebook: Rulebook) -> str:
+def say_mark(sheet: ParSheet) -> str:
     """What every page says of its origin."""
-    return f"{rulebook.name} version {rulebook.version}, table hash {rulebook.table_hash[:16]}"
+    book, revision = sheet.rulebook, f", revision {sheet.revision}" if sheet.revision else ""
+    return f"{book.name} version {book.version}, table hash {book.table_hash[:16]}{revision}"
+
+
+def say_software(software: Software) -> str:
+    return f"{software.name} {software.version}, Python {software.python}"
 
 
 def say_source(rulebook: Rulebook) -> str:
@@ -80,8 +79,11 @@ def _facts(sheet: ParSheet) -> tuple[tuple[str, str], ...]:
         ("Rulebook hash", book.sha256),
         ("Table hash", book.table_hash if book.table_hash != book.sha256 else "as the rulebook's"),
         ("Side bets", offers or "none offered"),
-        ("Computed by", sheet.software),
+        ("Computed by", say_software(sheet.software)),
+        ("Build hash", sheet.software.build),
         ("Date", sheet.date),
+        ("Prepared by", sheet.prepared_by or NOT_STATED),
+        ("Revision", sheet.revision or NOT_STATED),
     )
     return tuple((label, text) for label, text in rows if text)
 
@@ -124,9 +126,9 @@ def _rules(rulebook: Rulebook, rules: Rules) -> list[Block]:
         replace(raise_grid(rules), title="The Raise, by the flush that plays", compact=True),
         *_limits(rules),
     ]
-    if rules.settings:
+    caps = {cap.key for cap, _ in rules.caps}
+    if rows := tuple(astuple(row) for row in rules.settings if row.key not in caps):
         heads = columns(("text", "Setting", "Value", "Default", "Set by", "Meaning"))
-        rows = tuple(map(astuple, rules.settings))
         blocks.append(Grid("Settings that are not at their defaults (amounts in dollars)", heads, rows))
     if rules.notices:
         blocks += [Heading("Notices posted", 2), Bullets(rules.notices)]
@@ -147,20 +149,20 @@ def _span(cards: list[int]) -> str:
 
 
 def _limits(rules: Rules) -> list[Block]:
-    heads = columns(("text", "Wager", "Amounts", ""))
+    heads = columns(("text", "Wager", "Amounts", "Required"))
     limits = tuple(
-        (say_wager(row.wager), say_amounts(row.amounts), "required" if row.required else "optional")
-        for row in rules.limits
+        (say_wager(row.wager), say_amounts(row.amounts), "yes" if row.required else "no") for row in rules.limits
     )
     blocks: list[Block] = [Grid("Wagers", heads, limits, compact=True)]
     if rules.caps:
-        caps = tuple((cap.key, meaning, say_cents(cap.cents)) for cap, meaning in rules.caps)
-        heads = columns(("text", "Cap", "Meaning", "At most"))
+        set_by = {row.key: row.set_by for row in rules.settings}
+        caps = tuple((meaning, say_cents(cap.cents), cap.key, set_by[cap.key]) for cap, meaning in rules.caps)
+        heads = columns(("text", "Cap", "At most", "Setting", "Set by"))
         blocks.append(Grid("Maximum payouts", heads, caps, compact=True))
     return blocks
 
 
-def _simulation(run: Simulation) -> list[Block]:
+def _simulation(rulebook: Rulebook, run: Simulation) -> list[Block]:
     heads = columns(("text", "Wager"), ("signed", "Exact", "Simulated"), ("units", "Standard error"), ("z", "z"))
     rows = tuple((say_wager(name), row.exact, row.mean, row.standard_error, row.z) for name, row in run.wagers.items())
     text = (
@@ -169,13 +171,13 @@ def _simulation(run: Simulation) -> list[Block]:
         "values are those of the same strategy. z is the distance in standard errors; beyond 4 something is wrong."
     )
     blocks: list[Block] = [Heading("Exact beside simulated"), Paragraph(text)]
-    return [*blocks, Grid("Mean result of each wager", heads, rows), _counts(run)]
+    return [*blocks, Grid("Mean result of each wager", heads, rows), _counts(rulebook, run)]
 
 
-def _counts(run: Simulation) -> Grid:
+def _counts(rulebook: Rulebook, run: Simulation) -> Grid:
     heads = columns(("text", "Wager", "Result"), ("one in", "Expected count"), ("count", "Simulated count"), ("z", "z"))
     rows = tuple(
-        (say_wager(name), line.line, line.expected_count, line.observed, line.z)
+        (say_wager(name), say_result(rulebook.paytable(name), line.line), line.expected_count, line.observed, line.z)
         for name, row in run.wagers.items()
         for line in row.lines
     )

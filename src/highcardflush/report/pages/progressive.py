@@ -46,7 +46,7 @@ def _long_run(page: Progressive, base_cents: int) -> list[Block]:
 
 def _meter(page: Progressive, meter: Meter) -> list[Block]:
     name = say_meter(meter.plan.name).capitalize()
-    heads = columns(("dollars", "Meter"), ("percent", "Return", "House edge"), ("text", ""))
+    heads = columns(("dollars", "Meter"), ("percent", "Return", "House edge"), ("text", "Note"))
     rows = tuple((row.meter, row.returned, 1 - row.returned, MARKS[row.mark]) for row in meter.returns)
     even = meter.odds.break_even
     reach = f"reaches 100 % at the break-even meter, {say_prize(round(even))}" if even > 0 else "begins above 100 %"

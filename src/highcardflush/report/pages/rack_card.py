@@ -1,4 +1,4 @@
-"""A rack card: rules, pays and what the house keeps, for players."""
+"""A rack card: rules and pays for players; for the back office also what the house keeps."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from highcardflush.words import pay_rows, say_amounts
 HEADS = {"hand": "Your hand", "pays": "Pays", "Envy Pay": "Others get", "Dynamic Pays": "Or, at random"}
 
 
-def card_document(sheet: ParSheet) -> Document:
+def card_document(sheet: ParSheet, *, odds: bool = False) -> Document:
     return Document(
         kind="card",
         kicker="How to play",
         title=sheet.rulebook.title,
         facts=(),
-        mark=say_mark(sheet.rulebook),
+        mark=say_mark(sheet),
         date=sheet.date,
         blocks=(
             Heading("The game"),
@@ -29,7 +29,7 @@ def card_document(sheet: ParSheet) -> Document:
             Heading("Your Raise"),
             raise_grid(sheet.rules),
             *(block for bet in sheet.side_bets for block in _pays(bet)),
-            *_chances(sheet),
+            *(_chances(sheet) if odds else ()),
             *_notices(sheet.rules),
         ),
     )

@@ -1,0 +1,76 @@
+"""A table of the terminal that never splits a number.
+
+A number is never wrapped, a text between words only. Where even that is too wide for the screen, each row stands by
+itself, a cell a line, each after the head of its column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.table import Table
+
+GAPS = (3, 2)
+"""Blanks between columns, fewer where they are needed."""
+
+
+class Grid(Table):
+    """A table with a head line; columns that are set flush right hold numbers."""
+
+    def __init__(self, *columns: str, right: tuple[str, ...] = ()) -> None:
+        super().__init__(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+        for column in columns:
+            self.add_column(column, justify="right" if column in right else "left", overflow="fold")
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        needs = self._needs(console, options)
+        gap = next((gap for gap in GAPS if _width(needs, gap) <= options.max_width), GAPS[-1])
+        widths = _widths(needs, options.max_width - gap * (len(needs) - 1))
+        if not widths:
+            yield self._stacked()
+            return
+        self.collapse_padding = gap < GAPS[0]
+        for column, width in zip(self.columns, widths, strict=True):
+            column.width = width
+        yield from super().__rich_console__(console, options)
+
+    def _needs(self, console: Console, options: ConsoleOptions) -> list[tuple[int, int]]:
+        """The least and the best width of each column."""
+        needs = []
+        for column in self.columns:
+            head, *cells = (Measurement.get(console, options, cell) for cell in (column.header, *column.cells))
+            whole = [cell.maximum if column.justify == "right" else cell.minimum for cell in cells]
+            needs.append((max(head.minimum, *whole, 0), max(cell.maximum for cell in (head, *cells))))
+        return needs
+
+    def _stacked(self) -> Table:
+        page = Table.grid(padding=(0, GAPS[-1], 0, 0))
+        page.add_column(no_wrap=True)
+        page.add_column(overflow="fold")
+        for head, cell in self._by_row():
+            page.add_row(head, cell)
+        return page
+
+    def _by_row(self) -> Iterator[tuple[RenderableType, RenderableType]]:
+        for number, cells in enumerate(zip(*(column.cells for column in self.columns), strict=True)):
+            yield from [("", "")] * (number > 0)
+            yield from ((column.header, cell) for column, cell in zip(self.columns, cells, strict=True) if cell)
+
+
+def _width(needs: list[tuple[int, int]], gap: int) -> int:
+    """Of the whole table at its best."""
+    return sum(best for _, best in needs) + gap * (len(needs) - 1)
+
+
+def _widths(needs: list[tuple[int, int]], room: int) -> list[int]:
+    """The best widths, the widest made narrower until they fit; none where the least ones do not."""
+    if sum(least for least, _ in needs) > room:
+        return []
+    widths = [best for _, best in needs]
+    while sum(widths) > room:
+        loose = [i for i, (least, _) in enumerate(needs) if widths[i] > least]
+        widths[max(loose, key=widths.__getitem__)] -= 1
+    return widths

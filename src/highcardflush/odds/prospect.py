@@ -52,6 +52,11 @@ def deal_classes(rulebook: Rulebook, ante_cents: int) -> tuple[DealClass, ...]:
     return tuple(each for classes in by_cards for each in classes)
 
 
+def rule_classes(rulebook: Rulebook) -> tuple[DealClass, ...]:
+    """All hands with the Raises that the rules allow, whatever amounts an Ante leaves of them."""
+    return tuple(each for cards in range(2, HAND_SIZE + 1) for each in _classes(cards, *rulebook.raise_antes(cards)))
+
+
 @lru_cache(maxsize=32)
 def _classes(cards: int, low: Fraction, high: Fraction) -> tuple[DealClass, ...]:
     """Classes that every rulebook plays alike are shipped; others are counted, once."""

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from highcardflush.odds.counting import DEALS
+from highcardflush.cards import FULL_DECK
+from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.odds.game import FlushCounts, GameOdds, game_odds
+from highcardflush.odds.hand import dealer_hands_below
 from highcardflush.odds.strategies import NAMED, Strategy
+from highcardflush.ranking import QUALIFIER, Showdown
 from highcardflush.report.figures.spread import Hold, Session, session
 from highcardflush.rulebook.model import Multiple, Rulebook
 
@@ -37,6 +41,32 @@ class MainGame(Struct, frozen=True, kw_only=True):
     strategies: tuple[GameOdds, ...]
     minima: RaiseMinima | None
     sessions: tuple[Session, ...]
+
+    @property
+    def frequencies(self) -> dict[Showdown, Fraction]:
+        """How often each result comes: fold, dealer not qualified, win, tie, lose."""
+        counts = Counter[Showdown]()
+        for choice in self.best.choices:
+            counts.update({result: count for result, _, count in choice.nets()})
+        return {result: Fraction(count, DEALS) for result, count in counts.items()}
+
+    @property
+    def win_frequency(self) -> Fraction:
+        """How often the Ante is paid: the dealer does not qualify, or the player wins."""
+        return self.frequencies["not-qualified"] + self.frequencies["win"]
+
+    @property
+    def dealer_qualifies(self) -> Fraction:
+        """How often the dealer qualifies, whatever the players hold."""
+        return 1 - Fraction(dealer_hands_below(FULL_DECK.suits, QUALIFIER), HANDS)
+
+    @property
+    def flush_lengths(self) -> dict[int, int]:
+        """How many of the 133,784,560 hands have a longest flush of so many cards."""
+        counts = Counter[int]()
+        for each in self.best.flushes:
+            counts[each.flush.length] += each.raised + each.folded
+        return dict(counts)
 
     @property
     def hold(self) -> Hold:

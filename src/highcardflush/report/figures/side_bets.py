@@ -47,8 +47,14 @@ class SideBet(Struct, frozen=True, kw_only=True):
         return self.odds.table.wager
 
     @property
+    def long_run(self) -> TableOdds:
+        """The figures of the long run: a progressive's with every meter at its mean amount at a 100 % win."""
+        return (self.progressive and self.progressive.odds.at_mean_meters) or self.odds
+
+    @property
     def hold(self) -> Hold:
-        return Hold(self.odds.house_edge, self.odds.standard_deviation)
+        """The hold of the long run."""
+        return Hold(self.long_run.house_edge, self.long_run.standard_deviation)
 
     def envy_cents(self, line: Line) -> int:
         """The Envy Pay for the base bet."""

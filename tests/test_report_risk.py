@@ -144,10 +144,10 @@ def test_limits_and_caps_bound_a_round(book: Rulebook, cents: int | None) -> Non
 
 
 def test_fixed_pays_and_envy_are_the_houses() -> None:
-    rows = {row.wager: (row.one_hand, row.round) for row in liability(book_of("envy")).rows}
+    rows = {row.wager: (int(row.one_hand), int(row.round)) for row in liability(book_of("envy")).rows}
     assert rows["progressive"] == (250, 6 * 250)
     assert rows["envy"] == (5 * 250, 6 * 5 * 250)  # seven cards or six to the ace: eight hands could
-    rows = {row.wager: (row.one_hand, row.round) for row in liability(book_of("dynamic")).rows}
+    rows = {row.wager: (int(row.one_hand), int(row.round)) for row in liability(book_of("dynamic")).rows}
     assert rows["progressive"] == (5000, 6 * 5000)
 
 

@@ -70,7 +70,7 @@ class MainGame(Struct, frozen=True, kw_only=True):
 
     @property
     def hold(self) -> Hold:
-        return Hold(self.best.house_edge, self.best.standard_deviation)
+        return Hold(self.best.house_edge, self.best.standard_deviation, tuple(_nets(self.best).items()))
 
     @property
     def other_cards_decide(self) -> list[FlushCounts]:
@@ -116,9 +116,15 @@ def _raise_minima(rulebook: Rulebook, tell: Tell) -> RaiseMinima:
     return RaiseMinima(Fraction(int(rulebook.settings.raise_minimum), 100), edges)
 
 
-def _sessions(odds: GameOdds) -> tuple[Session, ...]:
+def _nets(odds: GameOdds) -> dict[Fraction, Fraction]:
+    """What a round can net, in Antes, each with its chance."""
     nets: dict[Fraction, Fraction] = {}
     for choice in odds.choices:
         for _, net, count in choice.nets():
             nets[net] = nets.get(net, Fraction(0)) + Fraction(count, DEALS)
+    return nets
+
+
+def _sessions(odds: GameOdds) -> tuple[Session, ...]:
+    nets = _nets(odds)
     return tuple(session(nets, rounds) for rounds in SESSIONS)

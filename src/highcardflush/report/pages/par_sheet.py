@@ -9,6 +9,7 @@ from msgspec.structs import astuple, replace
 
 from highcardflush.money import say_cents
 from highcardflush.odds.counting import DEALER_HANDS, DEALS, HANDS
+from highcardflush.odds.paytable import TableOdds
 from highcardflush.report.figures import ParSheet
 from highcardflush.report.figures.rules import Rules
 from highcardflush.report.figures.spread import Z_90
@@ -30,7 +31,10 @@ DEFINITIONS = (
     "Combinations of the main game: seven cards for the player, then seven of the other 45 for the dealer, "
     f"{HANDS:,} x {DEALER_HANDS:,} deals. Combinations of a side bet: the player's {HANDS:,} hands.",
     "Bands: the house's hold over so many rounds lies in the band nine times in ten (90 %) or nineteen in twenty "
-    "(95 %), by the normal distribution.",
+    "(95 %), and as often above it as below. The ends are quantiles of the exact distribution of so many independent "
+    "rounds (by Fourier transform), so a rare large pay can leave the expected hold outside a band.",
+    "Long run of a progressive: every meter at its mean amount at a 100 % win; a percentage win meets that amount on "
+    "average, so the return is then exactly that of the long run. Bands count a percentage win at this amount.",
 )
 
 
@@ -93,15 +97,17 @@ def _summary(sheet: ParSheet) -> list[Block]:
     figures = (hold.house_edge, hits, hold.standard_deviation, hold.volatility_index_90)
     rows: list[tuple[Value, ...]] = [("Ante and Raise, best play", "Ante", *figures)]
     for bet in sheet.side_bets:
-        at, hold = ", meters at seed" if bet.progressive else "", bet.hold
-        figures = (hold.house_edge, bet.odds.hit_frequency, hold.standard_deviation, hold.volatility_index_90)
-        rows.append((say_wager(bet.wager) + at, "bet", *figures))
+        rows += [(say_wager(bet.wager) + when, "bet", *_figures(odds)) for when, odds in bet.named_odds.items()]
     heads = columns(("text", "Wager", "Unit"), ("percent", "House edge", "Wins"), ("units", "Std. dev.", "Vol. index"))
     blocks: list[Block] = [Heading("Summary"), Grid("Every wager of the table", heads, tuple(rows))]
     blocks += [Paragraph(text) for text in _summary_notes(sheet)]
     if sheet.rules.warnings:
         blocks += [Paragraph("Warnings:"), Bullets(sheet.rules.warnings)]
     return blocks
+
+
+def _figures(odds: TableOdds) -> tuple[Value, ...]:
+    return odds.house_edge, odds.hit_frequency, odds.standard_deviation, Z_90 * odds.standard_deviation
 
 
 def _summary_notes(sheet: ParSheet) -> list[str]:

@@ -45,12 +45,14 @@ ANTE, RAISE, ANTE_2, RAISE_2, ANTE_RAISE, FLUSH, FLUSH_2, STRAIGHT, STRAIGHT_2, 
 OUTCOMES_AT = 11
 LENGTHS_AT = OUTCOMES_AT + 5
 STRAIGHTS_AT = LENGTHS_AT + LENGTHS
-COUNTS = STRAIGHTS_AT + STRAIGHTS
+OUTCOMES_2_AT = STRAIGHTS_AT + STRAIGHTS
+COUNTS = OUTCOMES_2_AT + 5
 CLASSES = 16
 """What a side bet off the fast path can find in a hand, at the most."""
 OTHER = 2 + CLASSES
 """Each such bet has so many places more: sum, sum of squares, then hands by class."""
-"""A tally of ints: sums and sums of squares of the round's totals, then hands by outcome, length and straight flush.
+"""A tally of ints: sums and sums of squares of the round's totals, then hands by outcome, length and straight flush,
+then the squares of each round's number of hands by outcome.
 
 The Raise is in hundredths of the Ante; a side bet counts what comes back, the stake included, in bets."""
 _QUALIFIER = np.uint64(QUALIFIER.length << 13 | QUALIFIER.ranks)
@@ -272,7 +274,7 @@ def settle(rules: Rules, hands: Array, tally: Array, winners: Array) -> int:
     for i in range(len(hands)):
         dealer = best_flush(hands[i, seats])
         qualifies = dealer >= _QUALIFIER
-        antes, raises, flushes, any_straight = 0, 0, 0, 0
+        antes, raises, flushes, any_straight, outcomes = 0, 0, 0, 0, 0
         for seat in range(seats):
             hand = hands[i, seat]
             code = best_flush(hand)
@@ -286,9 +288,13 @@ def settle(rules: Rules, hands: Array, tally: Array, winners: Array) -> int:
             antes += ahead if outcome >= LOST else 2 * outcome - 1
             raises += ahead * by_length[decision, length] if outcome >= LOST else 0
             flushes += by_length[FLUSH_RETURN, length]
-            tally[OUTCOMES_AT + outcome] += 1
+            outcomes += 1 << 3 * outcome
             tally[np.uint64(LENGTHS_AT) + length] += 1
             any_straight |= best_straight(hand)
+        for outcome in range(5):
+            count = outcomes >> 3 * outcome & 7
+            tally[OUTCOMES_AT + outcome] += count
+            tally[OUTCOMES_2_AT + outcome] += count * count
         tally[ANTE] += antes
         tally[RAISE] += raises
         tally[ANTE_2] += antes * antes

@@ -22,7 +22,7 @@ def rows(rows: tuple[DealClass, ...]) -> list[tuple[object, ...]]:
     return [tuple(getattr(row, field) for field in row.__struct_fields__) for row in rows]
 
 
-@pytest.mark.parametrize("cards", (5, 6, 7))
+@pytest.mark.parametrize("cards", [5, 6, 7])
 def test_hands_by_what_they_meet(cards: int) -> None:
     """Added up by straight flush they are the shipped counts; these are always raised, so there is one class each."""
     shipped = {row[1]: row[3:] for row in ALWAYS_RAISED if row[0] == cards}

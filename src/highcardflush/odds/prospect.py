@@ -2,9 +2,9 @@
 
 Every hand is in one of a few dozen classes (`odds.classes`), and in a class all wagers depend only on what the dealer
 holds. So mean and variance are exact for all wagers together: that flush and straight flush and a good Raise come
-together is in them, and so are the player's caps: where one cuts, each hand is played as is then best. Two things are left out, both far below a cent: that another seat
-may hit the same meter in the same round, and that the hands which earn Envy Pays come from the same deck. A side bet
-that a class does not tell is counted as if it were made alone.
+together is in them, and so are the player's caps: where one cuts, each hand is played as is best under it. Two things
+are left out, both far below a cent: that another seat may hit the same meter in the same round, and that the hands
+which earn Envy Pays come from the same deck. A side bet that a class does not tell is counted as if it were made alone.
 """
 
 from __future__ import annotations

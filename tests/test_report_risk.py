@@ -17,6 +17,8 @@ from highcardflush.ranking import MAIN_PAYS, dealer_qualifies, flush_rank, showd
 from highcardflush.report import par_sheet
 from highcardflush.report.figures.liability import liability
 from highcardflush.report.figures.mix import bet_mix
+from highcardflush.report.pages.document import Grid
+from highcardflush.report.pages.par_sheet import par_document
 from highcardflush.rulebook import Rulebook, configure, packaged
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate.kernel import record
@@ -167,3 +169,25 @@ def test_the_best_play_is_simulated_too() -> None:
 
 def test_a_bet_that_the_classes_do_not_tell_is_not_in_the_mix() -> None:
     assert bet_mix(packaged("oxford"), {}).wagers == ("main",)
+
+
+def test_the_sheet_shows_it() -> None:
+    grids = {block.title: block for block in par_document(sheet_of("oxford")).blocks if isinstance(block, Grid)}
+    assert grids["By wager"].rows == (
+        ("Ante and Raise", 4, 24, "none posted", "no bound"),
+        ("Flush Bonus", 300, 1400, "none posted", "no bound"),
+        ("Straight Flush Bonus", 8000, 34000, "none posted", "no bound"),
+    )
+    mix = sheet_of("oxford").mix
+    rows = grids["Covariances, in squared units; variances on the diagonal"].rows
+    assert [row[1:] for row in rows] == list(mix.covariances)
+    assert [row[0] for row in rows] == ["Ante and Raise", "Flush Bonus", "Straight Flush Bonus"]
+    lengths = grids["Flush lengths, of the player or of the dealer"]
+    assert [row[:2] for row in lengths.rows] == list(sheet_of("oxford").main_game.flush_lengths.items())
+
+
+def test_the_summary_names_long_run_and_seed() -> None:
+    (summary, *_) = (block for block in par_document(sheet_of("dynamic")).blocks if isinstance(block, Grid))
+    edges = {row[0]: f"{100 * float(row[2] or 0):.2f}" for row in summary.rows}
+    assert edges["Progressive, long run"] == "22.29"
+    assert edges["Progressive, meters at seed"] == "33.10"

@@ -67,7 +67,7 @@ def kernel_round(seats: int) -> float:
 
 def kernel_sums(seats: int) -> list[int]:
     """The kernel's sums as C prints them."""
-    tally, money = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(2)
+    tally, money = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(1)
     words = np.array(WORDS, dtype=np.uint64)
     kernel.play(make_plan(OXFORD, seats, T86).rules, words, SLICE * SLICES, tally, money)
     raises = {kernel.RAISE: 100, kernel.RAISE_2: 10_000, kernel.ANTE_RAISE: 100}
@@ -78,7 +78,7 @@ def kernel_sums(seats: int) -> list[int]:
 
 
 def _slice(rules: kernel.Rules, words: kernel.Array) -> float:
-    tally, money = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(2)
+    tally, money = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(1)
     start = time.perf_counter()
     kernel.play(rules, words, SLICE, tally, money)
     return time.perf_counter() - start

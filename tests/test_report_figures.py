@@ -178,6 +178,19 @@ def test_the_raise_is_said_for_every_flush(name: str) -> None:
     assert [row.cards for row in rules_in_force(book_of(name)).raises] == [2, 3, 4, 5, 6, 7]
 
 
+@pytest.mark.clause("V13")
+def test_the_sheet_warns_of_what_costs_the_house() -> None:
+    offer = parse_offer("progressive", "PT-BJS-HCF-SF-03")
+    settings = {"jackpot": "progressive", "seed": "30000", "rate": "23%", "reserve-rate": "5%"}
+    said = rules_in_force(configure(packaged("washington"), [offer], settings)).warnings
+    assert said == (
+        "settings.reserve-rate: the reserve never pays new seeds back: for new seeds the house pays 31.416758 % of "
+        "each bet, exactly 1501099/4778020",
+        "paytables.PT-BJS-HCF-SF-03: pays back 104.989010 % of each bet, exactly 43893464/41807675 in the long run: "
+        "the house loses",
+    )
+
+
 def test_every_step_is_told() -> None:
     told: list[str] = []
     par_sheet(book_of("oxford"), tell=told.append)

@@ -112,7 +112,7 @@ def settled(plan: Plan, hands: list[int], pays: list[float]) -> Totals:
     rules = plan.rules._replace(seats=len(hands) - 1)
     rows = np.zeros((1, 7), dtype=np.uint64)
     rows[0, : len(hands)] = hands
-    tally, money = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(2)
+    tally, money = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(1)
     winners = np.zeros(1, dtype=np.int64)
     found = kernel.settle(rules, rows, tally, winners)
     kernel.settle_straights(rules, rows, np.array([pays]), winners[:found], tally, money)

@@ -37,14 +37,12 @@ class Totals(Struct, frozen=True):
     rounds: int
     tally: tuple[int, ...]
     progressive: float = 0.0
-    progressive_2: float = 0.0
 
     def plus(self, other: Totals) -> Totals:
         return Totals(
             self.rounds + other.rounds,
             tuple(mine + more for mine, more in zip(self.tally or (0,) * len(other.tally), other.tally, strict=True)),
             self.progressive + other.progressive,
-            self.progressive_2 + other.progressive_2,
         )
 
 
@@ -150,13 +148,13 @@ def _of_rounds(plan: Plan, variance: Fraction, covariance: Fraction) -> Fraction
 
 
 def _places(plan: Plan, wager: str) -> tuple[int, Sequence[Reach], int]:
-    """Where the two sums of a side bet stand in the tally, what is counted of it, and where the counts begin."""
+    """Where the sum of a side bet stands in the tally, what is counted of it, and where the counts begin."""
     if wager in NATIVE:
         straight = at.STRAIGHT, STRAIGHT_FLUSHES, at.STRAIGHTS_AT
         return (at.FLUSH, FLUSHES, at.LENGTHS_AT) if wager == "flush" else straight
     others = [name for name in plan.tables if name not in NATIVE]
     first = at.COUNTS + at.OTHER * others.index(wager)
-    return first, classes(SIDE_BETS[wager]), first + 2
+    return first, classes(SIDE_BETS[wager]), first + 1
 
 
 def _result(

@@ -35,6 +35,8 @@ DEFINITIONS = (
     "rounds (by Fourier transform), so a rare large pay can leave the expected hold outside a band.",
     "Long run of a progressive: every meter at its mean amount at a 100 % win; a percentage win meets that amount on "
     "average, so the return is then exactly that of the long run. Bands count a percentage win at this amount.",
+    "Advance: where a reserve pays for new seeds, what the house has put in because the reserve did not yet hold it; "
+    "the mean is that right after a reseed, over all reseeds, with contributions as a steady stream.",
 )
 
 

@@ -19,7 +19,7 @@ from highcardflush.report.figures.liability import liability
 from highcardflush.report.figures.mix import bet_mix
 from highcardflush.report.pages.document import Grid
 from highcardflush.report.pages.par_sheet import par_document
-from highcardflush.rulebook import Rulebook, configure, packaged
+from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate.kernel import record
 from highcardflush.simulate.plan import make_plan
@@ -151,6 +151,17 @@ def test_fixed_pays_and_envy_are_the_houses() -> None:
     assert rows["envy"] == (5 * 250, 6 * 5 * 250)  # seven cards or six to the ace: eight hands could
     rows = {row.wager: (int(row.one_hand), int(row.round)) for row in liability(book_of("dynamic")).rows}
     assert rows["progressive"] == (5000, 6 * 5000)
+
+
+@pytest.mark.clause("W5a")
+@pytest.mark.parametrize(("hits", "jackpots"), [("each", 4), ("share", 1)])
+def test_a_bonus_jackpot_is_the_houses(hits: str, jackpots: int) -> None:
+    """Seven cards win all of it, at most four hands; six cards a tenth."""
+    settings = {"jackpot": "bonus", "seed": "50000", "hits": hits}
+    book = configure(packaged("washington"), [parse_offer("progressive", "PT-BJS-HCF-SF-01")], settings)
+    row = next(row for row in liability(book).rows if row.wager == "progressive")
+    assert row.one_hand == 50_000
+    assert row.round == jackpots * 50_000 + (6 - jackpots) * 5_000
 
 
 def test_with_nothing_in_the_meter_the_fixed_pays_are_left() -> None:

@@ -3,7 +3,8 @@
 A suit has thirteen cards, so four hands at the most have seven of one suit or an ace at the top of a straight flush;
 of all else there is enough for six. Four hands of 8-7-6-5-4-3-2, one of each suit, and two of A-K-Q-J-T-9 with a card
 of another suit leave the dealer no six: that deal reaches the figures of the main game and of both bonuses at once.
-Percentages come from the meters, which are players' money, and are not in it; Envy Pays are.
+Percentages come from the meters, which are players' money, and are not in it; Envy Pays are. A bonus jackpot is the
+house's, and is.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from fractions import Fraction
 from msgspec import Struct
 
 from highcardflush.cards import HAND_SIZE
+from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 from highcardflush.odds.counting import SUITS
 from highcardflush.odds.prospect import TOLD
 from highcardflush.ranking import SMALLEST_FLUSH
@@ -67,7 +69,7 @@ def _by_seat(rulebook: Rulebook, seats: int) -> dict[str, list[Fraction]]:
     found = {ANTE.name: _dealt(wins, seats)} if full else {}
     for offer in rulebook.offers:
         lines = _lines(rulebook.paytables[offer.paytable])
-        found[offer.wager] = _dealt(((most, _pay(line)) for most, line in lines), seats)
+        found[offer.wager] = _dealt((_paid(rulebook, most, line) for most, line in lines), seats)
         if rulebook.settings.envy == "on" and any(line.envy for _, line in lines):
             found[ENVY.name] = _dealt(((most, Fraction(line.envy * (seats - 1))) for most, line in lines), seats)
     return found
@@ -88,9 +90,15 @@ def _lines(table: PayTable) -> list[tuple[int | None, Line]]:
     return [(_hands(reach), line) for reach in reaches if (line := table.line_at(reach))]
 
 
-def _pay(line: Line) -> Fraction:
-    """The most that the house pays on a line."""
-    return Fraction(0) if line.percent_bp is not None else Fraction(max(line.pay_for_1, *line.dynamic, 0))
+def _paid(rulebook: Rulebook, most: int | None, line: Line) -> tuple[int | None, Fraction]:
+    """The most that the house pays on a line, and to how many hands. A shared bonus jackpot is paid once."""
+    if line.percent_bp is None:
+        return most, Fraction(max(line.pay_for_1, *line.dynamic, 0))
+    plan, offer = rulebook.plans[line.meter], rulebook.offer(PROGRESSIVE)
+    assert offer is not None
+    display = Fraction(plan.seed_micros, MICROS_PER_CENT * offer.base) if plan.bonus else Fraction(0)
+    once = plan.hits == "share" and line.percent_bp == WHOLE_BP
+    return 1 if once else most, display * Fraction(line.percent_bp, WHOLE_BP)
 
 
 def _dealt(choices: Iterable[tuple[int | None, Fraction]], seats: int) -> list[Fraction]:

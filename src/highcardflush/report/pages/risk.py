@@ -84,7 +84,7 @@ def liability_blocks(found: Liability) -> list[Block]:
     text = (
         f"The most that a round of {found.seats} players can win from the house beyond the stakes (for a bet that pays "
         "for 1: the pay), before caps. Four hands at the most have seven cards of one suit. Percentages of a meter are "
-        f"players' money and are not counted; Envy Pays are. {bound}"
+        f"players' money and are not counted; Envy Pays and a bonus jackpot are the house's. {bound}"
     )
     return [Heading("Greatest liability of a round"), Paragraph(text), Grid("By wager", heads, rows)]
 

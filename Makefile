@@ -42,6 +42,8 @@ sweep: $(VENV)/.sweep
 	$(BIN)/python sweep/ranking_all_hands.py
 	HCF_ROUNDS=20000 $(BIN)/python -m pytest -q tests/test_random_play.py
 	$(BIN)/python sweep/simulate_tables.py
+	$(BIN)/python sweep/printed_z.py
+	$(BIN)/python sweep/bands.py
 	$(BIN)/python sweep/mutants.py
 	HCF_HOUSE_STEPS=4000 $(BIN)/python -m pytest -q tests/test_house_random.py
 	$(BIN)/python sweep/tamper.py

@@ -16,8 +16,8 @@ static u64 s[4], deck[52], batch[BATCH][7], products[7], least[7];
 static unsigned char suit_straight[8192];
 static const long raises[8] = {0, 0, 1, 1, 1, 2, 3, 3}, flush_pays[8] = {0, 0, 0, 0, 2, 11, 101, 301};
 static const long straight_pays[8] = {0, 0, 0, 8, 61, 101, 1001, 8001};
-static long antes, raised, antes2, raised2, both, flushes, flushes2, straights, straights2;
-static long outcomes[5], lengths[8], by_run[8];
+static long antes, raised, antes2, raised2, both, flushes, straights;
+static long outcomes[5], outcomes2[5], lengths[8], by_run[8];
 
 static inline u64 rotate(u64 x, int k) { return (x << k) | (x >> (64 - k)); }
 
@@ -64,7 +64,7 @@ static inline int best_straight(u64 h) {
 static inline void settle(int seats, const u64 *hands) {
     u64 dealer = best_flush(hands[seats]);
     int qualifies = dealer >= (3 << 13 | 1 << 7);
-    long ante = 0, raise = 0, flush = 0, straight = 0;
+    long ante = 0, raise = 0, flush = 0, straight = 0, counts = 0;
     for (int seat = 0; seat < seats; seat++) {
         u64 hand = hands[seat], code = best_flush(hand), length = code >> 13;
         int fold = code < (3 << 13 | 0x150), ahead = (code > dealer) - (code < dealer);
@@ -72,12 +72,13 @@ static inline void settle(int seats, const u64 *hands) {
         ante += fold ? -1 : qualifies ? ahead : 1;
         raise += outcome >= 2 ? ahead * raises[length] : 0;
         flush += flush_pays[length];
-        outcomes[outcome]++;
+        counts += 1 << 3 * outcome;
         lengths[length]++;
         if (run) { by_run[run]++; straight += straight_pays[run]; }
     }
+    for (int i = 0; i < 5; i++) { long count = counts >> 3 * i & 7; outcomes[i] += count; outcomes2[i] += count * count; }
     antes += ante; raised += raise; antes2 += ante * ante; raised2 += raise * raise; both += ante * raise;
-    flushes += flush; flushes2 += flush * flush; straights += straight; straights2 += straight * straight;
+    flushes += flush; straights += straight;
 }
 
 static void prepare(void) {
@@ -113,11 +114,11 @@ int main(int argc, char **argv) {
         double spent = (to.tv_sec - from.tv_sec) + 1e-9 * (to.tv_nsec - from.tv_nsec);
         if (spent < best) best = spent;
     }
-    printf("%.6e %ld %ld %ld %ld %ld %ld %ld %ld %ld", best / SLICE, antes, raised, antes2, raised2, both, flushes,
-           flushes2, straights, straights2);
+    printf("%.6e %ld %ld %ld %ld %ld %ld %ld", best / SLICE, antes, raised, antes2, raised2, both, flushes, straights);
     for (int i = 0; i < 5; i++) printf(" %ld", outcomes[i]);
     for (int i = 0; i < 8; i++) printf(" %ld", lengths[i]);
     for (int i = 3; i < 8; i++) printf(" %ld", by_run[i]);
+    for (int i = 0; i < 5; i++) printf(" %ld", outcomes2[i]);
     printf("\n");
     return 0;
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from itertools import combinations
 from math import sqrt
 from random import Random
 
@@ -11,17 +12,21 @@ import pytest
 
 from highcardflush.cards import FULL_DECK, Hand
 from highcardflush.coach import Spot, account, advise, ante_value, explain, grade, side_bet_value, spot_of
+from highcardflush.coach.advice import _sides
 from highcardflush.game import open_round, step, view
 from highcardflush.game.actions import Deal, Lock, PlaceWagers, Raise, Settle, Wagers
 from highcardflush.game.state import Decision, State
 from highcardflush.jackpot import Meter
 from highcardflush.notation import parse_rounds, replay
+from highcardflush.odds.classes import DealClass
+from highcardflush.odds.counting import DEALER_HANDS
 from highcardflush.odds.hand import hand_odds, raise_value
 from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.progressive import progressive_odds
-from highcardflush.odds.prospect import prospect
+from highcardflush.odds.prospect import _options, _weighed, _worth, alike, deal_classes, prospect
 from highcardflush.ranking import FlushRank, dealer_qualifies, flush_of, flush_rank
 from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
+from highcardflush.rulebook.wagers import SIDE_BETS
 
 OPTIMUM = Fraction(-1348050875653, 50592437455560)
 OXFORD, ATLANTIC_CITY, MEADOWS = packaged("oxford"), packaged("atlantic-city"), packaged("meadows")
@@ -288,6 +293,47 @@ def test_luck_is_nothing_on_average() -> None:
             nets = {-1000: odds.total}
         luck = sum(grade(one, decision, net).luck * count for net, count in nets.items()) / odds.total
         assert luck == advised.best.value - expected
+
+
+CAPPED = [
+    (OXFORD, {"ante": 1_000_000}),
+    (configure(MEADOWS, None, {"cap-player": "60"}), {"ante": 2500}),
+    (configure(MEADOWS, None, {"cap-player": "60"}), {"ante": 2500, "flush": 500, "straight-flush": 500}),
+    (OXFORD, {"ante": 500_000, "straight-flush": 500}),
+]
+
+
+@pytest.mark.parametrize(("rulebook", "wagers"), CAPPED)
+def test_under_a_cap_luck_is_nothing_on_average(rulebook: Rulebook, wagers: dict[str, int]) -> None:
+    """Every hand of seven suited cards: what the coach makes of each adds up to what was expected of them."""
+    found = Fraction(0)
+    for ranks in combinations(range(13), 7):
+        advised = advise(Spot(rulebook, wagers, Hand(sum(1 << rank for rank in ranks))))
+        found += 4 * (advised.best.value + _sides(advised.spot).uncut)
+    sevens = [each for each in deal_classes(rulebook, wagers["ante"]) if each.cards == 7]
+    expected = sum(_worth(rulebook, wagers, classes, {}, {})[0] for classes in alike(sevens))
+    assert found == Fraction(expected, DEALER_HANDS)
+
+
+@pytest.mark.parametrize(("rulebook", "wagers"), CAPPED)
+def test_under_a_cap_each_hand_is_expected_to_be_played_best(rulebook: Rulebook, wagers: dict[str, int]) -> None:
+    """Hands of all lengths, dealt at random: the best of the options that are weighed is the coach's."""
+    random = Random(3)
+    for _ in range(60):
+        hand = Hand(sum(1 << card for card in random.sample(range(52), 7)))
+        advised = advise(Spot(rulebook, wagers, hand))
+        odds, flush = hand_odds(hand), flush_rank(hand)
+        straight = SIDE_BETS["straight-flush"].best(hand).reach
+        one = DealClass(flush.length, straight, "fold", 1, odds.counts[:3], (0, 0, 0, 0, 0, 0))
+        options = _options(rulebook, wagers, one, {}, {})
+        best, _ = _weighed({odds.counts[:3]: 1}, list(options.nets.values()))
+        assert Fraction(best, DEALER_HANDS) == advised.best.value + _sides(advised.spot).uncut
+
+
+def test_what_caps_leave_of_the_expectation() -> None:
+    """A cap that cuts a Raise is met by a smaller one, so less is lost than by the best play without it."""
+    means = [float(prospect(rulebook, wagers, {}).mean) for rulebook, wagers in CAPPED[:2]]
+    assert means == pytest.approx([-39731.00978, -104.22766], abs=1e-4)
 
 
 def test_always_raising_for_a_while() -> None:

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from highcardflush.cards import ACE, Hand
-from highcardflush.odds.classes import DealClass, best_choice, count_classes, decided, flush_classes
+from highcardflush.odds.classes import DealClass, best_choice, count_classes, decided, flush_classes, hands_met
 from highcardflush.odds.counted import ALWAYS_RAISED, ONE_ANTE
 from highcardflush.odds.counting import HANDS
 from highcardflush.odds.hand import hand_odds
@@ -20,6 +20,18 @@ ONE = Fraction(1)
 
 def rows(rows: tuple[DealClass, ...]) -> list[tuple[object, ...]]:
     return [tuple(getattr(row, field) for field in row.__struct_fields__) for row in rows]
+
+
+@pytest.mark.parametrize("cards", [5, 6, 7])
+def test_hands_by_what_they_meet(cards: int) -> None:
+    """Added up by straight flush they are the shipped counts; these are always raised, so there is one class each."""
+    shipped = {row[1]: row[3:] for row in ALWAYS_RAISED if row[0] == cards}
+    for straight, by_met in hands_met(cards).items():
+        met = tuple(sum(hands * each[i] for each, hands in by_met.items()) for i in range(3))
+        pairs = [(i, j) for i in range(3) for j in range(i, 3)]
+        products = tuple(sum(hands * each[i] * each[j] for each, hands in by_met.items()) for i, j in pairs)
+        assert shipped.pop(straight) == (sum(by_met.values()), met, products)
+    assert not shipped
 
 
 @pytest.mark.parametrize("cards", range(2, 8))

@@ -11,6 +11,7 @@ from highcardflush.fairness import draw_dynamic, round_seed
 from highcardflush.jackpot import Hit as MeterHit
 from highcardflush.jackpot import Meter, contribution, pay_hits
 from highcardflush.odds.counting import HANDS
+from highcardflush.odds.generous import generous
 from highcardflush.odds.lines import line_combinations
 from highcardflush.odds.paytable import dynamic_returns, table_odds
 from highcardflush.odds.progressive import progressive_odds
@@ -100,6 +101,88 @@ def test_without_a_reserve_the_house_gives_the_reseed() -> None:
     chance = Fraction(1592 + 32, HANDS)
     assert found.long_run == found.fixed + Fraction(25, 100) + chance * 2500
     assert found.meters[0].house_seed_cost == chance * 2500
+
+
+SF03 = {"jackpot": "progressive", "seed": "30000", "rate": "23%", "reserve-rate": "5%"}
+
+
+def washington(**changed: str) -> Rulebook:
+    settings = SF03 | {key.replace("_", "-"): value for key, value in changed.items()}
+    return configure(packaged("washington"), [parse_offer("progressive", "PT-BJS-HCF-SF-03")], settings)
+
+
+@pytest.mark.clause("V13")
+def test_a_reserve_that_does_not_cover_new_seeds() -> None:
+    found = progressive_odds(washington())
+    assert found.long_run == Fraction(43893464, 41807675)
+    (meter,) = found.meters
+    assert meter.house_seed_cost == 30_000 / meter.bets_between_hits - Fraction(5, 100)
+    assert meter.advance is None
+    assert progressive_odds(washington(reserve_rate="40%")).meters[0].house_seed_cost == 0
+
+
+@pytest.mark.clause("V13")
+@pytest.mark.parametrize("key", [key for key, table in GALAXY.paytables.items() if table.wager == "progressive"])
+def test_at_its_mean_meters_a_table_returns_the_long_run(key: str) -> None:
+    for seats in 1, 6:
+        found = progressive_odds(offered(key), seats=seats)
+        assert found.at_mean_meters is not None
+        assert found.at_mean_meters.returned == found.long_run
+
+
+@pytest.mark.clause("V13")
+@pytest.mark.parametrize(
+    ("key", "level", "dollars"),
+    [("PT-BJS-HCF-SF-09", 0, 289_769), ("PT-BJS-HCF-SF-E05", 0, 289_769), ("PT-PRG-HCF-MLP-01", 1, 296_689)],
+)
+def test_what_the_house_has_advanced_after_a_reseed(key: str, level: int, dollars: int) -> None:
+    advance = progressive_odds(offered(key)).meters[level].advance
+    assert advance is not None
+    assert round(advance) == dollars
+
+
+def test_the_advance_against_the_reserve_itself() -> None:
+    """Reserve rate 1 %, reseed $40 and a win in 5,000 bets: 8/10 of the reserve goes into seeds."""
+    rng, reserve, advances = Random(7), 0.0, []
+    for _ in range(400_000):
+        reserve += 0.01 * max(1, round(rng.expovariate(1 / 5000)))
+        reserve -= max(40.0, reserve)
+        advances.append(-reserve)
+    assert sum(advances) / len(advances) == pytest.approx(40 * 0.8 / (2 * (1 - 0.8)), rel=0.03)
+
+
+WARNED = [
+    (washington(), [
+        "settings.reserve-rate: the reserve never pays new seeds back: for new seeds the house pays 31.41",
+        "paytables.PT-BJS-HCF-SF-03: pays back 104.989",
+    ]),
+    (washington(reserve_rate="0%"), [
+        "settings.reserve-rate: no reserve: for new seeds the house pays 36.41",
+        "paytables.PT-BJS-HCF-SF-03: pays back 104.989",
+    ]),
+    (offered("PT-BJS-HCF-SF-08b"), ["settings.reserve-rate: no reserve: for new seeds the house pays 3.03"]),
+    (offered("PT-BJS-HCF-SF-07"), []),
+    (offered("PT-PRG-HCF-MLP-01", level_2_reserve_rate="3%"), [
+        "settings.level-2-reserve-rate: the reserve never pays new seeds back: for new seeds the house pays 2.94"
+    ]),
+    (packaged("oxford"), []),
+]  # fmt: skip
+
+
+@pytest.mark.clause("V13")
+@pytest.mark.parametrize(("book", "expected"), WARNED)
+def test_what_costs_the_house_is_told(book: Rulebook, expected: list[str]) -> None:
+    said = list(generous(book))
+    assert len(said) == len(expected)
+    assert all(text.startswith(begin) for text, begin in zip(said, expected, strict=True)), said
+
+
+@pytest.mark.clause("V5")
+def test_envy_pays_lower_the_break_even_meter() -> None:
+    book = offered("PT-BJS-HCF-SF-E04")
+    one, six = (progressive_odds(book, seats=seats).meters[0].break_even for seats in (1, 6))
+    assert (f"{float(one):.2f}", f"{float(six):.2f}") == ("43607.10", "42607.10")
+    assert progressive_odds(book, {"progressive": six}, seats=6).at_meters.returned == 1
 
 
 @pytest.mark.clause("V9")

@@ -1,8 +1,12 @@
 """The figures of a PAR sheet: agreement with the odds, caps, meters, draws, sessions, simulation."""
 
+from collections import Counter
 from fractions import Fraction
+from itertools import product
+from math import ceil
 
 import pytest
+from msgspec.structs import astuple
 
 pytest.importorskip("altair", reason="reports need the extra `lab`")
 
@@ -11,9 +15,11 @@ from highcardflush.odds.game import game_odds
 from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.progressive import progressive_odds
 from highcardflush.report import par_sheet
+from highcardflush.report.figures import spread
 from highcardflush.report.figures.meters import progressive
 from highcardflush.report.figures.rules import rules_in_force
-from highcardflush.report.figures.spread import session
+from highcardflush.report.figures.side_bets import side_bet
+from highcardflush.report.figures.spread import Hold, session, summed
 from highcardflush.rulebook import PACKAGED, configure, packaged, parse_offer
 from support.report import DATE, TABLES, book_of, sheet_of
 
@@ -116,6 +122,50 @@ def test_sessions_agree_with_counting() -> None:
     assert found.expected == Fraction(-1, 2)
 
 
+def _hold(table: str) -> Hold:
+    book = configure(packaged("galaxy-v7"), [parse_offer("progressive", table)])
+    offer = book.offer("progressive")
+    assert offer is not None
+    return side_bet(book, offer).hold
+
+
+def test_bands_are_of_the_long_run_and_of_what_can_be() -> None:
+    holds = {
+        key: _hold(key) for key in ("PT-BJS-HCF-SF-07", "PT-BJS-HCF-SF-E05", "PT-PRG-HCF-D01a", "PT-PRG-HCF-MLP-01")
+    }
+    assert [f"{100 * float(hold.house_edge):.2f}" for hold in holds.values()] == ["19.88", "19.88", "22.29", "22.88"]
+    for hold in holds.values():
+        assert all(band.high_95 <= 1 for band in hold.bands)
+    band = holds["PT-BJS-HCF-SF-07"].band(1_000)
+    assert (band.low_95, band.high_95) == (-0.019, 0.741)
+
+
+def test_bands_against_every_sequence() -> None:
+    """A coin that pays 7 for 1 once in four, six times: all sequences, one by one."""
+    nets = {Fraction(-1): Fraction(3, 4), Fraction(6): Fraction(1, 4)}
+    sums = Counter[int]()
+    for wins in product((0, 0, 0, 1), repeat=6):
+        sums[7 * sum(wins) - 6] += 1
+    values, chances = summed(nets, 6)
+    found = {round(value): chance for value, chance in zip(values, chances, strict=True) if chance > 1e-12}
+    assert found == pytest.approx({value: count / 4**6 for value, count in sums.items()})
+    band = Hold(Fraction(-3, 4), 3.0, tuple(nets.items())).band(6)
+    order = sorted(sums.elements())
+    quantiles = [-order[ceil(part * 4**6) - 1] / 6 for part in (0.95, 0.05, 0.975, 0.025)]
+    assert [band.low_90, band.high_90, band.low_95, band.high_95] == pytest.approx(quantiles)
+
+
+def test_steps_and_single_results_give_the_same_bands(monkeypatch: pytest.MonkeyPatch) -> None:
+    for hold, rounds in ((_hold("PT-BJS-HCF-SF-07"), 1_000_000), (sheet_of("oxford").main_game.hold, 900_000)):
+        fine = hold.band(rounds)
+        spread._band.cache_clear()
+        with monkeypatch.context() as patch:
+            patch.setattr(spread, "LONG", 0)
+            coarse = hold.band(rounds)
+        spread._band.cache_clear()
+        assert astuple(fine)[2:] == pytest.approx(astuple(coarse)[2:], abs=1e-4)
+
+
 def test_a_simulation_stands_beside_the_exact_values() -> None:
     run = par_sheet(book_of("oxford"), date=DATE, rounds=20_000).simulation
     assert run is not None
@@ -126,6 +176,19 @@ def test_a_simulation_stands_beside_the_exact_values() -> None:
 @pytest.mark.parametrize("name", PACKAGED)
 def test_the_raise_is_said_for_every_flush(name: str) -> None:
     assert [row.cards for row in rules_in_force(book_of(name)).raises] == [2, 3, 4, 5, 6, 7]
+
+
+@pytest.mark.clause("V13")
+def test_the_sheet_warns_of_what_costs_the_house() -> None:
+    offer = parse_offer("progressive", "PT-BJS-HCF-SF-03")
+    settings = {"jackpot": "progressive", "seed": "30000", "rate": "23%", "reserve-rate": "5%"}
+    said = rules_in_force(configure(packaged("washington"), [offer], settings)).warnings
+    assert said == (
+        "settings.reserve-rate: the reserve never pays new seeds back: for new seeds the house pays 31.416758 % of "
+        "each bet, exactly 1501099/4778020",
+        "paytables.PT-BJS-HCF-SF-03: pays back 104.989010 % of each bet, exactly 43893464/41807675 in the long run: "
+        "the house loses",
+    )
 
 
 def test_every_step_is_told() -> None:

@@ -1032,6 +1032,21 @@ def test_a_name_is_lower_case_with_hyphens(name: str) -> None:
     assert_refused(f'name = "{name}"\nextends = "oxford"', "name", repr(name), "a text matching")
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        '{ cards = 7, pay = "50%" }',
+        '{ cards = 7, pay = "100%", meter = "level-1" }, { cards = 6, pay = "9%", meter = "level-2" }',
+    ],
+)
+def test_every_meter_can_be_won(lines: str) -> None:
+    text = f"[paytables.T]\nwager = 'progressive'\npays = 'for 1'\nlines = [{lines}]"
+    (found,) = findings(club("galaxy-v7", text))
+    name = "level-2" if "level" in lines else "progressive"
+    expected = f"a line that pays 100% of the meter {name}: without one nobody can ever win it"
+    assert str(found) == f"club.toml: paytables.T.lines: read no such line, expected {expected}"
+
+
 def test_all_findings_of_a_document_are_reported() -> None:
     text = """
     [settings]

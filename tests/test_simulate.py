@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise, product
 from math import comb
 from pathlib import Path
 from random import Random
@@ -23,12 +23,15 @@ from highcardflush.game.state import Result
 from highcardflush.jackpot import Meter
 from highcardflush.odds.counting import DEALER_HANDS
 from highcardflush.odds.hand import FOLD, hand_odds, raise_value
+from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.strategies import NAMED, Strategy, flush_code
 from highcardflush.ranking import flush_rank, straight_flush
 from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
+from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate import Simulation, kernel, simulate
+from highcardflush.simulate.pairs import mean_product, pair_counts
 from highcardflush.simulate.plan import STRAIGHT_FLUSHES, Plan, make_plan
-from highcardflush.simulate.result import Totals
+from highcardflush.simulate.result import Totals, wager_results
 from highcardflush.simulate.run import CHUNK_ROUNDS, play_chunk
 from support.kernel import as_hand, record_chunk
 
@@ -109,7 +112,7 @@ def settled(plan: Plan, hands: list[int], pays: list[float]) -> Totals:
     rules = plan.rules._replace(seats=len(hands) - 1)
     rows = np.zeros((1, 7), dtype=np.uint64)
     rows[0, : len(hands)] = hands
-    tally, money = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(2)
+    tally, money = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(1)
     winners = np.zeros(1, dtype=np.int64)
     found = kernel.settle(rules, rows, tally, winners)
     kernel.settle_straights(rules, rows, np.array([pays]), winners[:found], tally, money)
@@ -381,6 +384,57 @@ def test_the_standard_error_comes_from_rounds() -> None:
     assert run("oxford", 6).wagers["flush"].standard_error == pytest.approx(
         run("oxford", 1).wagers["flush"].standard_error, rel=0.1
     )
+
+
+def test_two_hands_of_one_deck() -> None:
+    """Against counts by hand: hands by length, two flushes of seven (of two suits), two of six by the seventh cards."""
+    for wager in "flush", "straight-flush":
+        pairs = pair_counts(SIDE_BETS[wager].match)
+        for cards, count in EXACT["longest_flush" if wager == "flush" else "longest_straight_flush"].items():
+            hands = sum(pairs[one, other] for one, other in pairs if one[0] == int(cards))
+            assert hands == count * DEALER_HANDS
+        assert all(pairs[one, other] == pairs[other, one] for one, other in pairs)
+    flushes = pair_counts(SIDE_BETS["flush"].match)
+    assert flushes[(7, False), (7, False)] == 4 * 1716 * 3 * 1716
+    same_suit = 4 * comb(13, 6) * comb(7, 6) * 39 * 38
+    other_suit = 4 * 3 * comb(13, 6) * (13 * comb(12, 6) * 33 + 26 * comb(13, 6) * 32)
+    assert flushes[(6, False), (6, False)] == same_suit + other_suit
+
+
+def test_two_lines_of_one_draw() -> None:
+    """Every draw of a Dynamic table of three lines: the mean product of two of its pays."""
+    odds = table_odds(packaged("galaxy-v7").paytables["PT-PRG-HCF-D03"])
+    lines = odds.table.dynamic_lines
+    assert len(lines) == 3
+    for one, other in combinations(lines, 2):
+        total = Fraction(0)
+        for drawn in (1, 2):
+            for chosen in combinations(lines, drawn):
+                pays = [each.dynamic if each in chosen else (each.pay_for_1,) for each in (one, other)]
+                products = [left * right for left, right in product(*pays)]
+                total += Fraction(sum(products), len(products)) / (2 * 3)
+        assert mean_product(odds, one, other) == total
+
+
+def test_the_exact_error_is_that_of_the_rounds() -> None:
+    """Frequent lines and the flush bonus, so that a run can tell: rounds vary as much as is stated."""
+    plan, seats, rounds = make_plan(table("oxford"), 6, T86), 6, 30_000
+    totals, (hands, _) = play_chunk(plan.rules, 5, 0, rounds), record_chunk(plan.rules, 5, 0, rounds)
+    told = wager_results(plan, totals)
+    for wager, name in (("flush", "4-card"), ("straight-flush", "3-card")):
+        counts = [sum(_line(plan, wager, hand) == name for hand in row[:seats]) for row in hands]
+        line = next(line for line in told[wager].lines if line.line == name)
+        assert line.observed == sum(counts)
+        assert line.standard_error**2 == pytest.approx(float(np.var(counts)) * rounds, rel=0.02)
+    outcome = told["main"].lines[1]
+    assert outcome.line == "dealer does not qualify"
+    alone = outcome.expected_count * (1 - outcome.expected_count / (rounds * seats))
+    assert 2 < outcome.standard_error / alone**0.5 < 2.2, "six seats have one dealer"
+
+
+def _line(plan: Plan, wager: str, hand: int) -> str:
+    line = plan.tables[wager].table.line_for(SIDE_BETS[wager].best(as_hand(hand)))
+    return line.name if line else ""
 
 
 def test_a_meter_is_valued_as_told() -> None:

@@ -15,7 +15,7 @@ from highcardflush.cli.rackcard import print_pay_table, print_procedure, print_r
 from highcardflush.errors import HcfError
 from highcardflush.money import WHOLE_BP
 from highcardflush.odds.game import game_odds
-from highcardflush.odds.paytable import table_odds
+from highcardflush.odds.generous import generous
 from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, packaged, warnings
 from highcardflush.rulebook.schema import schema_text
 from highcardflush.rulebook.settings import Setting, flat, format_setting, settings_table
@@ -105,20 +105,9 @@ def _check(file: str) -> dict[str, Any]:
     return {"file": file, "ok": True, **_head(book), "warnings": _warnings(book), "errors": [], "messages": []}
 
 
-def _generous(book: Rulebook) -> list[str]:
-    """A warning for each bonus bet on offer that returns more than it takes."""
-    lines = []
-    for offer in book.offers:
-        table = book.paytables[offer.paytable]
-        if table.wager != "progressive" and (returned := table_odds(table).returned) >= 1:
-            words = f"{100 * float(returned):.6f} % of each bet, exactly {returned}"
-            lines.append(f"paytables.{offer.paytable}: pays back {words}: the house loses")
-    return lines
-
-
 def _warnings(book: Rulebook) -> list[str]:
     """The warnings, and where the Raise may be smaller than the Ante the exact edge, if the lab is installed."""
-    lines = [*warnings(book), *_generous(book)]
+    lines = [*warnings(book), *generous(book)]
     if book.raise_.minimum_open and book.settings.raise_minimum < 100 and find_spec("numba"):
         edge = game_odds(book).expected
         words = f"{100 * float(abs(edge)):.7f} % of the Ante, exactly {abs(edge)}"

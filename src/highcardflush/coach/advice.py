@@ -21,7 +21,7 @@ from highcardflush.game.view import View
 from highcardflush.jackpot import Meter
 from highcardflush.odds.classes import decided
 from highcardflush.odds.hand import RAISED, HandOdds, hand_odds
-from highcardflush.odds.payoff import main_results, net_cents, side_results
+from highcardflush.odds.payoff import main_results, net_cents, raise_sizes, side_results
 from highcardflush.odds.prospect import raise_limits
 from highcardflush.ranking import FlushRank, Showdown, flush_of, flush_rank
 from highcardflush.rulebook.amounts import Amounts
@@ -189,14 +189,9 @@ def _best(spot: Spot, flushes: tuple[PlayableFlush, ...], purse_cents: int | Non
 
 
 def _sizes(spot: Spot, amounts: Amounts, purse_cents: int | None, sides: _Sides) -> list[int]:
-    """The Raises one of which is best. The value is linear in the Raise, but for a bend where a cap begins to cut."""
-    low, step = amounts.minimum_cents, amounts.step_cents
     assert amounts.maximum_cents is not None
     top = amounts.maximum_cents if purse_cents is None else min(amounts.maximum_cents, purse_cents)
-    won = spot.wagers["ante"] + sum(side.paid_cents - side.meter_cents for side in sides.results)
-    bends = [cap.cents - won for cap in spot.rulebook.settings.caps_in_force]
-    wanted = {low, top, *bends, *(bend + step for bend in bends)}
-    return sorted({cents - (cents - low) % step for cents in wanted if low <= cents <= top})
+    return raise_sizes(spot.rulebook.settings, spot.wagers["ante"], amounts, top, sides.results)
 
 
 def _sides(spot: Spot, decision: Decision | None = None) -> _Sides:

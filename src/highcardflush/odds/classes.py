@@ -29,6 +29,8 @@ from highcardflush.rulebook.wagers import Reach, straight_flush_match
 
 Choice = Literal["fold", "low", "high"]
 Met = tuple[int, int, int]
+Meets = tuple[Reach, Met, int]
+"""The straight flush of some hands, what each of them meets, and how many they are."""
 Products = tuple[int, int, int, int, int, int]
 Row = tuple[int, Reach, Choice, int, Met, Products]
 """A DealClass as `odds.counted` ships it."""
@@ -137,10 +139,9 @@ def _below(ways: tuple[int, ...], a: int, b: int, c: int, d: int) -> int:
     )  # fmt: skip
 
 
-def flush_classes(flush: FlushRank, low: Fraction, high: Fraction) -> list[DealClass]:
-    """All hands whose best flush is this one, by how they are best played with a Raise from low to high Antes."""
+def flush_meets(flush: FlushRank) -> Iterator[Meets]:
+    """All hands whose best flush is this one, by what they meet."""
     plays = flush >= QUALIFIER
-    sums: _Sums = {}
     for sizes, hands in _hands(flush):
         qualifier, own = factors(sizes, QUALIFIER.length), factors(sizes, flush.length)
         for (a, b, c, d), count in hands:
@@ -150,11 +151,28 @@ def flush_classes(flush: FlushRank, low: Fraction, high: Fraction) -> list[DealC
                 lower = _below(own, a.below, b.below, c.below, d.below)
                 equal = (a.below + a.equal, b.below + b.equal, c.below + c.equal, d.below + d.equal)
                 win, tie = lower - not_qualified, _below(own, *equal) - lower
-            choice = best_choice(not_qualified, win, DEALER_HANDS - not_qualified - win - tie, low, high)
-            cell = sums.setdefault((max(a.straight, b.straight, c.straight, d.straight), choice), [0] * 10)
-            n, w, t = not_qualified, win, tie
-            for i, number in enumerate((1, n, w, t, n * n, n * w, n * t, w * w, w * t, t * t)):
-                cell[i] += count * number
+            yield max(a.straight, b.straight, c.straight, d.straight), (not_qualified, win, tie), count
+
+
+@lru_cache(maxsize=8)
+def hands_met(cards: int) -> dict[Reach, dict[Met, int]]:
+    """All hands whose longest suit has so many cards: by straight flush, and by what each meets."""
+    found: dict[Reach, dict[Met, int]] = {}
+    for mask in _masks(cards):
+        for straight, met, hands in flush_meets(FlushRank(cards, mask)):
+            by_met = found.setdefault(straight, {})
+            by_met[met] = by_met.get(met, 0) + hands
+    return found
+
+
+def flush_classes(flush: FlushRank, low: Fraction, high: Fraction) -> list[DealClass]:
+    """All hands whose best flush is this one, by how they are best played with a Raise from low to high Antes."""
+    sums: _Sums = {}
+    for straight, (n, w, t), count in flush_meets(flush):
+        choice = best_choice(n, w, DEALER_HANDS - n - w - t, low, high)
+        cell = sums.setdefault((straight, choice), [0] * 10)
+        for i, number in enumerate((1, n, w, t, n * n, n * w, n * t, w * w, w * t, t * t)):
+            cell[i] += count * number
     return _deal_classes(flush.length, sums)
 
 

@@ -13,6 +13,7 @@ from highcardflush.game.caps import apply_caps
 from highcardflush.game.state import Result
 from highcardflush.jackpot import Hit, Meter, pay_hits
 from highcardflush.ranking import MAIN_PAYS, Showdown
+from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Line, PayTable, Rulebook, Settings
 from highcardflush.rulebook.wagers import MAIN_GAME, SIDE_BETS, Match
 from highcardflush.words import Reason
@@ -26,6 +27,17 @@ def main_results(ante_cents: int, raise_cents: int, case: Showdown) -> list[Resu
     nets = (MAIN_PAYS[case][0] * ante_cents, MAIN_PAYS[case][1] * raise_cents)
     results = [_result(wager, max(net, 0), net) for wager, net in zip(MAIN_GAME, nets, strict=True)]
     return results[:1] if case == "fold" else results
+
+
+def raise_sizes(
+    settings: Settings, ante_cents: int, amounts: Amounts, top_cents: int, sides: list[Result]
+) -> list[int]:
+    """The Raises one of which is best. The value is linear in the Raise, but for a bend where a cap begins to cut."""
+    low, step = amounts.minimum_cents, amounts.step_cents
+    won = ante_cents + sum(side.paid_cents - side.meter_cents for side in sides)
+    bends = [cap.cents - won for cap in settings.caps_in_force]
+    wanted = {low, top_cents, *bends, *(bend + step for bend in bends)}
+    return sorted({cents - (cents - low) % step for cents in wanted if low <= cents <= top_cents})
 
 
 def side_results(

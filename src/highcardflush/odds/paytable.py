@@ -63,6 +63,17 @@ class TableOdds(Struct, frozen=True):
         return sqrt(self.variance)
 
 
+def table_returns(odds: TableOdds) -> dict[Fraction, Fraction]:
+    """What can come back of a bet of 1, each with its chance: Dynamic Pays one by one, without Envy Pays."""
+    chances = {Fraction(0): 1 - odds.hit_frequency}
+    for each in odds.lines:
+        pays = [Fraction(pay) for pay in each.line.dynamic]
+        values = [Fraction(each.line.pay_for_1), *pays] if pays else [each.returned]
+        for value, chance in zip(values, _pay_chances(each.line), strict=True):
+            chances[value] = chances.get(value, Fraction(0)) + chance * each.probability
+    return chances
+
+
 def table_odds(
     table: PayTable, meters: dict[str, Fraction] | None = None, seats: int = 1, cap: Fraction | None = None
 ) -> TableOdds:

@@ -1,11 +1,17 @@
 """What a progressive is worth: at a given meter, at the break-even meter, and in the long run.
 
-All contributions come back to the players in the end, through percentage pays and new seeds. So in the long run
-a table with a reserve returns its fixed pays, the main rate and the reserve rate; without one the house gives the
-reseed, and the return is fixed pays, main rate and the chance of a 100 % win times the reseed.
+All contributions come back to the players in the end, through percentage pays and new seeds. A new seed is taken from
+the reserve, and what is not there the house advances. So in the long run a meter returns its main rate and the larger
+of two: its reserve rate, or what new seeds cost, the chance of a 100 % win times the reseed. Where they cost more than
+the reserve gathers, the house pays the difference; with no reserve it pays them whole.
 
 Between two 100 % wins the meter grows with each bet and loses its share at each percentage win. Both are linear in
-the meter, so its expected amount at a 100 % win is a straight line in the amount it started with.
+the meter, so its expected amount at a 100 % win is a straight line in the amount it started with. A bet wins whatever
+the meter shows, so every percentage win meets the same mean amount: valued at it, the pay table returns the long run.
+
+The house's advance after a reseed is max(0, advance + reseed - what the reserve gathered since). That is the waiting
+time of a queue with chance arrivals and a fixed service, so its mean is known: load x reseed / (2 (1 - load)), where
+the load is the part of the reserve rate that new seeds take. It takes contributions as a steady stream.
 """
 
 from __future__ import annotations
@@ -25,13 +31,15 @@ class MeterOdds(Struct, frozen=True):
     name: str
     seed: Fraction
     break_even: Fraction
-    """The amount at which the bet returns 1, the other meters at their seeds."""
+    """The amount at which the bet returns 1, Envy Pays counted, the other meters at their seeds."""
     bets_between_hits: Fraction
     start: Fraction
     """The mean amount after a 100 % win."""
     expected_at_hit: Fraction
     house_seed_cost: Fraction
-    """What the house gives for new seeds, as a part of each bet."""
+    """What the house gives for new seeds and never gets back, as a part of each bet."""
+    advance: Fraction | None
+    """What the house has advanced on average after a reseed; None where the reserve never pays it back."""
 
 
 class ProgressiveOdds(Struct, frozen=True):
@@ -44,6 +52,8 @@ class ProgressiveOdds(Struct, frozen=True):
     meters: tuple[MeterOdds, ...]
     long_run: Fraction | None
     """None where no rates are known, as for a bonus jackpot."""
+    at_mean_meters: TableOdds | None = None
+    """With every meter at its expected amount at a 100 % win: it returns the long run."""
 
 
 def progressive_odds(rulebook: Rulebook, meters: dict[str, Fraction] | None = None, seats: int = 1) -> ProgressiveOdds:
@@ -57,10 +67,13 @@ def progressive_odds(rulebook: Rulebook, meters: dict[str, Fraction] | None = No
     envied = seats if rulebook.settings.envy == "on" else 1
     at_meters = table_odds(table, {name: amount / base for name, amount in amounts.items()}, envied)
     rates = sum((Fraction(plan.rate_bp + plan.reserve_rate_bp, WHOLE_BP) for plan in known.values()), Fraction(0))
-    by_meter = tuple(_meter_odds(table, plan, known, base) for plan in known.values())
+    by_meter = tuple(_meter_odds(table, plan, known, base, at_meters.envy) for plan in known.values())
     fixed = table_odds(table).returned
+    if not rates:
+        return ProgressiveOdds(base, fixed, rates, at_meters, by_meter, None)
     long_run = fixed + rates + sum((meter.house_seed_cost for meter in by_meter), Fraction(0)) + at_meters.envy
-    return ProgressiveOdds(base, fixed, rates, at_meters, by_meter, long_run if rates else None)
+    at_mean = table_odds(table, {meter.name: meter.expected_at_hit / base for meter in by_meter}, envied)
+    return ProgressiveOdds(base, fixed, rates, at_meters, by_meter, long_run, at_mean)
 
 
 def _dollars(micros: int) -> Fraction:
@@ -79,21 +92,22 @@ def _chances(table: PayTable, meter: str) -> tuple[Fraction, list[tuple[Fraction
     return whole, parts
 
 
-def _meter_odds(table: PayTable, plan: Plan, known: dict[str, Plan], base: Fraction) -> MeterOdds:
+def _meter_odds(table: PayTable, plan: Plan, known: dict[str, Plan], base: Fraction, envy: Fraction) -> MeterOdds:
     whole, parts = _chances(table, plan.name)
     weight = whole + sum((chance * share for chance, share in parts), Fraction(0))
     others = {name: _dollars(other.seed_micros) / base for name, other in known.items() if name != plan.name}
     rate, reserve_rate = Fraction(plan.rate_bp, WHOLE_BP), Fraction(plan.reserve_rate_bp, WHOLE_BP)
     reseed = _dollars(plan.reseed_micros)
-    start = max(reseed, reserve_rate * base / whole)
+    start, seeds = max(reseed, reserve_rate * base / whole), whole * reseed / base
     return MeterOdds(
         name=plan.name,
         seed=_dollars(plan.seed_micros),
-        break_even=(1 - table_odds(table, others).returned) / weight * base,
+        break_even=(1 - table_odds(table, others).returned - envy) / weight * base,
         bets_between_hits=1 / whole,
         start=start,
         expected_at_hit=_expected_at_hit(whole, parts, rate * base, start),
-        house_seed_cost=Fraction(0) if reserve_rate else whole * reseed / base,
+        house_seed_cost=max(Fraction(0), seeds - reserve_rate),
+        advance=reseed * seeds / (2 * (reserve_rate - seeds)) if seeds < reserve_rate else None,
     )
 
 

@@ -2,28 +2,31 @@
 
 Every hand is in one of a few dozen classes (`odds.classes`), and in a class all wagers depend only on what the dealer
 holds. So mean and variance are exact for all wagers together: that flush and straight flush and a good Raise come
-together is in them, and so are the player's caps. Two things are left out, both far below a cent: that another seat
-may hit the same meter in the same round, and that the hands which earn Envy Pays come from the same deck. A side bet
-that a class does not tell is counted as if it were made alone.
+together is in them, and so are the player's caps: where one cuts, each hand is played as is best under it. Two things
+are left out, both far below a cent: that another seat may hit the same meter in the same round, and that the hands
+which earn Envy Pays come from the same deck. A side bet that a class does not tell is counted as if it were made alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
+from itertools import groupby
 from math import lcm
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from highcardflush.cards import ACE, HAND_SIZE
 from highcardflush.game.actions import Wagers
+from highcardflush.game.state import Result
 from highcardflush.jackpot import Meter
-from highcardflush.odds.classes import DealClass, Row, count_classes
+from highcardflush.odds.classes import DealClass, Met, Row, count_classes, hands_met
 from highcardflush.odds.counted import ALWAYS_RAISED, ONE_ANTE
 from highcardflush.odds.counting import DEALER_HANDS, HANDS
 from highcardflush.odds.hand import RAISED
-from highcardflush.odds.payoff import main_results, net_cents, side_results
+from highcardflush.odds.payoff import main_results, net_cents, raise_sizes, side_results
 from highcardflush.odds.paytable import table_odds
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Match, flush_match, straight_flush_match
@@ -52,6 +55,11 @@ def deal_classes(rulebook: Rulebook, ante_cents: int) -> tuple[DealClass, ...]:
     return tuple(each for classes in by_cards for each in classes)
 
 
+def rule_classes(rulebook: Rulebook) -> tuple[DealClass, ...]:
+    """All hands with the Raises that the rules allow, whatever amounts an Ante leaves of them."""
+    return tuple(each for cards in range(2, HAND_SIZE + 1) for each in _classes(cards, *rulebook.raise_antes(cards)))
+
+
 @lru_cache(maxsize=32)
 def _classes(cards: int, low: Fraction, high: Fraction) -> tuple[DealClass, ...]:
     """Classes that every rulebook plays alike are shipped; others are counted, once."""
@@ -62,15 +70,20 @@ def _classes(cards: int, low: Fraction, high: Fraction) -> tuple[DealClass, ...]
 def prospect(rulebook: Rulebook, wagers: Wagers, meters: Mapping[str, Meter], envied: int = 0) -> Prospect:
     """What wagers are worth; `envied` other seats have made the progressive bet too."""
     first, second, whole = 0, 0, _draw_count(rulebook)
-    for each in deal_classes(rulebook, wagers["ante"]):
-        for weight, dynamic in _draws(rulebook, wagers, each, whole):
-            sums = _moments(each, _nets(rulebook, wagers, each, meters, dynamic))
+    for classes in alike(deal_classes(rulebook, wagers["ante"])):
+        for weight, dynamic in _draws(rulebook, wagers, classes[0], whole):
+            sums = _worth(rulebook, wagers, classes, meters, dynamic)
             first += weight * sums[0]
             second += weight * sums[1]
     mean = Fraction(first, whole * HANDS * DEALER_HANDS)
     variance = Fraction(second, whole * HANDS * DEALER_HANDS**2) - mean**2
     envy, alone = _envy(rulebook, wagers), _alone(rulebook, wagers)
     return Prospect(mean + envied * envy.mean + alone.mean, variance + envied * envy.variance + alone.variance)
+
+
+def alike(classes: Iterable[DealClass]) -> list[list[DealClass]]:
+    """The classes of hands that differ only in how they are best played, together."""
+    return [list(group) for _, group in groupby(classes, lambda each: (each.cards, each.straight))]
 
 
 TOLD = (flush_match, straight_flush_match)
@@ -112,18 +125,65 @@ def _draws(rulebook: Rulebook, wagers: Wagers, each: DealClass, whole: int) -> l
     return [(whole // 2, {}), *drawn]
 
 
-def _nets(
-    rulebook: Rulebook, wagers: Wagers, each: DealClass, meters: Mapping[str, Meter], dynamic: Mapping[str, int]
-) -> list[int]:
-    """What a class gains in each case, all wagers together."""
-    sides = side_results(rulebook, wagers, class_matches(each), meters, dynamic)
-    if each.choice == "fold":
-        return [net_cents(rulebook.settings, [*main_results(wagers["ante"], 0, "fold"), *sides])] * len(RAISED)
-    amounts = rulebook.raise_amounts(wagers["ante"], each.cards)
-    raised = amounts.minimum_cents if each.choice == "low" else amounts.maximum_cents
-    assert raised is not None
-    mains = (main_results(wagers["ante"], raised, case) for case in RAISED)
-    return [net_cents(rulebook.settings, [*main, *sides]) for main in mains]
+class _Options(NamedTuple):
+    """The Raises one of which is best for a class, 0 for a fold, with what they net in each case."""
+
+    nets: dict[int, list[int]]
+    low: int
+    high: int
+    cut: bool
+    """Whether a cap cuts any of it."""
+
+
+def _options(
+    rulebook: Rulebook, wagers: Wagers, one: DealClass, meters: Mapping[str, Meter], dynamic: Mapping[str, int]
+) -> _Options:
+    settings, ante = rulebook.settings, wagers["ante"]
+    sides = side_results(rulebook, wagers, class_matches(one), meters, dynamic)
+    amounts = rulebook.raise_amounts(ante, one.cards)
+    low, high = amounts.minimum_cents, amounts.maximum_cents
+    assert high is not None
+    sizes = raise_sizes(settings, ante, amounts, high, sides)
+    cases = {raised: [[*main, *sides] for main in _cases(ante, raised)] for raised in (0, *sizes)}
+    nets = {raised: [net_cents(settings, results) for results in each] for raised, each in cases.items()}
+    uncut = {raised: [sum(r.net_cents for r in results) for results in each] for raised, each in cases.items()}
+    return _Options(nets, low, high, nets != uncut)
+
+
+def _worth(
+    rulebook: Rulebook,
+    wagers: Wagers,
+    classes: list[DealClass],
+    meters: Mapping[str, Meter],
+    dynamic: Mapping[str, int],
+) -> tuple[int, int]:
+    """The moments of hands with one length and one straight flush, all wagers together.
+
+    Where no cap cuts, the classes tell how each is best played; where one does, every hand is weighed anew.
+    """
+    one = classes[0]
+    nets, low, high, cut = _options(rulebook, wagers, one, meters, dynamic)
+    if cut:
+        return _weighed(hands_met(one.cards)[one.straight], list(nets.values()))
+    raised = {"fold": 0, "low": low, "high": high}
+    sums = [_moments(each, nets[raised[each.choice]]) for each in classes]
+    return sum(linear for linear, _ in sums), sum(square for _, square in sums)
+
+
+def _cases(ante_cents: int, raise_cents: int) -> list[list[Result]]:
+    """The main game in each case that a Raise can meet; no Raise is a fold, whatever it meets."""
+    return [main_results(ante_cents, raise_cents, case if raise_cents else "fold") for case in RAISED]
+
+
+def _weighed(hands: Mapping[Met, int], options: list[list[int]]) -> tuple[int, int]:
+    """The moments when each hand takes the best of some options."""
+    first = second = 0
+    for (n, w, t), count in hands.items():
+        lose = DEALER_HANDS - n - w - t
+        best = max(n * a + w * b + t * c + lose * d for a, b, c, d in options)
+        first += count * best
+        second += count * best * best
+    return first, second
 
 
 def _moments(each: DealClass, nets: list[int]) -> tuple[int, int]:

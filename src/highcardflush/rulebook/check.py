@@ -125,6 +125,10 @@ def _meters(at: str, table: PayTable) -> Problems:
         yield _problem(f"{at}.lines", "fixed pays only", "a percentage of the meter on the best line")
     if jackpot and table.pays != "for 1":
         yield _problem(f"{at}.pays", repr(table.pays), "'for 1': a progressive bet is not returned")
+    for name in names if jackpot else ():
+        if not any(line.meter == name and line.percent_bp == WHOLE_BP for line in table.lines):
+            expected = f"a line that pays 100% of the meter {name}: without one nobody can ever win it"
+            yield _problem(f"{at}.lines", "no such line", expected)
     if names and "progressive" in names and len(names) > 1:
         yield _problem(f"{at}.lines", ", ".join(names), "either the meter progressive or level-1 and level-2")
     if 0 < len(table.dynamic_lines) < 2:

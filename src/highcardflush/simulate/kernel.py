@@ -41,16 +41,18 @@ STRAIGHTS = 12
 FLUSH_RETURN = 3
 BATCH = 64
 LENGTHS = 8
-ANTE, RAISE, ANTE_2, RAISE_2, ANTE_RAISE, FLUSH, FLUSH_2, STRAIGHT, STRAIGHT_2, ENVY, ENVY_2 = range(11)
-OUTCOMES_AT = 11
+ANTE, RAISE, ANTE_2, RAISE_2, ANTE_RAISE, FLUSH, STRAIGHT, ENVY = range(8)
+OUTCOMES_AT = 8
 LENGTHS_AT = OUTCOMES_AT + 5
 STRAIGHTS_AT = LENGTHS_AT + LENGTHS
-COUNTS = STRAIGHTS_AT + STRAIGHTS
+OUTCOMES_2_AT = STRAIGHTS_AT + STRAIGHTS
+COUNTS = OUTCOMES_2_AT + 5
 CLASSES = 16
 """What a side bet off the fast path can find in a hand, at the most."""
-OTHER = 2 + CLASSES
-"""Each such bet has so many places more: sum, sum of squares, then hands by class."""
-"""A tally of ints: sums and sums of squares of the round's totals, then hands by outcome, length and straight flush.
+OTHER = 1 + CLASSES
+"""Each such bet has so many places more: its sum, then hands by class."""
+"""A tally of ints: sums of the round's totals, for Ante and Raise also of their squares, then hands by outcome, length
+and straight flush, then the squares of each round's number of hands by outcome.
 
 The Raise is in hundredths of the Ante; a side bet counts what comes back, the stake included, in bets."""
 _QUALIFIER = np.uint64(QUALIFIER.length << 13 | QUALIFIER.ranks)
@@ -272,7 +274,7 @@ def settle(rules: Rules, hands: Array, tally: Array, winners: Array) -> int:
     for i in range(len(hands)):
         dealer = best_flush(hands[i, seats])
         qualifies = dealer >= _QUALIFIER
-        antes, raises, flushes, any_straight = 0, 0, 0, 0
+        antes, raises, flushes, any_straight, outcomes = 0, 0, 0, 0, 0
         for seat in range(seats):
             hand = hands[i, seat]
             code = best_flush(hand)
@@ -286,16 +288,19 @@ def settle(rules: Rules, hands: Array, tally: Array, winners: Array) -> int:
             antes += ahead if outcome >= LOST else 2 * outcome - 1
             raises += ahead * by_length[decision, length] if outcome >= LOST else 0
             flushes += by_length[FLUSH_RETURN, length]
-            tally[OUTCOMES_AT + outcome] += 1
+            outcomes += 1 << 3 * outcome
             tally[np.uint64(LENGTHS_AT) + length] += 1
             any_straight |= best_straight(hand)
+        for outcome in range(5):
+            count = outcomes >> 3 * outcome & 7
+            tally[OUTCOMES_AT + outcome] += count
+            tally[OUTCOMES_2_AT + outcome] += count * count
         tally[ANTE] += antes
         tally[RAISE] += raises
         tally[ANTE_2] += antes * antes
         tally[RAISE_2] += raises * raises
         tally[ANTE_RAISE] += antes * raises
         tally[FLUSH] += flushes
-        tally[FLUSH_2] += flushes * flushes
         winners[winning] = i
         winning += any_straight != 0
     return winning
@@ -303,7 +308,7 @@ def settle(rules: Rules, hands: Array, tally: Array, winners: Array) -> int:
 
 @njit(cache=True)
 def settle_straights(rules: Rules, hands: Array, pays: Array, winners: Array, tally: Array, money: Array) -> None:
-    """Add what straight flushes win. `money` is the progressive's sum and sum of squares."""
+    """Add what straight flushes win. `money` is the progressive's sum."""
     seats, by_straight = rules.seats, rules.by_straight
     for i in winners:
         bonus, envy, progressive = 0, 0, 0.0
@@ -314,11 +319,8 @@ def settle_straights(rules: Rules, hands: Array, pays: Array, winners: Array, ta
             progressive += pays[i, by_straight[straight, 1]]
             envy += by_straight[straight, 2] * (seats - 1)
         tally[STRAIGHT] += bonus
-        tally[STRAIGHT_2] += bonus * bonus
         tally[ENVY] += envy
-        tally[ENVY_2] += envy * envy
         money[0] += progressive
-        money[1] += progressive * progressive
 
 
 @njit(cache=True)
@@ -334,9 +336,8 @@ def settle_others(rules: Rules, hands: Array, tally: Array) -> None:
                 low = max(by_suit[ranks & mask], by_suit[ranks >> _U16 & mask])
                 best = max(low, by_suit[ranks >> _U32 & mask], by_suit[ranks >> _U48])
                 total += returns[best]
-                tally[first + 2 + best] += 1
+                tally[first + 1 + best] += 1
             tally[first] += total
-            tally[first + 1] += total * total
 
 
 @njit(cache=True)

@@ -1,14 +1,15 @@
 """What a simulation found: for each wager mean, standard error, the exact value and how far off it is.
 
-The seats of a round share the dealer and the deck, so hands are not independent but rounds are: the standard error
-comes from the variance of the rounds' totals. A run too short to have met its rare lines underestimates that
-variance; so it is never taken below what the exact odds give for independent hands.
+The seats of a round share the dealer and the deck, so hands are not independent but rounds are. The error of a side bet
+is the exact one of its rounds, from the classes of two hands dealt together (`simulate.pairs`): a run too short to meet
+the rare lines would say too little of it. That of the main game, which has no rare lines, comes from the rounds played.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from math import sqrt
 
 from msgspec import Struct
@@ -17,8 +18,10 @@ from highcardflush.odds.counting import DEALS
 from highcardflush.odds.game import Choice
 from highcardflush.odds.paytable import TableOdds
 from highcardflush.ranking import MAIN_PAYS, Showdown
+from highcardflush.rulebook.model import Line
 from highcardflush.rulebook.wagers import ENVY, PROGRESSIVE, SIDE_BETS, Reach
 from highcardflush.simulate import kernel as at
+from highcardflush.simulate.pairs import Pairs, line_pairs, mean_product
 from highcardflush.simulate.plan import FLUSHES, NATIVE, STRAIGHT_FLUSHES, Plan, classes
 from highcardflush.words.en import SHOWDOWNS
 
@@ -34,14 +37,12 @@ class Totals(Struct, frozen=True):
     rounds: int
     tally: tuple[int, ...]
     progressive: float = 0.0
-    progressive_2: float = 0.0
 
     def plus(self, other: Totals) -> Totals:
         return Totals(
             self.rounds + other.rounds,
             tuple(mine + more for mine, more in zip(self.tally or (0,) * len(other.tally), other.tally, strict=True)),
             self.progressive + other.progressive,
-            self.progressive_2 + other.progressive_2,
         )
 
 
@@ -55,13 +56,13 @@ class LineCount(Struct, frozen=True):
     line: str
     observed: int
     expected_count: float
-    hands: int
+    standard_error: float
 
     @property
     def z(self) -> float | None:
         """How many standard errors the count is off; None where it is too small to be near normal."""
-        error = sqrt(self.expected_count * (1 - self.expected_count / self.hands))
-        return (self.observed - self.expected_count) / error if self.expected_count >= ENOUGH and error else None
+        enough = self.expected_count >= ENOUGH and self.standard_error
+        return (self.observed - self.expected_count) / self.standard_error if enough else None
 
 
 class WagerResult(Struct, frozen=True):
@@ -113,52 +114,65 @@ def wager_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
     results = _main_results(plan, totals)
     for wager, odds in plan.tables.items():
         first, reaches, counts = _places(plan, wager)
-        money = totals.progressive, totals.progressive_2
-        total, squares = money if wager == PROGRESSIVE else totals.tally[first : first + 2]
-        own = odds.returned - odds.envy
-        lines = _line_counts(totals, odds, reaches, counts, plan.rules.seats)
-        results[wager] = _result(plan, totals, total, squares, own, odds.variance, stake=1, lines=lines)
-    progressive = plan.tables.get(PROGRESSIVE)
-    if progressive and progressive.envy and plan.rulebook.settings.envy == "on":
-        total, squares = totals.tally[at.ENVY], totals.tally[at.ENVY_2]
-        square = sum((line.line.envy**2 * line.probability for line in progressive.lines), Fraction(0))
-        variance = square * (plan.rules.seats - 1) ** 2 - progressive.envy**2
-        results[ENVY.name] = _result(plan, totals, total, squares, progressive.envy, variance)
+        total = totals.progressive if wager == PROGRESSIVE else totals.tally[first]
+        pairs, own = line_pairs(odds), odds.returned - odds.envy
+        lines = _line_counts(plan, totals, odds, pairs, dict(enumerate(reaches, counts)))
+        both = _mean_of(pairs, partial(mean_product, odds))
+        results[wager] = _result(plan, totals, total, own, _of_rounds(plan, odds.variance, both - own**2), 1, lines)
+        if wager == PROGRESSIVE and odds.envy and plan.rulebook.settings.envy == "on":
+            results[ENVY.name] = _envy_result(plan, totals, odds, pairs)
     return results
 
 
+def _envy_result(plan: Plan, totals: Totals, odds: TableOdds, pairs: Pairs) -> WagerResult:
+    """A hand earns its Envy Pay to each of the other seats."""
+    others = plan.rules.seats - 1
+    mean = odds.envy / others
+    square = sum((line.line.envy**2 * line.probability for line in odds.lines), Fraction(0))
+    both = _mean_of(pairs, lambda one, other: Fraction(one.envy * other.envy))
+    variance = others**2 * _of_rounds(plan, square - mean**2, both - mean**2)
+    return _result(plan, totals, totals.tally[at.ENVY], odds.envy, variance)
+
+
+def _mean_of(pairs: Pairs, value: Callable[[Line, Line], Fraction]) -> Fraction:
+    """The mean of something that two seats must both reach a line for."""
+    return (
+        sum((count * value(one, other) for (one, other), count in pairs.items() if one and other), Fraction(0)) / DEALS
+    )
+
+
+def _of_rounds(plan: Plan, variance: Fraction, covariance: Fraction) -> Fraction:
+    """The variance of a round's total, from that of one seat and the covariance of two."""
+    seats = plan.rules.seats
+    return seats * variance + seats * (seats - 1) * covariance
+
+
 def _places(plan: Plan, wager: str) -> tuple[int, Sequence[Reach], int]:
-    """Where the two sums of a side bet stand in the tally, what is counted of it, and where the counts begin."""
+    """Where the sum of a side bet stands in the tally, what is counted of it, and where the counts begin."""
     if wager in NATIVE:
         straight = at.STRAIGHT, STRAIGHT_FLUSHES, at.STRAIGHTS_AT
         return (at.FLUSH, FLUSHES, at.LENGTHS_AT) if wager == "flush" else straight
     others = [name for name in plan.tables if name not in NATIVE]
     first = at.COUNTS + at.OTHER * others.index(wager)
-    return first, classes(SIDE_BETS[wager]), first + 2
+    return first, classes(SIDE_BETS[wager]), first + 1
 
 
 def _result(
     plan: Plan,
     totals: Totals,
-    total: float,
-    squares: float,
+    total: float | Fraction,
     expected: Fraction,
     variance: Fraction,
-    *,
     stake: int = 0,
-    scale: int = 1,
     lines: tuple[LineCount, ...] = (),
 ) -> WagerResult:
-    """A wager from the sum and the sum of squares of rounds' totals in 1/scale; `variance` is the exact one of a hand.
+    """A wager from the sum over all rounds and the variance of one round.
 
-    Where the totals count what comes back, `stake` is what to take off; the expected value is then a return too.
+    Where the sum counts what comes back, `stake` is what to take off; the expected value is then a return too.
     """
-    rounds, seats = totals.rounds, plan.rules.seats
-    mean = float(Fraction(total) / (rounds * seats * scale)) - stake
-    spread = Fraction(squares) - Fraction(total) ** 2 / rounds
-    by_rounds = spread / max(rounds - 1, 1) / scale**2
-    error = sqrt(max(by_rounds, variance * seats) / rounds) / seats
-    return WagerResult(rounds * seats, mean, error, expected - stake, lines)
+    hands = totals.rounds * plan.rules.seats
+    mean = float(Fraction(total) / hands) - stake
+    return WagerResult(hands, mean, sqrt(variance * totals.rounds) / hands, expected - stake, lines)
 
 
 def _main_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
@@ -174,10 +188,16 @@ def _main_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
     results = {}
     for wager, (total, squares, scale) in sums.items():
         mean = _moment(choices, wager, 1)
-        variance = _moment(choices, wager, 2) - mean * mean
+        alone = plan.rules.seats * (_moment(choices, wager, 2) - mean**2)
+        variance = _spread(totals.rounds, total, squares) / scale**2 or alone
         known = lines if wager == "main" else ()
-        results[wager] = _result(plan, totals, total, squares, mean, variance, scale=scale, lines=known)
+        results[wager] = _result(plan, totals, Fraction(total, scale), mean, variance, lines=known)
     return results
+
+
+def _spread(rounds: int, total: int, squares: int) -> Fraction:
+    """The variance of rounds, from their sum and their sum of squares."""
+    return (squares - Fraction(total) ** 2 / rounds) / max(rounds - 1, 1)
 
 
 def _moment(choices: tuple[Choice, ...], wager: str, power: int) -> Fraction:
@@ -196,24 +216,25 @@ def _outcome_counts(choices: tuple[Choice, ...], totals: Totals, seats: int) -> 
     for choice in choices:
         for case, _, count in choice.nets():
             deals[case] += count
-    hands = totals.rounds * seats
-    return tuple(
-        LineCount(SHOWDOWNS[case], totals.tally[at.OUTCOMES_AT + i], float(Fraction(hands * deals[case], DEALS)), hands)
-        for i, case in enumerate(OUTCOMES)
-    )
+    rounds, counts = totals.rounds, []
+    for i, case in enumerate(OUTCOMES):
+        observed, squares = totals.tally[at.OUTCOMES_AT + i], totals.tally[at.OUTCOMES_2_AT + i]
+        expected = float(Fraction(rounds * seats * deals[case], DEALS))
+        error = sqrt(rounds * _spread(rounds, observed, squares))
+        counts.append(LineCount(SHOWDOWNS[case], observed, expected, error))
+    return tuple(counts)
 
 
 def _line_counts(
-    totals: Totals, odds: TableOdds, reaches: Sequence[Reach], first: int, seats: int
+    plan: Plan, totals: Totals, odds: TableOdds, pairs: Pairs, places: dict[int, Reach]
 ) -> tuple[LineCount, ...]:
-    reached = [(odds.table.line_at(reach), place) for place, reach in enumerate(reaches, first)]
-    hands = totals.rounds * seats
-    return tuple(
-        LineCount(
-            each.line.name,
-            sum(totals.tally[place] for line, place in reached if line is each.line),
-            float(hands * each.probability),
-            hands,
-        )
-        for each in odds.lines
-    )
+    """Each line, counted at the places of the tally that reach it."""
+    reached = [(odds.table.line_at(reach), place) for place, reach in places.items()]
+    counts = []
+    for each in odds.lines:
+        chance, both = each.probability, Fraction(pairs[each.line, each.line], DEALS)
+        observed = sum(totals.tally[place] for line, place in reached if line is each.line)
+        variance = _of_rounds(plan, chance - chance**2, both - chance**2)
+        expected = float(totals.rounds * plan.rules.seats * chance)
+        counts.append(LineCount(each.line.name, observed, expected, sqrt(totals.rounds * variance)))
+    return tuple(counts)

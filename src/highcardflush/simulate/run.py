@@ -110,9 +110,9 @@ def _added(totals: Totals, waiting: deque[Future[Totals]], work: Work, progress:
 
 def play_chunk(rules: Rules, seed: int, chunk: int, rounds: int) -> Totals:
     """Deal and settle one chunk."""
-    tally, money = np.zeros(COUNTS + OTHER * len(rules.others), dtype=np.int64), np.zeros(2)
+    tally, money = np.zeros(COUNTS + OTHER * len(rules.others), dtype=np.int64), np.zeros(1)
     play(rules, stream(seed, chunk), rounds, tally, money)
-    return Totals(rounds, tuple(tally.tolist()), float(money[0]), float(money[1]))
+    return Totals(rounds, tuple(tally.tolist()), float(money[0]))
 
 
 def stream(seed: int, chunk: int) -> Array:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from highcardflush.odds.counting import DEALS
+from highcardflush.cards import FULL_DECK
+from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.odds.game import FlushCounts, GameOdds, game_odds
+from highcardflush.odds.hand import dealer_hands_below
 from highcardflush.odds.strategies import NAMED, Strategy
+from highcardflush.ranking import QUALIFIER, Showdown
 from highcardflush.report.figures.spread import Hold, Session, session
 from highcardflush.rulebook.model import Multiple, Rulebook
 
@@ -39,8 +43,34 @@ class MainGame(Struct, frozen=True, kw_only=True):
     sessions: tuple[Session, ...]
 
     @property
+    def frequencies(self) -> dict[Showdown, Fraction]:
+        """How often each result comes: fold, dealer not qualified, win, tie, lose."""
+        counts = Counter[Showdown]()
+        for choice in self.best.choices:
+            counts.update({result: count for result, _, count in choice.nets()})
+        return {result: Fraction(count, DEALS) for result, count in counts.items()}
+
+    @property
+    def win_frequency(self) -> Fraction:
+        """How often the Ante is paid: the dealer does not qualify, or the player wins."""
+        return self.frequencies["not-qualified"] + self.frequencies["win"]
+
+    @property
+    def dealer_qualifies(self) -> Fraction:
+        """How often the dealer qualifies, whatever the players hold."""
+        return 1 - Fraction(dealer_hands_below(FULL_DECK.suits, QUALIFIER), HANDS)
+
+    @property
+    def flush_lengths(self) -> dict[int, int]:
+        """How many of the 133,784,560 hands have a longest flush of so many cards."""
+        counts = Counter[int]()
+        for each in self.best.flushes:
+            counts[each.flush.length] += each.raised + each.folded
+        return dict(counts)
+
+    @property
     def hold(self) -> Hold:
-        return Hold(self.best.house_edge, self.best.standard_deviation)
+        return Hold(self.best.house_edge, self.best.standard_deviation, tuple(_nets(self.best).items()))
 
     @property
     def other_cards_decide(self) -> list[FlushCounts]:
@@ -86,9 +116,15 @@ def _raise_minima(rulebook: Rulebook, tell: Tell) -> RaiseMinima:
     return RaiseMinima(Fraction(int(rulebook.settings.raise_minimum), 100), edges)
 
 
-def _sessions(odds: GameOdds) -> tuple[Session, ...]:
+def _nets(odds: GameOdds) -> dict[Fraction, Fraction]:
+    """What a round can net, in Antes, each with its chance."""
     nets: dict[Fraction, Fraction] = {}
     for choice in odds.choices:
         for _, net, count in choice.nets():
             nets[net] = nets.get(net, Fraction(0)) + Fraction(count, DEALS)
+    return nets
+
+
+def _sessions(odds: GameOdds) -> tuple[Session, ...]:
+    nets = _nets(odds)
     return tuple(session(nets, rounds) for rounds in SESSIONS)

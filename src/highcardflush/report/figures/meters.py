@@ -1,8 +1,4 @@
-"""The progressive: each meter's plan and what it comes to, Envy Pays by players, the Dynamic draws.
-
-At the seeds the return is a straight line in each meter. So two points give its slope, and with it the break-even
-meter when Envy Pays come on top.
-"""
+"""The progressive: each meter's plan and what it comes to, Envy Pays by players, the Dynamic draws."""
 
 from __future__ import annotations
 
@@ -45,7 +41,11 @@ class EnvyRow(Struct, frozen=True):
 
     seats: int
     odds: ProgressiveOdds
-    break_even_meter: Fraction
+
+    @property
+    def break_even_meter(self) -> Fraction:
+        """The first meter's."""
+        return self.odds.meters[0].break_even
 
 
 class Dynamic(Struct, frozen=True, kw_only=True):
@@ -69,6 +69,11 @@ class Progressive(Struct, frozen=True, kw_only=True):
     dynamic: Dynamic | None
 
     @property
+    def least_return(self) -> Fraction:
+        """With nothing in any meter: the fixed pays alone."""
+        return self.odds.fixed
+
+    @property
     def seed_cost(self) -> Fraction:
         return sum((meter.odds.house_seed_cost for meter in self.meters), Fraction(0))
 
@@ -81,7 +86,7 @@ def progressive(rulebook: Rulebook) -> Progressive | None:
     return Progressive(
         odds=odds,
         meters=tuple(_meter(rulebook, known[meter.name], meter) for meter in odds.meters),
-        envy=_envy(rulebook, table, odds),
+        envy=_envy(rulebook, table),
         dynamic=_dynamic(table) if table.dynamic_lines else None,
     )
 
@@ -116,14 +121,11 @@ def _round_amounts(top: Fraction) -> list[Fraction]:
     return [step * number for number in range(1, STEPS + 2) if step * number <= top * Fraction(6, 5)]
 
 
-def _envy(rulebook: Rulebook, table: PayTable, odds: ProgressiveOdds) -> tuple[EnvyRow, ...]:
-    """By players who made the bet; the break-even is the first meter's."""
+def _envy(rulebook: Rulebook, table: PayTable) -> tuple[EnvyRow, ...]:
+    """By players who made the bet."""
     if rulebook.settings.envy == "off" or not any(line.envy for line in table.lines):
         return ()
-    meter = odds.meters[0]
-    slope = _return_at(rulebook, meter.name, meter.seed + 1) - _return_at(rulebook, meter.name, meter.seed)
-    by_seats = {seats: progressive_odds(rulebook, seats=seats) for seats in range(1, MAX_SEATS + 1)}
-    return tuple(EnvyRow(n, each, meter.break_even - each.at_meters.envy / slope) for n, each in by_seats.items())
+    return tuple(EnvyRow(seats, progressive_odds(rulebook, seats=seats)) for seats in range(1, MAX_SEATS + 1))
 
 
 def _dynamic(table: PayTable) -> Dynamic:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from highcardflush.cards import HAND_SIZE
 from highcardflush.game.wagers import allowed_wagers, required_wagers
+from highcardflush.odds.generous import generous
 from highcardflush.ranking import SMALLEST_FLUSH
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.check import warnings
@@ -70,7 +71,7 @@ def rules_in_force(rulebook: Rulebook) -> Rules:
         ),
         limits=tuple(Limit(name, amounts, name in required) for name, amounts in allowed_wagers(rulebook).items()),
         caps=tuple((cap, meanings[cap.key]) for cap in rulebook.settings.caps_in_force),
-        warnings=tuple(warnings(rulebook)),
+        warnings=(*warnings(rulebook), *generous(rulebook)),
     )
 
 

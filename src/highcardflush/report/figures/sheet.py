@@ -5,8 +5,10 @@ from __future__ import annotations
 from msgspec import Struct
 
 from highcardflush.odds.strategies import NAMED
+from highcardflush.report.figures.liability import Liability, liability
 from highcardflush.report.figures.main_game import MainGame, Tell, main_game
 from highcardflush.report.figures.meters import Progressive
+from highcardflush.report.figures.mix import Mix, bet_mix
 from highcardflush.report.figures.rules import Rules, rules_in_force
 from highcardflush.report.figures.side_bets import SideBet, side_bet
 from highcardflush.report.figures.software import Software, software
@@ -15,7 +17,7 @@ from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate import Simulation, simulate
 
 STRATEGY = "t-8-6"
-"""What a simulation plays, and the simplest good strategy."""
+"""The simplest good strategy, which a simulation plays beside the best."""
 
 
 class ParSheet(Struct, frozen=True, kw_only=True):
@@ -29,7 +31,14 @@ class ParSheet(Struct, frozen=True, kw_only=True):
     rules: Rules
     main_game: MainGame
     side_bets: tuple[SideBet, ...]
+    mix: Mix
+    """All wagers of one hand together."""
+    liability: Liability
+    """The most that a round can cost the house."""
     simulation: Simulation | None
+    """Played by the simple rule, STRATEGY."""
+    best_play: Simulation | None
+    """The same rounds played as well as can be."""
 
     @property
     def progressive(self) -> Progressive | None:
@@ -47,6 +56,7 @@ def par_sheet(
     tell: Tell = lambda _: None,
 ) -> ParSheet:
     """The PAR sheet of a table. Texts are printed as they are; `rounds` are simulated; `tell` is told of each step."""
+    side_bets = tuple(side_bet(rulebook, offer) for wager in SIDE_BETS if (offer := rulebook.offer(wager)))
     return ParSheet(
         rulebook=rulebook,
         date=date,
@@ -55,17 +65,20 @@ def par_sheet(
         software=software(),
         rules=rules_in_force(rulebook),
         main_game=main_game(rulebook, tell),
-        side_bets=tuple(side_bet(rulebook, offer) for wager in SIDE_BETS if (offer := rulebook.offer(wager))),
-        simulation=_simulation(rulebook, rounds, seed, tell),
+        side_bets=side_bets,
+        mix=bet_mix(rulebook, {bet.wager: bet.long_run for bet in side_bets}),
+        liability=liability(rulebook),
+        simulation=_simulation(rulebook, STRATEGY, rounds, seed, tell),
+        best_play=_simulation(rulebook, "optimal", rounds, seed, tell),
     )
 
 
-def _simulation(rulebook: Rulebook, rounds: int, seed: int, tell: Tell) -> Simulation | None:
+def _simulation(rulebook: Rulebook, strategy: str, rounds: int, seed: int, tell: Tell) -> Simulation | None:
     """The same table simulated with all its seats; None for no rounds, or where only the progressive is run."""
     if not rounds or rulebook.settings.play != "full":
         return None
-    tell(f"{rounds:,} rounds simulated")
-    run = simulate(rulebook, rounds, rulebook.settings.seats, NAMED[STRATEGY], seed=seed)
+    tell(f"{rounds:,} rounds simulated, strategy {strategy}")
+    run = simulate(rulebook, rounds, rulebook.settings.seats, NAMED[strategy], seed=seed)
     if run.interrupted:
         raise KeyboardInterrupt
     return run

@@ -7,7 +7,7 @@ from fractions import Fraction
 from msgspec import Struct, field
 
 from highcardflush.game.wagers import allowed_wagers
-from highcardflush.odds.paytable import TableOdds, table_odds
+from highcardflush.odds.paytable import TableOdds, table_odds, table_returns
 from highcardflush.report.figures.meters import Progressive, progressive
 from highcardflush.report.figures.spread import Hold
 from highcardflush.rulebook.amounts import Amounts
@@ -47,8 +47,26 @@ class SideBet(Struct, frozen=True, kw_only=True):
         return self.odds.table.wager
 
     @property
+    def long_run(self) -> TableOdds:
+        """The figures of the long run: a progressive's with every meter at its mean amount at a 100 % win."""
+        return (self.progressive and self.progressive.odds.at_mean_meters) or self.odds
+
+    @property
+    def named_odds(self) -> dict[str, TableOdds]:
+        """Its figures, each with what is taken of the meters."""
+        if self.progressive is None:
+            return {"": self.odds}
+        at_seed = {", meters at seed": self.odds}
+        return at_seed if self.progressive.odds.long_run is None else {", long run": self.long_run, **at_seed}
+
+    @property
     def hold(self) -> Hold:
-        return Hold(self.odds.house_edge, self.odds.standard_deviation)
+        """The hold of the long run. A percentage of a meter counts at its mean, to the whole bet."""
+        nets: dict[Fraction, Fraction] = {}
+        for returned, chance in table_returns(self.long_run).items():
+            net = Fraction(round(returned)) - 1
+            nets[net] = nets.get(net, Fraction(0)) + chance
+        return Hold(self.long_run.house_edge, self.long_run.standard_deviation, tuple(nets.items()))
 
     def envy_cents(self, line: Line) -> int:
         """The Envy Pay for the base bet."""

@@ -1,23 +1,29 @@
 """How far results stray: the volatility index, bands for the house's hold, and the results of a session.
 
-The hold after n rounds is taken as normal, edge +/- z x standard deviation / sqrt(n), as test labs do. A session's
-results are not: the exact distribution of one round is convolved with itself, as a power of its Fourier transform.
+Nothing is taken as normal: the exact distribution of one round is convolved with itself, as a power of its Fourier
+transform. A band's ends are quantiles of that, so they are always results that can be.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import floor, lcm, log10, sqrt
+from functools import lru_cache
+from math import ceil, floor, lcm, log10, sqrt
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
-Z_90, Z_95 = 1.645, 1.96
+Z_90 = 1.645
 BAND_ROUNDS = tuple(10**power for power in range(3, 10))
 BARS = 48
+FINE, COARSE = 1 << 22, 1 << 17
+"""Up to so many steps results are kept one by one; beyond, in so many steps, each far smaller than a band."""
+LONG = 10**6
+"""Beyond so many rounds single results no longer matter."""
 Chances = np.ndarray[Any, np.dtype[np.float64]]
+Places = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Band(Struct, frozen=True):
@@ -37,6 +43,8 @@ class Hold(Struct, frozen=True):
     house_edge: Fraction
     standard_deviation: float
     """Of one round."""
+    nets: tuple[tuple[Fraction, Fraction], ...]
+    """What the player can net in one round, each with its chance."""
 
     @property
     def volatility_index_90(self) -> float:
@@ -47,9 +55,16 @@ class Hold(Struct, frozen=True):
         return tuple(self.band(rounds) for rounds in BAND_ROUNDS)
 
     def band(self, rounds: float) -> Band:
-        mean, error = float(self.house_edge), self.standard_deviation / sqrt(rounds)
-        ends = (mean + sign * z * error for z in (Z_90, Z_95) for sign in (-1, 1))
-        return Band(rounds, self.house_edge, *ends)
+        return _band(self, round(rounds))
+
+
+@lru_cache(maxsize=256)
+def _band(hold: Hold, rounds: int) -> Band:
+    """The quantiles of what the player has lost after so many rounds, in units of all that was bet."""
+    values, chances = summed(dict(hold.nets), rounds)
+    below = np.cumsum(chances)
+    won = [values[int(np.searchsorted(below, part))] for part in (0.95, 0.05, 0.975, 0.025)]
+    return Band(rounds, hold.house_edge, *(_tidy(-each / rounds) for each in won))
 
 
 class Bar(Struct, frozen=True):
@@ -77,9 +92,7 @@ class Session(Struct, frozen=True, kw_only=True):
 
 def session(nets: Mapping[Fraction, Fraction], rounds: int) -> Session:
     """The results of so many rounds, given the chance of each net of one."""
-    step = Fraction(1, lcm(*(net.denominator for net in nets)))
-    chances, lowest = _power(nets, step, rounds)
-    values: Chances = (np.arange(len(chances)) + lowest) * np.float64(step)
+    values, chances = summed(nets, rounds)
     mean = sum((net * chance for net, chance in nets.items()), Fraction(0))
     square = sum((net * net * chance for net, chance in nets.items()), Fraction(0))
     deviation = sqrt((square - mean * mean) * rounds)
@@ -99,16 +112,45 @@ def session(nets: Mapping[Fraction, Fraction], rounds: int) -> Session:
     )
 
 
-def _power(nets: Mapping[Fraction, Fraction], step: Fraction, rounds: int) -> tuple[Chances, int]:
-    """The chances of the sum of so many nets, on a grid of steps, and the lowest step."""
-    places = {int(net / step): float(chance) for net, chance in nets.items()}
-    low, high = min(places), max(places)
-    size = (high - low) * rounds + 1
-    one = np.zeros(1 << (size - 1).bit_length())
-    for place, chance in places.items():
-        one[place - low] = chance
-    chances = np.fft.irfft(np.fft.rfft(one) ** rounds, len(one))[:size]
-    return np.maximum(chances, 0.0), low * rounds
+def summed(nets: Mapping[Fraction, Fraction], rounds: int) -> tuple[Chances, Chances]:
+    """What so many rounds can net, in even steps, and the chance of each.
+
+    The steps span what is likely: twelve standard deviations and two of the largest results on each side of the mean.
+    """
+    step = Fraction(1, lcm(*(net.denominator for net in nets)))
+    ones, chances = (np.array([float(each) for each in part]) for part in (nets.keys(), nets.values()))
+    mean = float(ones @ chances)
+    reach = 12 * sqrt(rounds * max(float(ones**2 @ chances) - mean**2, 0)) + 2 * (ones.max() - ones.min())
+    low = max(ceil((rounds * mean - reach) / step), int(min(nets) / step) * rounds)
+    high = min(floor((rounds * mean + reach) / step), int(max(nets) / step) * rounds)
+    if high - low < (FINE if rounds <= LONG else 2 * COARSE):
+        places = np.array([int(net / step) for net in nets])
+        found = _one_by_one(places, chances, rounds, low, high)
+        return np.arange(low, high + 1) * np.float64(step), found
+    return _in_steps(ones, chances, rounds, low * float(step), high * float(step))
+
+
+def _one_by_one(places: Places, chances: Chances, rounds: int, low: int, high: int) -> Chances:
+    """The chance of every result from low to high, in steps."""
+    size = 1 << (high - low).bit_length()
+    one, first = np.zeros(size), int(places.min())
+    np.add.at(one, (places - first) % size, chances)
+    sums = np.fft.irfft(np.fft.rfft(one) ** rounds, size)
+    found: Chances = np.maximum(sums[(np.arange(low, high + 1) - first * rounds) % size], 0.0)
+    return found
+
+
+def _in_steps(ones: Chances, chances: Chances, rounds: int, low: float, high: float) -> tuple[Chances, Chances]:
+    """Results in steps, from the transform itself: one round's results need not lie on them."""
+    step = np.float64((high - low) / COARSE)
+    waves = np.arange(COARSE // 2 + 1) * (2 * np.pi / (COARSE * step))
+    one = np.zeros(len(waves), dtype=np.complex128)
+    for net, chance in zip(ones, chances, strict=True):
+        one += chance * np.exp(-1j * waves * net)
+    sums = np.fft.irfft(one**rounds * np.exp(1j * waves * low), COARSE)
+    values: Chances = low + step * np.arange(COARSE, dtype=np.float64)
+    found: Chances = np.maximum(sums, 0.0)
+    return values, found
 
 
 def _bars(values: Chances, chances: Chances, mean: float, deviation: float) -> tuple[Bar, ...]:

@@ -18,6 +18,7 @@ from highcardflush.ranking import FlushRank
 from highcardflush.report.figures import ParSheet
 from highcardflush.report.figures.main_game import MainGame
 from highcardflush.report.figures.meters import EnvyRow, Meter, Progressive
+from highcardflush.report.figures.mix import Mix
 from highcardflush.report.figures.rules import Rules
 from highcardflush.report.figures.side_bets import SideBet
 from highcardflush.report.formats.show import exact
@@ -44,7 +45,10 @@ def to_json(sheet: ParSheet) -> bytes:
         "main_game": _main_game(sheet.main_game),
         "side_bets": [_side_bet(bet) for bet in sheet.side_bets],
         "progressive": next((_progressive(bet, bet.progressive) for bet in sheet.side_bets if bet.progressive), None),
+        "mix": _mix(sheet.mix),
+        "liability": sheet.liability,
         "simulation": _simulation(sheet.rulebook, sheet.simulation) if sheet.simulation else None,
+        "simulation_best_play": _simulation(sheet.rulebook, sheet.best_play) if sheet.best_play else None,
         "method": method(sheet.simulation),
         "terms": terms(),
     }
@@ -112,6 +116,7 @@ def _main_game(game: MainGame) -> Data:
     return {
         "table": by_choice(best),
         "results": by_result(best),
+        **_pick(game, "frequencies", "win_frequency", "dealer_qualifies", "flush_lengths"),
         **_pick(best, "expected", "house_edge", "element_of_risk", "average_bet", "fold_frequency", "variance"),
         **_pick(game.hold, "standard_deviation", "volatility_index_90", "bands"),
         "zones": [
@@ -155,8 +160,8 @@ def _side_bet(bet: SideBet) -> Data:
         ],
         "table": by_line(bet),
         "return": bet.odds.returned,
-        **_pick(bet.odds, "house_edge", "hit_frequency", "variance"),
-        **_pick(bet.hold, "standard_deviation", "volatility_index_90", "bands"),
+        **_pick(bet.odds, "house_edge", "hit_frequency", "variance", "standard_deviation"),
+        "long_run": _pick(bet.hold, "house_edge", "standard_deviation", "volatility_index_90", "bands"),
         **_pick(bet, "uncapped_cents", "caps"),
     }
 
@@ -165,6 +170,7 @@ def _progressive(bet: SideBet, page: Progressive) -> Data:
     return {
         "base_cents": bet.base_cents,
         **_pick(page.odds, "fixed", "contributions"),
+        "least_return": page.least_return,
         "seed_cost": page.seed_cost,
         "long_run_return": page.odds.long_run,
         "meters": [_meter(meter) for meter in page.meters],
@@ -186,6 +192,7 @@ def _meter(meter: Meter) -> Data:
         "mean_start": odds.start,
         "expected_meter_at_hit": odds.expected_at_hit,
         "house_seed_cost": odds.house_seed_cost,
+        "mean_advance": odds.advance,
         "returns": [
             {"meter": row.meter, "mark": MARKS[row.mark], "return": row.returned, "house_edge": 1 - row.returned}
             for row in meter.returns
@@ -201,6 +208,16 @@ def _envy(row: EnvyRow) -> Data:
         "long_run_return": row.odds.long_run,
         "break_even_meter": row.break_even_meter,
     }
+
+
+def _mix(mix: Mix) -> Data:
+    names = list(enumerate(mix.wagers))
+    covariances = [
+        {"wagers": [one, other], "covariance": mix.covariances[i][j], "correlation": mix.correlations[i][j]}
+        for i, one in names
+        for j, other in names[i:]
+    ]
+    return {"wagers": mix.wagers, **_pick(mix, "expected", "variance", "standard_deviation"), "pairs": covariances}
 
 
 def _simulation(book: Rulebook, run: Simulation) -> Data:

@@ -33,7 +33,12 @@ TERMS = (
     "Combinations of the main game: seven cards for the player, then seven of the other 45 for the dealer, "
     f"{HANDS:,} x {DEALER_HANDS:,} deals. Combinations of a side bet: the player's {HANDS:,} hands.",
     "Bands: the house's hold over so many rounds lies in the band nine times in ten (90 %) or nineteen in twenty "
-    "(95 %), by the normal distribution.",
+    "(95 %), and as often above it as below. The ends are quantiles of the exact distribution of so many independent "
+    "rounds (by Fourier transform), so a rare large pay can leave the expected hold outside a band.",
+    "Long run of a progressive: every meter at its mean amount at a 100 % win; a percentage win meets that amount on "
+    "average, so the return is then exactly that of the long run. Bands count a percentage win at this amount.",
+    "Advance: where a reserve pays for new seeds, what the house has put in because the reserve did not yet hold it; "
+    "the mean is that right after a reseed, over all reseeds, with contributions as a steady stream.",
 )
 
 

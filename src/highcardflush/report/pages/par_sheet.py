@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import groupby
 
 from msgspec.structs import astuple, replace
 
 from highcardflush.money import say_cents
-from highcardflush.odds.counting import DEALS
+from highcardflush.odds.paytable import TableOdds
 from highcardflush.report.figures import ParSheet
 from highcardflush.report.figures.rules import Rules
 from highcardflush.report.figures.software import Software
+from highcardflush.report.figures.spread import Z_90
 from highcardflush.report.pages.document import Block, Bullets, Document, Grid, Heading, Paragraph, Value, columns
 from highcardflush.report.pages.main_game import game_blocks, strategy_appendix
 from highcardflush.report.pages.method import TERMS, method
+from highcardflush.report.pages.risk import best_play_grid, frequency_blocks, liability_blocks, mix_blocks
 from highcardflush.report.pages.side_bets import side_bet_blocks
 from highcardflush.report.pages.words import EXPOSE, raise_words, say_wager
 from highcardflush.rulebook.model import Rulebook
@@ -37,8 +38,12 @@ def par_document(sheet: ParSheet) -> Document:
             *_summary(sheet),
             *_rules(sheet.rulebook, sheet.rules),
             *game_blocks(sheet.main_game),
+            *frequency_blocks(sheet.main_game),
             *(block for i, bet in enumerate(sheet.side_bets) for block in side_bet_blocks(bet, page=i == 0)),
+            *mix_blocks(sheet.mix),
+            *liability_blocks(sheet.liability),
             *(_simulation(sheet.rulebook, sheet.simulation) if sheet.simulation else ()),
+            *((best_play_grid(sheet.best_play),) if sheet.best_play else ()),
             Heading("Method and terms"),
             Heading("Method", 2),
             Bullets(method(sheet.simulation)),
@@ -90,20 +95,21 @@ def _facts(sheet: ParSheet) -> tuple[tuple[str, str], ...]:
 
 def _summary(sheet: ParSheet) -> list[Block]:
     game = sheet.main_game
-    wins = sum(choice.odds.win + choice.odds.not_qualified for choice in game.best.choices if choice.raised is not None)
-    hold, hits = game.hold, Fraction(wins, DEALS)
-    figures = (hold.house_edge, hits, hold.standard_deviation, hold.volatility_index_90)
+    hold = game.hold
+    figures = (hold.house_edge, game.win_frequency, hold.standard_deviation, hold.volatility_index_90)
     rows: list[tuple[Value, ...]] = [("Ante and Raise, best play", "Ante", *figures)]
     for bet in sheet.side_bets:
-        at, hold = ", meters at seed" if bet.progressive else "", bet.hold
-        figures = (hold.house_edge, bet.odds.hit_frequency, hold.standard_deviation, hold.volatility_index_90)
-        rows.append((say_wager(bet.wager) + at, "bet", *figures))
+        rows += [(say_wager(bet.wager) + when, "bet", *_figures(odds)) for when, odds in bet.named_odds.items()]
     heads = columns(("text", "Wager", "Unit"), ("percent", "House edge", "Wins"), ("units", "Std. dev.", "Vol. index"))
     blocks: list[Block] = [Heading("Summary"), Grid("Every wager of the table", heads, tuple(rows))]
     blocks += [Paragraph(text) for text in _summary_notes(sheet)]
     if sheet.rules.warnings:
         blocks += [Paragraph("Warnings:"), Bullets(sheet.rules.warnings)]
     return blocks
+
+
+def _figures(odds: TableOdds) -> tuple[Value, ...]:
+    return odds.house_edge, odds.hit_frequency, odds.standard_deviation, Z_90 * odds.standard_deviation
 
 
 def _summary_notes(sheet: ParSheet) -> list[str]:

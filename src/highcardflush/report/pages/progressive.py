@@ -10,7 +10,7 @@ from highcardflush.report.pages.document import Block, Figure, Figures, Grid, He
 from highcardflush.report.pages.words import MARKS, say_percent, say_prize
 from highcardflush.words import say_meter
 
-OWN_FIGURES = 3
+OWN_FIGURES = 4
 """The last figures of a meter, which a bonus jackpot does not have."""
 
 
@@ -25,7 +25,7 @@ def progressive_blocks(page: Progressive, base_cents: int) -> list[Block]:
 
 def _long_run(page: Progressive, base_cents: int) -> list[Block]:
     items = [
-        Figure("Fixed pays", page.odds.fixed, "percent"),
+        Figure("Fixed pays: the least return, with nothing in any meter", page.least_return, "percent"),
         Figure("Contributions to meters and reserves", page.odds.contributions, "percent"),
         Figure("New seeds given by the house", page.seed_cost, "percent"),
     ]
@@ -37,8 +37,8 @@ def _long_run(page: Progressive, base_cents: int) -> list[Block]:
         items.append(Figure("Long-run house edge, of the bet", 1 - long_run, "percent"))
         text = (
             "All contributions come back to the players in the end, so the long-run return is fixed pays and "
-            "contributions together, and new seeds where the house gives them. A reserve is players' money that pays "
-            "for new seeds."
+            "contributions together, and what new seeds cost the house. A reserve is players' money that pays for new "
+            "seeds; where it gathers less than they cost, the house pays the rest and never gets it back."
         )
     title = f"Return, base bet {say_cents(base_cents)}"
     return [Heading("Long run", 2), Paragraph(text), Figures(title, tuple(items))]
@@ -76,6 +76,11 @@ def _meter_figures(meter: Meter) -> tuple[Figure, ...]:
         Figure("Mean meter after a 100 % win", odds.start, "dollars"),
         Figure("Expected meter at a 100 % win", odds.expected_at_hit, "dollars"),
         Figure("Seeds given by the house, of each bet", odds.house_seed_cost, "percent"),
+        Figure(
+            "Mean advance of the house after a reseed: seeds that later reserve contributions pay back",
+            odds.advance if odds.advance is not None else "never paid back" if reserve_rate else "no reserve",
+            "dollars",
+        ),
     ]
     return tuple(figures[:-OWN_FIGURES] if plan.bonus else figures)
 

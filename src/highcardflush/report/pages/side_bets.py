@@ -11,12 +11,11 @@ from highcardflush.report.pages.returns import by_line, return_grid
 from highcardflush.report.pages.words import say_wager
 from highcardflush.words import pay_rows
 
-LARGE_VARIANCE = 100
 BARS = "Bars with what each line of the pay table adds to the return."
 
 
 def side_bet_blocks(bet: SideBet, *, page: bool) -> list[Block]:
-    name = say_wager(bet.wager)
+    name, long_run = say_wager(bet.wager), " in the long run" if bet.long_run is not bet.odds else ""
     blocks: list[Block] = [
         Heading(name, page=page or bet.progressive is not None),
         Heading("Return table", 2),
@@ -26,11 +25,8 @@ def side_bet_blocks(bet: SideBet, *, page: bool) -> list[Block]:
         Picture(bet, f"{name}: where the return comes from.", BARS),
         Heading("Figures", 2),
         Figures("One bet", _figures(bet)),
-        band_grid(bet.hold, "Confidence bands: the house's hold, as a part of all bets"),
+        band_grid(bet.hold, f"Confidence bands: the house's hold{long_run}, as a part of all bets"),
     ]
-    if bet.odds.variance > LARGE_VARIANCE:
-        words = "Rare, large pays make the hold of this bet far from normal below some millions of rounds."
-        blocks.append(Paragraph(words, note=True))
     if bet.progressive:
         blocks += progressive_blocks(bet.progressive, bet.base_cents)
     return blocks + (_caps(bet) if bet.caps else [])
@@ -65,14 +61,15 @@ def _opening(bet: SideBet) -> str:
 
 
 def _figures(bet: SideBet) -> tuple[Figure, ...]:
-    return (
-        Figure("Return, of the bet", bet.odds.returned, "percent"),
-        Figure("House edge, of the bet", bet.odds.house_edge, "percent"),
-        Figure("Hit frequency", bet.odds.hit_frequency, "percent"),
-        Figure("Variance, in squared bets", bet.odds.variance, "units"),
-        Figure("Standard deviation, in bets", bet.odds.standard_deviation, "units"),
-        volatility_figure(bet.hold),
-    )
+    figures = []
+    for when, odds in bet.named_odds.items():
+        figures += [
+            Figure(f"Return, of the bet{when}", odds.returned, "percent"),
+            Figure(f"House edge, of the bet{when}", odds.house_edge, "percent"),
+            Figure(f"Variance, in squared bets{when}", odds.variance, "units"),
+            Figure(f"Standard deviation, in bets{when}", odds.standard_deviation, "units"),
+        ]
+    return *figures, Figure("Hit frequency", bet.odds.hit_frequency, "percent"), volatility_figure(bet.hold)
 
 
 def _caps(bet: SideBet) -> list[Block]:

@@ -1,0 +1,100 @@
+"""All wagers of one hand together: how they vary with each other, exactly, with the best play.
+
+Every hand is in one of a few dozen classes (`odds.classes`) that tell its flush, its straight flush, how it is played
+and what it meets; so every product of two wagers is a sum over the classes. A side bet of which the classes tell
+nothing is not in the mix. Caps are not applied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import sqrt
+
+from msgspec import Struct
+
+from highcardflush.odds.classes import DealClass
+from highcardflush.odds.counting import DEALER_HANDS, DEALS
+from highcardflush.odds.hand import RAISED
+from highcardflush.odds.paytable import TableOdds
+from highcardflush.odds.prospect import TOLD, rule_classes
+from highcardflush.ranking import MAIN_PAYS
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.wagers import SIDE_BETS
+
+MAIN = "main"
+"""Ante and Raise together, as a simulation calls them."""
+
+
+class Mix(Struct, frozen=True, kw_only=True):
+    """One Ante and one unit on each side bet, by wager: `main` first, then the side bets on offer."""
+
+    wagers: tuple[str, ...]
+    means: tuple[Fraction, ...]
+    """What each wins on average."""
+    covariances: tuple[tuple[Fraction, ...], ...]
+    """A row and a column a wager; on the diagonal the variances."""
+
+    @property
+    def expected(self) -> Fraction:
+        """What all together win on average."""
+        return sum(self.means, Fraction(0))
+
+    @property
+    def variance(self) -> Fraction:
+        return sum((each for row in self.covariances for each in row), Fraction(0))
+
+    @property
+    def standard_deviation(self) -> float:
+        """Of one hand's whole result."""
+        return sqrt(self.variance)
+
+    @property
+    def correlations(self) -> tuple[tuple[float, ...], ...]:
+        roots = [sqrt(row[i]) for i, row in enumerate(self.covariances)]
+        return tuple(
+            tuple(float(each) / (roots[i] * roots[j]) for j, each in enumerate(row))
+            for i, row in enumerate(self.covariances)
+        )
+
+
+def bet_mix(rulebook: Rulebook, tables: dict[str, TableOdds]) -> Mix:
+    """The wagers of a table; `tables` are its side bets, with meters valued as they are to be."""
+    sides = {wager: odds for wager, odds in tables.items() if SIDE_BETS[wager].match in TOLD}
+    size = 1 + len(sides)
+    first, second = [Fraction(0)] * size, [[Fraction(0)] * size for _ in range(size)]
+    for each in rule_classes(rulebook):
+        nets = [_net(SIDE_BETS[wager].match is TOLD[0], odds, each) for wager, odds in sides.items()]
+        for count, main in _cases(rulebook, each):
+            values = [main, *(net for net, _ in nets)]
+            for i, left in enumerate(values):
+                first[i] += count * left
+                for j, right in enumerate(values):
+                    second[i][j] += count * (nets[i - 1][1] if i == j and i else left * right)
+    means = tuple(total / DEALS for total in first)
+    covariances = tuple(
+        tuple(second[i][j] / DEALS - means[i] * means[j] for j in range(size)) for i in range(size)
+    )  # fmt: skip
+    return Mix(wagers=(MAIN, *sides), means=means, covariances=covariances)
+
+
+def _cases(rulebook: Rulebook, each: DealClass) -> Iterator[tuple[int, Fraction]]:
+    """The deals of a class, and what the main game wins in Antes."""
+    low, high = rulebook.raise_antes(each.cards)
+    whole = each.hands * DEALER_HANDS
+    if each.choice == "fold":
+        yield whole, Fraction(MAIN_PAYS["fold"][0])
+        return
+    raised = low if each.choice == "low" else high
+    for case, count in zip(RAISED, (*each.met, whole - sum(each.met)), strict=True):
+        ante, raise_ = MAIN_PAYS[case]
+        yield count, ante + raise_ * raised
+
+
+def _net(by_length: bool, odds: TableOdds, each: DealClass) -> tuple[Fraction, Fraction]:
+    """What a side bet wins with the hands of a class on average, and squared."""
+    line = odds.table.line_at((each.cards, False) if by_length else each.straight)
+    if line is None:
+        return Fraction(-1), Fraction(1)
+    found = odds.lines[odds.table.lines.index(line)]
+    return found.returned - 1, found.squared - 2 * found.returned + 1

@@ -1,0 +1,83 @@
+"""Two seats of one round: how often their hands together are of which classes, exactly.
+
+Their cards come from one deck, so they are not quite independent. As with one hand (`odds.lines`), both stay below
+their bounds exactly when every suit does: count the pairs of masks of one suit that share no card by both numbers of
+cards, and the fourth power of that polynomial in two variables has, at seven and seven, the pairs of hands below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+
+from highcardflush.cards import HAND_SIZE
+from highcardflush.odds.counting import MASKS
+from highcardflush.odds.paytable import LineOdds, TableOdds
+from highcardflush.rulebook.model import Line
+from highcardflush.rulebook.wagers import SIDE_BETS, Match, Reach
+from highcardflush.simulate.kernel import Array
+
+SIZES = HAND_SIZE + 1
+Pairs = dict[tuple[Line | None, Line | None], int]
+
+
+@lru_cache
+def pair_counts(match: Callable[[int], Match]) -> dict[tuple[Reach, Reach], int]:
+    """How many pairs of hands, one seat's and another's, a side bet finds to be of two classes."""
+    masks = [mask for mask in MASKS if mask.bit_count() <= HAND_SIZE]
+    found = [match(mask).reach for mask in masks]
+    known = sorted(set(found))
+    below = _suit_pairs(masks, [known.index(reach) for reach in found], len(known)).cumsum(0).cumsum(1)
+    half = np.zeros_like(below)
+    for i, j in product(range(SIZES), repeat=2):
+        half[..., i:, j:] += below[..., i : i + 1, j : j + 1] * below[..., : SIZES - i, : SIZES - j]
+    whole = (half * half[..., ::-1, ::-1]).sum((2, 3))
+    counts = np.diff(np.diff(whole, axis=0, prepend=0), axis=1, prepend=0)
+    return {(known[i], known[j]): int(count) for (i, j), count in np.ndenumerate(counts)}
+
+
+def _suit_pairs(masks: list[int], classes: list[int], size: int) -> Array:
+    """Pairs of masks of one suit without a common card, by both classes and both numbers of cards."""
+    every = np.array(masks)
+    places = np.array(classes) * SIZES + np.array([mask.bit_count() for mask in masks])
+    pairs = np.zeros((size, SIZES, size * SIZES), dtype=np.int64)
+    for mask, number in zip(masks, classes, strict=True):
+        free = places[(every & mask) == 0]
+        pairs[number, mask.bit_count()] += np.bincount(free, minlength=size * SIZES)
+    return pairs.reshape(size, SIZES, size, SIZES).transpose(0, 2, 1, 3)
+
+
+def line_pairs(odds: TableOdds) -> Pairs:
+    """The same by the lines of a pay table that two seats reach."""
+    table, pairs = odds.table, Pairs()
+    for (one, other), count in pair_counts(SIDE_BETS[table.wager].match).items():
+        lines = table.line_at(one), table.line_at(other)
+        pairs[lines] = pairs.get(lines, 0) + count
+    return pairs
+
+
+def mean_product(odds: TableOdds, one: Line, other: Line) -> Fraction:
+    """The mean product of what two lines return in one round: a Dynamic draw is the same for all seats."""
+    first, second = (odds.lines[odds.table.lines.index(line)] for line in (one, other))
+    if one is other:
+        return first.squared
+    if not one.dynamic or not other.dynamic:
+        return first.returned * second.returned
+    return _drawn_product(len(odds.table.dynamic_lines), first, second)
+
+
+def _drawn_product(lines: int, first: LineOdds, second: LineOdds) -> Fraction:
+    """Of n lines k are drawn, k from 1 to n - 1 alike: two given ones both, one of them, or none."""
+    sizes = range(1, lines)
+    both = sum((Fraction(k * (k - 1), lines * (lines - 1)) for k in sizes), Fraction(0)) / len(sizes)
+    pays = [
+        (Fraction(sum(each.line.dynamic), len(each.line.dynamic)), Fraction(each.line.pay_for_1))
+        for each in (first, second)
+    ]
+    one = Fraction(1, 2) - both
+    chances = {(0, 0): both, (0, 1): one, (1, 0): one, (1, 1): 1 - both - 2 * one}
+    return sum((chance * pays[0][i] * pays[1][j] for (i, j), chance in chances.items()), Fraction(0))

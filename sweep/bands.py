@@ -1,0 +1,88 @@
+"""The confidence bands of PAR sheets against 10^8 simulated rounds of each table.
+
+Rounds of one player are cut into sessions, short and long. At each end of a band the share of sessions beyond it must
+be what the band says, within four standard errors; a session that ends exactly on it may count as either.
+
+    python sweep/bands.py [--rounds 100000000]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from math import sqrt
+
+import numpy as np
+
+from highcardflush.odds.progressive import progressive_odds
+from highcardflush.odds.strategies import NAMED
+from highcardflush.report.figures.main_game import main_game
+from highcardflush.report.figures.side_bets import side_bet
+from highcardflush.report.figures.spread import Hold
+from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
+from highcardflush.rulebook.wagers import PROGRESSIVE
+from highcardflush.simulate import kernel as at
+from highcardflush.simulate.plan import make_plan
+from highcardflush.simulate.result import Totals
+from highcardflush.simulate.run import play_chunk
+
+LIMIT = 4
+SESSIONS = (1_000, 100_000)
+TABLES = ["", "PT-BJS-HCF-SF-07", "PT-BJS-HCF-SF-E05", "PT-PRG-HCF-MLP-01", "PT-PRG-HCF-D01a"]
+
+
+def book(table: str) -> Rulebook:
+    return configure(packaged("galaxy-v7"), [parse_offer(PROGRESSIVE, table)]) if table else packaged("oxford")
+
+
+def holds(rulebook: Rulebook) -> dict[str, Hold]:
+    main = {"main": main_game(rulebook, lambda _: None).hold} if not rulebook.offer(PROGRESSIVE) else {}
+    return main | {offer.wager: side_bet(rulebook, offer).hold for offer in rulebook.offers}
+
+
+def held(totals: Totals, wager: str) -> float:
+    """The part of the bets that the house held."""
+    tally, rounds = totals.tally, totals.rounds
+    if wager == "main":
+        return -(tally[at.ANTE] + tally[at.RAISE] / 100) / rounds
+    back = {"flush": tally[at.FLUSH], "straight-flush": tally[at.STRAIGHT], PROGRESSIVE: totals.progressive}
+    return 1 - back[wager] / rounds
+
+
+def findings(hold: Hold, rounds: int, found: list[float]) -> list[str]:
+    """Ends beyond which too many sessions lie, or too few."""
+    band, sessions, wrong = hold.band(rounds), np.array(found), []
+    lows = {0.05: band.low_90, 0.025: band.low_95}
+    highs = {0.05: band.high_90, 0.025: band.high_95}
+    near = 0.6 / rounds  # a percentage of a meter is counted to the whole bet
+    for ends, side in ((lows, -1), (highs, 1)):
+        for part, end in ends.items():
+            beyond, reached = ((side * (sessions - end) > shift).mean() for shift in (near, -near))
+            slack = LIMIT * sqrt(part * (1 - part) / len(sessions))
+            if beyond > part + slack or reached < part - slack:
+                wrong.append(f"{100 * end:.2f} %: {beyond:.4f} beyond, {reached:.4f} at or beyond, {part} expected")
+    return wrong
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--rounds", type=int, default=10**8)
+    chosen, bad = options.parse_args(), 0
+    for table in TABLES:
+        rulebook = book(table)
+        jackpots = progressive_odds(rulebook).meters if table else ()
+        meters = {meter.name: meter.expected_at_hit for meter in jackpots}
+        rules, known = make_plan(rulebook, 1, NAMED["optimal"], meters).rules, holds(rulebook)
+        for rounds in SESSIONS:
+            runs = [play_chunk(rules, rounds, number, rounds) for number in range(chosen.rounds // rounds)]
+            for wager, hold in known.items():
+                wrong = findings(hold, rounds, [held(totals, wager) for totals in runs])
+                bad += len(wrong)
+                said = "; ".join(wrong) or "as the bands say"
+                print(f"{table or rulebook.name} {wager}, {len(runs):,} sessions of {rounds:,}: {said}", flush=True)
+    print(f"{bad} too far" if bad else "every band holds as many sessions as it says")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

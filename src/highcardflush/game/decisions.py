@@ -13,7 +13,7 @@ from highcardflush.game.state import Decision, Seat
 from highcardflush.money import say_cents
 from highcardflush.ranking import SMALLEST_FLUSH, FlushRank, best_suits, flush_of, flush_rank, straight_flush_cards
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.wagers import ANTE, SIDE_BETS
+from highcardflush.rulebook.wagers import ANTE, SIDE_BETS, SideBet
 from highcardflush.words import refusal, say_amounts
 
 BASIC_STRATEGY = FlushRank(3, 0b1_0101_0000)
@@ -112,11 +112,22 @@ def basic_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
         return Fold(seat.number, shown_straight_flush(rulebook, seat, hand))
     most = rulebook.raise_amounts(seat.stake(ANTE.name), flush.length).maximum_cents
     assert most is not None
-    discards = hand.without(hand.suit(default_keep(hand)))
-    return Raise(seat.number, most, expose=shown_straight_flush(rulebook, seat, discards))
+    kept = hand.suit(default_keep(hand))
+    return Raise(seat.number, most, expose=shown_straight_flush(rulebook, seat, hand.without(kept), kept))
 
 
-def shown_straight_flush(rulebook: Rulebook, seat: Seat, cards: Hand) -> Hand:
-    """The straight flush among these cards that a careful player lays face up: where only that gets it paid."""
-    must = any(not counts_all_seven(rulebook.expose, SIDE_BETS[wager]) for wager in seat.wagers if wager in SIDE_BETS)
-    return straight_flush_cards(cards) if must else NO_CARDS
+def shown_straight_flush(rulebook: Rulebook, seat: Seat, cards: Hand, kept: Hand = NO_CARDS) -> Hand:
+    """The straight flush among these cards that a careful player lays face up: where only that gets it paid.
+
+    Nothing where the kept flush pays more, for the bet might be over with what is laid face up.
+    """
+    run, bets = straight_flush_cards(cards), [SIDE_BETS[wager] for wager in seat.wagers if wager in SIDE_BETS]
+    shown = [bet for bet in bets if not counts_all_seven(rulebook.expose, bet)]
+    return run if any(_pay(rulebook, bet, run) >= max(1, _pay(rulebook, bet, kept)) for bet in shown) else NO_CARDS
+
+
+def _pay(rulebook: Rulebook, bet: SideBet, cards: Hand) -> int:
+    """What a bonus bet pays for a bet of 1 on these cards alone."""
+    table = rulebook.paytable(bet.name)
+    line = table.line_for(bet.best(cards)) if table is not None else None
+    return line.pay_for_1 if line is not None else 0

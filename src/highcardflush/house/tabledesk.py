@@ -218,7 +218,7 @@ def _meters_shown(desk: Desk, table: Table) -> tuple[dict[str, ShownMeter], dict
         meter, reading = meterdesk.displayed(desk, names[level])
         shown[level] = ShownMeter(meter.name, reading.display.amount_micros, reading.display.reserve_micros)
         settings.update(meter_settings(meter, plan))
-        closed = closed or meterdesk.why_closed(meter)
+        closed = closed or meterdesk.why_closed(meter) or meterdesk.why_empty(meter, reading)
     return shown, settings, closed
 
 

@@ -175,7 +175,7 @@ def test_a_bonus_bet_is_closed_while_the_display_shows_nothing(floor: Floor) -> 
     bonus_floor(floor)
     floor.play("felt", {1: STRAIGHT_7})
     refused = floor.refused("table/felt", c.OpenRound(), "dan")
-    assert str(refused).startswith("progressive: read bonus jackpot sign displays nothing until it is set anew, ")
+    assert str(refused).startswith("bonus jackpot: read bonus jackpot sign displays nothing until it is set anew, ")
     floor.do("meter/sign", c.SetDisplay(dollars(700), "a new day"), "sue")
     floor.play("felt", {1: STRAIGHT_7})
     assert [case.win.micros for case in floor.house.meter("sign")[0].cases.values()] == [dollars(1000), dollars(700)]
@@ -239,8 +239,8 @@ def test_a_bonus_meter_that_makes_no_sense_is_refused(floor: Floor) -> None:
         command = c.CreateMeter("washington/PT-BJS-HCF-SF-03", **{**given, **wrong})
         assert str(floor.refused("meter/x", command, "admin")).startswith(read)
     bonus_floor(floor)
-    for command in (c.ChangeMeter("hits", "in-turn", "why not"), c.SetDisplay(1, "a bit")):
-        floor.refused("meter/sign", command, "admin")
+    for change in (c.ChangeMeter("hits", "in-turn", "why not"), c.SetDisplay(1, "a bit")):
+        floor.refused("meter/sign", change, "admin")
 
 
 EMPTY = "meadows | | ante-minimum 5, ante-maximum 100"

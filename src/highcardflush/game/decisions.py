@@ -6,9 +6,11 @@ Raise, even if a better one is thrown away. Elsewhere the best flush plays and n
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from highcardflush.cards import NO_CARDS, SUIT_NAMES, Hand
 from highcardflush.game.actions import Fold, Raise
-from highcardflush.game.sidebets import counts_all_seven
+from highcardflush.game.sidebets import counts_all_seven, shown_win
 from highcardflush.game.state import Decision, Seat
 from highcardflush.money import say_cents
 from highcardflush.ranking import SMALLEST_FLUSH, FlushRank, best_suits, flush_of, flush_rank, straight_flush_cards
@@ -124,6 +126,22 @@ def shown_straight_flush(rulebook: Rulebook, seat: Seat, cards: Hand, kept: Hand
     run, bets = straight_flush_cards(cards), [SIDE_BETS[wager] for wager in seat.wagers if wager in SIDE_BETS]
     shown = [bet for bet in bets if not counts_all_seven(rulebook.expose, bet)]
     return run if any(_pay(rulebook, bet, run) >= max(1, _pay(rulebook, bet, kept)) for bet in shown) else NO_CARDS
+
+
+def takings_at_once(rulebook: Rulebook, seat: Seat, keep: int | None) -> int:
+    """Stake and win, in cents, that a careful player who keeps this suit may raise with."""
+    if keep is None or seat.hand is None:
+        return 0
+    kept = seat.hand.suit(keep)
+    expose = shown_straight_flush(rulebook, seat, seat.hand.without(kept), kept)
+    return exposed_takings(rulebook, seat, keep, expose)
+
+
+def exposed_takings(rulebook: Rulebook, seat: Seat, keep: int | None, expose: Hand) -> int:
+    """Stake and win, in cents, that these cards, laid face up with a Raise, are paid at once."""
+    shown = replace(seat, decision=Decision(1, keep, expose))
+    wins = (shown_win(rulebook, shown, bet) for bet in SIDE_BETS.values())
+    return sum(won.takings_cents for won in wins if won is not None and won.at_once)
 
 
 def _pay(rulebook: Rulebook, bet: SideBet, cards: Hand) -> int:

@@ -93,7 +93,7 @@ def _meter_odds(table: PayTable, plan: Plan, known: dict[str, Plan], base: Fract
         bets_between_hits=1 / whole,
         start=start,
         expected_at_hit=_expected_at_hit(whole, parts, rate * base, start),
-        house_seed_cost=Fraction(0) if reserve_rate else whole * reseed / base,
+        house_seed_cost=Fraction(0) if reserve_rate or plan.bonus else whole * reseed / base,
     )
 
 

@@ -17,6 +17,7 @@ from highcardflush.game.wagers import allowed_wagers, required_wagers
 from highcardflush.money import say_cents, say_display
 from highcardflush.ranking import SMALLEST_FLUSH
 from highcardflush.rulebook import Offer, PayTable, Rulebook
+from highcardflush.rulebook.model import quoted
 from highcardflush.rulebook.settings import settings_table
 from highcardflush.terminal.glyphs import cards_inline, say_net, wrapped
 from highcardflush.terminal.screen import Screen
@@ -129,6 +130,8 @@ def tables_beside(table: Table, width: int) -> list[Text]:
             words = [f"  {head} {said}" for head, said in row.items() if said]
             lines += [line for each in words for line in wrapped(Text(each, "dim"), width)]
     lines += [line for each in table.say_meters() for line in wrapped(Text(each), width)]
+    if notice := table.rulebook.bonus_notice:
+        lines += wrapped(Text(quoted(notice), "dim"), width, 0)
     raises = wrapped(Text(f"Raise: {raise_words(table.rulebook)}", "dim"), width, 0)
     return [*lines, *([Text()] if lines else []), *raises]
 

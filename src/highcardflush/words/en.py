@@ -42,9 +42,9 @@ def say_wager(rulebook: Rulebook, wager: str) -> str:
     return wager.replace("-", " ")
 
 
-def say_title(wager: str, rulebook: Rulebook | None = None) -> str:
-    """A wager's name on the felt, at a table of this rulebook."""
-    if wager == PROGRESSIVE and rulebook is not None and rulebook.jackpot_mode == "bonus":
+def say_title(wager: str, *, bonus: bool = False) -> str:
+    """A wager's name on the felt; `bonus` where the jackpot is one."""
+    if wager == PROGRESSIVE and bonus:
         return BONUS_JACKPOT.title()
     known = wagers()
     return known[wager].title if wager in known else wager

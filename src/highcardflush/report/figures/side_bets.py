@@ -47,6 +47,11 @@ class SideBet(Struct, frozen=True, kw_only=True):
         return self.odds.table.wager
 
     @property
+    def bonus(self) -> bool:
+        """Whether it is a bonus jackpot."""
+        return self.progressive is not None and any(meter.plan.bonus for meter in self.progressive.meters)
+
+    @property
     def hold(self) -> Hold:
         return Hold(self.odds.house_edge, self.odds.standard_deviation)
 

@@ -47,7 +47,7 @@ def par_document(sheet: ParSheet) -> Document:
             *_rules(sheet.rulebook, sheet.rules),
             *game_blocks(sheet.main_game),
             *(block for i, bet in enumerate(sheet.side_bets) for block in side_bet_blocks(bet, page=i == 0)),
-            *(_simulation(sheet.simulation) if sheet.simulation else ()),
+            *(_simulation(sheet.simulation, bonus=sheet.rulebook.bonus_jackpot) if sheet.simulation else ()),
             Heading("Terms"),
             Bullets(DEFINITIONS),
             *strategy_appendix(sheet.main_game),
@@ -69,7 +69,7 @@ def _facts(sheet: ParSheet) -> tuple[tuple[str, str], ...]:
     """The title block. Rulebook and table hash differ once a table has its own offers or settings."""
     book = sheet.rulebook
     offers = "; ".join(
-        f"{say_wager(offer.wager)}: {book.paytables[offer.paytable].full_id}"
+        f"{say_wager(offer.wager, bonus=book.bonus_jackpot)}: {book.paytables[offer.paytable].full_id}"
         + (f", base bet {say_cents(int(offer.base))}" if SIDE_BETS[offer.wager].jackpot else "")
         for offer in book.offers
     )
@@ -93,9 +93,9 @@ def _summary(sheet: ParSheet) -> list[Block]:
     figures = (hold.house_edge, hits, hold.standard_deviation, hold.volatility_index_90)
     rows: list[tuple[Value, ...]] = [("Ante and Raise, best play", "Ante", *figures)]
     for bet in sheet.side_bets:
-        at, hold = ", meters at seed" if bet.progressive else "", bet.hold
+        at, hold = ", as displayed" if bet.bonus else ", meters at seed" if bet.progressive else "", bet.hold
         figures = (hold.house_edge, bet.odds.hit_frequency, hold.standard_deviation, hold.volatility_index_90)
-        rows.append((say_wager(bet.wager) + at, "bet", *figures))
+        rows.append((say_wager(bet.wager, bonus=bet.bonus) + at, "bet", *figures))
     heads = columns(("text", "Wager", "Unit"), ("percent", "House edge", "Wins"), ("units", "Std. dev.", "Vol. index"))
     blocks: list[Block] = [Heading("Summary"), Grid("Every wager of the table", heads, tuple(rows))]
     blocks += [Paragraph(text) for text in _summary_notes(sheet)]
@@ -110,7 +110,7 @@ def _summary_notes(sheet: ParSheet) -> list[str]:
         notes.append("No side bet is offered at this table, so this sheet has none. An operator says which, and with "
                      "which pay table.")  # fmt: skip
     if sheet.rulebook.progressive_only:
-        notes.append("At this table only the progressive is run by software: the main game's figures are those of the "
+        notes.append("At this table only the jackpot is run by software: the main game's figures are those of the "
                      "rulebook, dealt by hand.")  # fmt: skip
     return notes
 
@@ -122,7 +122,7 @@ def _rules(rulebook: Rulebook, rules: Rules) -> list[Block]:
         Heading("Raise and limits", 2),
         Paragraph(EXPOSE[rulebook.expose]),
         replace(raise_grid(rules), title="The Raise, by the flush that plays", compact=True),
-        *_limits(rules),
+        *_limits(rules, bonus=rulebook.bonus_jackpot),
     ]
     if rules.settings:
         heads = columns(("text", "Setting", "Value", "Default", "Set by", "Meaning"))
@@ -146,10 +146,10 @@ def _span(cards: list[int]) -> str:
     return f"{cards[0]} {'or' if len(cards) == 2 else 'to'} {cards[-1]} cards"
 
 
-def _limits(rules: Rules) -> list[Block]:
+def _limits(rules: Rules, *, bonus: bool) -> list[Block]:
     heads = columns(("text", "Wager", "Amounts", ""))
     limits = tuple(
-        (say_wager(row.wager), say_amounts(row.amounts), "required" if row.required else "optional")
+        (say_wager(row.wager, bonus=bonus), say_amounts(row.amounts), "required" if row.required else "optional")
         for row in rules.limits
     )
     blocks: list[Block] = [Grid("Wagers", heads, limits, compact=True)]
@@ -160,22 +160,25 @@ def _limits(rules: Rules) -> list[Block]:
     return blocks
 
 
-def _simulation(run: Simulation) -> list[Block]:
+def _simulation(run: Simulation, *, bonus: bool) -> list[Block]:
     heads = columns(("text", "Wager"), ("signed", "Exact", "Simulated"), ("units", "Standard error"), ("z", "z"))
-    rows = tuple((say_wager(name), row.exact, row.mean, row.standard_error, row.z) for name, row in run.wagers.items())
+    rows = tuple(
+        (say_wager(name, bonus=bonus), row.exact, row.mean, row.standard_error, row.z)
+        for name, row in run.wagers.items()
+    )
     text = (
         f"The same table played by a program that deals cards: {run.rounds:,} rounds with {run.seats} players, "
         f"strategy {run.strategy}, seed {run.seed}. Values are mean net results in units of the wager. The exact "
         "values are those of the same strategy. z is the distance in standard errors; beyond 4 something is wrong."
     )
     blocks: list[Block] = [Heading("Exact beside simulated"), Paragraph(text)]
-    return [*blocks, Grid("Mean result of each wager", heads, rows), _counts(run)]
+    return [*blocks, Grid("Mean result of each wager", heads, rows), _counts(run, bonus=bonus)]
 
 
-def _counts(run: Simulation) -> Grid:
+def _counts(run: Simulation, *, bonus: bool) -> Grid:
     heads = columns(("text", "Wager", "Result"), ("one in", "Expected count"), ("count", "Simulated count"), ("z", "z"))
     rows = tuple(
-        (say_wager(name), line.line, line.expected_count, line.observed, line.z)
+        (say_wager(name, bonus=bonus), line.line, line.expected_count, line.observed, line.z)
         for name, row in run.wagers.items()
         for line in row.lines
     )

@@ -15,6 +15,7 @@ from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.load import content_hash, packaged_text
 from highcardflush.rulebook.model import read_scalar
 from highcardflush.rulebook.settings import flat
+from support.notice import NOTICE
 
 SHEETS = ("atlantic-city", "meadows", "oxford")
 OWNER = ("galaxy-v7", "washington")
@@ -164,14 +165,6 @@ def test_galaxy_may_make_the_progressive_mandatory() -> None:
     offers = [parse_offer("progressive", "PT-BJS-HCF-SF-07")]
     book = configure(packaged("galaxy-v7"), offers, {"mandatory": "progressive"})
     assert required_wagers(book) == {"ante", "progressive"}
-
-
-NOTICE = (
-    "Bonus Jackpot prizes are paid by the casino and are not components of any progressive prize contest.  "
-    "Player wagers do not accrue to any guaranteed player fund.  "
-    "The displayed Bonus Jackpot prize may be modified or discontinued at any time without prior notice."
-)
-"""The three sentences as the document prints them."""
 
 
 @pytest.mark.clause("W5", "W5a")
@@ -996,7 +989,7 @@ def test_a_rulebook_that_knows_only_bonus_jackpots_asks_for_no_rates() -> None:
     book = load(club("washington", BONUS_ONLY + "[settings]\nseed = 5000\n"))
     assert list(warnings(book)) == []
     assert book.bonus_notice == NOTICE
-    assert book.notices_in_force[-1] == f"“{NOTICE}”"
+    assert book.notices_in_force[-1] == f'"{NOTICE}"'
     assert book.plans["progressive"].seed_micros == 5000_000000
     no_seed = load(club("washington", BONUS_ONLY))
     assert list(warnings(no_seed)) == [

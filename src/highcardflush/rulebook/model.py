@@ -504,7 +504,7 @@ class Rulebook(Part, frozen=True, dict=True):
 
 def quoted(notice: str) -> str:
     """A notice marked as a quotation."""
-    return f"“{notice}”"
+    return f'"{notice}"'
 
 
 def _first(value: int | None, otherwise: int | None) -> int:

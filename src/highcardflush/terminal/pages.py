@@ -162,15 +162,24 @@ def show_summary(table: Table) -> None:
     for past in table.past:
         nets.update(past.nets)
     best = max((past.net_cents for past in table.past), default=0)
+    shows = "display" if table.rulebook.bonus_jackpot else "meter"
     rows: list[tuple[str, RenderableType]] = [
         ("rounds", str(len(table.past))),
         *((f"on {table.say(wager)}", say_net(cents)) for wager, cents in nets.items()),
         ("best round", say_net(best).plain if best > 0 else "none won"),
         ("net", say_net(sum(nets.values()))),
         *([("bought in again", say_cents(table.bought_cents))] if table.bought_cents else []),
-        *((f"{table.say(name)} meter", say_display(meter.amount_micros)) for name, meter in table.meters.items()),
+        *(
+            (
+                table.say(name) if table.rulebook.bonus_jackpot else f"{table.say(name)} meter",
+                say_display(meter.amount_micros),
+            )
+            for name, meter in table.meters.items()
+        ),
         ("bankroll", Text(say_cents(table.bankroll_cents), "bold")),
     ]
     table.screen.panel(grid(rows, 3, right=[1]), "Thank you for playing")
+    if notice := table.rulebook.bonus_notice:
+        table.screen.line(quoted(notice), "dim")
     if table.recorder is not None and table.past:
         table.screen.line(f"Recorded in {table.recorder.path}. hcf replay plays it again.", "dim")

@@ -16,7 +16,7 @@ from highcardflush.report.pages.document import Block, Bullets, Document, Grid, 
 from highcardflush.report.pages.main_game import game_blocks, strategy_appendix
 from highcardflush.report.pages.side_bets import side_bet_blocks
 from highcardflush.report.pages.words import EXPOSE, raise_words, say_wager
-from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.model import Rulebook, quoted
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate import Simulation
 from highcardflush.words import say_amounts
@@ -80,6 +80,7 @@ def _facts(sheet: ParSheet) -> tuple[tuple[str, str], ...]:
         ("Rulebook hash", book.sha256),
         ("Table hash", book.table_hash if book.table_hash != book.sha256 else "as the rulebook's"),
         ("Side bets", offers or "none offered"),
+        ("Notice", quoted(book.bonus_notice) if book.bonus_notice else ""),
         ("Computed by", sheet.software),
         ("Date", sheet.date),
     )

@@ -169,13 +169,7 @@ def show_summary(table: Table) -> None:
         ("best round", say_net(best).plain if best > 0 else "none won"),
         ("net", say_net(sum(nets.values()))),
         *([("bought in again", say_cents(table.bought_cents))] if table.bought_cents else []),
-        *(
-            (
-                table.say(name) if table.rulebook.bonus_jackpot else f"{table.say(name)} meter",
-                say_display(meter.amount_micros),
-            )
-            for name, meter in table.meters.items()
-        ),
+        *((f"{table.say(name)} {shows}", say_display(meter.amount_micros)) for name, meter in table.meters.items()),
         ("bankroll", Text(say_cents(table.bankroll_cents), "bold")),
     ]
     table.screen.panel(grid(rows, 3, right=[1]), "Thank you for playing")

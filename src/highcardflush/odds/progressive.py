@@ -44,6 +44,7 @@ class ProgressiveOdds(Struct, frozen=True):
     meters: tuple[MeterOdds, ...]
     long_run: Fraction | None
     """None where no rates are known, as for a bonus jackpot."""
+    bonus: bool = False
 
 
 def progressive_odds(rulebook: Rulebook, meters: dict[str, Fraction] | None = None, seats: int = 1) -> ProgressiveOdds:
@@ -60,7 +61,8 @@ def progressive_odds(rulebook: Rulebook, meters: dict[str, Fraction] | None = No
     by_meter = tuple(_meter_odds(table, plan, known, base) for plan in known.values())
     fixed = table_odds(table).returned
     long_run = fixed + rates + sum((meter.house_seed_cost for meter in by_meter), Fraction(0)) + at_meters.envy
-    return ProgressiveOdds(base, fixed, rates, at_meters, by_meter, long_run if rates else None)
+    bonus = rulebook.bonus_jackpot
+    return ProgressiveOdds(base, fixed, rates, at_meters, by_meter, long_run if rates else None, bonus)
 
 
 def _dollars(micros: int) -> Fraction:

@@ -25,7 +25,8 @@ def _long_run(page: Progressive, base_cents: int) -> list[Block]:
     if any(meter.plan.bonus for meter in page.meters):
         text = (
             "The display does not grow with the bets: the house sets the prize and pays it. Every percentage win is "
-            "one of the amount displayed when the wagers locked, so other winners of a round change nothing."
+            "one of the amount displayed when the wagers locked, and no winner takes from another; several 100 % "
+            f"winners {'share it' if page.meters[0].plan.hits == 'share' else 'get it each'}."
         )
         fixed = Figure("Fixed pays", page.odds.fixed, "percent")
         return [Heading("Return", 2), Paragraph(text), Figures(f"Return, base bet {say_cents(base_cents)}", (fixed,))]

@@ -94,7 +94,7 @@ def table(hcf: Hcf, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Hcf:
     return hcf
 
 
-SCREENS = (("status",), ("meter", "list"), ("meter", "show", "sign"), ("view", "one"))
+SCREENS = (("status",), ("meter", "list"), ("meter", "show", "sign"), ("meter", "reconcile", "sign"), ("view", "one"))
 
 
 @pytest.mark.parametrize("command", SCREENS, ids=" ".join)

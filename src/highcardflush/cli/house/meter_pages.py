@@ -14,6 +14,7 @@ from highcardflush.house.meter import Case
 from highcardflush.house.reports.meters import HitReport, MeterFields
 from highcardflush.house.reports.reconcile import Reconciliation, Side
 from highcardflush.money import format_rate
+from highcardflush.rulebook.model import quoted
 
 
 def fields_data(meter: MeterFields) -> dict[str, Any]:
@@ -107,6 +108,8 @@ def print_reconciliation(out: Console, sums: Reconciliation, *, moves: bool = Fa
             _print_side(out, title, side)
     if moves:
         _print_moves(out, sums)
+    if sums.notice:
+        _say(out, hanging("", quoted(sums.notice)))
     out.print(_verdict(sums), soft_wrap=True)
 
 

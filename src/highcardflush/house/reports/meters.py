@@ -116,7 +116,7 @@ def _fields(tx: Transaction, name: str) -> MeterFields:
         meter=name,
         parameters=state.parameters,
         display_micros=reading.display.amount_micros,
-        notice=_notice(tx, state),
+        notice=notice_of(tx, state),
         reserve_micros=reading.display.reserve_micros,
         in_micros=_contributed(tx, f"meter/{name}"),
         in_since_win_micros=_contributed_since(tx, state, last_win.cut if last_win else {}),
@@ -143,7 +143,7 @@ class _Configured(Struct, frozen=True):
     config: Config
 
 
-def _notice(tx: Transaction, state: MeterState) -> str:
+def notice_of(tx: Transaction, state: MeterState) -> str:
     """A bonus jackpot's notice: that of a table linked to it, else of the rulebook that prints its pay table."""
     if not state.parameters.bonus:
         return ""

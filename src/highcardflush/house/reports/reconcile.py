@@ -18,7 +18,7 @@ from highcardflush.house.entry import Entry
 from highcardflush.house.house import House
 from highcardflush.house.meter import MeterState, count
 from highcardflush.house.posting import HOUSE
-from highcardflush.house.reports.meters import HitReport, hits_of
+from highcardflush.house.reports.meters import HitReport, hits_of, notice_of
 from highcardflush.house.reports.reading import is_account, read_meter, require_books
 from highcardflush.house.store import Transaction
 from highcardflush.money import WHOLE_BP, format_rate
@@ -97,6 +97,8 @@ class Reconciliation(Struct, frozen=True):
     meter: str
     seq: int
     bonus: bool
+    notice: str
+    """What stands beside the amount of a bonus jackpot, word for word."""
     display: Side
     reserve: Side
     pending: Side
@@ -136,6 +138,7 @@ def _reconcile(tx: Transaction, name: str) -> Reconciliation:
         meter=name,
         seq=state.head.seq,
         bonus=state.parameters.bonus,
+        notice=notice_of(tx, state),
         display=side("meter", reading.display.amount_micros),
         reserve=side("reserve", reading.display.reserve_micros),
         pending=side("pending", waiting),

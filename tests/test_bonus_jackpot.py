@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 from highcardflush.game import legal_actions, open_round
+from highcardflush.game.actions import PlaceWagers
 from highcardflush.game.legal import WagerOption
 from highcardflush.jackpot import Meter
 from highcardflush.rulebook import configure, packaged, parse_offer
 from support.hcf import Hcf
 from support.notice import NOTICE, QUOTED, words
-from support.rounds import finish, reason
+from support.rounds import finish, reason, refused
 from support.terminal import Play
 
 pytestmark = pytest.mark.clause("W5a")
@@ -160,3 +161,12 @@ def test_a_replay(hcf: Hcf, tmp_path: Path) -> None:
     (tmp_path / "round.hcf").write_text(text)
     assert QUOTED in words(hcf("replay", "round.hcf").out)
     assert notices(hcf("replay", "round.hcf", "--json").data) == [NOTICE]
+
+
+@pytest.mark.clause("S12")
+def test_nothing_is_bet_where_there_is_nothing_else() -> None:
+    settings = {"jackpot": "bonus", "play": "progressive-only"}
+    book = configure(packaged("washington"), [parse_offer("progressive", "PT-BJS-HCF-SF-03")], settings)
+    state = open_round(book)
+    assert legal_actions(book, state, 1) == ()
+    assert "a wager is missing" in refused(book, state, PlaceWagers(1, {}))

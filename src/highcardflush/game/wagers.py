@@ -57,7 +57,8 @@ def accepted_wagers(rulebook: Rulebook, meters: Mapping[str, Meter], seat: int, 
         if cents not in allowed[wager]:
             amounts = say_amounts(allowed[wager])
             raise refusal("wager-amount", seat=seat, wager=wager, amount=say_cents(cents), amounts=amounts)
-    for wager in sorted(required_wagers(rulebook) - closed - set(made)):
+    lifted = set() if rulebook.progressive_only else closed  # where there is nothing else, nothing can be bet
+    for wager in sorted(required_wagers(rulebook) - lifted - set(made)):
         raise refusal("wager-missing", seat=seat, made=" and ".join(made) or "no wager", wager=wager)
     _check_separate_games(rulebook, seat, made)
     return {wager: made[wager] for wager in (ANTE.name, *SIDE_BETS) if wager in made}

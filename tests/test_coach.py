@@ -355,3 +355,24 @@ def test_always_raising_for_a_while() -> None:
     variance = sum(each.variance for each in grades)
     assert abs(float(sum(each.luck for each in grades))) < 3 * sqrt(variance)
     assert float(sum(each.luck**2 for each in grades) / variance) == pytest.approx(1, abs=0.1)
+
+
+@pytest.mark.clause("M3")
+def test_a_straight_flush_that_is_better_kept_face_down() -> None:
+    """With 4-3-2 laid face up the bet is over at 7 to 1; kept face down the four spades are paid 60 to 1."""
+    wagers = {"ante": 1000, "straight-flush": 500}
+    found, run = spot(packaged("meadows"), "9s8s7s6s 4d3d2d", wagers), Hand.parse("4d3d2d")
+    assert kinds(found, Decision(1000, 3)) == []
+    assert kinds(found, Decision(1000, 3, run)) == [("hidden", Fraction(26500))]
+    assert kinds(spot(ATLANTIC_CITY, "9s8s7s6s 4d3d2d", wagers), Decision(1000, 3, run)) == []
+
+
+@pytest.mark.clause("M3")
+def test_a_raise_that_a_win_paid_at_once_covers() -> None:
+    wagers = {"ante": 1000, "straight-flush": 500}
+    broke = advise(spot(packaged("meadows"), "AsKs9s7s 4d3d2d", wagers, purse=0))
+    assert broke.best == broke.best_of_all
+    assert broke.best.raise_cents == 1000
+    capped = configure(packaged("meadows"), None, {"cap-player": "100000"})
+    for rulebook in (capped, ATLANTIC_CITY):
+        assert advise(spot(rulebook, "AsKs9s7s 4d3d2d", wagers, purse=0)).best.raise_cents == 0

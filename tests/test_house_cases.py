@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from highcardflush.cards import Hand
-from highcardflush.errors import BetClosed, HcfError, HouseError, KeyReused, NotPermitted
-from highcardflush.game.actions import DealHand, Fold, Lock, PlaceWagers, Raise, Void, VoidHand
+from highcardflush.errors import BetClosed, HcfError, HouseError, KeyReused, NoFunds, NotPermitted
+from highcardflush.game.actions import DealHand, Fold, Lock, PlaceWagers, Raise, TimeOut, Void, VoidHand
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
 from highcardflush.house.bots import bot_name, play, seat_bots
 from highcardflush.house.meter import count
 from highcardflush.house.opening import replace_lost_key
+from highcardflush.house.reports.reconcile import reconcile
 from highcardflush.house.store import Transaction
 from highcardflush.jackpot import Meter
 from support.floor import DEALER_HAND, LOSER, OXFORD, SEVEN, SUITED, Clock, Floor, dollars, opened
@@ -139,18 +141,23 @@ def test_levels_that_ask_too_much_together(floor: Floor) -> None:
     assert refused.code == "bad-rulebook"
 
 
-@pytest.mark.clause("W5", "S5")
+BONUS = "washington | progressive PT-BJS-HCF-SF-03 | jackpot bonus, seed 1000, play progressive-only"
+
+
+def bonus_floor(floor: Floor, tables: int = 1, **given: Any) -> None:
+    floor.meter("sign", "washington/PT-BJS-HCF-SF-03", rate_bp=0, reserve_rate_bp=0, bonus=True, **given)
+    for name in ("felt", "baize")[:tables]:
+        floor.table(name, BONUS, {"progressive": "sign"}, seats={1: None, 2: None})
+
+
+@pytest.mark.clause("W5a", "S5")
 def test_a_bonus_display_after_refusals(floor: Floor) -> None:
-    """It rises by what it fell, once; not after a reset, and not above its limit. A win of nothing is no case."""
-    row = "washington | progressive PT-BJS-HCF-SF-03 | jackpot bonus, seed 1000, hits each, play progressive-only"
-    given = {"rate_bp": 0, "reserve_rate_bp": 0, "bonus": True, "hits": "each", "limit_micros": dollars(1500)}
-    floor.meter("sign", "washington/PT-BJS-HCF-SF-03", **given)
-    floor.table("felt", row, {"progressive": "sign"}, seats={1: None, 2: None})
-    floor.play("felt", {1: STRAIGHT_7, 2: SEVEN[0]})
-    floor.play("felt", {1: STRAIGHT_7})  # the display is at nothing now
+    """It rises by what it fell, once; not after a reset, and not above its limit."""
+    bonus_floor(floor, limit_micros=dollars(1500))
+    floor.play("felt", {1: STRAIGHT_7, 2: SEVEN[0]})  # each of the two
     state, reading = floor.house.meter("sign")
     assert reading.display.amount_micros == 0
-    assert [case.outcome for case in state.cases.values()] == ["waiting", "waiting", "paid"]
+    assert [(case.outcome, case.win.micros) for case in state.cases.values()] == [("waiting", dollars(1000))] * 2
     for win in (1, 2):
         for actor in ("sue", "sam"):
             floor.do("meter/sign", c.Vote(win, False, "cards were marked"), actor)
@@ -158,8 +165,130 @@ def test_a_bonus_display_after_refusals(floor: Floor) -> None:
     floor.play("felt", {1: STRAIGHT_7})
     floor.do("meter/sign", c.SetDisplay(dollars(1200), "a new day"), "sue")
     for actor in ("sue", "sam"):
-        floor.do("meter/sign", c.Vote(4, False, "again"), actor)
+        floor.do("meter/sign", c.Vote(3, False, "again"), actor)
     assert floor.stands("sign").amount_micros == dollars(1200)
+    assert reconcile(floor.house, "sign", "sue").agrees
+
+
+@pytest.mark.clause("W5a")
+def test_a_bonus_bet_is_closed_while_the_display_shows_nothing(floor: Floor) -> None:
+    bonus_floor(floor)
+    floor.play("felt", {1: STRAIGHT_7})
+    refused = floor.refused("table/felt", c.OpenRound(), "dan")
+    assert str(refused).startswith("bonus jackpot: read bonus jackpot sign displays nothing until it is set anew, ")
+    floor.do("meter/sign", c.SetDisplay(dollars(700), "a new day"), "sue")
+    floor.play("felt", {1: STRAIGHT_7})
+    assert [case.win.micros for case in floor.house.meter("sign")[0].cases.values()] == [dollars(1000), dollars(700)]
+
+
+@pytest.mark.clause("W5a")
+def test_a_round_at_a_full_table_goes_on_without_a_bonus_bet_that_is_closed(floor: Floor) -> None:
+    floor.meter("sign", "washington/PT-BJS-HCF-SF-03", rate_bp=0, reserve_rate_bp=0, bonus=True, seed_micros=0)
+    row = "washington | progressive PT-BJS-HCF-SF-03 | jackpot bonus"
+    stream = floor.table("felt", row, {"progressive": "sign"}, seats={1: None})
+    opened = floor.do(stream, c.OpenRound(), "dan")
+    assert opened.body["closed"] == "bonus jackpot sign displays nothing until it is set anew"
+    wagers = PlaceWagers(1, {"ante": 500, "progressive": 100})
+    assert isinstance(floor.refused(stream, wagers, "dan"), BetClosed)
+    floor.do("meter/sign", c.SetDisplay(dollars(700), "a new day"), "sue")
+    assert "as this round was opened" in str(floor.refused(stream, wagers, "dan"))
+    floor.bet(stream, 1, "dan", ante=500)
+
+
+@pytest.mark.clause("W5a")
+def test_linked_bonus_wins_are_percentages_of_what_each_round_displayed(floor: Floor) -> None:
+    """Both rounds were opened at $1,000: what the first pays lowers the display from the next opening on."""
+    bonus_floor(floor, tables=2)
+    for name in ("felt", "baize"):
+        lock = floor.lock(name, 1)
+        assert lock.body["told"][0] == {"type": "WagersLocked", "displays": {"progressive": dollars(1000)}}
+    for name in ("felt", "baize"):
+        floor.key_in(f"table/{name}", {1: STRAIGHT_7})
+        floor.settle(name)
+    cases = floor.house.meter("sign")[0].cases.values()
+    assert [(case.win.micros, case.win.display_micros) for case in cases] == [
+        (dollars(1000), dollars(1000)),
+        (dollars(1000), 0),
+    ]
+    assert floor.stands("sign").amount_micros == 0
+    assert reconcile(floor.house, "sign", "sue").agrees
+
+
+@pytest.mark.clause("W5a")
+def test_a_bonus_display_may_return_to_its_amount(floor: Floor) -> None:
+    """To what the operator set last; a win that is refused then raises nothing."""
+    bonus_floor(floor, reseed_micros=dollars(1000))
+    floor.play("felt", {1: STRAIGHT_7})
+    assert floor.stands("sign").amount_micros == dollars(1000)
+    for actor in ("sue", "sam"):
+        floor.do("meter/sign", c.Vote(1, False, "cards were marked"), actor)
+    assert floor.stands("sign").amount_micros == dollars(1000)
+    floor.do("meter/sign", c.SetDisplay(dollars(600), "a new day"), "sue")
+    floor.play("felt", {1: STRAIGHT_7, 2: SEVEN[0]})
+    assert floor.stands("sign").amount_micros == dollars(600)
+    floor.do("meter/sign", c.ChangeMeter("reseed_micros", 0, "it waits"), "admin")
+    floor.play("felt", {1: STRAIGHT_7})
+    assert floor.stands("sign").amount_micros == 0
+    assert reconcile(floor.house, "sign", "sue").agrees
+
+
+@pytest.mark.clause("W5a")
+def test_a_bonus_meter_that_makes_no_sense_is_refused(floor: Floor) -> None:
+    given: dict[str, Any] = {"rate_bp": 0, "bonus": True, "seed_micros": dollars(1000)}
+    for wrong, read in (({"hits": "in-turn"}, "hits: read in-turn"), ({"seed_micros": 1}, "display: read $0.000001")):
+        command = c.CreateMeter("washington/PT-BJS-HCF-SF-03", **{**given, **wrong})
+        assert str(floor.refused("meter/x", command, "admin")).startswith(read)
+    bonus_floor(floor)
+    for change in (c.ChangeMeter("hits", "in-turn", "why not"), c.SetDisplay(1, "a bit")):
+        floor.refused("meter/sign", change, "admin")
+
+
+EMPTY = "meadows | | ante-minimum 5, ante-maximum 100"
+
+
+@pytest.mark.clause("M3")
+@pytest.mark.parametrize(
+    ("end", "wallet"),
+    [
+        # $100 bought: Ante 45, bet 55; the win is 385 and the Raise 45 of it. All three win.
+        ("settle", 100_00 + 45_00 + 45_00 + 385_00),
+        ("void", 100_00),
+        ("return", 100_00),
+        ("forfeit", 0),
+    ],
+)
+def test_an_empty_wallet_raises_with_a_win_that_is_paid_at_once(floor: Floor, end: str, wallet: int) -> None:
+    floor.players("ann", cents=100_00)
+    stream = floor.table("one", EMPTY, seats={1: "ann"})
+    floor.do(stream, c.OpenRound(), "dan")
+    floor.do(stream, PlaceWagers(1, {"ante": 4500, "straight-flush": 5500}), "ann")
+    floor.deal_by_hand(stream, {1: "AsKsJs9s 6d7d8d", 0: "AhJh9h 5d4d 7c2c"})
+    assert floor.wallet("ann") == 0
+    shown = Hand.parse("6d7d8d")
+    assert isinstance(floor.refused(stream, Raise(1, 4500), "ann"), NoFunds)
+    floor.do(stream, Raise(1, 4500, expose=shown), "ann")
+    assert floor.wallet("ann") == 0, "what is not raised with comes when the round ends"
+    floor.check()
+    if end == "void":
+        floor.do(stream, Void("other", "a test"), "sue")
+    elif end != "settle":
+        floor.do(stream, VoidHand(1, end, "other", "a test"), "sue")  # type: ignore[arg-type]
+    if end != "void":
+        floor.do(stream, c.SettleRound(), "dan")
+    assert floor.wallet("ann") == wallet
+
+
+@pytest.mark.clause("M3", "S9")
+def test_a_silent_player_with_an_empty_wallet_raises_with_the_win(floor: Floor) -> None:
+    floor.players("ann", cents=100_00)
+    stream = floor.table("one", f"{EMPTY}, default-action basic-strategy, clock 5", seats={1: "ann"})
+    floor.do(stream, c.OpenRound(), "dan")
+    floor.do(stream, PlaceWagers(1, {"ante": 4500, "straight-flush": 5500}), "ann")
+    floor.deal_by_hand(stream, {1: "AsKsJs9s 6d7d8d", 0: "AhJh9h 5d4d 7c2c"})
+    floor.wait(6)
+    floor.do(stream, TimeOut(1), "dan")
+    floor.do(stream, c.SettleRound(), "dan")
+    assert floor.wallet("ann") == 100_00 + 45_00 + 45_00 + 385_00
 
 
 def test_who_changes_seats_sees_the_own_cards(floor: Floor) -> None:

@@ -56,9 +56,11 @@ galaxy-v7  | PT-PRG-HCF-MLP-01     | hits=each level-2-hits=in-turn    | level-1
 galaxy-v7  | PT-PRG-HCF-MLP-01     | level-1-reseed=9 level-1-hits=share level-2-reserve-rate=0% | level-1 50000 9 7% 3% share, level-2 5000 5000 9% 0% share | clause S2 V10
 washington | PT-BJS-HCF-SF-01      | jackpot=progressive seed=5000 rate=12.34% reserve-rate=4% | progressive 5000 5000 12.34% 4% share       | clause W5b
 washington | PT-BJS-HCF-SF-01 5    | jackpot=progressive seed=5000 reseed=1000 rate=9% reserve-rate=0% | progressive 25000 5000 9% 0% share  | clause W7
-washington | PT-BJS-HCF-SF-01      | jackpot=bonus seed=5000           | progressive 5000 5000 0% 0% share bonus    | clause W5a
-washington | PT-BJS-HCF-SF-01      | jackpot=bonus                     | progressive 0 0 0% 0% share bonus          | clause W5a
-washington | PT-BJS-HCF-SF-01      | jackpot=bonus rate=9% reserve-rate=1% | progressive 0 0 0% 0% share bonus      | clause W5a
+washington | PT-BJS-HCF-SF-01      | jackpot=bonus seed=5000           | progressive 5000 0 0% 0% each bonus        | clause W5a
+washington | PT-BJS-HCF-SF-01      | jackpot=bonus                     | progressive 0 0 0% 0% each bonus           | clause W5a
+washington | PT-BJS-HCF-SF-01 5    | jackpot=bonus seed=5000 hits=share | progressive 5000 0 0% 0% share bonus      | clause W5a S15
+washington | PT-BJS-HCF-SF-01 5    | jackpot=bonus seed=5000 display-returns=on | progressive 5000 5000 0% 0% each bonus | clause W5a
+washington | PT-BJS-HCF-SF-01      | jackpot=bonus rate=9% reserve-rate=1% | progressive 0 0 0% 0% each bonus       | clause W5a
 """  # noqa: E501
 
 
@@ -177,26 +179,33 @@ def test_pays(
     assert house_paid(moves) == house
 
 
+# `returns` is what the display returns to with the next round, if it does.
 BONUS = """
-hits    | display | hit           | paid        | display | house
-share   | 500     | 4:10%         | 4:50        | 450     | 50
-share   | 500     | 4:100%        | 4:500       | 0       | 500
-share   | 500     | 4:10% 3:10%   | 4:50 3:45   | 405     | 95
-share   | 500.01  | 4:100% 3:100% | 4:250.01 3:250 | 0    | 500.01
-each    | 500     | 4:100% 3:100% | 4:500 3:500 | 0       | 1000
-in-turn | 500     | 4:100% 3:10%  | 4:500 3:0   | 0       | 500
+hits    | display | returns | hit           | paid           | display | house
+each    | 500     | 0   | 4:10%         | 4:50           | 450     | 50
+each    | 500     | 0   | 4:100%        | 4:500          | 0       | 500
+each    | 500     | 0   | 4:10% 3:10%   | 4:50 3:50      | 400     | 100
+each    | 500     | 0   | 4:100% 3:10%  | 4:500 3:50     | 0       | 550
+each    | 500     | 0   | 4:100% 3:100% | 4:500 3:500    | 0       | 1000
+each    | 500.11  | 0   | 4:10% 3:10%   | 4:50.02 3:50.02 | 400.07 | 100.04
+share   | 500.01  | 0   | 4:100% 3:100% | 4:250.01 3:250 | 0       | 500.01
+share   | 500     | 0   | 4:10% 3:100% 2:100% | 4:50 3:250 2:250 | 0 | 550
+each    | 500     | 900 | 4:10%         | 4:50           | 900     | 50
+each    | 500     | 900 | 4:100% 3:100% | 4:500 3:500    | 900     | 1000
+each    | 500     | 900 |               |                | 500     | 0
 """
 
 
-@pytest.mark.clause("W5a")
-@pytest.mark.parametrize(("policy", "display", "hit", "paid", "after", "house"), cases(BONUS))
+@pytest.mark.clause("W5a", "S2")
+@pytest.mark.parametrize(("policy", "display", "returns", "hit", "paid", "after", "house"), cases(BONUS))
 def test_a_bonus_is_paid_by_the_house_and_lowers_the_display(
-    policy: HitPolicy, display: str, hit: str, paid: str, after: str, house: str
+    policy: HitPolicy, display: str, returns: str, hit: str, paid: str, after: str, house: str
 ) -> None:
-    plan = Plan("progressive", parse_micros("900"), parse_micros("900"), hits=policy, bonus=True)
-    meter, moves = pay_hits(plan, Meter(parse_micros(display)), read_hits(hit))
+    plan = Plan("progressive", parse_micros("900"), parse_micros(returns), hits=policy, bonus=True)
+    meter, moves = pay_hits(plan, Meter(parse_micros(display), 7), read_hits(hit))
     assert (pays_text(moves), format_micros(meter.amount_micros), house_paid(moves)) == (paid, after, house)
-    assert all(move.kind == "pay" for move in moves), "only the operator resets the display"
+    assert meter.reserve_micros == 7
+    assert [move.kind for move in moves if move.kind != "pay"] == (["reseed"] if hit and returns != "0" else [])
 
 
 @pytest.mark.clause("S5")
@@ -243,7 +252,7 @@ def test_every_move_balances_and_follows_the_one_before(plan: Plan, meter: Meter
         assert move.before_micros == at
         assert move.after_micros == move.before_micros + move.meter_micros
         at = move.after_micros
-        display_only = move.meter_micros if plan.bonus else 0
+        display_only = move.meter_micros if plan.bonus else 0  # the house pays, and nothing is taken from a meter
         player = move.player_cents * MICROS_PER_CENT
         assert player + move.meter_micros + move.reserve_micros + move.house_micros == display_only
         assert move.player_cents >= 0
@@ -259,7 +268,9 @@ def test_every_hand_is_paid_once(plan: Plan, meter: Meter, hits: list[Hit]) -> N
     assert sorted(move.seat for move in moves if move.kind == "pay") == sorted(hit.seat for hit in hits)
     wins = sum(hit.percent_bp == WHOLE_BP for hit in hits)
     reseeds = wins if plan.hits == "in-turn" else min(wins, 1)
-    assert sum(move.kind == "reseed" for move in moves) == (0 if plan.bonus else reseeds)
+    if plan.bonus:
+        reseeds = int(bool(hits and plan.reseed_micros))
+    assert sum(move.kind == "reseed" for move in moves) == reseeds
 
 
 @pytest.mark.clause("S2", "S3")

@@ -34,7 +34,7 @@ STEPS = [
         "W5a",
         "washington",
         "opening closing",
-        ["required notice", "does not grow", "lowered the display", "only the house"],
+        ["required notice", "does not grow", "displayed when the wagers locked", "the bet is closed, until the house"],
     ),
     (
         "W10",

@@ -10,7 +10,7 @@ from itertools import combinations
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from highcardflush.cards import FULL_DECK, HAND_SIZE, NO_CARDS, Hand, format_card
@@ -222,6 +222,7 @@ def accident(data: st.DataObject, game: Game) -> bool:
 
 def play_round(data: st.DataObject, rulebook: Rulebook) -> Game:
     game = Game(rulebook, draw_meters(data, rulebook))
+    assume(legal_actions(rulebook, game.state, 1))  # a display of nothing may leave nothing to bet on
     place_wagers(data, game)
     if rulebook.settings.dealing == "dice" or ("dice" in rulebook.dealing_methods and data.draw(st.booleans())):
         die = st.integers(1, 6)

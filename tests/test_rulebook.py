@@ -18,6 +18,7 @@ from highcardflush.rulebook.load import content_hash, packaged_text
 from highcardflush.rulebook.model import read_scalar
 from highcardflush.rulebook.settings import flat
 from highcardflush.words import say_limits, say_notices
+from support.notice import NOTICE
 
 SHEETS = ("atlantic-city", "meadows", "oxford")
 OWNER = ("galaxy-v7", "washington")
@@ -292,8 +293,7 @@ def test_galaxy_may_make_the_progressive_mandatory() -> None:
 def test_washington_has_two_kinds_of_jackpot_and_a_notice() -> None:
     book = packaged("washington")
     assert set(book.jackpot_modes) == {"progressive", "bonus"}
-    for words in ("paid", "no part of a progressive", "fund", "any time", "without notice"):
-        assert words in book.notice.replace("pays it", "paid")
+    assert book.notice == NOTICE
     assert [name for name in PACKAGED if packaged(name).jackpot_modes != ("progressive",)] == ["washington"]
 
 
@@ -1122,3 +1122,49 @@ def test_warnings(parent: str, text: str, expected: list[str]) -> None:
 def test_a_document_takes_a_cap_back_with_none() -> None:
     assert packaged("oxford").settings.caps["all"].player == 2_500_000
     assert load('name = "mine"\nextends = "oxford"\n[settings]\ncap-player = "none"').settings.caps.get("all") is None
+
+
+BONUS_ONLY = """
+jackpot-modes = ["bonus"]
+[[offers]]
+wager = "progressive"
+paytable = "PT-BJS-HCF-SF-06"
+base = 2
+"""
+
+
+@pytest.mark.clause("W5a")
+def test_a_rulebook_that_knows_only_bonus_jackpots_asks_for_no_rates() -> None:
+    book = load(club("washington", BONUS_ONLY + "[settings]\nseed = 5000\n"))
+    assert list(warnings(book)) == []
+    assert book.bonus_notice == NOTICE
+    assert book.notices_in_force[-1] == f'"{NOTICE}"'
+    assert book.plans["progressive"].seed_micros == 5000_000000
+    no_seed = load(club("washington", BONUS_ONLY))
+    assert list(warnings(no_seed)) == [
+        "settings.seed: read nothing: the bonus jackpot's display starts at nothing unless a meter is given"
+    ]
+
+
+@pytest.mark.clause("W5a")
+def test_a_rulebook_that_knows_only_bonus_jackpots_has_their_notice() -> None:
+    with pytest.raises(RulebookError, match="notice: read nothing, expected the notice that a bonus jackpot's display"):
+        load(club("washington", 'notice = ""\n' + BONUS_ONLY))
+
+
+@pytest.mark.clause("W5a", "S2")
+@pytest.mark.parametrize("modes", ['["bonus"]', '["progressive", "bonus"]'])
+def test_a_bonus_jackpot_is_not_won_in_turn(modes: str) -> None:
+    text = BONUS_ONLY.replace('["bonus"]', modes) + '[settings]\njackpot = "bonus"\nseed = 5000\nhits = "in-turn"\n'
+    with pytest.raises(RulebookError) as caught:
+        load(club("washington", text))
+    assert str(caught.value) == (
+        "settings.hits: read in-turn, expected each or share: a bonus jackpot is not reseeded in a round"
+    )
+
+
+def test_a_display_that_returns_needs_a_bonus_jackpot() -> None:
+    text = SF07 + '[settings]\ndisplay-returns = "on"\n'
+    assert list(warnings(load(club("galaxy-v7", text)))) == [
+        "settings.display-returns: no effect: no bonus jackpot is offered"
+    ]

@@ -203,12 +203,12 @@ def test_what_was_not_shown_is_told() -> None:
 # Early payments wait where a cap covers the bet.
 SHOWN = """
 rulebook      | settings                          | decision               | told
-meadows       |                                   | fold expose 6d7d8d     | paid now      | clause M3
+meadows       |                                   | fold expose 6d7d8d     | at settlement | clause M3
 meadows       |                                   | raise 25 expose 6d7d8d | paid now      | clause M3
 meadows       |                                   | raise 25               | nothing       | clause M3
 meadows       |                                   | raise 25 expose 6d8d   | nothing       | clause M3
-meadows       | set cap-straight-flush-player 9000 | fold expose 6d7d8d    | at settlement | clause O9
-meadows       | set cap-flush-table 9000          | fold expose 6d7d8d     | paid now      | clause O9
+meadows       | set cap-straight-flush-player 9000 | raise 25 expose 6d7d8d | at settlement | clause O9
+meadows       | set cap-flush-table 9000          | raise 25 expose 6d7d8d | paid now      | clause O9
 oxford        |                                   | raise 25 expose 6d7d8d | at settlement | clause O9
 atlantic-city |                                   | fold expose 6d7d8d     | at settlement | clause O9
 """

@@ -18,6 +18,7 @@ from highcardflush.game.decisions import default_decision, keepable_suits
 from highcardflush.game.phases import FULL, PROGRESSIVE_ONLY, Table
 from highcardflush.game.state import DEALER, Phase, State
 from highcardflush.jackpot import Meter
+from highcardflush.money import MICROS_PER_CENT
 from highcardflush.notation import parse_rounds, replay
 from highcardflush.notation.replay import Replay
 from highcardflush.rulebook import PACKAGED, load, packaged
@@ -25,7 +26,8 @@ from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.load import packaged_text
 from highcardflush.words import Reason, say_amounts
 from highcardflush.words.en import ACTIONS as WORDS
-from support.rounds import QUALIFIED, begin, cases, deck_from, events, finish, nets, refused
+from support.ledger import Ledger
+from support.rounds import QUALIFIED, begin, cases, deck_from, events, finish, nets, refused, results
 
 # --- the phase table -----------------------------------------------------------------------------
 
@@ -645,13 +647,14 @@ atlantic-city | fold           | AsKs9s7s 6d7d8d     | 8d7d6d   | -5 +35
 atlantic-city | basic-strategy | AsKs9s7s 6d7d8d     | 8d7d6d   | +5 +5 +35
 atlantic-city | fold           | As3s2s 6d7d9d 4h    | As3s2s   | -5 +35
 atlantic-city | fold           | 9s8s7s6s 4d3d2d     | 9s8s7s6s | -5 +300
-atlantic-city | basic-strategy | 9s8s7s6s 4d3d2d     | 4d3d2d   | +5 +5 +300
+atlantic-city | basic-strategy | 9s8s7s6s 4d3d2d     |          | +5 +5 +300
 atlantic-city | basic-strategy | AsTs8s 5d4d3d 2c    | 5d4d3d   | +5 +5 +35
 atlantic-city | basic-strategy | Ts9s8s Td9d8d 2c    | Td9d8d   | +5 +5 +35
 atlantic-city | fold           | AsKs9s7s 5d7d8d     |          | -5 -5
 meadows       | fold           | AsKs9s7s 6d7d8d     | 8d7d6d   | -5 +35
 meadows       | basic-strategy | AsKs9s7s 6d7d8d     | 8d7d6d   | +5 +5 +35
 meadows       | basic-strategy | Ts9s8s Td9d8d 2c    | Td9d8d   | +5 +5 +35
+meadows       | basic-strategy | 9s8s7s6s 4d3d2d     |          | +5 +5 +300
 oxford        | fold           | AsKs9s7s 6d7d8d     |          | -5 +35
 oxford        | basic-strategy | AsKs9s7s 6d7d8d     |          | +5 +5 +35
 """
@@ -900,26 +903,98 @@ def test_linked_tables_settle_with_the_meter_as_it_stands() -> None:
     assert told[-1] == e.RoundSettled(state.settlement.meters)
 
 
-@pytest.mark.clause("M3", "O9")
-def test_a_straight_flush_laid_face_up_is_told_as_paid_at_once_only_without_a_cap() -> None:
-    for rulebook, paid_now in (("meadows", True), ("oxford", False), ("atlantic-city", False)):
-        played = begin(DEALT.replace("oxford", rulebook))
-        _, told = step(played.rulebook, played.state, a.Fold(1, Hand.parse("8d7d6d")))
-        words = Reason("pays", {"wager": "straight-flush", "cards": 3, "top": 6, "pay": 7, "pays": "to 1"})
-        assert told == (e.Folded(1, Hand.parse("8d7d6d"), False), e.BonusShown(1, 3500, paid_now, words))
+FACE_UP = """
+rulebook      | settings                     | decision                    | told
+meadows       |                              | raise 10 expose 4d3d2d      | 3500 now, Raised 1000 with 1000
+meadows       | cap-straight-flush-player 30 | raise 10 expose 4d3d2d      | Raised 1000 with 0, 3500 later
+meadows       | cap-player 30                | raise 10 expose 4d3d2d      | Raised 1000 with 0, 3500 later
+meadows       | cap-flush-player 30          | raise 10 expose 4d3d2d      | 3500 now, Raised 1000 with 1000
+meadows       |                              | raise 10                    | Raised 1000 with 0
+meadows       |                              | raise 10 expose 4d3d        | Raised 1000 with 0
+meadows       |                              | fold expose 4d3d2d          | Folded, 3500 later
+meadows       |                              | fold expose 9s8s7s6s4d3d2d  | Folded, 30000 later
+atlantic-city |                              | raise 10 expose 4d3d2d      | Raised 1000 with 0, 3500 later
+atlantic-city |                              | fold expose 4d3d2d          | Folded, 3500 later
+oxford        |                              | raise 10 expose 4d3d2d      | Raised 1000 with 0, 3500 later
+oxford        |                              | fold expose 4d3d2d          | Folded, 3500 later
+"""
 
 
-@pytest.mark.clause("M3", "G10")
-def test_what_is_told_as_paid_at_once_is_what_is_paid() -> None:
+@pytest.mark.clause("M3", "A3", "O9")
+@pytest.mark.parametrize(("rulebook", "settings", "decision", "expected"), cases(FACE_UP))
+def test_what_is_told_follows_from_the_cards_laid_face_up(
+    rulebook: str, settings: str, decision: str, expected: str
+) -> None:
+    """The four spades that lie face down are told to nobody; a win paid at once is told before the Raise it makes."""
+    lines = (
+        f"seat 1 ante 10 straight-flush 5\nseat 2 ante 10\ndeal 1 9s8s7s6s 4d3d2d\ndeal 2 AcJc4c 7h2h QdJd\n{QUALIFIED}"
+    )
+    lines = lines.replace("Kc3c Td2s", "Kc3c TdJs")
+    played = begin(f"rulebook {rulebook}\n{f'set {settings}' * bool(settings)}\n{lines}\n1 {decision}")
+    told = []
+    for event in played.events:
+        match event:
+            case e.BonusShown(pay_cents=cents, paid_now=now):
+                told.append(f"{cents} {'now' if now else 'later'}")
+            case e.Raised(amount_cents=cents, from_wins_cents=won):
+                told.append(f"Raised {cents} with {won}")
+            case e.Folded():
+                told.append("Folded")
+    assert ", ".join(told) == expected
+
+
+@pytest.mark.clause("M3")
+def test_a_win_paid_at_once_is_what_the_bet_pays() -> None:
     played = finish("""
         rulebook meadows
         seat 1 ante 10 straight-flush 5
         deal 1 9s8s7s6s 4d3d2d
         deal dealer 9h8h6h Kc3c TdJc
         1 raise 10 expose 4d3d2d
-        = 1 straight-flush +300""")
-    told = [event.pay_cents for event in played.events if isinstance(event, e.BonusShown) and event.paid_now]
-    assert told in ([], [30000])
+        = 1 straight-flush +35""")
+    (shown,) = events(played, e.BonusShown)
+    words = Reason("pays", {"wager": "straight-flush", "cards": 3, "top": 2, "pay": 7, "pays": "to 1"})
+    assert shown == e.BonusShown(1, 3500, True, words)
+    (paid,) = (result for result in results(played) if result.wager == "straight-flush")
+    assert (paid.reason, paid.paid_cents, paid.early_cents, paid.raised_cents) == (words, 3500, 3500, 1000)
+
+
+EARLY = """
+ante | bet | end                              | raise won | ante raise straight-flush, and early and raised of the bet
+10   | 5   |                                  | 1000      | +1000 +1000 +3500 3500 1000
+35   | 5   |                                  | 3500      | +3500 +3500 +3500 3500 3500
+40   | 5   |                                  | 4000      | +4000 +4000 +3500 3500 4000
+50   | 5   |                                  | 4000      | +5000 +5000 +3500 3500 4000
+50   | 5   | void other a test                | 4000      | +0 +0 +0 3500 4000
+50   | 5   | void 1 return other a test       | 4000      | +0 +0 +0 3500 4000
+50   | 5   | void 1 forfeit other a test      | 4000      | -5000 -1000 -500 3500 4000
+"""
+
+
+@pytest.mark.clause("M3", "S6")
+@pytest.mark.parametrize(("ante", "bet", "end", "won", "expected"), cases(EARLY))
+def test_a_raise_is_made_with_stake_and_win_first(ante: str, bet: str, end: str, won: str, expected: str) -> None:
+    """And a void has nothing to take back: what the Raise had from a win was never the player's."""
+    played = finish(f"""
+        rulebook meadows
+        seat 1 ante {ante} straight-flush {bet}
+        deal 1 9s8s7s6s 4d3d2d
+        deal dealer 9h8h6h Kc3c TdJc
+        1 raise {ante} expose 4d3d2d
+        {end}
+        = 1 ante {int(expected.split()[0]) // 100:+}""")
+    (raised,) = events(played, e.Raised)
+    assert isinstance(raised, e.Raised)
+    assert raised.from_wins_cents == int(won)
+    found = [f"{result.net_cents:+}" for result in results(played)]
+    last = results(played)[-1]
+    assert " ".join([*found, str(last.early_cents), str(last.raised_cents)]) == expected
+    ledger = Ledger({}, bonus=False)
+    for event in played.events:
+        ledger.post(event)
+        assert ledger.balances["seat 1"] >= -int(ante) * 200 * MICROS_PER_CENT - 500 * MICROS_PER_CENT
+    assert ledger.balances["table"] == 0
+    assert ledger.balances["seat 1"] == sum(result.net_cents for result in results(played)) * MICROS_PER_CENT
 
 
 # --- voids ---------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from highcardflush.ranking import straight_flush_cards
 from highcardflush.rulebook import packaged
 from highcardflush.terminal.advising import say_advice, say_luck
 from highcardflush.terminal.glyphs import UNICODE
+from support.rounds import deck_from
 from support.terminal import DISCARDED_RUN, Play, last_amount, replayed
 
 
@@ -168,3 +169,34 @@ def test_close_values_have_more_digits() -> None:
 )
 def test_luck_in_words(z: float, rounds: int, words: str) -> None:
     assert words in say_luck(z, rounds)
+
+
+def dealt(monkeypatch: pytest.MonkeyPatch, hand: str) -> None:
+    """The only player gets this hand, and the dealer one that qualifies."""
+    deck = deck_from(hand, "AhJh9h 5d6d Tc2c")
+    monkeypatch.setattr("highcardflush.terminal.session.fairness.shuffle", lambda _seed: deck)
+
+
+@pytest.mark.clause("M3")
+def test_enter_keeps_the_better_straight_flush_face_down(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Laid face up, 4-3-2 would end the bet at 7 to 1; the kept 9-8-7-6 pays 60 to 1."""
+    dealt(monkeypatch, "9s8s7s6s 4d3d2d")
+    table = ("--rulebook", "meadows", "--seats", "1")
+    kept = play(*table, answers="s 5 . r . q", coach=True).words
+    assert "Coach: face up you give up $265: the flush you keep pays more, but the bet would be over." in kept
+    assert "[Enter] face down [y] face up (the bet is then over)" in kept
+    assert "four-card straight flush, nine high, pays 60 to 1" in kept
+    shown = play(*table, answers="s 5 . r y y q", coach=True).words
+    assert "That gives away $265. [y] again to lay 4♦3♦2♦ face up" in shown.replace("4d3d2d", "4♦3♦2♦")
+    assert "Bonus $35 at once: three-card straight flush, four high, pays 7 to 1." in shown
+    assert "60 to 1" not in shown.partition("Bonus $35")[2].partition("This round")[0]
+
+
+@pytest.mark.clause("M3")
+def test_a_raise_with_what_is_won_at_once(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bankroll of $40 is all bet; the win of $70 covers the Raise, but only face up."""
+    dealt(monkeypatch, "AsKs9s7s 4d3d2d")
+    said = play("--rulebook", "meadows", "--seats", "1", "--bankroll", "40", answers="a 30 s 10 . r n . q").words
+    assert "Your raise needs $30 of what it wins face up." in said
+    assert "Bonus $70 at once: three-card straight flush, four high, pays 7 to 1." in said
+    assert "This round +$130 bankroll $170" in said

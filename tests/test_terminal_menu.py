@@ -8,6 +8,7 @@ import pytest
 
 from highcardflush.rulebook import PACKAGED, configure, packaged
 from highcardflush.terminal.menu import RULEBOOKS, SIDE_BETS, brief_differences, differences
+from support.notice import QUOTED
 from support.terminal import Play
 
 
@@ -31,8 +32,9 @@ def test_menus_of_side_bets(play: Play) -> None:
     envy = play("--seed", "2a", answers=f"{place('galaxy-v7')} 2 f 5 p . r q").out
     assert "Progressive $30,000.00 · Bankroll $1,000" in envy
     assert "Your bets $16  ante $10 · flush $5 · progressive $1" in envy
-    bonus = play("--seed", "2a", answers=f"{place('washington')} ? 3 q").out
-    assert "This Bonus Jackpot is the casino's own prize" in bonus
+    said = play("--seed", "2a", answers=f"{place('washington')} ? 3 q")
+    bonus = said.out
+    assert QUOTED in said.words
     assert "Bonus jackpot $10,000.00 · Bankroll $1,000" in bonus
     assert "Side bets: none." in play("--rulebook", "galaxy-v7", answers="6 q").out
     assert "A key from 1 to 5, please." in play(answers="9 meadows q").out

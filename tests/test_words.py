@@ -34,6 +34,7 @@ def test_every_refusal_has_words_and_every_word_its_refusal() -> None:
 def test_every_reason_has_words_and_every_word_its_reason() -> None:
     used = set(re.findall(r'Reason\(\s*"([a-z0-9-]+)"', SOURCE))
     used |= {"not-qualified", "win", "tie", "lose", "none", "none-shown", "dealer-qualifies", "dealer-does-not-qualify"}
+    used |= {"takes", "takes-bonus"}
     assert used == set(REASONS)
 
 

@@ -3,8 +3,10 @@
 A rulebook's `Plan` is what governs a meter at one table: seed, rates, and who shares. A `Meter` is what stands
 in it and in its reserve. `pay_hits` walks the winning hands in settlement order and tells every move;
 in each move what the player gets, and what meter, reserve and house gain or lose, adds up to nothing.
-So seed + contributions + reseeds - pays from it = meter, always. (A bonus jackpot's display is not money: the house
-pays, and the display is lowered beside it.)
+So seed + contributions + reseeds - pays from it = meter, always.
+
+A bonus jackpot's display is not money: the house pays, and the display is lowered beside it, not below zero. Every pay
+of a round is a percentage of what was displayed when the wagers locked, so no winner takes from another.
 
 Rounding: a percentage pay is rounded up to the cent, but never above what is there; a 100 % pay is
 rounded down, and the fraction stays for the new meter.
@@ -66,6 +68,8 @@ def pay_hits(plan: Plan, meter: Meter, hits: Sequence[Hit]) -> tuple[Meter, tupl
     The 100 % winners are paid together at the first of them (but in turn, if the plan says so), and the
     meter is reseeded there; a percentage pay takes its share of the meter as it then stands.
     """
+    if plan.bonus:
+        return _pay_display(plan, meter, hits)
     moves: list[Move] = []
     winners = [hit for hit in hits if hit.percent_bp == WHOLE_BP]
     for hit in hits:
@@ -78,6 +82,31 @@ def pay_hits(plan: Plan, meter: Meter, hits: Sequence[Hit]) -> tuple[Meter, tupl
     return meter, tuple(moves)
 
 
+def is_closed(plan: Plan, meter: Meter) -> bool:
+    """Whether a bonus jackpot displays nothing: then its bet is closed."""
+    return plan.bonus and meter.amount_micros < MICROS_PER_CENT
+
+
+def _pay_display(plan: Plan, display: Meter, hits: Sequence[Hit]) -> tuple[Meter, tuple[Move, ...]]:
+    """Pay the hands that hit a bonus jackpot, each its percentage of the display."""
+    moves: list[Move] = []
+    after, winners = display, [hit for hit in hits if hit.percent_bp == WHOLE_BP]
+    whole = dict(zip([hit.seat for hit in winners], _whole_cents(plan, display, len(winners)), strict=True))
+    for hit in hits:
+        cents = whole[hit.seat] if hit in winners else _percentage_cents(display, hit.percent_bp)
+        after = _move(moves, after, plan, hit, cents)
+    return _reseed(moves, after, plan) if hits else after, tuple(moves)
+
+
+def _whole_cents(plan: Plan, meter: Meter, winners: int) -> list[int]:
+    """What each of the 100 % winners gets: odd cents of a share to the first."""
+    pot_cents = meter.amount_micros // MICROS_PER_CENT
+    if plan.hits == "each" or not winners:
+        return [pot_cents] * winners
+    share_cents = pot_cents // winners
+    return [pot_cents - share_cents * (winners - 1)] + [share_cents] * (winners - 1)
+
+
 def _percentage_cents(meter: Meter, percent_bp: int) -> int:
     up = -(-meter.amount_micros * percent_bp // (WHOLE_BP * MICROS_PER_CENT))
     return min(up, meter.amount_micros // MICROS_PER_CENT)
@@ -85,13 +114,7 @@ def _percentage_cents(meter: Meter, percent_bp: int) -> int:
 
 def _pay_whole(moves: list[Move], meter: Meter, plan: Plan, winners: Sequence[Hit]) -> Meter:
     """Pay the whole meter to its winners and reseed it."""
-    pot_cents, count = meter.amount_micros // MICROS_PER_CENT, len(winners)
-    if plan.hits == "each":
-        amounts = [pot_cents] * count
-    else:
-        share_cents = pot_cents // count
-        amounts = [pot_cents - share_cents * (count - 1)] + [share_cents] * (count - 1)
-    for i, (hit, cents) in enumerate(zip(winners, amounts, strict=True)):
+    for i, (hit, cents) in enumerate(zip(winners, _whole_cents(plan, meter, len(winners)), strict=True)):
         meter = _move(moves, meter, plan, hit, cents, by_house=plan.hits == "each" and i > 0)
     return _reseed(moves, meter, plan)
 
@@ -99,7 +122,8 @@ def _pay_whole(moves: list[Move], meter: Meter, plan: Plan, winners: Sequence[Hi
 def _move(moves: list[Move], meter: Meter, plan: Plan, hit: Hit, player_cents: int, *, by_house: bool = False) -> Meter:
     """One pay, from the meter or from the house."""
     micros = player_cents * MICROS_PER_CENT
-    after = meter if by_house else meter.minus(Meter(micros))
+    taken = min(micros, meter.amount_micros) if plan.bonus else micros
+    after = meter if by_house else meter.minus(Meter(taken))
     moves.append(
         Move(
             kind="pay",
@@ -117,10 +141,15 @@ def _move(moves: list[Move], meter: Meter, plan: Plan, hit: Hit, player_cents: i
 
 
 def _reseed(moves: list[Move], meter: Meter, plan: Plan) -> Meter:
-    """The new meter after a 100 % win: from the reserve where there is one, else from the house."""
+    """The new meter after a 100 % win: from the reserve where there is one, else from the house.
+
+    A bonus jackpot's display returns to its amount, or waits for the operator.
+    """
+    if plan.bonus and not plan.reseed_micros:
+        return meter
     if plan.bonus:
-        return meter  # the operator resets the display
-    if plan.reserve_rate_bp:
+        delta, house_micros = Meter(plan.reseed_micros - meter.amount_micros), 0
+    elif plan.reserve_rate_bp:
         start = max(plan.reseed_micros, meter.reserve_micros)
         delta, house_micros = Meter(start, -start), 0
     else:

@@ -37,8 +37,10 @@ class Ledger:
                 del self.placed[seat]
             case e.WagersLocked():
                 self._stake_all()
-            case e.Raised(seat=seat, amount_cents=cents):
-                self.move(f"seat {seat}", "table", cents * MICROS)
+            case e.BonusShown(pay_cents=cents, paid_now=True):
+                self.move("house", "table", cents * MICROS)
+            case e.Raised(seat=seat, amount_cents=cents, from_wins_cents=won):
+                self.move(f"seat {seat}", "table", (cents - won) * MICROS)
             case e.Contributed(meter=name, amount=amount):
                 self.move("house", f"meter {name}", amount.amount_micros)
                 self.move("house", f"reserve {name}", amount.reserve_micros)
@@ -60,6 +62,9 @@ class Ledger:
 
     def _meter_moved(self, event: e.MeterMoved) -> None:
         move, name = event.move, event.meter
+        if move.kind == "reseed" and self.bonus:
+            self.move("display", f"meter {name}", move.meter_micros)
+            return
         if move.kind == "reseed":
             self.move("house", f"meter {name}", -move.house_micros)
             self.move(f"reserve {name}", f"meter {name}", -move.reserve_micros)
@@ -75,4 +80,8 @@ class Ledger:
         )
         self.move("table", player if returned else "house", stake)
         self.move("house", player, (result.paid_cents - result.meter_cents) * MICROS)
+        # What was paid early lay on the table, and what is in the Raise is settled with it.
+        self.move("table", "house", result.early_cents * MICROS)
+        if result.outcome == "win":
+            self.move(player, "table", result.raised_cents * MICROS)
         self.move(f"won {result.seat}", player, result.meter_cents * MICROS)

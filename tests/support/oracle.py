@@ -230,6 +230,7 @@ class Meter:
     reseed: int
     hits: str
     bonus: bool
+    returns: bool  # W5a: to its amount with the next round
     pool: int = 0  # S2: cents of the first 100 % win
 
     def move(self, stake: int, sign: int) -> None:
@@ -242,9 +243,7 @@ class Meter:
         """A 100 % win: the whole cents that it pays. The fraction stays, and the meter starts anew (S3, V13)."""
         paid = self.amount // CENT
         self.amount -= paid * CENT
-        if self.bonus:
-            pass  # W5a: the operator resets it
-        elif self.reserve_rate > 0:
+        if self.reserve_rate > 0:
             start = max(self.reseed, self.reserve)
             self.amount += start
             self.reserve -= start
@@ -261,6 +260,9 @@ def exactly(value: Fraction) -> int:
 def meters_of(game: Round, table: dict[str, Any], base: Fraction, settings: dict[str, Any]) -> dict[str, Meter]:
     """The meters of a progressive pay table before the wagers lock (S15)."""
     meters = {}
+    bonus = settings.get("jackpot") == "bonus"
+    if bonus:
+        base = Fraction(1)  # W5a: the amount is the operator's, whatever the bet
     for line in table["lines"]:
         name = line.get("meter", "progressive")
         if name in meters or not str(line["pay"]).endswith("%"):
@@ -275,10 +277,36 @@ def meters_of(game: Round, table: dict[str, Any], base: Fraction, settings: dict
             rate=percent(settings.get(prefix + "rate", own.get("rate", "0%"))),
             reserve_rate=percent(settings.get(prefix + "reserve-rate", own.get("reserve-rate", "0%"))),
             reseed=exactly(micros(reseed) * base),
-            hits=settings.get(prefix + "hits", settings.get("hits", "share")),
-            bonus=settings.get("jackpot") == "bonus",
+            hits=settings.get(prefix + "hits", settings.get("hits", "each" if bonus else "share")),
+            bonus=bonus,
+            returns=settings.get(prefix + "display-returns") == "on",
         )
     return meters
+
+
+def bonus_pays(lines: dict[int, dict[str, Any]], meters: dict[str, Meter]) -> dict[int, int]:
+    """W5a: every percentage is one of the amount displayed at the lock; then the display is lower by what was paid."""
+    pays = {}
+    for name, meter in meters.items():
+        winners = {
+            seat: percent(lines[seat]["pay"])
+            for seat in SETTLEMENT
+            if seat in lines
+            and str(lines[seat]["pay"]).endswith("%")
+            and lines[seat].get("meter", "progressive") == name
+        }
+        displayed = meter.amount // CENT
+        first = True
+        whole = list(winners.values()).count(Fraction(1))
+        for seat, part in winners.items():
+            pays[seat] = min(ceil(meter.amount * part / CENT), displayed)
+            if part == 1 and meter.hits == "share":
+                pays[seat] = displayed // whole + (displayed % whole if first else 0)
+                first = False
+        meter.amount = max(0, meter.amount - sum(pays[seat] for seat in winners) * CENT)
+        if winners and meter.returns:
+            meter.amount = meter.reseed
+    return pays
 
 
 def percentage_pays(lines: dict[int, dict[str, Any]], meters: dict[str, Meter]) -> dict[int, int]:
@@ -289,6 +317,8 @@ def percentage_pays(lines: dict[int, dict[str, Any]], meters: dict[str, Meter]) 
             continue
         name = lines[seat].get("meter", "progressive")
         meter = meters[name]
+        if meter.bonus:
+            return bonus_pays(lines, meters)
         if lines[seat]["pay"] != "100%":
             share = meter.amount * percent(lines[seat]["pay"])
             pays[seat] = min(ceil(share / CENT), meter.amount // CENT)
@@ -348,6 +378,9 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
             net[key] = 0
         elif game.void_hands.get(key[0]) == "forfeit":
             net[key] = -game.stakes[key]
+            if key[1] == "raise":  # M3: what the Raise had from a win is not the player's
+                won = won_at_once(game, book, tables, settings, key[0])
+                net[key] += min(won, game.stakes[key])
         else:
             playing.append(key)
 
@@ -377,6 +410,8 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
                 kept = [card for card in cards if raised and card[1] == kept_suit(game, seat)]
                 in_shown = straight_line(tables[wager], shown)
                 in_kept = straight_line(tables[wager], kept)
+                if raised and in_shown and book.get("paid-at-once"):
+                    in_kept = None  # M3: the bet is over
                 found = [line for line in tables[wager]["lines"] if line in (in_shown, in_kept)]
                 line = found[0] if found else None
             else:
@@ -414,6 +449,19 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
     for key in payouts:
         net[key] += payouts[key]
     return net, {name: (meter.amount, meter.reserve) for name, meter in meters.items()}
+
+
+def won_at_once(
+    game: Round, book: dict[str, Any], tables: dict[str, dict[str, Any]], settings: dict[str, Any], seat: int
+) -> int:
+    """M3, O9: stake and pay of a straight flush laid face up with a Raise, where no cap covers the bet, in cents."""
+    stake, capped = game.stakes.get((seat, "straight-flush"), 0), False
+    for cap, wagers, _ in CAPS:
+        capped = capped or (cap in settings and "straight-flush" in wagers)
+    if not stake or capped or not book.get("paid-at-once"):
+        return 0
+    line = straight_line(tables["straight-flush"], game.exposed.get(seat, []))
+    return stake + line["pay"] * stake if line else 0
 
 
 def main_game(game: Round, seat: int, wager: str) -> tuple[int, int]:

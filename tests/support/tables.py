@@ -35,8 +35,9 @@ washington | |
 washington | flush PT-FLT-HCF-FB-07, straight-flush PT-FLT-HCF-SF-10 | cap-flush-player 50, dealing dice
 washington | progressive PT-BJS-HCF-SF-01 | jackpot progressive, seed 5000, rate 12.34%, reserve-rate 4%
 washington | progressive PT-BJS-HCF-SF-05 2 | jackpot progressive, seed 5000, rate 10%, reserve-rate 0%, hits in-turn
-washington | flush PT-FLT-HCF-FB-14, progressive PT-BJS-HCF-SF-03 | jackpot bonus, seed 2500, hits each
+washington | flush PT-FLT-HCF-FB-14, progressive PT-BJS-HCF-SF-03 | jackpot bonus, seed 2500, hits share
 washington | progressive PT-BJS-HCF-SF-06 5 | jackpot bonus, seed 1000.01, play progressive-only
+washington | progressive PT-BJS-HCF-SF-01 2 | jackpot bonus, seed 777, display-returns on
 """
 
 

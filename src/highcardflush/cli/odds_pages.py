@@ -12,8 +12,9 @@ from highcardflush.odds.counting import DEALS
 from highcardflush.odds.game import Choice
 from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds
 from highcardflush.odds.whatif import Figures
+from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import say_line
-from highcardflush.words.en import SHOWDOWNS, ZONES
+from highcardflush.words.en import BONUS_JACKPOT, SHOWDOWNS, ZONES
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -204,11 +205,12 @@ def _figures(figures: Figures) -> Iterator[tuple[str, str]]:
     if progressive.long_run is not None:
         yield "long-run return", percent(progressive.long_run)
     for meter in progressive.meters:
-        yield f"{meter.name}: valued at", say_dollars(figures.meters[meter.name])
-        yield f"{meter.name}: break-even meter", say_dollars(meter.break_even)
-        yield f"{meter.name}: bets between 100 % wins", f"{float(meter.bets_between_hits):,.0f}"
+        name = BONUS_JACKPOT if progressive.bonus and meter.name == PROGRESSIVE else meter.name
+        yield f"{name}: valued at", say_dollars(figures.meters[meter.name])
+        yield f"{name}: break-even {'display' if progressive.bonus else 'meter'}", say_dollars(meter.break_even)
+        yield f"{name}: bets between 100 % wins", f"{float(meter.bets_between_hits):,.0f}"
         if progressive.long_run is not None:
-            yield f"{meter.name}: mean meter at a 100 % win, long run", say_dollars(meter.expected_at_hit)
-            yield f"{meter.name}: seeds cost the house", percent(meter.house_seed_cost)
+            yield f"{name}: mean meter at a 100 % win, long run", say_dollars(meter.expected_at_hit)
+            yield f"{name}: seeds cost the house", percent(meter.house_seed_cost)
     if figures.dynamic:
         yield "draws that exceed 100 % on fixed pays", percent(figures.dynamic_over_one)

@@ -18,6 +18,7 @@ from highcardflush.notation.replay import Replay
 from highcardflush.notation.replay import replay as replay_round
 from highcardflush.notation.rounds import Round, parse_each
 from highcardflush.notation.statements import Expect, ExpectMeter, UseRulebook
+from highcardflush.rulebook.model import quoted
 from highcardflush.words import say
 
 
@@ -101,6 +102,8 @@ def _as_text(file: str, round_: Round | None, played: Replay, verdict: str) -> s
         lines.append(hanging(head, say(result.reason), width))
     for name, meter in state.settlement.meters.items():
         lines.append(f"  meter {name} {say_micros(meter.amount_micros)}, reserve {say_micros(meter.reserve_micros)}")
+    if notice := played.rulebook.bonus_notice:
+        lines.append(hanging("  ", quoted(notice), width))
     return "\n".join(lines)
 
 
@@ -116,5 +119,6 @@ def _as_data(file: str, round_: Round | None, played: Replay | None, wrong: list
                 for seat in state.seats
             },
             "meters": settlement.meters,
+            **({"notice": notice} if (notice := played.rulebook.bonus_notice) else {}),
         }
     return data | {"errors": [error.as_dict() for error in wrong]}

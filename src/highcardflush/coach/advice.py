@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from highcardflush.cards import NO_CARDS, Hand
 from highcardflush.game.actions import Wagers
-from highcardflush.game.decisions import keepable_suits
+from highcardflush.game.decisions import keepable_suits, takings_at_once
 from highcardflush.game.sidebets import seat_match
 from highcardflush.game.state import Decision, Result, Seat
 from highcardflush.game.view import View
@@ -127,7 +127,7 @@ class Advice(Struct, frozen=True):
         return self.best.value - self.shown_value(decision)
 
     def hidden(self, decision: Decision) -> Fraction:
-        """What is lost because a straight flush is not laid face up."""
+        """What is lost because a straight flush is not laid face up, or a worse one is that ends the bet."""
         return self.shown_value(decision) - self.value(decision)
 
     def mistakes(self, decision: Decision) -> tuple[Mistake, ...]:
@@ -183,9 +183,16 @@ def _best(spot: Spot, flushes: tuple[PlayableFlush, ...], purse_cents: int | Non
     sides = _sides(spot)
     options = [Option(0, None, _mean(spot, None, 0, sides))]
     for each in flushes:
-        sizes = _sizes(spot, each.amounts, purse_cents, sides)
+        sizes = _sizes(spot, each.amounts, _purse(spot, each.keep, purse_cents), sides)
         options += [Option(cents, each.keep, _mean(spot, each, cents, sides)) for cents in sizes]
     return max(options, key=lambda option: option.value)
+
+
+def _purse(spot: Spot, keep: int | None, purse_cents: int | None) -> int | None:
+    """What may be raised with: a straight flush that is paid at once comes on top."""
+    if purse_cents is None:
+        return None
+    return purse_cents + takings_at_once(spot.rulebook, Seat(1, spot.wagers, spot.hand), keep)
 
 
 def _sizes(spot: Spot, amounts: Amounts, purse_cents: int | None, sides: _Sides) -> list[int]:

@@ -6,14 +6,16 @@ Raise, even if a better one is thrown away. Elsewhere the best flush plays and n
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from highcardflush.cards import NO_CARDS, SUIT_NAMES, Hand
 from highcardflush.game.actions import Fold, Raise
-from highcardflush.game.sidebets import counts_all_seven
+from highcardflush.game.sidebets import counts_all_seven, shown_win
 from highcardflush.game.state import Decision, Seat
 from highcardflush.money import say_cents
 from highcardflush.ranking import SMALLEST_FLUSH, FlushRank, best_suits, flush_of, flush_rank, straight_flush_cards
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.wagers import ANTE, SIDE_BETS
+from highcardflush.rulebook.wagers import ANTE, SIDE_BETS, SideBet
 from highcardflush.words import refusal, say_amounts
 
 BASIC_STRATEGY = FlushRank(3, 0b1_0101_0000)
@@ -112,11 +114,38 @@ def basic_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
         return Fold(seat.number, shown_straight_flush(rulebook, seat, hand))
     most = rulebook.raise_amounts(seat.stake(ANTE.name), flush.length).maximum_cents
     assert most is not None
-    discards = hand.without(hand.suit(default_keep(hand)))
-    return Raise(seat.number, most, expose=shown_straight_flush(rulebook, seat, discards))
+    kept = hand.suit(default_keep(hand))
+    return Raise(seat.number, most, expose=shown_straight_flush(rulebook, seat, hand.without(kept), kept))
 
 
-def shown_straight_flush(rulebook: Rulebook, seat: Seat, cards: Hand) -> Hand:
-    """The straight flush among these cards that a careful player lays face up: where only that gets it paid."""
-    must = any(not counts_all_seven(rulebook.expose, SIDE_BETS[wager]) for wager in seat.wagers if wager in SIDE_BETS)
-    return straight_flush_cards(cards) if must else NO_CARDS
+def shown_straight_flush(rulebook: Rulebook, seat: Seat, cards: Hand, kept: Hand = NO_CARDS) -> Hand:
+    """The straight flush among these cards that a careful player lays face up: where only that gets it paid.
+
+    Nothing where the kept flush pays more, for the bet might be over with what is laid face up.
+    """
+    run, bets = straight_flush_cards(cards), [SIDE_BETS[wager] for wager in seat.wagers if wager in SIDE_BETS]
+    shown = [bet for bet in bets if not counts_all_seven(rulebook.expose, bet)]
+    return run if any(_pay(rulebook, bet, run) >= max(1, _pay(rulebook, bet, kept)) for bet in shown) else NO_CARDS
+
+
+def takings_at_once(rulebook: Rulebook, seat: Seat, keep: int | None) -> int:
+    """Stake and win, in cents, that a careful player who keeps this suit may raise with."""
+    if keep is None or seat.hand is None:
+        return 0
+    kept = seat.hand.suit(keep)
+    expose = shown_straight_flush(rulebook, seat, seat.hand.without(kept), kept)
+    return exposed_takings(rulebook, seat, keep, expose)
+
+
+def exposed_takings(rulebook: Rulebook, seat: Seat, keep: int | None, expose: Hand) -> int:
+    """Stake and win, in cents, that these cards, laid face up with a Raise, are paid at once."""
+    shown = replace(seat, decision=Decision(1, keep, expose))
+    wins = (shown_win(rulebook, shown, bet) for bet in SIDE_BETS.values())
+    return sum(won.takings_cents for won in wins if won is not None and won.at_once)
+
+
+def _pay(rulebook: Rulebook, bet: SideBet, cards: Hand) -> int:
+    """What a bonus bet pays for a bet of 1 on these cards alone."""
+    table = rulebook.paytable(bet.name)
+    line = table.line_for(bet.best(cards)) if table is not None else None
+    return line.pay_for_1 if line is not None else 0

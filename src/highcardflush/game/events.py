@@ -31,7 +31,10 @@ class DiceRolled(Event, frozen=True):
 
 
 class WagersLocked(Event, frozen=True):
-    pass
+    """No more bets. What a bonus jackpot displays now is what its wins of this round are percentages of."""
+
+    displays: dict[str, int] = {}
+    """In micro-dollars, by meter."""
 
 
 class Contributed(Event, frozen=True):
@@ -83,10 +86,15 @@ class Raised(Event, frozen=True):
     keep: int | None
     expose: Hand
     timed_out: bool
+    from_wins_cents: int = 0
+    """The part of the amount that wins paid at once, told before it, have covered."""
 
 
 class BonusShown(Event, frozen=True):
-    """A straight flush laid face up with the bet made. `paid_now`: told as paid at once; else at settlement."""
+    """A straight flush laid face up with the bet made, as far as these cards tell.
+
+    `paid_now`: it is paid with the Raise that shows it; else at settlement.
+    """
 
     seat: int
     pay_cents: int

@@ -10,7 +10,7 @@ from highcardflush.game.decisions import keepable_suits
 from highcardflush.game.phases import phase_table
 from highcardflush.game.refusals import why_refused
 from highcardflush.game.state import DEALER, State
-from highcardflush.game.wagers import allowed_wagers, required_wagers
+from highcardflush.game.wagers import allowed_wagers, closed_wagers, required_wagers
 from highcardflush.ranking import SMALLEST_FLUSH, flush_of, flush_rank
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
@@ -70,8 +70,12 @@ def legal_actions(rulebook: Rulebook, state: State, seat: int) -> tuple[Option, 
 
 
 def _bets(rulebook: Rulebook, state: State, number: int) -> tuple[Option, ...]:
-    required = required_wagers(rulebook)
-    bets = [WagerOption(wager, amounts, wager in required) for wager, amounts in allowed_wagers(rulebook).items()]
+    required, closed = required_wagers(rulebook), closed_wagers(rulebook, state.meters)
+    bets = [
+        WagerOption(wager, amounts, wager in required)
+        for wager, amounts in allowed_wagers(rulebook).items()
+        if wager not in closed
+    ]
     placed = any(seat.number == number for seat in state.seats)
     return (*bets, ClearOption()) if placed else tuple(bets)
 

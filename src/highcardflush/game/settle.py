@@ -11,13 +11,20 @@ from collections.abc import Mapping
 
 from highcardflush.game.caps import apply_caps
 from highcardflush.game.decisions import playing_flush
-from highcardflush.game.sidebets import counts_all_seven, fixed_pay, seat_match
+from highcardflush.game.sidebets import (
+    EarlyWin,
+    counts_all_seven,
+    early_wins,
+    fixed_pay,
+    raised_with_wins,
+    seat_match,
+)
 from highcardflush.game.state import HandVoid, Outcome, Result, RoundVoid, Seat, Settlement, State
 from highcardflush.jackpot import Hit, Meter, Move, contribution, pay_hits
 from highcardflush.money import WHOLE_BP, say_micros
 from highcardflush.ranking import MAIN_PAYS, flush_rank, showdown
 from highcardflush.rulebook.model import Line, PayTable, Rulebook
-from highcardflush.rulebook.wagers import ANTE, ENVY, MAIN_GAME, PROGRESSIVE, SIDE_BETS, Match, SideBet
+from highcardflush.rulebook.wagers import ANTE, ENVY, MAIN_GAME, PROGRESSIVE, RAISE, SIDE_BETS, Match, SideBet
 from highcardflush.words import Reason, refusal
 
 Lines = dict[int, Line | None]
@@ -45,12 +52,20 @@ def void_settlement(rulebook: Rulebook, state: State) -> Settlement:
     assert state.void is not None
     reason = Reason("round-void", {"words": void_words(rulebook, state.void)})
     results = [
-        _result(seat.number, wager, cents, "returned", 0, reason)
-        for seat in _in_order(rulebook, state)
-        for wager, cents in seat.stakes()
+        result for seat in _in_order(rulebook, state) for result in _taken_back(rulebook, seat, "returned", reason)
     ]
     stands = locked_meters(rulebook, state) if rulebook.meter_never_falls else state.meters
     return Settlement(tuple(results), dict(stands), {})
+
+
+def _taken_back(rulebook: Rulebook, seat: Seat, outcome: Outcome, reason: Reason) -> list[Result]:
+    """The wagers of a void hand. What a Raise had from a win is not the player's: nothing is won."""
+    early = early_wins(rulebook, seat)
+    own = {RAISE.name: raised_with_wins(rulebook, seat)}
+    return [
+        _result(seat.number, wager, cents - own.get(wager, 0), outcome, 0, reason, early=early.get(wager))
+        for wager, cents in seat.stakes()
+    ]
 
 
 def void_words(rulebook: Rulebook, void: HandVoid | RoundVoid) -> str:
@@ -113,6 +128,14 @@ def check_meters(rulebook: Rulebook, meters: Mapping[str, Meter], least: Mapping
             raise refusal("meter-too-low", meter=name, amount=say_micros(meter.amount_micros), least=say_micros(lowest))
 
 
+def check_displays(rulebook: Rulebook, state: State, meters: Mapping[str, Meter]) -> None:
+    """Refuse a bonus jackpot that displays another amount than when the wagers locked."""
+    for name, plan in rulebook.plans.items():
+        read, locked = (say_micros(each[name].amount_micros) for each in (meters, state.meters))
+        if plan.bonus and read != locked:
+            raise refusal("other-display", meter=name, amount=read, locked=locked)
+
+
 def _result(
     seat: int,
     wager: str,
@@ -123,6 +146,7 @@ def _result(
     *,
     for_1: bool = False,
     meter: int = 0,
+    early: EarlyWin | None = None,
 ) -> Result:
     """A result that no cap has touched yet."""
     lost = outcome in ("lose", "forfeited") or (outcome == "win" and for_1)
@@ -136,6 +160,8 @@ def _result(
         meter_cents=meter,
         net_cents=full - stake if lost else full,
         reason=reason,
+        early_cents=early.pay_cents if early else 0,
+        raised_cents=early.raised_cents if early else 0,
     )
 
 
@@ -158,7 +184,7 @@ def _seat_results(rulebook: Rulebook, state: State, seat: Seat, lines: Lines, mo
 def _void_results(rulebook: Rulebook, seat: Seat, void: HandVoid) -> list[Result]:
     outcome: Outcome = "returned" if void.disposition == "return" else "forfeited"
     reason = Reason("hand-void", {"words": void_words(rulebook, void), "disposition": void.disposition})
-    return [_result(seat.number, wager, cents, outcome, 0, reason) for wager, cents in seat.stakes()]
+    return _taken_back(rulebook, seat, outcome, reason)
 
 
 def _main_results(state: State, seat: Seat) -> list[Result]:
@@ -202,8 +228,9 @@ def _bonus_result(rulebook: Rulebook, seat: Seat, bet: SideBet, table: PayTable)
         # Where a win must be shown, what lies face down is not told.
         nothing = "none" if counts_all_seven(rulebook.expose, bet) else "none-shown"
         return _result(seat.number, bet.name, stake, "lose", 0, _no_pay(bet, match, nothing))
-    reason = bonus_reason(bet, table, match, line)
-    return _result(seat.number, bet.name, stake, "win", stake * line.pay_for_1, reason, for_1=table.pays == "for 1")
+    reason, for_1 = bonus_reason(bet, table, match, line), table.pays == "for 1"
+    early = early_wins(rulebook, seat).get(bet.name)
+    return _result(seat.number, bet.name, stake, "win", stake * line.pay_for_1, reason, for_1=for_1, early=early)
 
 
 def _progressive_line(rulebook: Rulebook, seat: Seat) -> Line | None:
@@ -245,7 +272,8 @@ def _jackpot_result(
         return _result(number, bet.name, stake, "win", pay, reason, for_1=True)
     paid = next(move for move in moves[line.meter] if move.seat == number).player_cents
     share: dict[str, int | str] = {"percent_bp": line.percent_bp, "meter": line.meter, "paid_cents": paid}
-    reason = Reason("takes", {**_matched(bet, match), **share, **_company(rulebook, line, lines)})
+    code = "takes-bonus" if rulebook.bonus_jackpot else "takes"
+    reason = Reason(code, {**_matched(bet, match), **share, **_company(rulebook, line, lines)})
     return _result(number, bet.name, stake, "win", paid, reason, for_1=True, meter=paid)
 
 

@@ -1,11 +1,36 @@
-"""Which line of its pay table a side bet of a seat reaches, and what the line pays."""
+"""Which line of its pay table a side bet of a seat reaches, what the line pays, and when.
+
+A straight flush laid face up with a Raise is paid at once where the rulebook says so and no cap covers the bet. Stake
+and pay may then be used for that Raise, before any other money of the player; the rest is paid out when the round ends.
+"""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from highcardflush.cards import NO_CARDS, Hand
 from highcardflush.game.state import Seat, State
-from highcardflush.rulebook.model import Line, Rulebook
-from highcardflush.rulebook.wagers import Match, SideBet
+from highcardflush.rulebook.model import Line, PayTable, Rulebook
+from highcardflush.rulebook.wagers import SIDE_BETS, Match, SideBet
+
+
+class ShownWin(NamedTuple):
+    """What a bet wins by the cards laid face up alone."""
+
+    table: PayTable
+    line: Line
+    match: Match
+    pay_cents: int
+    at_once: bool
+    takings_cents: int
+    """The pay, and the stake where it is returned."""
+
+
+class EarlyWin(NamedTuple):
+    """A win that moved with the decision that showed it, and how much of stake and pay is in the Raise."""
+
+    pay_cents: int
+    raised_cents: int
 
 
 def counts_all_seven(expose: str, bet: SideBet) -> bool:
@@ -16,11 +41,15 @@ def counts_all_seven(expose: str, bet: SideBet) -> bool:
 def seat_match(rulebook: Rulebook, seat: Seat, bet: SideBet) -> Match:
     """What a bet finds in a seat's cards.
 
-    Where it must be shown, that lies within the kept flush or within the exposed cards, nowhere else.
+    Where it must be shown, that lies within the kept flush or within the exposed cards, nowhere else; and where these
+    are paid at once with a Raise, the bet is over with them.
     """
     assert seat.hand is not None
     if counts_all_seven(rulebook.expose, bet):
         return bet.best(seat.hand)
+    won = shown_win(rulebook, seat, bet)
+    if rulebook.paid_at_once and won is not None and seat.has_raised:
+        return won.match
     return max(bet.best(cards) for cards in (kept_cards(seat), exposed_cards(seat)))
 
 
@@ -34,6 +63,34 @@ def kept_cards(seat: Seat) -> Hand:
 def exposed_cards(seat: Seat) -> Hand:
     """The cards that a seat has laid face up."""
     return seat.decision.expose if seat.decision else NO_CARDS
+
+
+def shown_win(rulebook: Rulebook, seat: Seat, bet: SideBet) -> ShownWin | None:
+    """What a bet wins by the cards laid face up; what lies face down is not asked."""
+    table, stake, match = rulebook.paytable(bet.name), seat.stake(bet.name), bet.best(exposed_cards(seat))
+    line = table.line_for(match) if table is not None and bet.shown and stake else None
+    if table is None or line is None:
+        return None
+    pay = line.pay_for_1 * stake
+    at_once = rulebook.paid_at_once and seat.has_raised and not rulebook.settings.caps_on(bet.name)
+    return ShownWin(table, line, match, pay, at_once, pay + (stake if table.pays == "to 1" else 0))
+
+
+def early_wins(rulebook: Rulebook, seat: Seat) -> dict[str, EarlyWin]:
+    """The wins that moved with a seat's Raise, by wager."""
+    found: dict[str, EarlyWin] = {}
+    left = seat.decision.raise_cents if seat.decision else 0
+    for bet in SIDE_BETS.values():
+        won = shown_win(rulebook, seat, bet)
+        if won is not None and won.at_once:
+            found[bet.name] = EarlyWin(won.pay_cents, min(left, won.takings_cents))
+            left -= found[bet.name].raised_cents
+    return found
+
+
+def raised_with_wins(rulebook: Rulebook, seat: Seat) -> int:
+    """How much of a seat's Raise came from wins that were paid at once."""
+    return sum(won.raised_cents for won in early_wins(rulebook, seat).values())
 
 
 def fixed_pay(state: State, line: Line) -> int:

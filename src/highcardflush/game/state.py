@@ -64,6 +64,10 @@ class Seat(Part, frozen=True):
         """What was bet on a wager before the cards, in cents; 0 if nothing was."""
         return self.wagers.get(wager, 0)
 
+    @property
+    def has_raised(self) -> bool:
+        return self.decision is not None and self.decision.raise_cents > 0
+
     def stakes(self) -> list[tuple[str, int]]:
         """Every wager with its stake in cents, the Raise after the Ante."""
         made = list(self.wagers.items())
@@ -88,6 +92,10 @@ class Result(Part, frozen=True):
     meter_cents: int
     net_cents: int
     reason: Reason
+    early_cents: int = 0
+    """What of the pay was moved with the Raise that showed it."""
+    raised_cents: int = 0
+    """What of stake and pay is in that Raise."""
 
 
 class Settlement(Part, frozen=True):

@@ -20,6 +20,7 @@ from highcardflush.game.phases import phase_table
 from highcardflush.game.refusals import why_refused
 from highcardflush.game.settle import (
     bonus_reason,
+    check_displays,
     check_meters,
     contributed,
     contributions,
@@ -27,13 +28,13 @@ from highcardflush.game.settle import (
     settle,
     void_settlement,
 )
-from highcardflush.game.sidebets import exposed_cards, seat_match
+from highcardflush.game.sidebets import raised_with_wins, shown_win
 from highcardflush.game.state import DEALER, Decision, HandVoid, Phase, RoundVoid, Seat, Settlement, State
 from highcardflush.game.wagers import accepted_wagers
 from highcardflush.jackpot import Meter
 from highcardflush.ranking import dealer_qualifies, flush_rank
 from highcardflush.rulebook.model import OTHER, Rulebook
-from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, SideBet
+from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
 from highcardflush.words import Reason, refusal
 
 Next = tuple[State, tuple[e.Event, ...]]
@@ -78,7 +79,7 @@ def step(rulebook: Rulebook, state: State, action: a.Action) -> Next:
 
 
 def _place_wagers(rulebook: Rulebook, state: State, action: a.PlaceWagers) -> Next:
-    wagers = accepted_wagers(rulebook, action.seat, action.wagers)
+    wagers = accepted_wagers(rulebook, state.meters, action.seat, action.wagers)
     return state.with_seat(Seat(action.seat, wagers)), (e.WagersPlaced(action.seat, wagers),)
 
 
@@ -105,7 +106,8 @@ def _lock(rulebook: Rulebook, state: State, action: a.Lock) -> Next:
         for seat in state.seats
         for name, amount in contributions(rulebook, seat).items()
     ]
-    return replace(state, phase="locked"), (e.WagersLocked(), *added)
+    displays = {name: state.meters[name].amount_micros for name, plan in rulebook.plans.items() if plan.bonus}
+    return replace(state, phase="locked"), (e.WagersLocked(displays), *added)
 
 
 def _draw_dynamic(rulebook: Rulebook, state: State, action: a.DrawDynamic) -> Next:
@@ -187,26 +189,25 @@ def _undecided(state: State, number: int) -> Seat:
 
 def _decide(rulebook: Rulebook, state: State, decision: Decision, number: int, *, timed_out: bool = False) -> Next:
     seat = replace(state.seat(number), decision=decision)
-    told: list[e.Event] = (
-        [e.Raised(number, decision.raise_cents, decision.keep, decision.expose, timed_out)]
-        if decision.raise_cents
-        else [e.Folded(number, decision.expose, timed_out)]
+    raised, keep, expose = decision.raise_cents, decision.keep, decision.expose
+    decided: e.Event = (
+        e.Raised(number, raised, keep, expose, timed_out, raised_with_wins(rulebook, seat))
+        if raised
+        else e.Folded(number, expose, timed_out)
     )
-    told += [event for bet in SIDE_BETS.values() if bet.shown for event in _shown_bonus(rulebook, seat, bet)]
-    return _to_showdown(rulebook, state.with_seat(seat), "acting", told)
+    shown = _shown_bonuses(rulebook, seat)
+    now, later = ([event for event in shown if event.paid_now == early] for early in (True, False))
+    return _to_showdown(rulebook, state.with_seat(seat), "acting", [*now, decided, *later])
 
 
-def _shown_bonus(rulebook: Rulebook, seat: Seat, bet: SideBet) -> list[e.Event]:
-    """What is told as paid at once when a winning hand is laid face up; the money moves at settlement."""
-    table, stake = rulebook.paytable(bet.name), seat.stake(bet.name)
-    if table is None or not stake or table.line_for(bet.best(exposed_cards(seat))) is None:
-        return []
-    match = seat_match(rulebook, seat, bet)
-    line = table.line_for(match)
-    assert line is not None
-    paid_now = not rulebook.settings.caps_on(bet.name)
-    reason = bonus_reason(bet, table, match, line)
-    return [e.BonusShown(seat.number, line.pay_for_1 * stake, paid_now, reason)]
+def _shown_bonuses(rulebook: Rulebook, seat: Seat) -> list[e.BonusShown]:
+    """What the cards laid face up win."""
+    found = ((bet, shown_win(rulebook, seat, bet)) for bet in SIDE_BETS.values())
+    return [
+        e.BonusShown(seat.number, won.pay_cents, won.at_once, bonus_reason(bet, won.table, won.match, won.line))
+        for bet, won in found
+        if won is not None
+    ]
 
 
 def _to_showdown(rulebook: Rulebook, state: State, otherwise: Phase, told: list[e.Event]) -> Next:
@@ -258,6 +259,7 @@ def _void(rulebook: Rulebook, state: State, action: a.Void) -> Next:
 def _settle(rulebook: Rulebook, state: State, action: a.Settle) -> Next:
     added = contributed(rulebook, state)
     check_meters(rulebook, action.meters, {name: amount.amount_micros for name, amount in added.items()})
+    check_displays(rulebook, state, action.meters)
     told: list[e.Event] = []
     for seat in state.seats:
         if reverses_contribution(rulebook, seat):

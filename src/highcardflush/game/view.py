@@ -71,6 +71,8 @@ class View(Part, frozen=True):
     dealer: HandView | None
     void: RoundVoid | None
     results: tuple[Result, ...]
+    notice: str = ""
+    """What stands beside the amount of a bonus jackpot, word for word."""
 
 
 def view(rulebook: Rulebook, state: State, viewer: Viewer) -> View:
@@ -89,6 +91,7 @@ def view(rulebook: Rulebook, state: State, viewer: Viewer) -> View:
         dealer=_dealer_view(state),
         void=state.void,
         results=state.settlement.results if state.settlement else (),
+        notice=rulebook.bonus_notice,
     )
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from highcardflush.game.actions import Wagers
+from highcardflush.jackpot import Meter, is_closed
 from highcardflush.money import say_cents
 from highcardflush.rulebook.amounts import Amounts, whole_steps
 from highcardflush.rulebook.model import Rulebook
@@ -22,6 +25,12 @@ def allowed_wagers(rulebook: Rulebook) -> dict[str, Amounts]:
     return allowed
 
 
+def closed_wagers(rulebook: Rulebook, meters: Mapping[str, Meter]) -> set[str]:
+    """The wagers that are offered but closed in this round: a bonus jackpot whose display shows nothing."""
+    shut = any(is_closed(plan, meters[name]) for name, plan in rulebook.plans.items())
+    return {PROGRESSIVE} if shut else set()
+
+
 def required_wagers(rulebook: Rulebook) -> set[str]:
     """The wagers that a seat must make to be dealt in."""
     if rulebook.progressive_only:
@@ -34,17 +43,21 @@ def _limits(rulebook: Rulebook, wager: str) -> Amounts:
     return whole_steps(int(limits.minimum or 1), limits.maximum, int(rulebook.settings.increment or 1))
 
 
-def accepted_wagers(rulebook: Rulebook, seat: int, wagers: Wagers) -> Wagers:
+def accepted_wagers(rulebook: Rulebook, meters: Mapping[str, Meter], seat: int, wagers: Wagers) -> Wagers:
     """The wagers in the felt's order; those that the table does not take are refused."""
     if not 1 <= seat <= rulebook.settings.seats:
         raise refusal("no-such-seat", seat=seat, seats=rulebook.settings.seats)
     allowed, made = allowed_wagers(rulebook), {wager: cents for wager, cents in wagers.items() if cents}
+    closed = closed_wagers(rulebook, meters)
     for wager, cents in made.items():
+        if wager in closed:
+            raise refusal("display-zero", seat=seat, wager=wager)
         if wager not in allowed:
             raise refusal("not-offered", seat=seat, wager=wager, offered=", ".join(allowed))
         if cents not in allowed[wager]:
             amounts = say_amounts(allowed[wager])
             raise refusal("wager-amount", seat=seat, wager=wager, amount=say_cents(cents), amounts=amounts)
-    for wager in sorted(required_wagers(rulebook) - set(made)):
+    lifted = set() if rulebook.progressive_only else closed  # where there is nothing else, nothing can be bet
+    for wager in sorted(required_wagers(rulebook) - lifted - set(made)):
         raise refusal("wager-missing", seat=seat, made=" and ".join(made) or "no wager", wager=wager)
     return {wager: made[wager] for wager in (ANTE.name, *SIDE_BETS) if wager in made}

@@ -120,12 +120,14 @@ class CreateMeter(Command, frozen=True):
     rate_bp: Rate
     reserve_rate_bp: Rate = 0
     reseed_micros: Micros | None = None
-    """The seed, if not said."""
+    """The seed, if not said. Of a bonus jackpot: what its display returns to with the round after a win; nothing, if
+    not said, and the display waits to be set anew."""
     base_cents: Cents = 100
     level: Level = "progressive"
     bonus: bool = False
     limit_micros: Micros | None = None
-    hits: HitPolicy = "share"
+    hits: HitPolicy | None = None
+    """`share`, if not said, and `each` for a bonus jackpot."""
     second_above_micros: Micros = 10_000_000000
     """A 100 % win above this needs two supervisors."""
 

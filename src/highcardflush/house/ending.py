@@ -32,7 +32,10 @@ def settle(desk: Desk, table: Table, command: c.SettleRound) -> Handled:
     held: dict[str, meterdesk.Held] = {}
     if any(isinstance(event, (e.MeterMoved, e.ContributionReversed)) for event in told):
         held = _hold_meters(desk, table, round_)
-        action = a.Settle({level: meter.reading.display for level, meter in held.items()})
+        counted = {
+            level: meter.reading.display for level, meter in held.items() if not meter.state.parameters.bonus
+        }  # a bonus jackpot is paid on what was displayed when the wagers locked
+        action = a.Settle({**action.meters, **counted})
         changed, told = act(round_, action)
     return _close(desk, table, changed, action, told, held)
 

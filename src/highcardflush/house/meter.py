@@ -26,6 +26,11 @@ LAST_HITS = 25
 
 
 class Parameters(Struct, frozen=True):
+    """What governs a meter.
+
+    `reseed` of a bonus jackpot is what its display returns to with the next round; 0: it waits to be set anew.
+    """
+
     paytable: str
     base_cents: int
     level: Level
@@ -214,7 +219,7 @@ def _fold_kind(state: MeterState, entry: Entry) -> MeterState:
         case "hit":
             return _fold_hit(state, entry)
         case "display":
-            return replace(state, reset=entry.seq)
+            return replace(state, reset=entry.seq, parameters=_displaying(state))
         case "vote":
             vote = wire.decode(entry.body, _Vote)
             case = state.cases[vote.win]
@@ -232,6 +237,13 @@ def _fold_kind(state: MeterState, entry: Entry) -> MeterState:
             return replace(state, corrections={**state.corrections, number: done})
         case _:
             return state
+
+
+def _displaying(state: MeterState) -> Parameters:
+    """The parameters once the display was set: where it returns after a win, it returns to what was set last."""
+    parameters, amount = state.parameters, state.count.amount_micros
+    returns = bool(parameters.reseed_micros and amount)
+    return replace(parameters, reseed_micros=amount) if returns else parameters
 
 
 def _fold_hit(state: MeterState, entry: Entry) -> MeterState:
@@ -354,12 +366,23 @@ def settings(state: MeterState, plan: Plan) -> dict[str, str]:
     if plan.hits != parameters.hits:
         found["hits"] = parameters.hits
     if plan.reseed_micros != parameters.reseed_micros:
-        found["reseed"] = format_micros(per_dollar(parameters.reseed_micros, parameters.base_cents))
+        found |= _bonus_settings(parameters) if parameters.bonus else _reseed_setting(parameters)
     if not parameters.bonus and plan.rate_bp != parameters.rate_bp:
         found["rate"] = format_rate(parameters.rate_bp)
     if not parameters.bonus and plan.reserve_rate_bp != parameters.reserve_rate_bp:
         found["reserve-rate"] = format_rate(parameters.reserve_rate_bp)
     return {prefix + key: value for key, value in found.items()}
+
+
+def _reseed_setting(parameters: Parameters) -> dict[str, str]:
+    return {"reseed": format_micros(per_dollar(parameters.reseed_micros, parameters.base_cents))}
+
+
+def _bonus_settings(parameters: Parameters) -> dict[str, str]:
+    """What a bonus jackpot's display returns to, if it does."""
+    if not parameters.reseed_micros:
+        return {"display-returns": "off"}
+    return {"display-returns": "on", "seed": format_micros(parameters.reseed_micros)}
 
 
 def per_dollar(micros: int, base_cents: int) -> int:

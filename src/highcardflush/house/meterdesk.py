@@ -48,7 +48,9 @@ WAITS = ("rate_bp", "reserve_rate_bp", "hits")
 
 def create(work: Work, name: str, command: c.CreateMeter) -> Entry:
     """A new meter, with its seed from the house."""
-    reseed = command.reseed_micros if command.reseed_micros is not None else command.seed_micros
+    reseed = command.reseed_micros
+    if reseed is None:
+        reseed = 0 if command.bonus else command.seed_micros
     parameters = Parameters(
         paytable=command.paytable,
         base_cents=command.base_cents,
@@ -59,7 +61,7 @@ def create(work: Work, name: str, command: c.CreateMeter) -> Entry:
         rate_bp=command.rate_bp,
         reserve_rate_bp=command.reserve_rate_bp,
         limit_micros=command.limit_micros,
-        hits=command.hits,
+        hits=command.hits or ("each" if command.bonus else "share"),
         second_above_micros=command.second_above_micros,
     )
     _check_parameters(parameters)
@@ -80,9 +82,14 @@ def _check_parameters(parameters: Parameters, rate_bp: int = 0) -> None:
         )
     if parameters.rate_bp + parameters.reserve_rate_bp > WHOLE_BP:
         raise HouseError("rates", read="more than the bet", expected="at most 100 % together")
-    if parameters.reseed_micros <= 0:
+    if parameters.bonus and parameters.hits == "in-turn":
+        raise HouseError("hits", read="in-turn", expected="each or share: a bonus jackpot is not reseeded in a round")
+    if parameters.reseed_micros <= 0 and not parameters.bonus:
         raise HouseError("reseed", read=say_micros(parameters.reseed_micros), expected="an amount above zero")
-    per_dollar(parameters.reseed_micros, parameters.base_cents)
+    if parameters.bonus:
+        _whole_cents(parameters.seed_micros, parameters.reseed_micros)
+    else:
+        per_dollar(parameters.reseed_micros, parameters.base_cents)
     limit = parameters.limit_micros
     if limit is not None:
         # One round's contributions must fit, else a hit could not be told from what feeds it.
@@ -90,6 +97,12 @@ def _check_parameters(parameters: Parameters, rate_bp: int = 0) -> None:
         least = max(parameters.seed_micros, parameters.reseed_micros, feed)
         if limit < least:
             raise HouseError("limit", read=say_micros(limit), expected=f"{say_micros(least)} or more: seed and reseed")
+
+
+def _whole_cents(*displays: int) -> None:
+    for micros in displays:
+        if micros % MICROS_PER_CENT:
+            raise HouseError("display", read=say_micros(micros), expected="whole cents")
 
 
 def handle(work: Work, state: MeterState, command: Any) -> Entry:
@@ -306,6 +319,7 @@ def _decide(work: Work, state: MeterState, command: c.Decide) -> Entry:
 def _set_display(work: Work, state: MeterState, command: c.SetDisplay) -> Entry:
     if not state.parameters.bonus:
         raise HouseError("display", read="a progressive meter", expected="a correction, under dual control")
+    _whole_cents(command.amount_micros)
     limit = state.parameters.limit_micros
     if limit is not None and command.amount_micros > limit:
         raise HouseError("display", read=say_micros(command.amount_micros), expected=f"at most {say_micros(limit)}")
@@ -361,6 +375,13 @@ def why_closed(state: MeterState) -> str | None:
     return f"meter {state.name} is closed: {state.closed}" if state.closed is not None else None
 
 
+def why_empty(state: MeterState, reading: Reading) -> str | None:
+    """Why a round with this display takes no wagers on it: a bonus jackpot that shows nothing has nothing to win."""
+    if not state.parameters.bonus or reading.display.amount_micros >= MICROS_PER_CENT:
+        return None
+    return f"bonus jackpot {state.name} displays nothing until it is set anew"
+
+
 def link(work: Work, state: MeterState, table: str) -> None:
     _append(work, state, "link", {"table": table})
 
@@ -406,6 +427,7 @@ def record_hit(
     state, reading = held.state, held.reading
     whole = any(move.percent_bp == WHOLE_BP for move in moves)
     first = len(state.cases) + 1
+    falls, stands = _fallen(state, reading, moves, stands)
     wins = [
         Win(
             win=first + i,
@@ -414,7 +436,7 @@ def record_hit(
             percent_bp=move.percent_bp,
             micros=move.player_cents * MICROS_PER_CENT,
             from_house_micros=-move.house_micros,
-            display_micros=-move.meter_micros,
+            display_micros=falls[i],
             pending=move.percent_bp == WHOLE_BP and move.player_cents > 0,
         )
         for i, move in enumerate(move for move in moves if move.kind == "pay")
@@ -433,6 +455,23 @@ def record_hit(
         "cut": {**reading.cut, settle.stream: settle.seq},
     }
     work.append(held.head, f"meter/{state.name}", "hit", body, transfers=(*overflow(state, reading), *repaid))
+
+
+def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], stands: Meter) -> tuple[list[int], Meter]:
+    """By how much the display falls for each pay, and what stands after all of them.
+
+    A round is paid on the bonus jackpot that it displayed. By now another table may have lowered it, or the operator
+    may have set it: what is paid lowers what stands now, unless it returns to its amount.
+    """
+    if not state.parameters.bonus:
+        return [-move.meter_micros for move in moves if move.kind == "pay"], stands
+    pays, now, falls = [move for move in moves if move.kind == "pay"], reading.display.amount_micros, []
+    if len(pays) < len(moves):
+        return [0] * len(pays), Meter(moves[-1].after_micros)
+    for move in pays:
+        falls.append(min(now, move.player_cents * MICROS_PER_CENT))
+        now -= falls[-1]
+    return falls, Meter(now)
 
 
 def _repay(state: MeterState, moves: Sequence[Move], stands: Meter) -> tuple[Meter, tuple[Transfer, ...]]:

@@ -54,8 +54,10 @@ def post(accounts: Accounts, told: Iterable[e.Event]) -> tuple[Transfer, ...]:
     moves: list[tuple[str, str, int]] = []
     for event in told:
         match event:
-            case e.Raised(seat=seat, amount_cents=cents):
-                moves.append((accounts.seat(seat), accounts.play, cents * MICROS_PER_CENT))
+            case e.BonusShown(pay_cents=cents, paid_now=True):
+                moves.append((HOUSE, accounts.play, cents * MICROS_PER_CENT))
+            case e.Raised(seat=seat, amount_cents=cents, from_wins_cents=won):
+                moves.append((accounts.seat(seat), accounts.play, (cents - won) * MICROS_PER_CENT))
             case e.Contributed(meter=level, amount=amount):
                 moves += _contribution(accounts.meters[level], amount)
             case e.ContributionReversed(meter=level, amount=amount):
@@ -86,14 +88,23 @@ def _meter_move(accounts: Accounts, meter: str, move: Move) -> list[tuple[str, s
 
 
 def _result(accounts: Accounts, result: Result) -> list[tuple[str, str, int]]:
-    player = accounts.seat(result.seat)
-    returned = result.outcome in ("push", "returned") or (
-        result.outcome == "win" and result.net_cents == result.paid_cents
+    """A wager that is over. What was won early is in play already, and partly the Raise's."""
+    player, play = accounts.seat(result.seat), accounts.play
+    stake, early, raised, paid = (
+        cents * MICROS_PER_CENT
+        for cents in (
+            result.stake_cents,
+            result.early_cents,
+            result.raised_cents,
+            result.paid_cents - result.meter_cents,
+        )
     )
-    return [
-        (accounts.play, player if returned else HOUSE, result.stake_cents * MICROS_PER_CENT),
-        (HOUSE, player, (result.paid_cents - result.meter_cents) * MICROS_PER_CENT),
-    ]
+    if result.outcome != "win":
+        back = player if result.outcome in ("push", "returned") else HOUSE
+        return [(play, back, stake), (play, HOUSE, early)]
+    if result.net_cents == result.paid_cents:
+        return [(play, player, stake + early - raised), (HOUSE, player, paid - early)]
+    return [(play, HOUSE, stake), (play, player, early - raised), (HOUSE, player, paid - early)]
 
 
 def _transfers(moves: Iterable[tuple[str, str, int]]) -> tuple[Transfer, ...]:

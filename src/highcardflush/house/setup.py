@@ -31,14 +31,14 @@ def meter_for(
     reserve_rate_bp: int | None = None,
     reseed_micros: int | None = None,
     limit_micros: int | None = None,
-    hits: HitPolicy = "share",
+    hits: HitPolicy | None = None,
     second_above_micros: int | None = None,
 ) -> CreateMeter:
     """The command that creates a meter of this pay table; what is not said is as printed."""
     chosen = _level(table, level)
     printed = table.meters.get(chosen, MeterFigures())
     if seed_micros is None and printed.seed is not None:
-        seed_micros = int(printed.seed) * base_cents * MICROS_PER_CENT // 100
+        seed_micros = int(printed.seed) * (100 if bonus else base_cents) * MICROS_PER_CENT // 100
     if rate_bp is None:
         rate_bp = 0 if bonus else printed.rate
     if reserve_rate_bp is None:

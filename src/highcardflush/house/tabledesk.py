@@ -41,6 +41,7 @@ from highcardflush.rulebook.check import house_problems, problems
 from highcardflush.rulebook.load import content_hash
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE
+from highcardflush.words import say_wager
 
 
 def handle(desk: Desk, command: Any) -> Handled:
@@ -174,7 +175,8 @@ def _open(desk: Desk, table: Table, command: c.OpenRound) -> Handled:
     seed = None if config.physical else secrets.token_bytes(32)
     body, round_ = _begin(table, seed, *_meters_shown(desk, table))
     if body.closed is not None and config.rulebook.progressive_only:
-        raise BetClosed("progressive", read=body.closed, expected="an open meter: this table has nothing else")
+        wager = say_wager(config.rulebook, PROGRESSIVE)
+        raise BetClosed(wager, read=body.closed, expected="an open meter: this table has nothing else")
     entry = desk.work.append(
         table.head,
         table.stream,
@@ -219,7 +221,7 @@ def _meters_shown(desk: Desk, table: Table) -> tuple[dict[str, ShownMeter], dict
         meter, reading = meterdesk.displayed(desk, names[level])
         shown[level] = ShownMeter(meter.name, reading.display.amount_micros, reading.display.reserve_micros)
         settings.update(meter_settings(meter, plan))
-        closed = closed or meterdesk.why_closed(meter)
+        closed = closed or meterdesk.why_closed(meter) or meterdesk.why_empty(meter, reading)
     return shown, settings, closed
 
 
@@ -263,7 +265,8 @@ def _refuse_closed(desk: Desk, table: Table, round_: Round) -> None:
         desk.work.trust(f"meter/{name}", meter.head)
         why = f"{round_.closed}, as this round was opened" if round_.closed else meterdesk.why_closed(meter)
         if why is not None:
-            raise BetClosed("progressive", read=why, expected="a wager without it: the table plays on")
+            wager = say_wager(round_.rulebook, PROGRESSIVE)
+            raise BetClosed(wager, read=why, expected="a wager without it: the table plays on")
 
 
 def _lock(desk: Desk, table: Table, command: a.Lock) -> Handled:

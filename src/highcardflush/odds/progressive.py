@@ -51,9 +51,13 @@ class ProgressiveOdds(Struct, frozen=True):
     at_meters: TableOdds
     meters: tuple[MeterOdds, ...]
     long_run: Fraction | None
-    """None where no rates are known, as for a bonus jackpot."""
+    """None for a bonus jackpot: nothing accrues."""
     at_mean_meters: TableOdds | None = None
     """With every meter at its expected amount at a 100 % win: it returns the long run."""
+
+    @property
+    def bonus(self) -> bool:
+        return self.long_run is None
 
 
 def progressive_odds(rulebook: Rulebook, meters: dict[str, Fraction] | None = None, seats: int = 1) -> ProgressiveOdds:
@@ -69,7 +73,7 @@ def progressive_odds(rulebook: Rulebook, meters: dict[str, Fraction] | None = No
     rates = sum((Fraction(plan.rate_bp + plan.reserve_rate_bp, WHOLE_BP) for plan in known.values()), Fraction(0))
     by_meter = tuple(_meter_odds(table, plan, known, base, at_meters.envy) for plan in known.values())
     fixed = table_odds(table).returned
-    if not rates:
+    if rulebook.bonus_jackpot:
         return ProgressiveOdds(base, fixed, rates, at_meters, by_meter, None)
     long_run = fixed + rates + sum((meter.house_seed_cost for meter in by_meter), Fraction(0)) + at_meters.envy
     at_mean = table_odds(table, {meter.name: meter.expected_at_hit / base for meter in by_meter}, envied)
@@ -98,7 +102,7 @@ def _meter_odds(table: PayTable, plan: Plan, known: dict[str, Plan], base: Fract
     others = {name: _dollars(other.seed_micros) / base for name, other in known.items() if name != plan.name}
     rate, reserve_rate = Fraction(plan.rate_bp, WHOLE_BP), Fraction(plan.reserve_rate_bp, WHOLE_BP)
     reseed = _dollars(plan.reseed_micros)
-    start, seeds = max(reseed, reserve_rate * base / whole), whole * reseed / base
+    start, seeds = max(reseed, reserve_rate * base / whole), Fraction(0) if plan.bonus else whole * reseed / base
     return MeterOdds(
         name=plan.name,
         seed=_dollars(plan.seed_micros),

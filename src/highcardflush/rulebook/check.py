@@ -49,9 +49,9 @@ def warnings(rulebook: Rulebook) -> Iterator[str]:
             f"settings.raise-minimum: read {settings.raise_minimum}, expected 1x: a Raise smaller than the Ante takes "
             "from the house's edge, and at 0.5x the player has one"
         )
-    if rulebook.jackpot_mode == "bonus" and settings.meter(PROGRESSIVE).seed is None and rulebook.offer(PROGRESSIVE):
+    if rulebook.bonus_jackpot and not all(plan.seed_micros for plan in rulebook.plans.values()):
         yield "settings.seed: read nothing: the bonus jackpot's display starts at nothing unless a meter is given"
-    if rulebook.offer(PROGRESSIVE) is None and settings.hits != "share":
+    if rulebook.offer(PROGRESSIVE) is None and settings.hits is not None:
         yield "settings.hits: no effect: no progressive is offered"
     for key, printed in rulebook.source_printed.items():
         if is_looser(key, own := settings.printable.get(key), printed):
@@ -63,8 +63,10 @@ def warnings(rulebook: Rulebook) -> Iterator[str]:
     for _, key in _meter_keys(settings):
         if rulebook.offer(PROGRESSIVE) is None:
             yield f"settings.{key}: no effect: no progressive is offered"
-        elif rulebook.jackpot_mode == "bonus" and key.endswith(("rate", "reseed")):
+        elif rulebook.bonus_jackpot and key.endswith(("rate", "reseed")):
             yield f"settings.{key}: no effect: a bonus jackpot's display neither grows nor is reseeded by itself"
+        elif not rulebook.bonus_jackpot and key.endswith("display-returns"):
+            yield f"settings.{key}: no effect: no bonus jackpot is offered"
 
 
 def _problem(key: str, read: object, expected: str) -> RulebookError:
@@ -269,15 +271,25 @@ def _jackpot(rulebook: Rulebook) -> Problems:
     if len(modes) > 1 and settings.jackpot is None:
         yield _problem("settings.jackpot", "nothing", f"{' or '.join(modes)} with the offer of a jackpot")
         return
-    if settings.jackpot == "bonus" and not rulebook.notice:
-        yield _problem("notice", "nothing", "the notice that a bonus jackpot's display carries")
-    if settings.jackpot != "bonus":
+    if rulebook.bonus_jackpot:
+        yield from _bonus_jackpot(rulebook)
+    else:
         yield from _meter_figures(settings, table)
     for meter, key in _meter_keys(settings):
         if meter not in table.meter_names:
             yield _problem(
                 f"settings.{key}", f"key {key!r}", "a setting of a meter of this table: " + ", ".join(table.meter_names)
             )
+
+
+def _bonus_jackpot(rulebook: Rulebook) -> Problems:
+    """Its display carries a notice, and nothing is reseeded between two winners."""
+    if not rulebook.notice:
+        yield _problem("notice", "nothing", "the notice that a bonus jackpot's display carries")
+    for name, plan in rulebook.plans.items():
+        if plan.hits == "in-turn":
+            key = meter_key(name, "hits") if rulebook.settings.meter(name).hits else "hits"
+            yield _problem(f"settings.{key}", plan.hits, "each or share: a bonus jackpot is not reseeded in a round")
 
 
 def _meter_figures(settings: Settings, table: PayTable) -> Problems:

@@ -147,11 +147,16 @@ class MeterSettings(Inner, frozen=True):
     reseed: Cents | None = None
     rate: Rate | None = None
     reserve_rate: Rate | None = None
+    display_returns: Literal["off", "on"] | None = None
     hits: HitPolicy | None = None
 
 
 class Plan(Struct, frozen=True):
-    """What governs one meter at a table, with the base bet already multiplied in."""
+    """What governs one meter at a table, with the base bet already multiplied in.
+
+    A bonus jackpot's amount is the operator's, whatever the bet; its `reseed` is what the display returns to with the
+    next round, 0 where it waits to be set anew.
+    """
 
     name: str
     seed_micros: int
@@ -368,7 +373,10 @@ class Settings(Inner, frozen=True, dict=True):
         Literal["progressive", "bonus"] | None,
         Meta(description="progressive: the meter grows with the bets; bonus: the house sets and pays the display"),
     ] = None
-    hits: Annotated[HitPolicy, Meta(description="Several 100 % wins of a meter in one round")] = "share"
+    hits: Annotated[
+        HitPolicy | None,
+        Meta(description="Several 100 % wins of a meter in one round; share if none, each for a bonus jackpot"),
+    ] = None
     meters: dict[str, MeterSettings] = {}
     """By meter."""
 
@@ -450,6 +458,13 @@ class Rulebook(Part, frozen=True, dict=True):
     meter_never_falls: Annotated[
         bool, Meta(description="A contribution stands when the round is void, and the house refunds the bet")
     ] = False
+    paid_at_once: Annotated[
+        bool,
+        Meta(
+            description="A straight flush laid face up with a Raise is paid then, unless a cap covers the bet; where "
+            "laying it face up is required, the bet is over with that"
+        ),
+    ] = False
     irregularities: Annotated[dict[str, Irregularity], Meta(description="Reason codes of a void")] = {}
     procedure: Annotated[tuple[Step, ...], Meta(description="The dealer's procedure, in order")] = ()
     paytables: dict[str, PayTable] = {}
@@ -481,6 +496,16 @@ class Rulebook(Part, frozen=True, dict=True):
         return self.settings.jackpot or self.jackpot_modes[0]
 
     @property
+    def bonus_jackpot(self) -> bool:
+        """Whether the table offers a bonus jackpot."""
+        return self.jackpot_mode == "bonus" and self.offer(PROGRESSIVE) is not None
+
+    @property
+    def bonus_notice(self) -> str:
+        """The sentences that stand wherever a bonus jackpot's amount is shown, word for word; else nothing."""
+        return self.notice if self.bonus_jackpot else ""
+
+    @property
     def raise_minimum_low(self) -> bool:
         """Whether a Raise may be smaller than the Ante, which takes from the house's edge."""
         return self.raise_.minimum_open and self.settings.raise_minimum < 100
@@ -510,9 +535,8 @@ class Rulebook(Part, frozen=True, dict=True):
 
     @property
     def notices_in_force(self) -> tuple[str, ...]:
-        """What is posted at the table beside its limits; the notice of a bonus jackpot only where one is offered."""
-        bonus = self.jackpot_mode == "bonus" and self.offer(PROGRESSIVE) is not None
-        return (*self.in_force(self.notices), *((self.notice,) if bonus else ()))
+        """What is posted beside the limits; the notice of a bonus jackpot, a quotation, only where one is offered."""
+        return (*self.in_force(self.notices), *((quoted(self.bonus_notice),) if self.bonus_notice else ()))
 
     @cached_property
     def wager_order(self) -> tuple[str, ...]:
@@ -558,16 +582,23 @@ class Rulebook(Part, frozen=True, dict=True):
     def _plan(self, name: str, printed: MeterFigures, offer: Offer) -> Plan:
         chosen, bonus = self.settings.meter(name), self.jackpot_mode == "bonus"
         seed = _first(chosen.seed, printed.seed)
-        scale = offer.base * MICROS_PER_CENT // 100  # seeds are kept in cents for a bet of 100 cents
+        # Seeds are kept in cents for a bet of 100 cents; a bonus jackpot's amount is what its display shows.
+        scale = MICROS_PER_CENT if bonus else offer.base * MICROS_PER_CENT // 100
+        returns = chosen.display_returns == "on"
         return Plan(
             name=name,
             seed_micros=seed * scale,
-            reseed_micros=_first(chosen.reseed, seed) * scale,
+            reseed_micros=(seed * returns if bonus else _first(chosen.reseed, seed)) * scale,
             rate_bp=0 if bonus else _first(chosen.rate, printed.rate),
             reserve_rate_bp=0 if bonus else _first(chosen.reserve_rate, printed.reserve_rate),
-            hits=chosen.hits or self.settings.hits,
+            hits=chosen.hits or self.settings.hits or ("each" if bonus else "share"),
             bonus=bonus,
         )
+
+
+def quoted(notice: str) -> str:
+    """A notice marked as a quotation."""
+    return f'"{notice}"'
 
 
 def _first(value: int | None, otherwise: int | None) -> int:

@@ -34,10 +34,11 @@ KINDS: dict[Any, tuple[str, str]] = {
     Multiple: ("multiple of the Ante", "0x to 1x"),
 }
 MEANINGS = {
-    "seed": "First amount of the meter for a $1 bet; the table's own if none",
+    "seed": "First amount of the meter for a $1 bet, of a bonus jackpot for any; the table's own if none",
     "reseed": "Amount after a 100 % win for a $1 bet; the seed if none",
     "rate": "Part of each bet that feeds the meter; the table's own if none",
     "reserve-rate": "Part of each bet that feeds the reserve; the table's own if none",
+    "display-returns": "on: a bonus jackpot's display returns to the seed with the round after a win; off if none",
 }
 """What an operator sets of every meter."""
 

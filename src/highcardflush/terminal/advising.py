@@ -7,9 +7,10 @@ from collections.abc import Collection, Mapping
 from fractions import Fraction
 from math import erfc, sqrt
 
+from msgspec.structs import replace
 from rich.text import Text
 
-from highcardflush.cards import SUIT_NAMES
+from highcardflush.cards import SUIT_NAMES, Hand
 from highcardflush.coach import Advice, account, ante_value, explain, side_bet_value
 from highcardflush.coach.advice import MistakeKind, PlayableFlush
 from highcardflush.coach.explanation import Explanation, SuitEffect
@@ -146,10 +147,12 @@ def _say_effect(glyphs: Glyphs, effect: SuitEffect) -> Text:
     return Text(f" You hold {few}: the dealer's {often}")
 
 
-def say_hidden(advice: Advice, decision: Decision, width: int) -> list[Text]:
+def say_hidden(advice: Advice, decision: Decision, run: Hand, width: int) -> list[Text]:
     """What the coach says about a straight flush that may be laid face up."""
-    cost = advice.hidden(decision)
-    words = f"face down you give up {_say_cost(cost)}." if cost else "it is paid face up or face down."
+    down, up = advice.hidden(decision), advice.hidden(replace(decision, expose=run))
+    words = f"face down you give up {_say_cost(down)}." if down else "it is paid face up or face down."
+    if up:
+        words = f"face up you give up {_say_cost(up)}: the flush you keep pays more, but the bet would be over."
     return wrapped(Text.assemble(("Coach: ", "bold"), words), width)
 
 

@@ -16,8 +16,9 @@ from highcardflush.coach import Advice, Spot, advise
 from highcardflush.errors import TextError
 from highcardflush.game import State, legal_actions
 from highcardflush.game.actions import Action, Fold, Raise
+from highcardflush.game.decisions import exposed_takings, takings_at_once
 from highcardflush.game.legal import FoldOption, RaiseOption
-from highcardflush.game.state import Decision
+from highcardflush.game.state import Decision, Seat
 from highcardflush.money import parse_typed, say_cents
 from highcardflush.ranking import best_suits, flush_of, straight_flush_cards
 from highcardflush.terminal.advising import say_advice, say_hidden, say_hiding, say_loss
@@ -42,9 +43,11 @@ def decide(table: Table, state: State, spot: Spot) -> Action:
     fold = next(option for option in options if isinstance(option, FoldOption))
     raises = [option for option in options if isinstance(option, RaiseOption)]
     ante, purse, advice = spot.wagers["ante"], spot.purse_cents or 0, advise(spot)
-    kept, hint, warning, again = 0, "", "", ""
+    kept, hint, warning, again, own = 0, "", "", "", purse
+    seat = state.seat(table.seat)
     while True:
         option = raises[kept]
+        purse = own + takings_at_once(table.rulebook, seat, option.keep)
         amounts = usual_amounts(option, ante, purse)
         keys = {FOLD: "fold", **{key: f"raise {say_cents(cents)}" for key, cents in amounts.items()}}
         if not option.amounts.choices and purse > option.amounts.minimum_cents:
@@ -76,8 +79,9 @@ def decide(table: Table, state: State, spot: Spot) -> Action:
                 continue
             table.screen.keep(shown)
             if not cents:
-                return Fold(table.seat, _expose(table, fold.exposable, advice, decision))
-            return Raise(table.seat, cents, option.keep, _expose(table, option.exposable, advice, decision))
+                return Fold(table.seat, _expose(table, seat, fold.exposable, advice, decision))
+            exposed = _expose(table, seat, option.exposable, advice, decision, cents - own)
+            return Raise(table.seat, cents, option.keep, exposed)
 
 
 def _say_again(warning: str, key: str, does: str) -> str:
@@ -114,34 +118,46 @@ def _raise_cents(option: RaiseOption, amounts: dict[str, int], answer: str, purs
     return cents, ""
 
 
-def _expose(table: Table, exposable: Hand, advice: Advice, decision: Decision) -> Hand:
-    """What the player lays face up: asked where a straight flush would be discarded with the bet on it made."""
+def _expose(
+    table: Table, seat: Seat, exposable: Hand, advice: Advice, decision: Decision, needed_cents: int = 0
+) -> Hand:
+    """What the player lays face up: asked where a straight flush would be discarded with the bet on it made.
+
+    Enter does the better of the two. `needed_cents` of the Raise must come from what is paid at once.
+    """
     run = straight_flush_cards(exposable)
     if not advice.spot.wagers.get("straight-flush") or not run:
         return NO_CARDS
     line = Text("You discard ") + cards_inline(run, table.screen.glyphs)
     shown = partial(wrapped, line.append(": lay the straight flush face up?", "bold"))
-    lost = " (the bet is then lost)" if table.rulebook.expose == "required" else ""
-    keys = {"": "face up", "n": f"face down{lost}", TYPE_CARDS: "other cards"}
-    advised = partial(say_hidden, advice, decision)
+    lost = " (the bet is then lost)" if advice.hidden(decision) else ""
+    worse = advice.hidden(replace(decision, expose=run)) > 0
+    up = {"y": "face up (the bet is then over)"} if worse else {"": "face up"}
+    down = {"": "face down"} if worse else {"n": f"face down{lost}"}
+    keys = {**down, **up, TYPE_CARDS: "other cards"} if worse else {**up, **down, TYPE_CARDS: "other cards"}
+    advised = partial(say_hidden, advice, decision, run)
     cards, hint, warning, again = run, "", "", ""
     while True:
-        answer = ask(table, shown, keys, hidden=["y", ESCAPE], hint=hint, advice=advised, warning=warning)
+        hidden = ["n" if worse else "y", ESCAPE]
+        answer = ask(table, shown, keys, hidden=hidden, hint=hint, advice=advised, warning=warning)
         if warning and answer == again:
             return cards
         hint, warning, again = "", "", answer
-        if answer in ("", "y"):
-            return run
+        if answer in ("", "n" if worse else "y"):
+            return NO_CARDS if worse else run
         if answer == ESCAPE:
             continue
         try:
             typed = answer.replace("10", "t").upper()  # 10s or ts: the notation writes Ts
-            cards = Hand.parse(typed.translate(LOWER_SUITS)) if answer != "n" else NO_CARDS
+            keyed = {"n": NO_CARDS, "y": run}
+            cards = keyed[answer] if answer in keyed else Hand.parse(typed.translate(LOWER_SUITS))
         except TextError as error:
             hint = f"{error}."
             continue
         if cards.without(exposable):
             hint = f"{cards.without(exposable)}: not among your discards {exposable}."
+        elif needed_cents > exposed_takings(table.rulebook, seat, decision.keep, cards):
+            hint = f"Your raise needs {say_cents(needed_cents)} of what it wins face up."
         elif table.coach and (warning := say_hiding(advice, replace(decision, expose=cards))):
             does = f"lay {cards} face up" if cards else "hide it"
             warning = _say_again(warning, answer, does)

@@ -70,7 +70,7 @@ SIDE_BETS: dict[str, tuple[Choice, ...]] = {
         Choice(
             "Both, and a Bonus Jackpot of $10,000 from the house",
             (FLUSH, STRAIGHT_FLUSH, JACKPOT),
-            {"jackpot": "bonus", "seed": "10000"},
+            {"jackpot": "bonus", "seed": "10000", "display-returns": "on"},
         ),
         Choice("No side bets"),
     ),

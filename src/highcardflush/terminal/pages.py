@@ -17,6 +17,7 @@ from highcardflush.game.wagers import allowed_wagers, required_wagers
 from highcardflush.money import say_cents, say_display
 from highcardflush.ranking import SMALLEST_FLUSH
 from highcardflush.rulebook import Offer, PayTable, Rulebook
+from highcardflush.rulebook.model import quoted
 from highcardflush.rulebook.settings import settings_table
 from highcardflush.terminal.glyphs import cards_inline, say_net, wrapped
 from highcardflush.terminal.screen import Screen
@@ -129,6 +130,8 @@ def tables_beside(table: Table, width: int) -> list[Text]:
             words = [f"  {head} {said}" for head, said in row.items() if said]
             lines += [line for each in words for line in wrapped(Text(each, "dim"), width)]
     lines += [line for each in table.say_meters() for line in wrapped(Text(each), width)]
+    if notice := table.rulebook.bonus_notice:
+        lines += wrapped(Text(quoted(notice), "dim"), width, 0)
     raises = wrapped(Text(f"Raise: {raise_words(table.rulebook)}", "dim"), width, 0)
     return [*lines, *([Text()] if lines else []), *raises]
 
@@ -159,15 +162,18 @@ def show_summary(table: Table) -> None:
     for past in table.past:
         nets.update(past.nets)
     best = max((past.net_cents for past in table.past), default=0)
+    shows = "display" if table.rulebook.bonus_jackpot else "meter"
     rows: list[tuple[str, RenderableType]] = [
         ("rounds", str(len(table.past))),
         *((f"on {table.say(wager)}", say_net(cents)) for wager, cents in nets.items()),
         ("best round", say_net(best).plain if best > 0 else "none won"),
         ("net", say_net(sum(nets.values()))),
         *([("bought in again", say_cents(table.bought_cents))] if table.bought_cents else []),
-        *((f"{table.say(name)} meter", say_display(meter.amount_micros)) for name, meter in table.meters.items()),
+        *((f"{table.say(name)} {shows}", say_display(meter.amount_micros)) for name, meter in table.meters.items()),
         ("bankroll", Text(say_cents(table.bankroll_cents), "bold")),
     ]
     table.screen.panel(grid(rows, 3, right=[1]), "Thank you for playing")
+    if notice := table.rulebook.bonus_notice:
+        table.screen.line(quoted(notice), "dim")
     if table.recorder is not None and table.past:
         table.screen.line(f"Recorded in {table.recorder.path}. hcf replay plays it again.", "dim")

@@ -26,6 +26,7 @@ from highcardflush.game.decisions import basic_decision
 from highcardflush.game.wagers import allowed_wagers
 from highcardflush.money import say_cents
 from highcardflush.rulebook import Offer, Rulebook, configure
+from highcardflush.rulebook.model import quoted
 from highcardflush.terminal import bots, menu, pages, telling
 from highcardflush.terminal.advising import show_account
 from highcardflush.terminal.betting import place_bets, usual_bets
@@ -128,8 +129,6 @@ def _greet(table: Table, request: Request) -> None:
     others = {1: "You sit alone.", 2: "One house player sits beside you."}
     company = others.get(table.seats, f"{table.seats - 1} house players sit beside you.")
     screen.line(f"You are in seat {table.seat} with {say_cents(table.bankroll_cents)}. {company}")
-    if rulebook.jackpot_mode == "bonus" and rulebook.notice:
-        screen.line(" ".join(rulebook.notice.split()), "dim")
     if request.master is not None:
         digits = request.master.lstrip(b"\0").hex() or "00"
         screen.line(f"Seeded with {digits}: this run is repeatable.", "yellow")
@@ -149,6 +148,8 @@ def _play_round(table: Table) -> bool:
     table.meters = view(rulebook, state, table.seat).meters
     bankroll = f"Bankroll {say_cents(table.bankroll_cents)}"
     table.screen.rule(f"Round {table.number}", [*table.say_meters(), bankroll])
+    if rulebook.bonus_notice:
+        table.screen.line(quoted(rulebook.bonus_notice), "dim")
     table.screen.line(f"sealed {fairness.commitment(seed)}", "dim")
     table.in_play = state = place_bets(table, state, wagers)
     state = _step(table, state, Lock())

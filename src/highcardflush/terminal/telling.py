@@ -198,16 +198,20 @@ def _tell_jackpot(table: Table, state: State, meter: str, move: Move, again: Mov
     assert hand is not None
     all_of_it, share = move.percent_bp == WHOLE_BP, format_rate(move.percent_bp)
     took = "the whole of it" if all_of_it else f"{share} of it"
-    if again is not None:
+    bonus = table.rulebook.bonus_jackpot
+    stood = state.meters[meter].amount_micros if bonus else move.before_micros
+    if again is not None and bonus:
+        then = f"The house pays it. The display returns to {say_display(again.after_micros)}."
+    elif again is not None:
         then = f"The {name} starts again at {say_display(again.after_micros)}."
-    elif table.rulebook.jackpot_mode == "bonus":
-        then = "The house pays it, and sets the display again."
+    elif bonus:
+        then = f"The house pays it. The display shows {say_display(move.after_micros)} with the next round."
     else:
         then = f"{say_display(move.after_micros)} stays in it."
     lines = (
         Text(f"{say_cents(move.player_cents)} to {who(table, move.seat)}", "bold"),
         Text(f"{straight_flush(hand)}: ") + cards_inline(straight_flush_cards(hand), table.screen.glyphs),
-        Text(f"The {name} stood at {say_display(move.before_micros)}: this hand wins {took}."),
+        Text(f"The {name} stood at {say_display(stood)}: this hand wins {took}."),
         Text(then),
     )
     stars = "* * *" if yours else "*"

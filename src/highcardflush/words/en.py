@@ -26,6 +26,8 @@ SHOWDOWNS: dict[Showdown, str] = {
     "lose": "lose",
 }
 """How the main game ends for a hand."""
+BONUS_JACKPOT = "bonus jackpot"
+"""What a jackpot is called whose display the house sets and pays: never a progressive."""
 ZONES: dict[ZoneDecision, str] = {
     "fold": "always fold",
     "raise": "always raise",
@@ -36,12 +38,14 @@ ZONES: dict[ZoneDecision, str] = {
 def say_wager(rulebook: Rulebook, wager: str) -> str:
     """What a wager or a meter is called in a sentence: a bonus jackpot must not pass for a progressive."""
     if wager == PROGRESSIVE and rulebook.jackpot_mode == "bonus":
-        return "bonus jackpot"
+        return BONUS_JACKPOT
     return wager.replace("-", " ")
 
 
-def say_title(wager: str) -> str:
-    """A wager's name on the felt."""
+def say_title(wager: str, *, bonus: bool = False) -> str:
+    """A wager's name on the felt; `bonus` where the jackpot is one."""
+    if wager == PROGRESSIVE and bonus:
+        return BONUS_JACKPOT.title()
     known = wagers()
     return known[wager].title if wager in known else wager
 
@@ -200,11 +204,16 @@ def _pays_cents(given: Given) -> str:
     return f"{_match(given)}, pays {say_cents(given['pay_cents'])} for {say_cents(given['base_cents'])}"
 
 
-def _takes(given: Given) -> str:
-    meter, policy = given["meter"], given.get("policy")
+def _takes(given: Given, of: str = "") -> str:
+    policy, of = given.get("policy"), of or f"{given['meter']} meter"
     share = f" ({given['winners']} winners: {policy})" if policy else ""
     paid = say_cents(given["paid_cents"])
-    return f"{_match(given)}, takes {format_rate(given['percent_bp'])} of the {meter} meter: {paid}{share}"
+    return f"{_match(given)}, takes {format_rate(given['percent_bp'])} of the {of}: {paid}{share}"
+
+
+def _takes_bonus(given: Given) -> str:
+    level = "" if given["meter"] == PROGRESSIVE else f", {say_meter(given['meter'])}"
+    return _takes(given, f"{BONUS_JACKPOT} displayed{level}")
 
 
 def _no_pay(given: Given) -> str:
@@ -232,6 +241,7 @@ REASONS: Catalogue = {
     "pays": _pays,
     "pays-cents": _pays_cents,
     "takes": _takes,
+    "takes-bonus": _takes_bonus,
     "no-pay": _no_pay,
     "none": lambda given: f"no {SIDE_BETS[given['wager']].noun}",
     "none-shown": lambda given: f"no {SIDE_BETS[given['wager']].noun} was kept or laid face up",
@@ -274,6 +284,12 @@ REFUSALS: dict[str, tuple[str, str, str]] = {
     "no-such-seat": ("seat", "seat {seat}", "a seat from 1 to {seats}"),
     "empty-seat": ("seat", "seat {seat}", "a seat with a wager ({taken})"),
     "not-offered": ("seat {seat}: not offered", "{wager}", "one of {offered}"),
+    "display-zero": (
+        "seat {seat}: the bonus jackpot is closed",
+        "{wager} while its display shows nothing",
+        "wagers without it, until the display is set anew",
+    ),
+    "other-display": ("meter {meter}: the display of a bonus jackpot", "{amount}", "{locked}, as the wagers locked"),
     "wager-amount": ("seat {seat}: {wager}", "{amount}", "{amounts}"),
     "wager-missing": ("seat {seat}: a wager is missing", "{made}", "a wager on {wager} with it"),
     "no-wager": ("lock", "no wager", "a wager on at least one seat"),

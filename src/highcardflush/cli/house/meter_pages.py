@@ -7,13 +7,14 @@ from typing import Any
 
 from rich.console import Console
 
-from highcardflush.cli.house.status import why_closed
-from highcardflush.cli.house.words import PARAMETERS, cash, columns, dollars, moment, parameter, signed
+from highcardflush.cli.house.status import print_notices, why_closed
+from highcardflush.cli.house.words import cash, columns, dollars, moment, parameter, parameters_of, signed
 from highcardflush.cli.output import grid, hanging, plain, plural
 from highcardflush.house.meter import Case
 from highcardflush.house.reports.meters import HitReport, MeterFields
 from highcardflush.house.reports.reconcile import Reconciliation, Side
 from highcardflush.money import format_rate
+from highcardflush.rulebook.model import quoted
 
 
 def fields_data(meter: MeterFields) -> dict[str, Any]:
@@ -37,6 +38,7 @@ def print_fields(out: Console, meter: MeterFields) -> None:
     words = f"{given.paytable}{kind}, base bet {cash(given.base_cents)}, {why_closed(meter) or 'open'}"
     _say(out, hanging(f"meter {meter.meter}: ", words))
     out.print(grid("field", "value", rows=_fields(meter)))
+    print_notices(out, [meter])
     if meter.last_hits:
         out.print(f"\nlast {plural(len(meter.last_hits), 'hit')}, newest first")
         print_hits(out, meter.last_hits[::-1])
@@ -45,10 +47,11 @@ def print_fields(out: Console, meter: MeterFields) -> None:
 def _fields(meter: MeterFields) -> Iterable[tuple[str, str]]:
     given = meter.parameters
     yield "display", dollars(meter.display_micros)
-    yield "reserve", dollars(meter.reserve_micros) + " (the house's advance)" * (meter.reserve_micros < 0)
+    if not given.bonus:
+        yield "reserve", dollars(meter.reserve_micros) + " (the house's advance)" * (meter.reserve_micros < 0)
     if given.level != "progressive":
         yield "level", given.level
-    for key, label in PARAMETERS.items():
+    for key, label in parameters_of(bonus=given.bonus).items():
         waits = f" ({parameter(key, meter.waiting[key])} with the next 100 % win)" if key in meter.waiting else ""
         yield label, parameter(key, getattr(given, key)) + waits
     if not given.bonus:
@@ -105,6 +108,8 @@ def print_reconciliation(out: Console, sums: Reconciliation, *, moves: bool = Fa
             _print_side(out, title, side)
     if moves:
         _print_moves(out, sums)
+    if sums.notice:
+        _say(out, hanging("", quoted(sums.notice)))
     out.print(_verdict(sums), soft_wrap=True)
 
 

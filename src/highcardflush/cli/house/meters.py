@@ -59,19 +59,24 @@ def meter() -> None:
 )
 @click.option("--level", type=click.Choice(LEVELS), help="Which meter of a multi-level pay table.")
 @_amount_option("--seed", help="First amount. [default: as printed, for the base bet]")
-@_amount_option("--reseed", help="Amount after a 100 % win. [default: the seed]")
+@_amount_option("--reseed", help="Amount after a 100 % win. [default: the seed; of a bonus none]")
 @_rate_option("--rate", help="Of each bet to the meter. [default: as printed]")
 @_rate_option("--reserve-rate", help="Of each bet to the reserve. [default: as printed]")
 @_amount_option("--limit", help="The most it shows: the rest goes to the reserve.")
-@click.option("--hits", default="share", show_default=True, type=click.Choice(HITS), help="Several 100 % wins at once.")
+@click.option("--hits", type=click.Choice(HITS), help="Several 100 % wins at once. [default: share, of a bonus each]")
 @_amount_option("--second-above", help="A win above it needs two. [default: 10000]")
 @click.option("--bonus", is_flag=True, help="A bonus jackpot: the house sets the display and pays it.")
+@click.option("--returns", is_flag=True, help="A bonus display returns to the seed with the round after a win.")
 @administers
-def add(desk: Desk, name: str, paytable: str, bonus: bool, **figures: Any) -> None:
+def add(desk: Desk, name: str, paytable: str, bonus: bool, returns: bool, **figures: Any) -> None:
     """Create the meter NAME.
 
     Its seed comes from the house. Amounts are what the display shows.
     """
+    if returns and (not bonus or figures["seed_micros"] is None or figures["reseed_micros"] is not None):
+        raise click.UsageError("--returns goes with --bonus and --seed, without --reseed")
+    if returns:
+        figures["reseed_micros"] = figures["seed_micros"]
     command = meter_for(_progressive(paytable), bonus=bonus, **figures)
     kind = (["bonus jackpot"] if bonus else []) + ([command.level] if command.level != "progressive" else [])
     shown = ("seed_micros",) if bonus else ("seed_micros", "rate_bp", "reserve_rate_bp")
@@ -101,7 +106,7 @@ def _progressive(name: str) -> PayTable:
 @_rate_option("--rate", help="From the next 100 % win on.")
 @_rate_option("--reserve-rate", help="From the next 100 % win on.")
 @click.option("--hits", type=click.Choice(HITS), help="From the next 100 % win on.")
-@_amount_option("--reseed")
+@_amount_option("--reseed", help="Of a bonus: what it returns to after a win; 0 waits.")
 @click.option("--limit", "limit_micros", metavar="AMOUNT|none", help="Never below the display.")
 @_amount_option("--second-above")
 @reason_option

@@ -14,6 +14,7 @@ from highcardflush.house import reports
 from highcardflush.house.database import default_url
 from highcardflush.house.reports import MeterFields, Overview, TableRow
 from highcardflush.house.store import shown_url
+from highcardflush.rulebook.model import quoted
 
 
 @click.command()
@@ -67,7 +68,7 @@ def print_tables(out: Console, tables: Sequence[TableRow]) -> None:
             row.phase or "between rounds",
         )
     out.print(rows)
-    _print_below(out, {row.table: f"no progressive: {row.closed}" for row in tables if row.closed})
+    _print_below(out, {row.table: f"jackpot bet closed: {row.closed}" for row in tables if row.closed})
 
 
 def print_meters(out: Console, meters: list[MeterFields]) -> None:
@@ -88,6 +89,14 @@ def print_meters(out: Console, meters: list[MeterFields]) -> None:
     if any(meter.reserve_micros < 0 for meter in meters):
         out.print("a reserve below zero is the house's advance")
     _print_below(out, {meter.meter: why_closed(meter) for meter in meters})
+    print_notices(out, meters)
+
+
+def print_notices(out: Console, meters: Sequence[MeterFields]) -> None:
+    """What must stand beside the amounts of bonus jackpots, once for all that share it."""
+    for notice in dict.fromkeys(meter.notice for meter in meters if meter.notice):
+        names = [meter.meter for meter in meters if meter.notice == notice]
+        out.print(hanging(f"{', '.join(names)}: ", quoted(notice)), soft_wrap=True)
 
 
 def _print_below(out: Console, said: dict[str, str]) -> None:

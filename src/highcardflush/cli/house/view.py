@@ -13,7 +13,10 @@ from highcardflush.cli.house.words import PHASES, cash, dollars
 from highcardflush.cli.output import console, fields, grid
 from highcardflush.game.view import HandView, SeatView, View
 from highcardflush.house import House
+from highcardflush.rulebook.model import quoted
+from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.terminal.glyphs import Glyphs, backs, cards_inline, glyphs_for
+from highcardflush.words.en import BONUS_JACKPOT
 
 
 @click.command()
@@ -40,7 +43,9 @@ def _print(out: Console, name: str, seen: View | None) -> None:
     glyphs = glyphs_for(sys.stdout.encoding or "ascii")
     out.print(f"table {name}: {PHASES.get(seen.phase, seen.phase)}, {seen.rulebook} version {seen.version}")
     for meter, shown in seen.meters.items():
-        out.print(f"meter {meter}: {dollars(shown.amount_micros)}")
+        out.print(f"{_name(seen, meter) if seen.notice else f'meter {meter}'}: {dollars(shown.amount_micros)}")
+    if seen.notice:
+        out.print(quoted(seen.notice))
     if seen.dice is not None:
         out.print(f"dice: {' '.join(map(str, seen.dice))}")
     if seen.dynamic is not None:
@@ -48,7 +53,7 @@ def _print(out: Console, name: str, seen: View | None) -> None:
     table = grid("seat", "cards", "wagers", "decision")
     for seat in seen.seats:
         who = f"{seat.number}, you" if seat.number == seen.viewer else str(seat.number)
-        table.add_row(who, _cards(seat.hand, glyphs), _wagers(seat), _decision(seat))
+        table.add_row(who, _cards(seat.hand, glyphs), _wagers(seen, seat), _decision(seat))
     if seen.dealer is not None:
         table.add_row("dealer", _cards(seen.dealer, glyphs), "", "")
     out.print(table if table.row_count else "no wager yet")
@@ -62,8 +67,13 @@ def _cards(hand: HandView | None, glyphs: Glyphs) -> Text:
     return Text(" ").join(part for part in (cards_inline(hand.seen, glyphs), backs(hidden, glyphs)) if part)
 
 
-def _wagers(seat: SeatView) -> str:
-    return ", ".join(f"{wager} {cash(cents)}" for wager, cents in seat.wagers.items())
+def _name(seen: View, wager: str) -> str:
+    """A wager or a meter; where there is a notice the jackpot is a bonus jackpot."""
+    return BONUS_JACKPOT if seen.notice and wager == PROGRESSIVE else wager
+
+
+def _wagers(seen: View, seat: SeatView) -> str:
+    return ", ".join(f"{_name(seen, wager)} {cash(cents)}" for wager, cents in seat.wagers.items())
 
 
 def _decision(seat: SeatView) -> str:

@@ -65,6 +65,16 @@ PARAMETERS = {
 """What a person calls a meter's parameters."""
 
 
+def parameters_of(*, bonus: bool) -> dict[str, str]:
+    """Those of a meter: a bonus jackpot's display does not grow, and returns to its amount or waits to be set."""
+    if not bonus:
+        return PARAMETERS
+    return {key: label for key, label in PARAMETERS.items() if not key.endswith("_bp")} | {
+        "seed_micros": "first display",
+        "reseed_micros": "returns after a win to",
+    }
+
+
 def parameter(key: str, value: int | str | None) -> str:
     """A meter's parameter as a person reads it."""
     if value is None:

@@ -105,6 +105,16 @@ class Books:
         rows = self.rows(f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq = ?", stream, seq)
         return _event(rows[0], self._moves(stream, seq, seq)) if rows else None
 
+    def last(self, stream: str, kind: str, before: int) -> Event:
+        """The newest event of a kind before another."""
+        ((seq,),) = self.rows(
+            "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = ? AND seq < ?", stream, kind, before
+        )
+        event = self.event(stream, seq)
+        if event is None:
+            raise LookupError(f"no {kind} before {stream} {before}")
+        return event
+
     def _moves(self, stream: str, first: int, last: int) -> Moves:
         rows = self.rows(
             "SELECT seq, n, source, target, micros FROM transfers"

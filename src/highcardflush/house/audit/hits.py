@@ -41,14 +41,26 @@ class Standing:
     def pay(self, seat: int, percent_bp: int, cents: int, *, house_only: bool = False) -> None:
         before, micros = self.amount, cents * CENT
         self.amount -= 0 if house_only else micros
-        house = -micros if house_only or self.terms.bonus else 0
+        house = -micros if house_only else 0
         moved = self.amount - before
         self.moves.append(Paid("pay", seat, percent_bp, cents, moved, 0, house, before, self.amount))
 
+    def lower(self, seat: int, percent_bp: int, cents: int) -> None:
+        """A pay of the house that lowers a display, not below nothing."""
+        before, micros = self.amount, cents * CENT
+        self.amount = max(0, before - micros)
+        moved = self.amount - before
+        self.moves.append(Paid("pay", seat, percent_bp, cents, moved, 0, -micros, before, self.amount))
+
+    def display_again(self) -> None:
+        """A bonus display returns to its amount, or waits for the operator."""
+        before, amount = self.amount, self.terms.reseed_micros
+        if amount and self.moves:
+            self.amount = amount
+            self.moves.append(Paid("reseed", 0, 0, 0, amount - before, 0, 0, before, amount))
+
     def begin_anew(self) -> None:
-        """After a 100 % win: from the reserve, or from the house; a bonus display waits for the operator."""
-        if self.terms.bonus:
-            return
+        """After a 100 % win: from the reserve, or from the house."""
         before, fed = self.amount, self.terms.reserve_rate_bp > 0
         start = max(self.terms.reseed_micros, self.reserve) if fed else self.terms.reseed_micros
         self.amount += start
@@ -61,6 +73,9 @@ def pay_meter(terms: Terms, amount: int, reserve: int, hands: Sequence[tuple[int
     """Pay the hands, (seat, basis points), that hit a meter in one round."""
     meter = Standing(terms, amount, reserve)
     winners = [seat for seat, percent in hands if percent == WHOLE]
+    if terms.bonus:
+        _pay_display(meter, winners, hands)
+        return meter
     for seat, percent in hands:
         there = meter.amount // CENT
         if percent != WHOLE:
@@ -72,6 +87,20 @@ def pay_meter(terms: Terms, amount: int, reserve: int, hands: Sequence[tuple[int
             _pay_together(meter, winners, there)
             meter.begin_anew()
     return meter
+
+
+def _pay_display(meter: Standing, winners: Sequence[int], hands: Sequence[tuple[int, int]]) -> None:
+    """W5a: every pay is a part of what was displayed; the whole to each winner, or shared, odd cents to the first."""
+    shown, cents = meter.amount, meter.amount // CENT
+    for seat, percent in hands:
+        if percent != WHOLE:
+            meter.lower(seat, percent, min(cents, (shown * percent + WHOLE * CENT - 1) // (WHOLE * CENT)))
+        elif meter.terms.hits == "each":
+            meter.lower(seat, WHOLE, cents)
+        else:
+            share, odd = divmod(cents, len(winners))
+            meter.lower(seat, WHOLE, share + (odd if seat == winners[0] else 0))
+    meter.display_again()
 
 
 def _pay_together(meter: Standing, winners: Sequence[int], cents: int) -> None:

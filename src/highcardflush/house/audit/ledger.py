@@ -171,16 +171,16 @@ def _lost(live: Live, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
 
 
 def _live(table: Table) -> Iterator[Finding]:
-    """A round that is not over: a Raise went from its seat into play, and nothing else of it moved."""
+    """A round that is not over: a Raise went from its seat into play, with a win paid at once before it or for it."""
     for event in table.live.sealed.values() if table.live else ():
         yield from guarded(event, _live_event(_round(table).accounts, event))
 
 
 def _live_event(accounts: Accounts, event: Event) -> Iterator[Finding]:
     raises = event.kind in ("raise", "time-out")
-    allowed = [(accounts.seat(event.body()["seat"]), accounts.play)] if raises else []
+    allowed = [("house", accounts.play), (accounts.seat(event.body()["seat"]), accounts.play)] if raises else []
     read = [(source, target) for source, target, _ in event.transfers()]
-    if read != allowed and not (event.kind == "time-out" and not read):
+    if read not in (allowed, allowed[:1], allowed[1:]) and not (event.kind == "time-out" and not read):
         yield Finding(event.where, f"{event.kind} of a live round", str(read), str(allowed))
 
 

@@ -15,6 +15,8 @@ from highcardflush.house.audit.findings import Covered, Finding, differs, dollar
 from highcardflush.house.audit.rules import Rulebooks
 from highcardflush.house.audit.terms import MeterTimes, Round, round_of
 
+CENT = 10_000
+"""Micro-dollars: a display of less shows nothing."""
 KINDS = ("create", "change", "open", "wagers", "clear", "lock", "settle", "void")
 TAKEN = ("MeterMoved", "ContributionReversed")
 """What a round does to a meter that it must count first; any other sees the meters as they were displayed."""
@@ -82,6 +84,8 @@ def _opened(times: Times, event: Event, opened: Round) -> Iterator[Finding]:
         if opened.closed is None and not times[name].had(opened.terms[level], event.at):
             eras = "; ".join(str(era.terms) for era in times[name].eras)
             yield Finding(event.where, f"the terms of meter {name}", str(opened.terms[level]), f"then one of {eras}")
+        if opened.terms[level].bonus and event.body()["meters"][level]["amount_micros"] < CENT and not opened.closed:
+            yield Finding(event.where, f"bonus jackpot {name} displays nothing", "an open side bet", "a closed one")
         if times[name].was_closed(event.at) and opened.closed is None:
             yield Finding(event.where, f"meter {name} was closed", "an open side bet", "a closed one")
 

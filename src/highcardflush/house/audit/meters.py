@@ -169,6 +169,9 @@ def _display(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> It
     yield from moved(event, [])
     yield from differs(event.where, "the display before", body["before"], meter.stands.amount, dollars)
     meter.reset = event.seq
+    if body["after"] and meter.parameters["reseed_micros"]:  # where it returns, it returns to what was set last
+        meter.parameters["reseed_micros"] = body["after"]
+        meter.times.eras.append(Era(event.at, meter_terms(meter.parameters)))
     yield from after(meter, event, body, Stands(body["after"]))
 
 

@@ -58,7 +58,13 @@ def told_moves(accounts: Accounts, told: Iterable[Told]) -> list[Move]:
 
 
 def _raised(accounts: Accounts, fact: Told) -> list[Move]:
-    return [(accounts.seat(fact["seat"]), accounts.play, fact["amount_cents"] * MICROS)]
+    own = fact["amount_cents"] - fact.get("from_wins_cents", 0)
+    return [(accounts.seat(fact["seat"]), accounts.play, own * MICROS)]
+
+
+def _bonus_shown(accounts: Accounts, fact: Told) -> list[Move]:
+    """A win that is paid at once lies in play until the round ends."""
+    return [("house", accounts.play, fact["pay_cents"] * MICROS)] if fact["paid_now"] else []
 
 
 def _contributed(accounts: Accounts, fact: Told) -> list[Move]:
@@ -89,14 +95,23 @@ def _settled(accounts: Accounts, fact: Told) -> list[Move]:
     if net not in (paid, paid - stake):
         raise ValueError(f"net {say_cents(net)} of a stake of {say_cents(stake)} that was paid {say_cents(paid)}")
     owner = accounts.seat(result["seat"])
-    back = owner if net == paid else "house"
+    early, raised = result.get("early_cents", 0), result.get("raised_cents", 0)
+    if result["outcome"] != "win":  # nothing was won: what was paid early goes back
+        return [
+            (accounts.play, owner if net == paid else "house", stake * MICROS),
+            (accounts.play, "house", early * MICROS),
+        ]
+    from_house = ("house", owner, (paid - result["meter_cents"] - early) * MICROS)
+    kept = stake if net == paid else 0
     return [
-        (accounts.play, back, stake * MICROS),
-        ("house", owner, (paid - result["meter_cents"]) * MICROS),
+        (accounts.play, owner, (kept + early - raised) * MICROS),
+        (accounts.play, "house", (stake - kept) * MICROS),
+        from_house,
     ]
 
 
 _POSTINGS = {
+    "BonusShown": _bonus_shown,
     "Raised": _raised,
     "Contributed": _contributed,
     "ContributionReversed": _reversed,

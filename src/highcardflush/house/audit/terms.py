@@ -90,14 +90,17 @@ def round_terms(rulebook: Rulebook, level: str) -> Terms:
         raise ValueError("no progressive is offered")
     printed, chosen = table.meters.get(level, MeterFigures()), rulebook.settings.meter(level)
     bonus = rulebook.jackpot_mode == "bonus"
-    reseed = _either(chosen.reseed, _either(chosen.seed, printed.seed))
+    seed = _either(chosen.seed, printed.seed)
+    base, reseed = int(offer.base), _either(chosen.reseed, seed)
+    if bonus:  # the operator's amount, whatever the bet, if the display returns to it
+        base, reseed = 100, seed if chosen.display_returns == "on" else 0
     return Terms(
         paytable=table.full_id,
         base_cents=int(offer.base),
         level=level,
         bonus=bonus,
-        hits=chosen.hits or rulebook.settings.hits,
-        reseed_micros=reseed * int(offer.base) * 100,
+        hits=chosen.hits or rulebook.settings.hits or ("each" if bonus else "share"),
+        reseed_micros=reseed * base * 100,
         rate_bp=0 if bonus else _either(chosen.rate, printed.rate),
         reserve_rate_bp=0 if bonus else _either(chosen.reserve_rate, printed.reserve_rate),
     )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.counting import Counted, Desk, Meter, Stands, Win, after, count, moved, overflow, saw
-from highcardflush.house.audit.findings import Finding, differs
-from highcardflush.house.audit.hits import WHOLE, pay_meter
+from highcardflush.house.audit.findings import Finding, differs, dollars
+from highcardflush.house.audit.hits import WHOLE, Paid, pay_meter
 from highcardflush.house.audit.postings import MICROS
 from highcardflush.house.audit.terms import Era, meter_terms, round_of
 
@@ -65,6 +65,11 @@ def _paid(
     facts = [fact for fact in told["told"] if fact.get("meter") == level]
     moves = [fact["move"] for fact in facts if fact["type"] == "MeterMoved"]
     yield from differs(event.where, "the moves that this hit repeats", body["moves"], moves)
+    if meter.bonus:  # paid on what the round displayed, and the lock recorded
+        display = Stands(opening.body()["meters"][level]["amount_micros"])
+        lock = desk.books.last(settle.stream, "lock", settle.seq)
+        locked = next(fact for fact in lock.body()["told"] if fact["type"] == "WagersLocked")["displays"]
+        yield from differs(lock.where, f"meter {meter.name} as locked", locked[level], display.amount, dollars)
     seen = told["action"]["meters"][level]
     yield from differs(
         settle.where,
@@ -85,26 +90,41 @@ def _paid(
     given = -sum(move.house_micros for move in paid.moves if move.kind == "reseed")
     left = max(0, paid.reserve) if given else 0
     back = min(given, left)
+    if meter.bonus:
+        paid.amount = _lowered(counted.display.amount, paid.moves)
     reserve, advances = meter.account("reserve"), meter.account("advances")
     repaid = [(reserve, advances, back), (reserve, meter.account("meter"), left - back)]
     yield from moved(event, [overflow(meter, counted), *repaid])
     yield from after(meter, event, body, Stands(paid.amount + left - back, paid.reserve - left))
 
 
+def _lowered(display: int, moves: Sequence[Paid]) -> int:
+    """A bonus jackpot after a hit: lower by what was paid than it stood then, or at the amount that it returns to."""
+    if moves[-1].kind == "reseed":
+        return moves[-1].after_micros
+    return max(0, display - sum(move.player_cents for move in moves) * MICROS)
+
+
+def _falls(meter: Meter, display: int, moves: Sequence[dict[str, Any]]) -> list[int]:
+    """By how much the display fell for each pay."""
+    pays = [move for move in moves if move["kind"] == "pay"]
+    if not meter.bonus:
+        return [-move["meter_micros"] for move in pays]
+    falls: list[int] = []
+    for move in pays:
+        falls.append(min(display - sum(falls), move["player_cents"] * MICROS))
+    return falls if len(pays) == len(moves) else [0] * len(pays)
+
+
 def _opening(books: Books, settle: Event) -> Event:
     """The `open` of the round that an event ended."""
-    ((seq,),) = books.rows(
-        "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = ? AND seq < ?", settle.stream, "open", settle.seq
-    )
-    event = books.event(settle.stream, seq)
-    if event is None:
-        raise LookupError(f"no open before {settle.where}")
-    return event
+    return books.last(settle.stream, "open", settle.seq)
 
 
 def _wins(desk: Desk, meter: Meter, event: Event, body: dict[str, Any], settle: Event) -> Iterator[Finding]:
     """Each pay is a win with its owner; the whole meter waits for a supervisor."""
     owners = _owners(desk.books, settle)
+    falls = _falls(meter, body["before"]["amount_micros"], body["moves"])
     expected = [
         {
             "win": len(meter.wins) + number,
@@ -113,7 +133,7 @@ def _wins(desk: Desk, meter: Meter, event: Event, body: dict[str, Any], settle: 
             "percent_bp": move["percent_bp"],
             "micros": move["player_cents"] * MICROS,
             "from_house_micros": -move["house_micros"],
-            "display_micros": -move["meter_micros"],
+            "display_micros": falls[number - 1],
             "pending": move["percent_bp"] == WHOLE and move["player_cents"] > 0,
         }
         for number, move in enumerate((move for move in body["moves"] if move["kind"] == "pay"), 1)

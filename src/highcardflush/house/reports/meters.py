@@ -18,8 +18,10 @@ from highcardflush.house.meter import LAST_HITS, Case, Correction, MeterState, P
 from highcardflush.house.posting import HOUSE
 from highcardflush.house.reports.reading import balance, is_account, names, read_meter, require_books
 from highcardflush.house.store import Transaction
+from highcardflush.house.table import Config
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
+from highcardflush.rulebook.load import PACKAGED, packaged
 
 
 class HitReport(Struct, frozen=True):
@@ -54,6 +56,8 @@ class MeterFields(Struct, frozen=True):
     meter: str
     parameters: Parameters
     display_micros: int
+    notice: str
+    """What stands beside the amount of a bonus jackpot, word for word."""
     reserve_micros: int
     in_micros: int
     in_since_win_micros: int
@@ -112,6 +116,7 @@ def _fields(tx: Transaction, name: str) -> MeterFields:
         meter=name,
         parameters=state.parameters,
         display_micros=reading.display.amount_micros,
+        notice=notice_of(tx, state),
         reserve_micros=reading.display.reserve_micros,
         in_micros=_contributed(tx, f"meter/{name}"),
         in_since_win_micros=_contributed_since(tx, state, last_win.cut if last_win else {}),
@@ -132,6 +137,23 @@ def _fields(tx: Transaction, name: str) -> MeterFields:
         last_win_at=last_win.at if last_win else None,
         last_hits=tuple(hits[-LAST_HITS:]),
     )
+
+
+class _Configured(Struct, frozen=True):
+    config: Config
+
+
+def notice_of(tx: Transaction, state: MeterState) -> str:
+    """A bonus jackpot's notice: that of a table linked to it, else of the rulebook that prints its pay table."""
+    if not state.parameters.bonus:
+        return ""
+    owner = state.parameters.paytable.partition("/")[0]
+    books = [packaged(owner).notice] if owner in PACKAGED else []
+    for table in state.tables:
+        sql = "SELECT body FROM events WHERE stream = ? AND kind IN ('create', 'change') ORDER BY seq DESC LIMIT 1"
+        ((body,),) = tx.read(sql, f"table/{table}")
+        books.insert(0, wire.decode(body, _Configured).config.rulebook.bonus_notice)
+    return next(filter(None, books), "")
 
 
 def _tally(cases: Iterable[Case]) -> Tally:

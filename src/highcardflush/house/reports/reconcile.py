@@ -8,7 +8,7 @@ no money: its moves are those that its events tell.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -18,7 +18,7 @@ from highcardflush.house.entry import Entry
 from highcardflush.house.house import House
 from highcardflush.house.meter import MeterState, count
 from highcardflush.house.posting import HOUSE
-from highcardflush.house.reports.meters import HitReport, hits_of
+from highcardflush.house.reports.meters import HitReport, hits_of, notice_of
 from highcardflush.house.reports.reading import is_account, read_meter, require_books
 from highcardflush.house.store import Transaction
 from highcardflush.money import WHOLE_BP, format_rate
@@ -28,6 +28,7 @@ UNEXPLAINED = "UNEXPLAINED"
 SEED, MADE_GOOD, CORRECTION = "seed", "made good by the house", "corrections"
 OVERFLOW = "overflow to the reserve"
 OVERFLOW_WAITING = "overflow, moved by the next count"
+RETURNED = "returned to its amount"
 TAKEN_BACK = "contributions taken back"
 ORDER = (
     SEED,
@@ -45,6 +46,7 @@ ORDER = (
     MADE_GOOD,
     CORRECTION,
     "set by the house",
+    RETURNED,
     OVERFLOW,
     OVERFLOW_WAITING,
     UNEXPLAINED,
@@ -95,6 +97,8 @@ class Reconciliation(Struct, frozen=True):
     meter: str
     seq: int
     bonus: bool
+    notice: str
+    """What stands beside the amount of a bonus jackpot, word for word."""
     display: Side
     reserve: Side
     pending: Side
@@ -134,6 +138,7 @@ def _reconcile(tx: Transaction, name: str) -> Reconciliation:
         meter=name,
         seq=state.head.seq,
         bonus=state.parameters.bonus,
+        notice=notice_of(tx, state),
         display=side("meter", reading.display.amount_micros),
         reserve=side("reserve", reading.display.reserve_micros),
         pending=side("pending", waiting),
@@ -258,41 +263,36 @@ def _wins(hit: HitReport, *, pending: bool, account: str | None = None) -> str:
 
 def _display_moves(state: MeterState, entries: Sequence[Entry]) -> list[Explained]:
     """What the events of a bonus jackpot say that its display did."""
-    account, taken, found = f"meter/{state.name}", _taken(hits_of(state, entries)), []
+    account, stood, found = f"meter/{state.name}", 0, []
     for entry in entries:
         body: dict[str, Any] = msgspec.json.decode(entry.body)
-        for what, words, micros in _display_move(state, entry.kind, body, taken):
+        for what, words, micros in _display_move(state, entry.kind, body, stood):
             found.append(Explained(account, entry.at, entry.stream, entry.seq, entry.actor, what, words, micros))
+            stood += micros
     return found
 
 
-def _taken(hits: Iterable[HitReport]) -> dict[int, int]:
-    """What each win took from the display. Where every winner has the whole amount, only the first one took it."""
-    pairs = [
-        (case.win.win, move)
-        for hit in hits
-        for case, move in zip(hit.wins, (move for move in hit.moves if move.kind == "pay"), strict=True)
-    ]
-    return {win: -move.meter_micros for win, move in pairs}
-
-
-def _display_move(
-    state: MeterState, kind: str, body: dict[str, Any], taken: dict[int, int]
-) -> list[tuple[str, str, int]]:
+def _display_move(state: MeterState, kind: str, body: dict[str, Any], stood: int) -> list[tuple[str, str, int]]:
+    """The moves of one event; `stood` is what was displayed before it."""
     match kind:
         case "create":
             return [(SEED, "the first amount", state.parameters.seed_micros)]
         case "display":
             return [("set by the house", body["reason"], body["after"] - body["before"])]
         case "hit":
-            return [_display_pay(f"round {body['round']} at {body['table']}", win, taken) for win in body["wins"]]
+            place = f"round {body['round']} at {body['table']}"
+            fell = [_display_pay(place, win) for win in body["wins"]]
+            returns = [move["after_micros"] - stood for move in body["moves"] if move["kind"] == "reseed"]
+            return [*fell, *((RETURNED, f"after {place}", micros) for micros in returns if micros)]
         case "vote" if body["outcome"] == "returned":
-            return [("100 % wins returned", f"win {body['win']}: {body['reason']}", taken[body["win"]])]
+            # Not after it was set anew, nor above its limit.
+            again = min(max(0, body["amount_micros"] - stood), state.cases[body["win"]].win.display_micros)
+            return [("100 % wins returned", f"win {body['win']}: {body['reason']}", again)]
         case _:
             return []
 
 
-def _display_pay(place: str, win: dict[str, Any], taken: dict[int, int]) -> tuple[str, str, int]:
+def _display_pay(place: str, win: dict[str, Any]) -> tuple[str, str, int]:
     what = "paid: 100 % wins" if win["percent_bp"] == WHOLE_BP else "paid: percentage wins"
     words = f"{place}, win {win['win']}: {format_rate(win['percent_bp'])} to {win['account']}"
-    return what, words, -taken[win["win"]]
+    return what, words, -win["display_micros"]

@@ -56,8 +56,14 @@ class SideBet(Struct, frozen=True, kw_only=True):
         """Its figures, each with what is taken of the meters."""
         if self.progressive is None:
             return {"": self.odds}
-        at_seed = {", meters at seed": self.odds}
-        return at_seed if self.progressive.odds.long_run is None else {", long run": self.long_run, **at_seed}
+        if self.bonus:
+            return {", as displayed": self.odds}
+        return {", long run": self.long_run, ", meters at seed": self.odds}
+
+    @property
+    def bonus(self) -> bool:
+        """Whether it is a bonus jackpot."""
+        return self.progressive is not None and self.progressive.odds.bonus
 
     @property
     def hold(self) -> Hold:

@@ -127,13 +127,15 @@ def _funnel(hold: Hold, rounds: float) -> dict[str, Any]:
 
 def _meter_return(meter: Meter) -> Drawing:
     """The return by the meter: a straight line, with seed, expected hit and break-even."""
-    points = [_point(row) for row in meter.returns if row.mark]
+    points = [_point(row, bonus=meter.plan.bonus) for row in meter.returns if row.mark]
     rows = _line_ends(meter)
     low, high = rows[0]["y"], rows[1]["y"]
     scale = alt.Scale(domain=[low - (high - low) / 12, high + (high - low) / 25], nice=False, zero=False)
     x = alt.X(
         "x:Q",
-        axis=alt.Axis(title="Meter, dollars", format=f"{CURRENCY},.0f", tickCount=5),
+        axis=alt.Axis(
+            title=f"{'Display' if meter.plan.bonus else 'Meter'}, dollars", format=f"{CURRENCY},.0f", tickCount=5
+        ),
         scale=alt.Scale(domainMin=0),
     )
     y = alt.Y("y:Q", axis=_y_axis("Return, % of the bet", tickCount=6), scale=scale)
@@ -158,8 +160,9 @@ def _line_ends(meter: Meter) -> list[dict[str, float]]:
     return [{"x": 0.0, "y": 100 * float(empty)}, {"x": float(last.meter), "y": 100 * float(last.returned)}]
 
 
-def _point(row: MeterReturn) -> dict[str, Any]:
-    words = f"{POINTS[row.mark]} {say_prize(round(row.meter))}"
+def _point(row: MeterReturn, *, bonus: bool) -> dict[str, Any]:
+    named = "displayed" if bonus and row.mark == "seed" else POINTS[row.mark]
+    words = f"{named} {say_prize(round(row.meter))}"
     right = row.mark == "break-even"
     return {"x": float(row.meter), "y": 100 * float(row.returned), "t": words, "right": right}
 

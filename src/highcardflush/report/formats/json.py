@@ -44,7 +44,14 @@ def to_json(sheet: ParSheet) -> bytes:
         "rules": _rules(sheet.rulebook, sheet.rules),
         "main_game": _main_game(sheet.main_game),
         "side_bets": [_side_bet(bet) for bet in sheet.side_bets],
-        "progressive": next((_progressive(bet, bet.progressive) for bet in sheet.side_bets if bet.progressive), None),
+        "progressive": next(
+            (
+                _progressive(bet, bet.progressive, sheet.rulebook.bonus_notice)
+                for bet in sheet.side_bets
+                if bet.progressive
+            ),
+            None,
+        ),
         "mix": _mix(sheet.mix),
         "liability": sheet.liability,
         "simulation": _simulation(sheet.rulebook, sheet.simulation) if sheet.simulation else None,
@@ -166,7 +173,7 @@ def _side_bet(bet: SideBet) -> Data:
     }
 
 
-def _progressive(bet: SideBet, page: Progressive) -> Data:
+def _progressive(bet: SideBet, page: Progressive, notice: str) -> Data:
     return {
         "base_cents": bet.base_cents,
         **_pick(page.odds, "fixed", "contributions"),
@@ -176,6 +183,7 @@ def _progressive(bet: SideBet, page: Progressive) -> Data:
         "meters": [_meter(meter) for meter in page.meters],
         "envy": [_envy(row) for row in page.envy],
         "dynamic": page.dynamic,
+        **({"notice": notice} if notice else {}),
     }
 
 

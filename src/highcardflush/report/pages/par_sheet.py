@@ -18,7 +18,7 @@ from highcardflush.report.pages.method import TERMS, method
 from highcardflush.report.pages.risk import best_play_grid, frequency_blocks, liability_blocks, mix_blocks
 from highcardflush.report.pages.side_bets import side_bet_blocks
 from highcardflush.report.pages.words import EXPOSE, raise_words, say_wager
-from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.model import Rulebook, quoted
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate import Simulation
 from highcardflush.words import say_amounts, say_result
@@ -40,8 +40,8 @@ def par_document(sheet: ParSheet) -> Document:
             *game_blocks(sheet.main_game),
             *frequency_blocks(sheet.main_game),
             *(block for i, bet in enumerate(sheet.side_bets) for block in side_bet_blocks(bet, page=i == 0)),
-            *mix_blocks(sheet.mix),
-            *liability_blocks(sheet.liability),
+            *mix_blocks(sheet.mix, bonus=sheet.rulebook.bonus_jackpot),
+            *liability_blocks(sheet.liability, bonus=sheet.rulebook.bonus_jackpot),
             *(_simulation(sheet.rulebook, sheet.simulation) if sheet.simulation else ()),
             *((best_play_grid(sheet.best_play),) if sheet.best_play else ()),
             Heading("Method and terms"),
@@ -73,7 +73,7 @@ def _facts(sheet: ParSheet) -> tuple[tuple[str, str], ...]:
     """The title block. Rulebook and table hash differ once a table has its own offers or settings."""
     book = sheet.rulebook
     offers = "; ".join(
-        f"{say_wager(offer.wager)}: {book.paytables[offer.paytable].full_id}"
+        f"{say_wager(offer.wager, bonus=book.bonus_jackpot)}: {book.paytables[offer.paytable].full_id}"
         + (f", base bet {say_cents(int(offer.base))}" if SIDE_BETS[offer.wager].jackpot else "")
         for offer in book.offers
     )
@@ -84,6 +84,7 @@ def _facts(sheet: ParSheet) -> tuple[tuple[str, str], ...]:
         ("Rulebook hash", book.sha256),
         ("Table hash", book.table_hash if book.table_hash != book.sha256 else "as the rulebook's"),
         ("Side bets", offers or "none offered"),
+        ("Notice", quoted(book.bonus_notice) if book.bonus_notice else ""),
         ("Computed by", say_software(sheet.software)),
         ("Build hash", sheet.software.build),
         ("Date", sheet.date),
@@ -99,7 +100,8 @@ def _summary(sheet: ParSheet) -> list[Block]:
     figures = (hold.house_edge, game.win_frequency, hold.standard_deviation, hold.volatility_index_90)
     rows: list[tuple[Value, ...]] = [("Ante and Raise, best play", "Ante", *figures)]
     for bet in sheet.side_bets:
-        rows += [(say_wager(bet.wager) + when, "bet", *_figures(odds)) for when, odds in bet.named_odds.items()]
+        name = say_wager(bet.wager, bonus=bet.bonus)
+        rows += [(name + when, "bet", *_figures(odds)) for when, odds in bet.named_odds.items()]
     heads = columns(("text", "Wager", "Unit"), ("percent", "House edge", "Wins"), ("units", "Std. dev.", "Vol. index"))
     blocks: list[Block] = [Heading("Summary"), Grid("Every wager of the table", heads, tuple(rows))]
     blocks += [Paragraph(text) for text in _summary_notes(sheet)]
@@ -118,7 +120,7 @@ def _summary_notes(sheet: ParSheet) -> list[str]:
         notes.append("No side bet is offered at this table, so this sheet has none. An operator says which, and with "
                      "which pay table.")  # fmt: skip
     if sheet.rulebook.progressive_only:
-        notes.append("At this table only the progressive is run by software: the main game's figures are those of the "
+        notes.append("At this table only the jackpot is run by software: the main game's figures are those of the "
                      "rulebook, dealt by hand.")  # fmt: skip
     return notes
 
@@ -130,7 +132,7 @@ def _rules(rulebook: Rulebook, rules: Rules) -> list[Block]:
         Heading("Raise and limits", 2),
         Paragraph(EXPOSE[rulebook.expose]),
         replace(raise_grid(rules), title="The Raise, by the flush that plays", compact=True),
-        *_limits(rules),
+        *_limits(rules, bonus=rulebook.bonus_jackpot),
     ]
     caps = {cap.key for cap, _ in rules.caps}
     if rows := tuple(astuple(row) for row in rules.settings if row.key not in caps):
@@ -154,10 +156,11 @@ def _span(cards: list[int]) -> str:
     return f"{cards[0]} {'or' if len(cards) == 2 else 'to'} {cards[-1]} cards"
 
 
-def _limits(rules: Rules) -> list[Block]:
+def _limits(rules: Rules, *, bonus: bool) -> list[Block]:
     heads = columns(("text", "Wager", "Amounts", "Required"))
     limits = tuple(
-        (say_wager(row.wager), say_amounts(row.amounts), "yes" if row.required else "no") for row in rules.limits
+        (say_wager(row.wager, bonus=bonus), say_amounts(row.amounts), "yes" if row.required else "no")
+        for row in rules.limits
     )
     blocks: list[Block] = [Grid("Wagers", heads, limits, compact=True)]
     if rules.caps:
@@ -170,7 +173,10 @@ def _limits(rules: Rules) -> list[Block]:
 
 def _simulation(rulebook: Rulebook, run: Simulation) -> list[Block]:
     heads = columns(("text", "Wager"), ("signed", "Exact", "Simulated"), ("units", "Standard error"), ("z", "z"))
-    rows = tuple((say_wager(name), row.exact, row.mean, row.standard_error, row.z) for name, row in run.wagers.items())
+    rows = tuple(
+        (say_wager(name, bonus=rulebook.bonus_jackpot), row.exact, row.mean, row.standard_error, row.z)
+        for name, row in run.wagers.items()
+    )
     text = (
         f"The same table played by a program that deals cards: {run.rounds:,} rounds with {run.seats} players, "
         f"strategy {run.strategy}, seed {run.seed}. Values are mean net results in units of the wager. The exact "
@@ -182,8 +188,15 @@ def _simulation(rulebook: Rulebook, run: Simulation) -> list[Block]:
 
 def _counts(rulebook: Rulebook, run: Simulation) -> Grid:
     heads = columns(("text", "Wager", "Result"), ("one in", "Expected count"), ("count", "Simulated count"), ("z", "z"))
+    bonus = rulebook.bonus_jackpot
     rows = tuple(
-        (say_wager(name), say_result(rulebook.paytable(name), line.line), line.expected_count, line.observed, line.z)
+        (
+            say_wager(name, bonus=bonus),
+            say_result(rulebook.paytable(name), line.line),
+            line.expected_count,
+            line.observed,
+            line.z,
+        )
         for name, row in run.wagers.items()
         for line in row.lines
     )

@@ -9,9 +9,7 @@ from highcardflush.report.figures.meters import Dynamic, EnvyRow, Meter, Progres
 from highcardflush.report.pages.document import Block, Figure, Figures, Grid, Heading, Paragraph, Picture, columns
 from highcardflush.report.pages.words import MARKS, say_percent, say_prize
 from highcardflush.words import say_meter
-
-OWN_FIGURES = 4
-"""The last figures of a meter, which a bonus jackpot does not have."""
+from highcardflush.words.en import BONUS_JACKPOT
 
 
 def progressive_blocks(page: Progressive, base_cents: int) -> list[Block]:
@@ -24,32 +22,39 @@ def progressive_blocks(page: Progressive, base_cents: int) -> list[Block]:
 
 
 def _long_run(page: Progressive, base_cents: int) -> list[Block]:
+    long_run = page.odds.long_run
+    if long_run is None:
+        text = (
+            "The display does not grow with the bets: the house sets the prize and pays it. Every percentage win is "
+            "one of the amount displayed when the wagers locked, and no winner takes from another; several 100 % "
+            f"winners {'share it' if page.meters[0].plan.hits == 'share' else 'get it each'}."
+        )
+        fixed = Figure("Fixed pays", page.odds.fixed, "percent")
+        return [Heading("Return", 2), Paragraph(text), Figures(f"Return, base bet {say_cents(base_cents)}", (fixed,))]
     items = [
         Figure("Fixed pays: the least return, with nothing in any meter", page.least_return, "percent"),
         Figure("Contributions to meters and reserves", page.odds.contributions, "percent"),
         Figure("New seeds given by the house", page.seed_cost, "percent"),
+        Figure("Long-run return, of the bet", long_run, "percent"),
+        Figure("Long-run house edge, of the bet", 1 - long_run, "percent"),
     ]
-    long_run = page.odds.long_run
-    if long_run is None:
-        text = "The display does not grow with the bets, so there is no long-run return: the house sets the prize."
-    else:
-        items.append(Figure("Long-run return, of the bet", long_run, "percent"))
-        items.append(Figure("Long-run house edge, of the bet", 1 - long_run, "percent"))
-        text = (
-            "All contributions come back to the players in the end, so the long-run return is fixed pays and "
-            "contributions together, and what new seeds cost the house. A reserve is players' money that pays for new "
-            "seeds; where it gathers less than they cost, the house pays the rest and never gets it back."
-        )
+    text = (
+        "All contributions come back to the players in the end, so the long-run return is fixed pays and "
+        "contributions together, and what new seeds cost the house. A reserve is players' money that pays for new "
+        "seeds; where it gathers less than they cost, the house pays the rest and never gets it back."
+    )
     title = f"Return, base bet {say_cents(base_cents)}"
     return [Heading("Long run", 2), Paragraph(text), Figures(title, tuple(items))]
 
 
 def _meter(page: Progressive, meter: Meter) -> list[Block]:
-    name = say_meter(meter.plan.name).capitalize()
-    heads = columns(("dollars", "Meter"), ("percent", "Return", "House edge"), ("text", "Note"))
-    rows = tuple((row.meter, row.returned, 1 - row.returned, MARKS[row.mark]) for row in meter.returns)
+    name = (BONUS_JACKPOT if meter.plan.bonus else say_meter(meter.plan.name)).capitalize()
+    what = "display" if meter.plan.bonus else "meter"
+    heads = columns(("dollars", what.capitalize()), ("percent", "Return", "House edge"), ("text", "Note"))
+    marks = MARKS | {"seed": "displayed"} if meter.plan.bonus else MARKS
+    rows = tuple((row.meter, row.returned, 1 - row.returned, marks[row.mark]) for row in meter.returns)
     even = meter.odds.break_even
-    reach = f"reaches 100 % at the break-even meter, {say_prize(round(even))}" if even > 0 else "begins above 100 %"
+    reach = f"reaches 100 % at the break-even {what}, {say_prize(round(even))}" if even > 0 else "begins above 100 %"
     others = ", the other meters at their seeds" if len(page.meters) > 1 else ""
     return [
         Heading(name, 2),
@@ -63,16 +68,24 @@ def _meter_figures(meter: Meter) -> tuple[Figure, ...]:
     plan, odds, to_hit = meter.plan, meter.odds, meter.bets_to_hit
     seed, reseed = (Fraction(micros, MICROS_PER_DOLLAR) for micros in (plan.seed_micros, plan.reseed_micros))
     rate, reserve_rate = (Fraction(rate_bp, WHOLE_BP) for rate_bp in (plan.rate_bp, plan.reserve_rate_bp))
-    figures = [
+    grows = [
         Figure("Seed", seed, "dollars"),
         Figure("Reseed after a 100 % win", reseed, "dollars"),
         Figure("Increment: main contribution, of each bet", rate, "band"),
         Figure("Reserve contribution, of each bet", reserve_rate if reserve_rate else "none", "band"),
-        Figure("Break-even meter", odds.break_even, "dollars"),
+    ]
+    stands = [
+        Figure("Amount displayed", seed, "dollars"),
+        Figure("Display after a win", reseed if reseed else "set by the house", "dollars"),
+    ]
+    figures = [
+        Figure("Break-even display" if plan.bonus else "Break-even meter", odds.break_even, "dollars"),
         Figure("Mean number of bets between 100 % wins", odds.bets_between_hits, "one in"),
         Figure("Bets until a 100 % win: in 10 % of cases within", to_hit[10], "bets"),
         Figure("Bets until a 100 % win: in half of the cases within", to_hit[50], "bets"),
         Figure("Bets until a 100 % win: in 90 % of cases within", to_hit[90], "bets"),
+    ]
+    in_the_end = [
         Figure("Mean meter after a 100 % win", odds.start, "dollars"),
         Figure("Expected meter at a 100 % win", odds.expected_at_hit, "dollars"),
         Figure("Seeds given by the house, of each bet", odds.house_seed_cost, "percent"),
@@ -82,7 +95,7 @@ def _meter_figures(meter: Meter) -> tuple[Figure, ...]:
             "dollars",
         ),
     ]
-    return tuple(figures[:-OWN_FIGURES] if plan.bonus else figures)
+    return tuple([*stands, *figures] if plan.bonus else [*grows, *figures, *in_the_end])
 
 
 def _envy(rows: tuple[EnvyRow, ...]) -> list[Block]:

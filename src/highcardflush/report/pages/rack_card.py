@@ -30,7 +30,7 @@ def card_document(sheet: ParSheet, *, odds: bool = False) -> Document:
             raise_grid(sheet.rules),
             *(block for bet in sheet.side_bets for block in _pays(bet)),
             *(_chances(sheet) if odds else ()),
-            *_notices(sheet.rules),
+            *_notices(sheet.rules, bonus=sheet.rulebook.bonus_jackpot),
         ),
     )
 
@@ -38,7 +38,10 @@ def card_document(sheet: ParSheet, *, odds: bool = False) -> Document:
 def _pays(bet: SideBet) -> list[Block]:
     rows = pay_rows(bet.table, bet.base_cents, envy=bet.envy)
     heads = tuple(Column(HEADS[name], "text" if name == "hand" else "units") for name in rows[0])
-    blocks: list[Block] = [Heading(say_wager(bet.wager)), Grid("", heads, tuple(tuple(row.values()) for row in rows))]
+    blocks: list[Block] = [
+        Heading(say_wager(bet.wager, bonus=bet.bonus)),
+        Grid("", heads, tuple(tuple(row.values()) for row in rows)),
+    ]
     if bet.progressive:
         text = f"For a bet of {say_cents(bet.base_cents)}. The bet itself is not returned."
         blocks.append(Paragraph(text, note=True))
@@ -57,13 +60,15 @@ def _chances(sheet: ParSheet) -> list[Block]:
         long_run = bet.progressive.odds.long_run if bet.progressive else bet.odds.returned
         when = ", in the long run" if bet.progressive else ""
         if long_run is not None:
-            items.append(f"{say_wager(bet.wager)}: {say_percent(1 - long_run)} of the bet{when}.")
+            items.append(f"{say_wager(bet.wager, bonus=bet.bonus)}: {say_percent(1 - long_run)} of the bet{when}.")
     return [Heading("What the house keeps"), Bullets(tuple(items))]
 
 
-def _notices(rules: Rules) -> list[Block]:
+def _notices(rules: Rules, *, bonus: bool) -> list[Block]:
     required = {row.wager: ", required" for row in rules.limits if row.required and row.wager != ANTE.name}
     limits = {row.wager: say_amounts(row.amounts) for row in rules.limits if row.amounts != ANY_AMOUNT}
-    said = (f"{say_wager(wager)}: {amounts}{required.get(wager, '')}." for wager, amounts in limits.items())
+    said = (
+        f"{say_wager(wager, bonus=bonus)}: {amounts}{required.get(wager, '')}." for wager, amounts in limits.items()
+    )
     notices = (*said, *rules.notices)
     return [Heading("At this table"), Bullets(notices)] if notices else []

@@ -36,11 +36,11 @@ def frequency_blocks(game: MainGame) -> list[Block]:
     ]
 
 
-def mix_blocks(mix: Mix) -> list[Block]:
+def mix_blocks(mix: Mix, *, bonus: bool) -> list[Block]:
     """All wagers of one hand together; nothing where there is only one."""
     if len(mix.wagers) < 2:
         return []
-    names = [_say_main(wager) for wager in mix.wagers]
+    names = [_say_main(wager, bonus=bonus) for wager in mix.wagers]
     heads = columns(("text", "Wager"), ("units", *names))
     covariances: tuple[tuple[Value, ...], ...] = tuple((name, *mix.covariances[i]) for i, name in enumerate(names))
     correlations: tuple[tuple[Value, ...], ...] = tuple((name, *mix.correlations[i]) for i, name in enumerate(names))
@@ -63,17 +63,23 @@ def mix_blocks(mix: Mix) -> list[Block]:
     ]
 
 
-def _say_main(wager: str) -> str:
-    return say_wager(MAIN if wager == ANTE.name else wager)
+def _say_main(wager: str, *, bonus: bool) -> str:
+    return say_wager(MAIN if wager == ANTE.name else wager, bonus=bonus)
 
 
-def liability_blocks(found: Liability) -> list[Block]:
+def liability_blocks(found: Liability, *, bonus: bool) -> list[Block]:
     """The greatest liability of a round."""
     heads = columns(
         ("text", "Wager"), ("one in", "One hand, in bets", "Round, in bets"), ("text", "Largest bet", "Round at most")
     )
     rows = tuple(
-        (_say_main(row.wager), row.one_hand, row.round, _say(row.largest_cents, "none posted"), _say(row.round_cents))
+        (
+            _say_main(row.wager, bonus=bonus),
+            row.one_hand,
+            row.round,
+            _say(row.largest_cents, "none posted"),
+            _say(row.round_cents),
+        )
         for row in found.rows
     )
     bound = (

@@ -15,7 +15,8 @@ BARS = "Bars with what each line of the pay table adds to the return."
 
 
 def side_bet_blocks(bet: SideBet, *, page: bool) -> list[Block]:
-    name, long_run = say_wager(bet.wager), " in the long run" if bet.long_run is not bet.odds else ""
+    name = say_wager(bet.wager, bonus=bet.bonus)
+    long_run = " in the long run" if bet.long_run is not bet.odds else ""
     blocks: list[Block] = [
         Heading(name, page=page or bet.progressive is not None),
         Heading("Return table", 2),
@@ -54,7 +55,8 @@ def _opening(bet: SideBet) -> str:
     if bet.table.pays == "to 1":
         text += "A winning bet also gets its stake back, which the return counts."
     else:
-        text += "The stake is not returned. Percentages are valued with every meter at its seed."
+        at = "at the amount displayed" if bet.bonus else "with every meter at its seed"
+        text += f"The stake is not returned. Percentages are valued {at}."
     if bet.table.dynamic_lines:
         text += " Pays are the defaults; the return counts the Dynamic draws."
     return text

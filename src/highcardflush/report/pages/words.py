@@ -35,9 +35,9 @@ EXPOSE = {
 ANY_AMOUNT = Amounts(1, None, 1)
 
 
-def say_wager(wager: str) -> str:
-    """A wager's name; a simulation calls Ante and Raise together `main`."""
-    return "Ante and Raise" if wager == "main" else say_title(wager)
+def say_wager(wager: str, *, bonus: bool = False) -> str:
+    """A wager's name; a simulation calls Ante and Raise together `main`. `bonus` where the jackpot is one."""
+    return "Ante and Raise" if wager == "main" else say_title(wager, bonus=bonus)
 
 
 def raise_words(row: RaiseRow) -> str:

@@ -28,7 +28,10 @@ LAST_SEAT_FIRST = tuple(range(MAX_SEATS, 0, -1))
 METER_NAMES = ("progressive", "level-1", "level-2")
 EVERY_WAGER = "all"
 """The name under which a cap on all wagers together is kept."""
-COMPUTED = {"Rulebook": ("sha256", "table-hash", "table-offers", "table-settings"), "PayTable": ("id", "rulebook")}
+COMPUTED = {
+    "Rulebook": ("sha256", "table-hash", "table-settings", "printed-offers", "printed-settings"),
+    "PayTable": ("id", "rulebook"),
+}
 """Keys that no document has: the loader fills them in."""
 
 
@@ -397,8 +400,16 @@ class Rulebook(Part, frozen=True, dict=True):
     settings: Settings = field(default_factory=Settings)
     sha256: Annotated[str, Meta(description="Content hash; filled in when loaded")] = ""
     table_hash: Annotated[str, Meta(description="Hash with the table's offers and settings; filled in")] = ""
-    table_offers: Annotated[bool, Meta(description="The offers are the table's; filled in by configure")] = False
     table_settings: Annotated[tuple[str, ...], Meta(description="Settings of the table; filled in by configure")] = ()
+    printed_offers: Annotated[
+        tuple[Offer, ...] | None, Meta(description="The document's, where a table has others")
+    ] = None
+    printed_settings: Annotated[Settings | None, Meta(description="The document's, where a table has others")] = None
+
+    @property
+    def table_offers(self) -> bool:
+        """Whether the offers are the table's, not the document's."""
+        return self.printed_offers is not None
 
     @property
     def progressive_only(self) -> bool:

@@ -25,7 +25,7 @@ from highcardflush.house.audit.people import CLOCKS_MICROS
 from highcardflush.house.audit.rules import Rulebooks
 from highcardflush.house.audit.wire import action_bytes, read_action, read_meters, read_parts, read_rulebook, told_bytes
 from highcardflush.notation import format_round
-from highcardflush.rulebook.load import configure
+from highcardflush.rulebook.load import as_printed, content_hash
 from highcardflush.rulebook.model import Rulebook
 
 SEALED = ("hand", "fold", "raise", "time-out", "void-hand")
@@ -109,9 +109,10 @@ def _config(event: Event) -> Config:
 
 
 def _rulebook(event: Event, config: Config) -> Iterator[Finding]:
-    """The rulebook is what its own hash says."""
-    fresh = configure(config.rulebook)
-    yield from differs(event.where, "the hash of the table's rules", config.rulebook.table_hash, fresh.table_hash)
+    """The rulebook is what its own hashes say."""
+    book = config.rulebook
+    yield from differs(event.where, "the hash of the table's rules", book.table_hash, content_hash(book))
+    yield from differs(event.where, "the hash of the rulebook", book.sha256, content_hash(as_printed(book)))
 
 
 # --- one round -----------------------------------------------------------------------------------

@@ -36,13 +36,14 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/simulate.py
 	$(BIN)/python bench/house.py
 
-# Long checks: every hand, 20,000 random rounds, 10^9 simulated hands of every pay table, mutants of the money; books
-# that are edited, killed, cut off from power and from their database.
+# Long checks: every hand, 20,000 random rounds, 10^9 simulated hands of every pay table, mutants of the money, every option
+# of every command with values that nobody should type; books that are edited, killed, cut off from power and from their database.
 sweep: $(VENV)/.sweep
 	$(BIN)/python sweep/ranking_all_hands.py
 	HCF_ROUNDS=20000 $(BIN)/python -m pytest -q tests/test_random_play.py
 	$(BIN)/python sweep/simulate_tables.py
 	$(BIN)/python sweep/mutants.py
+	$(BIN)/python sweep/fuzz_options.py
 	HCF_HOUSE_STEPS=4000 $(BIN)/python -m pytest -q tests/test_house_random.py
 	$(BIN)/python sweep/tamper.py
 	$(BIN)/python sweep/crash.py kill

@@ -138,24 +138,33 @@ def test_paytable_what_if(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("args", "message"),
+    ("status", "args", "message"),
     [
-        ("hand AsKs", "hand: read 2 cards, expected 7 cards"),
-        ("hand XsKs", "card: read 'Xs'"),
-        ("paytable flush", "pay table: read 'flush', expected RULEBOOK/ID"),
-        ("paytable oxford/nope", "pay table: read 'nope', expected a pay table of oxford: flush, straight-flush"),
-        ("paytable flush --lines 4:1,5:10", "lines: read '4:1,5:10', expected CARDS:PAY"),
-        ("paytable oxford/flush --meter 100", "flush bet: read --meter, --base, --seats or --set"),
-        ("paytable ante --lines 4:1", "wager: read 'ante', expected with --lines one of"),
-        ("paytable flush --lines 4", "lines: read '4', expected CARDS:PAY"),
-        ("paytable galaxy-v7/PT-BJS-HCF-SF-07 --meter level-1=5", "meter: read 'level-1', expected one of progressive"),
-        ("strategy washington nope", "strategy: read 'nope', expected one of optimal"),
-        ("game washington --raise-minimum 0.5", "settings.raise-minimum: read 0.5x, expected 1x"),
-        ("game nowhere", "rulebook: read 'nowhere', expected one of"),
+        (2, "hand AsKs", "hand: read 2 cards, expected 7 cards"),
+        (2, "hand XsKs", "card: read 'Xs'"),
+        (2, "paytable flush", "pay table: read 'flush', expected RULEBOOK/ID"),
+        (1, "paytable oxford/nope", "pay table: read 'nope', expected a pay table of oxford: flush, straight-flush"),
+        (2, "paytable flush --lines 4:1,5:10", "lines: read '4:1,5:10', expected CARDS:PAY"),
+        (1, "paytable oxford/flush --meter 100", "flush bet: read --meter, --base, --seats or --set"),
+        (2, "paytable ante --lines 4:1", "wager: read 'ante', expected with --lines one of"),
+        (2, "paytable flush --lines 4", "lines: read '4', expected CARDS:PAY"),
+        (
+            1,
+            "paytable galaxy-v7/PT-BJS-HCF-SF-07 --meter level-1=5",
+            "meter: read 'level-1', expected one of progressive",
+        ),
+        (2, "strategy washington nope", "strategy: read 'nope', expected one of optimal"),
+        (1, "game washington --raise-minimum 0.5", "settings.raise-minimum: read 0.5x, expected 1x"),
+        (2, "game nowhere", "rulebook: read 'nowhere', expected one of"),
+        (2, "paytable oxford/flush --bet 0", "bet: read '0', expected an amount above zero"),
+        (2, "paytable oxford/flush --bet 1e400", "amount: read '1e400', expected dollars such as 25 or 12.50"),
+        (2, "game washington --raise multiples_²_1_1_1_1_1", "raise.maximum.2: read '²', expected"),
+        (2, "game washington --set seats ²", "seats: read '²', expected a whole number"),
     ],
 )
-def test_refused(capsys: pytest.CaptureFixture[str], args: str, message: str) -> None:
-    assert run(["odds", *args.split(), "--json"]) == 1
+def test_refused(capsys: pytest.CaptureFixture[str], status: int, args: str, message: str) -> None:
+    """2 for what the command line alone shows to be wrong."""
+    assert run(["odds", *(word.replace("_", " ") for word in args.split()), "--json"]) == status
     said = capsys.readouterr()
     assert message in said.err
     assert set(json.loads(said.out)["error"]) == {"code", "message", "file", "line", "read", "expected"}

@@ -118,7 +118,7 @@ def test_without_books_it_says_what_to_run(hcf: Hcf, tmp_path: Path) -> None:
     (tmp_path / "empty.db").touch()
     refused(hcf("status", "--db", f"sqlite:///{tmp_path}/empty.db"), "read no books", "hcf db upgrade")
     said = hcf("status", "--db", "nothing", "--json")
-    assert (said.status, said.data["error"]["code"]) == (1, "store-failed")
+    assert (said.status, said.data["error"]["code"]) == (2, "bad-text")
 
 
 def test_the_key_lies_beside_the_books(hcf: Hcf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,12 +222,10 @@ def test_a_table_is_changed_in_part(hcf: Hcf) -> None:
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (["meter", "add", "m", "--paytable", "PT-1"], ["'PT-1'", "RULEBOOK/ID"]),
         (["meter", "add", "m", "--paytable", "galaxy-v7/PT-1"], ["PT-BJS-HCF-SF-07"]),
         (["meter", "add", "m", "--paytable", "oxford/flush"], ["one that pays from a meter"]),
         (["meter", "add", "m", "--paytable", "washington/PT-BJS-HCF-SF-01"], ["prints none"]),
         (["meter", "add", "M", "--paytable", SF_07], ["lower case"]),
-        (["table", "add", "t", "--rulebook", "nothing"], ["galaxy-v7"]),
         (
             ["table", "add", "t", "--rulebook", "galaxy-v7", "--offer", "progressive", "PT-BJS-HCF-SF-07"],
             ["a meter for"],
@@ -248,6 +246,21 @@ def test_what_cannot_be_done_is_said(hcf: Hcf, args: list[str], words: list[str]
     refused(hcf(*args), *words)
     told = hcf(*args, "--json")
     assert told.data["error"].keys() == {"code", "message", "file", "line", "read", "expected"}
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["meter", "add", "m", "--paytable", "PT-1"], "pay table: read 'PT-1', expected RULEBOOK/ID"),
+        (["table", "add", "t", "--rulebook", "nothing"], "rulebook: read 'nothing', expected one of galaxy-v7"),
+        (["submit", "table/t", "1e400", "--as", "admin"], "command: read Number out of range, expected JSON"),
+        (["status", "--db", "nothing"], "database address: read nothing, expected sqlite:///FILE"),
+        (["status", "--as", "\udcff"], "command line: read '\\udcff', expected UTF-8 text"),
+    ],
+)
+def test_what_the_command_line_alone_shows_to_be_wrong_is_status_2(hcf: Hcf, args: list[str], words: str) -> None:
+    refused(hcf(*args), f"hcf: {words}", status=2)
+    assert hcf(*args, "--json").data["error"]["code"] == "bad-text"
 
 
 @pytest.mark.parametrize(
@@ -498,7 +511,11 @@ def test_submit_takes_any_command(house: Hcf, monkeypatch: pytest.MonkeyPatch) -
         ('{"type": "Sit", "seat": 9}', "Sit seat: read 9"),
         ('{"type": "Sit", "seat": 2, "hat": 1}', "an unknown field hat"),
     ):
-        refused(house("submit", "table/one", text, "--as", "dan"), word)
+        wrong = house("submit", "table/one", text, "--as", "dan")
+        assert wrong.status == 2
+        assert word in wrong.err
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        refused(house("submit", "table/one", "-", "--as", "dan"), word)
     refused(house("submit", "shelf/one", '{"type": "OpenRound"}', "--as", "dan"), "table/NAME")
     keyed = house("submit", "table/one", json.dumps({"type": "DealHand", "seat": 1, "hand": SEVEN[:-2]}), "--as", "dan")
     refused(keyed, "read 6 cards, expected 7")

@@ -16,7 +16,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError
+from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError, TextError
 from highcardflush.house import pipeline
 from highcardflush.house import postgres as postgres_store
 from highcardflush.house import sqlite as sqlite_store
@@ -396,7 +396,7 @@ def test_addresses(url: str, target: str) -> None:
     ],
 )
 def test_a_bad_address_is_refused_without_its_password(url: str) -> None:
-    with pytest.raises(StoreError) as refused:
+    with pytest.raises(TextError) as refused:
         parse_url(url)
     assert refused.value.expected is not None
     assert refused.value.read is not None

@@ -17,7 +17,7 @@ from highcardflush.cli.files import find_paytable, find_rulebook, find_strategy
 from highcardflush.cli.odds_pages import game_data, paytable_data, print_game, print_paytable
 from highcardflush.cli.options import Settings, json_option, rulebook_argument, seats_option, settings_option, table
 from highcardflush.cli.output import console, exact, grid, percent, print_json, progress_bar, show, with_exact
-from highcardflush.errors import RulebookError
+from highcardflush.errors import RulebookError, TextError
 from highcardflush.game.state import Decision
 from highcardflush.odds import GameOdds, HandOdds, Strategy, game_odds, hand_odds
 from highcardflush.odds.whatif import Figures, bonus_figures, progressive_figures, typed_table, with_raise_rule
@@ -172,5 +172,5 @@ def paytable(
 def _printed(name: str) -> tuple[Rulebook, PayTable]:
     owner, slash, key = name.rpartition("/")
     if not slash:
-        raise RulebookError("pay table", read=repr(name), expected="RULEBOOK/ID, or a wager with --lines")
+        raise TextError("pay table", read=repr(name), expected="RULEBOOK/ID, or a wager with --lines")
     return find_paytable(owner, key)

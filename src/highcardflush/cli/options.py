@@ -11,6 +11,7 @@ from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
 from highcardflush.errors import HcfError
 from highcardflush.rulebook import Offer, Rulebook, configure, parse_offer
+from highcardflush.rulebook.load import parse_setting
 from highcardflush.rulebook.model import MAX_SEATS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -22,8 +23,21 @@ INTERRUPTED = 130
 json_option = click.option("--json", "as_json", is_flag=True, help="The same as data.")
 db_option = click.option("--db", "url", metavar="URL", help="The books; else HCF_DB, else house.db in the data folder.")
 rulebook_argument = click.argument("rulebook", metavar="RULEBOOK", shell_complete=complete.rulebooks)
+
+
+def _check_settings(context: click.Context, parameter: click.Parameter, value: Settings) -> Settings:
+    """Settings that exist, with values of their kind: whether they fit a rulebook is said by it."""
+    try:
+        for key, text in value:
+            parse_setting(key, text)
+    except HcfError as error:
+        raise click.BadParameter(str(error)) from None
+    return value
+
+
 settings_option = click.option(
-    "--set", "settings", nargs=2, multiple=True, metavar="KEY VALUE", shell_complete=complete.settings,
+    "--set", "settings", nargs=2, multiple=True, metavar="KEY VALUE", callback=_check_settings,
+    shell_complete=complete.settings,
     help="A setting, as in the round notation.",
 )  # fmt: skip
 
@@ -34,7 +48,8 @@ def _parse_offers(
     """The offers; as in the notation a pay table may be followed by `base=AMOUNT`."""
     try:
         return tuple(
-            parse_offer(wager, *(word.removeprefix("base=") for word in table.split()[:2])) for wager, table in value
+            parse_offer(wager, *(word.removeprefix("base=") for word in (table.split() or [""])[:2]))
+            for wager, table in value
         )
     except HcfError as error:
         raise click.BadParameter(str(error)) from None

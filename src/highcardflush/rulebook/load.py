@@ -81,7 +81,7 @@ def configure(
         printed = rulebook.offers if rulebook.printed_offers is None else rulebook.printed_offers
         rulebook = msgspec.structs.replace(rulebook, offers=chosen, printed_offers=printed)
     if settings:
-        changed = {key: _setting(key, value) for key, value in settings.items()}
+        changed = {key: parse_setting(key, value) for key, value in settings.items()}
         rulebook = msgspec.structs.replace(
             rulebook,
             settings=nested(flat(rulebook.settings) | changed),
@@ -150,7 +150,7 @@ def parse_offer(wager: str, paytable: str, base: str = "1") -> Offer:
     return convert({"wager": wager, "paytable": paytable, "base": base}, Offer, "offer")
 
 
-def _setting(key: str, value: str) -> Any:
+def parse_setting(key: str, value: str) -> Any:
     """The typed value of one setting; `none` takes an optional one back."""
     if value == "none" and key in optional_keys():
         return None

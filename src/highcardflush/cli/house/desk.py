@@ -23,7 +23,7 @@ from highcardflush.house import Answer, House
 from highcardflush.house.commands import Command, Role
 from highcardflush.house.database import default_url
 from highcardflush.house.keyfile import open_house_at
-from highcardflush.money import CURRENCY, parse_cents, parse_micros, parse_rate
+from highcardflush.money import as_typed, parse_cents, parse_micros, parse_rate
 
 T = TypeVar("T")
 
@@ -172,6 +172,6 @@ def rate(text: str) -> int:
 
 def _read(parse: Callable[[str], int], text: str) -> int:
     try:
-        return parse(text.replace(CURRENCY, "", 1).replace(",", ""))
+        return parse(as_typed(text))
     except TextError as error:
         raise click.BadParameter(f"read {text!r}, expected {error.expected}") from None

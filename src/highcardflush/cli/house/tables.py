@@ -23,7 +23,7 @@ from highcardflush.house.meter import MeterState
 from highcardflush.house.reports import RoundRow, TableRow, all_tables, table_row
 from highcardflush.house.reports.overview import own_settings
 from highcardflush.house.setup import table_for
-from highcardflush.rulebook import Offer, Rulebook
+from highcardflush.rulebook import Offer, Rulebook, packaged
 
 
 class Wish(Struct, frozen=True):
@@ -105,7 +105,7 @@ def _rulebook(book: str | None, meters: dict[str, MeterState]) -> Rulebook:
         return find_rulebook(book)
     if not meters:
         raise click.UsageError("--rulebook says what the table plays; or --meter, whose rulebook it then is")
-    return find_rulebook(next(iter(meters.values())).parameters.paytable.partition("/")[0])
+    return packaged(next(iter(meters.values())).parameters.paytable.partition("/")[0])
 
 
 def _say(name: str, rules: Rulebook, physical: bool, meters: tuple[str, ...]) -> str:

@@ -201,6 +201,31 @@ def test_a_rulebook_of_ones_own(hcf: Hcf, tmp_path: Path) -> None:
     assert re.search(r"seed +\$100\.00", said)
 
 
+@pytest.mark.parametrize(
+    ("made", "left"),
+    [
+        (["--meter", "mega"], "galaxy-v7 version 7, no side bet"),
+        (["--meter", "west"], "washington version 1, no side bet"),
+        (["--meter", "mega", "--rulebook", "oxford"], "oxford version 1, flush flush, straight-flush straight-flush"),
+        (
+            ["--meter", "mega", "--rulebook", "oxford", "--offer", "progressive", SF_07, "--set", "clock", "20"],
+            "oxford version 1, flush flush, straight-flush straight-flush; clock 20",
+        ),
+    ],
+)
+def test_a_progressive_is_taken_away(hcf: Hcf, made: list[str], left: str) -> None:
+    """What is left is what `table add` makes without a meter; nothing that came with the meter stays."""
+    good(hcf("meter", "add", "mega", "--paytable", SF_07))
+    west = ["--paytable", "washington/PT-BJS-HCF-SF-01", "--seed", "100", "--rate", "20%", "--reserve-rate", "5%"]
+    good(hcf("meter", "add", "west", *west))
+    good(hcf("table", "add", "one", *made))
+    said = good(hcf("table", "change", "one", "--no-progressive")).out
+    assert "".join(said.split()) == f"table one: virtual, {left}".replace(" ", "")
+    shown = json.loads(good(hcf("table", "show", "one", "--json")).out)
+    assert shown["meters"] == {}
+    good(hcf("table", "change", "one", "--meter", "mega"))
+
+
 def test_a_table_is_changed_in_part(hcf: Hcf) -> None:
     good(hcf("meter", "add", "mega", "--paytable", SF_07))
     good(hcf("table", "add", "one", "--meter", "mega", *FLUSH))

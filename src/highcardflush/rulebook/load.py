@@ -75,10 +75,10 @@ def configure(
         return rulebook
     if offers is not None:
         chosen = tuple(offers)
-        if rulebook.offers and not chosen:
+        printed = rulebook.offers if rulebook.printed_offers is None else rulebook.printed_offers
+        if printed and not chosen:
             expected = "at least one offer, or None for the rulebook's own: a table without any cannot be written down"
             raise RulebookError("offers", read="no offer", expected=expected)
-        printed = rulebook.offers if rulebook.printed_offers is None else rulebook.printed_offers
         rulebook = msgspec.structs.replace(rulebook, offers=chosen, printed_offers=printed)
     if settings:
         changed = {key: parse_setting(key, value) for key, value in settings.items()}

@@ -155,6 +155,7 @@ cage cash-out 1           | transfer micros + 1                               | 
 cage cash-out 1           | transfer target "house"                           | ledger
 office person 3           | body role "auditor"                               | approvals
 office person 3           | role "dealer"                                     | approvals
+office person 3           | body bot true                                     | approvals
 office role 1             | body before "cashier"                             | approvals
 office disable 1          | body name "sue"                                   | approvals
 office disable 1          | body reason " "                                   | approvals
@@ -316,6 +317,7 @@ INSERT INTO wallets (player, micros) VALUES ('eve', 0)                          
 UPDATE people SET role = 'supervisor' WHERE name = 'dan'                            | approvals
 UPDATE people SET name = 'eve' WHERE name = 'ann'                                   | approvals ledger
 DELETE FROM people WHERE name = 'amy'                                               | approvals
+UPDATE people SET bot = NOT bot WHERE name = 'ann'                                  | approvals
 UPDATE answers SET request = hash FROM events WHERE answers.key = 'floor 7'         | answers
 DELETE FROM answers WHERE key = 'floor 7'                                           | answers
 UPDATE answers SET seq = seq + 1 WHERE key = 'floor 7'                              | answers

@@ -340,7 +340,7 @@ def test_people(house: Hcf) -> None:
     assert (rows["dan"]["role"], rows["pat"]["role"]) == ("supervisor", "player")
     refused(house("person", "role", "pat", "cashier", "--reason", "no"), "players stay players")
     refused(house("person", "add", "sue", "dealer"), "a new name")
-    assert re.search(r"sam +supervisor +active", good(house("person", "list")).out)
+    assert re.search(r"sam +supervisor +person +active", good(house("person", "list")).out)
 
 
 def test_a_player_with_money_takes_two_events(house: Hcf) -> None:

@@ -156,7 +156,7 @@ def test_a_conflict_has_the_name_of_its_constraint(store: Store, what: str, sql:
         add_event(tx)
         tx.write(TRANSFER, "cage", 1, 1, "a", "b", 1)
         tx.write(WALLET, "ann", 5)
-        tx.write("INSERT INTO people VALUES (?, ?, ?)", "ann", "player", True)
+        tx.write("INSERT INTO people VALUES (?, ?, ?, ?)", "ann", "player", True, False)
         tx.write(ANSWER, "ann", "k", b"r", "cage", 1, None)
 
     store.transact(prepare)
@@ -209,7 +209,7 @@ def test_values_come_back_as_they_went(store: Store) -> None:
         tx.write(EVENT, "cage", 2**63 - 1, "sit", body, digest)
         tx.write(WALLET, "ann", 2**62)
         tx.write(WALLET, "bob", 0)
-        tx.write("INSERT INTO people VALUES (?, ?, ?)", "ann", "player", False)
+        tx.write("INSERT INTO people VALUES (?, ?, ?, ?)", "ann", "player", False, False)
 
     store.transact(work)
     assert read(store, "SELECT seq, body, hash, sealed FROM events WHERE body = ?", body) == [

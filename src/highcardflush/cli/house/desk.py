@@ -92,9 +92,8 @@ def send(house: House, stream: str, command: Command | Action, actor: str, key: 
 
 def only(house: House, role: Role) -> str:
     """The one person who has a role, bots aside."""
-    sql = "SELECT name FROM people WHERE role = ? AND active = ? ORDER BY name"
-    rows = house.store.snapshot(lambda tx: tx.read(sql, role, True))
-    names = [str(name) for (name,) in rows if not str(name).startswith("bot-")]
+    sql = "SELECT name FROM people WHERE role = ? AND active AND NOT bot ORDER BY name"
+    names = [str(name) for (name,) in house.store.snapshot(lambda tx: tx.read(sql, role))]
     if not names:
         raise NotFound(role, read="nobody", expected=f"somebody: hcf house person add NAME {role}")
     if len(names) > 1:

@@ -704,8 +704,8 @@ def test_bots_play_where_they_are_told(hcf: Hcf) -> None:
     said = good(hcf("play", "--tables", 2, "--rounds", 2, "--seats", 2, "--json")).data
     assert (said["tables"], said["rounds"], said["interrupted"]) == (["bots-1", "bots-2"], 4, False)
     assert "1 round at 1 table" in good(hcf("play", "bots-2", "--rounds", 1)).out
-    told = good(hcf("balances")).out
-    assert re.search(r"people +0 +\$0\.00 +\$0\.00 +\$0\.00 +\$0\.00\n *bots +6 +\$600,000\.00 ", told)
+    page = good(hcf("balances")).out
+    assert re.search(r"people +0 +\$0\.00 +\$0\.00 +\$0\.00 +\$0\.00\n *bots +6 +\$600,000\.00 ", page)
     assert "bots beside them: 1 cashier, 6 players;" in good(hcf("status")).out
     assert re.search(r"bot-cashier +cashier +bot +active", good(hcf("person", "list")).out)
     assert good(hcf("statement", "bot-bots-2-1")).out.startswith("bot-bots-2-1, a bot: ")

@@ -169,7 +169,8 @@ def round_page() -> str:
 
 
 def cli_page() -> str:
-    lines = ["# Commands", "", NOTE, "Exit status: 0 good; 1 refused or differing; 2 usage; 130 interrupted.", ""]
+    status = "Exit status: 0 good; 1 refused or differing; 2 wrong by the command line alone; 130 interrupted."
+    lines = ["# Commands", "", NOTE, status, ""]
     for name, command in _commands("hcf", cli):
         context = click.Context(command, info_name=name, **cli.context_settings)
         context.max_content_width = 100

@@ -36,8 +36,8 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/simulate.py
 	$(BIN)/python bench/house.py
 
-# Long checks: every hand, 20,000 random rounds, 10^9 simulated hands of every pay table, mutants of the money; books
-# that are edited, killed, cut off from power and from their database.
+# Long checks: every hand, 20,000 random rounds, 10^9 simulated hands of every pay table, mutants of the money, every option
+# of every command with values that nobody should type; books that are edited, killed, cut off from power and from their database.
 sweep: $(VENV)/.sweep
 	$(BIN)/python sweep/ranking_all_hands.py
 	HCF_ROUNDS=20000 $(BIN)/python -m pytest -q tests/test_random_play.py
@@ -45,6 +45,7 @@ sweep: $(VENV)/.sweep
 	$(BIN)/python sweep/printed_z.py
 	$(BIN)/python sweep/bands.py
 	$(BIN)/python sweep/mutants.py
+	$(BIN)/python sweep/fuzz_options.py
 	HCF_HOUSE_STEPS=4000 $(BIN)/python -m pytest -q tests/test_house_random.py
 	$(BIN)/python sweep/tamper.py
 	$(BIN)/python sweep/crash.py kill

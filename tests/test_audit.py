@@ -155,6 +155,7 @@ cage cash-out 1           | transfer micros + 1                               | 
 cage cash-out 1           | transfer target "house"                           | ledger
 office person 3           | body role "auditor"                               | approvals
 office person 3           | role "dealer"                                     | approvals
+office person 3           | body bot true                                     | approvals
 office role 1             | body before "cashier"                             | approvals
 office disable 1          | body name "sue"                                   | approvals
 office disable 1          | body reason " "                                   | approvals
@@ -162,6 +163,7 @@ office found 1            | kind "person"                                     | 
 table/one create 1        | body config.physical false                        | approvals rounds
 table/one create 1        | body config.meters {}                             | meters rounds
 table/one create 1        | body config.rulebook.settings.caps.all.player 1   | rounds
+table/one create 1        | body config.rulebook.sha256 "0"                   | rounds
 table/one sit 1           | body player "bob"                                 | ledger
 table/one sit 2           | body seat 3                                       | approvals ledger
 table/two leave 1         | body seat 1                                       | approvals
@@ -308,6 +310,20 @@ def test_a_change_is_found_though_the_chain_was_rewritten(
         assert finders(audit(forger, known=heads)) == {"heads", *found_by.split()}
 
 
+@pytest.mark.parametrize("books", ["sqlite"], indirect=True)
+def test_a_player_who_is_called_a_bot_was_served_by_a_person(forger: Forger) -> None:
+    """Event and row agree that ann is a bot; who took her money does not."""
+    with forger.at_night():
+        people = forger.read("SELECT body FROM events WHERE stream = 'office' AND kind = 'person' ORDER BY seq")
+        number = next(n for n, (body,) in enumerate(people, 1) if json.loads(body)["name"] == "ann")
+        forger.change_body(forger.event("office", "person", number), "bot", True)
+        forger.write("UPDATE people SET bot = NOT bot WHERE name = 'ann'")
+        forger.rechain()
+        (check,) = (check for check in audit(forger).checks if check.findings)
+        assert (check.name, check.findings[0].what) == ("approvals", "who served a bot")
+        assert (check.findings[0].read, check.findings[0].expected) == ("cal, a person", "a bot")
+
+
 ROWS = """
 statement                                                                           | found by
 UPDATE wallets SET micros = micros + 1 WHERE player = 'ann'                         | ledger
@@ -316,6 +332,7 @@ INSERT INTO wallets (player, micros) VALUES ('eve', 0)                          
 UPDATE people SET role = 'supervisor' WHERE name = 'dan'                            | approvals
 UPDATE people SET name = 'eve' WHERE name = 'ann'                                   | approvals ledger
 DELETE FROM people WHERE name = 'amy'                                               | approvals
+UPDATE people SET bot = NOT bot WHERE name = 'ann'                                  | approvals
 UPDATE answers SET request = hash FROM events WHERE answers.key = 'floor 7'         | answers
 DELETE FROM answers WHERE key = 'floor 7'                                           | answers
 UPDATE answers SET seq = seq + 1 WHERE key = 'floor 7'                              | answers

@@ -184,24 +184,33 @@ def test_paytable_what_if(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("args", "message"),
+    ("status", "args", "message"),
     [
-        ("hand AsKs", "hand: read 2 cards, expected 7 cards"),
-        ("paytable oxford/nope", "pay table: read 'nope', expected a pay table of oxford: flush, straight-flush"),
-        ("paytable oxford/flush --meter 100 --seats 2", "flush bet: read --meter and --seats, expected none of it"),
-        ("paytable oxford/flush base=5", "flush bet: read base=5, expected none of it: only a progressive has it"),
+        (2, "hand AsKs", "hand: read 2 cards, expected 7 cards"),
+        (1, "paytable oxford/nope", "pay table: read 'nope', expected a pay table of oxford: flush, straight-flush"),
+        (1, "paytable oxford/flush --meter 100 --seats 2", "flush bet: read --meter and --seats, expected none of it"),
+        (1, "paytable oxford/flush base=5", "flush bet: read base=5, expected none of it: only a progressive has it"),
         (
+            1,
             "paytable galaxy-v7/PT-BJS-HCF-SF-07 --bet 5",
             "progressive bet: read --bet, expected base=AMOUNT after the pay table: a progressive takes its base bet "
             "and nothing else",
         ),
-        ("paytable galaxy-v7/PT-BJS-HCF-SF-07 --meter level-1=5", "meter: read 'level-1', expected one of progressive"),
-        ("game washington --raise-minimum 0.5", "settings.raise-minimum: read 0.5x, expected 1x"),
-        ("game nowhere", "rulebook: read 'nowhere', expected one of"),
+        (
+            1,
+            "paytable galaxy-v7/PT-BJS-HCF-SF-07 --meter level-1=5",
+            "meter: read 'level-1', expected one of progressive",
+        ),
+        (1, "game washington --raise-minimum 0.5", "settings.raise-minimum: read 0.5x, expected 1x"),
+        (2, "game nowhere", "rulebook: read 'nowhere', expected one of"),
+        (2, "paytable oxford/flush --bet 1e400", "amount: read '1e400', expected dollars such as 25 or 12.50"),
+        (2, "game washington --raise multiples_²_1_1_1_1_1", "raise.maximum.2: read '²', expected"),
+        (2, "game washington --set seats ²", "seats: read '²', expected a whole number"),
     ],
 )
-def test_refused(capsys: pytest.CaptureFixture[str], args: str, message: str) -> None:
-    assert run(["odds", *args.split(), "--json"]) == 1
+def test_refused(capsys: pytest.CaptureFixture[str], status: int, args: str, message: str) -> None:
+    """2 for what the command line alone shows to be wrong."""
+    assert run(["odds", *(word.replace("_", " ") for word in args.split()), "--json"]) == status
     said = capsys.readouterr()
     assert message in said.err
     assert set(json.loads(said.out)["error"]) == {"code", "message", "file", "line", "read", "expected"}

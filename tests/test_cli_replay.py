@@ -167,7 +167,7 @@ def test_a_bad_rulebook_of_a_round_is_reported_with_its_key(hcf: Hcf, write: Wri
         ("b.hcf", b"hcf 1\n\xff\n", "cannot read b.hcf: byte 6 is not UTF-8"),
         ("e.hcf", b"", "e.hcf:1: rounds: read 'no round', expected 'hcf 1' and its lines"),
         ("c.hcf", b"# only a comment\n\n", "c.hcf:1: rounds: read 'no round', expected 'hcf 1' and its lines"),
-        ("n.hcf", b"\x00\x01\x02\n", "n.hcf:1: statement: read '\x00\x01\x02', expected 'hcf 1' before it"),
+        ("n.hcf", b"\x00\x01\x02\n", "n.hcf:1: statement: read '\\x00\\x01\\x02', expected 'hcf 1' before it"),
     ],
 )
 def test_a_file_that_is_no_file_of_rounds(hcf: Hcf, write: Write, name: str, content: bytes | None, error: str) -> None:

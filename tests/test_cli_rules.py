@@ -324,7 +324,7 @@ def test_a_rulebook_extends_another_from_its_own_folder(hcf: Hcf, write: Write) 
 
 def test_an_unknown_rulebook(hcf: Hcf) -> None:
     said = hcf("rules", "show", "oxfrod", "--json")
-    assert said.status == 1
+    assert said.status == 2
     expected = "one of galaxy-v7, atlantic-city, washington, meadows, oxford, or a .toml file"
     assert_one_line(said.err, f"rulebook: read 'oxfrod', expected {expected}")
-    assert_error(said.data["error"], code="bad-rulebook", read="'oxfrod'", expected=expected)
+    assert_error(said.data["error"], code="bad-text", read="'oxfrod'", expected=expected)

@@ -354,7 +354,7 @@ def test_a_role_adds_to_the_books_and_changes_only_what_changes(
         tx.lock(["cage"])
         tx.write("INSERT INTO wallets VALUES (?, ?)", "ann", 5)
         tx.write("UPDATE wallets SET micros = micros - ? WHERE player = ?", 1, "ann")
-        tx.write("INSERT INTO people VALUES (?, ?, ?)", "ann", "player", True)
+        tx.write("INSERT INTO people VALUES (?, ?, ?, ?)", "ann", "player", True, False)
         tx.write("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?)", "ann", "k", b"", "cage", 1, None)
 
     store.transact(work)

@@ -119,7 +119,7 @@ def test_without_books_it_says_what_to_run(hcf: Hcf, tmp_path: Path) -> None:
     (tmp_path / "empty.db").touch()
     refused(hcf("status", "--db", f"sqlite:///{tmp_path}/empty.db"), "read no books", "hcf db upgrade")
     said = hcf("status", "--db", "nothing", "--json")
-    assert (said.status, said.data["error"]["code"]) == (1, "store-failed")
+    assert (said.status, said.data["error"]["code"]) == (2, "bad-text")
 
 
 def test_the_key_lies_beside_the_books(hcf: Hcf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,6 +202,31 @@ def test_a_rulebook_of_ones_own(hcf: Hcf, tmp_path: Path) -> None:
     assert re.search(r"seed +\$100\.00", said)
 
 
+@pytest.mark.parametrize(
+    ("made", "left"),
+    [
+        (["--meter", "mega"], "galaxy-v7 version 7, no side bet"),
+        (["--meter", "west"], "washington version 1, no side bet"),
+        (["--meter", "mega", "--rulebook", "oxford"], "oxford version 1, flush flush, straight-flush straight-flush"),
+        (
+            ["--meter", "mega", "--rulebook", "oxford", "--offer", "progressive", SF_07, "--set", "clock", "20"],
+            "oxford version 1, flush flush, straight-flush straight-flush; clock 20",
+        ),
+    ],
+)
+def test_a_progressive_is_taken_away(hcf: Hcf, made: list[str], left: str) -> None:
+    """What is left is what `table add` makes without a meter; nothing that came with the meter stays."""
+    good(hcf("meter", "add", "mega", "--paytable", SF_07))
+    west = ["--paytable", "washington/PT-BJS-HCF-SF-01", "--seed", "100", "--rate", "20%", "--reserve-rate", "5%"]
+    good(hcf("meter", "add", "west", *west))
+    good(hcf("table", "add", "one", *made))
+    said = good(hcf("table", "change", "one", "--no-progressive")).out
+    assert "".join(said.split()) == f"table one: virtual, {left}".replace(" ", "")
+    shown = json.loads(good(hcf("table", "show", "one", "--json")).out)
+    assert shown["meters"] == {}
+    good(hcf("table", "change", "one", "--meter", "mega"))
+
+
 def test_a_table_is_changed_in_part(hcf: Hcf) -> None:
     good(hcf("meter", "add", "mega", "--paytable", SF_07))
     good(hcf("table", "add", "one", "--meter", "mega", *FLUSH))
@@ -223,12 +248,10 @@ def test_a_table_is_changed_in_part(hcf: Hcf) -> None:
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (["meter", "add", "m", "--paytable", "PT-1"], ["'PT-1'", "RULEBOOK/ID"]),
         (["meter", "add", "m", "--paytable", "galaxy-v7/PT-1"], ["PT-BJS-HCF-SF-07"]),
         (["meter", "add", "m", "--paytable", "oxford/flush"], ["one that pays from a meter"]),
         (["meter", "add", "m", "--paytable", "washington/PT-BJS-HCF-SF-01"], ["prints none"]),
         (["meter", "add", "M", "--paytable", SF_07], ["lower case"]),
-        (["table", "add", "t", "--rulebook", "nothing"], ["galaxy-v7"]),
         (
             ["table", "add", "t", "--rulebook", "galaxy-v7", "--offer", "progressive", "PT-BJS-HCF-SF-07"],
             ["a meter for"],
@@ -249,6 +272,21 @@ def test_what_cannot_be_done_is_said(hcf: Hcf, args: list[str], words: list[str]
     refused(hcf(*args), *words)
     told = hcf(*args, "--json")
     assert told.data["error"].keys() == {"code", "message", "file", "line", "read", "expected"}
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["meter", "add", "m", "--paytable", "PT-1"], "pay table: read 'PT-1', expected RULEBOOK/ID"),
+        (["table", "add", "t", "--rulebook", "nothing"], "rulebook: read 'nothing', expected one of galaxy-v7"),
+        (["submit", "table/t", "1e400", "--as", "admin"], "command: read Number out of range, expected JSON"),
+        (["status", "--db", "nothing"], "database address: read nothing, expected sqlite:///FILE"),
+        (["status", "--as", "\udcff"], "command line: read '\\udcff', expected UTF-8 text"),
+    ],
+)
+def test_what_the_command_line_alone_shows_to_be_wrong_is_status_2(hcf: Hcf, args: list[str], words: str) -> None:
+    refused(hcf(*args), f"hcf: {words}", status=2)
+    assert hcf(*args, "--json").data["error"]["code"] == "bad-text"
 
 
 @pytest.mark.parametrize(
@@ -303,7 +341,7 @@ def test_people(house: Hcf) -> None:
     assert (rows["dan"]["role"], rows["pat"]["role"]) == ("supervisor", "player")
     refused(house("person", "role", "pat", "cashier", "--reason", "no"), "players stay players")
     refused(house("person", "add", "sue", "dealer"), "a new name")
-    assert re.search(r"sam +supervisor +active", good(house("person", "list")).out)
+    assert re.search(r"sam +supervisor +person +active", good(house("person", "list")).out)
 
 
 def test_a_player_with_money_takes_two_events(house: Hcf) -> None:
@@ -509,7 +547,11 @@ def test_submit_takes_any_command(house: Hcf, monkeypatch: pytest.MonkeyPatch) -
         ('{"type": "Sit", "seat": 9}', "Sit seat: read 9"),
         ('{"type": "Sit", "seat": 2, "hat": 1}', "an unknown field hat"),
     ):
-        refused(house("submit", "table/one", text, "--as", "dan"), word)
+        wrong = house("submit", "table/one", text, "--as", "dan")
+        assert wrong.status == 2
+        assert word in wrong.err
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        refused(house("submit", "table/one", "-", "--as", "dan"), word)
     refused(house("submit", "shelf/one", '{"type": "OpenRound"}', "--as", "dan"), "table/NAME")
     keyed = house("submit", "table/one", json.dumps({"type": "DealHand", "seat": 1, "hand": SEVEN[:-2]}), "--as", "dan")
     refused(keyed, "read 6 cards, expected 7")
@@ -673,6 +715,11 @@ def test_bots_play_where_they_are_told(hcf: Hcf) -> None:
     said = good(hcf("play", "--tables", 2, "--rounds", 2, "--seats", 2, "--json")).data
     assert (said["tables"], said["rounds"], said["interrupted"]) == (["bots-1", "bots-2"], 4, False)
     assert "1 round at 1 table" in good(hcf("play", "bots-2", "--rounds", 1)).out
+    page = good(hcf("balances")).out
+    assert re.search(r"people +0 +\$0\.00 +\$0\.00 +\$0\.00 +\$0\.00\n *bots +6 +\$600,000\.00 ", page)
+    assert "bots beside them: 1 cashier, 6 players;" in good(hcf("status")).out
+    assert re.search(r"bot-cashier +cashier +bot +active", good(hcf("person", "list")).out)
+    assert good(hcf("statement", "bot-bots-2-1")).out.startswith("bot-bots-2-1, a bot: ")
     assert "2 rounds at 2 tables" in good(hcf("play", "--rounds", 1)).out
     rows = good(hcf("table", "list", "--json")).data
     assert [(row["rounds"], row["players"]) for row in rows] == [(3, {}), (4, {})]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from highcardflush.cards import Hand
-from highcardflush.errors import HcfError, NotFound, NotPermitted
+from highcardflush.errors import HcfError, HouseError, NotFound, NotPermitted
 from highcardflush.game.actions import ClearWagers, DealHand, Fold, Lock, PlaceWagers, Raise, Void
 from highcardflush.game.state import Result
 from highcardflush.house import bots, reports
@@ -274,6 +274,61 @@ def test_what_bots_did_adds_up(floor: Floor) -> None:
             assert came_back(line.wagers) * MICROS_PER_CENT - line.pending_micros == line.micros
     assert reports.reconcile(floor.house, "mega", "amy").agrees
     assert reports.balances(floor.house, "amy").agrees
+
+
+# --- bots ----------------------------------------------------------------------------------------
+
+
+def test_bots_are_told_apart(floor: Floor) -> None:
+    """Their buy-ins and wallets are a sum of their own; that of people is what it was before the bots came."""
+    floor.do("office", c.AddPerson("ann", "player"))
+    floor.do("cage", c.BuyIn("ann", 50000), "cal")
+    floor.do("cage", c.CashOut("ann", 10000), "cal")
+    before = reports.balances(floor.house, "amy")
+    assert before.bots == reports.Purses()
+    assert before.people == reports.Purses(1, dollars(500), dollars(100), dollars(400))
+    list(bots.play(floor.house, easy_tables(floor), 3, "run", seed=3, threads=2))
+    found = reports.balances(floor.house, "amy")
+    assert found.people == before.people
+    held = {balance.account: balance.micros for balance in found.accounts}
+    wallets = {account: micros for account, micros in held.items() if account.startswith("wallet/bot-")}
+    assert found.bots.wallets == len(wallets) == 10
+    assert found.bots.bought_in_micros == 10 * bots.PURSE_CENTS * MICROS_PER_CENT
+    assert found.bots.held_micros == sum(wallets.values())
+    assert found.bots.net_micros == found.bots.held_micros - found.bots.bought_in_micros
+    both = [found.people, found.bots]
+    assert -held["cage"] == sum(purses.bought_in_micros - purses.cashed_out_micros for purses in both)
+    overview = reports.overview(floor.house, "amy")
+    assert overview.bots == {"cashier": 1, "player": 10}
+    marked = {row.name for row in reports.all_people(floor.house, "amy") if row.bot}
+    assert marked == {"bot-cashier", *(account.removeprefix("wallet/") for account in wallets)}
+    assert overview.people["player"] == overview.people["cashier"] == 1
+    assert reports.statement(floor.house, "bot-a-1", "amy").bot
+    assert not reports.statement(floor.house, "ann", "amy").bot
+
+
+def test_the_money_of_bots_has_a_counter_of_its_own(floor: Floor) -> None:
+    floor.do("office", c.AddPerson("ann", "player"))
+    easy_tables(floor)
+    for command in (c.BuyIn("bot-a-1", 100), c.CashOut("bot-a-1", 100)):
+        refused = floor.refused("cage", command, "cal")
+        assert str(refused) == (
+            "cashier: read cal, a person, for bot-a-1, a bot, expected a bot for bots, a person for people"
+        )
+        floor.do("cage", command, "bot-cashier")
+    assert floor.refused("cage", c.BuyIn("ann", 100), "bot-cashier").code == "not-permitted"
+    assert "a bot only as player or cashier" in str(
+        floor.refused("office", c.AddPerson("x", "dealer", bot=True), "admin")
+    )
+    assert "a bot stays what it is" in str(
+        floor.refused("office", c.ChangeRole("bot-cashier", "dealer", "why"), "admin")
+    )
+
+
+def test_no_bot_takes_the_name_of_a_person(floor: Floor) -> None:
+    floor.do("office", c.AddPerson("bot-a-1", "player"))
+    with pytest.raises(HouseError, match="bot bot-a-1: read a person of this name, expected a bot, or nobody"):
+        easy_tables(floor)
 
 
 # --- meters --------------------------------------------------------------------------------------

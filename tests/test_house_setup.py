@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from highcardflush.errors import HcfError, HouseError
 from highcardflush.house import commands as c
 from highcardflush.house.meter import MeterState
 from highcardflush.house.setup import meter_for, table_for
-from highcardflush.rulebook import PACKAGED, PayTable, packaged, parse_offer
+from highcardflush.rulebook import PACKAGED, PayTable, configure, packaged, parse_offer
 from support.floor import Floor, dollars, opened
 
 PROGRESSIVES = [
@@ -133,3 +134,10 @@ def test_a_pay_table_that_nobody_knows_is_refused(floor: Floor) -> None:
     with pytest.raises(HcfError) as refused:
         table_for(packaged("galaxy-v7"), {"m0": state})
     assert "offers.progressive.paytable" in str(refused.value)
+
+
+@pytest.mark.parametrize("hashed", ["sha256", "table_hash"])
+def test_a_rulebook_with_a_hash_of_another_is_refused(floor: Floor, hashed: str) -> None:
+    rules = replace(configure(packaged("oxford"), None, {"seats": "5"}), **{hashed: packaged("meadows").sha256})
+    with pytest.raises(HouseError, match="a hash that is not its own"):
+        floor.do("table/one", c.CreateTable(rules))

@@ -19,7 +19,8 @@ from highcardflush.game import locked_meters, open_round, step
 from highcardflush.game.decisions import basic_decision
 from highcardflush.notation import format_round
 from highcardflush.notation.proof import format_proof, parse_proofs, verify_proof
-from highcardflush.rulebook import Rulebook, load, packaged
+from highcardflush.rulebook import PACKAGED, Rulebook, configure, load, packaged
+from highcardflush.rulebook.load import RELEASED, content_hash, from_json, packaged_text, released_hashes, to_json
 from support.tables import table as felt
 from support.terminal import Play
 
@@ -234,3 +235,117 @@ def test_a_record_of_the_terminal_proves_its_cards(table: str, seats: str, tmp_p
     assert verify(text.replace("# seed ", "# seed 0", 1)) != ""
     first, other = (proof.seed for proof in list(parse_proofs(text))[:2])
     assert "commitment" in verify(text.replace(f"# seed {first}", f"# seed {other}"))
+
+
+# Whose rules
+
+OTHER_OXFORD = packaged_text("oxford").replace("{ cards = 5, pay = 10 }", "{ cards = 5, pay = 9 }")
+OXFORD = packaged("oxford").sha256
+
+
+def test_other_rules_do_not_pass_under_a_packaged_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = load(OTHER_OXFORD)
+    assert other.sha256 != OXFORD
+    path = tmp_path / "p.hcf"
+    path.write_text(published(other))
+    assert run(["verify", str(path)]) == 1
+    told = capsys.readouterr()
+    assert told.out == "table one round 17: NOT as its proof says\n"
+    wrong = f"the rules called oxford: read @{other.sha256[:12]}, expected a released version of it"
+    assert told.err == f"hcf: {path}:1: {wrong}, such as @{OXFORD[:12]}, or another name\n"
+
+
+def test_a_hash_that_is_not_the_contents_own_is_found() -> None:
+    """Other rules that claim the packaged hash, and whose own hash fits them."""
+    text = published(load(OTHER_OXFORD))
+    forged = text.replace(load(OTHER_OXFORD).sha256, OXFORD)
+    assert forged != text
+    assert "another content" in verify(forged)
+    table = configure(load(OTHER_OXFORD), None, {"seats": "5"})
+    claims = msgspec.structs.replace(table, sha256=OXFORD)
+    assert content_hash(claims) == claims.table_hash
+    with pytest.raises(HcfError, match=f"another content, expected that of hash {OXFORD[:12]}"):
+        from_json(to_json(claims))
+    assert from_json(to_json(table)) == table
+
+
+def test_a_version_that_was_released_before_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = load(OTHER_OXFORD)
+    (tmp_path / "p.hcf").write_text(published(configure(other, None, {"ante-minimum": "5"})))
+    (tmp_path / "released.txt").write_text(f"# a remark\n0.0.9 oxford {other.sha256} 2 of June\n")
+    monkeypatch.setitem(released_hashes.__wrapped__.__globals__, "RELEASED", tmp_path / "released.txt")
+    released_hashes.cache_clear()
+    try:
+        assert run(["verify", str(tmp_path / "p.hcf")]) == 0
+    finally:
+        released_hashes.cache_clear()
+    assert "the packaged rulebook of an earlier release" in " ".join(capsys.readouterr().out.split())
+
+
+def test_whose_rules_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own = load('extends = "oxford"\nname = "mine"\nversion = "7"\n[settings]\nante-minimum = 5\n')
+    for name, book in {"own.hcf": own, "packaged.hcf": packaged("oxford")}.items():
+        (tmp_path / name).write_text(published(book))
+    assert run(["verify", str(tmp_path / "own.hcf"), str(tmp_path / "packaged.hcf")]) == 0
+    first = "table one round 17: settled, cards as committed before the bets, results by the rules\n    rules of "
+    said = (
+        f"{first}mine, version 7,\n             @{own.sha256}:\n"
+        "             the record's own rules, no packaged rulebook\n"
+        f"{first}oxford, version {packaged('oxford').version},\n             @{OXFORD}:\n"
+        "             the packaged rulebook\n"
+    )
+    assert capsys.readouterr().out == said
+    assert run(["verify", "--json", str(tmp_path / "own.hcf")]) == 0
+    (row,) = msgspec.json.decode(capsys.readouterr().out)["rounds"]
+    assert row["rulebook"] == {"name": "mine", "version": "7", "sha256": own.sha256, "rules": "own"}
+
+
+def test_a_packaged_name_is_not_played_by_rules_of_another_name() -> None:
+    """The record names oxford and brings a rulebook called mine: it is not even looked at."""
+    own = load('extends = "oxford"\nname = "mine"\n[settings]\nante-minimum = 5\n')
+    text = published(own).replace("rulebook mine ", "rulebook oxford ")
+    assert "content hash" in verify(text)
+
+
+def test_today_s_rulebooks_are_in_the_list_of_released_ones() -> None:
+    listed = [line.split(" ", 3) for line in RELEASED.read_text("utf-8").splitlines()[1:]]
+    for name in PACKAGED:
+        assert [name, packaged(name).sha256, packaged(name).version] in [line[1:] for line in listed], "run `make docs`"
+
+
+def test_an_unreadable_file_or_proof_does_not_stop_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = published(packaged("oxford"))
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "empty").write_text("")
+    (tmp_path / "mixed").write_text(good.replace("# seed 64", "# seed zz") + good)
+    (tmp_path / "good").write_text(good)
+    files = [str(tmp_path / name) for name in ("gone", "binary", "empty", ".", "mixed", "good")]
+    assert run(["verify", *files]) == 1
+    told = capsys.readouterr()
+    assert told.out.count("cards as committed before the bets") == 2
+    assert "NOT" not in told.out, "what cannot be read has no name"
+    seed = SEED.hex().replace("64", "zz", 1)
+    assert told.err.splitlines() == [
+        f"hcf: cannot read {files[0]}: no such file",
+        f"hcf: cannot read {files[1]}: byte 0 is not UTF-8",
+        f"hcf: {files[2]}:1: proof: read an empty file, expected '# highcardflush proof 1'",
+        f"hcf: cannot read {files[3]}: it is a folder",
+        f"hcf: {files[4]}:4: seed: read '{seed}', expected hex digits",
+    ]
+    assert run(["verify", "--json", *files]) == 1
+    rows = msgspec.json.decode(capsys.readouterr().out)["rounds"]
+    assert [row["verified"] for row in rows] == [False] * 5 + [True] * 2
+    assert [row["line"] for row in rows] == [None, None, 1, None, 4, len(good.splitlines()) + 1, 1]
+
+
+def test_a_record_of_the_terminal_needs_no_rulebook_beside_it(tmp_path: Path, play: Play) -> None:
+    """A rulebook of one's own goes with the record, whatever its file was called."""
+    book, record = tmp_path / "club.toml", tmp_path / "rounds.hcf"
+    book.write_text('extends = "oxford"\nname = "mine"\n[settings]\nante-minimum = 5\n')
+    play("--rulebook", str(book), "--set", "seats", "4", "--record", str(record), answers=". f . f q")
+    book.unlink()
+    assert run(["verify", str(record)]) == 0

@@ -23,7 +23,7 @@ from support.terminal import DISCARDED_RUN, Play, last_amount, replayed
     [
         ("r .", "3 raise 10 expose 8d7d6d", "three-card straight flush, eight high, pays 7 to 1"),
         ("f y", "3 fold expose 8d7d6d", "three-card straight flush, eight high, pays 7 to 1"),
-        ("r n", "3 raise 10", "no straight flush was kept or laid face up"),
+        ("r n n", "3 raise 10", "no straight flush was kept or laid face up"),
         ("r o 9s 6d7d10s 8d,7d 6d7d8d", "3 raise 10 expose 8d7d6d", "not among your discards"),
         ("k r", "3 raise 10 keep diamonds", "three-card straight flush, eight high, pays 7 to 1"),
     ],
@@ -35,6 +35,24 @@ def test_keep_and_expose(play: Play, answers: str, recorded: str, reason: str, t
     assert f"\n{recorded}\n" in record.read_text("utf-8")
     assert reason in said.words
     assert len(replayed(record)) == 1
+
+
+@pytest.mark.parametrize("answers", ["= .", "n .", "n x .", "o = .", "o 8d .", "n y", "\x1b .", "0 ."])
+def test_nothing_but_a_repeated_no_hides_a_won_bet(play: Play, answers: str) -> None:
+    """Enter is the safe answer, after anything else; the coach is not needed for the warning."""
+    args = ("--rulebook", "atlantic-city", "--seed", "00ad", "--seats", "1")
+    said = play(*args, answers=f"s 5 . r {answers} q")
+    assert "You lay face up 6♦ 5♦ 4♦" in said.out
+    assert last_amount(said.out, "bankroll") == 101500
+
+
+def test_a_won_bet_is_hidden_only_after_a_warning(play: Play) -> None:
+    args = ("--rulebook", "atlantic-city", "--seed", "00ad", "--seats", "1")
+    said = play(*args, answers="s 5 . r n n q")
+    assert "That gives away $40. [n] again to hide it, or think again." in said.words
+    assert last_amount(said.out, "bankroll") == 97500
+    some = play(*args, answers="s 5 . r 6d5d 6d5d q")
+    assert "That gives away $40. [6d5d] again to lay 6d5d face up, or think again." in some.words
 
 
 def test_no_keep_or_expose_where_the_best_flush_plays(play: Play) -> None:
@@ -57,7 +75,17 @@ def test_raise_fixed_by_the_flush(play: Play) -> None:
     said = play(*args, answers=". r q")
     assert "[f] fold  [r] raise $20  [k]" in said.out
     assert "You raise $20" in said.out
-    assert "That is no answer here." in play(*args, answers=". 1 r q").out
+    assert "$1 cannot be raised here, only $20." in play(*args, answers=". 1 r q").out
+    assert "That is no answer here." in play(*args, answers=". x r q").out
+
+
+@pytest.mark.parametrize("typed", ["1,000", "$1,000", "1000", "1,000.00"])
+@pytest.mark.parametrize("rulebook", ["meadows", "oxford"])
+def test_a_typed_raise_may_have_commas(play: Play, rulebook: str, typed: str) -> None:
+    """At a Raise of any amount, and where the keys list every amount."""
+    args = ("--rulebook", rulebook, "--seed", "2c", "--bankroll", "10,000")
+    said = play(*args, answers=f"a 1,000 . {typed} q")
+    assert "You raise $1,000" in said.out
 
 
 def test_straight_flush_cards() -> None:

@@ -28,6 +28,23 @@ def test_every_choice_of_side_bets_makes_a_table() -> None:
             configure(packaged(name), choice.as_offers() or None, choice.settings)
 
 
+def test_side_bets_are_told_with_their_pays_before_one_is_chosen(play: Play) -> None:
+    said = play("--rulebook", "galaxy-v7", "--seed", "2a", answers="? q").out
+    note = "flush 1 to 1 ... 300 to 1 · progressive $3 ... 100 % of meter\n"
+    assert said.count(f"  [2] The same with Envy Pays\n       {note}") == 2
+    assert "  [6] No side bets\n [Enter] takes 1  [?] rules and pays  [q] quit" in said
+    for line in (
+        r"7-card flush +300 to 1",
+        r"5-card straight flush +\$250",
+        r"6-card straight flush +100 % of level 2",
+    ):
+        assert len(re.findall(line, said)) >= 1
+    assert re.search(r"6-card straight flush +\$500 +\$750 to \$5,000", said)
+    washington = play("--rulebook", "washington", "--seed", "2a", answers="? q").out
+    for line in (r"7-card flush +300 to 1", r"7-card straight flush +8,000 to 1", r"4-card straight flush +\$40"):
+        assert len(re.findall(line, washington)) == 1
+
+
 def test_menus_of_side_bets(play: Play) -> None:
     envy = play("--seed", "2a", answers=f"{place('galaxy-v7')} 2 f 5 p . r q").out
     assert "Progressive $30,000.00 · Bankroll $1,000" in envy

@@ -135,6 +135,27 @@ def test_pay_tables_stand_beside_a_wide_table() -> None:
         screen.ends()
 
 
+def test_both_hands_are_in_sight_beside_the_result_on_a_low_screen() -> None:
+    """From the line that repeats them to the next question there is less than a screen."""
+    with terminal("--rulebook", "oxford", "--seed", "2a", columns=60, lines=20) as screen:
+        screen.until("quit")
+        screen.keys("\nr")
+        screen.until("You held   ")
+        after = screen.until("quit")
+        hands, _, rest = after.partition("This round")
+        assert re.fullmatch(r"(\S+ ){6}\S+ *\r\n The dealer (\S+ ){6}\S+ *\r\n ", hands)
+        assert "Round 2" in rest
+        assert after.count("\n") < 19
+        screen.keys("q")
+        screen.ends()
+    with terminal("--rulebook", "oxford", "--seed", "2a", columns=60, lines=24) as screen:
+        screen.until("quit")
+        screen.keys("\nr")
+        assert "You held" not in screen.until("Round 2")
+        screen.keys("q")
+        screen.ends()
+
+
 def test_a_dynamic_pay_of_the_round_is_marked_beside_the_table() -> None:
     table = ("--rulebook", "galaxy-v7", "--offer", "progressive", "PT-PRG-HCF-D01a", "--seed", "00ff")
     with terminal(*table, columns=120, lines=40) as screen:

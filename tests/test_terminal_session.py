@@ -107,7 +107,7 @@ def test_record_is_appended_and_names_a_path_from_its_own_folder(play: Play, tmp
         (("--record", "/"), 1, "hcf: /: record: read Is a directory, expected a file to append to"),
         (("--record", "/no/such/folder/r"), 1, "hcf: /no/such/folder/r: record: read No such file"),
         (("--record", "/dev/full", "--rulebook", "oxford"), 1, "hcf: /dev/full: record: read No space left on device"),
-        (("--rulebook", "nevada"), 1, "hcf: rulebook: read 'nevada'"),
+        (("--rulebook", "nevada"), 2, "hcf: rulebook: read 'nevada'"),
         (("--rulebook", "oxford", "--set", "seats", "2", "--seats", "3"), 1, "hcf: seats: read 3, expected at most 2"),
         (("--seed", "abc"), 2, "an even number of them"),
         (("--seed", "00" * 33), 2, "2 to 64 hex digits"),

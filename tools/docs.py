@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -170,7 +171,8 @@ def round_page() -> str:
 
 
 def cli_page() -> str:
-    lines = ["# Commands", "", NOTE, "Exit status: 0 good; 1 refused or differing; 2 usage; 130 interrupted.", ""]
+    status = "Exit status: 0 good; 1 refused or differing; 2 wrong by the command line alone; 130 interrupted."
+    lines = ["# Commands", "", NOTE, status, ""]
     for name, command in _commands("hcf", cli):
         context = click.Context(command, info_name=name, **cli.context_settings)
         context.max_content_width = 100
@@ -193,21 +195,35 @@ def fairness_page() -> str:
     return f"# Fairness\n\n{NOTE}\n{text}\n"
 
 
+def released() -> str:
+    """The hashes of released rulebooks: those of other versions as they stand, today's under the version at work."""
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    path = ROOT / RELEASED
+    kept = [line for line in path.read_text("utf-8").splitlines() if not line.startswith(("#", f"{version} "))]
+    today = [f"{version} {book.name} {book.sha256} {book.version}" for book in map(packaged, PACKAGED)]
+    head = (
+        "# Every rulebook that a version of the package was released with; its own version last. Made by `make docs`."
+    )
+    return "\n".join([head, *kept, *today]) + "\n"
+
+
+RELEASED = "src/highcardflush/rulebook/documents/released.txt"
 PAGES: dict[str, Callable[[], str]] = {
-    "conformance.md": conformance,
-    "settings.md": settings_page,
-    "round.md": round_page,
-    "cli.md": cli_page,
-    "commands.md": commands_page,
-    "fairness.md": fairness_page,
+    "docs/conformance.md": conformance,
+    "docs/settings.md": settings_page,
+    "docs/round.md": round_page,
+    "docs/cli.md": cli_page,
+    "docs/commands.md": commands_page,
+    "docs/fairness.md": fairness_page,
+    RELEASED: released,
 }
-"""The generated pages of docs/."""
+"""The files that are made."""
 
 
 def main(arguments: list[str]) -> int:
     check, stale = arguments == ["--check"], False
     for name, make in PAGES.items():
-        path, text = ROOT / "docs" / name, make()
+        path, text = ROOT / name, make()
         if not path.exists() or path.read_text("utf-8") != text:
             stale = True
             print(("out of date: " if check else "wrote ") + name)

@@ -9,6 +9,11 @@ from __future__ import annotations
 from typing import Self
 
 
+def one_line(text: str) -> str:
+    """A text without line breaks and other signs that cannot be printed: they are written as Python writes them."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+
+
 class HcfError(Exception):
     """Something was refused. Subclasses only differ in their code."""
 
@@ -44,7 +49,7 @@ class HcfError(Exception):
             f"{word} {value}" for word, value in (("read", self.read), ("expected", self.expected)) if value is not None
         ]
         parts = [part for part in (place, self.message, ", ".join(said)) if part]
-        return ": ".join(parts)
+        return one_line(": ".join(parts))
 
     def as_dict(self) -> dict[str, str | int | None]:
         return {
@@ -58,7 +63,10 @@ class HcfError(Exception):
 
 
 class TextError(HcfError):
-    """A card, an amount, a rate or another small word could not be read."""
+    """A card, an amount, a rate, a name or another small text could not be read, wherever it stands.
+
+    What stands in no file was typed: for a command it is a usage error.
+    """
 
     code = "bad-text"
 

@@ -19,6 +19,7 @@ WHOLE_BP = 10_000
 """Basis points in 100 %."""
 
 _DOLLARS = re.compile(r"([+-]?)([0-9]{1,12})(?:\.([0-9]{1,6}))?", re.ASCII)
+_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?", re.ASCII)
 _RATE = re.compile(r"([0-9]{1,3})(?:\.([0-9]{1,2}))?%", re.ASCII)
 
 
@@ -88,9 +89,15 @@ def say_dollars(dollars: Fraction | float) -> str:
     return f"{'-' if dollars < 0 else ''}{CURRENCY}{abs(float(dollars)):,.2f}"
 
 
+def as_typed(text: str) -> str:
+    """What a person types, as the notation writes it: `$1,000` is `1000`. A comma stands only between thousands."""
+    plain = text.replace(CURRENCY, "", 1)
+    return plain.replace(",", "") if _THOUSANDS.fullmatch(plain) else plain
+
+
 def parse_typed(text: str) -> int:
     """Cents of what a person types: `25`, `$1,000`, `12.50`."""
-    return parse_cents(text.removeprefix(CURRENCY).replace(",", ""))
+    return parse_cents(as_typed(text))
 
 
 def parse_rate(text: str) -> int:

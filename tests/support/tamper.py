@@ -319,7 +319,7 @@ def _wallet(forger: Forger, rng: Random) -> str:
 
 def _person(forger: Forger, rng: Random) -> str:
     name, role, active = rng.choice(forger.read("SELECT name, role, active FROM people ORDER BY name"))
-    match rng.randrange(4):
+    match rng.randrange(5):
         case 0:
             forger.write(
                 "UPDATE people SET role = ? WHERE name = ?", "auditor" if role != "auditor" else "dealer", name
@@ -328,8 +328,11 @@ def _person(forger: Forger, rng: Random) -> str:
             forger.write("UPDATE people SET active = ? WHERE name = ?", not active, name)
         case 2:
             forger.write("DELETE FROM people WHERE name = ?", name)
+        case 3:
+            forger.write("UPDATE people SET bot = NOT bot WHERE name = ?", name)
         case _:
-            forger.write("INSERT INTO people (name, role, active) VALUES (?, ?, ?)", f"{name}x", role, True)
+            sql = "INSERT INTO people (name, role, active, bot) VALUES (?, ?, ?, ?)"
+            forger.write(sql, f"{name}x", role, True, False)
     return f"person {name}"
 
 

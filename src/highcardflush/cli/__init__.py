@@ -1,7 +1,7 @@
 """The command `hcf`: thin commands over the library.
 
-Exit status: 0 good; 1 refused or differing; 2 usage; 130 interrupted. An error is one line on stderr, after the usage
-if that was wrong; with `--json` it is also an object on stdout.
+Exit status: 0 good; 1 refused or differing; 2 usage: what the command line alone shows to be wrong; 130 interrupted.
+An error is one line on stderr, after the usage if the words do not fit it; with `--json` also an object on stdout.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 import click
 
 from highcardflush.cli.lazy import LazyGroup, not_installed
-from highcardflush.errors import HcfError
+from highcardflush.errors import HcfError, TextError
 
 COMMANDS = {
     "audit": ("highcardflush.cli.audit:audit", "Audit the books: hash chains, money, meters, approvals, every round."),
@@ -42,6 +42,7 @@ def run(args: list[str]) -> int:
     """Run the command with these arguments; the exit status."""
     as_json = "--json" in args
     try:
+        _refuse_bytes(args)
         status = cli.main(args, prog_name="hcf", standalone_mode=False)
     except click.ClickException as error:
         error.show()
@@ -68,9 +69,19 @@ def refuse(error: HcfError, *, as_json: bool) -> int:
     """Say an error, and everything found beside it."""
     for finding in (error, *error.others):
         click.echo(f"hcf: {finding}", err=True)
+    usage = isinstance(error, TextError) and error.file is None
     if as_json:
-        print_error(error.as_dict())
-    return 1
+        print_error(error.as_dict() | ({"code": "usage"} if usage else {}))
+    return 2 if usage else 1
+
+
+def _refuse_bytes(args: list[str]) -> None:
+    """Refuse words that are no text in UTF-8: Python gives them with signs that cannot be written anywhere."""
+    for arg in args:
+        try:
+            arg.encode()
+        except UnicodeEncodeError:
+            raise TextError("command line", read=ascii(arg), expected="UTF-8 text") from None
 
 
 def print_error(data: dict[str, str | int | None]) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from errno import EEXIST, EISDIR, ENOENT
 from pathlib import Path
 
-from highcardflush.errors import HcfError, RulebookError
+from highcardflush.errors import HcfError, RulebookError, TextError, one_line
 from highcardflush.odds.strategies import Strategy, find_strategy, load_strategy
 from highcardflush.rulebook import PayTable, Rulebook, load, packaged
 from highcardflush.rulebook.load import packaged_text
@@ -20,7 +21,7 @@ class FileError(HcfError):
     """A file cannot be read or written."""
 
     def __str__(self) -> str:
-        return f"{self.message}: {self.read}"
+        return one_line(f"{self.message}: {self.read}")
 
 
 def _cannot(act: str, path: str | Path, why: str, expected: str) -> FileError:
@@ -50,38 +51,50 @@ def read_text(path: str | Path) -> str:
         raise _cannot("read", path, f"byte {error.start} is not UTF-8", "UTF-8 text") from None
 
 
+@contextmanager
+def _writing(path: str | Path, expected: str) -> Iterator[None]:
+    """What the system says against a file, in a sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise _cannot("write", path, _why(error), expected) from None
+
+
 def check_folder(path: str) -> None:
     """Refuse a file in a folder that is not there: before long work begins."""
-    if not Path(path).parent.is_dir():
+    with _writing(path, "a place to write"):
+        there = Path(path).parent.is_dir()
+    if not there:
         raise _cannot("write", path, "no such folder", "a place to write")
 
 
 def write_bytes(path: str, data: bytes) -> None:
-    try:
+    with _writing(path, "a place to write"):
         Path(path).write_bytes(data)
-    except OSError as error:
-        raise _cannot("write", path, _why(error), "a place to write") from None
 
 
 def write_new(path: Path, data: bytes, mode: int) -> None:
     """A new file with these rights from its first moment."""
-    try:
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-            file.write(data)
-    except OSError as error:
-        raise _cannot("write", path, _why(error), "a new file") from None
+    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    with _writing(path, "a new file"), os.fdopen(os.open(path, new, mode), "wb") as file:
+        file.write(data)
 
 
 def check_new(path: str) -> None:
     """Refuse a file that is there already: before long work begins."""
-    if Path(path).exists():
+    with _writing(path, "a new file"):
+        there = Path(path).exists()
+    if there:
         raise _cannot("write", path, WHY[EEXIST], "a new file")
 
 
 def find_rulebook(name: str, folder: Path | None = None) -> Rulebook:
     """A packaged rulebook by name, or the one in a .toml file, taken from `folder`."""
     if not name.endswith(".toml"):
-        return packaged(name)
+        try:
+            return packaged(name)
+        except RulebookError as error:  # no such name: not in a document, but typed
+            raise TextError(error.message, read=error.read, expected=error.expected) from None
     path = (folder or Path()) / name
     return load(read_text(path), file=str(path), read=_reader(path.parent))
 

@@ -33,7 +33,6 @@ from highcardflush.cli.options import (
     settings_option,
     strategy_reader,
     table,
-    usage,
 )
 from highcardflush.cli.output import (
     console,
@@ -46,7 +45,7 @@ from highcardflush.cli.output import (
     show,
     with_exact,
 )
-from highcardflush.errors import RulebookError
+from highcardflush.errors import RulebookError, TextError
 from highcardflush.game.state import Decision
 from highcardflush.odds import GameOdds, HandOdds, Strategy, game_odds, hand_odds
 from highcardflush.odds.whatif import (
@@ -233,7 +232,7 @@ def paytable(
     said.
     """
     key, base = name
-    book, pays = _printed(key) if lines is None else _typed(key, lines)
+    book, pays = _printed(key) if lines is None else typed_table(key, lines)
     given = {f"base={base}": base, "--meter": meters, "--seats": seats > 1, "--set": settings, "--bet": bet_cents}
     _check_given(pays, [word for word, value in given.items() if value])
     if pays.wager == PROGRESSIVE:
@@ -258,14 +257,8 @@ def _check_given(pays: PayTable, given: list[str]) -> None:
         raise RulebookError(f"{pays.wager} bet", read=" and ".join(wrong), expected=expected)
 
 
-def _typed(wager: str, lines: str) -> tuple[Rulebook, PayTable]:
-    with usage():
-        return typed_table(wager, lines)
-
-
 def _printed(name: str) -> tuple[Rulebook, PayTable]:
     owner, slash, key = name.rpartition("/")
-    with usage():
-        if not slash:
-            raise RulebookError("pay table", read=repr(name), expected="RULEBOOK/ID, or a wager with --lines")
+    if not slash:
+        raise TextError("pay table", read=repr(name), expected="RULEBOOK/ID, or a wager with --lines")
     return find_paytable(owner, key)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import click
@@ -13,6 +12,7 @@ from highcardflush.cli.files import find_rulebook, read_strategy
 from highcardflush.errors import HcfError, TextError
 from highcardflush.money import parse_typed
 from highcardflush.rulebook import Offer, Rulebook, configure, read_offer
+from highcardflush.rulebook.load import parse_setting
 from highcardflush.rulebook.model import MAX_SEATS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -24,31 +24,34 @@ INTERRUPTED = 130
 json_option = click.option("--json", "as_json", is_flag=True, help="The same as data.")
 db_option = click.option("--db", "url", metavar="URL", help="The books; else HCF_DB, else house.db in the data folder.")
 rulebook_argument = click.argument("rulebook", metavar="RULEBOOK", shell_complete=complete.rulebooks)
-settings_option = click.option(
-    "--set", "settings", nargs=2, multiple=True, metavar="KEY VALUE", shell_complete=complete.settings,
-    help="A setting, as in the round notation.",
-)  # fmt: skip
-
-
-@contextmanager
-def usage(kind: type[click.UsageError] = click.UsageError) -> Iterator[None]:
-    """What is refused within is an error of the command line, unless a file is to blame."""
-    try:
-        yield
-    except HcfError as error:
-        if error.file is not None:
-            raise
-        raise kind(str(error)) from error
 
 
 def parsed(read: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """A callback that reads a value."""
+    """A callback that reads a value; what is wrong with it is an error of the command line, unless a file has it."""
 
     def callback(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
-        with usage(click.BadParameter):
+        try:
             return None if value is None else read(value)
+        except HcfError as error:
+            if error.file is not None:
+                raise
+            raise click.BadParameter(str(error)) from error
 
     return callback
+
+
+def _read_settings(pairs: Settings) -> Settings:
+    """Settings that exist, with values of their kind: whether they fit a rulebook is said by it."""
+    for key, text in pairs:
+        parse_setting(key, text)
+    return pairs
+
+
+settings_option = click.option(
+    "--set", "settings", nargs=2, multiple=True, metavar="KEY VALUE", callback=parsed(_read_settings),
+    shell_complete=complete.settings,
+    help="A setting, as in the round notation.",
+)  # fmt: skip
 
 
 def _read_offers(pairs: tuple[tuple[str, str], ...]) -> tuple[Offer, ...]:

@@ -86,7 +86,7 @@ def with_exact(key: str, value: Fraction) -> dict[str, float | str]:
 
 
 def plural(number: int, word: str) -> str:
-    return f"{number:,} {word}{'s' * (number != 1)}"
+    return f"{number:,} {word}{'s' * (number != 1 and word != 'people')}"
 
 
 def percent(value: Fraction | float) -> str:

@@ -22,7 +22,6 @@ from highcardflush.cli.options import (
     rulebook_argument,
     settings_option,
     table,
-    usage,
 )
 from highcardflush.cli.output import tell
 from highcardflush.errors import TextError
@@ -75,8 +74,7 @@ def par(
 
     if odds and not card:
         raise click.UsageError("--odds is for a card: a PAR sheet always has them")
-    with usage():
-        form = check_ending(output, card=card)
+    form = check_ending(output, card=card)
     check_folder(output)
     book = table(rulebook, offers, settings)
     day = date.date() if date else calendar.today()

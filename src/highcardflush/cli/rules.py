@@ -54,7 +54,7 @@ def show(name: str, as_json: bool) -> None:
 
 def _as_data(book: Rulebook) -> dict[str, Any]:
     whole: dict[str, Any] = fields(book)
-    hidden = ("settings", "paytables", "table_offers", "table_settings", "printed", "source_printed")
+    hidden = ("settings", "paytables", "table_settings", "printed_offers", "printed_settings", "source_printed")
     values = flat(book.settings)
     whole["settlement"]["wagers"] = book.wager_order
     return {key: value for key, value in whole.items() if key not in hidden} | {

@@ -78,13 +78,13 @@ def players(table: Table) -> list[str]:
 
 
 def _add(house: House, name: str, role: c.Role, staff: Staff, run: str) -> bool:
-    """Whether somebody had to be added."""
-    try:
-        house.role(name)
-    except HouseError:
-        house.submit("office", c.AddPerson(name, role), staff.administrator, f"{run} adds {name}")
-        return True
-    return False
+    """Whether a bot had to be added; who has its name and is none is left alone."""
+    found = house.store.snapshot(lambda tx: tx.read("SELECT bot FROM people WHERE name = ?", name))
+    if found and not found[0][0]:
+        raise HouseError(f"bot {name}", read="a person of this name", expected="a bot, or nobody")
+    if not found:
+        house.submit("office", c.AddPerson(name, role, bot=True), staff.administrator, f"{run} adds {name}")
+    return not found
 
 
 def play(

@@ -201,8 +201,11 @@ class CashOut(Command, frozen=True):
 
 
 class AddPerson(Command, frozen=True):
+    """Somebody new. A `bot` is a player of the house's own, or the cashier of such players: reports tell them apart."""
+
     name: Name
     role: Role
+    bot: bool = False
 
 
 class ChangeRole(Command, frozen=True):

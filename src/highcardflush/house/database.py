@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from highcardflush.errors import StoreBusy, StoreError
+from highcardflush.errors import StoreBusy, StoreError, TextError
 from highcardflush.house.store import REVISION, Address, parse_url, shown_url, wrong_revision
 
 if TYPE_CHECKING:
@@ -229,10 +229,12 @@ def backup(url: str, path: str) -> str:
     pg_restore reads. The file gets its name when it is whole, checked and on disk. Returns what it is and how it is
     used, in a line."""
     address, target = parse_url(url), Path(path)
+    if not target.name:
+        raise TextError("backup", read=repr(path), expected="the name of a new file")
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    if target.exists():
-        raise StoreError("backup", read=f"{target} is there", expected="a new file")
     try:
+        if target.exists():
+            raise StoreError("backup", read=f"{target} is there", expected="a new file")
         _create_file(part)
         if address.dialect == "sqlite":
             _copy_sqlite(address.target, part, target)
@@ -242,7 +244,8 @@ def backup(url: str, path: str) -> str:
     except OSError as error:
         raise StoreError(f"backup {target}", read=error.strerror, expected="a place to write it") from error
     finally:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
     if address.dialect == "sqlite":
         return f"a database: sqlite:///{path} opens it, with a copy of the house key in {path}.key"
     return f"an archive: createdb NEW && pg_restore --exit-on-error --dbname=NEW {shlex.quote(path)}"

@@ -25,7 +25,13 @@ class Misread(NamedTuple):
 def explain(error: Exception, text: str, kinds: Mapping[str, type]) -> Misread:
     """What an error of msgspec says of the JSON text of a command; `kinds` are the commands by their names."""
     said, _, path = str(error).partition(" - at `$")
-    data: Any = msgspec.json.decode(text)
+    try:
+        data: Any = msgspec.json.decode(text)
+    except (
+        msgspec.DecodeError,
+        RecursionError,
+    ):  # malformed behind what was found first, a number out of range, too deep
+        return Misread("command", said, "JSON")
     named = data.get("type") if isinstance(data, dict) else None
     kind: Any = kinds.get(named) if isinstance(named, str) else None
     keys = re.findall(r"[\w-]+", path)

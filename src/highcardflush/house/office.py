@@ -17,6 +17,8 @@ from highcardflush.house.work import Work, lock_row, read_head
 from highcardflush.money import MICROS_PER_CENT
 
 OFFICE = "office"
+BOTS: tuple[Role, ...] = ("player", "cashier")
+"""What a bot can be."""
 FOUNDERS: tuple[tuple[str, Role], ...] = (("admin", "administrator"), ("house", "dealer"))
 """Who is there from the first day: somebody to add the others, and the hand that deals at virtual tables."""
 
@@ -48,6 +50,7 @@ def _buy_in(work: Work, head: Head, command: c.BuyIn) -> Entry:
     if not work.tx.read("SELECT 1 FROM people WHERE name = ? AND active", command.player):
         expected = "a player who is active: one who is not may cash out, and no more"
         raise NotPermitted("BuyIn", read=f"{command.player}, who is disabled", expected=expected)
+    _require_same_kind(work, command.player)
     micros = command.cents * MICROS_PER_CENT
     body = {"player": command.player, "micros": micros}
     return work.append(head, CAGE, "buy-in", body, transfers=(Transfer(CAGE, wallet(command.player), micros),))
@@ -55,9 +58,22 @@ def _buy_in(work: Work, head: Head, command: c.BuyIn) -> Entry:
 
 def _cash_out(work: Work, head: Head, command: c.CashOut) -> Entry:
     _require_wallet(work, command.player)
+    _require_same_kind(work, command.player)
     micros = command.cents * MICROS_PER_CENT
     body = {"player": command.player, "micros": micros}
     return work.append(head, CAGE, "cash-out", body, transfers=(Transfer(wallet(command.player), CAGE, micros),))
+
+
+def _require_same_kind(work: Work, player: str) -> None:
+    """The money of bots is kept apart: their cashier serves nobody else, and nobody else serves them."""
+    if _is_bot(work, player) != _is_bot(work, work.actor):
+        kinds = ("a person", "a bot")
+        read = f"{work.actor}, {kinds[_is_bot(work, work.actor)]}, for {player}, {kinds[_is_bot(work, player)]}"
+        raise NotPermitted("cashier", read=read, expected="a bot for bots, a person for people")
+
+
+def _is_bot(work: Work, name: str) -> bool:
+    return bool(work.tx.read("SELECT 1 FROM people WHERE name = ? AND bot", name))
 
 
 def _require_wallet(work: Work, player: str) -> None:
@@ -68,12 +84,14 @@ def _require_wallet(work: Work, player: str) -> None:
 def _add_person(work: Work, head: Head, command: c.AddPerson) -> Entry:
     if _role(work, command.name) is not None:
         raise HouseError("person", read=f"{command.name}, who is there", expected="a new name")
-    return _add(work, head, command.name, command.role)
+    if command.bot and command.role not in BOTS:
+        raise HouseError("bot", read=command.role, expected=f"a bot only as {' or '.join(BOTS)}")
+    return _add(work, head, command.name, command.role, bot=command.bot)
 
 
-def _add(work: Work, head: Head, name: str, role: Role) -> Entry:
-    entry = work.append(head, OFFICE, "person", {"name": name, "role": role})
-    work.tx.write("INSERT INTO people (name, role, active) VALUES (?, ?, ?)", name, role, True)
+def _add(work: Work, head: Head, name: str, role: Role, *, bot: bool = False) -> Entry:
+    entry = work.append(head, OFFICE, "person", {"name": name, "role": role, "bot": bot})
+    work.tx.write("INSERT INTO people (name, role, active, bot) VALUES (?, ?, ?, ?)", name, role, True, bot)
     if role == "player":
         work.tx.write("INSERT INTO wallets (player, micros) VALUES (?, 0)", name)
     return entry
@@ -86,6 +104,8 @@ def _change_role(work: Work, head: Head, command: c.ChangeRole) -> Entry:
     if "player" in (before, command.role):
         # A wallet belongs to a player and to nobody who could pay it.
         raise HouseError("role", read=f"{before} to {command.role}", expected="players stay players, staff stays staff")
+    if _is_bot(work, command.name):
+        raise HouseError("role", read=f"{command.name}, a bot", expected="a person: a bot stays what it is")
     body = {"name": command.name, "before": before, "after": command.role, "reason": command.reason}
     entry = work.append(head, OFFICE, "role", body)
     work.tx.write("UPDATE people SET role = ? WHERE name = ?", command.role, command.name)

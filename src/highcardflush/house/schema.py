@@ -117,6 +117,7 @@ people = _table(
     Column("name", TEXT, nullable=False),
     Column("role", TEXT, nullable=False),
     Column("active", TRUTH, nullable=False),
+    Column("bot", TRUTH, nullable=False),
     PrimaryKeyConstraint("name", name="people_pkey"),
 )
 

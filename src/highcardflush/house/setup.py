@@ -14,10 +14,14 @@ from highcardflush.house.commands import CreateMeter, Level
 from highcardflush.house.meter import MeterState, per_dollar
 from highcardflush.money import MICROS_PER_CENT, format_micros, format_rate
 from highcardflush.rulebook.load import PACKAGED, configure, packaged
-from highcardflush.rulebook.model import Cents, HitPolicy, MeterFigures, Offer, PayTable, Rulebook
+from highcardflush.rulebook.model import METER_NAMES, Cents, HitPolicy, MeterFigures, Offer, PayTable, Rulebook
 from highcardflush.rulebook.settings import flat, meter_key
 
 PROGRESSIVE: Final = "progressive"
+METER_SETTINGS = frozenset(
+    {"jackpot", *(meter_key(meter, key) for meter in METER_NAMES for key in ("seed", "rate", "reserve-rate"))}
+)
+"""The settings of a table that come with its meters."""
 
 
 def meter_for(

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 from urllib.parse import urlsplit
 
-from highcardflush.errors import StoreError
+from highcardflush.errors import StoreError, TextError
 
 T = TypeVar("T")
 
@@ -148,7 +148,7 @@ def parse_url(url: str) -> Address:
         return Address("sqlite", path)
     if found and scheme in ("postgresql", "postgresql+psycopg") and _is_conninfo(f"postgresql://{rest}"):
         return Address("postgresql", f"postgresql://{rest}")
-    raise StoreError("database address", read=shown_url(url), expected=_EXPECTED)
+    raise TextError("database address", read=shown_url(url), expected=_EXPECTED)
 
 
 def shown_url(url: str) -> str:

@@ -38,7 +38,7 @@ from highcardflush.house.table import (
 )
 from highcardflush.house.work import lock_row
 from highcardflush.rulebook.check import house_problems, problems
-from highcardflush.rulebook.load import content_hash
+from highcardflush.rulebook.load import as_printed, content_hash
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import say_wager
@@ -94,7 +94,7 @@ def _lock_meters(desk: Desk, *configs: Config) -> None:
 
 def _checked_config(desk: Desk, command: c.CreateTable | c.ChangeTable) -> Config:
     rulebook = command.rulebook
-    if rulebook.table_hash != content_hash(rulebook):
+    if (rulebook.table_hash, rulebook.sha256) != (content_hash(rulebook), content_hash(as_printed(rulebook))):
         raise HouseError("rulebook", read="a hash that is not its own", expected="a rulebook as `configure` gives it")
     for problem in (*problems(rulebook), *house_problems(rulebook)):
         raise problem

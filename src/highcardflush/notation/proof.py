@@ -8,29 +8,33 @@ It is a round of the notation under a head of comment lines, so `hcf replay` pla
     # seed 60e3...               revealed when it was over; `lost` if it never was
     # player-seed 1 00ff         of each seat in play, in seat order; `-` if it named none. No such line: no player's
                                  seed was used, as at the terminal's table
-    # rules {...}                the rulebook as JSON, only if it is not a packaged one
+    # rules {...}                the rulebook as JSON, without the table's offers and settings, which the round has;
+                                 only if it is not a packaged one of today
     hcf 1
     rulebook oxford @5f2d...
 
 To verify: SHA-256 of the seed is the commitment; the deck, the dice and the Dynamic Pays that seed and players' seeds
-give (docs/fairness.md) are those of the round; and the round, played by its rules, has the results it says. With a lost
-seed nothing can be verified but the rules, and such a round must be void.
+give (docs/fairness.md) are those of the round; and the round, played by its rules, has the results it says. Rules under
+the name of a packaged rulebook must be a released version of it; under another name they are the record's own. With a
+lost seed nothing can be verified but the rules, and such a round must be void.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Literal
 
 from msgspec import Struct
 
 from highcardflush.cards import Hand
-from highcardflush.errors import FairnessError, NotationError
+from highcardflush.errors import FairnessError, HcfError, NotationError
 from highcardflush.fairness import shuffle, verify
 from highcardflush.game.dealing import deal_hands
 from highcardflush.game.state import State
 from highcardflush.notation.replay import Finder, Replay, replay
 from highcardflush.notation.rounds import parse_rounds
-from highcardflush.rulebook.load import PACKAGED, from_json, packaged, to_json
+from highcardflush.rulebook.load import PACKAGED, as_printed, from_json, packaged, released_hashes, to_json
 from highcardflush.rulebook.model import MAX_SEATS, Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE
 
@@ -38,6 +42,7 @@ FIRST = "# highcardflush proof 1"
 NO_SEED = "-"
 BY_HAND = "none"
 LOST = "lost"
+LONGEST_NUMBER = 18
 
 
 class Proof(Struct, frozen=True):
@@ -58,6 +63,14 @@ class Verification(Struct, frozen=True):
 
     proof: Proof
     replay: Replay
+
+    @property
+    def rules(self) -> Literal["packaged", "released before", "own"]:
+        """Whose rules the round was played by: a packaged rulebook of today or of an earlier release, or its own."""
+        book = self.replay.rulebook
+        if book.name not in PACKAGED:
+            return "own"
+        return "packaged" if book.sha256 == packaged(book.name).sha256 else "released before"
 
     @property
     def by_hand(self) -> bool:
@@ -87,19 +100,30 @@ def format_proof(
         *(f"# player-seed {seat} {named or NO_SEED}" for seat, named in sorted(player_seeds.items())),
     ]
     if rulebook.name not in PACKAGED or packaged(rulebook.name).sha256 != rulebook.sha256:
-        lines.append(f"# rules {to_json(rulebook)}")
+        lines.append(f"# rules {to_json(as_printed(rulebook))}")
     return "\n".join(lines) + "\n" + record
 
 
 def parse_proofs(text: str, file: str | None = None) -> Iterator[Proof]:
     """The proofs of a file."""
+    for proof in parse_each_proof(text, file):
+        if isinstance(proof, HcfError):
+            raise proof
+        yield proof
+
+
+def parse_each_proof(text: str, file: str | None = None) -> Iterator[Proof | HcfError]:
+    """The proofs of a file, with an error for each that cannot be read."""
     lines = text.splitlines()
     starts = [number for number, line in enumerate(lines) if line.rstrip() == FIRST]
     if not starts:
         read = repr(lines[0][:60]) if lines else "an empty file"
-        raise NotationError("proof", read=read, expected=f"{FIRST!r}").at(file, 1)
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        yield _parse_proof(lines[start:end], start, file)
+        yield NotationError("proof", read=read, expected=f"{FIRST!r}").at(file, 1)
+    for start, end in pairwise([*starts, len(lines)]):
+        try:
+            yield _parse_proof(lines[start:end], start, file)
+        except HcfError as error:
+            yield error.at(file, start + 1)
 
 
 def _parse_proof(lines: list[str], start: int, file: str | None) -> Proof:
@@ -123,7 +147,7 @@ def _parse_proof(lines: list[str], start: int, file: str | None) -> Proof:
         if word not in said:
             raise NotationError("proof", read=f"no {word} line", expected=f"# {word} ...").at(file, start + 1)
     table, _, count = said["round"].rpartition(" ")
-    if not count.isdecimal():
+    if not (count.isascii() and count.isdecimal() and len(count) <= LONGEST_NUMBER):
         raise NotationError("round", read=repr(said["round"]), expected="TABLE NUMBER").at(file, start + 1)
     rules = from_json(said["rules"]) if "rules" in said else None
     text = "\n" * start + "\n".join(lines) + "\n"  # a line of the round keeps its number in the file
@@ -149,6 +173,7 @@ def verify_proof(proof: Proof, file: str | None = None, find: Finder = packaged)
         raise difference
     verification = Verification(proof, played)
     try:
+        _check_rules(played.rulebook)
         _check(verification)
     except FairnessError as error:
         raise error.at(file, proof.line) from None
@@ -156,7 +181,19 @@ def verify_proof(proof: Proof, file: str | None = None, find: Finder = packaged)
 
 
 def _finder(rules: Rulebook | None, find: Finder) -> Finder:
-    return lambda name: rules if rules is not None and rules.name == name else find(name)
+    """The record's own rules under their name or, as the terminal writes it, under that of their file."""
+
+    def found(name: str) -> Rulebook:
+        return rules if rules is not None and (rules.name == name or name.endswith(".toml")) else find(name)
+
+    return found
+
+
+def _check_rules(rulebook: Rulebook) -> None:
+    """Nobody's rules pass under the name of a packaged rulebook."""
+    if rulebook.name in PACKAGED and rulebook.sha256 not in released_hashes(rulebook.name):
+        expected = f"a released version of it, such as @{packaged(rulebook.name).sha256[:12]}, or another name"
+        raise FairnessError(f"the rules called {rulebook.name}", read=f"@{rulebook.sha256[:12]}", expected=expected)
 
 
 def _check(verification: Verification) -> None:

@@ -15,7 +15,7 @@ from math import comb
 from msgspec import Struct
 
 from highcardflush.cards import DECK_SIZE, FULL_DECK, HAND_SIZE, NO_CARDS, SUIT_MASK, SUIT_SIZE, Hand
-from highcardflush.errors import HcfError
+from highcardflush.errors import TextError
 from highcardflush.odds.counting import ways
 from highcardflush.ranking import QUALIFIER, FlushRank, Showdown, flush_rank
 
@@ -64,11 +64,11 @@ def flush_odds(unknown: Hand, flush: FlushRank) -> HandOdds:
 
 def _check(hand: Hand, seen: Hand) -> None:
     if len(hand) != HAND_SIZE:
-        raise HcfError("hand", read=f"{len(hand)} cards", expected="7 cards")
+        raise TextError("hand", read=f"{len(hand)} cards", expected="7 cards")
     if both := Hand(hand & seen):
-        raise HcfError("seen cards", read=f"{both} in the hand too", expected="cards that are not in the hand")
+        raise TextError("seen cards", read=f"{both} in the hand too", expected="cards that are not in the hand")
     if len(seen) > DECK_SIZE - 2 * HAND_SIZE:
-        raise HcfError("seen cards", read=f"{len(seen)} cards", expected="at most 38: the dealer has seven others")
+        raise TextError("seen cards", read=f"{len(seen)} cards", expected="at most 38: the dealer has seven others")
 
 
 def dealer_hands_below(suits: Sequence[int], bound: FlushRank) -> int:

@@ -100,7 +100,7 @@ def load_strategy(text: str, file: str | None = None) -> Strategy:
     """A strategy from a TOML text: `name`, `raise`, and `[shapes]` with thresholds by suit lengths."""
     try:
         data: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise HcfError("strategy", read=str(error), expected="a TOML document", file=file) from None
     unknown = set(data) - {"name", "title", "raise", "shapes"}
     shapes = data.get("shapes", {})

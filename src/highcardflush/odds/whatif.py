@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from highcardflush.errors import RulebookError
+from highcardflush.errors import RulebookError, TextError
 from highcardflush.money import MICROS_PER_DOLLAR, parse_micros
 from highcardflush.odds.paytable import TableOdds, dynamic_returns, table_odds
 from highcardflush.odds.progressive import ProgressiveOdds, progressive_odds
@@ -20,6 +20,7 @@ from highcardflush.rulebook.explain import convert
 from highcardflush.rulebook.model import RaiseRule
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
 
+T = TypeVar("T")
 TYPED_IN = "galaxy-v7"
 """The rulebook to which a pay table that is typed in belongs: it has every kind of side bet."""
 
@@ -47,13 +48,25 @@ def parse_raise_rule(text: str) -> RaiseRule:
     """A Raise rule typed in: a kind and the maxima for 2 to 7 cards, `multiples 1 1 1 2 3 3`."""
     kind, *maxima = text.split() or [""]
     rule: dict[str, Any] = {"kind": kind, "minimum-open": kind == "between"}
-    whole = re.compile("[0-9]{1,6}")
-    rule["maximum"] = {str(n): int(most) if whole.fullmatch(most) else most for n, most in enumerate(maxima, 2)}
-    return convert(rule, RaiseRule, "raise")
+    rule["maximum"] = {str(cards): _whole(most) for cards, most in enumerate(maxima, 2)}
+    return _typed(rule, RaiseRule, "raise")
 
 
 def with_raise_rule(rulebook: Rulebook, rule: RaiseRule) -> Rulebook:
     return _checked(replace(rulebook, raise_=rule))
+
+
+def _typed(data: dict[str, Any], kind: type[T], what: str) -> T:
+    """A part of a rulebook that was typed in."""
+    try:
+        return convert(data, kind, what)
+    except RulebookError as error:
+        raise TextError(error.message, read=error.read, expected=error.expected) from None
+
+
+def _whole(text: str) -> int | str:
+    """A whole number, or the text for the rulebook's own reader to refuse."""
+    return int(text) if re.fullmatch("[0-9]{1,9}", text) else text
 
 
 def _checked(rulebook: Rulebook) -> Rulebook:
@@ -65,10 +78,10 @@ def _checked(rulebook: Rulebook) -> Rulebook:
 def typed_table(wager: str, lines: str) -> tuple[Rulebook, PayTable]:
     """A pay table typed in, within a rulebook: `7:300 6:100`, `6A:100%` for ace high."""
     if wager not in SIDE_BETS:
-        raise RulebookError("wager", read=repr(wager), expected="with --lines one of " + ", ".join(SIDE_BETS))
+        raise TextError("wager", read=repr(wager), expected="with --lines one of " + ", ".join(SIDE_BETS))
     pays = "for 1" if SIDE_BETS[wager].jackpot else "to 1"
     rows = [_line(word) for word in lines.split()]
-    table = convert(
+    table = _typed(
         {"wager": wager, "pays": pays, "lines": rows, "id": "typed", "rulebook": "what-if"}, PayTable, "lines"
     )
     rulebook = packaged(TYPED_IN)
@@ -79,9 +92,9 @@ def _line(word: str) -> dict[str, Any]:
     match = re.fullmatch("([2-7])(A?):([1-9][0-9]{0,8}%?)", word)
     if match is None:
         expected = "CARDS:PAY with a whole pay or a percentage, such as 7:300, 6A:100% or 6:10%"
-        raise RulebookError("lines", read=repr(word), expected=expected)
+        raise TextError("lines", read=repr(word), expected=expected)
     cards, ace, pay = match.groups()
-    line = {"cards": int(cards), "pay": int(pay) if pay.isdigit() else pay}
+    line = {"cards": int(cards), "pay": _whole(pay)}
     return line | ({"ace-high": True} if ace else {})
 
 

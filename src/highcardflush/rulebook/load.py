@@ -27,6 +27,8 @@ from highcardflush.rulebook.wagers import SIDE_BETS
 
 PACKAGED = ("galaxy-v7", "atlantic-city", "washington", "meadows", "oxford")
 _DOCUMENTS = Path(__file__).parent / "documents"
+RELEASED = _DOCUMENTS / "released.txt"
+"""Package version, rulebook, content hash, its version; `make docs` writes the lines of the version in the making."""
 Reader = Callable[[str], str]
 """Gives the text of a rulebook by the name that a document or a round calls it."""
 
@@ -52,7 +54,7 @@ def load(text: str, *, file: str | None = None, read: Reader = packaged_text) ->
     """The rulebook of a TOML text; every finding is a RulebookError that names file and key."""
     try:
         data, root = _resolve(_toml(text), read, ())
-        rulebook = _with_printed(_convert(data), root)
+        rulebook = _with_source(_convert(data), root)
         rulebook = _with_foreign_tables(rulebook)
         _refuse_problems(rulebook)
     except RulebookError as error:
@@ -73,15 +75,17 @@ def configure(
         return rulebook
     if offers is not None:
         chosen = tuple(offers)
-        if rulebook.offers and not chosen:
+        printed = rulebook.offers if rulebook.printed_offers is None else rulebook.printed_offers
+        if printed and not chosen:
             expected = "at least one offer, or None for the rulebook's own: a table without any cannot be written down"
             raise RulebookError("offers", read="no offer", expected=expected)
-        rulebook = msgspec.structs.replace(rulebook, offers=chosen, table_offers=True)
+        rulebook = msgspec.structs.replace(rulebook, offers=chosen, printed_offers=printed)
     if settings:
-        changed = {key: _setting(key, value) for key, value in settings.items()}
+        changed = {key: parse_setting(key, value) for key, value in settings.items()}
         rulebook = msgspec.structs.replace(
             rulebook,
             settings=nested(flat(rulebook.settings) | changed),
+            printed_settings=rulebook.printed_settings or rulebook.settings,
             table_settings=tuple(dict.fromkeys((*rulebook.table_settings, *changed))),
         )
     rulebook = _with_foreign_tables(rulebook)
@@ -90,8 +94,32 @@ def configure(
 
 
 def content_hash(rulebook: Rulebook) -> str:
-    plain = msgspec.structs.replace(rulebook, sha256="", table_hash="", table_offers=False, table_settings=())
+    computed = {"table_settings": (), "printed_offers": None, "printed_settings": None}
+    plain = msgspec.structs.replace(rulebook, sha256="", table_hash="", **computed)
     return hashlib.sha256(msgspec.json.encode(plain, enc_hook=int, order="sorted")).hexdigest()
+
+
+def as_printed(rulebook: Rulebook) -> Rulebook:
+    """The rulebook of a table without what the table has changed: what its `sha256` is the hash of."""
+    offers = rulebook.offers if rulebook.printed_offers is None else rulebook.printed_offers
+    offered = {offer.paytable for offer in offers}
+    return msgspec.structs.replace(
+        rulebook,
+        offers=offers,
+        settings=rulebook.printed_settings or rulebook.settings,
+        paytables={key: table for key, table in rulebook.paytables.items() if "/" not in key or key in offered},
+        table_hash=rulebook.sha256,
+        table_settings=(),
+        printed_offers=None,
+        printed_settings=None,
+    )
+
+
+@lru_cache
+def released_hashes(name: str) -> frozenset[str]:
+    """The content hashes of every version of a packaged rulebook that was ever released, and today's."""
+    lines = (line.split() for line in RELEASED.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
+    return frozenset({packaged(name).sha256, *(sha256 for _, known, sha256, *_ in lines if known == name)})
 
 
 def to_json(rulebook: Rulebook) -> str:
@@ -109,8 +137,9 @@ def from_json(text: str) -> Rulebook:
         rulebook = structs.decode(text, Rulebook, _number)
     except (msgspec.DecodeError, ValueError) as error:
         raise RulebookError("rulebook", read=str(error), expected="a rulebook as JSON") from None
-    if rulebook.table_hash != content_hash(rulebook):
-        raise RulebookError("rulebook", read="another content", expected=f"that of hash {rulebook.table_hash[:12]}")
+    for said, content in ((rulebook.table_hash, rulebook), (rulebook.sha256, as_printed(rulebook))):
+        if said != content_hash(content):
+            raise RulebookError("rulebook", read="another content", expected=f"that of hash {said[:12]}")
     return rulebook
 
 
@@ -138,7 +167,7 @@ def read_offer(wager: str, text: str) -> Offer:
     return offer
 
 
-def _setting(key: str, value: str) -> Any:
+def parse_setting(key: str, value: str) -> Any:
     """The typed value of one setting; `none` takes an optional one back."""
     if value == "none" and key in optional_keys():
         return None
@@ -182,10 +211,10 @@ def _resolve(data: Document, read: Reader, seen: tuple[str, ...]) -> tuple[Docum
     return _merged(below, data), root
 
 
-def _with_printed(rulebook: Rulebook, root: Document) -> Rulebook:
-    """The rulebook with the limits that it prints, which no table loosens, and those that its source prints."""
+def _with_source(rulebook: Rulebook, root: Document) -> Rulebook:
+    """The rulebook with the limits that its source prints."""
     source = _settings(root).printable if rulebook.extends else {}
-    return msgspec.structs.replace(rulebook, printed=rulebook.settings.printable, source_printed=source)
+    return msgspec.structs.replace(rulebook, source_printed=source)
 
 
 def _merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ METER_NAMES = ("progressive", "level-1", "level-2")
 EVERY_WAGER = "all"
 """The name under which a cap on all wagers together is kept."""
 COMPUTED = {
-    "Rulebook": ("sha256", "table-hash", "table-offers", "table-settings", "printed", "source-printed"),
+    "Rulebook": ("sha256", "table-hash", "table-settings", "printed-offers", "printed-settings", "source-printed"),
     "PayTable": ("id", "rulebook"),
 }
 """Keys that no document has: the loader fills them in."""
@@ -472,10 +472,22 @@ class Rulebook(Part, frozen=True, dict=True):
     settings: Settings = field(default_factory=Settings)
     sha256: Annotated[str, Meta(description="Content hash; filled in when loaded")] = ""
     table_hash: Annotated[str, Meta(description="Hash with the table's offers and settings; filled in")] = ""
-    table_offers: Annotated[bool, Meta(description="The offers are the table's; filled in by configure")] = False
     table_settings: Annotated[tuple[str, ...], Meta(description="Settings of the table; filled in by configure")] = ()
-    printed: Annotated[dict[str, int], Meta(description="Caps and increment that the document prints; filled in")] = {}
+    printed_offers: Annotated[
+        tuple[Offer, ...] | None, Meta(description="The document's, where a table has others")
+    ] = None
+    printed_settings: Annotated[Settings | None, Meta(description="The document's, where a table has others")] = None
     source_printed: Annotated[dict[str, int], Meta(description="Those of the document at the root; filled in")] = {}
+
+    @property
+    def table_offers(self) -> bool:
+        """Whether the offers are the table's, not the document's."""
+        return self.printed_offers is not None
+
+    @property
+    def printed(self) -> dict[str, int]:
+        """The caps and the increment that the document prints: no table loosens them."""
+        return (self.printed_settings or self.settings).printable
 
     @property
     def reasons(self) -> dict[str, Irregularity]:

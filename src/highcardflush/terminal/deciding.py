@@ -1,7 +1,8 @@
 """The player's decision: fold or raise, which flush to keep, what to lay face up.
 
-Only what `legal_actions` gives and the bankroll covers is offered. Enter decides nothing; only the coach advises. It
-warns before a mistake: the same answer again confirms it, every other one counts as if there had been no warning.
+Only what `legal_actions` gives and the bankroll covers is offered. Enter never gives money away: it decides no Raise,
+and lays a straight flush face up. A won bet is not hidden without a warning, which needs no coach; only the coach warns
+of a mistake. The same answer again confirms it, every other one counts as if there had been no warning.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def decide(table: Table, state: State, spot: Spot) -> Action:
             keys[KEEP] = "keep another suit"
         shown = partial(_your_hand, table, spot.hand, option.keep)
         advised = partial(say_advice, table.screen.glyphs, advice, option.keep, amounts.values())
-        known = ["", ESCAPE]
+        known = ["", ESCAPE, TYPE_AMOUNT]  # where an amount is no choice, it is said what can be raised
         answer = ask(table, shown, keys, hidden=known, hint=hint, advice=advised, warning=warning)
         if again and answer == "" and again not in keys:
             answer = again  # an amount that was typed
@@ -158,7 +159,7 @@ def _expose(
             hint = f"{cards.without(exposable)}: not among your discards {exposable}."
         elif needed_cents > exposed_takings(table.rulebook, seat, decision.keep, cards):
             hint = f"Your raise needs {say_cents(needed_cents)} of what it wins face up."
-        elif table.coach and (warning := say_hiding(advice, replace(decision, expose=cards))):
+        elif warning := say_hiding(advice, replace(decision, expose=cards)):
             does = f"lay {cards} face up" if cards else "hide it"
             warning = _say_again(warning, answer, does)
         else:

@@ -11,11 +11,11 @@ from rich.padding import Padding
 from rich.text import Text
 
 from highcardflush.money import say_cents
-from highcardflush.rulebook import PACKAGED, Offer, Rulebook, packaged, parse_offer
+from highcardflush.rulebook import PACKAGED, Offer, Rulebook, configure, packaged, parse_offer
 from highcardflush.rulebook.settings import flat
 from highcardflush.terminal.glyphs import joined, wrapped
 from highcardflush.terminal.keys import Leave
-from highcardflush.terminal.pages import grid, heading, raise_words, say_caps, show_rules
+from highcardflush.terminal.pages import grid, heading, pay_table_rows, pay_tables, raise_words, say_caps, show_rules
 from highcardflush.terminal.screen import Drawing, Screen
 from highcardflush.words import say_wager
 
@@ -116,12 +116,45 @@ def choose_side_bets(screen: Screen, rulebook: Rulebook) -> Choice:
     if not choices:
         return Choice("")
 
-    def draw(width: int) -> list[Text]:
-        return [line for i, choice in enumerate(choices, 1) for line in _item(i, Text(choice.words), width)]
+    tables = [configure(rulebook, choice.as_offers() or None, choice.settings) for choice in choices]
 
+    def draw(width: int) -> list[Text]:
+        """With what each bet pays, where the screen has room for it."""
+        lines: list[Text] = []
+        for told in (True, False):
+            lines = []
+            for i, (choice, table) in enumerate(zip(choices, tables, strict=True), 1):
+                lines += _item(i, Text(choice.words), width)
+                notes = [Text(words, "dim") for words in brief_pays(table)] if told else []
+                lines += [Text("      ") + line for line in joined(notes, screen.glyphs, width - 6) if notes]
+            if len(lines) <= screen.height - 8:
+                break
+        return lines
+
+    explain = partial(show_rules, screen, rulebook, _pays(choices, tables))
     names = [choice.words.lower() for choice in choices]
     question = f"Side bets at this {rulebook.name} table?"
-    return choices[_pick(screen, question, draw, names, "rules", partial(show_rules, screen, rulebook))]
+    return choices[_pick(screen, question, draw, names, "rules and pays", explain)]
+
+
+def brief_pays(table: Rulebook) -> list[str]:
+    """The ends of each pay table on offer: `flush bonus 1 to 1 ... 300 to 1`."""
+    said = []
+    for offer in table.offers:
+        rows = pay_table_rows(table, offer)
+        said.append(f"{say_wager(table, offer.wager)} {rows[-1]['pays']} ... {rows[0]['pays']}")
+    return said
+
+
+def _pays(choices: Sequence[Choice], tables: Sequence[Rulebook]) -> list[RenderableType]:
+    """The pay tables of all choices, each under the first one that has it."""
+    parts: list[RenderableType] = []
+    seen: set[str] = set()
+    for choice, table in zip(choices, tables, strict=True):
+        new = [offer for offer in table.offers if offer.paytable not in seen]
+        seen |= {offer.paytable for offer in new}
+        parts += [heading(choice.words), pay_tables(table, new)] if new else []
+    return parts
 
 
 def brief_differences(rulebook: Rulebook) -> list[str]:

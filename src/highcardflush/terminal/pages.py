@@ -50,21 +50,21 @@ def _bullet(text: str) -> RenderableType:
     return Padding(grid([("-", Text(" ".join(text.split())))]), (0, 1))
 
 
-def show_rules(screen: Screen, rulebook: Rulebook) -> None:
-    """The rack card of a table."""
+def show_rules(screen: Screen, rulebook: Rulebook, pays: Sequence[RenderableType] = ()) -> None:
+    """The rack card of a table, with other pay tables where none is on offer yet."""
     required = required_wagers(rulebook)
     limits = [
         f"{say_wager(rulebook, wager)}: {say_amounts(amounts)}{' (required)' if wager in required else ''}"
         for wager, amounts in allowed_wagers(rulebook).items()
     ]
-    tables = [_pay_table(rulebook, offer) for offer in rulebook.offers]
+    shown = [pay_tables(rulebook, rulebook.offers)] if rulebook.offers else pays
     notices = say_notices(rulebook)
     screen.show(
         heading(f"{rulebook.title}, version {rulebook.version}"),
         *map(_bullet, rulebook.rules_in_force),
         heading("Bets"),
         *map(_bullet, [*limits, f"raise: {raise_words(rulebook)}", *say_caps(rulebook)]),
-        *([Padding(Columns(tables, padding=(0, 3)), (0, 1))] if tables else []),
+        *shown,
         heading("The seal"),
         _bullet(SEAL),
         *([heading("Notices"), *map(_bullet, notices)] if notices else []),
@@ -97,6 +97,16 @@ def _rows(rulebook: Rulebook, offer: Offer) -> tuple[PayTable, list[dict[str, st
     table = rulebook.paytable(offer.wager)
     assert table is not None
     return table, pay_rows(table, int(offer.base), envy=rulebook.settings.envy == "on")
+
+
+def pay_tables(rulebook: Rulebook, offers: Sequence[Offer]) -> RenderableType:
+    """Pay tables side by side, as far as there is room."""
+    return Padding(Columns([_pay_table(rulebook, offer) for offer in offers], padding=(0, 3)), (0, 1))
+
+
+def pay_table_rows(rulebook: Rulebook, offer: Offer) -> list[dict[str, str]]:
+    """The lines of a pay table in words, the best first."""
+    return _rows(rulebook, offer)[1]
 
 
 def _pay_table(rulebook: Rulebook, offer: Offer) -> RenderableType:

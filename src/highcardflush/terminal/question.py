@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from functools import partial
 
 from rich.text import Text
@@ -33,20 +33,20 @@ def ask(
 ) -> str:
     """The answer to a question: a key, or the text that was typed where the keys list it.
 
-    `hidden` are keys that work but are not listed. Under the question stands the advice, while the coach speaks. After
-    a warning a key that is no answer takes the warning back: it counts as Escape.
+    `hidden` are keys that work but are not listed, or kinds of text that may be typed. Under the question stands the
+    advice, while the coach speaks. After a warning a key that is no answer takes the warning back: it counts as Escape.
     """
-    known = {*keys, *hidden} - {TYPE_AMOUNT, TYPE_CARDS}
+    known = {*keys, *hidden}
     stacked = partial(_stacked, table, drawing, advice)
     while True:
         shown = partial(stacked, Text(warning or hint, "bold yellow" if warning else "yellow"))
         coach = "coach off" if table.coach else "coach on"
         always = {"?": "rules", "h": "history", "c": coach, "q": "quit"}
         answer = table.screen.ask(shown, keys, always)
-        if answer in known:
+        if answer in known - {TYPE_AMOUNT, TYPE_CARDS}:
             return answer
         said = _serve(table, drawing, answer)
-        if said is None and (words := _asks_to_type(answer, keys)):
+        if said is None and (words := _asks_to_type(answer, known)):
             first = "" if answer == TYPE_CARDS else answer
             typed = partial(stacked, Text(f"{words}, then Enter. Escape takes it back.", "bold"))
             if text := answer if len(answer) > 1 else table.screen.ask_text(typed, first):
@@ -57,7 +57,7 @@ def ask(
         hint = said if said is not None else "" if words else f"That is no answer here. The keys are {listed}."
 
 
-def _asks_to_type(answer: str, keys: Mapping[str, str]) -> str:
+def _asks_to_type(answer: str, keys: Container[str]) -> str:
     """What to type where an answer begins an amount or cards; nothing where it does not."""
     if TYPE_AMOUNT in keys and answer and answer[0] in AMOUNT_SIGNS:
         return "Type the amount"

@@ -65,6 +65,11 @@ class Screen:
         return self.console.width - 2
 
     @property
+    def is_low(self) -> bool:
+        """Whether the next question pushes the hands of a round off the screen."""
+        return self.live and self.height < HEIGHT
+
+    @property
     def has_side(self) -> bool:
         return self.live and self.columns >= SIDE_FROM
 

@@ -128,8 +128,17 @@ def tell_settlement(table: Table, state: State, told: Sequence[e.Event]) -> None
             Text(f"Your {table.say('progressive')} bet is paid for other players' great hands too."),
         )
         table.screen.panel(Group(*lines), "* ENVY PAY *", "magenta", loud=True)
+    if table.screen.is_low:
+        _tell_hands(table, state)
     words = Text.assemble(("This round ", "bold"), say_net(sum(result.net_cents for result in own)))
     table.screen.line(words.append(f"   bankroll {say_cents(table.bankroll_cents)}"))
+
+
+def _tell_hands(table: Table, state: State) -> None:
+    """Both hands once more, a line each, beside the result."""
+    for who_held, hand in (("You held   ", state.seat(table.seat).hand), ("The dealer ", state.dealer)):
+        if hand is not None:
+            table.screen.line(Text(who_held, "bold") + cards_inline(hand, table.screen.glyphs))
 
 
 def _own_lines(table: Table, state: State, results: Sequence[Result], width: int) -> list[Text]:

@@ -42,7 +42,8 @@ CREATE TABLE public.events (
 CREATE TABLE public.people (
     name text NOT NULL COLLATE pg_catalog."C",
     role text NOT NULL COLLATE pg_catalog."C",
-    active boolean NOT NULL
+    active boolean NOT NULL,
+    bot boolean NOT NULL
 );
 CREATE TABLE public.streams (
     name text NOT NULL COLLATE pg_catalog."C"
@@ -67,7 +68,7 @@ INSERT INTO public.answers VALUES ('cal', 'k1', '\x00000000000000000000000000000
 INSERT INTO public.answers VALUES ('cal', 'k2', '\x0000000000000000000000000000000000000000000000000000000000000000', 'cage', NULL, '\x72656675736564');
 INSERT INTO public.events VALUES ('cage', 1, 1763000000000000, 'cal', 'cashier', 'buy-in', 'k1', '\x0000000000000000000000000000000000000000000000000000000000000000', '{"player":"ann","micros":5000000}', NULL, '\x000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f');
 INSERT INTO public.events VALUES ('table/one', 1, 1763000000000001, 'dan', 'dealer', 'open', NULL, NULL, '{"round":1}', '\x00ff7365616c6564', '\x000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f');
-INSERT INTO public.people VALUES ('ann', 'player', true);
+INSERT INTO public.people VALUES ('ann', 'player', true, false);
 INSERT INTO public.streams VALUES ('cage');
 INSERT INTO public.streams VALUES ('table/one');
 INSERT INTO public.streams VALUES ('meter/mega');

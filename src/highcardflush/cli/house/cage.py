@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from rich.table import Table
 
 from highcardflush.cli.house.desk import Desk, cents, opened, reads, serves
 from highcardflush.cli.house.words import cash, columns, dollars, moment, net, signed
@@ -15,6 +16,8 @@ from highcardflush.house.reports import Balances, Statement
 from highcardflush.house.reports.statement import Line
 from highcardflush.words import say
 
+KINDS = ("wallets", "bought in", "cashed out", "in wallets", "won or lost")
+FIGURES = ("bought_in_micros", "cashed_out_micros", "held_micros", "net_micros")
 DECIDED = {
     "waiting": "waits for a supervisor",
     "paid": "was approved: it was paid on a line of its own",
@@ -57,9 +60,16 @@ def balances(desk: Desk) -> int:
     row differs.
     """
     report = desk.read(reports.balances)
-    keys = ("accounts", "total_micros", "wrong", "agrees")
-    desk.show({key: getattr(report, key) for key in keys}, lambda: _print_balances(report))
+    desk.show(_balances_data(report), lambda: _print_balances(report))
     return 0 if report.agrees else 1
+
+
+def _balances_data(report: Balances) -> dict[str, Any]:
+    data = {key: getattr(report, key) for key in ("accounts", "total_micros", "wrong", "agrees")}
+    if not report.whole:
+        return data
+    kinds = {"people": report.people, "bots": report.bots}
+    return data | {kind: plain(purses) | {"net_micros": purses.net_micros} for kind, purses in kinds.items()}
 
 
 def _print_balances(report: Balances) -> None:
@@ -70,9 +80,23 @@ def _print_balances(report: Balances) -> None:
         listed.add_section()
         listed.add_row("all together", amounts[-1])
     out.print(listed)
+    if report.bots.wallets and report.whole:
+        out.print()
+        out.print(_kinds(report))
     wrong = f"{plural(len(report.wrong), 'wallet')} with another amount in their row: {', '.join(report.wrong)}"
     each = "the wallet" if len(report.accounts) == 1 else "every wallet"
     out.print(wrong if report.wrong else f"{each} agrees with its transfers")
+
+
+def _kinds(report: Balances) -> Table:
+    """The players' money without the bots', the bots', and both together."""
+    listed = grid("players", *KINDS, right=KINDS)
+    kinds = {"people": report.people, "bots": report.bots}
+    both = {key: [getattr(purses, key) for purses in kinds.values()] for key in ("wallets", *FIGURES)}
+    for row, name in enumerate((*kinds, "together")):
+        values = {key: values[row] if row < len(kinds) else sum(values) for key, values in both.items()}
+        listed.add_row(name, f"{values['wallets']:,}", *(dollars(values[key]) for key in FIGURES))
+    return listed
 
 
 @click.command()
@@ -98,7 +122,8 @@ def _as_data(report: Statement) -> dict[str, Any]:
 
 def _print(report: Statement) -> None:
     """A day at a time; below a settlement each wager with its reason, as the dealer told it."""
-    click.echo(f"{report.player}: {dollars(report.opening_micros)} before the first line")
+    who = f"{report.player}, a bot" if report.bot else report.player
+    click.echo(f"{who}: {dollars(report.opening_micros)} before the first line")
     amounts = signed(line.micros for line in report.lines)
     stands = columns(line.balance_micros for line in report.lines)
     events = [f"{line.stream} {line.seq}" for line in report.lines]

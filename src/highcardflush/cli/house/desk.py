@@ -23,7 +23,7 @@ from highcardflush.house import Answer, House
 from highcardflush.house.commands import Command, Role
 from highcardflush.house.database import default_url
 from highcardflush.house.keyfile import open_house_at
-from highcardflush.money import CURRENCY, parse_cents, parse_micros, parse_rate
+from highcardflush.money import as_typed, parse_cents, parse_micros, parse_rate
 
 T = TypeVar("T")
 
@@ -92,9 +92,8 @@ def send(house: House, stream: str, command: Command | Action, actor: str, key: 
 
 def only(house: House, role: Role) -> str:
     """The one person who has a role, bots aside."""
-    sql = "SELECT name FROM people WHERE role = ? AND active = ? ORDER BY name"
-    rows = house.store.snapshot(lambda tx: tx.read(sql, role, True))
-    names = [str(name) for (name,) in rows if not str(name).startswith("bot-")]
+    sql = "SELECT name FROM people WHERE role = ? AND active AND NOT bot ORDER BY name"
+    names = [str(name) for (name,) in house.store.snapshot(lambda tx: tx.read(sql, role))]
     if not names:
         raise NotFound(role, read="nobody", expected=f"somebody: hcf house person add NAME {role}")
     if len(names) > 1:
@@ -172,6 +171,6 @@ def rate(text: str) -> int:
 
 def _read(parse: Callable[[str], int], text: str) -> int:
     try:
-        return parse(text.replace(CURRENCY, "", 1).replace(",", ""))
+        return parse(as_typed(text))
     except TextError as error:
         raise click.BadParameter(f"read {text!r}, expected {error.expected}") from None

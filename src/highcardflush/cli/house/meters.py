@@ -22,7 +22,7 @@ from highcardflush.cli.house.status import meter_line, print_meters
 from highcardflush.cli.house.words import PARAMETERS, dollars, parameter
 from highcardflush.cli.options import Function
 from highcardflush.cli.output import console, hanging
-from highcardflush.errors import RulebookError
+from highcardflush.errors import RulebookError, TextError
 from highcardflush.house import Answer, reports
 from highcardflush.house.commands import ChangeMeter, CheckMeter, Checkpoint, PauseMeter, ResumeMeter, SetDisplay
 from highcardflush.house.reports import all_meters, meter_fields, meter_hits
@@ -93,7 +93,7 @@ def _progressive(name: str) -> PayTable:
     """A pay table by RULEBOOK/ID, the rulebook being packaged or a file."""
     owner, slash, key = name.rpartition("/")
     if not slash:
-        raise RulebookError("pay table", read=repr(name), expected="RULEBOOK/ID, such as galaxy-v7/PT-BJS-HCF-SF-07")
+        raise TextError("pay table", read=repr(name), expected="RULEBOOK/ID, such as galaxy-v7/PT-BJS-HCF-SF-07")
     book = find_rulebook(owner)
     if key not in book.paytables:
         known = ", ".join(table.id for table in book.paytables.values() if table.wager == "progressive")

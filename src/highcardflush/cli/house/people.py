@@ -61,8 +61,10 @@ def enable(desk: Desk, name: str, reason: str) -> None:
 def list_people(desk: Desk) -> None:
     """List everybody, players too."""
     people = desk.read(all_people)
-    rows = ((row.name, row.role, "active" if row.active else "disabled") for row in people)
-    desk.show(people, lambda: console().print(grid("name", "role", "state", rows=rows)))
+    rows = (
+        (row.name, row.role, "bot" if row.bot else "person", "active" if row.active else "disabled") for row in people
+    )
+    desk.show(people, lambda: console().print(grid("name", "role", "kind", "state", rows=rows)))
 
 
 @click.group()

@@ -33,7 +33,11 @@ def status(desk: Desk) -> None:
 def _print(out: Console, place: str, now: Overview, meters: list[MeterFields]) -> None:
     out.print(f"{place}, since {moment(now.founded_at)} UTC")
     people = ", ".join(plural(number, role) for role, number in now.people.items())
-    out.print(f"{plural(now.rounds, 'round')}, {plural(now.events, 'event')}; {people}\n")
+    out.print(f"{plural(now.rounds, 'round')}, {plural(now.events, 'event')}; {people}")
+    if now.bots:
+        bots = ", ".join(plural(number, role) for role, number in now.bots.items())
+        out.print(f"bots beside them: {bots}; hcf house balances tells their money apart")
+    out.print()
     print_tables(out, now.tables)
     out.print()
     print_meters(out, meters)

@@ -38,7 +38,10 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
     STREAM is table/NAME, meter/NAME, cage or office. JSON is an object whose "type" names the command, such as
     '{"type": "Sit", "seat": 1}'; - reads it from standard input. The answer is the event that it made.
     """
-    command = read_command(read_text("-") if text == "-" else text)
+    try:
+        command = read_command(read_text("-") if text == "-" else text)
+    except TextError as error:
+        raise error.at("-" if text == "-" else None) from None
     with opened(url) as house:
         done = send(house, stream, command, actor, key)
     if as_json:
@@ -71,6 +74,6 @@ def read_command(text: str) -> Command | Action:
     except msgspec.ValidationError as error:
         what, read, expected = explain(error, text, kinds)
         raise TextError(what, read=read, expected=expected) from None
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise TextError("command", read=str(error), expected="JSON") from None
     return command

@@ -22,9 +22,11 @@ from highcardflush.house.commands import ChangeTable, CreateTable, Warn
 from highcardflush.house.meter import MeterState
 from highcardflush.house.reports import RoundRow, TableRow, all_tables, table_row
 from highcardflush.house.reports.overview import own_settings
-from highcardflush.house.setup import table_for
-from highcardflush.rulebook import Offer, Rulebook
+from highcardflush.house.setup import METER_SETTINGS, table_for
+from highcardflush.rulebook import Offer, Rulebook, packaged
+from highcardflush.rulebook.load import as_printed
 from highcardflush.rulebook.model import MAX_SEATS, OTHER
+from highcardflush.rulebook.wagers import PROGRESSIVE
 
 
 class Wish(Struct, frozen=True):
@@ -82,18 +84,26 @@ def change(desk: Desk, name: str, no_progressive: bool, **wished: Any) -> None:
     with opened(desk.url) as house:
         before = house.table(name).config
         meters = wish.meters or tuple(dict.fromkeys(before.meters.values()))
-        rules = find_rulebook(wish.book) if wish.book else before.rulebook
+        rules = find_rulebook(wish.book) if wish.book else as_printed(before.rulebook)
         linked = {} if no_progressive else _meters(house, meters)
-        rules, levels = table_for(rules, linked, _kept(before.rulebook, wish), dict(wish.settings))
+        settings = _kept_settings(before.rulebook, wish, other_meters=no_progressive or bool(wish.meters))
+        rules, levels = table_for(rules, linked, _kept_offers(before.rulebook, wish), settings)
         done = desk.send(house, f"table/{name}", ChangeTable(rules, before.physical, levels))
     desk.tell(done, _say(name, rules, before.physical, tuple(levels.values())))
 
 
-def _kept(before: Rulebook, wish: Wish) -> Sequence[Offer] | None:
-    """The offers of a changed table, its progressive aside: that comes from the meters."""
+def _kept_offers(before: Rulebook, wish: Wish) -> Sequence[Offer] | None:
+    """The offers of a changed table, its progressive aside: that comes from the meters. None are the rulebook's own."""
     if wish.offers or wish.book:
         return wish.offers or None
-    return [offer for offer in before.offers if offer.wager != "progressive"]
+    return [offer for offer in before.offers if offer.wager != PROGRESSIVE] or None
+
+
+def _kept_settings(before: Rulebook, wish: Wish, *, other_meters: bool) -> dict[str, str]:
+    """The settings of a changed table; those that came with its meters go with them."""
+    of_meters = METER_SETTINGS if other_meters else ()
+    own = {} if wish.book else own_settings(before)
+    return {key: value for key, value in own.items() if key not in of_meters} | dict(wish.settings)
 
 
 def _meters(house: House, names: tuple[str, ...]) -> dict[str, MeterState]:
@@ -106,7 +116,7 @@ def _rulebook(book: str | None, meters: dict[str, MeterState]) -> Rulebook:
         return find_rulebook(book)
     if not meters:
         raise click.UsageError("--rulebook says what the table plays; or --meter, whose rulebook it then is")
-    return find_rulebook(next(iter(meters.values())).parameters.paytable.partition("/")[0])
+    return packaged(next(iter(meters.values())).parameters.paytable.partition("/")[0])
 
 
 def _say(name: str, rules: Rulebook, physical: bool, meters: tuple[str, ...]) -> str:

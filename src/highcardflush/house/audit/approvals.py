@@ -56,7 +56,9 @@ def check(books: Books, covered: Covered) -> Iterator[Finding]:
         for event in books.events(stream):
             covered["commands"] += event.key is not None
             yield from guarded(event, _actor(people, kind, event))
-            if kind == "table":
+            if kind == "cage":
+                yield from guarded(event, _counter(people, event))
+            elif kind == "table":
                 yield from guarded(event, _seat(seats, event))
             elif kind == "meter" and event.kind in _DECISIONS:
                 covered["decisions"] += event.kind in ("vote", "propose", "approve", "reject")
@@ -76,6 +78,15 @@ def _actor(people: People, stream: str, event: Event) -> Iterator[Finding]:
         held = FOLLOWS.items() if follows else MAY.get(stream, {}).items()
         holders = [role for role, kinds in held if event.kind in kinds]
         yield Finding(event.where, f"who may do a {event.kind}", who, " or ".join(holders) or "nobody")
+
+
+def _counter(people: People, event: Event) -> Iterator[Finding]:
+    """The money of bots goes over the counter of a bot, and no other money."""
+    player, cashier = people.get(event.body()["player"]), people.get(event.actor)
+    if player is not None and cashier is not None and player.bot != cashier.bot:
+        kinds = {True: "a bot", False: "a person"}
+        read = f"{event.actor}, {kinds[cashier.bot]}"
+        yield Finding(event.where, f"who served {kinds[player.bot]}", read, kinds[player.bot])
 
 
 def _roles(person: Any) -> str:

@@ -54,6 +54,7 @@ class Span(Struct):
 
 class Person(Struct):
     role: str
+    bot: bool
     active: bool = True
     spans: list[Span] = []
 
@@ -84,9 +85,10 @@ def read_people(books: Books, people: People, covered: Covered) -> Iterator[Find
     for event in books.events("office"):
         yield from guarded(event, _office(people, event))
     covered["people"] += len(people)
-    rows = {name: (role, bool(active)) for name, role, active in books.rows("SELECT name, role, active FROM people")}
+    found = books.rows("SELECT name, role, active, bot FROM people")
+    rows = {name: (role, bool(active), bool(bot)) for name, role, active, bot in found}
     for name in sorted({**rows, **people}):
-        stands = (people[name].role, people[name].active) if name in people else None
+        stands = (people[name].role, people[name].active, people[name].bot) if name in people else None
         yield from differs(f"people {name}", "its row", rows.get(name), stands)
 
 
@@ -106,8 +108,10 @@ def _office(people: People, event: Event) -> Iterator[Finding]:
 def _added(people: People, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
     if body["name"] in people:
         yield Finding(event.where, "a person is added", f"{body['name']}, who is there", "a new name")
-    people[body["name"]] = person = Person(body["role"])
+    people[body["name"]] = person = Person(body["role"], body["bot"])
     person.begin(body["role"], event.at)
+    if person.bot and person.role not in ("player", "cashier"):
+        yield Finding(event.where, f"{body['name']}, a bot", person.role, "a player or a cashier")
     yield from _known_role(event, body["role"])
 
 

@@ -25,7 +25,7 @@ from highcardflush.house.audit.people import CLOCKS_MICROS
 from highcardflush.house.audit.rules import Rulebooks
 from highcardflush.house.audit.wire import action_bytes, read_action, read_meters, read_parts, read_rulebook, told_bytes
 from highcardflush.notation import format_round
-from highcardflush.rulebook.load import content_hash
+from highcardflush.rulebook.load import as_printed, content_hash
 from highcardflush.rulebook.model import Rulebook
 
 SEALED = ("hand", "fold", "raise", "time-out", "void-hand")
@@ -124,11 +124,12 @@ def _config(event: Event) -> Config:
 
 
 def _rulebook(event: Event, config: Config) -> Iterator[Finding]:
-    """The rulebook is what its own hash says, and has the limits that it must post."""
-    rulebook = config.rulebook
-    yield from differs(event.where, "the hash of the table's rules", rulebook.table_hash, content_hash(rulebook))
-    ante = rulebook.settings.limits_on("ante")
-    if rulebook.posted_limits and None in (ante.minimum, ante.maximum):
+    """The rulebook is what its own hashes say, and has the limits that it must post."""
+    book = config.rulebook
+    yield from differs(event.where, "the hash of the table's rules", book.table_hash, content_hash(book))
+    yield from differs(event.where, "the hash of the rulebook", book.sha256, content_hash(as_printed(book)))
+    ante = book.settings.limits_on("ante")
+    if book.posted_limits and None in (ante.minimum, ante.maximum):
         yield Finding(event.where, "the table's limits", f"{ante.minimum} to {ante.maximum}", "both, as posted")
 
 

@@ -1,6 +1,6 @@
 """What may be read from the books: balances, statements, meters and their reconciliation, tables and rounds."""
 
-from highcardflush.house.reports.balances import Balance, Balances, balances
+from highcardflush.house.reports.balances import Balance, Balances, Purses, balances
 from highcardflush.house.reports.jackpots import Jackpot
 from highcardflush.house.reports.meters import HitReport, MeterFields, all_meters, meter_fields, meter_hits
 from highcardflush.house.reports.overview import (
@@ -26,6 +26,7 @@ __all__ = [
     "MeterFields",
     "Overview",
     "PersonRow",
+    "Purses",
     "Reconciliation",
     "RoundRow",
     "Statement",

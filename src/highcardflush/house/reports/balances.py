@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Set
 
 from msgspec import Struct
 
 from highcardflush.house import people
 from highcardflush.house.house import House
-from highcardflush.house.posting import WALLET, wallet
+from highcardflush.house.posting import CAGE, WALLET, wallet
 from highcardflush.house.reports.reading import BOOKS
 from highcardflush.house.store import Transaction
+
+_COUNTER = "SELECT {0}, CAST(SUM(micros) AS BIGINT) FROM transfers WHERE {1} = ? GROUP BY {0}"
 
 
 class Balance(Struct, frozen=True):
@@ -18,11 +21,30 @@ class Balance(Struct, frozen=True):
     micros: int
 
 
+class Purses(Struct, frozen=True):
+    """All wallets of one kind of players, people or bots: over the counter, and what is in them now."""
+
+    wallets: int = 0
+    bought_in_micros: int = 0
+    cashed_out_micros: int = 0
+    held_micros: int = 0
+
+    @property
+    def net_micros(self) -> int:
+        """What they have won or lost; wagers in play count as gone, a win that waits as not there yet."""
+        return self.held_micros - self.bought_in_micros + self.cashed_out_micros
+
+
 class Balances(Struct, frozen=True):
-    """`wrong`: wallets whose row does not say what their transfers do; `whole`: whether these are all accounts."""
+    """`wrong`: wallets whose row does not say what their transfers do; `whole`: whether these are all accounts.
+
+    The money of the house's own players is in all accounts: `people` and `bots` tell it apart.
+    """
 
     accounts: tuple[Balance, ...]
     wrong: tuple[str, ...]
+    people: Purses = Purses()
+    bots: Purses = Purses()
     whole: bool = True
 
     @property
@@ -57,4 +79,16 @@ def _balances(tx: Transaction) -> Balances:
             held[account] += sign * int(micros)
     rows = {wallet(player): int(micros) for player, micros in tx.read("SELECT player, micros FROM wallets")}
     wrong = sorted(account for account, micros in rows.items() if held[account] != micros)
-    return Balances(tuple(Balance(account, micros) for account, micros in sorted(held.items())), tuple(wrong))
+    accounts = tuple(Balance(account, micros) for account, micros in sorted(held.items()))
+    bots = {wallet(name) for (name,) in tx.read("SELECT name FROM people WHERE role = ? AND bot", "player")}
+    return Balances(accounts, tuple(wrong), _purses(tx, held, rows.keys() - bots), _purses(tx, held, bots))
+
+
+def _purses(tx: Transaction, held: Mapping[str, int], wallets: Set[str]) -> Purses:
+    """The wallets of one kind together."""
+    moved = {
+        mine: sum(int(micros) for account, micros in tx.read(_COUNTER.format(mine, other), CAGE) if account in wallets)
+        for mine, other in (("target", "source"), ("source", "target"))
+    }
+    now = sum(held[account] for account in wallets if account in held)
+    return Purses(len(wallets), moved["target"], moved["source"], now)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from msgspec import Struct
 
@@ -62,6 +63,7 @@ class PersonRow(Struct, frozen=True):
     name: str
     role: Role
     active: bool
+    bot: bool
 
 
 class WinRow(Struct, frozen=True):
@@ -77,7 +79,8 @@ class Overview(Struct, frozen=True):
     dialect: str
     founded_at: int
     people: dict[str, int]
-    """How many active people have each role."""
+    """How many active people have each role, bots aside."""
+    bots: dict[str, int]
     events: int
     rounds: int
     tables: tuple[TableRow, ...]
@@ -90,17 +93,22 @@ def overview(house: House, actor: str) -> Overview:
         tables = [_table(tx, name) for name in names(tx, "table")]
         streams = [stream for (stream,) in tx.read("SELECT name FROM streams")]
         head = "SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = ?"
-        roles = Counter(person.role for person in _people(tx) if person.active)
+        active = [person for person in _people(tx) if person.active]
         return Overview(
             dialect=house.store.dialect,
             founded_at=tx.read("SELECT at FROM events WHERE stream = ? AND seq = 1", OFFICE)[0][0],
-            people=dict(sorted(roles.items())),
+            people=_roles(person for person in active if not person.bot),
+            bots=_roles(person for person in active if person.bot),
             events=sum(int(tx.read(head, stream)[0][0]) for stream in streams),
             rounds=sum(table.rounds for table in tables),
             tables=tuple(tables),
         )
 
     return house.store.snapshot(read)
+
+
+def _roles(people: Iterable[PersonRow]) -> dict[str, int]:
+    return dict(sorted(Counter(person.role for person in people).items()))
 
 
 def all_tables(house: House, actor: str) -> list[TableRow]:
@@ -146,8 +154,8 @@ class _Settled(Struct, frozen=True):
 
 
 def _people(tx: Transaction) -> list[PersonRow]:
-    rows = tx.read("SELECT name, role, active FROM people ORDER BY role, name")
-    return [PersonRow(name, role, bool(active)) for name, role, active in rows]
+    rows = tx.read("SELECT name, role, active, bot FROM people ORDER BY bot, role, name")
+    return [PersonRow(name, role, bool(active), bool(bot)) for name, role, active, bot in rows]
 
 
 # --- tables --------------------------------------------------------------------------------------

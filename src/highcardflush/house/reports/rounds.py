@@ -12,6 +12,9 @@ from highcardflush.house.reports.jackpots import Jackpot, Jackpots
 from highcardflush.house.reports.reading import require_books
 from highcardflush.house.store import Transaction
 
+MOST_ROUNDS = 2**31 - 1
+"""As many as any database counts."""
+
 
 class RoundRow(Struct, frozen=True):
     """A round. `outcome` is settled, void or live; `net_cents` what each seat gained or lost, as it was settled.
@@ -64,7 +67,7 @@ def _rounds(tx: Transaction, table: str, last: int | None) -> list[RoundRow]:
     sql = "SELECT seq, at, body FROM events WHERE stream = ? AND kind = ? ORDER BY seq DESC"
     params: list[object] = [stream, "open"]
     if last is not None:
-        sql, params = f"{sql} LIMIT ?", [*params, last]
+        sql, params = f"{sql} LIMIT ?", [*params, min(last, MOST_ROUNDS)]
     found, after, won = [], None, Jackpots(tx)
     for seq, at, body in tx.read(sql, *params):
         found.append(_row(tx, table, (int(seq), int(at), wire.decode(body, _Opened)), after, won))

@@ -59,6 +59,7 @@ class Statement(Struct, frozen=True):
     """`opening_micros` is the balance before the first line; `wallet_micros` what the wallet's own row says."""
 
     player: str
+    bot: bool
     opening_micros: int
     lines: tuple[Line, ...]
     balance_micros: int
@@ -91,7 +92,7 @@ def statement(house: House, player: str, actor: str, last: int | None = None) ->
 
 
 def _statement(tx: Transaction, player: str, last: int | None) -> Statement:
-    row = tx.read("SELECT micros FROM wallets WHERE player = ?", player)
+    row = tx.read("SELECT w.micros, p.bot FROM wallets w JOIN people p ON p.name = w.player WHERE w.player = ?", player)
     if not row:
         raise NotFound("player", read=player, expected="a player with a wallet")
     reader = _Reader(tx, player)
@@ -102,7 +103,7 @@ def _statement(tx: Transaction, player: str, last: int | None) -> Statement:
     for event in shown:
         balance += event.micros
         lines.append(reader.line(event, balance))
-    return Statement(player, opening, tuple(lines), balance, int(row[0][0]))
+    return Statement(player, bool(row[0][1]), opening, tuple(lines), balance, int(row[0][0]))
 
 
 def _moved(tx: Transaction, player: str) -> list[_Moved]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from highcardflush.errors import HcfError
+from highcardflush.errors import TextError
 from highcardflush.report.figures import ParSheet
 from highcardflush.report.formats.csv import to_csv
 from highcardflush.report.formats.html import to_html
@@ -29,7 +29,7 @@ def check_ending(name: str, *, card: bool = False) -> str:
     if ending not in known:
         what = "rack card" if card else "PAR sheet"
         expected = f"for a {what} a name that ends in " + ", ".join(f".{each}" for each in known)
-        raise HcfError("output", read=repr(name), expected=expected)
+        raise TextError("output", read=repr(name), expected=expected)
     return ending
 
 

@@ -90,6 +90,7 @@ def _create_tables() -> None:
         sa.Column("name", TEXT, nullable=False),
         sa.Column("role", TEXT, nullable=False),
         sa.Column("active", TRUTH, nullable=False),
+        sa.Column("bot", TRUTH, nullable=False),
         sa.PrimaryKeyConstraint("name", name="people_pkey"),
     )
     _table("streams", sa.Column("name", TEXT, nullable=False), sa.PrimaryKeyConstraint("name", name="streams_pkey"))

@@ -1,0 +1,41 @@
+"""Every option and argument of every command, once with each of a list of values that nobody should type.
+
+    .venv/bin/python sweep/fuzz_options.py [WORDS]
+
+WORDS are the first words of the commands to try, such as `house meter`; all without them. The house is a scratch
+SQLite database.
+
+Exit status: 0 no traceback and no odd exit status, 1 some, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from support.fuzz import cases, problem, scratch
+
+
+def sweep(words: str) -> int:
+    wrong, tried = 0, Counter[str]()
+    with scratch() as put_back:
+        for case in cases():
+            if not f"{case.words} ".startswith(words):
+                continue
+            tried[case.words] += 1
+            if said := problem(case):
+                wrong += 1
+                print(f"{case}\n{said}", flush=True)
+            put_back()
+    print(f"{sum(tried.values()):,} values in {len(tried)} commands, {wrong} wrong")
+    return 1 if wrong or not tried else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(sweep(" ".join([*sys.argv[1:], ""]).lstrip()))
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,226 @@
+"""Every option and argument of every command with values that nobody should type.
+
+A case is a command line that is valid but for one value. Whatever the value, a command may do its work, refuse it with
+a line for each finding, or say its usage; a traceback is a bug.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from traceback import format_exc
+from typing import Any, NamedTuple
+
+import click
+
+from highcardflush.cli import cli, run
+
+STATUSES = (0, 1, 2, 130)
+SECONDS = 5
+"""A case that works longer is interrupted, as by Ctrl-C."""
+NASTY = (
+    "", " ", "0", "-1", "1.5", "99999999999999999999", "9" * 5000, "1e400", "nan", "inf", "²", "١٢", "½", "1,000",
+    "a" * 10000, "ü\u202e", "\udcff", "a\nb", ".", "missing", "missing.toml", "binary", "binary.toml", "deep.toml",
+    "-", "--", "'", '"', "{", "[", '{"type": 1}', "[" * 5000, "%", "5%", "=", "=1", "a=b", "a b", "/", "x/y",
+    "://", "nope://[",
+    "../..", "9:9", "2s", "2sAs\u0660s", "*", "#", "\\", "office", "table/", "none",
+)  # fmt: skip
+VALID = {
+    "amount": "5", "cards": "AsKsQs9s 8d7d6d", "correction": "1", "file": "copy.db", "files": "round.hcf",
+    "meter": "mega",
+    "name": "one", "names": "one", "new": "cashier", "number": "1", "output": "sheet.json",
+    "paytable": "galaxy-v7/PT-BJS-HCF-SF-07",
+    "player": "ann", "reason": "why", "role": "dealer", "rounds": "10", "rulebook": "oxford", "seats": "1",
+    "stream": "office", "table_id": "flush", "table_name": "one", "text": '{"type": "Sit", "seat": 1}',
+    "which": "t-8-6",
+    "win": "1", "actor": "admin",
+}  # fmt: skip
+"""A good value of each parameter that is required, by its name; of a command where it differs."""
+OF_COMMAND = {
+    "house meter": {"name": "mega"},
+    "house meter add": {"name": "new"},
+    "house person": {"name": "ann"},
+    "house person add": {"name": "bob"},
+    "house player add": {"name": "bob"},
+    "house table add": {"name": "two"},
+    "house void": {"reason": "other"},
+    "odds paytable": {"name": "oxford/flush"},
+    "par": {"rounds": "0"},
+    "rules": {"name": "oxford"},
+    "rules check": {"files": "club.toml"},
+}
+MORE = {
+    "house decide": ["--approve"],
+    "house demo": ["--rounds", "1"],
+    "house play": ["--rounds", "1"],
+    "house table add": ["--rulebook", "oxford"],
+    "house void": ["--text", "why"],
+    "par": ["--rounds", "1000"],
+    "play": ["--rulebook", "oxford"],
+}
+"""Options that make a command short, or whole."""
+PAIRS = {"offers": ("progressive", "galaxy-v7/PT-BJS-HCF-SF-07"), "settings": ("seats", "4")}
+CLUB = 'name = "club"\nextends = "oxford"\nversion = "3"\n'
+ROUND = """\
+hcf 1
+rulebook oxford
+seat 1 ante 10
+deal 1 AsKs9s7s 8d7d6d
+deal dealer 2s 9h8h6h Td Kc3c
+1 fold
+"""
+
+
+class Case(NamedTuple):
+    """A command line, and the parameter that has the nasty value."""
+
+    words: str
+    parameter: str
+    args: list[str]
+
+    def __str__(self) -> str:
+        return f"{self.words} {self.parameter}: " + " ".join(repr(arg[:60]) for arg in self.args)
+
+
+def leaves(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    """Every command that does something, with its words."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from leaves(command, (*words, name))
+        elif command is not None:
+            yield " ".join((*words, name)), command
+
+
+def cases() -> Iterator[Case]:
+    for words, command in leaves(cli):
+        for parameter in command.params:
+            if not getattr(parameter, "is_flag", False):
+                for value in _values(parameter):
+                    yield Case(words, parameter.name or "", _args(words, command, parameter, value))
+
+
+def _values(parameter: click.Parameter) -> Iterator[list[str]]:
+    if parameter.nargs != 2:
+        yield from ([value] for value in NASTY)
+        return
+    first, second = PAIRS[str(parameter.name)]
+    for value in NASTY:
+        yield from ([value, second], [first, value])
+
+
+def _args(words: str, command: click.Command, fuzzed: click.Parameter, value: list[str]) -> list[str]:
+    """The command line with this value, and good ones where some are required."""
+    valid = VALID | {
+        name: good
+        for start, goods in OF_COMMAND.items()
+        if f"{words} ".startswith(f"{start} ")
+        for name, good in goods.items()
+    }
+    options, arguments = list(MORE.get(words, [])), []
+    if isinstance(fuzzed, click.Option) and fuzzed.opts[-1] in options:
+        at = options.index(fuzzed.opts[-1])
+        del options[at : at + 2]
+    for parameter in command.params:
+        if parameter is not fuzzed and not parameter.required and parameter.name != "names":
+            continue
+        given = value if parameter is fuzzed else [valid[str(parameter.name)]]
+        if isinstance(parameter, click.Option):
+            options += [parameter.opts[-1], *given]
+        else:
+            arguments += given
+    return [*words.split(), *options, *arguments]
+
+
+def problem(case: Case) -> str:
+    """What is wrong with how a case ended; nothing if all is well."""
+    try:
+        status, err = run_case(case.args)
+    except BaseException:
+        return format_exc()
+    if status not in STATUSES:
+        return f"exit status {status}"
+    said = err.splitlines()
+    usage = status == 2 and err.startswith("Usage: ") and any(line.startswith("Error: ") for line in said)
+    if status in (1, 2) and not usage and not all(line.startswith("hcf: ") for line in said):
+        return f"more than a line for a finding: {err!r}"
+    if status == 2 and not usage and len(said) != 1:
+        return f"status 2 without a usage: {err!r}"
+    return ""
+
+
+def run_case(args: list[str]) -> tuple[int, str]:
+    """Exit status and standard error of a command, in this process, interrupted when it takes too long."""
+    kept = sys.stdin, sys.stdout, sys.stderr
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    err = io.BytesIO()
+    sys.stdin = io.TextIOWrapper(io.BytesIO())
+    sys.stdout = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    sys.stderr = io.TextIOWrapper(err, "utf-8", errors="backslashreplace")
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        status = run(args)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        return status, err.getvalue().decode()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        sys.stdin, sys.stdout, sys.stderr = kept
+
+
+@contextmanager
+def scratch() -> Iterator[Any]:
+    """A folder to work in, with a small house and files good and bad; gives what puts it back."""
+    before, environment = Path.cwd(), dict(os.environ)
+    with TemporaryDirectory() as top:
+        first, folder = Path(top, "first"), Path(top, "work")
+        first.mkdir()
+        os.environ |= {"HOME": top, "XDG_DATA_HOME": top, "HCF_DB": "sqlite:///house.db"}
+        try:
+            os.chdir(first)
+            _furnish(first)
+
+            def put_back() -> None:
+                os.chdir(top)
+                shutil.rmtree(folder, ignore_errors=True)
+                shutil.copytree(first, folder)
+                os.chdir(folder)
+
+            put_back()
+            yield put_back
+        finally:
+            os.chdir(before)
+            os.environ.clear()
+            os.environ |= environment
+
+
+def _furnish(folder: Path) -> None:
+    (folder / "binary").write_bytes(bytes(range(256)))
+    (folder / "binary.toml").write_bytes(bytes(range(256)))
+    (folder / "deep.toml").write_text("x = " + "[" * 5000)
+    (folder / "club.toml").write_text(CLUB)
+    (folder / "round.hcf").write_text(ROUND)
+    for line in (
+        "db upgrade",
+        "house person add sue supervisor",
+        "house person add cal cashier",
+        "house player add ann --buy-in 1000",
+        "house meter add mega --paytable galaxy-v7/PT-BJS-HCF-SF-07",
+        "house table add one --meter mega",
+        "house correct mega --amount 1 --reason why --as sue",
+    ):
+        status, err = run_case(line.split())
+        assert status == 0, err

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from html import unescape
 from pathlib import Path
-from shutil import which
 from typing import Any
 
 import pytest
+from pypdf import PdfReader
 
 from highcardflush.game import legal_actions, open_round
 from highcardflush.game.actions import PlaceWagers
@@ -126,12 +125,11 @@ def test_a_progressive_meter_has_no_notice(table: Hcf) -> None:
     assert "Bonus" not in table("house", "meter", "show", "mega").out
 
 
-@pytest.mark.parametrize("card", [False, True], ids=["PAR sheet", "rack card"])
-@pytest.mark.parametrize("form", ["html", "pdf", "json", "csv"])
+@pytest.mark.parametrize(
+    ("form", "card"), [("html", False), ("pdf", False), ("json", False), ("csv", False), ("html", True), ("pdf", True)]
+)
 def test_paper(hcf: Hcf, tmp_path: Path, form: str, card: bool) -> None:
     path = tmp_path / f"sheet.{form}"
-    if card and form in ("json", "csv"):
-        pytest.skip("a card is for people")
     said = hcf("par", "washington", *BONUS, "--rounds", "1000", *["--card"] * card, "-o", str(path))
     assert (said.status, said.err) == (0, "")
     if form == "json":
@@ -140,7 +138,7 @@ def test_paper(hcf: Hcf, tmp_path: Path, form: str, card: bool) -> None:
         assert f'"{NOTICE}"' in data["rules"]["notices"]
         return
     text = words(_text(path, form))
-    assert QUOTED in text
+    assert "".join(QUOTED.split()) in "".join(text.split())
     assert progressives(text) == []
 
 
@@ -149,10 +147,7 @@ def _text(path: Path, form: str) -> str:
         return unescape(re.sub("<[^>]*>", " ", path.read_text()))
     if form == "csv":
         return path.read_text().replace('""', '"')
-    if which("pdftotext") is None:
-        pytest.skip("pdftotext reads the pages")
-    read = subprocess.run(["pdftotext", path, "-"], capture_output=True, check=True).stdout.decode()
-    return read.translate(str.maketrans("“”", '""'))
+    return " ".join(page.extract_text() for page in PdfReader(path).pages)
 
 
 def test_a_replay(hcf: Hcf, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ FOUND = (
     "odds paytable oxford/flush --bet 0",
     "odds game washington --raise multiples_²_1_1_1_1_1",
     "play --rulebook oxford --offer progressive _",
-    "house table add two --rulebook oxford --offer progressive _",
+    "house table add two --rulebook meadows --offer progressive _",
     "simulate oxford --rounds 1 --seats 1 --offer progressive _",
     "house submit table/one 1e400 --as admin",
     "house submit office 1,000 --as admin",

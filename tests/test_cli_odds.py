@@ -243,7 +243,7 @@ def test_what_the_line_alone_shows_to_be_wrong(capsys: pytest.CaptureFixture[str
     said = capsys.readouterr()
     assert message in said.err
     error = json.loads(said.out)["error"]
-    assert error["code"] == "usage"
+    assert error["code"] == ("usage" if message.startswith(("'", "offer")) else "bad-text")
     assert f"read {error['read']}, expected {error['expected']}" in said.err
 
 

@@ -207,10 +207,10 @@ def test_a_rulebook_of_ones_own(hcf: Hcf, tmp_path: Path) -> None:
     [
         (["--meter", "mega"], "galaxy-v7 version 7, no side bet"),
         (["--meter", "west"], "washington version 1, no side bet"),
-        (["--meter", "mega", "--rulebook", "oxford"], "oxford version 1, flush flush, straight-flush straight-flush"),
+        (["--meter", "mega", "--rulebook", "meadows"], "meadows version 1, flush flush, straight-flush straight-flush"),
         (
-            ["--meter", "mega", "--rulebook", "oxford", "--offer", "progressive", SF_07, "--set", "clock", "20"],
-            "oxford version 1, flush flush, straight-flush straight-flush; clock 20",
+            ["--meter", "mega", "--rulebook", "meadows", "--offer", "progressive", SF_07, "--set", "clock", "20"],
+            "meadows version 1, flush flush, straight-flush straight-flush; clock 20",
         ),
     ],
 )

@@ -14,7 +14,7 @@ from highcardflush.odds.game import game_odds
 from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.prospect import deal_classes, prospect
 from highcardflush.ranking import FlushRank
-from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
+from highcardflush.rulebook import Rulebook, configure, load, packaged, parse_offer
 
 ONE = Fraction(1)
 OPTIMUM = Fraction(-1348050875653, 50592437455560)
@@ -69,7 +69,7 @@ def test_side_bets_expect_what_their_tables_return() -> None:
     wagers = {"ante": 1000, "flush": 500, "straight-flush": 500}
     edge = table_odds(ATLANTIC_CITY.paytables["flush"]).house_edge
     edge += table_odds(ATLANTIC_CITY.paytables["straight-flush"]).house_edge
-    uncapped = configure(ATLANTIC_CITY, None, {"cap-table": "none"})
+    uncapped = load('name = "own"\nextends = "atlantic-city"\nsettings = { cap-table = "none" }')
     assert prospect(uncapped, wagers, {}).mean == 1000 * OPTIMUM - 500 * edge
     assert prospect(ATLANTIC_CITY, wagers, {}).mean == 1000 * OPTIMUM - 500 * edge
     assert prospect(OXFORD, wagers, {}).mean < 1000 * OPTIMUM - 500 * edge  # $25,000 to one player

@@ -16,9 +16,9 @@ from highcardflush.jackpot import Meter
 from highcardflush.notation.replay import _find, _refuse_short_hands
 from highcardflush.ranking import FlushRank
 from highcardflush.rulebook.amounts import Amounts
-from highcardflush.rulebook.check import _jackpot
+from highcardflush.rulebook.check import _bonus_jackpot, _jackpot, _printed
 from highcardflush.rulebook.load import configure, content_hash, packaged
-from highcardflush.rulebook.model import Cents, Line, Offer, PayTable, Rulebook, SeparateGames, Settings
+from highcardflush.rulebook.model import Cents, Line, Offer, PayTable, Plan, Rulebook, SeparateGames, Settings
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, Match, placed_wagers, straight_flush_match
 from support.breaking import (
     Breakage,
@@ -110,6 +110,15 @@ def _one_more_reason(book: Rulebook) -> Rulebook:
     return replace(book, irregularities=dict(reasons + [("rainstorm", same) for _, same in reasons[:1]]))
 
 
+def _for_either(book: Rulebook) -> Rulebook:
+    either = {code: replace(reason, voids="either") for code, reason in book.irregularities.items()}
+    return replace(book, irregularities=either)
+
+
+def _from_what_is_left(plan: Plan, display: Meter, hits: Sequence[jackpot.Hit]) -> Any:
+    return jackpot.pay_hits(replace(plan, bonus=False), display, hits)
+
+
 def _other_end(void: HandVoid) -> HandVoid:
     return replace(void, disposition="forfeit" if void.disposition == "return" else "return")
 
@@ -118,6 +127,7 @@ def _kept(settlement: Settlement, *_: object) -> Settlement:
     return replace(settlement, results=tuple(replace(each, net_cents=-each.stake_cents) for each in settlement.results))
 
 
+SEAT_AT = dealing.seat_at
 PLAN, CAPS_IN_FORCE = Rulebook._plan, vars(Settings)["caps_in_force"].func
 OTHER_POLICY = {"share": "each", "each": "in-turn", "in-turn": "share"}
 ANY_AMOUNT = {wager: Amounts(1, None, 1) for wager in placed_wagers()}
@@ -135,6 +145,8 @@ hidden_paid = rules(expose="optional")
 any_exposed = swap(decisions._check_exposed, nothing)
 one_more = lines(lambda line: replace(line, pay=line.pay + 1) if isinstance(line.pay, int) else line)
 a_cent_less = around(caps._cut, lambda old, cap, *rest: old(replace(cap, cents=cap.cents - 1), *rest))
+loosened = swap(_printed, lambda _: ())
+any_scope = table(_for_either)
 no_caps = swap(caps.apply_caps, lambda _, results: list(results))
 first_seat_first = table(lambda book: replace(book, settlement=replace(book.settlement, seats=(1, 2, 3, 4, 5, 6))))
 wagers_kept = wrapped(settle.void_settlement, _kept)
@@ -223,8 +235,12 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     "A3": {"it is paid face down": hidden_paid, "any cards are laid face up": any_exposed},
     "A4": {"the best flush plays": best_plays},
     "A5": {"every line pays one more": one_more},
-    "A6": {"steps of $10": setting(increment=1000), "no steps": setting(increment=None)},
-    "A7": {"no cap": no_caps, "a cent less": a_cent_less},
+    "A6": {
+        "steps of $10": setting(increment=1000),
+        "no steps": setting(increment=None),
+        "a table loosens what is printed": loosened,
+    },
+    "A7": {"no cap": no_caps, "a cent less": a_cent_less, "a table loosens what is printed": loosened},
     "W1": {"always the most": raising("exact"), "3x always": raising(antes=3)},
     "W2": {
         "three games": written(separate_games=SeparateGames(maximum=3, above=3, amount=Cents(500))),
@@ -239,7 +255,16 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
         "every line pays one more": one_more,
         "a jackpot needs no figures": swap(_jackpot, lambda _: ()),
     },
-    "W5a": {"the display grows": plans(lambda plan: replace(plan, rate_bp=2000) if plan.bonus else plan)},
+    "W5a": {
+        "the display grows": plans(lambda plan: replace(plan, rate_bp=2000) if plan.bonus else plan),
+        "a winner takes from another": swap(jackpot._pay_display, _from_what_is_left),
+        "the bet multiplies the display": plans(lambda plan: replace(plan, seed_micros=5 * plan.seed_micros)),
+        "a display of nothing is bet on": swap(jackpot.is_closed, lambda *_: False),
+        "a display of nothing closes the table": wrapped(
+            wagers.closed_wagers, lambda closed, *_: set(placed_wagers()) if closed else closed
+        ),
+        "winners are paid in turn": swap(_bonus_jackpot, lambda _: ()),
+    },
     "W5b": {"the meter stands still": plans(lambda plan: replace(plan, rate_bp=0))},
     "W6": {"dollars come from the meter": dollars_from_meter},
     "W7": {"pays are for $1": pays_for_a_dollar, "seeds are for $1": seed_for_a_dollar},
@@ -251,7 +276,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     },
     "M1": {"whole Antes only": raising("multiples"), "3x always": raising(antes=3)},
     "M2": {"the worst flush plays": swap(decisions.default_keep, _worst)},
-    "M3": {"it is paid face down": hidden_paid},
+    "M3": {"it is paid face down": hidden_paid, "the bet goes on after it is paid": rules(paid_at_once=False)},
     "M4": {"every line pays one more": one_more},
     "M5": {"the best flush plays": best_plays},
     "O1": {"seven players": setting(seats=7)},
@@ -263,7 +288,11 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     "O4": {"no limits": any_wager, "limits are not the table's": fixed_limits},
     "O5": {"the dealer first": wrapped(dealing.deal_order, lambda order, *_: order[::-1])},
     "O6": {"a void keeps the wagers": wagers_kept, "a hand is of any number of cards": any_count},
-    "O7": {"return takes and forfeit returns": void_contrary, "a void hand decides": void_decides},
+    "O7": {
+        "return takes and forfeit returns": void_contrary,
+        "a void hand decides": void_decides,
+        "conduct voids the round": any_scope,
+    },
     "O9": {
         "the best flush plays": best_plays,
         "any cards are laid face up": any_exposed,
@@ -272,10 +301,11 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     },
     "O11": {"seat 1 first": first_seat_first},
     "O12": {"every line pays one more": one_more},
-    "O13": {"no cap": no_caps, "a cent less": a_cent_less},
+    "O13": {"no cap": no_caps, "a cent less": a_cent_less, "a table loosens what is printed": loosened},
     "O14": {
         "a void keeps the wagers": wagers_kept,
         "one more reason": table(_one_more_reason),
+        "a misdeal voids one hand": any_scope,
     },
     "S1": {
         "the first are paid in full": swap(money.split_in_proportion, _in_turn),
@@ -343,6 +373,12 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
         "nothing is offered by default": no_default,
         "all is offered by default": any_wager,
         "a meter starts at nothing": seed_nothing,
+    },
+    "S17": {
+        "any direction is rolled": setting(dice_direction="any"),
+        "the deal goes the other way": swap(
+            dealing.seat_at, lambda position, *, clockwise: SEAT_AT(position, clockwise=not clockwise)
+        ),
     },
 }
 """By clause, by what is broken."""

@@ -33,13 +33,13 @@ NASTY = (
     "../..", "9:9", "2s", "2sAs\u0660s", "*", "#", "\\", "office", "table/", "none",
 )  # fmt: skip
 VALID = {
-    "amount": "5", "cards": "AsKsQs9s 8d7d6d", "correction": "1", "file": "copy.db", "files": "round.hcf",
+    "amount": "5", "own": "AsKsQs9s 8d7d6d", "correction": "1", "file": "copy.db", "files": "round.hcf",
     "meter": "mega",
     "name": "one", "names": "one", "new": "cashier", "number": "1", "output": "sheet.json",
     "paytable": "galaxy-v7/PT-BJS-HCF-SF-07",
-    "player": "ann", "reason": "why", "role": "dealer", "rounds": "10", "rulebook": "oxford", "seats": "1",
+    "player": "ann", "reason": "why", "role": "dealer", "rounds": "10", "rulebook": "oxford", "seat": "1", "seats": "1",
     "stream": "office", "table_id": "flush", "table_name": "one", "text": '{"type": "Sit", "seat": 1}',
-    "which": "t-8-6",
+    "chosen": "t-8-6",
     "win": "1", "actor": "admin",
 }  # fmt: skip
 """A good value of each parameter that is required, by its name; of a command where it differs."""
@@ -60,7 +60,7 @@ MORE = {
     "house decide": ["--approve"],
     "house demo": ["--rounds", "1"],
     "house play": ["--rounds", "1"],
-    "house table add": ["--rulebook", "oxford"],
+    "house table add": ["--rulebook", "meadows"],
     "house void": ["--text", "why"],
     "par": ["--rounds", "1000"],
     "play": ["--rulebook", "oxford"],

@@ -69,10 +69,9 @@ def refuse(error: HcfError, *, as_json: bool) -> int:
     """Say an error, and everything found beside it."""
     for finding in (error, *error.others):
         click.echo(f"hcf: {finding}", err=True)
-    usage = isinstance(error, TextError) and error.file is None
     if as_json:
-        print_error(error.as_dict() | ({"code": "usage"} if usage else {}))
-    return 2 if usage else 1
+        print_error(error.as_dict())
+    return 2 if isinstance(error, TextError) and error.file is None else 1
 
 
 def _refuse_bytes(args: list[str]) -> None:

@@ -26,7 +26,7 @@ from highcardflush.report.formats.terms import terms
 from highcardflush.report.pages.method import GENERATOR, method
 from highcardflush.report.pages.par_sheet import say_source
 from highcardflush.report.pages.returns import by_choice, by_line, by_result
-from highcardflush.report.pages.words import EXPOSE, MARKS, raise_words
+from highcardflush.report.pages.words import EXPOSE, MARKS, SHOWDOWNS, raise_words
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
@@ -123,7 +123,9 @@ def _main_game(game: MainGame) -> Data:
     return {
         "table": by_choice(best),
         "results": by_result(best),
-        **_pick(game, "frequencies", "win_frequency", "dealer_qualifies", "flush_lengths"),
+        "frequencies": [{"event": SHOWDOWNS[result], "probability": p} for result, p in game.frequencies.items()],
+        "flush_lengths": [{"cards": cards, "hands": hands} for cards, hands in game.flush_lengths.items()],
+        **_pick(game, "win_frequency", "dealer_qualifies"),
         **_pick(best, "expected", "house_edge", "element_of_risk", "average_bet", "fold_frequency", "variance"),
         **_pick(game.hold, "standard_deviation", "volatility_index_90", "bands"),
         "zones": [

@@ -90,6 +90,10 @@ decision | text | what the best play does in a zone
 first | code | the lowest flush of a zone, by its ranks
 last | code | the highest flush of a zone, by its ranks
 hands | count | player's hands
+frequencies | parts | how often a hand ends in which way, best play
+flush_lengths | parts | hands by the cards in their longest suit
+win_frequency | part | hands whose Ante is paid: the player wins, or the dealer does not qualify
+dealer_qualifies | part | chance that the dealer qualifies, whatever the players hold
 raised | count | hands with which the best play raises
 folded | count | hands with which the best play folds
 other_cards_decide | parts | flushes with which the other cards decide
@@ -110,6 +114,7 @@ low | wager | where a bar begins, included
 high | wager | where a bar ends, not included
 chance | part | of a bar
 side_bets | parts | the bets on offer, a progressive with its meters at their seeds
+long_run | parts | figures of a bet in the long run, a progressive with every meter at its mean at a 100 % win
 lines | parts | of a pay table
 envy_cents | cents | the Envy Pay for the base bet, 0 for none
 dynamic_cents | cents | the Dynamic Pays for the base bet
@@ -120,6 +125,7 @@ most_paid | bet | on one hand of this bet
 progressive | parts | the progressive beyond its pay table, null without one
 fixed | part | of the bet that fixed pays return
 contributions | part | of the bet that goes to meters and reserves
+least_return | part | of the bet with nothing in any meter: the fixed pays
 seed_cost | part | of the bet that the house gives as new seeds, all meters
 long_run_return | part | of the bet, null where the display does not grow with the bets
 meters | parts | each meter
@@ -136,6 +142,7 @@ bets_to_hit_90 | count | bets within which a 100 % win comes in 90 % of cases
 mean_start | dollars | the mean meter after a 100 % win
 expected_meter_at_hit | dollars | the mean meter at a 100 % win, in the long run
 house_seed_cost | part | of the bet that the house gives as new seeds of this meter
+mean_advance | dollars | what the house has put into seeds for the reserve right after a reseed, null if never paid back
 returns | parts | the return by the amount in the meter, the others at their seeds, one player
 meter | dollars | an amount in the meter
 mark | text | what an amount is: seed, expected at a 100 % win, break-even
@@ -148,6 +155,16 @@ mean | wager | of the draws' returns; the simulated net result of a wager
 lowest | part | of the draws' returns
 highest | part | of the draws' returns
 over_one | part | chance of a draw that returns more than the bet on fixed pays
+mix | parts | all wagers of one hand together, one unit on each, best play
+pairs | parts | the wagers two by two
+covariance | count | of the net results of two wagers, in squared units
+correlation | count | of the net results of two wagers
+liability | parts | the most that a round can cost the house beyond the stakes
+one_hand | wager | the most that one hand wins
+round | wager | the most that all hands of a round win together, before caps
+largest_cents | cents | the largest bet that the table takes, null where no maximum is posted
+total_cents | cents | all wagers at their largest, caps counted, null where nothing bounds them
+simulation_best_play | parts | the same rounds with the best play, null if they were not dealt
 simulation | parts | the same table dealt by a program, null if it was not
 generator | code | of random words
 strategy | code | what the simulated players play

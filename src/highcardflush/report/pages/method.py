@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from highcardflush.odds.counting import DEALER_HANDS, DEALS, HANDS
 from highcardflush.report.figures.spread import Z_90
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.simulate import Simulation
 from highcardflush.simulate.run import CHUNK_ROUNDS
 
@@ -35,11 +37,19 @@ TERMS = (
     "Bands: the house's hold over so many rounds lies in the band nine times in ten (90 %) or nineteen in twenty "
     "(95 %), and as often above it as below. The ends are quantiles of the exact distribution of so many independent "
     "rounds (by Fourier transform), so a rare large pay can leave the expected hold outside a band.",
+)
+LONG_RUN = (
     "Long run of a progressive: every meter at its mean amount at a 100 % win; a percentage win meets that amount on "
     "average, so the return is then exactly that of the long run. Bands count a percentage win at this amount.",
     "Advance: where a reserve pays for new seeds, what the house has put in because the reserve did not yet hold it; "
     "the mean is that right after a reseed, over all reseeds, with contributions as a steady stream.",
 )
+
+
+def terms(rulebook: Rulebook) -> tuple[str, ...]:
+    """What the terms of a table's sheet mean."""
+    grows = rulebook.offer(PROGRESSIVE) is not None and not rulebook.bonus_jackpot
+    return (*TERMS, *(LONG_RUN if grows else ()))
 
 
 def method(run: Simulation | None) -> tuple[str, ...]:

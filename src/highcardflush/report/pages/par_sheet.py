@@ -14,7 +14,7 @@ from highcardflush.report.figures.software import Software
 from highcardflush.report.figures.spread import Z_90
 from highcardflush.report.pages.document import Block, Bullets, Document, Grid, Heading, Paragraph, Value, columns
 from highcardflush.report.pages.main_game import game_blocks, strategy_appendix
-from highcardflush.report.pages.method import TERMS, method
+from highcardflush.report.pages.method import method, terms
 from highcardflush.report.pages.risk import best_play_grid, frequency_blocks, liability_blocks, mix_blocks
 from highcardflush.report.pages.side_bets import side_bet_blocks
 from highcardflush.report.pages.words import EXPOSE, raise_words, say_wager
@@ -48,7 +48,7 @@ def par_document(sheet: ParSheet) -> Document:
             Heading("Method", 2),
             Bullets(method(sheet.simulation)),
             Heading("Terms", 2),
-            Bullets(TERMS),
+            Bullets(terms(sheet.rulebook)),
             *strategy_appendix(sheet.main_game),
         ),
     )

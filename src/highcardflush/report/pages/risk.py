@@ -11,7 +11,7 @@ from highcardflush.report.figures.main_game import MainGame
 from highcardflush.report.figures.mix import MAIN, Mix
 from highcardflush.report.pages.document import Block, Figure, Figures, Grid, Heading, Paragraph, Value, columns
 from highcardflush.report.pages.words import SHOWDOWNS, say_wager
-from highcardflush.rulebook.wagers import ANTE
+from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE
 from highcardflush.simulate import Simulation
 
 
@@ -52,8 +52,10 @@ def mix_blocks(mix: Mix, *, bonus: bool) -> list[Block]:
     text = (
         "One unit on every wager of one hand, best play: Ante, side bets, and the Raise that follows. The wagers are "
         "settled on the same cards, so they vary together. Exact, from the joint distribution of flush, straight "
-        "flush, decision and result; caps are not applied. A progressive is that of the long run."
+        "flush, decision and result; caps are not applied."
     )
+    if PROGRESSIVE in mix.wagers:
+        text += " The bonus jackpot is as displayed." if bonus else " The progressive is that of the long run."
     return [
         Heading("All wagers together"),
         Paragraph(text),

@@ -190,8 +190,9 @@ def print_paytable(figures: Figures, what_if: WhatIf) -> None:
 
 def _figures(figures: Figures) -> Iterator[tuple[str, str]]:
     odds, progressive = figures.odds, figures.progressive
-    yield "return", percent(odds.returned)
-    yield "house edge", percent(odds.house_edge)
+    when = "" if progressive is None else ", display as below" if progressive.bonus else ", meters as below"
+    yield f"return{when}", percent(odds.returned)
+    yield f"house edge{when}", percent(odds.house_edge)
     yield "hit frequency", percent(odds.hit_frequency)
     yield "standard deviation", f"{odds.standard_deviation:.4f} bets"
     if figures.cap is not None:
@@ -204,6 +205,7 @@ def _figures(figures: Figures) -> Iterator[tuple[str, str]]:
         yield f"Envy Pays with {figures.seats} players", percent(odds.envy)
     if progressive.long_run is not None:
         yield "long-run return", percent(progressive.long_run)
+        yield "long-run house edge", percent(1 - progressive.long_run)
     for meter in progressive.meters:
         name = BONUS_JACKPOT if progressive.bonus and meter.name == PROGRESSIVE else meter.name
         yield f"{name}: valued at", say_dollars(figures.meters[meter.name])

@@ -234,7 +234,7 @@ def test_a_card_of_a_bonus_jackpot() -> None:
     book = configure(packaged("washington"), [offer], {"jackpot": "bonus", "seed": "30000"})
     card = card_document(par_sheet(book, rounds=0), odds=True)
     assert bullets_under(card, "What the house keeps")[-1] == "Bonus Jackpot: 52.08 % of the bet, as displayed."
-    pays, note = card.blocks[card.blocks.index(Heading("Bonus Jackpot")) + 1 :][:2]
+    note, pays = card.blocks[card.blocks.index(Heading("Bonus Jackpot")) + 1 :][:2]
     assert isinstance(pays, Grid)
     assert [row[1] for row in pays.rows] == ["100 % of display", "10 % of display", "$1,250", "$200", "$15"]
     assert note == Paragraph("For a bet of $5, already multiplied. The bet itself is not returned.", note=True)

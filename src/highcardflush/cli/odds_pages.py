@@ -14,7 +14,7 @@ from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds
 from highcardflush.odds.whatif import Figures
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import say_line
-from highcardflush.words.en import BONUS_JACKPOT, SHOWDOWNS, ZONES
+from highcardflush.words.en import BONUS_JACKPOT, DYNAMIC_DEFAULTS, SHOWDOWNS, ZONES
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -176,7 +176,10 @@ def _meter_data(figures: Figures, meter: MeterOdds, *, growing: bool) -> dict[st
 def print_paytable(figures: Figures, what_if: WhatIf) -> None:
     out, odds, table = console(), figures.odds, figures.table
     print_what_if("any rulebook", what_if)
-    out.print(f"{table.full_id}: {table.wager}, pays {table.pays}. Unit: one bet.")
+    wager = BONUS_JACKPOT if figures.progressive and figures.progressive.bonus else table.wager
+    out.print(f"{table.full_id}: {wager}, pays {table.pays}. Unit: one bet.")
+    if table.dynamic_lines:
+        out.print(DYNAMIC_DEFAULTS)
     right = ("pay", "combinations", "chance", "1 in", "return")
     rows = grid("hand", *right, right=right)
     for line in odds.lines:
@@ -200,7 +203,8 @@ def _figures(figures: Figures) -> Iterator[tuple[str, str]]:
     if progressive is None:
         return
     yield "fixed pays", percent(progressive.fixed)
-    yield "contributions", percent(progressive.contributions)
+    if not progressive.bonus:
+        yield "contributions", percent(progressive.contributions)
     if odds.envy:
         yield f"Envy Pays with {figures.seats} players", percent(odds.envy)
     if progressive.long_run is not None:

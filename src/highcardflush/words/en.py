@@ -28,6 +28,8 @@ SHOWDOWNS: dict[Showdown, str] = {
 """How the main game ends for a hand."""
 BONUS_JACKPOT = "bonus jackpot"
 """What a jackpot is called whose display the house sets and pays: never a progressive."""
+DYNAMIC_DEFAULTS = "Pays are the defaults; the return counts the Dynamic draws."
+"""Said where a pay table with Dynamic Pays is valued."""
 ZONES: dict[ZoneDecision, str] = {
     "fold": "always fold",
     "raise": "always raise",

@@ -44,15 +44,12 @@ def card_document(sheet: ParSheet, *, odds: bool = False) -> Document:
 def _pays(bet: SideBet) -> list[Block]:
     rows = pay_rows(bet.table, bet.base_cents, envy=bet.envy, bonus=bet.bonus)
     heads = tuple(Column(HEADS[name], "text" if name == "hand" else "units") for name in rows[0])
-    blocks: list[Block] = [
-        Heading(say_wager(bet.wager, bonus=bet.bonus)),
-        Grid("", heads, tuple(tuple(row.values()) for row in rows)),
-    ]
+    blocks: list[Block] = [Heading(say_wager(bet.wager, bonus=bet.bonus))]
     if bet.progressive:
         multiplied = ", already multiplied" if bet.base_cents != LISTED_CENTS else ""
         text = f"For a bet of {say_cents(bet.base_cents)}{multiplied}. The bet itself is not returned."
         blocks.append(Paragraph(text, note=True))
-    return blocks
+    return [*blocks, Grid("", heads, tuple(tuple(row.values()) for row in rows))]
 
 
 def _chances(sheet: ParSheet) -> list[Block]:

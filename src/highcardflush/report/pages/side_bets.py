@@ -10,6 +10,7 @@ from highcardflush.report.pages.progressive import progressive_blocks
 from highcardflush.report.pages.returns import by_line, return_grid
 from highcardflush.report.pages.words import say_wager
 from highcardflush.words import pay_rows
+from highcardflush.words.en import DYNAMIC_DEFAULTS
 
 BARS = "Bars with what each line of the pay table adds to the return."
 
@@ -59,7 +60,7 @@ def _opening(bet: SideBet) -> str:
         text += f"The stake is not returned. Percentages are valued {at}."
         text += f" Dollar pays are those for the base bet of {say_cents(bet.base_cents)}."
     if bet.table.dynamic_lines:
-        text += " Pays are the defaults; the return counts the Dynamic draws."
+        text += f" {DYNAMIC_DEFAULTS}"
     if bet.envy and any(line.envy for line in bet.table.lines):
         text += " Envy Pays are not counted: they have a part of their own, by the number of players."
     return text

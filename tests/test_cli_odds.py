@@ -90,6 +90,48 @@ def test_a_what_if_says_that_it_is_one(capsys: pytest.CaptureFixture[str]) -> No
     )
 
 
+def lines(capsys: pytest.CaptureFixture[str], *args: str) -> list[str]:
+    assert run(["odds", *args]) == 0
+    return [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+
+
+def test_figures_name_the_settings_they_are_for(capsys: pytest.CaptureFixture[str]) -> None:
+    half, hand = ["--set", "raise-minimum", "0.5x"], "AsKs9s7s2s 7d8d"
+    first = "With the setting raise-minimum 0.5x."
+    for args in (["game", "galaxy-v7"], ["strategy", "galaxy-v7", "always"], ["hand", hand, "--rulebook", "galaxy-v7"]):
+        assert lines(capsys, *args, *half)[0] == first
+        assert first not in lines(capsys, *args)
+    assert lines(capsys, "game", "galaxy-v7", "--raise-minimum", "0.5")[0] == "With the setting raise-minimum 0.5."
+
+
+@pytest.mark.clause("W5a")
+def test_a_bonus_jackpot_is_called_so(capsys: pytest.CaptureFixture[str]) -> None:
+    page = lines(
+        capsys, "paytable", "washington/PT-BJS-HCF-SF-01", "--set", "jackpot", "bonus", "--set", "seed", "30000"
+    )
+    assert page[:3] == [
+        "With the setting jackpot bonus.",
+        "With the setting seed 30000.",
+        "washington/PT-BJS-HCF-SF-01: bonus jackpot, pays for 1. Unit: one bet.",
+    ]
+    assert [" ".join(line.split()) for line in page[page.index("") + 3 :]] == [
+        "return, display as below 51.353188 %",
+        "house edge, display as below 48.646812 %",
+        "hit frequency 6.996855 %",
+        "standard deviation 18.6934 bets",
+        "fixed pays 47.065697 %",
+        "bonus jackpot: valued at $30,000.00",
+        "bonus jackpot: break-even display $370,386.63",
+        "bonus jackpot: bets between 100 % wins 4,180,768",
+    ]
+
+
+def test_a_dynamic_table_says_what_it_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    page = [" ".join(line.split()) for line in lines(capsys, "paytable", "galaxy-v7/PT-PRG-HCF-D01a")]
+    assert page[1] == "Pays are the defaults; the return counts the Dynamic draws."
+    assert {"return, meters as below 66.903814 %", "long-run house edge 22.292138 %"} <= set(page)
+
+
 def test_game_what_if(capsys: pytest.CaptureFixture[str]) -> None:
     assert data(capsys, "game", "galaxy-v7", "--raise-minimum", "0.5")["house_edge"] == pytest.approx(-0.065273307)
     generous = data(capsys, "game", "washington", "--raise", "multiples 1 1 1 3 3 3")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from pypdf import PdfReader
 
 pytest.importorskip("altair", reason="reports need the extra `lab`")
 
@@ -21,7 +22,7 @@ from highcardflush.report.formats.charts import draw
 from highcardflush.report.formats.pdf import page_count, template_inputs, to_pdf
 from highcardflush.report.formats.show import exact, show
 from highcardflush.report.pages import card_document, par_document
-from highcardflush.report.pages.document import Bullets, Grid
+from highcardflush.report.pages.document import Bullets, Grid, columns
 from highcardflush.words import say_line_short
 from support.report import DATE, TABLES, book_of, rendered, sheet_of
 
@@ -62,6 +63,13 @@ def test_pdf_has_its_pages_and_texts(name: str) -> None:
     source = inputs["document"]
     for text in ("6,071,092,494,667,200", "133,784,560", "2.664530 %", book_of(name).sha256, DATE):
         assert text in source
+
+
+def test_a_key_in_a_table_of_texts_stays_whole() -> None:
+    heads = columns(("ranks", "Setting"), ("text", "Value", "Default", "Set by", "Meaning"))
+    grid = Grid("Settings", heads, (("reserve-rate", "5%", "none", "table", "Part of each bet that feeds it; " * 9),))
+    page = to_pdf(replace(par_document(sheet_of("oxford")), blocks=(grid,)))
+    assert "reserve-rate" in PdfReader(io.BytesIO(page)).pages[0].extract_text()
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -18,7 +18,7 @@ from highcardflush.report.figures.rules import rules_in_force
 from highcardflush.report.figures.side_bets import side_bet
 from highcardflush.report.figures.software import build_hash, software
 from highcardflush.report.pages import card_document, par_document
-from highcardflush.report.pages.document import Bullets, Document, Grid, Heading, Picture
+from highcardflush.report.pages.document import Bullets, Document, Grid, Heading, Paragraph, Picture
 from highcardflush.report.pages.method import method
 from highcardflush.report.pages.returns import by_choice, by_line, by_result
 from highcardflush.report.pages.side_bets import side_bet_blocks
@@ -199,8 +199,65 @@ def test_a_card_for_players_has_no_odds() -> None:
             "On average, of the Ante: 2.66 % with the best play.",
             "With a simple rule, raise with a three-card flush ten-eight-six or better: 2.71 %.",
             "Flush Bonus: 7.81 % of the bet.",
-            "Progressive: 22.29 % of the bet, in the long run.",
+            "Progressive: 22.29 % of the bet, long run.",
         )
+    )
+
+
+def bullets_under(document: Document, title: str) -> tuple[str, ...]:
+    block = document.blocks[document.blocks.index(Heading(title)) + 1]
+    assert isinstance(block, Bullets)
+    return block.items
+
+
+def test_a_card_says_an_increment_once() -> None:
+    book = packaged("atlantic-city")
+    notices = (
+        "Every wager is a multiple of $5.",
+        "No more than $50,000 is paid in one round, over the whole table.",
+        "Wrong discards are the player's own risk and are not put right.",
+    )
+    assert bullets_under(card_document(par_sheet(book, rounds=0)), "At this table") == notices
+    tight = configure(book, None, {"ante-minimum": "15", "flush-maximum": "100", "cap-table": "40000"})
+    assert bullets_under(card_document(par_sheet(tight, rounds=0)), "At this table") == (
+        "Ante: $15 or more.",
+        "Flush Bonus: $5 to $100.",
+        notices[0],
+        "No more than $40,000 is paid in one round, over the whole table.",
+        notices[2],
+    )
+
+
+@pytest.mark.clause("W5a")
+def test_a_card_of_a_bonus_jackpot() -> None:
+    offer = parse_offer("progressive", "PT-BJS-HCF-SF-01", "5")
+    book = configure(packaged("washington"), [offer], {"jackpot": "bonus", "seed": "30000"})
+    card = card_document(par_sheet(book, rounds=0), odds=True)
+    assert bullets_under(card, "What the house keeps")[-1] == "Bonus Jackpot: 52.08 % of the bet, as displayed."
+    note, pays = card.blocks[card.blocks.index(Heading("Bonus Jackpot")) + 1 :][:2]
+    assert isinstance(pays, Grid)
+    assert [row[1] for row in pays.rows] == ["100 % of display", "10 % of display", "$1,250", "$200", "$15"]
+    assert note == Paragraph("For a bet of $5, already multiplied. The bet itself is not returned.", note=True)
+    assert "Flush and Straight Flush Bonus pay to 1." not in bullets_under(card, "The game")
+
+
+def test_what_the_figures_of_a_side_bet_count() -> None:
+    opening = "Pays for 1, on the player's seven cards, whatever becomes of the main hand. The stake is not returned. "
+    opening += "Percentages are valued with every meter at its seed. Dollar pays are those for the base bet of $1."
+    bet = side_bet(book_of("envy"), parse_offer("progressive", "PT-BJS-HCF-SF-E05"))
+    envy = " Envy Pays are not counted: they have a part of their own, by the number of players."
+    assert side_bet_blocks(bet, page=False)[2] == Paragraph(opening + envy)
+    assert side_bet_blocks(replace(bet, envy=False), page=False)[2] == Paragraph(opening)
+
+
+def test_a_simulation_says_what_it_is() -> None:
+    document = par_document(par_sheet(book_of("dynamic"), rounds=1000))
+    assert document.blocks[document.blocks.index(Heading("Exact beside simulated")) + 1] == Paragraph(
+        "The same table played by a program that deals cards: 1,000 rounds with 6 players, 6,000 hands, seed 0, "
+        "strategy: Raise with ten-eight-six or better (Mousseau). Values are mean net results in units of the wager. "
+        "The exact values are those of the same strategy. Caps are not applied, and meters stand at their seeds. z is "
+        "the distance in standard errors; beyond 4 something is wrong. A result expected fewer than 10 times has no z: "
+        "so small a count is not near normal."
     )
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from highcardflush.errors import HcfError, RulebookError
 from highcardflush.game.wagers import allowed_wagers, required_wagers
+from highcardflush.money import say_cents
 from highcardflush.rulebook import PACKAGED, Rulebook, Settings, configure, load, packaged, parse_offer, warnings
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.check import house_problems
@@ -150,6 +151,13 @@ def test_notices_of_limits_are_made_from_the_limits_in_force() -> None:
     ]
     for name in PACKAGED:
         assert not [text for text in packaged(name).notices if re.search(r"\$[0-9,]*[2-9]", str(text))]
+
+
+@pytest.mark.parametrize("name", PACKAGED)
+def test_the_procedure_names_no_limit_that_a_table_may_tighten(name: str) -> None:
+    book = packaged(name)
+    limits = {say_cents(cents) for cents in book.settings.printable.values()}
+    assert not [step.text for step in book.procedure if limits & set(re.findall(r"\$[0-9,]*[0-9]", step.text))]
 
 
 EXPLAINED = {"Envy": "envy", "Dynamic": "dynamic", "level": "levels", "rogressive": "progressive"}

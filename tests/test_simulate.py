@@ -544,7 +544,8 @@ def test_the_command_prints_a_table() -> None:
     table = ["--set", "raise-minimum", "0.5x", "--offer", "progressive", "PT-BJS-HCF-SF-E04 base=5"]
     result = CliRunner().invoke(command, [*arguments, *table])
     assert result.exit_code == 0
-    assert [line.split()[0] for line in result.stdout.splitlines()[3:8]] == [
+    assert result.stdout.startswith("With the setting raise-minimum 0.5x.\n")
+    assert [line.split()[0] for line in result.stdout.splitlines()[4:9]] == [
         "main", "ante", "raise", "progressive", "envy",
     ]  # fmt: skip
     assert "1,000 rounds, 2,000 hands" in result.stdout.replace("\n", " ")

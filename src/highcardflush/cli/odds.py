@@ -40,6 +40,7 @@ from highcardflush.cli.output import (
     grid,
     percent,
     print_json,
+    print_settings,
     progress_bar,
     say_exact,
     show,
@@ -101,6 +102,7 @@ def hand(own: Hand, seen: Hand, rulebook: str, settings: Settings, as_json: bool
         print_json({**asdict(met), "fold": exact(fold), "raise": by_raise, "best": words})
         return
     out, values = console(), {"fold": fold} | {f"raise {multiple}x": value for multiple, value in raises.items()}
+    print_settings(settings)
     out.print(f"{own}: {flush_rank(own)}")
     _print_met(met)
     out.print()
@@ -157,8 +159,11 @@ def _played(rulebook: str, settings: Settings, rule: TypedRule | None) -> tuple[
 def game(rulebook: str, raise_minimum: str | None, rule: TypedRule | None, settings: Settings, as_json: bool) -> None:
     """The whole game with optimal play: all 133,784,560 hands against all dealer's hands."""
     least = () if raise_minimum is None else (("raise-minimum", raise_minimum),)
-    book, what_if = _played(rulebook, (*settings, *least), rule)
+    given = (*settings, *least)
+    book, what_if = _played(rulebook, given, rule)
     solved = _solve(book)
+    if not as_json:
+        print_settings(given)
     show(game_data(solved, what_if), lambda: print_game(solved, what_if), as_json=as_json)
 
 
@@ -187,6 +192,7 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
             | {"standard_deviation": own.standard_deviation}
         )
         return
+    print_settings(settings)
     print_what_if(book.name, what_if)
     out = console()
     out.print(f"{book.name}, {chosen.title}. Unit: one Ante.")
@@ -241,6 +247,8 @@ def paytable(
     else:
         figures = bonus_figures(book, pays, bet_cents)
     what_if = {} if lines is None else {"lines": lines}
+    if not as_json:
+        print_settings(settings)
     show(paytable_data(figures, what_if), lambda: print_paytable(figures, what_if), as_json=as_json)
 
 

@@ -14,7 +14,7 @@ from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds
 from highcardflush.odds.whatif import Figures
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import say_line
-from highcardflush.words.en import BONUS_JACKPOT, SHOWDOWNS, ZONES
+from highcardflush.words.en import BONUS_JACKPOT, DYNAMIC_DEFAULTS, SHOWDOWNS, ZONES
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -176,7 +176,10 @@ def _meter_data(figures: Figures, meter: MeterOdds, *, growing: bool) -> dict[st
 def print_paytable(figures: Figures, what_if: WhatIf) -> None:
     out, odds, table = console(), figures.odds, figures.table
     print_what_if("any rulebook", what_if)
-    out.print(f"{table.full_id}: {table.wager}, pays {table.pays}. Unit: one bet.")
+    wager = BONUS_JACKPOT if figures.progressive and figures.progressive.bonus else table.wager
+    out.print(f"{table.full_id}: {wager}, pays {table.pays}. Unit: one bet.")
+    if table.dynamic_lines:
+        out.print(DYNAMIC_DEFAULTS)
     right = ("pay", "combinations", "chance", "1 in", "return")
     rows = grid("hand", *right, right=right)
     for line in odds.lines:
@@ -190,8 +193,9 @@ def print_paytable(figures: Figures, what_if: WhatIf) -> None:
 
 def _figures(figures: Figures) -> Iterator[tuple[str, str]]:
     odds, progressive = figures.odds, figures.progressive
-    yield "return", percent(odds.returned)
-    yield "house edge", percent(odds.house_edge)
+    when = "" if progressive is None else ", display as below" if progressive.bonus else ", meters as below"
+    yield f"return{when}", percent(odds.returned)
+    yield f"house edge{when}", percent(odds.house_edge)
     yield "hit frequency", percent(odds.hit_frequency)
     yield "standard deviation", f"{odds.standard_deviation:.4f} bets"
     if figures.cap is not None:
@@ -199,11 +203,13 @@ def _figures(figures: Figures) -> Iterator[tuple[str, str]]:
     if progressive is None:
         return
     yield "fixed pays", percent(progressive.fixed)
-    yield "contributions", percent(progressive.contributions)
+    if not progressive.bonus:
+        yield "contributions", percent(progressive.contributions)
     if odds.envy:
         yield f"Envy Pays with {figures.seats} players", percent(odds.envy)
     if progressive.long_run is not None:
         yield "long-run return", percent(progressive.long_run)
+        yield "long-run house edge", percent(1 - progressive.long_run)
     for meter in progressive.meters:
         name = BONUS_JACKPOT if progressive.bonus and meter.name == PROGRESSIVE else meter.name
         yield f"{name}: valued at", say_dollars(figures.meters[meter.name])

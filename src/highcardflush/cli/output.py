@@ -62,6 +62,12 @@ def tell(data: Any, words: str, *, as_json: bool) -> None:
     show(data, lambda: click.echo(words), as_json=as_json)
 
 
+def print_settings(settings: Iterable[tuple[str, str]]) -> None:
+    """Say which settings were given: without them the figures may be others."""
+    for key, value in settings:
+        console().print(f"With the setting {key} {value}.")
+
+
 def show(data: Any, page: Callable[[], object], *, as_json: bool) -> None:
     """A page for a person, or its data."""
     if as_json:

@@ -18,7 +18,7 @@ from highcardflush.cli.options import (
     strategy_reader,
     table,
 )
-from highcardflush.cli.output import console, exact, grid, progress_bar, show
+from highcardflush.cli.output import console, exact, grid, print_settings, progress_bar, show
 from highcardflush.odds.strategies import Strategy
 from highcardflush.rulebook import Offer, Rulebook
 from highcardflush.rulebook.model import MAX_SEATS
@@ -70,6 +70,8 @@ def simulate(
         run = kernels.simulate(book, rounds, seats, strategy, seed, threads, progress=tell)
     if run.interrupted:
         click.echo(f"hcf: interrupted after {run.rounds:,} of {rounds:,} rounds", err=True)
+    if not as_json:
+        print_settings(settings)
     show(as_data(run), lambda: _print(book, run), as_json=as_json)
     return INTERRUPTED if run.interrupted else 0
 

@@ -263,8 +263,8 @@ class Settlement(Part, frozen=True):
     main_game_first: Annotated[bool, Meta(description="All Antes and Raises before the first side bet")] = False
 
 
-Feature = Literal["side-bets", "progressive", "envy", "dynamic", "levels", "limits"]
-"""What a table may have: any side bet, a jackpot, Envy Pays, Dynamic Pays, levels, posted limits of the Ante."""
+Feature = Literal["side-bets", "to-1", "progressive", "envy", "dynamic", "levels", "limits"]
+"""What a table may have: any side bet, one that pays to 1, a jackpot, Envy or Dynamic Pays, levels, Ante limits."""
 
 
 class Sentence(Part, frozen=True):
@@ -528,6 +528,7 @@ class Rulebook(Part, frozen=True, dict=True):
         table, ante = self.paytable(PROGRESSIVE), self.settings.limits_on(ANTE.name)
         found: dict[Feature, bool] = {
             "side-bets": bool(self.offers),
+            "to-1": any(self.paytables[offer.paytable].pays == "to 1" for offer in self.offers),
             "progressive": table is not None,
             "envy": table is not None and self.settings.envy == "on" and any(line.envy for line in table.lines),
             "dynamic": table is not None and bool(table.dynamic_lines),

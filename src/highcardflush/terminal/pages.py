@@ -96,7 +96,7 @@ def _rows(rulebook: Rulebook, offer: Offer) -> tuple[PayTable, list[dict[str, st
     """A pay table in play, and its lines in words."""
     table = rulebook.paytable(offer.wager)
     assert table is not None
-    return table, pay_rows(table, int(offer.base), envy=rulebook.settings.envy == "on")
+    return table, pay_rows(table, int(offer.base), envy=rulebook.settings.envy == "on", bonus=rulebook.bonus_jackpot)
 
 
 def pay_tables(rulebook: Rulebook, offers: Sequence[Offer]) -> RenderableType:

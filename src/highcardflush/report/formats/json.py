@@ -161,7 +161,7 @@ def _side_bet(bet: SideBet) -> Data:
         "lines": [
             {
                 "event": say_line(table, line),
-                "pays": say_pay(table, line, bet.base_cents),
+                "pays": say_pay(table, line, bet.base_cents, bonus=bet.bonus),
                 "envy_cents": bet.envy_cents(line),
                 "dynamic_cents": bet.dynamic_cents(line),
             }

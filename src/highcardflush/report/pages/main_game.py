@@ -33,7 +33,7 @@ def game_blocks(game: MainGame) -> list[Block]:
         Figure("Hands folded", best.fold_frequency, "percent"),
         Figure("Variance of a round, in squared Antes", best.variance, "units"),
         Figure("Standard deviation of a round, in Antes", best.standard_deviation, "units"),
-        volatility_figure(hold),
+        volatility_figure(hold, "Antes"),
     )
     return [
         Heading("Main game", page=True),
@@ -57,8 +57,9 @@ def game_blocks(game: MainGame) -> list[Block]:
     ]
 
 
-def volatility_figure(hold: Hold) -> Figure:
-    return Figure(f"Volatility index at 90 % ({Z_90} standard deviations)", hold.volatility_index_90, "units")
+def volatility_figure(hold: Hold, unit: str) -> Figure:
+    label = f"Volatility index at 90 % ({Z_90} standard deviations), in {unit}"
+    return Figure(label, hold.volatility_index_90, "units")
 
 
 def band_grid(hold: Hold, title: str) -> Grid:

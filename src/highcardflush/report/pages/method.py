@@ -48,8 +48,12 @@ LONG_RUN = (
 
 def terms(rulebook: Rulebook) -> tuple[str, ...]:
     """What the terms of a table's sheet mean."""
-    grows = rulebook.offer(PROGRESSIVE) is not None and not rulebook.bonus_jackpot
-    return (*TERMS, *(LONG_RUN if grows else ()))
+    return (*TERMS, *(LONG_RUN if grows(rulebook) else ()))
+
+
+def grows(rulebook: Rulebook) -> bool:
+    """Whether a table has a meter that grows with the bets."""
+    return rulebook.offer(PROGRESSIVE) is not None and not rulebook.bonus_jackpot
 
 
 def method(run: Simulation | None) -> tuple[str, ...]:

@@ -8,19 +8,21 @@ from msgspec.structs import astuple, replace
 
 from highcardflush.money import say_cents
 from highcardflush.odds.paytable import TableOdds
+from highcardflush.odds.strategies import NAMED
 from highcardflush.report.figures import ParSheet
 from highcardflush.report.figures.rules import Rules
 from highcardflush.report.figures.software import Software
 from highcardflush.report.figures.spread import Z_90
 from highcardflush.report.pages.document import Block, Bullets, Document, Grid, Heading, Paragraph, Value, columns
 from highcardflush.report.pages.main_game import game_blocks, strategy_appendix
-from highcardflush.report.pages.method import method, terms
+from highcardflush.report.pages.method import grows, method, terms
 from highcardflush.report.pages.risk import best_play_grid, frequency_blocks, liability_blocks, mix_blocks
 from highcardflush.report.pages.side_bets import side_bet_blocks
 from highcardflush.report.pages.words import EXPOSE, raise_words, say_wager
 from highcardflush.rulebook.model import Rulebook, quoted
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate import Simulation
+from highcardflush.simulate.result import ENOUGH
 from highcardflush.words import say_amounts, say_result
 
 NOT_STATED = "not stated"
@@ -136,7 +138,7 @@ def _rules(rulebook: Rulebook, rules: Rules) -> list[Block]:
     ]
     caps = {cap.key for cap, _ in rules.caps}
     if rows := tuple(astuple(row) for row in rules.settings if row.key not in caps):
-        heads = columns(("text", "Setting", "Value", "Default", "Set by", "Meaning"))
+        heads = columns(("ranks", "Setting"), ("text", "Value", "Default", "Set by", "Meaning"))
         blocks.append(Grid("Settings that are not at their defaults (amounts in dollars)", heads, rows))
     if rules.notices:
         blocks += [Heading("Notices posted", 2), Bullets(rules.notices)]
@@ -179,8 +181,11 @@ def _simulation(rulebook: Rulebook, run: Simulation) -> list[Block]:
     )
     text = (
         f"The same table played by a program that deals cards: {run.rounds:,} rounds with {run.seats} players, "
-        f"strategy {run.strategy}, seed {run.seed}. Values are mean net results in units of the wager. The exact "
-        "values are those of the same strategy. z is the distance in standard errors; beyond 4 something is wrong."
+        f"{run.hands:,} hands, seed {run.seed}, strategy: {NAMED[run.strategy].title}. Values are mean net results in "
+        "units of the wager. The exact values are those of the same strategy. Caps are not applied"
+        f"{', and meters stand at their seeds' if grows(rulebook) else ''}. z is the distance in standard errors; "
+        f"beyond 4 something is wrong. A result expected fewer than {ENOUGH} times has no z: so small a count is not "
+        "near normal."
     )
     blocks: list[Block] = [Heading("Exact beside simulated"), Paragraph(text)]
     return [*blocks, Grid("Mean result of each wager", heads, rows), _counts(rulebook, run)]

@@ -86,7 +86,7 @@ def _meter_figures(meter: Meter) -> tuple[Figure, ...]:
         Figure("Bets until a 100 % win: in 90 % of cases within", to_hit[90], "bets"),
     ]
     in_the_end = [
-        Figure("Mean meter after a 100 % win", odds.start, "dollars"),
+        Figure("Mean meter after a 100 % win: the reseed, or the reserve if that holds more", odds.start, "dollars"),
         Figure("Expected meter at a 100 % win", odds.expected_at_hit, "dollars"),
         Figure("Seeds given by the house, of each bet", odds.house_seed_cost, "percent"),
         Figure(
@@ -119,10 +119,10 @@ def _dynamic(dynamic: Dynamic) -> list[Block]:
     low, high = say_percent(dynamic.bars[0].low, 0), say_percent(dynamic.bars[-1].high, 0)
     above = say_percent(dynamic.over_one, 1)
     items = (
-        Figure("Mean return on fixed pays", dynamic.mean, "percent"),
-        Figure("Lowest", dynamic.lowest, "percent"),
-        Figure("Highest", dynamic.highest, "percent"),
-        Figure("Standard deviation", dynamic.standard_deviation, "units"),
+        Figure("Mean return on fixed pays, of the bet", dynamic.mean, "percent"),
+        Figure("Lowest, of the bet", dynamic.lowest, "percent"),
+        Figure("Highest, of the bet", dynamic.highest, "percent"),
+        Figure("Standard deviation, in bets", dynamic.standard_deviation, "units"),
         Figure("Draws above 100 % on fixed pays alone", dynamic.over_one, "percent"),
         Figure("Different returns a draw can give", dynamic.draws, "count"),
     )

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from highcardflush.money import say_cents
-from highcardflush.report.figures.rules import Rules
+from highcardflush.report.figures.rules import Limit, Rules
 from highcardflush.report.figures.sheet import STRATEGY, ParSheet
 from highcardflush.report.figures.side_bets import SideBet
 from highcardflush.report.pages.document import Block, Bullets, Column, Document, Grid, Heading, Paragraph
 from highcardflush.report.pages.par_sheet import raise_grid, say_mark
 from highcardflush.report.pages.words import ANY_AMOUNT, say_percent, say_wager
+from highcardflush.rulebook.amounts import Amounts
+from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import ANTE
 from highcardflush.words import pay_rows, say_amounts
 
 HEADS = {"hand": "Your hand", "pays": "Pays", "Envy Pay": "Others get", "Dynamic Pays": "Or, at random"}
+LISTED_CENTS = 100
+"""The bet that documents list jackpot pays for."""
 
 
 def card_document(sheet: ParSheet, *, odds: bool = False) -> Document:
@@ -30,22 +36,20 @@ def card_document(sheet: ParSheet, *, odds: bool = False) -> Document:
             raise_grid(sheet.rules),
             *(block for bet in sheet.side_bets for block in _pays(bet)),
             *(_chances(sheet) if odds else ()),
-            *_notices(sheet.rules, bonus=sheet.rulebook.bonus_jackpot),
+            *_notices(sheet.rulebook, sheet.rules),
         ),
     )
 
 
 def _pays(bet: SideBet) -> list[Block]:
-    rows = pay_rows(bet.table, bet.base_cents, envy=bet.envy)
+    rows = pay_rows(bet.table, bet.base_cents, envy=bet.envy, bonus=bet.bonus)
     heads = tuple(Column(HEADS[name], "text" if name == "hand" else "units") for name in rows[0])
-    blocks: list[Block] = [
-        Heading(say_wager(bet.wager, bonus=bet.bonus)),
-        Grid("", heads, tuple(tuple(row.values()) for row in rows)),
-    ]
+    blocks: list[Block] = [Heading(say_wager(bet.wager, bonus=bet.bonus))]
     if bet.progressive:
-        text = f"For a bet of {say_cents(bet.base_cents)}. The bet itself is not returned."
+        multiplied = ", already multiplied" if bet.base_cents != LISTED_CENTS else ""
+        text = f"For a bet of {say_cents(bet.base_cents)}{multiplied}. The bet itself is not returned."
         blocks.append(Paragraph(text, note=True))
-    return blocks
+    return [*blocks, Grid("", heads, tuple(tuple(row.values()) for row in rows))]
 
 
 def _chances(sheet: ParSheet) -> list[Block]:
@@ -57,18 +61,21 @@ def _chances(sheet: ParSheet) -> list[Block]:
         f"With a simple rule, raise with a three-card flush ten-eight-six or better: {say_percent(simple.house_edge)}.",
     ]
     for bet in sheet.side_bets:
-        long_run = bet.progressive.odds.long_run if bet.progressive else bet.odds.returned
-        when = ", in the long run" if bet.progressive else ""
-        if long_run is not None:
-            items.append(f"{say_wager(bet.wager, bonus=bet.bonus)}: {say_percent(1 - long_run)} of the bet{when}.")
+        when, odds = next(iter(bet.named_odds.items()))
+        items.append(f"{say_wager(bet.wager, bonus=bet.bonus)}: {say_percent(odds.house_edge)} of the bet{when}.")
     return [Heading("What the house keeps"), Bullets(tuple(items))]
 
 
-def _notices(rules: Rules, *, bonus: bool) -> list[Block]:
-    required = {row.wager: ", required" for row in rules.limits if row.required and row.wager != ANTE.name}
-    limits = {row.wager: say_amounts(row.amounts) for row in rules.limits if row.amounts != ANY_AMOUNT}
-    said = (
-        f"{say_wager(wager, bonus=bonus)}: {amounts}{required.get(wager, '')}." for wager, amounts in limits.items()
-    )
-    notices = (*said, *rules.notices)
+def _notices(rulebook: Rulebook, rules: Rules) -> list[Block]:
+    notices = (*filter(None, (_limit(rulebook, row) for row in rules.limits)), *rules.notices)
     return [Heading("At this table"), Bullets(notices)] if notices else []
+
+
+def _limit(rulebook: Rulebook, row: Limit) -> str:
+    """The amounts of a wager, if there is more to say than the notice of the table's increment does."""
+    required = ", required" if row.required and row.wager != ANTE.name else ""
+    step = int(rulebook.settings.increment or 1)
+    if not required and row.amounts in (ANY_AMOUNT, Amounts(step, None, step)):
+        return ""
+    amounts = replace(row.amounts, step_cents=1) if row.amounts.step_cents == step else row.amounts
+    return f"{say_wager(row.wager, bonus=rulebook.bonus_jackpot)}: {say_amounts(amounts)}{required}."

@@ -67,7 +67,13 @@ def by_line(bet: SideBet) -> ReturnTable:
     """By line of a pay table."""
     table, base_cents = bet.table, bet.base_cents
     rows = [
-        _row(say_line(table, each.line), say_pay(table, each.line, base_cents), each.combinations, HANDS, each.returned)
+        _row(
+            say_line(table, each.line),
+            say_pay(table, each.line, base_cents, bonus=bet.bonus),
+            each.combinations,
+            HANDS,
+            each.returned,
+        )
         for each in bet.odds.lines
     ]
     rest = HANDS - sum(row.combinations for row in rows)

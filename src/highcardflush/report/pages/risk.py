@@ -106,4 +106,4 @@ def best_play_grid(run: Simulation) -> Grid:
     heads = columns(("text", "Wager"), ("signed", "Exact", "Simulated"), ("units", "Standard error"), ("z", "z"))
     known = {name: run.wagers[name] for name in ("main", "ante", "raise")}
     rows = tuple((say_wager(name), row.exact, row.mean, row.standard_error, row.z) for name, row in known.items())
-    return Grid(f"The same rounds played with strategy {run.strategy}", heads, rows)
+    return Grid("The same rounds with the best play", heads, rows)

@@ -10,6 +10,7 @@ from highcardflush.report.pages.progressive import progressive_blocks
 from highcardflush.report.pages.returns import by_line, return_grid
 from highcardflush.report.pages.words import say_wager
 from highcardflush.words import pay_rows
+from highcardflush.words.en import DYNAMIC_DEFAULTS
 
 BARS = "Bars with what each line of the pay table adds to the return."
 
@@ -35,7 +36,7 @@ def side_bet_blocks(bet: SideBet, *, page: bool) -> list[Block]:
 
 def _extra_pays(bet: SideBet) -> list[Grid]:
     """Dynamic and Envy Pays as printed, for the base bet."""
-    rows = pay_rows(bet.table, bet.base_cents, envy=bet.envy, every_dynamic=True)
+    rows = pay_rows(bet.table, bet.base_cents, envy=bet.envy, every_dynamic=True, bonus=bet.bonus)
     grids = {
         "Dynamic Pays": (
             "Dynamic Pays, each with equal chance",
@@ -57,8 +58,11 @@ def _opening(bet: SideBet) -> str:
     else:
         at = "at the amount displayed" if bet.bonus else "with every meter at its seed"
         text += f"The stake is not returned. Percentages are valued {at}."
+        text += f" Dollar pays are those for the base bet of {say_cents(bet.base_cents)}."
     if bet.table.dynamic_lines:
-        text += " Pays are the defaults; the return counts the Dynamic draws."
+        text += f" {DYNAMIC_DEFAULTS}"
+    if bet.envy and any(line.envy for line in bet.table.lines):
+        text += " Envy Pays are not counted: they have a part of their own, by the number of players."
     return text
 
 
@@ -71,7 +75,7 @@ def _figures(bet: SideBet) -> tuple[Figure, ...]:
             Figure(f"Variance, in squared bets{when}", odds.variance, "units"),
             Figure(f"Standard deviation, in bets{when}", odds.standard_deviation, "units"),
         ]
-    return *figures, Figure("Hit frequency", bet.odds.hit_frequency, "percent"), volatility_figure(bet.hold)
+    return *figures, Figure("Hit frequency", bet.odds.hit_frequency, "percent"), volatility_figure(bet.hold, "bets")
 
 
 def _caps(bet: SideBet) -> list[Block]:

@@ -109,6 +109,33 @@ def test_the_data_of_a_house(table: Hcf, command: tuple[str, ...]) -> None:
     assert NOTICE in list(notices(table("house", *command, "--json").data))
 
 
+@pytest.mark.parametrize("command", [("wins",), ("meter", "hits", "sign")], ids=" ".join)
+def test_wins_of_a_house(table: Hcf, command: tuple[str, ...]) -> None:
+    assert QUOTED not in words(table("house", *command).out), "no amount yet"
+    for sent in (
+        {"type": "Lock"},
+        {"type": "DealHand", "seat": 1, "hand": "2s3s4s5s6s7s8s"},
+        {"type": "DealHand", "seat": 0, "hand": "Kc3cAdTd5h3hJs"},
+        {"type": "Fold", "seat": 1},
+        {"type": "SettleRound"},
+    ):
+        assert table("house", "submit", "table/one", json.dumps(sent), "--as", "dan").status == 0
+    said = words(table("house", *command).out)
+    assert "$10,000.00" in said
+    assert said.endswith(f"sign: {QUOTED}")
+    assert notices(table("house", *command, "--json").data) == [NOTICE]
+
+
+def test_the_odds_of_its_pay_table(hcf: Hcf) -> None:
+    command = ("odds", "paytable", "washington/PT-BJS-HCF-SF-01", "--set", "jackpot", "bonus", "--set", "seed", "10000")
+    said = words(hcf(*command).out)
+    assert "bonus jackpot: valued at $10,000.00" in said
+    assert said.endswith(QUOTED)
+    assert progressives(said) == []
+    assert notices(hcf(*command, "--json").data) == [NOTICE]
+    assert notices(hcf("odds", "paytable", "galaxy-v7/PT-BJS-HCF-SF-07", "--json").data) == []
+
+
 def notices(data: Any) -> list[str]:
     """Every `notice` in JSON."""
     if isinstance(data, list):

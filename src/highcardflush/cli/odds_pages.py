@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from highcardflush.cli.output import console, exact, grid, percent, say_exact, with_exact
+from highcardflush.cli.output import console, exact, grid, hanging, percent, say_exact, with_exact, with_notice
 from highcardflush.money import MICROS_PER_DOLLAR, say_dollars
 from highcardflush.odds import GameOdds
 from highcardflush.odds.counting import DEALS
 from highcardflush.odds.game import Choice
 from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds
 from highcardflush.odds.whatif import Figures
+from highcardflush.rulebook.model import quoted
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import say_line
 from highcardflush.words.en import BONUS_JACKPOT, DYNAMIC_DEFAULTS, SHOWDOWNS, ZONES
@@ -141,6 +142,7 @@ def paytable_data(figures: Figures, what_if: WhatIf) -> dict[str, Any]:
 def _progressive_data(figures: Figures, progressive: ProgressiveOdds) -> dict[str, Any]:
     meters, long_run = progressive.meters, progressive.long_run
     data: dict[str, Any] = {
+        **with_notice(progressive.notice),
         "base_cents": int(progressive.base * 100),
         "fixed_return_exact": exact(progressive.fixed),
         "contributions_exact": exact(progressive.contributions),
@@ -189,6 +191,8 @@ def print_paytable(figures: Figures, what_if: WhatIf) -> None:
     out.print(rows)
     out.print()
     out.print(grid("figure", "value", rows=_figures(figures), right=("value",)))
+    if figures.progressive and figures.progressive.notice:
+        out.print(hanging("", quoted(figures.progressive.notice)), soft_wrap=True)
 
 
 def _figures(figures: Figures) -> Iterator[tuple[str, str]]:

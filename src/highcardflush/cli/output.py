@@ -39,6 +39,11 @@ def plain(value: object) -> dict[str, Any]:
     return data
 
 
+def with_notice(notice: str) -> dict[str, str]:
+    """What stands beside the amount of a bonus jackpot, if it is one."""
+    return {"notice": notice} if notice else {}
+
+
 def fields(value: Any) -> Any:
     """Structs as objects with every field in snake case, an amount as cents, a hand as its cards, a reason as told."""
     from highcardflush.words import Reason, reason_data

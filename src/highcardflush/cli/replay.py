@@ -10,7 +10,7 @@ import click
 
 from highcardflush.cli.files import finder, read_text
 from highcardflush.cli.options import json_option
-from highcardflush.cli.output import hanging, plural, print_json, result_data
+from highcardflush.cli.output import hanging, plural, print_json, result_data, with_notice
 from highcardflush.errors import HcfError
 from highcardflush.money import say_cents, say_micros
 from highcardflush.notation.record import format_round
@@ -119,6 +119,6 @@ def _as_data(file: str, round_: Round | None, played: Replay | None, wrong: list
                 for seat in state.seats
             },
             "meters": settlement.meters,
-            **({"notice": notice} if (notice := played.rulebook.bonus_notice) else {}),
+            **with_notice(played.rulebook.bonus_notice),
         }
     return data | {"errors": [error.as_dict() for error in wrong]}

@@ -54,6 +54,8 @@ class ProgressiveOdds(Struct, frozen=True):
     """None for a bonus jackpot: nothing accrues."""
     at_mean_meters: TableOdds | None = None
     """With every meter at its expected amount at a 100 % win: it returns the long run."""
+    notice: str = ""
+    """What stands beside the amount of a bonus jackpot, word for word."""
 
     @property
     def bonus(self) -> bool:
@@ -74,7 +76,7 @@ def progressive_odds(rulebook: Rulebook, meters: dict[str, Fraction] | None = No
     by_meter = tuple(_meter_odds(table, plan, known, base, at_meters.envy) for plan in known.values())
     fixed = table_odds(table).returned
     if rulebook.bonus_jackpot:
-        return ProgressiveOdds(base, fixed, rates, at_meters, by_meter, None)
+        return ProgressiveOdds(base, fixed, rates, at_meters, by_meter, None, notice=rulebook.bonus_notice)
     long_run = fixed + rates + sum((meter.house_seed_cost for meter in by_meter), Fraction(0)) + at_meters.envy
     at_mean = table_odds(table, {meter.name: meter.expected_at_hit / base for meter in by_meter}, envied)
     return ProgressiveOdds(base, fixed, rates, at_meters, by_meter, long_run, at_mean)

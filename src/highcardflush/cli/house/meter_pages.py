@@ -38,7 +38,7 @@ def print_fields(out: Console, meter: MeterFields) -> None:
     words = f"{given.paytable}{kind}, base bet {cash(given.base_cents)}, {why_closed(meter) or 'open'}"
     _say(out, hanging(f"meter {meter.meter}: ", words))
     out.print(grid("field", "value", rows=_fields(meter)))
-    print_notices(out, [meter])
+    print_notices(out, {meter.meter: meter.notice})
     if meter.last_hits:
         out.print(f"\nlast {plural(len(meter.last_hits), 'hit')}, newest first")
         print_hits(out, meter.last_hits[::-1])

@@ -18,10 +18,10 @@ from highcardflush.cli.house.meter_pages import (
     print_reconciliation,
     reconciliation_data,
 )
-from highcardflush.cli.house.status import meter_line, print_meters
+from highcardflush.cli.house.status import meter_line, print_meters, print_notices
 from highcardflush.cli.house.words import PARAMETERS, dollars, parameter
 from highcardflush.cli.options import Function
-from highcardflush.cli.output import console, hanging
+from highcardflush.cli.output import console, hanging, with_notice
 from highcardflush.errors import RulebookError, TextError
 from highcardflush.house import Answer, reports
 from highcardflush.house.commands import ChangeMeter, CheckMeter, Checkpoint, PauseMeter, ResumeMeter, SetDisplay
@@ -227,10 +227,18 @@ def hits(desk: Desk, name: str) -> None:
 
     With what it saw: the amounts before it paid, and up to where each table was counted.
     """
-    hits = desk.read(meter_hits, name)
-    desk.show([hit_data(hit) for hit in hits], lambda: print_hits(console(), hits, with_cut=True))
-    if not hits and not desk.as_json:
-        click.echo(f"meter {name}: no hit yet")
+    hits, notice = desk.read(
+        lambda house, actor: (meter_hits(house, name, actor), meter_fields(house, name, actor).notice)
+    )
+
+    def print_all() -> None:
+        print_hits(console(), hits, with_cut=True)
+        if hits:
+            print_notices(console(), {name: notice})
+        else:
+            click.echo(f"meter {name}: no hit yet")
+
+    desk.show([hit_data(hit) | with_notice(notice) for hit in hits], print_all)
 
 
 @meter.command()

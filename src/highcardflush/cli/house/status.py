@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 from rich.console import Console
@@ -93,13 +93,13 @@ def print_meters(out: Console, meters: list[MeterFields]) -> None:
     if any(meter.reserve_micros < 0 for meter in meters):
         out.print("a reserve below zero is the house's advance")
     _print_below(out, {meter.meter: why_closed(meter) for meter in meters})
-    print_notices(out, meters)
+    print_notices(out, {meter.meter: meter.notice for meter in meters})
 
 
-def print_notices(out: Console, meters: Sequence[MeterFields]) -> None:
+def print_notices(out: Console, notices: Mapping[str, str]) -> None:
     """What must stand beside the amounts of bonus jackpots, once for all that share it."""
-    for notice in dict.fromkeys(meter.notice for meter in meters if meter.notice):
-        names = [meter.meter for meter in meters if meter.notice == notice]
+    for notice in dict.fromkeys(filter(None, notices.values())):
+        names = [name for name, said in notices.items() if said == notice]
         out.print(hanging(f"{', '.join(names)}: ", quoted(notice)), soft_wrap=True)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from highcardflush.cli.house.desk import Desk, decides, reads, reason_option, signed_micros
 from highcardflush.cli.house.meter_pages import case_data
+from highcardflush.cli.house.status import print_notices
 from highcardflush.cli.house.words import dollars, how_to_decide, moment
-from highcardflush.cli.output import hanging
+from highcardflush.cli.output import console, hanging, with_notice
 from highcardflush.house import Answer
 from highcardflush.house.commands import Decide, Propose, Vote
 from highcardflush.house.reports import WinRow, waiting_wins
@@ -28,13 +31,18 @@ def wins(desk: Desk) -> None:
     Those are the 100 % wins of all meters that nobody has decided, refused ones among them.
     """
     rows = desk.read(waiting_wins)
-    data = [{"meter": row.meter, **case_data(row.case), "needed": row.needed, "hand": row.hand} for row in rows]
-    desk.show(data, lambda: _print_wins(rows))
+    desk.show([_win_data(row) for row in rows], lambda: _print_wins(rows))
+
+
+def _win_data(row: WinRow) -> dict[str, Any]:
+    data = {"meter": row.meter, **case_data(row.case), "needed": row.needed, "hand": row.hand}
+    return data | with_notice(row.notice)
 
 
 def _print_wins(rows: list[WinRow]) -> None:
     for row in rows:
         _print_win(row)
+    print_notices(console(), {row.meter: row.notice for row in rows})
     if not rows:
         click.echo("no win waits")
 

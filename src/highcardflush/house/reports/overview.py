@@ -14,6 +14,7 @@ from highcardflush.house.commands import Role
 from highcardflush.house.house import House
 from highcardflush.house.meter import Case
 from highcardflush.house.office import OFFICE
+from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.reports.reading import names, read_meter, require_books
 from highcardflush.house.store import Transaction
 from highcardflush.house.table import Config
@@ -73,6 +74,8 @@ class WinRow(Struct, frozen=True):
     case: Case
     needed: int
     hand: str
+    notice: str
+    """What stands beside the amount of a bonus jackpot, word for word."""
 
 
 class Overview(Struct, frozen=True):
@@ -135,7 +138,7 @@ def waiting_wins(house: House, actor: str) -> list[WinRow]:
         for name in names(tx, "meter"):
             state, _ = read_meter(tx, name)
             cases = [case for case in state.cases.values() if case.outcome == "waiting"]
-            found += [WinRow(name, case, case.approvals, _hand(tx, case)) for case in cases]
+            found += [WinRow(name, case, case.approvals, _hand(tx, case), notice_of(tx, state)) for case in cases]
         return sorted(found, key=lambda row: row.case.at)
 
     return house.store.snapshot(read)

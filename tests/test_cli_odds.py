@@ -223,8 +223,8 @@ def test_refused(capsys: pytest.CaptureFixture[str], status: int, args: str, mes
         ("hand AsKs9s7s6d7d8d --seen 1x", "'--seen': card: read '1x', expected"),
         (
             "strategy washington nope",
-            "'STRATEGY': strategy: read 'nope', expected optimal, t-8-6, j-high, always, a .toml file, or a threshold "
-            "such as T-8-6, J-high, A-K, always, never or optimal",
+            "'STRATEGY': strategy: read 'nope', expected a threshold such as T-8-6, J-high, A-K, always, never or "
+            "optimal; or a .toml file",
         ),
         ("game washington --raise often", "'--raise': raise.kind: read 'often', expected"),
         ("paytable flush", "pay table: read 'flush', expected RULEBOOK/ID"),

@@ -14,6 +14,7 @@ from msgspec.structs import asdict
 from highcardflush.cards import Hand
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_paytable
+from highcardflush.cli.lazy import Group
 from highcardflush.cli.odds_pages import (
     WhatIf,
     figures_grid,
@@ -72,7 +73,7 @@ raise_option = click.option(
 TypedRule = tuple[str, RaiseRule]
 
 
-@click.group()
+@click.group(cls=Group)
 def odds() -> None:
     """Exact odds: one hand, the whole game, pay tables, strategies."""
 

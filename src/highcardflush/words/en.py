@@ -71,17 +71,18 @@ def say_result(table: PayTable | None, name: str) -> str:
     return next((say_line(table, line) for line in lines if table and line.name == name), name)
 
 
-def say_pay(table: PayTable, line: Line, base_cents: int) -> str:
-    """What a line pays: `10 to 1`, `$50` for the base bet, or `10 % of meter`."""
+def say_pay(table: PayTable, line: Line, base_cents: int, *, bonus: bool = False) -> str:
+    """What a line pays: `10 to 1`, `$50` for the base bet, or `10 % of meter`, `of display` of a bonus jackpot."""
     if line.percent_bp is not None:
-        return f"{format_rate(line.percent_bp).removesuffix('%')} % of {say_meter(line.meter)}"
+        whole = "display" if bonus else say_meter(line.meter)
+        return f"{format_rate(line.percent_bp).removesuffix('%')} % of {whole}"
     if SIDE_BETS[table.wager].jackpot:
         return say_cents(line.pay_for_1 * base_cents)
     return f"{line.pay_for_1:,} {table.pays}"
 
 
 def pay_rows(
-    table: PayTable, base_cents: int, *, envy: bool = True, every_dynamic: bool = False
+    table: PayTable, base_cents: int, *, envy: bool = True, every_dynamic: bool = False, bonus: bool = False
 ) -> list[dict[str, str]]:
     """A pay table, a row for each line, by the column's head; dollars are those for the base bet.
 
@@ -89,7 +90,7 @@ def pay_rows(
     """
     rows = []
     for line in table.lines:
-        row = {"hand": say_line(table, line), "pays": say_pay(table, line, base_cents)}
+        row = {"hand": say_line(table, line), "pays": say_pay(table, line, base_cents, bonus=bonus)}
         if envy and any(each.envy for each in table.lines):
             row["Envy Pay"] = say_cents(line.envy * base_cents) if line.envy else ""
         if table.dynamic_lines:

@@ -27,7 +27,7 @@ DECIDED = {
 
 @click.command("buy-in")
 @click.argument("player")
-@click.argument("amount", type=cents)
+@click.argument("amount", callback=cents)
 @serves("cashier")
 def buy_in(desk: Desk, player: str, amount: int) -> None:
     """Take AMOUNT from a player into the wallet."""
@@ -36,7 +36,7 @@ def buy_in(desk: Desk, player: str, amount: int) -> None:
 
 @click.command("cash-out")
 @click.argument("player")
-@click.argument("amount", type=cents)
+@click.argument("amount", callback=cents)
 @serves("cashier")
 def cash_out(desk: Desk, player: str, amount: int) -> None:
     """Pay AMOUNT from a player's wallet."""

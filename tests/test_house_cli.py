@@ -663,6 +663,13 @@ def test_a_bonus_jackpot(hcf: Hcf) -> None:
     good(hcf("table", "add", "one", "--meter", "b"))
     assert good(hcf("meter", "display", "b", 750, "--reason", "a weekend")).out == "meter b: shows $750.00\n"
     assert re.search(r"set by the house +1 +\+\$250\.00", good(hcf("meter", "reconcile", "b")).out)
+    good(hcf("play", "one", "--rounds", 1, "--seats", 1))
+    told = good(hcf("statement", "bot-one-1"))
+    assert re.search(r"wagers: ante \$10\.00,\s+bonus jackpot \$1\.00", told.out)
+    assert re.search(r"^ +bonus jackpot +[-+]\$", told.out, re.MULTILINE)
+    assert "progressive" not in told.out
+    (placed,) = (row for row in good(hcf("statement", "bot-one-1", "--json")).data["lines"] if row["kind"] == "wagers")
+    assert placed["what"] == "wagers: ante $10, bonus jackpot $1"
     good(hcf("meter", "add", "mega", "--paytable", SF_07))
     refused(hcf("meter", "display", "mega", 750, "--reason", "x"), "a correction")
 

@@ -16,11 +16,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from support.fuzz import cases, problem, scratch
+from support.fuzz import cases, compile_kernels, problem, scratch
 
 
 def sweep(words: str) -> int:
     wrong, tried = 0, Counter[str]()
+    compile_kernels()
     with scratch() as put_back:
         for case in cases():
             if not f"{case.words} ".startswith(words):

@@ -19,6 +19,7 @@ def data(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
 
 def test_hand(capsys: pytest.CaptureFixture[str]) -> None:
     found = data(capsys, "hand", "AsKs9s7s2s 7d8d", "--seen", "2c3c")
+    assert data(capsys, "hand", "As", "Ks", "9s7s2s", "7d8d", "--seen", "2c3c") == found
     assert set(found) == {"not_qualified", "win", "tie", "lose", "fold", "raise", "best"}
     assert found["fold"] == "-1/1"
     assert set(found["raise"]) == {"1", "2"}
@@ -261,12 +262,12 @@ def test_refused(capsys: pytest.CaptureFixture[str], status: int, args: str, mes
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ("hand XsKs", "'CARDS': card: read 'Xs', expected a rank of 23456789TJQKA and a suit of cdhs, such as As"),
+        ("hand XsKs", "'CARDS...': card: read 'Xs', expected a rank of 23456789TJQKA and a suit of cdhs, such as As"),
         ("hand AsKs9s7s6d7d8d --seen 1x", "'--seen': card: read '1x', expected"),
         (
             "strategy washington nope",
-            "'STRATEGY': strategy: read 'nope', expected optimal, t-8-6, j-high, always, a .toml file, or a threshold "
-            "such as T-8-6, J-high, A-K, always, never or optimal",
+            "'STRATEGY': strategy: read 'nope', expected a threshold such as T-8-6, J-high, A-K, always, never or "
+            "optimal; or a .toml file",
         ),
         ("game washington --raise often", "'--raise': raise.kind: read 'often', expected"),
         ("paytable flush", "pay table: read 'flush', expected RULEBOOK/ID"),

@@ -40,6 +40,18 @@ def test_rules_list_as_text(hcf: Hcf) -> None:
         assert line.rstrip().endswith(str(len(packaged(name).paytables)))
 
 
+def test_rules_settings(hcf: Hcf) -> None:
+    rows = hcf("rules", "settings", "--json").data
+    assert [row["key"] for row in rows] == [row.key for row in settings_table()]
+    assert set(rows[0]) == {"key", "kind", "range", "default", "description"}
+    assert re.search(r"^seats +1 to 6 +6 +Seats at the table *$", hcf("rules", "settings").out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("group", ["odds", "rules", "db", "house meter", "house table", "house person"])
+def test_help_of_a_group_says_whole_sentences(hcf: Hcf, group: str) -> None:
+    assert "..." not in hcf(*group.split(), "--help").out.partition("Commands:")[2]
+
+
 @pytest.mark.parametrize("name", PACKAGED)
 def test_rules_show_as_text(hcf: Hcf, name: str) -> None:
     book = packaged(name)

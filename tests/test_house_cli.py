@@ -251,7 +251,6 @@ def test_a_table_is_changed_in_part(hcf: Hcf) -> None:
         (["meter", "add", "m", "--paytable", "galaxy-v7/PT-1"], ["PT-BJS-HCF-SF-07"]),
         (["meter", "add", "m", "--paytable", "oxford/flush"], ["one that pays from a meter"]),
         (["meter", "add", "m", "--paytable", "washington/PT-BJS-HCF-SF-01"], ["prints none"]),
-        (["meter", "add", "M", "--paytable", SF_07], ["lower case"]),
         (
             ["table", "add", "t", "--rulebook", "galaxy-v7", "--offer", "progressive", "PT-BJS-HCF-SF-07"],
             ["a meter for"],
@@ -295,6 +294,10 @@ def test_what_the_command_line_alone_shows_to_be_wrong_is_status_2(hcf: Hcf, arg
         ["table", "add", "t"],
         ["table", "change", "t", "--meter", "m", "--no-progressive"],
         ["meter", "add", "m"],
+        ["meter", "add", "M", "--paytable", SF_07],
+        ["table", "add", "a table", "--rulebook", "oxford"],
+        ["person", "add", "Pat", "dealer"],
+        ["player", "add", "PAT"],
         ["meter", "add", "m", "--paytable", SF_07, "--base", "x"],
         ["meter", "add", "m", "--paytable", SF_07, "--base", "0"],
         ["meter", "add", "m", "--paytable", SF_07, "--rate", "23"],
@@ -660,6 +663,13 @@ def test_a_bonus_jackpot(hcf: Hcf) -> None:
     good(hcf("table", "add", "one", "--meter", "b"))
     assert good(hcf("meter", "display", "b", 750, "--reason", "a weekend")).out == "meter b: shows $750.00\n"
     assert re.search(r"set by the house +1 +\+\$250\.00", good(hcf("meter", "reconcile", "b")).out)
+    good(hcf("play", "one", "--rounds", 1, "--seats", 1))
+    told = good(hcf("statement", "bot-one-1"))
+    assert re.search(r"wagers: ante \$10\.00,\s+bonus jackpot \$1\.00", told.out)
+    assert re.search(r"^ +bonus jackpot +[-+]\$", told.out, re.MULTILINE)
+    assert "progressive" not in told.out
+    (placed,) = (row for row in good(hcf("statement", "bot-one-1", "--json")).data["lines"] if row["kind"] == "wagers")
+    assert placed["what"] == "wagers: ante $10, bonus jackpot $1"
     good(hcf("meter", "add", "mega", "--paytable", SF_07))
     refused(hcf("meter", "display", "mega", 750, "--reason", "x"), "a correction")
 
@@ -705,6 +715,7 @@ def test_words_hang_below_their_head() -> None:
     assert hanging("head ", "one two three", 30) == "head one two three"
     assert hanging("head ", "one two three four five six seven", 30) == "head one two three four five\n     six seven"
     assert hanging("head ", "") == "head "
+    assert hanging("head ", "one two three four straight-flush", 30) == "head one two three four\n     straight-flush"
 
 
 # --- bots and the demonstration ------------------------------------------------------------------

@@ -289,7 +289,10 @@ def test_whose_rules_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     for name, book in {"own.hcf": own, "packaged.hcf": packaged("oxford")}.items():
         (tmp_path / name).write_text(published(book))
     assert run(["verify", str(tmp_path / "own.hcf"), str(tmp_path / "packaged.hcf")]) == 0
-    first = "table one round 17: settled, cards as committed before the bets, results by the rules\n    rules of "
+    first = (
+        "table one round 17: settled, cards as committed before the bets, results by the\n"
+        "                    rules\n    rules of "
+    )
     said = (
         f"{first}mine, version 7,\n             @{own.sha256}:\n"
         "             the record's own rules, no packaged rulebook\n"

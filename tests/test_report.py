@@ -57,6 +57,9 @@ def test_odds_are_put_on_a_card_when_asked(tmp_path: Any) -> None:
     refused = run("oxford", "--odds", "-o", str(target))
     assert refused.exit_code == 2
     assert "--odds is for a card: a PAR sheet always has them" in refused.output
+    refused = run("oxford", "--card", "--prepared-by", "Zoe", "-o", str(target))
+    assert refused.exit_code == 2
+    assert "--prepared-by is for a PAR sheet: a card does not print it" in refused.output
 
 
 def test_the_command_refuses_in_one_line(tmp_path: Any) -> None:

@@ -625,6 +625,7 @@ def test_a_table_has_one_progressive() -> None:
             "5",
             "ante_minimum: read key 'ante_minimum', expected a known key (near: ante-minimum",
         ),
+        ("oxford", "deal-order", "5", "deal-order: read key 'deal-order', expected a known key (near: default-action)"),
         ("oxford", "ante_minimum", "none", "ante_minimum: read key 'ante_minimum', expected a known key"),
         ("oxford", "seats", "none", "seats: read 'none', expected a whole number"),
         ("oxford", "seats", "3.0", "seats: read '3.0', expected a whole number"),

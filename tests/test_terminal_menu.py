@@ -7,6 +7,7 @@ import re
 import pytest
 
 from highcardflush.rulebook import PACKAGED, configure, packaged
+from highcardflush.terminal import screen
 from highcardflush.terminal.menu import RULEBOOKS, SIDE_BETS, brief_differences, differences
 from support.notice import QUOTED
 from support.terminal import Play
@@ -87,3 +88,19 @@ def test_rules_and_history(play: Play) -> None:
     assert "its SHA-256 is shown: the seal." in said.words
     assert said.out.count("Your hand, seat 3") == 2
     assert re.search(r"1 +raised \$10 +-\$20 +\$980 +K♠ J♠ 6♠ Q♦ 2♦ 9♣ 2♣", said.out)
+
+
+def test_history_keeps_a_hand_whole_on_a_narrow_screen(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(screen, "WIDTH", 60)
+    said = play("--rulebook", "oxford", "--seed", "2a", answers=". r h q")
+    assert re.search(r"^ 1 +raised \$10 +-\$20 +\$980 *\n       K♠ J♠ 6♠ Q♦ 2♦ 9♣ 2♣ *$", said.out, re.MULTILINE)
+
+
+def test_a_bonus_jackpot_without_a_display_is_said_to_be_closed(play: Play) -> None:
+    offer = ("--offer", "progressive", "PT-BJS-HCF-SF-03", "--set", "jackpot", "bonus")
+    closed = "The bonus jackpot displays nothing, so it takes no bet. --set seed AMOUNT says what it displays."
+    assert closed in play("--rulebook", "washington", *offer, answers="q").words
+    shown = play("--rulebook", "washington", *offer, "--set", "seed", "500", answers="? q").words
+    assert closed not in shown
+    assert "100 % of display" in shown
+    assert "of meter" not in shown

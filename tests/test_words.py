@@ -79,5 +79,8 @@ def test_a_bonus_jackpot_does_not_pass_for_a_progressive() -> None:
 def test_rows_of_a_pay_table() -> None:
     rows = pay_rows(packaged("galaxy-v7").paytables["PT-PRG-HCF-D01a"], 500)
     assert rows[0]["pays"] == "100 % of meter"
+    assert (
+        pay_rows(packaged("washington").paytables["PT-BJS-HCF-SF-01"], 100, bonus=True)[0]["pays"] == "100 % of display"
+    )
     assert set(rows[0]) == {"hand", "pays", "Dynamic Pays"}
     assert say_amounts(Amounts(500, 500, 1)) == "$5"

@@ -12,7 +12,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from traceback import format_exc
@@ -205,6 +205,12 @@ def scratch() -> Iterator[Any]:
             os.chdir(before)
             os.environ.clear()
             os.environ |= environment
+
+
+def compile_kernels() -> None:
+    """Have every kernel compiled: an interrupt in the middle of that leaves a compiler that fails from then on."""
+    with TemporaryDirectory() as folder, redirect_stdout(io.StringIO()):
+        assert run(["par", "oxford", "--rounds", "1", "-o", str(Path(folder, "sheet.json"))]) == 0
 
 
 def _furnish(folder: Path) -> None:

@@ -199,7 +199,8 @@ def _print_json(report: Report, known: Heads | None, exported: Heads | None) -> 
 
 def _check_data(check: Checked) -> dict[str, Any]:
     data = asdict(check)
-    return {"check": data.pop("name"), **data}
+    covered = {what.replace(" ", "_"): number for what, number in check.covered.items()}
+    return {"check": data.pop("name"), **data, "covered": covered}
 
 
 def _hold_data(row: Hold) -> dict[str, Any]:

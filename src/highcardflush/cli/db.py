@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import tell
 from highcardflush.house import database
@@ -12,7 +13,7 @@ from highcardflush.house.schema import APPEND_ONLY, CHANGING
 from highcardflush.house.store import shown_url
 
 
-@click.group()
+@click.group(cls=Group)
 def db() -> None:
     """Make, upgrade, check and copy the books; give a role its rights."""
 

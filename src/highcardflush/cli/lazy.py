@@ -33,7 +33,18 @@ def not_installed(error: ModuleNotFoundError) -> HcfError | None:
     return HcfError(f"{missing} is not installed: pip install 'highcardflush[{extra}]'")
 
 
-class LazyGroup(click.Group):
+class Group(click.Group):
+    """A group whose help says the whole first sentence of each of its commands."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self._sentence(name)) for name in self.list_commands(ctx)])
+
+    def _sentence(self, name: str) -> str:
+        return self.commands[name].get_short_help_str(1000)
+
+
+class LazyGroup(Group):
     """A group with a table of its commands: name, place as `module:attribute`, and the line that help says of it."""
 
     def __init__(self, *args: Any, places: Mapping[str, tuple[str, str]], **attributes: Any) -> None:
@@ -60,14 +71,13 @@ class LazyGroup(click.Group):
             return _missing(cmd_name, words, refusal)
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, self.places[name][1]) for name in self.list_commands(ctx)])
+    def _sentence(self, name: str) -> str:
+        return self.places[name][1]
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
         return [
-            *(CompletionItem(name, help=self.places[name][1]) for name in names),
+            *(CompletionItem(name, help=self._sentence(name)) for name in names),
             *click.Command.shell_complete(self, ctx, incomplete),
         ]
 

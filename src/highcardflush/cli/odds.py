@@ -14,6 +14,7 @@ from msgspec.structs import asdict
 from highcardflush.cards import Hand
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_paytable
+from highcardflush.cli.lazy import Group
 from highcardflush.cli.odds_pages import (
     WhatIf,
     figures_grid,
@@ -73,22 +74,29 @@ raise_option = click.option(
 TypedRule = tuple[str, RaiseRule]
 
 
-@click.group()
+def _cards(words: tuple[str, ...]) -> Hand:
+    return Hand.parse(" ".join(words))
+
+
+@click.group(cls=Group)
 def odds() -> None:
     """Exact odds: one hand, the whole game, pay tables, strategies."""
 
 
 @odds.command()
-@click.argument("own", metavar="CARDS", callback=parsed(Hand.parse))
+@click.argument("own", nargs=-1, required=True, metavar="CARDS...", callback=parsed(_cards))
 @click.option("--seen", default="", metavar="CARDS", callback=parsed(Hand.parse), help="Cards the dealer cannot have.")
 @click.option(
-    "--rulebook", default="washington", show_default=True, shell_complete=complete.rulebooks,
+    "--rulebook", default="washington", show_default=True, metavar="NAME|FILE", shell_complete=complete.rulebooks,
     help="Whose Raises are allowed.",
 )  # fmt: skip
 @settings_option
 @json_option
 def hand(own: Hand, seen: Hand, rulebook: str, settings: Settings, as_json: bool) -> None:
-    """What a hand of seven CARDS meets, and what each decision is worth."""
+    """What a hand of seven CARDS meets, and what each decision is worth.
+
+    CARDS are such as AsKs9s 7d6d 2c Th, in one word or several.
+    """
     from highcardflush.coach import Spot, advise
 
     book = table(rulebook, settings=settings)

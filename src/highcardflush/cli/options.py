@@ -50,7 +50,7 @@ def _read_settings(pairs: Settings) -> Settings:
 settings_option = click.option(
     "--set", "settings", nargs=2, multiple=True, metavar="KEY VALUE", callback=parsed(_read_settings),
     shell_complete=complete.settings,
-    help="A setting, as in the round notation.",
+    help="A setting of the table, such as seats 4; `hcf rules settings` lists them.",
 )  # fmt: skip
 
 

@@ -145,7 +145,10 @@ def hanging(head: str, words: str, columns: int | None = None) -> str:
     In a pipe they are wrapped at 80 columns.
     """
     width = max(columns or min(shutil.get_terminal_size((80, 24)).columns, 100), len(head) + 24)
-    return "\n".join(textwrap.wrap(words, width, initial_indent=head, subsequent_indent=" " * len(head)) or [head])
+    wrapper = textwrap.TextWrapper(
+        width, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False
+    )
+    return "\n".join(wrapper.wrap(words) or [head])
 
 
 def result_data(result: Result) -> dict[str, Any]:

@@ -74,6 +74,8 @@ def par(
 
     if odds and not card:
         raise click.UsageError("--odds is for a card: a PAR sheet always has them")
+    if prepared_by and card:
+        raise click.UsageError("--prepared-by is for a PAR sheet: a card does not print it")
     form = check_ending(output, card=card)
     check_folder(output)
     book = table(rulebook, offers, settings)

@@ -9,6 +9,7 @@ import click
 
 from highcardflush.cli import complete, output
 from highcardflush.cli.files import find_paytable, find_rulebook
+from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import json_option
 from highcardflush.cli.output import console, fields, grid, print_json
 from highcardflush.cli.rackcard import print_pay_table, print_procedure, print_rack_card
@@ -22,7 +23,7 @@ from highcardflush.rulebook.settings import Setting, flat, format_setting, setti
 from highcardflush.words import say_line_short
 
 
-@click.group()
+@click.group(cls=Group)
 def rules() -> None:
     """List, show and check rulebooks and pay tables."""
 
@@ -41,6 +42,16 @@ def list_rules(as_json: bool) -> None:
 
 def _head(book: Rulebook) -> dict[str, Any]:
     return {"name": book.name, "title": book.title, "version": book.version, "sha256": book.sha256}
+
+
+@rules.command("settings")
+@json_option
+def list_settings(as_json: bool) -> None:
+    """List what an operator may set."""
+    rows = settings_table()
+    columns = ("key", "range", "default", "meaning")
+    page = grid(*columns, rows=((row.key, row.range, row.default, row.description) for row in rows))
+    output.show(fields(rows), lambda: console().print(page), as_json=as_json)
 
 
 @rules.command()

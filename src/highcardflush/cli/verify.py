@@ -88,4 +88,4 @@ def _line(row: dict[str, Any]) -> str:
         return f"{name}: NOT as its proof says"
     book = row["rulebook"]
     rules = f"{book['name']}, version {book['version']}, @{book['sha256']}: {RULES[book['rules']]}"
-    return f"{name}: {row['phase']}, {CHANCE[row['chance']]}\n" + hanging("    rules of ", rules)
+    return hanging(f"{name}: ", f"{row['phase']}, {CHANCE[row['chance']]}") + "\n" + hanging("    rules of ", rules)

@@ -73,7 +73,7 @@ def find_strategy(text: str) -> Strategy:
     try:
         threshold_code(threshold)
     except HcfError:
-        expected = f"{', '.join(NAMED)}, a .toml file, or {EXPECTED}"
+        expected = f"{EXPECTED}; or a .toml file"
         raise HcfError("strategy", read=repr(text), expected=expected) from None
     return Strategy(text, "Never raise" if text == "never" else f"Raise with {threshold} or better", threshold)
 

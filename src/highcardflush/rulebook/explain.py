@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
@@ -36,14 +36,14 @@ def convert(data: Any, kind: type[T], prefix: str = "") -> T:
     if (place := _PATH.search(words)) and place[1]:
         value = next((key for key in value if _fails(_only(data, path, key), kind) == words), "?")
     key = ".".join(part for part in (prefix, _dotted(path)) if part)
-    raise _finding(_PATH.sub("", words), key, value, path)
+    raise _finding(_PATH.sub("", words), key, value, path, _parts() if path else [kind])
 
 
-def _finding(message: str, key: str, value: Any, path: Path) -> RulebookError:
+def _finding(message: str, key: str, value: Any, path: Path, kinds: Sequence[type]) -> RulebookError:
     if field := re.fullmatch(r"Object missing required field `(.*)`", message):
         return RulebookError(_join(key, field[1]), read="nothing", expected="this key")
     if field := re.fullmatch(r"Object contains unknown field `(.*)`", message):
-        return RulebookError(_join(key, field[1]), read=f"key {field[1]!r}", expected=_similar(field[1]))
+        return RulebookError(_join(key, field[1]), read=f"key {field[1]!r}", expected=_similar(field[1], kinds))
     if said := re.fullmatch(r"read (.*), expected (.*)", message, re.DOTALL):
         return RulebookError(key, read=said[1], expected=said[2])
     if re.match("Invalid enum value|Expected `str", message) and (choices := _choices(path)):
@@ -121,7 +121,7 @@ def _literals(kind: Any) -> list[str]:
     return [word for inner in get_args(kind) for word in _literals(inner)]
 
 
-def _similar(key: str) -> str:
-    known = {field.encode_name for part in _parts() for field in msgspec.structs.fields(part)}
+def _similar(key: str, kinds: Sequence[type]) -> str:
+    known = {field.encode_name for kind in kinds for field in msgspec.structs.fields(kind)}
     near = difflib.get_close_matches(key, sorted(known), 3, 0.5)
     return "a known key" + (f" (near: {', '.join(near)})" if near else "")

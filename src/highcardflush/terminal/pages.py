@@ -25,6 +25,8 @@ from highcardflush.terminal.table import Table
 from highcardflush.words import pay_rows, say_amounts, say_notices, say_raise, say_wager
 
 LAST_ROUNDS = 15
+CARDS_WIDTH = 4 * HAND_SIZE
+"""Of a hand in a line: every card may be a ten."""
 SEAL = (
     "Before you bet, the round's seed is drawn, and its SHA-256 is shown: the seal. All cards come from the seed, so "
     "nothing can be changed after your bets without breaking the seal. When the round is over, the history (h) shows "
@@ -96,7 +98,9 @@ def _rows(rulebook: Rulebook, offer: Offer) -> tuple[PayTable, list[dict[str, st
     """A pay table in play, and its lines in words."""
     table = rulebook.paytable(offer.wager)
     assert table is not None
-    return table, pay_rows(table, int(offer.base), envy=rulebook.settings.envy == "on", bonus=rulebook.bonus_jackpot)
+    return table, pay_rows(
+        table, int(offer.base), envy=rulebook.settings.envy == "on", bonus=rulebook.jackpot_mode == "bonus"
+    )
 
 
 def pay_tables(rulebook: Rulebook, offers: Sequence[Offer]) -> RenderableType:
@@ -152,14 +156,17 @@ def show_history(table: Table) -> None:
         table.screen.show(Text(" No round has been played yet."))
         return
     screen, width = table.screen, table.screen.width - 1
-    heads = f"{'round':<6}{'decision':<14}{'net':>10}  {'bankroll':>10}   cards"
-    lines = wrapped(Text(heads, "dim"), width)
+    heads = f"{'round':<6}{'decision':<14}{'net':>10}  {'bankroll':>10}   "
+    beside = width >= len(heads) + CARDS_WIDTH
+    lines = wrapped(Text(heads + "cards" * beside, "dim"), width)
     for past in table.past[-LAST_ROUNDS:]:
         cents = past.decision.raise_cents
         line = Text(f"{past.number:<6}{f'raised {say_cents(cents)}' if cents else 'folded':<14}")
         line.append_text(say_net(past.net_cents, 10))
         line.append(f"  {say_cents(past.bankroll_cents):>10}   ", "dim")
-        lines += wrapped(line + cards_inline(past.spot.hand, screen.glyphs), width, 6)
+        cards = cards_inline(past.spot.hand, screen.glyphs)
+        rows = [line + cards] if beside else [line, Text(" " * 6) + cards]
+        lines += [part for row in rows for part in wrapped(row, width, 6)]
     last = table.past[-1]
     seal = f"The seed of round {last.number}, 32 bytes in hex. Their SHA-256 is the seal shown before the cards:"
     lines += wrapped(Text(f"{seal} {last.seed.hex()}", "dim"), width)
@@ -186,4 +193,5 @@ def show_summary(table: Table) -> None:
     if notice := table.rulebook.bonus_notice:
         table.screen.line(quoted(notice), "dim")
     if table.recorder is not None and table.past:
-        table.screen.line(f"Recorded in {table.recorder.path}. hcf replay plays it again.", "dim")
+        words = "hcf replay plays it again, hcf verify proves its cards."
+        table.screen.line(f"Recorded in {table.recorder.path}. {words}", "dim")

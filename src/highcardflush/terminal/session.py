@@ -23,7 +23,7 @@ from highcardflush.errors import HcfError
 from highcardflush.game import State, locked_meters, open_round, step, view
 from highcardflush.game.actions import Action, Deal, DrawDynamic, Lock, RollDice, Settle, Void
 from highcardflush.game.decisions import basic_decision
-from highcardflush.game.wagers import allowed_wagers
+from highcardflush.game.wagers import allowed_wagers, closed_wagers
 from highcardflush.money import say_cents
 from highcardflush.rulebook import Offer, Rulebook, configure
 from highcardflush.rulebook.model import quoted
@@ -150,6 +150,9 @@ def _play_round(table: Table) -> bool:
     table.screen.rule(f"Round {table.number}", [*table.say_meters(), bankroll])
     if rulebook.bonus_notice:
         table.screen.line(quoted(rulebook.bonus_notice), "dim")
+    for wager in closed_wagers(rulebook, table.meters):
+        words = f"The {table.say(wager)} displays nothing, so it takes no bet."
+        table.screen.line(f"{words} --set seed AMOUNT says what it displays.", "yellow")
     table.screen.line(f"sealed {fairness.commitment(seed)}", "dim")
     table.in_play = state = place_bets(table, state, wagers)
     state = _step(table, state, Lock())

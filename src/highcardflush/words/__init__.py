@@ -8,6 +8,7 @@ is another module like `en`.
 from highcardflush.words.en import (
     pay_rows,
     say_amounts,
+    say_bet,
     say_flush,
     say_limits,
     say_line,
@@ -30,6 +31,7 @@ __all__ = [
     "refusal",
     "say",
     "say_amounts",
+    "say_bet",
     "say_flush",
     "say_limits",
     "say_line",

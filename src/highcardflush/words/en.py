@@ -39,9 +39,12 @@ ZONES: dict[ZoneDecision, str] = {
 
 def say_wager(rulebook: Rulebook, wager: str) -> str:
     """What a wager or a meter is called in a sentence: a bonus jackpot must not pass for a progressive."""
-    if wager == PROGRESSIVE and rulebook.jackpot_mode == "bonus":
-        return BONUS_JACKPOT
-    return wager.replace("-", " ")
+    return say_bet(wager, bonus=rulebook.jackpot_mode == "bonus").replace("-", " ")
+
+
+def say_bet(wager: str, *, bonus: bool) -> str:
+    """A wager or a meter by its key; `bonus` where the jackpot is one."""
+    return BONUS_JACKPOT if bonus and wager == PROGRESSIVE else wager
 
 
 def say_title(wager: str, *, bonus: bool = False) -> str:

@@ -14,7 +14,7 @@ from highcardflush.house import reports
 from highcardflush.house.commands import BuyIn, CashOut
 from highcardflush.house.reports import Balances, Statement
 from highcardflush.house.reports.statement import Line
-from highcardflush.words import say
+from highcardflush.words import say, say_bet
 
 KINDS = ("wallets", "bought in", "cashed out", "in wallets", "won or lost")
 FIGURES = ("bought_in_micros", "cashed_out_micros", "held_micros", "net_micros")
@@ -27,7 +27,7 @@ DECIDED = {
 
 @click.command("buy-in")
 @click.argument("player")
-@click.argument("amount", type=cents)
+@click.argument("amount", callback=cents)
 @serves("cashier")
 def buy_in(desk: Desk, player: str, amount: int) -> None:
     """Take AMOUNT from a player into the wallet."""
@@ -36,7 +36,7 @@ def buy_in(desk: Desk, player: str, amount: int) -> None:
 
 @click.command("cash-out")
 @click.argument("player")
-@click.argument("amount", type=cents)
+@click.argument("amount", callback=cents)
 @serves("cashier")
 def cash_out(desk: Desk, player: str, amount: int) -> None:
     """Pay AMOUNT from a player's wallet."""
@@ -142,7 +142,8 @@ def _print(report: Statement) -> None:
 
 
 def _what(line: Line) -> str:
-    placed = ", ".join(f"{wager} {cash(cents)}" for wager, cents in line.placed_cents.items())
+    bets = {say_bet(wager, bonus=line.bonus): cash(cents) for wager, cents in line.placed_cents.items()}
+    placed = ", ".join(f"{bet} {amount}" for bet, amount in bets.items())
     return f"wagers: {placed}" if placed else line.what
 
 
@@ -151,7 +152,8 @@ def _print_wagers(line: Line) -> None:
     for each in line.wagers:
         # Ante and Raise share their reason: it is said once.
         words = say(each.reason) if each.reason != told else ""
-        click.echo(hanging(f"{'':10}{each.wager:<15}{net(each.net_cents):>12}  ", words).rstrip())
+        head = f"{'':10}{say_bet(each.wager, bonus=line.bonus):<15}{net(each.net_cents):>12}  "
+        click.echo(hanging(head, words).rstrip())
         told = each.reason
     if line.pending_micros:
         click.echo(hanging(f"{'':10}", f"{dollars(line.pending_micros)} of it {DECIDED[line.decided]}"))

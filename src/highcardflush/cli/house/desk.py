@@ -5,6 +5,7 @@ And the options by which a command gets its desk: where the books are, who asks,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import wraps
@@ -16,14 +17,15 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from highcardflush.cli import output
-from highcardflush.cli.options import Function, db_option, json_option
+from highcardflush.cli.options import Function, db_option, json_option, parsed, positive_cents
 from highcardflush.errors import HouseError, NotFound, OutcomeUnknown, TextError
 from highcardflush.game.actions import Action
 from highcardflush.house import Answer, House
-from highcardflush.house.commands import Command, Role
+from highcardflush.house.commands import NAME, Command, Role
 from highcardflush.house.database import default_url
 from highcardflush.house.keyfile import open_house_at
-from highcardflush.money import as_typed, parse_cents, parse_micros, parse_rate
+from highcardflush.house.misread import NAMES
+from highcardflush.money import as_typed, parse_micros, parse_rate
 
 T = TypeVar("T")
 
@@ -147,30 +149,24 @@ def decides(function: Function) -> Function:
     return _at_desk(_as_option("The supervisor whose word it is.", required=True), function)
 
 
-def cents(text: str) -> int:
-    """An amount above zero in whole cents, as somebody types it."""
-    amount = _read(parse_cents, text)
-    if not amount:
-        raise click.BadParameter(f"read {text!r}, expected an amount above zero")
-    return amount
+def _new_name(text: str) -> str:
+    if not re.fullmatch(NAME, text):
+        raise TextError("name", read=repr(text), expected=NAMES)
+    return text
 
 
-def micros(text: str) -> int:
-    """An amount of a meter, which may be nothing."""
-    return _read(parse_micros, text)
+def read_micros(text: str) -> int:
+    """An amount of a meter, which may be nothing, as somebody types it."""
+    return parse_micros(as_typed(text))
 
 
-def signed_micros(text: str) -> int:
-    return _read(lambda plain: parse_micros(plain, signed=True), text)
+def _signed_micros(text: str) -> int:
+    return parse_micros(as_typed(text), signed=True)
 
 
-def rate(text: str) -> int:
-    """A percentage in basis points."""
-    return _read(parse_rate, text)
-
-
-def _read(parse: Callable[[str], int], text: str) -> int:
-    try:
-        return parse(as_typed(text))
-    except TextError as error:
-        raise click.BadParameter(f"read {text!r}, expected {error.expected}") from None
+new_name_argument = click.argument("name", callback=parsed(_new_name))
+"""The name of what is created."""
+cents = parsed(positive_cents)
+micros = parsed(read_micros)
+signed_micros = parsed(_signed_micros)
+rate = parsed(parse_rate)

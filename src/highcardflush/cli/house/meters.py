@@ -9,7 +9,18 @@ import click
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
-from highcardflush.cli.house.desk import Desk, administers, cents, micros, rate, reads, reason_option, serves
+from highcardflush.cli.house.desk import (
+    Desk,
+    administers,
+    cents,
+    micros,
+    new_name_argument,
+    rate,
+    read_micros,
+    reads,
+    reason_option,
+    serves,
+)
 from highcardflush.cli.house.meter_pages import (
     fields_data,
     hit_data,
@@ -20,7 +31,8 @@ from highcardflush.cli.house.meter_pages import (
 )
 from highcardflush.cli.house.status import meter_line, print_meters, print_notices
 from highcardflush.cli.house.words import PARAMETERS, dollars, parameter
-from highcardflush.cli.options import Function
+from highcardflush.cli.lazy import Group
+from highcardflush.cli.options import Function, parsed
 from highcardflush.cli.output import console, hanging, with_notice
 from highcardflush.errors import RulebookError, TextError
 from highcardflush.house import Answer, reports
@@ -29,6 +41,7 @@ from highcardflush.house.reports import all_meters, meter_fields, meter_hits
 from highcardflush.house.setup import meter_for
 from highcardflush.rulebook import PayTable
 
+NO_LIMIT = "none"
 LEVELS = ("progressive", "level-1", "level-2")
 HITS = ("share", "each", "in-turn")
 
@@ -36,26 +49,26 @@ HITS = ("share", "each", "in-turn")
 def _amount_option(name: str, **attributes: Any) -> Callable[[Function], Function]:
     """An option for an amount of a meter, named as in `PARAMETERS`."""
     field = name.strip("-").replace("-", "_") + "_micros"
-    return click.option(name, field, metavar="AMOUNT", type=micros, **attributes)
+    return click.option(name, field, metavar="AMOUNT", callback=micros, **attributes)
 
 
 def _rate_option(name: str, **attributes: Any) -> Callable[[Function], Function]:
-    return click.option(name, name.strip("-").replace("-", "_") + "_bp", metavar="PERCENT", type=rate, **attributes)
+    return click.option(name, name.strip("-").replace("-", "_") + "_bp", metavar="PERCENT", callback=rate, **attributes)
 
 
-@click.group()
+@click.group(cls=Group)
 def meter() -> None:
     """Create, show, change and check meters."""
 
 
 @meter.command()
-@click.argument("name")
+@new_name_argument
 @click.option(
     "--paytable", required=True, metavar="RULEBOOK/ID", shell_complete=complete.progressives,
     help="Whose progressive it is; FILE.toml/ID too.",
 )  # fmt: skip
 @click.option(
-    "--base", "base_cents", default="1", show_default=True, metavar="AMOUNT", type=cents, help="The base bet."
+    "--base", "base_cents", default="1", show_default=True, metavar="AMOUNT", callback=cents, help="The base bet."
 )
 @click.option("--level", type=click.Choice(LEVELS), help="Which meter of a multi-level pay table.")
 @_amount_option("--seed", help="First amount. [default: as printed, for the base bet]")
@@ -101,23 +114,29 @@ def _progressive(name: str) -> PayTable:
     return book.paytables[key]
 
 
+def _limit(text: str) -> int | str:
+    return text if text == NO_LIMIT else read_micros(text)
+
+
 @meter.command("set")
 @click.argument("name")
 @_rate_option("--rate", help="From the next 100 % win on.")
 @_rate_option("--reserve-rate", help="From the next 100 % win on.")
 @click.option("--hits", type=click.Choice(HITS), help="From the next 100 % win on.")
 @_amount_option("--reseed", help="Of a bonus: what it returns to after a win; 0 waits.")
-@click.option("--limit", "limit_micros", metavar="AMOUNT|none", help="Never below the display.")
+@click.option(
+    "--limit", "limit_micros", metavar="AMOUNT|none", callback=parsed(_limit), help="Never below the display."
+)
 @_amount_option("--second-above")
 @reason_option
 @administers
-def set_(desk: Desk, name: str, reason: str, limit_micros: str | None, **chosen: Any) -> None:
+def set_(desk: Desk, name: str, reason: str, limit_micros: int | str | None, **chosen: Any) -> None:
     """Change one parameter of a meter.
 
     Rates and the hit policy wait for the next 100 % win.
     """
     if limit_micros is not None:
-        chosen["limit_micros"] = None if limit_micros == "none" else micros(limit_micros)
+        chosen["limit_micros"] = None if limit_micros == NO_LIMIT else limit_micros
     given = {field: value for field, value in chosen.items() if value is not None or field == "limit_micros"}
     if len(given) != 1:
         raise click.UsageError("name one parameter to change: each change is an event of its own")
@@ -191,7 +210,7 @@ def checkpoint(desk: Desk, name: str) -> None:
 
 @meter.command()
 @click.argument("name")
-@click.argument("amount", type=micros)
+@click.argument("amount", callback=micros)
 @reason_option
 @serves("supervisor")
 def display(desk: Desk, name: str, amount: int, reason: str) -> None:

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import click
 
-from highcardflush.cli.house.desk import Desk, administers, cents, only, opened, reads, reason_option, send
+from highcardflush.cli.house.desk import (
+    Desk,
+    administers,
+    cents,
+    new_name_argument,
+    only,
+    opened,
+    reads,
+    reason_option,
+    send,
+)
 from highcardflush.cli.house.words import cash
+from highcardflush.cli.lazy import Group
 from highcardflush.cli.output import console, grid
 from highcardflush.errors import HcfError
 from highcardflush.house.commands import AddPerson, BuyIn, ChangeRole, Disable, Enable, Role
@@ -14,13 +25,13 @@ from highcardflush.house.reports import all_people
 STAFF = ("dealer", "supervisor", "cashier", "auditor", "administrator")
 
 
-@click.group()
+@click.group(cls=Group)
 def person() -> None:
     """Add, change, disable and list people."""
 
 
 @person.command()
-@click.argument("name")
+@new_name_argument
 @click.argument("role", type=click.Choice(STAFF))
 @administers
 def add(desk: Desk, name: str, role: Role) -> None:
@@ -67,14 +78,16 @@ def list_people(desk: Desk) -> None:
     desk.show(people, lambda: console().print(grid("name", "role", "kind", "state", rows=rows)))
 
 
-@click.group()
+@click.group(cls=Group)
 def player() -> None:
     """Add players."""
 
 
 @player.command("add")
-@click.argument("name")
-@click.option("--buy-in", "amount", metavar="AMOUNT", type=cents, help="What the player brings, taken by a cashier.")
+@new_name_argument
+@click.option(
+    "--buy-in", "amount", metavar="AMOUNT", callback=cents, help="What the player brings, taken by a cashier."
+)
 @click.option("--cashier", metavar="NAME", help="Who takes it. [default: the cashier, if there is only one]")
 @administers
 def add_player(desk: Desk, name: str, amount: int | None, cashier: str | None) -> None:

@@ -10,9 +10,10 @@ from msgspec import Struct
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
-from highcardflush.cli.house.desk import Desk, administers, decides, opened, reads
+from highcardflush.cli.house.desk import Desk, administers, decides, new_name_argument, opened, reads
 from highcardflush.cli.house.status import print_tables
 from highcardflush.cli.house.words import dollars, moment, net
+from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, Settings, offers_option, settings_option
 from highcardflush.cli.output import console, grid, hanging
 from highcardflush.errors import ActionError
@@ -51,13 +52,13 @@ def plays(function: Function) -> Function:
     return book(offers_option(settings_option(meters(function))))
 
 
-@click.group()
+@click.group(cls=Group)
 def table() -> None:
     """Create, change and show tables."""
 
 
 @table.command()
-@click.argument("name")
+@new_name_argument
 @plays
 @click.option("--physical", is_flag=True, help="Real cards: a dealer keys in what happened.")
 @administers

@@ -14,9 +14,8 @@ from highcardflush.cli.output import console, fields, grid
 from highcardflush.game.view import HandView, SeatView, View
 from highcardflush.house import House
 from highcardflush.rulebook.model import quoted
-from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.terminal.glyphs import Glyphs, backs, cards_inline, glyphs_for
-from highcardflush.words.en import BONUS_JACKPOT
+from highcardflush.words import say_bet
 
 
 @click.command()
@@ -69,7 +68,7 @@ def _cards(hand: HandView | None, glyphs: Glyphs) -> Text:
 
 def _name(seen: View, wager: str) -> str:
     """A wager or a meter; where there is a notice the jackpot is a bonus jackpot."""
-    return BONUS_JACKPOT if seen.notice and wager == PROGRESSIVE else wager
+    return say_bet(wager, bonus=bool(seen.notice))
 
 
 def _wagers(seen: View, seat: SeatView) -> str:

@@ -93,9 +93,9 @@ def _vote(desk: Desk, meter: str, vote: Vote) -> None:
 @click.command()
 @click.argument("meter")
 @click.option(
-    "--amount", default="0", metavar="AMOUNT", type=signed_micros, help="Added to the display; may be below 0."
+    "--amount", default="0", metavar="AMOUNT", callback=signed_micros, help="Added to the display; may be below 0."
 )
-@click.option("--reserve", default="0", metavar="AMOUNT", type=signed_micros, help="Added to the reserve.")
+@click.option("--reserve", default="0", metavar="AMOUNT", callback=signed_micros, help="Added to the reserve.")
 @reason_option
 @decides
 def correct(desk: Desk, meter: str, amount: int, reserve: int, reason: str) -> None:

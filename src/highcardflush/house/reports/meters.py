@@ -16,9 +16,8 @@ from highcardflush.house.entry import Entry
 from highcardflush.house.house import House
 from highcardflush.house.meter import LAST_HITS, Case, Correction, MeterState, Parameters, Win, count
 from highcardflush.house.posting import HOUSE
-from highcardflush.house.reports.reading import balance, is_account, names, read_meter, require_books
+from highcardflush.house.reports.reading import Configured, balance, is_account, names, read_meter, require_books
 from highcardflush.house.store import Transaction
-from highcardflush.house.table import Config
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
 from highcardflush.rulebook.load import PACKAGED, packaged
@@ -139,10 +138,6 @@ def _fields(tx: Transaction, name: str) -> MeterFields:
     )
 
 
-class _Configured(Struct, frozen=True):
-    config: Config
-
-
 def notice_of(tx: Transaction, state: MeterState) -> str:
     """A bonus jackpot's notice: that of a table linked to it, else of the rulebook that prints its pay table."""
     if not state.parameters.bonus:
@@ -152,7 +147,7 @@ def notice_of(tx: Transaction, state: MeterState) -> str:
     for table in state.tables:
         sql = "SELECT body FROM events WHERE stream = ? AND kind IN ('create', 'change') ORDER BY seq DESC LIMIT 1"
         ((body,),) = tx.read(sql, f"table/{table}")
-        books.insert(0, wire.decode(body, _Configured).config.rulebook.bonus_notice)
+        books.insert(0, wire.decode(body, Configured).config.rulebook.bonus_notice)
     return next(filter(None, books), "")
 
 

@@ -6,6 +6,8 @@ part: nothing of a live round can get into it.
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from highcardflush.errors import NotFound
 from highcardflush.house import meter as meters
 from highcardflush.house import people
@@ -13,9 +15,16 @@ from highcardflush.house.entry import Entry
 from highcardflush.house.house import House
 from highcardflush.house.meter import MeterState
 from highcardflush.house.store import Transaction, of_meters
+from highcardflush.house.table import Config
 from highcardflush.house.work import read_entries
 
 BOOKS = "the books"
+
+
+class Configured(Struct, frozen=True):
+    """What an event says that sets a table up."""
+
+    config: Config
 
 
 def require_books(house: House, actor: str) -> None:

@@ -23,8 +23,10 @@ from highcardflush.house import people, wire
 from highcardflush.house.house import House
 from highcardflush.house.posting import wallet
 from highcardflush.house.reports.jackpots import Jackpots
+from highcardflush.house.reports.reading import Configured
 from highcardflush.house.store import Transaction
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_cents
+from highcardflush.words import say_bet
 
 
 class Part(Struct, frozen=True):
@@ -53,6 +55,8 @@ class Line(Struct, frozen=True):
     """100 % wins of this round, which supervisors decide."""
     decided: str = ""
     """What became of them: `waiting`, `paid` or `returned`."""
+    bonus: bool = False
+    """Whether the jackpot of the table was then a bonus jackpot."""
 
 
 class Statement(Struct, frozen=True):
@@ -147,6 +151,7 @@ class _Reader:
         self._opened: dict[str, list[int]] = {}
         self._over: dict[str, list[tuple[int, int]]] = {}
         self._sat: dict[str, list[tuple[int, int]]] = {}
+        self._set_up: dict[str, list[tuple[int, bool]]] = {}
         self._jackpots = Jackpots(tx)
 
     def line(self, event: _Moved, balance: int) -> Line:
@@ -154,6 +159,7 @@ class _Reader:
         kind, actor, body = self._tx.read(sql, event.stream, event.seq)[0]
         number = self._round(event) if event.stream.startswith("table/") else None
         wagers, pending = self._results(event, body) if kind in ("settle", "void") else ((), 0)
+        bonus = number is not None and self._bonus(event)
         return Line(
             at=event.at,
             stream=event.stream,
@@ -161,7 +167,7 @@ class _Reader:
             kind=kind,
             actor=actor,
             round=number,
-            what=_what(event.stream, kind, body),
+            what=_what(event.stream, kind, body, bonus=bonus),
             parts=event.parts,
             micros=event.micros,
             balance_micros=balance,
@@ -169,6 +175,7 @@ class _Reader:
             wagers=wagers,
             pending_micros=pending,
             decided=self._decided(body, self._seat(event)) if pending else "",
+            bonus=bonus,
         )
 
     def lost(self, moved: Sequence[_Moved]) -> list[_Moved]:
@@ -208,6 +215,16 @@ class _Reader:
         won = self._jackpots.of(wire.decode(body, _Told).hits)
         return next((jackpot.decided for jackpot in won if jackpot.seat == seat), "waiting")
 
+    def _bonus(self, event: _Moved) -> bool:
+        """Whether the table's jackpot was then a bonus jackpot: as it was last set up before."""
+        if event.stream not in self._set_up:
+            sql = "SELECT seq, body FROM events WHERE stream = ? AND kind IN ('create', 'change') ORDER BY seq DESC"
+            self._set_up[event.stream] = [
+                (int(seq), wire.decode(body, Configured).config.rulebook.bonus_jackpot)
+                for seq, body in self._tx.read(sql, event.stream)
+            ]
+        return next(bonus for seq, bonus in self._set_up[event.stream] if seq < event.seq)
+
     def _seat(self, event: _Moved) -> int:
         """Where the player sat: nobody leaves a seat with wagers in play, so it is the last seat taken before."""
         if event.stream not in self._sat:
@@ -227,12 +244,13 @@ _PLAIN = {
 }
 
 
-def _what(stream: str, kind: str, body: str) -> str:
+def _what(stream: str, kind: str, body: str, *, bonus: bool) -> str:
     said: dict[str, Any]
     match kind:
         case "wagers":
             wagers = wire.decode(body, _Placed).action.wagers.items()
-            return "wagers: " + ", ".join(f"{wager} {say_cents(cents)}" for wager, cents in wagers)
+            placed = (f"{say_bet(wager, bonus=bonus)} {say_cents(cents)}" for wager, cents in wagers)
+            return f"wagers: {', '.join(placed)}"
         case "void":
             said = msgspec.json.decode(body)
             return f"voided by {said['action']['by']}: {said['action']['reason']}"

@@ -119,7 +119,8 @@ def print_pay_table(
     base = f", base bet {say_cents(base_cents)}" if SIDE_BETS[table.wager].jackpot else ""
     console.print()
     console.print(Text(f"  {table.wager}: {table.full_id}, pays {table.pays}{base}"))
-    rows = pay_rows(table, base_cents, every_dynamic=True)
+    bonus = any(plan.bonus for plan in (in_force or {}).values())
+    rows = pay_rows(table, base_cents, every_dynamic=True, bonus=bonus)
     lines = grid(*rows[0], right=("pays", "Envy Pay"))
     for row in rows:
         lines.add_row(*(cell or "-" for cell in row.values()))

@@ -78,7 +78,10 @@ def add(desk: Desk, name: str, physical: bool, **wished: Any) -> None:
 @click.option("--no-progressive", is_flag=True, help="Take the progressive and its meters away.")
 @administers
 def change(desk: Desk, name: str, no_progressive: bool, **wished: Any) -> None:
-    """Change the table NAME between rounds. What is not named stays; --offer and --meter replace all."""
+    """Change the table NAME between rounds.
+
+    What is not named stays; --offer and --meter replace all, and another rulebook brings settings of its own.
+    """
     wish = Wish(**wished)
     if wish.meters and no_progressive:
         raise click.UsageError("--meter and --no-progressive exclude each other")

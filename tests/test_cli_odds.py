@@ -10,6 +10,7 @@ import pytest
 from highcardflush.cards import Hand
 from highcardflush.cli import run
 from highcardflush.odds import hand_odds, raise_value
+from support.notice import QUOTED, words
 
 
 def data(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
@@ -115,7 +116,7 @@ def test_a_bonus_jackpot_is_called_so(capsys: pytest.CaptureFixture[str]) -> Non
         "With the setting seed 30000.",
         "washington/PT-BJS-HCF-SF-01: bonus jackpot, pays for 1. Unit: one bet.",
     ]
-    assert [" ".join(line.split()) for line in page[page.index("") + 3 :]] == [
+    assert [" ".join(line.split()) for line in page[page.index("") + 3 : -4]] == [
         "return, display as below 51.353188 %",
         "house edge, display as below 48.646812 %",
         "hit frequency 6.996855 %",
@@ -125,6 +126,7 @@ def test_a_bonus_jackpot_is_called_so(capsys: pytest.CaptureFixture[str]) -> Non
         "bonus jackpot: break-even display $370,386.63",
         "bonus jackpot: bets between 100 % wins 4,180,768",
     ]
+    assert words(" ".join(page[-4:])) == QUOTED
 
 
 def test_a_dynamic_table_says_what_it_counts(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from highcardflush.errors import ActionError
 from highcardflush.game import locked_meters, step
 from highcardflush.game.actions import Lock, Settle, VoidHand
 from highcardflush.game.events import Contributed, ContributionReversed, MeterMoved
-from highcardflush.game.settle import check_meters, reverses_contribution, settle
+from highcardflush.game.settle import check_displays, check_meters, reverses_contribution, settle
 from highcardflush.game.state import HandVoid, Seat
 from highcardflush.jackpot import Meter, contribution
 from highcardflush.money import format_micros
@@ -492,6 +492,18 @@ def test_a_meter_holds_at_least_what_was_just_put_in() -> None:
     assert str(caught.value) == "meter progressive: read $0.229999, expected $0.23 or more"
     with pytest.raises(ActionError, match=r"read -\$0.01, expected \$0 or more"):
         check_meters(played.rulebook, {"progressive": Meter(-10_000)})
+
+
+@pytest.mark.clause("W5a")
+def test_a_bonus_jackpot_is_settled_on_its_display_at_the_lock() -> None:
+    offer = "rulebook washington\noffer progressive PT-BJS-HCF-SF-01\nset jackpot bonus\nmeter progressive 500"
+    played = begin(f"{offer}\nseat 1 ante 5 progressive 1\nlock")
+    check_displays(played.rulebook, played.state, {"progressive": Meter(500_000000)})
+    with pytest.raises(ActionError) as caught:
+        check_displays(played.rulebook, played.state, {"progressive": Meter(499_990000)})
+    assert str(caught.value) == (
+        "meter progressive: the display of a bonus jackpot: read $499.99, expected $500, as the wagers locked"
+    )
 
 
 @pytest.mark.clause("S4", "W5b")

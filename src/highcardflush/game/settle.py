@@ -131,9 +131,9 @@ def check_meters(rulebook: Rulebook, meters: Mapping[str, Meter], least: Mapping
 def check_displays(rulebook: Rulebook, state: State, meters: Mapping[str, Meter]) -> None:
     """Refuse a bonus jackpot that displays another amount than when the wagers locked."""
     for name, plan in rulebook.plans.items():
-        read, locked = (say_micros(each[name].amount_micros) for each in (meters, state.meters))
+        read, locked = meters[name].amount_micros, state.meters[name].amount_micros
         if plan.bonus and read != locked:
-            raise refusal("other-display", meter=name, amount=read, locked=locked)
+            raise refusal("other-display", meter=name, amount=say_micros(read), locked=say_micros(locked))
 
 
 def _result(

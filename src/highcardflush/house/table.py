@@ -45,7 +45,6 @@ KINDS: dict[str, str] = {
 """What the event of each action is called."""
 SEALED = frozenset({"hand", "fold", "raise", "time-out", "void-hand"})
 """Events that tell of cards: nothing of them is in the clear before the round is over."""
-OVER = frozenset({"settle", "void"})
 T = TypeVar("T")
 Opener = Callable[[Entry], bytes]
 """Opens the seal of an event."""

@@ -103,6 +103,8 @@ def test_a_new_size_on_a_page_and_while_typing() -> None:
         screen.until("quit")
         screen.keys("?")
         screen.until("back")
+        screen.until("> ")
+        time.sleep(0.2)  # until it waits for a key: only then it is told of a new size
         screen.resize(60, 20)
         screen.until("Oxford Casino")
         screen.until("back")

@@ -32,10 +32,11 @@ ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "tests")]
 
 from highcardflush.game.actions import Action, Lock, PlaceWagers, Raise  # noqa: E402
-from highcardflush.house import House, database, open_house, sqlite  # noqa: E402
+from highcardflush.house import House, open_house  # noqa: E402
 from highcardflush.house import commands as c  # noqa: E402
 from highcardflush.house.commands import Command  # noqa: E402
-from highcardflush.house.croupier import DEALER  # noqa: E402
+from highcardflush.house.store import admin, sqlite  # noqa: E402
+from highcardflush.house.table.due import DEALER  # noqa: E402
 from highcardflush.rulebook import configure, packaged, parse_offer  # noqa: E402
 from support import postgres  # noqa: E402
 
@@ -75,7 +76,7 @@ def table_name(writer: int) -> str:
 
 def set_up(url: str) -> House:
     """A house with a linked table for every writer, its seats taken."""
-    database.upgrade(url)
+    admin.upgrade(url)
     house = open_house(url, KEY)
     meter = c.CreateMeter(f"galaxy-v7/{PAYTABLE}", seed_micros=30_000_000000, rate_bp=2300, reserve_rate_bp=500)
     house.submit(f"meter/{METER}", meter, "admin", "meter")

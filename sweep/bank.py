@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "tests")]
 
-from highcardflush.house.database import upgrade  # noqa: E402
+from highcardflush.house.store.admin import upgrade  # noqa: E402
 from support import postgres, race  # noqa: E402
 from support.bank import Bank, opened_bank  # noqa: E402
 from support.books import TEMPLATE  # noqa: E402

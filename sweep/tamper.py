@@ -21,7 +21,7 @@ from random import Random
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from highcardflush.house.audit import audit
-from highcardflush.house.database import upgrade
+from highcardflush.house.store.admin import upgrade
 from support.everything import everything
 from support.floor import open_floor
 from support.tamper import Forger, random_edit

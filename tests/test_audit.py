@@ -31,7 +31,7 @@ from highcardflush.house.audit.heads import Heads, HeadsError, new_key, parse_he
 from highcardflush.house.audit.hits import pay_meter
 from highcardflush.house.audit.run import LAST
 from highcardflush.house.audit.terms import Terms
-from highcardflush.house.opening import replace_lost_key
+from highcardflush.house.founding import replace_lost_key
 from highcardflush.jackpot import Hit, Meter, pay_hits
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.paytable import table_odds

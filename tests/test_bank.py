@@ -15,13 +15,14 @@ import pytest
 
 from highcardflush.errors import Busy, HcfError, NotFound, OutcomeUnknown, StoreBusy, StoreError
 from highcardflush.game.actions import Lock
-from highcardflush.house import Answer, House, open_house, pipeline
+from highcardflush.house import Answer, House, open_house
 from highcardflush.house import commands as c
 from highcardflush.house import house as house_module
-from highcardflush.house import postgres as postgres_store
-from highcardflush.house.database import upgrade
-from highcardflush.house.postgres import PostgresTransaction
-from highcardflush.house.store import Conflict
+from highcardflush.house.store import libpq
+from highcardflush.house.store import postgres as postgres_store
+from highcardflush.house.store.admin import upgrade
+from highcardflush.house.store.postgres import PostgresTransaction
+from highcardflush.house.store.protocol import Conflict
 from support import postgres
 from support.bank import opened_bank
 from support.books import TEMPLATE
@@ -180,7 +181,7 @@ def test_a_server_that_falls_silent_holds_nobody_up(
 def test_a_server_that_falls_silent_after_the_login_holds_nobody_up(
     proxy: Proxy, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(libpq, "PATIENCE_SECONDS", 0.2)
     monkeypatch.setattr(postgres_store, "RECONNECT_SECONDS", 0.5)
     proxy.cut()
     proxy.mute(True)

@@ -21,16 +21,17 @@ from click.testing import CliRunner
 
 from highcardflush.cli import cli
 from highcardflush.errors import HcfError, StoreError
-from highcardflush.house import database, sqlite
 from highcardflush.house.audit import audit
-from highcardflush.house.store import REVISION, Conflict, Store, Transaction, parse_url
-from highcardflush.house.stores import open_store
+from highcardflush.house.store import address, admin, sqlite
+from highcardflush.house.store.address import parse_url
+from highcardflush.house.store.connect import open_store
+from highcardflush.house.store.protocol import REVISION, Conflict, Store, Transaction
 from support import postgres
 from support.everything import everything
 from support.floor import open_floor
 
 SCHEMAS = Path(__file__).parent / "data" / "schemas"
-EVENT = "INSERT INTO events (stream, seq, at, actor, role, kind, body, hash) VALUES (?, ?, 0, 'cal', '', 'x', '{}', ?)"
+EVENT = "INSERT INTO events (stream, seq, at, office, actor, role, kind, body, hash) VALUES (?, ?, 0, 0, 'cal', '', 'x', '{}', ?)"
 
 
 def run_sql(url: str, *statements: str) -> None:
@@ -70,7 +71,7 @@ def counts(url: str) -> tuple[int, int, int]:
 
 def test_the_program_knows_its_newest_migration() -> None:
     config = Config()
-    config.set_main_option("script_location", str(Path(database.__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(Path(admin.__file__).parent / "migrations"))
     config.set_main_option("path_separator", "os")
     assert ScriptDirectory.from_config(config).get_current_head() == REVISION
 
@@ -79,8 +80,8 @@ def test_an_upgrade_of_current_books_changes_nothing(url: str) -> None:
     store = open_store(url)
     add_events(store, range(1, 4))
     store.close()
-    assert database.upgrade(url) == REVISION
-    assert database.current_revision(url) == REVISION
+    assert admin.upgrade(url) == REVISION
+    assert admin.current_revision(url) == REVISION
     assert counts(url) == (3, 3, 3)
 
 
@@ -97,9 +98,9 @@ def test_books_of_every_released_schema_are_upgraded(
     else:
         url = postgres.fresh_database(request.getfixturevalue("postgres_server"))
         run_sql(url, script)
-    assert database.current_revision(url) == dump.stem.partition(".")[0]
-    assert database.upgrade(url) == REVISION
-    assert database.check(url) == []
+    assert admin.current_revision(url) == dump.stem.partition(".")[0]
+    assert admin.upgrade(url) == REVISION
+    assert admin.check(url) == []
     assert counts(url) == (2, 1, 2)
     store = open_store(url)
     with pytest.raises(Conflict):
@@ -109,7 +110,7 @@ def test_books_of_every_released_schema_are_upgraded(
 
 def test_every_revision_is_kept_for_both_databases() -> None:
     config = Config()
-    config.set_main_option("script_location", str(Path(database.__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(Path(admin.__file__).parent / "migrations"))
     config.set_main_option("path_separator", "os")
     revisions = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
     wanted = {f"{revision}.{dialect}.sql" for revision in revisions for dialect in ("sqlite", "postgresql")}
@@ -119,14 +120,14 @@ def test_every_revision_is_kept_for_both_databases() -> None:
 def test_two_upgrades_at_once(tmp_path: Path, postgres_server: postgres.Server) -> None:
     for url in (f"sqlite:///{tmp_path}/house.db", postgres.fresh_database(postgres_server)):
         with ThreadPoolExecutor(3) as pool:
-            assert list(pool.map(database.upgrade, [url] * 3)) == [REVISION] * 3
-        assert database.check(url) == []
+            assert list(pool.map(admin.upgrade, [url] * 3)) == [REVISION] * 3
+        assert admin.check(url) == []
 
 
 def test_books_that_a_newer_program_made_are_left_alone(url: str) -> None:
     run_sql(url, "UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StoreError, match="a newer hcf"):
-        database.upgrade(url)
+        admin.upgrade(url)
 
 
 def test_a_failed_migration_leaves_nothing(tmp_path: Path, postgres_server: postgres.Server) -> None:
@@ -134,18 +135,18 @@ def test_a_failed_migration_leaves_nothing(tmp_path: Path, postgres_server: post
         (tmp_path / "house.db").touch()
         run_sql(url, "CREATE TABLE streams (name TEXT)")  # the last one in the way
         with pytest.raises(StoreError, match="streams"):
-            database.upgrade(url)
-        assert database.current_revision(url) is None
+            admin.upgrade(url)
+        assert admin.current_revision(url) is None
         run_sql(url, "DROP TABLE streams")
-        database.upgrade(url)
-        assert database.check(url) == []
+        admin.upgrade(url)
+        assert admin.check(url) == []
 
 
 def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/house.db"
     before = os.umask(0)
     try:
-        database.upgrade(url)
+        admin.upgrade(url)
         store = open_store(url)
         modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
         store.close()
@@ -156,23 +157,23 @@ def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
 
 def test_no_place_for_a_file(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="No such file or directory"):
-        database.upgrade(f"sqlite:///{tmp_path}/nowhere/house.db")
+        admin.upgrade(f"sqlite:///{tmp_path}/nowhere/house.db")
 
 
 def test_the_default_is_in_the_users_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HCF_DB", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    assert database.default_url() == f"sqlite:///{tmp_path}/highcardflush/house.db"
+    assert address.default_url() == f"sqlite:///{tmp_path}/highcardflush/house.db"
     assert stat.S_IMODE((tmp_path / "highcardflush").stat().st_mode) == 0o700
     monkeypatch.setenv("HCF_DB", "postgresql:///house")
-    assert database.default_url() == "postgresql:///house"
+    assert address.default_url() == "postgresql:///house"
 
 
 # --- check ---------------------------------------------------------------------------------------
 
 
 def test_new_books_are_good(url: str) -> None:
-    assert database.check(url) == []
+    assert admin.check(url) == []
 
 
 @pytest.mark.parametrize(
@@ -187,20 +188,20 @@ def test_new_books_are_good(url: str) -> None:
 def test_a_check_finds_what_is_missing(url: str, damage: str, finding: str) -> None:
     on = " ON events" if parse_url(url).dialect == "postgresql" else ""
     run_sql(url, damage.format(f"events_no_delete{on}"))
-    (found,) = database.check(url)
+    (found,) = admin.check(url)
     assert finding in str(found)
 
 
 def test_a_check_finds_a_trigger_that_is_off(postgres_url: str) -> None:
     run_sql(postgres_url, "ALTER TABLE answers DISABLE TRIGGER answers_no_update")
-    (found,) = database.check(postgres_url)
+    (found,) = admin.check(postgres_url)
     assert found.expected == "answers_no_update"
 
 
 def test_a_check_finds_a_server_that_does_not_flush(postgres_url: str, postgres_server: postgres.Server) -> None:
     name = postgres_url.rpartition("/")[2]
     postgres_server.admin(f"ALTER DATABASE {name} SET synchronous_commit = off")
-    (found,) = database.check(postgres_url)
+    (found,) = admin.check(postgres_url)
     assert (found.message, found.read, found.expected) == ("SHOW synchronous_commit", "off", "on")
 
 
@@ -209,16 +210,16 @@ def test_a_check_finds_damage(sqlite_url: str) -> None:
     connection = sqlite.library().connect(parse_url(sqlite_url).target, isolation_level=None)
     connection.execute("INSERT INTO transfers VALUES ('cage', 1, 2, 'a', 'b', 1)")
     connection.close()
-    findings = database.check(sqlite_url)
+    findings = admin.check(sqlite_url)
     assert [found.message for found in findings] == ["foreign_key_check"] * len(findings) != []
 
 
 def test_a_check_of_no_books(tmp_path: Path) -> None:
     (tmp_path / "house.db").touch()
-    (found,) = database.check(f"sqlite:///{tmp_path}/house.db")
+    (found,) = admin.check(f"sqlite:///{tmp_path}/house.db")
     assert found.read == "no books"
     with pytest.raises(StoreError, match="no such file"):
-        database.check(f"sqlite:///{tmp_path}/none.db")
+        admin.check(f"sqlite:///{tmp_path}/none.db")
     assert not (tmp_path / "none.db").exists()
 
 
@@ -261,13 +262,13 @@ def test_a_backup_of_books_that_are_written(
     before = writing()
     copy = tmp_path / "copies" / "monday"
     copy.parent.mkdir()
-    database.backup(url, str(copy))
+    admin.backup(url, str(copy))
     after = writing() + 2
     assert [path.name for path in copy.parent.iterdir()] == ["monday"]
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
 
     target = restored(url, copy, request)
-    assert database.check(target) == []
+    assert admin.check(target) == []
     events, last, transfers = counts(target)
     assert events == last == transfers
     assert before <= events <= after
@@ -279,14 +280,14 @@ def test_a_backup_overwrites_nothing(url: str, tmp_path: Path) -> None:
     copy.parent.mkdir()
     copy.write_text("another")
     with pytest.raises(StoreError, match="a new file"):
-        database.backup(url, str(copy))
+        admin.backup(url, str(copy))
     assert copy.read_text() == "another"
 
 
 def test_a_backup_that_fails_leaves_nothing(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "copies"
     with pytest.raises(StoreError) as refused:
-        database.backup(url, str(folder / "monday"))
+        admin.backup(url, str(folder / "monday"))
     expected = f"backup {folder}/monday: read No such file or directory, expected a place to write it"
     assert str(refused.value) == expected
     folder.mkdir()
@@ -294,9 +295,9 @@ def test_a_backup_that_fails_leaves_nothing(url: str, tmp_path: Path, monkeypatc
     def fail(path: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(database, "_sync", fail)
+    monkeypatch.setattr(admin, "_sync", fail)
     with pytest.raises(StoreError, match="No space left"):
-        database.backup(url, str(folder / "monday"))
+        admin.backup(url, str(folder / "monday"))
     assert list(folder.iterdir()) == []
 
 
@@ -309,7 +310,7 @@ def test_a_backup_of_a_damaged_file_is_refused(sqlite_url: str, tmp_path: Path) 
         file.write(os.urandom(4096 * 4))
     copy = tmp_path / "copy"
     with pytest.raises(StoreError):
-        database.backup(sqlite_url, str(copy))
+        admin.backup(sqlite_url, str(copy))
     assert not copy.exists()
 
 
@@ -319,7 +320,7 @@ def test_a_backup_needs_the_client_programs(postgres_url: str, tmp_path: Path, m
 
     monkeypatch.setattr(shutil, "which", nothing)
     with pytest.raises(StoreError, match="pg_dump: read not installed"):
-        database.backup(postgres_url, str(tmp_path / "copy"))
+        admin.backup(postgres_url, str(tmp_path / "copy"))
 
 
 def test_a_password_is_not_on_the_command_line(
@@ -333,7 +334,7 @@ def test_a_password_is_not_on_the_command_line(
         return run(command, **words)  # type: ignore[call-overload, no-any-return]
 
     monkeypatch.setattr(subprocess, "run", spy)
-    database.backup(postgres_url.replace("postgres@", "postgres:secret@"), str(tmp_path / "copy"))
+    admin.backup(postgres_url.replace("postgres@", "postgres:secret@"), str(tmp_path / "copy"))
     assert "secret" not in " ".join(seen)
 
 
@@ -345,8 +346,8 @@ def test_a_role_adds_to_the_books_and_changes_only_what_changes(
 ) -> None:
     role = 'Clerk "7"'
     postgres_server.admin('CREATE ROLE "Clerk ""7""" LOGIN')
-    database.grant(postgres_url, role)
-    database.grant(postgres_url, role)
+    admin.grant(postgres_url, role)
+    admin.grant(postgres_url, role)
     store = open_store(postgres_url.replace("postgres@", "Clerk%20%227%22@"))
 
     def work(tx: Transaction) -> None:
@@ -379,12 +380,12 @@ def test_a_role_adds_to_the_books_and_changes_only_what_changes(
 
 def test_who_may_do_everything_is_not_granted_less(postgres_url: str) -> None:
     with pytest.raises(StoreError, match="postgres may do everything"):
-        database.grant(postgres_url, "postgres")
+        admin.grant(postgres_url, "postgres")
 
 
 def test_rights_for_nobody(url: str) -> None:
     with pytest.raises(StoreError, match="grant"):
-        database.grant(url, "nobody there")
+        admin.grant(url, "nobody there")
 
 
 # --- hcf db --------------------------------------------------------------------------------------
@@ -433,7 +434,7 @@ def test_an_archive_is_restored_as_the_command_says(
 ) -> None:
     everything(open_floor(postgres_url)).close()
     postgres_server.admin("CREATE ROLE keeper LOGIN")
-    database.grant(postgres_url, "keeper")
+    admin.grant(postgres_url, "keeper")
     archive = str(tmp_path / "of a monday")
     said = hcf("backup", archive, "--db", postgres_url)
     command = said.splitlines()[1].partition("an archive: ")[2].replace("NEW", "restored")
@@ -446,7 +447,7 @@ def test_an_archive_is_restored_as_the_command_says(
         report = store.snapshot(audit)
         store.close()
         assert (report.wrong, report.checks[0].covered["events"]) == (0, counts(postgres_url)[0])
-    assert database.check(postgres_server.url("restored")) == []
+    assert admin.check(postgres_server.url("restored")) == []
     rights = "SELECT has_table_privilege('keeper', 'events', %s)"
     with psycopg.connect(postgres_server.url("restored")) as connection:
         granted = [connection.execute(rights, (right,)).fetchone() for right in ("INSERT", "UPDATE", "DELETE")]

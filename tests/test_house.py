@@ -38,11 +38,11 @@ from highcardflush.game.state import Decision
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
 from highcardflush.house.audit import audit
-from highcardflush.house.croupier import due
-from highcardflush.house.opening import replace_lost_key
-from highcardflush.house.people import MAY
-from highcardflush.house.postgres import PostgresTransaction
-from highcardflush.house.sqlite import SqliteTransaction
+from highcardflush.house.founding import replace_lost_key
+from highcardflush.house.permissions import MAY
+from highcardflush.house.store.postgres import PostgresTransaction
+from highcardflush.house.store.sqlite import SqliteTransaction
+from highcardflush.house.table.due import due
 from highcardflush.notation import parse_rounds
 from highcardflush.notation.proof import parse_proofs, verify_proof
 from highcardflush.notation.statements import DoDeal
@@ -573,7 +573,7 @@ def test_a_table_of_oxford_is_created_and_changed_with_both_limits(
         assert str(floor.refused(table, c.ChangeTable(rules), "admin")) == said
     assert not floor.findings()
     with monkeypatch.context() as patch:
-        patch.setattr("highcardflush.house.tabledesk.house_problems", lambda _: ())
+        patch.setattr("highcardflush.house.table.config.house_problems", lambda _: ())
         floor.do("table/two", c.CreateTable(half), "admin")
     assert floor.findings() == ["table/two 1: the table's limits: read 10 to None, expected both, as posted"]
 

@@ -15,10 +15,10 @@ from highcardflush.game.actions import DealHand, Fold, Lock, PlaceWagers, Raise,
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
 from highcardflush.house.bots import bot_name, play, seat_bots
-from highcardflush.house.meter import count
-from highcardflush.house.opening import replace_lost_key
+from highcardflush.house.founding import replace_lost_key
+from highcardflush.house.meter.count import count
 from highcardflush.house.reports.reconcile import reconcile
-from highcardflush.house.store import Transaction
+from highcardflush.house.store.protocol import Transaction
 from highcardflush.jackpot import Meter
 from support.floor import DEALER_HAND, LOSER, OXFORD, SEVEN, SUITED, Clock, Floor, dollars, opened
 from support.tables import table as rulebook_of

@@ -26,7 +26,7 @@ from highcardflush.errors import HouseError, OutcomeUnknown
 from highcardflush.house import House, bots
 from highcardflush.house.audit.run import audit
 from highcardflush.house.keyfile import key_file, open_house_at
-from highcardflush.house.stores import open_store
+from highcardflush.house.store.connect import open_store
 from highcardflush.notation.proof import parse_proofs, verify_proof
 
 SF_07 = "galaxy-v7/PT-BJS-HCF-SF-07"

@@ -15,8 +15,8 @@ from highcardflush.game import actions as a
 from highcardflush.game import legal_actions
 from highcardflush.game.legal import ClearOption, WagerOption
 from highcardflush.house import commands as c
-from highcardflush.house.croupier import due
-from highcardflush.house.table import Table
+from highcardflush.house.table.due import due
+from highcardflush.house.table.state import Table
 from highcardflush.jackpot import Meter
 from support.floor import STAFF, Clock, Floor, dollars, opened
 from support.rounds import decision, some_wagers

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from highcardflush.errors import HcfError, HouseError
 from highcardflush.house import commands as c
-from highcardflush.house.meter import MeterState
-from highcardflush.house.setup import meter_for, table_for
+from highcardflush.house.meter.setup import meter_for, table_for
+from highcardflush.house.meter.state import MeterState
 from highcardflush.rulebook import PACKAGED, PayTable, configure, packaged, parse_offer
 from support.floor import Floor, dollars, opened
 

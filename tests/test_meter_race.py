@@ -12,7 +12,7 @@ import pytest
 from highcardflush.errors import ActionError, HouseError
 from highcardflush.game.actions import Lock, PlaceWagers
 from highcardflush.house import commands as c
-from highcardflush.house import meterdesk
+from highcardflush.house.meter import linked
 from highcardflush.jackpot import Meter
 from support.floor import LOSER, SEVEN, SIX, Floor, dollars, opened
 from support.race import (
@@ -47,7 +47,7 @@ def postgres_floor(postgres_url: str) -> Iterator[Floor]:
 
 @pytest.mark.clause("S3", "S4", "W5b")
 def test_eight_writers_feed_one_meter_and_none_fails(floor: Floor, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meterdesk, "CHECKPOINT_EVENTS", CHECKPOINT_EVENTS)
+    monkeypatch.setattr(linked, "CHECKPOINT_EVENTS", CHECKPOINT_EVENTS)
     rounds, seats = 12, 3
     tables = [f"table-{number}" for number in range(WRITERS)]
     floor.meter()

@@ -24,10 +24,10 @@ from highcardflush.cards import Hand, format_card
 from highcardflush.errors import HcfError
 from highcardflush.game.actions import Action, DealHand, Fold, Lock, PlaceWagers, Raise, VoidHand
 from highcardflush.game.decisions import basic_decision
-from highcardflush.house import Answer, wire
+from highcardflush.house import Answer, codec
 from highcardflush.house import commands as c
 from highcardflush.house.commands import Command
-from highcardflush.house.database import upgrade
+from highcardflush.house.store.admin import upgrade
 from support import postgres
 from support.books import TEMPLATE
 from support.floor import KEY, LOSER, SEVEN, Floor, opened
@@ -294,13 +294,13 @@ def test_the_search_finds_what_is_hidden_in_any_form(around: bytes) -> None:
     hand = Hand.parse(LOSER)
     for text in (
         str(hand),
-        wire.encode([format_card(card) for card in hand]),
-        wire.encode(sorted(hand)),
+        codec.encode([format_card(card) for card in hand]),
+        codec.encode(sorted(hand)),
         str(int(hand)),
     ):
         assert any(form in text.encode() for form in forms_of_hand(hand))
     deck = tuple(range(51, -1, -1))
-    for text in (wire.encode(deck), repr(deck), " ".join(map(format_card, deck)), "".join(map(format_card, deck))):
+    for text in (codec.encode(deck), repr(deck), " ".join(map(format_card, deck)), "".join(map(format_card, deck))):
         assert any(form in text.encode() for form in forms_of_deck(deck))
 
 
@@ -432,7 +432,7 @@ def cards_in(value: Any) -> set[str]:
     """Every card that is named anywhere in a value."""
     return {
         card.decode()
-        for word in CARD.findall(wire.encode(value).encode())
+        for word in CARD.findall(codec.encode(value).encode())
         for card in re.findall(rb"[2-9TJQKA][cdhs]", word)
     }
 

@@ -17,27 +17,17 @@ import psycopg
 import pytest
 
 from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError, TextError
-from highcardflush.house import pipeline
-from highcardflush.house import postgres as postgres_store
-from highcardflush.house import sqlite as sqlite_store
-from highcardflush.house.postgres import PostgresStore
-from highcardflush.house.sqlite import SqliteStore
-from highcardflush.house.store import (
-    REVISION,
-    Conflict,
-    StatementError,
-    Store,
-    Transaction,
-    of_meters,
-    parse_url,
-    shown_url,
-)
-from highcardflush.house.stores import open_store
+from highcardflush.house.store import libpq
+from highcardflush.house.store import postgres as postgres_store
+from highcardflush.house.store import sqlite as sqlite_store
+from highcardflush.house.store.address import parse_url, shown_url
+from highcardflush.house.store.connect import open_store
+from highcardflush.house.store.postgres import PostgresStore
+from highcardflush.house.store.protocol import REVISION, Conflict, StatementError, Store, Transaction, of_meters
+from highcardflush.house.store.sqlite import SqliteStore
 from support import postgres
 
-EVENT = (
-    "INSERT INTO events (stream, seq, at, actor, role, kind, body, hash) VALUES (?, ?, 0, 'cal', 'cashier', ?, ?, ?)"
-)
+EVENT = "INSERT INTO events (stream, seq, at, office, actor, role, kind, body, hash) VALUES (?, ?, 0, 0, 'cal', 'cashier', ?, ?, ?)"
 TRANSFER = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES (?, ?, ?, ?, ?, ?)"
 ANSWER = "INSERT INTO answers (actor, key, request, stream, seq, refusal) VALUES (?, ?, ?, ?, ?, ?)"
 WALLET = "INSERT INTO wallets (player, micros) VALUES (?, ?)"
@@ -232,7 +222,7 @@ def test_what_is_kept_is_told_once_the_job_stands(store: Store) -> None:
     told: list[int] = []
 
     def work(tx: Transaction, number: int) -> None:
-        tx.kept(lambda: told.append(number))
+        tx.on_kept(lambda: told.append(number))
         tx.write(STREAM, f"table/{number % 2}")
 
     store.transact(lambda tx: work(tx, 1))
@@ -514,7 +504,7 @@ def test_the_next_job_of_a_group_sees_what_was_kept(lite: SqliteStore, pool: Thr
 
     def work(tx: Transaction) -> int:
         seen = len(cache)
-        tx.kept(lambda: cache.append(seen))
+        tx.on_kept(lambda: cache.append(seen))
         return seen
 
     assert [future.result() for future in Gathering(lite, pool).run([work] * 3)] == [0, 1, 2]
@@ -559,7 +549,7 @@ def test_a_full_disk_stops_the_store_until_it_is_opened_again(lite: SqliteStore,
 
     def cached(tx: Transaction) -> None:
         tx.write(STREAM, "cached")
-        tx.kept(lambda: kept.append("cached"))
+        tx.on_kept(lambda: kept.append("cached"))
 
     fill_disk(lite)
     futures = Gathering(lite, pool).run([cached, large, insert("after")])
@@ -653,13 +643,13 @@ def test_an_old_sqlite_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_job_that_reads_nothing_takes_one_round_trip(pg: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
     trips: list[int] = []
-    exchange = pipeline.Connection.exchange
+    exchange = libpq.Connection.exchange
 
-    def counted(self: pipeline.Connection) -> Any:
+    def counted(self: libpq.Connection) -> Any:
         trips.append(len(self._sent))
         return exchange(self)
 
-    monkeypatch.setattr(pipeline.Connection, "exchange", counted)
+    monkeypatch.setattr(libpq.Connection, "exchange", counted)
 
     def work(tx: Transaction, number: int) -> None:
         tx.write(STREAM, f"table/{number}")
@@ -675,7 +665,7 @@ def test_a_job_that_reads_nothing_takes_one_round_trip(pg: PostgresStore, monkey
 
 
 def test_more_statements_than_are_prepared(pg: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "PREPARED", 5)
+    monkeypatch.setattr(libpq, "PREPARED", 5)
     for number in range(20):
         assert read(pg, f"SELECT {number}, CAST(? AS BIGINT)", number) == [(number, number)]
 
@@ -831,7 +821,7 @@ def test_a_job_that_never_gets_through_is_busy(
 
 
 def test_a_lock_that_another_holds_is_busy_not_failed(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(pipeline.SESSION, "lock_timeout", "50ms")
+    monkeypatch.setitem(libpq.SESSION, "lock_timeout", "50ms")
     store = PostgresStore(postgres_url)
     write(store, STREAM, "meter/a")
     with psycopg.connect(postgres_url) as other:
@@ -859,12 +849,12 @@ def test_no_more_connections_than_allowed(postgres_url: str, monkeypatch: pytest
 
 
 def test_an_interrupted_job_gives_its_connection_up(pg: PostgresStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(self: pipeline.Connection) -> Any:
+    def interrupted(self: libpq.Connection) -> Any:
         raise KeyboardInterrupt
 
     write(pg, STREAM, "a")
     with monkeypatch.context() as patch:
-        patch.setattr(pipeline.Connection, "_next", interrupted)
+        patch.setattr(libpq.Connection, "_next", interrupted)
         with pytest.raises(KeyboardInterrupt):
             write(pg, STREAM, "b")
     write(pg, STREAM, "c")

@@ -21,7 +21,7 @@ import msgspec
 from highcardflush import fairness
 from highcardflush.cli import cli
 from highcardflush.game.phases import FULL, PROGRESSIVE_ONLY, Table
-from highcardflush.house.people import MAY
+from highcardflush.house.permissions import MAY
 from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.rulebook.settings import settings_table
 

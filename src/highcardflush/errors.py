@@ -6,7 +6,7 @@ line. `str(error)` is one line a person can act on; `error.as_dict()` is the JSO
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 
 def one_line(text: str) -> str:
@@ -161,3 +161,14 @@ class OutcomeUnknown(HcfError):
     """The connection was lost while a transaction was being committed: it may stand. Repeat under the same key."""
 
     code = "outcome-unknown"
+
+
+def from_dict(said: dict[str, Any]) -> HcfError:
+    """The error of which `as_dict` was kept."""
+    known = {kind.code: kind for kind in _family(HcfError)}
+    words = {name: value for name, value in said.items() if name not in ("code", "message")}
+    return known.get(said["code"], HcfError)(said["message"], **words)
+
+
+def _family(kind: type[HcfError]) -> list[type[HcfError]]:
+    return [kind, *(member for child in kind.__subclasses__() for member in _family(child))]

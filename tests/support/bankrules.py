@@ -13,8 +13,8 @@ from highcardflush.game.state import State
 from highcardflush.house import House
 from highcardflush.house import commands as c
 from highcardflush.house.commands import Command, Level
-from highcardflush.house.meter import MeterState
-from highcardflush.house.table import Round, Table
+from highcardflush.house.meter.state import MeterState
+from highcardflush.house.table.state import Round, Table
 from support.floor import JACKPOT, SEVEN, SIX, STAFF, Floor, dollars
 
 Choice = tuple[str, Command | Action, str]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from highcardflush.house.database import upgrade
+from highcardflush.house.store.admin import upgrade
 from support import postgres
 
 TEMPLATE = "template_books"

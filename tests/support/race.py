@@ -15,12 +15,13 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from highcardflush.house import House, meterdesk, open_house
+from highcardflush.house import House, open_house
+from highcardflush.house.meter import linked
 from highcardflush.money import MICROS_PER_CENT
 from support.floor import KEY, SEVEN, Floor, dollars
 
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["highcardflush.house.house", "highcardflush.house.postgres"])
+PROCESSES.set_forkserver_preload(["highcardflush.house.house", "highcardflush.house.store.postgres"])
 SECONDS = 120
 """After that a job that hangs is a failure."""
 SEED, RESEED = dollars(1000), dollars(250.05)
@@ -72,7 +73,7 @@ def _receive(pipe: Connection) -> tuple[Sequence[Job], list[Any]]:
 
 
 def _serve(url: str, jobs: Sequence[Job], barrier: Any, pipe: Connection) -> None:
-    meterdesk.CHECKPOINT_EVENTS = CHECKPOINT_EVENTS
+    linked.CHECKPOINT_EVENTS = CHECKPOINT_EVENTS
     try:
         house = open_house(url, KEY)
         pipe.send((jobs, in_threads(house, jobs, barrier), None))

@@ -15,10 +15,10 @@ from typing import Any
 
 import psycopg
 
-from highcardflush.house.sqlite import library
-from highcardflush.house.store import parse_url
+from highcardflush.house.store.address import parse_url
+from highcardflush.house.store.sqlite import library
 
-COLUMNS = ("stream", "seq", "at", "actor", "role", "kind", "key", "request", "body", "sealed", "hash")
+COLUMNS = ("stream", "seq", "at", "office", "actor", "role", "kind", "key", "request", "body", "sealed", "hash")
 Row = dict[str, Any]
 
 

@@ -22,9 +22,9 @@ from highcardflush.house.audit.heads import Heads, new_key, parse_heads, sign, v
 from highcardflush.house.audit.hold import JUDGED, Hold
 from highcardflush.house.audit.run import LAST, Checked, Report
 from highcardflush.house.audit.run import audit as run_audit
-from highcardflush.house.database import check as check_database
-from highcardflush.house.database import default_url
-from highcardflush.house.stores import open_store
+from highcardflush.house.store.address import default_url
+from highcardflush.house.store.admin import check as check_database
+from highcardflush.house.store.connect import open_store
 from highcardflush.money import say_cents
 
 SHOWN = 20

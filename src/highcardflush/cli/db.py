@@ -7,10 +7,9 @@ import click
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import tell
-from highcardflush.house import database
-from highcardflush.house.database import default_url
-from highcardflush.house.schema import APPEND_ONLY, CHANGING
-from highcardflush.house.store import shown_url
+from highcardflush.house.store import admin
+from highcardflush.house.store.address import default_url, shown_url
+from highcardflush.house.store.schema import APPEND_ONLY, CHANGING
 
 
 @click.group(cls=Group)
@@ -23,7 +22,7 @@ def db() -> None:
 @json_option
 def upgrade(url: str | None, as_json: bool) -> None:
     """Make the books, or bring them to the schema of this version."""
-    revision = database.upgrade(url or default_url())
+    revision = admin.upgrade(url or default_url())
     _tell(url, {"revision": revision}, f"at revision {revision}", as_json)
 
 
@@ -32,7 +31,7 @@ def upgrade(url: str | None, as_json: bool) -> None:
 @json_option
 def check(url: str | None, as_json: bool) -> None:
     """Check tables, triggers, pages and settings: every finding with what was read and what was expected."""
-    findings = database.check(url or default_url())
+    findings = admin.check(url or default_url())
     if findings:
         first = findings[0]
         first.others = tuple(findings[1:])
@@ -49,7 +48,7 @@ def backup(file: str, url: str | None, as_json: bool) -> None:
 
     Of SQLite the copy is a database like the old one; of PostgreSQL it is an archive for pg_restore.
     """
-    use = database.backup(url or default_url(), file)
+    use = admin.backup(url or default_url(), file)
     _tell(url, {"backup": file, "use": use}, f"copied to {file}\n{use}", as_json)
 
 
@@ -64,7 +63,7 @@ def grant(role: str, url: str | None, as_json: bool) -> None:
     and streams it can change rows, for they change by design; the audit holds them against the events. It can delete
     nothing.
     """
-    database.grant(url or default_url(), role)
+    admin.grant(url or default_url(), role)
     appends, changes = ", ".join(APPEND_ONLY), ", ".join(CHANGING)
     words = f"may read; append to {appends}; append to and change {changes}; delete nothing"
     _tell(url, {"role": role, "appends": APPEND_ONLY, "changes": CHANGING}, f"{role} {words}", as_json)

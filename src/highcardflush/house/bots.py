@@ -18,9 +18,9 @@ from highcardflush.game.actions import Fold, PlaceWagers, Raise, Wagers
 from highcardflush.game.decisions import basic_decision
 from highcardflush.game.legal import WagerOption, legal_actions
 from highcardflush.house import commands as c
-from highcardflush.house.croupier import DEALER, due
 from highcardflush.house.house import House
-from highcardflush.house.table import Round, Table
+from highcardflush.house.table.due import DEALER, due
+from highcardflush.house.table.state import Round, Table
 
 PURSE_CENTS = 100_000_00
 """What a bot buys in for, and again when it runs dry."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from highcardflush.house.founding import open_house
 from highcardflush.house.house import House
-from highcardflush.house.opening import open_house
-from highcardflush.house.store import parse_url
+from highcardflush.house.store.address import parse_url
 
 
 def key_file(url: str) -> Path:

@@ -31,9 +31,10 @@ import sqlalchemy
 
 from highcardflush.errors import HcfError
 from highcardflush.game.actions import Action
-from highcardflush.house import House, open_house, postgres, sqlite, wire
+from highcardflush.house import House, codec, open_house
 from highcardflush.house.commands import Command
-from highcardflush.house.database import upgrade
+from highcardflush.house.store import postgres, sqlite
+from highcardflush.house.store.admin import upgrade
 from support.crash.nursery import answer
 
 FAILED = object()
@@ -45,12 +46,12 @@ IMPORTED = (alembic.command, sqlalchemy, postgres, sqlite.library())
 
 def submit(house: House, message: dict[str, Any]) -> dict[str, Any]:
     """A command's answer, as it is sent; also in a test's own process."""
-    command = wire.decode(json.dumps(message["command"]), ANY)
+    command = codec.decode(json.dumps(message["command"]), ANY)
     try:
         given = house.submit(message["stream"], command, message["actor"], message["key"])
     except HcfError as refusal:
         return {"refused": refusal.as_dict()}
-    return {"answer": json.loads(wire.encode(given))}
+    return {"answer": json.loads(codec.encode(given))}
 
 
 def connect_as(synchronous: str, checkpoint_pages: int) -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from highcardflush.house.database import upgrade
+from highcardflush.house.store.admin import upgrade
 from support.crash.driver import World, check, findings, finish, play
 from support.crash.lab import WRITES, Lab, Place
 from support.crash.nursery import Child

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import pytest
 
 from highcardflush.house import House, open_house
-from highcardflush.house.database import upgrade
+from highcardflush.house.store.admin import upgrade
 from support.crash.disk import Image, read_image, write_image
 from support.crash.driver import World, finish
 from support.crash.nursery import Child, Nursery

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from highcardflush.house.database import upgrade
-from highcardflush.house.sqlite import library
+from highcardflush.house.store.admin import upgrade
+from highcardflush.house.store.sqlite import library
 from support.crash.child import submit
 from support.crash.disk import Image, write_image
 from support.crash.driver import World, answered, check, play
@@ -27,7 +27,7 @@ THREADS = 3
 ROUNDS = 2
 """Before the kill, and as many after it."""
 WALLET = "wallet/"
-EVENTS = "SELECT stream, seq, at, actor, role, kind, key, request, body, sealed, hash FROM events"
+EVENTS = "SELECT stream, seq, at, office, actor, role, kind, key, request, body, sealed, hash FROM events"
 TRANSFERS = "SELECT stream, seq, n, source, target, micros FROM transfers ORDER BY stream, seq, n"
 ANSWERS = "SELECT actor, key, request, stream, seq, refusal FROM answers"
 ACTOR, KEY_OF = 3, 6

@@ -14,8 +14,8 @@ from typing import Any
 
 from highcardflush.cards import Hand
 from highcardflush.game import actions as a
+from highcardflush.house import codec
 from highcardflush.house import commands as c
-from highcardflush.house import wire
 from support.tables import table
 
 METER = "grand"
@@ -48,7 +48,7 @@ Lanes = dict[str, list[Step]]
 
 
 def step(stream: str, actor: str, key: str, command: c.Command | a.Action) -> Step:
-    return Step(stream, actor, key, json.loads(wire.encode(command)))
+    return Step(stream, actor, key, json.loads(codec.encode(command)))
 
 
 def setup() -> list[Step]:

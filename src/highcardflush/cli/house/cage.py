@@ -7,7 +7,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from highcardflush.cli.house.desk import Desk, cents, opened, reads, serves
+from highcardflush.cli.house.send import Desk, cents, opened, reads, serves
 from highcardflush.cli.house.words import cash, columns, dollars, moment, net, signed
 from highcardflush.cli.output import console, grid, hanging, plain, plural, result_data
 from highcardflush.house import reports

@@ -19,16 +19,16 @@ from highcardflush.cli.house import demo_stage as stage
 from highcardflush.cli.house import demo_story as story
 from highcardflush.cli.house.demo_stage import METER, SUPERVISORS, TABLES
 from highcardflush.cli.house.demo_story import Scene, Screen
-from highcardflush.cli.house.desk import opened
+from highcardflush.cli.house.send import opened
 from highcardflush.cli.options import INTERRUPTED, json_option
 from highcardflush.cli.output import print_json
 from highcardflush.errors import HouseError
 from highcardflush.house import House, bots, open_house
 from highcardflush.house.commands import AddPerson, CreateTable, Vote
-from highcardflush.house.database import current_revision, upgrade
-from highcardflush.house.meter import Case
-from highcardflush.house.setup import meter_for, table_for
-from highcardflush.house.store import parse_url
+from highcardflush.house.meter.setup import meter_for, table_for
+from highcardflush.house.meter.state import Case
+from highcardflush.house.store.address import parse_url
+from highcardflush.house.store.admin import current_revision, upgrade
 
 TITLE = "High Card Flush: four linked tables, one jackpot"
 LIMIT_SECONDS = 60.0

@@ -26,9 +26,9 @@ from highcardflush.cli.output import console, exact, hanging, plural
 from highcardflush.house import House, reports
 from highcardflush.house.audit.run import Report
 from highcardflush.house.audit.run import audit as run_audit
-from highcardflush.house.meter import Case
+from highcardflush.house.meter.state import Case
 from highcardflush.house.reports import Reconciliation
-from highcardflush.house.store import shown_url
+from highcardflush.house.store.address import shown_url
 from highcardflush.notation.proof import Verification, parse_proofs, verify_proof
 from highcardflush.odds.counting import HANDS
 from highcardflush.words import say

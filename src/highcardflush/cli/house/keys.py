@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from highcardflush.cli.house.desk import reason_option
+from highcardflush.cli.house.send import reason_option
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import tell
 from highcardflush.errors import SealError
-from highcardflush.house.database import default_url
+from highcardflush.house.founding import replace_lost_key
 from highcardflush.house.keyfile import key_file
-from highcardflush.house.opening import replace_lost_key
+from highcardflush.house.store.address import default_url
 
 
 @click.command("new-key")

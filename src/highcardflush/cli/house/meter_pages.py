@@ -10,7 +10,7 @@ from rich.console import Console
 from highcardflush.cli.house.status import print_notices, why_closed
 from highcardflush.cli.house.words import cash, columns, dollars, moment, parameter, parameters_of, signed
 from highcardflush.cli.output import grid, hanging, plain, plural
-from highcardflush.house.meter import Case
+from highcardflush.house.meter.state import Case
 from highcardflush.house.reports.meters import HitReport, MeterFields
 from highcardflush.house.reports.reconcile import Reconciliation, Side
 from highcardflush.money import format_rate

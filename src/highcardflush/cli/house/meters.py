@@ -9,7 +9,15 @@ import click
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
-from highcardflush.cli.house.desk import (
+from highcardflush.cli.house.meter_pages import (
+    fields_data,
+    hit_data,
+    print_fields,
+    print_hits,
+    print_reconciliation,
+    reconciliation_data,
+)
+from highcardflush.cli.house.send import (
     Desk,
     administers,
     cents,
@@ -21,14 +29,6 @@ from highcardflush.cli.house.desk import (
     reason_option,
     serves,
 )
-from highcardflush.cli.house.meter_pages import (
-    fields_data,
-    hit_data,
-    print_fields,
-    print_hits,
-    print_reconciliation,
-    reconciliation_data,
-)
 from highcardflush.cli.house.status import meter_line, print_meters, print_notices
 from highcardflush.cli.house.words import PARAMETERS, dollars, parameter
 from highcardflush.cli.lazy import Group
@@ -37,8 +37,8 @@ from highcardflush.cli.output import console, hanging, with_notice
 from highcardflush.errors import RulebookError, TextError
 from highcardflush.house import Answer, reports
 from highcardflush.house.commands import ChangeMeter, CheckMeter, Checkpoint, PauseMeter, ResumeMeter, SetDisplay
+from highcardflush.house.meter.setup import meter_for
 from highcardflush.house.reports import all_meters, meter_fields, meter_hits
-from highcardflush.house.setup import meter_for
 from highcardflush.rulebook import PayTable
 
 NO_LIMIT = "none"

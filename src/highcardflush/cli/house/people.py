@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from highcardflush.cli.house.desk import (
+from highcardflush.cli.house.send import (
     Desk,
     administers,
     cents,

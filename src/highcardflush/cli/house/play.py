@@ -10,15 +10,15 @@ from secrets import token_hex
 import click
 
 from highcardflush.cli.files import find_paytable
-from highcardflush.cli.house.desk import opened, send
+from highcardflush.cli.house.send import opened, send
 from highcardflush.cli.options import INTERRUPTED, db_option, json_option, seats_option
 from highcardflush.cli.output import hanging, plural, print_json, progress_line
 from highcardflush.errors import HouseError, NotFound
 from highcardflush.house import House, bots
 from highcardflush.house.bots import players
 from highcardflush.house.commands import CreateTable
+from highcardflush.house.meter.setup import meter_for, table_for
 from highcardflush.house.reports import all_tables
-from highcardflush.house.setup import meter_for, table_for
 from highcardflush.rulebook import parse_offer
 
 PAYTABLE = ("galaxy-v7", "PT-BJS-HCF-SF-07")

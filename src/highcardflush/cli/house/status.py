@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 import click
 from rich.console import Console
 
-from highcardflush.cli.house.desk import Desk, reads
+from highcardflush.cli.house.send import Desk, reads
 from highcardflush.cli.house.words import columns, how_to_decide, moment
 from highcardflush.cli.output import console, grid, hanging, plain, plural
 from highcardflush.house import reports
-from highcardflush.house.database import default_url
 from highcardflush.house.reports import MeterFields, Overview, TableRow
-from highcardflush.house.store import shown_url
+from highcardflush.house.store.address import default_url, shown_url
 from highcardflush.rulebook.model import quoted
 
 

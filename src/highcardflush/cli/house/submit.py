@@ -12,16 +12,16 @@ import msgspec
 
 from highcardflush import structs
 from highcardflush.cli.files import read_text
-from highcardflush.cli.house.desk import key_option, opened, send
+from highcardflush.cli.house.send import key_option, opened, send
 from highcardflush.cli.house.words import net
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import print_json
 from highcardflush.errors import TextError
 from highcardflush.game.actions import Action, DealHand
-from highcardflush.house import wire
+from highcardflush.house import codec
 from highcardflush.house.commands import Command
 from highcardflush.house.misread import explain
-from highcardflush.house.people import MAY
+from highcardflush.house.permissions import MAY
 from highcardflush.words import Reason, say
 
 
@@ -70,7 +70,7 @@ def read_command(text: str) -> Command | Action:
     kinds = {kind.__name__: kind for kinds in MAY.values() for kind in kinds}
     try:
         kind: Any = reduce(or_, kinds.values())
-        command: Command | Action = wire.decode(text, kind)
+        command: Command | Action = codec.decode(text, kind)
     except msgspec.ValidationError as error:
         what, read, expected = explain(error, text, kinds)
         raise TextError(what, read=read, expected=expected) from None

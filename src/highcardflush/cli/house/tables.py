@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
-from highcardflush.cli.house.desk import Desk, administers, decides, new_name_argument, opened, reads
+from highcardflush.cli.house.send import Desk, administers, decides, new_name_argument, opened, reads
 from highcardflush.cli.house.status import print_tables
 from highcardflush.cli.house.words import dollars, moment, net
 from highcardflush.cli.lazy import Group
@@ -20,10 +20,10 @@ from highcardflush.errors import ActionError
 from highcardflush.game.actions import Void
 from highcardflush.house import House, reports
 from highcardflush.house.commands import ChangeTable, CreateTable, Warn
-from highcardflush.house.meter import MeterState
+from highcardflush.house.meter.setup import METER_SETTINGS, table_for
+from highcardflush.house.meter.state import MeterState
 from highcardflush.house.reports import RoundRow, TableRow, all_tables, table_row
 from highcardflush.house.reports.overview import own_settings
-from highcardflush.house.setup import METER_SETTINGS, table_for
 from highcardflush.rulebook import Offer, Rulebook, packaged
 from highcardflush.rulebook.load import as_printed
 from highcardflush.rulebook.model import MAX_SEATS, OTHER

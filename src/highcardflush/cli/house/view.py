@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from highcardflush.cli.house.desk import Desk, reads
+from highcardflush.cli.house.send import Desk, reads
 from highcardflush.cli.house.words import PHASES, cash, dollars
 from highcardflush.cli.output import console, fields, grid
 from highcardflush.game.view import HandView, SeatView, View

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from highcardflush.cli.house.desk import Desk, decides, reads, reason_option, signed_micros
 from highcardflush.cli.house.meter_pages import case_data
+from highcardflush.cli.house.send import Desk, decides, reads, reason_option, signed_micros
 from highcardflush.cli.house.status import print_notices
 from highcardflush.cli.house.words import dollars, how_to_decide, moment
 from highcardflush.cli.output import console, hanging, with_notice

@@ -18,7 +18,7 @@ PIECE = 1_000
 Move = tuple[str, str, int]
 """A transfer: source, target, micro-dollars."""
 Moves = dict[int, tuple[tuple[int, str, str, int], ...]]
-COLUMNS = "stream, seq, at, actor, role, kind, key, request, body, sealed, hash"
+COLUMNS = "stream, seq, at, office, actor, role, kind, key, request, body, sealed, hash"
 Progress = Callable[[str, int], None]
 """Told a stream, and the number up to which it has been read."""
 
@@ -35,6 +35,8 @@ class Event(Struct, frozen=True):
     stream: str
     seq: int
     at: int
+    office: int
+    """The office's newest event when this one was written."""
     actor: str
     role: str
     kind: str
@@ -130,8 +132,8 @@ class Books:
 
 
 def _event(row: tuple[Any, ...], moves: Moves) -> Event:
-    stream, seq, at, actor, role, kind, key, request, body, sealed, digest = row
-    return Event(stream, seq, at, actor, role, kind, key, request, body, sealed, digest, moves.get(seq, ()))
+    stream, seq, at, office, actor, role, kind, key, request, body, sealed, digest = row
+    return Event(stream, seq, at, office, actor, role, kind, key, request, body, sealed, digest, moves.get(seq, ()))
 
 
 def _plain(value: Any) -> Any:

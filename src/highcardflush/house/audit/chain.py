@@ -38,8 +38,13 @@ def check(books: Books, covered: Covered) -> Iterator[Finding]:
 
 def chain_hash(before: bytes, event: Event) -> bytes:
     """The hash that an event must have."""
-    parts = [event.stream, event.seq, event.at, event.actor, event.role, event.kind, event.key, _hex(event.request)]
-    parts += [event.text, _hex(event.sealed), [[source, target, micros] for _, source, target, micros in event.moves]]
+    parts = [event.stream, event.seq, event.at, event.office, event.actor, event.role, event.kind, event.key]
+    parts += [
+        _hex(event.request),
+        event.text,
+        _hex(event.sealed),
+        [[source, target, micros] for _, source, target, micros in event.moves],
+    ]
     message = json.dumps(parts, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(before + message.encode()).digest()
 

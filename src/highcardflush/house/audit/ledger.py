@@ -147,9 +147,9 @@ def _over(table: Table, event: Event) -> Iterator[Finding]:
         yield from _lost(live, event, body)
         return
     in_play = sum(live.placed.values()) * MICROS
-    opened = {entry["seq"]: entry["told"] for entry in body["opened"]}
+    unsealed = {part["seq"]: part["told"] for part in body["unsealed"]}
     for seq, sealed in live.sealed.items():
-        moves = told_moves(live.accounts, opened.get(seq, ()))
+        moves = told_moves(live.accounts, unsealed.get(seq, ()))
         in_play += sum(micros for _, _, micros in moves)
         yield from _compare(sealed, moves)
     expected = told_moves(live.accounts, body["told"])

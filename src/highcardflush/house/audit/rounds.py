@@ -58,7 +58,7 @@ class Config(Struct, frozen=True):
     rulebook: Rulebook
 
 
-class Opened(Struct, frozen=True):
+class Unsealed(Struct, frozen=True):
     """What a sealed event held, as the last event of its round tells."""
 
     seq: int
@@ -71,7 +71,7 @@ class Replay(Struct):
 
     rulebook: Rulebook
     state: State
-    opened: dict[int, Opened]
+    unsealed: dict[int, Unsealed]
     seed: bytes | None
     player_seeds: tuple[bytes, ...]
     warned: frozenset[int]
@@ -191,7 +191,7 @@ def _begin(rulebooks: Rulebooks, first: Event, last: Event, warned: frozenset[in
     """The round as it was opened, under the rules that were in force."""
     begun, ended = first.body(), last.body()
     rulebook = rulebooks.of(first)
-    opened = structs.decode(read_parts(last.text)["opened"], list[Opened])
+    opened = structs.decode(read_parts(last.text)["unsealed"], list[Unsealed])
     seeds = tuple(bytes.fromhex(ended["player_seeds"][seat]) for seat in sorted(ended["player_seeds"], key=int))
     seed = bytes.fromhex(ended["seed"]) if ended["seed"] is not None else None
     state = open_round(rulebook, read_meters(begun["meters"]))
@@ -207,7 +207,7 @@ def _rules(first: Event, begun: dict[str, Any], rulebook: Rulebook) -> Iterator[
 def _sealed(events: list[Event], last: Event, replay: Replay, *, lost: bool) -> Iterator[Finding]:
     """What was sealed lies open, each event once, and nothing else does; nothing at all where the key was lost."""
     sealed = [event.seq for event in events if event.kind in SEALED and not lost]
-    yield from differs(last.where, "the events that were opened", list(replay.opened), sealed)
+    yield from differs(last.where, "the events that were unsealed", list(replay.unsealed), sealed)
     for event in events:
         if (event.sealed is not None) != (event.kind in SEALED or (event.kind == "open" and _virtual(event))):
             read = "sealed" if event.sealed is not None else "in the clear"
@@ -248,7 +248,7 @@ def _replayed(config: Config, replay: Replay, event: Event) -> Iterator[Finding]
         yield from _taken_back(replay, event)
         return
     if event.kind in SEALED:
-        opened = replay.opened[event.seq]
+        opened = replay.unsealed[event.seq]
         raw, told = opened.action, opened.told
     if event.kind not in ACTIONS or raw is None:
         yield Finding(event.where, "in the middle of a round", event.kind, "a step of the round")

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Set
 
 from msgspec import Struct
 
-from highcardflush.house import people
+from highcardflush.house import permissions
+from highcardflush.house.books.accounts import CAGE, WALLET, wallet
 from highcardflush.house.house import House
-from highcardflush.house.posting import CAGE, WALLET, wallet
 from highcardflush.house.reports.reading import BOOKS
-from highcardflush.house.store import Transaction
+from highcardflush.house.store.protocol import Transaction
 
 _COUNTER = "SELECT {0}, CAST(SUM(micros) AS BIGINT) FROM transfers WHERE {1} = ? GROUP BY {0}"
 
@@ -60,9 +60,9 @@ def balances(house: House, actor: str) -> Balances:
     """All accounts that ever moved, and every wallet; for a cashier the wallets, for a player the own one."""
     role = house.role(actor)
     if role != "player":
-        people.require_read(actor, role, "any wallet")
+        permissions.require_read(actor, role, "any wallet")
     found = house.store.snapshot(_balances)
-    if role in people.READS[BOOKS]:
+    if role in permissions.READS[BOOKS]:
         return found
 
     def shown(account: str) -> bool:

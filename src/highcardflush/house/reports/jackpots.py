@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from highcardflush.house import wire
-from highcardflush.house.meter import Win
-from highcardflush.house.store import Transaction
+from highcardflush.house import codec
+from highcardflush.house.meter.state import Win
+from highcardflush.house.store.protocol import Transaction
 
 
 class Jackpot(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Jackpots:
         found = []
         for meter, seq in hits.items():
             sql = "SELECT body FROM events WHERE stream = ? AND seq = ?"
-            wins = wire.decode(self._tx.read(sql, f"meter/{meter}", seq)[0][0], _Hit).wins
+            wins = codec.decode(self._tx.read(sql, f"meter/{meter}", seq)[0][0], _Hit).wins
             found += [
                 Jackpot(win.seat, meter, win.win, win.micros, self._outcomes(meter).get(win.win, "waiting"))
                 for win in wins
@@ -57,6 +57,6 @@ class Jackpots:
         """What the newest vote on each win has made of it."""
         if meter not in self._votes:
             sql = "SELECT body FROM events WHERE stream = ? AND kind = ? ORDER BY seq"
-            votes = [wire.decode(body, _Vote) for (body,) in self._tx.read(sql, f"meter/{meter}", "vote")]
+            votes = [codec.decode(body, _Vote) for (body,) in self._tx.read(sql, f"meter/{meter}", "vote")]
             self._votes[meter] = {vote.win: vote.outcome for vote in votes}
         return self._votes[meter]

@@ -11,13 +11,14 @@ from typing import Literal
 
 from msgspec import Struct
 
-from highcardflush.house import wire
-from highcardflush.house.entry import Entry
+from highcardflush.house import codec
+from highcardflush.house.books.accounts import HOUSE
+from highcardflush.house.books.event import Event
 from highcardflush.house.house import House
-from highcardflush.house.meter import LAST_HITS, Case, Correction, MeterState, Parameters, Win, count
-from highcardflush.house.posting import HOUSE
+from highcardflush.house.meter.count import count
+from highcardflush.house.meter.state import LAST_HITS, Case, Correction, MeterState, Parameters, Win
 from highcardflush.house.reports.reading import Configured, balance, is_account, names, read_meter, require_books
-from highcardflush.house.store import Transaction
+from highcardflush.house.store.protocol import Transaction
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
 from highcardflush.rulebook.load import PACKAGED, packaged
@@ -100,15 +101,15 @@ def meter_hits(house: House, name: str, actor: str) -> list[HitReport]:
     require_books(house, actor)
 
     def read(tx: Transaction) -> list[HitReport]:
-        state, entries = read_meter(tx, name)
-        return hits_of(state, entries)
+        state, events = read_meter(tx, name)
+        return hits_of(state, events)
 
     return house.store.snapshot(read)
 
 
 def _fields(tx: Transaction, name: str) -> MeterFields:
-    state, entries = read_meter(tx, name)
-    reading, hits, cases = count(tx, state), hits_of(state, entries), list(state.cases.values())
+    state, events = read_meter(tx, name)
+    reading, hits, cases = count(tx, state), hits_of(state, events), list(state.cases.values())
     overflow = _moved(tx, f"meter/{name}", "source").get(f"reserve/{name}", 0)
     last_win = next((hit for hit in reversed(hits) if hit.whole), None)
     return MeterFields(
@@ -147,7 +148,7 @@ def notice_of(tx: Transaction, state: MeterState) -> str:
     for table in state.tables:
         sql = "SELECT body FROM events WHERE stream = ? AND kind IN ('create', 'change') ORDER BY seq DESC LIMIT 1"
         ((body,),) = tx.read(sql, f"table/{table}")
-        books.insert(0, wire.decode(body, Configured).config.rulebook.bonus_notice)
+        books.insert(0, codec.decode(body, Configured).config.rulebook.bonus_notice)
     return next(filter(None, books), "")
 
 
@@ -172,15 +173,15 @@ class _Hit(Struct, frozen=True):
     cut: dict[str, int]
 
 
-def hits_of(state: MeterState, entries: Sequence[Entry]) -> list[HitReport]:
+def hits_of(state: MeterState, events: Sequence[Event]) -> list[HitReport]:
     """The hits among a meter's events, each win with what has become of it."""
-    return [_hit(state, entry, wire.decode(entry.body, _Hit)) for entry in entries if entry.kind == "hit"]
+    return [_hit(state, event, codec.decode(event.body, _Hit)) for event in events if event.kind == "hit"]
 
 
-def _hit(state: MeterState, entry: Entry, body: _Hit) -> HitReport:
+def _hit(state: MeterState, event: Event, body: _Hit) -> HitReport:
     return HitReport(
-        seq=entry.seq,
-        at=entry.at,
+        seq=event.seq,
+        at=event.at,
         table=body.table,
         settle_seq=body.seq,
         round=body.round,

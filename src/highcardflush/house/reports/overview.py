@@ -9,15 +9,15 @@ from msgspec import Struct
 
 from highcardflush.errors import NotFound
 from highcardflush.game.actions import DealHand
-from highcardflush.house import wire
+from highcardflush.house import codec
+from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.commands import Role
 from highcardflush.house.house import House
-from highcardflush.house.meter import Case
-from highcardflush.house.office import OFFICE
+from highcardflush.house.meter.state import Case
 from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.reports.reading import names, read_meter, require_books
-from highcardflush.house.store import Transaction
-from highcardflush.house.table import Config
+from highcardflush.house.store.protocol import Transaction
+from highcardflush.house.table.state import Config
 from highcardflush.notation import parse_rounds
 from highcardflush.rulebook import Rulebook
 from highcardflush.rulebook.settings import flat, format_setting
@@ -146,7 +146,7 @@ def waiting_wins(house: House, actor: str) -> list[WinRow]:
 
 def _hand(tx: Transaction, case: Case) -> str:
     """The winner's cards, by the record of the round: it is over, so all of them are open."""
-    body = wire.decode(_body(tx, f"table/{case.table}", case.settled), _Settled)
+    body = codec.decode(_body(tx, f"table/{case.table}", case.settled), _Settled)
     (written,) = parse_rounds(body.record)
     deals = (line.action for line in written.statements if isinstance(line.action, DealHand))
     return next(str(deal.hand) for deal in deals if deal.seat == case.win.seat)
@@ -186,9 +186,9 @@ def _table(tx: Transaction, name: str) -> TableRow:
     newest = dict(tx.read("SELECT kind, MAX(seq) FROM events WHERE stream = ? GROUP BY kind", stream))
     if not newest:
         raise NotFound("table", read=name, expected="a table that was created")
-    config = wire.decode(_body(tx, stream, max(newest["create"], newest.get("change", 0))), _Configured).config
+    config = codec.decode(_body(tx, stream, max(newest["create"], newest.get("change", 0))), _Configured).config
     opened_seq = newest.get("open", 0)
-    opened = wire.decode(_body(tx, stream, opened_seq), _Opened) if opened_seq else _Opened(0, None, {}, [])
+    opened = codec.decode(_body(tx, stream, opened_seq), _Opened) if opened_seq else _Opened(0, None, {}, [])
     live = opened_seq > max(newest.get("settle", 0), newest.get("void", 0))
     reached = [kind for kind in PHASES if newest.get(kind, 0) > opened_seq]
     players, warned = _seated(tx, stream, opened_seq, opened)
@@ -224,7 +224,7 @@ def _seated(tx: Transaction, stream: str, after: int, opened: _Opened) -> tuple[
     players, warned = dict(opened.seats), set(opened.warned)
     sql = "SELECT kind, body FROM events WHERE stream = ? AND seq > ? AND kind IN ('sit', 'leave', 'warn') ORDER BY seq"
     for kind, body in tx.read(sql, stream, after):
-        seat = wire.decode(body, _Seat)
+        seat = codec.decode(body, _Seat)
         if kind == "warn":
             warned.add(seat.seat)
             continue

@@ -9,14 +9,14 @@ from __future__ import annotations
 from msgspec import Struct
 
 from highcardflush.errors import NotFound
-from highcardflush.house import meter as meters
-from highcardflush.house import people
-from highcardflush.house.entry import Entry
+from highcardflush.house import permissions
+from highcardflush.house.books.event import Event
+from highcardflush.house.books.reader import read_events
 from highcardflush.house.house import House
-from highcardflush.house.meter import MeterState
-from highcardflush.house.store import Transaction, of_meters
-from highcardflush.house.table import Config
-from highcardflush.house.work import read_entries
+from highcardflush.house.meter import state as meters
+from highcardflush.house.meter.state import MeterState
+from highcardflush.house.store.protocol import Transaction, of_meters
+from highcardflush.house.table.state import Config
 
 BOOKS = "the books"
 
@@ -29,19 +29,19 @@ class Configured(Struct, frozen=True):
 
 def require_books(house: House, actor: str) -> None:
     """Refuse somebody who may not read everything."""
-    people.require_read(actor, house.role(actor), BOOKS)
+    permissions.require_read(actor, house.role(actor), BOOKS)
 
 
-def read_meter(tx: Transaction, name: str) -> tuple[MeterState, list[Entry]]:
+def read_meter(tx: Transaction, name: str) -> tuple[MeterState, list[Event]]:
     """A meter and every event of its stream."""
-    entries = read_entries(tx, f"meter/{name}")
-    if not entries:
+    events = read_events(tx, f"meter/{name}")
+    if not events:
         raise NotFound("meter", read=name, expected="a meter that was created")
     state = None
-    for entry in entries:
-        state = meters.fold(state, entry)
+    for event in events:
+        state = meters.apply(state, event)
     assert state is not None
-    return state, entries
+    return state, events
 
 
 def names(tx: Transaction, kind: str) -> list[str]:

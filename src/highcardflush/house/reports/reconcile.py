@@ -14,13 +14,14 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from highcardflush.house.entry import Entry
+from highcardflush.house.books.accounts import HOUSE
+from highcardflush.house.books.event import Event
 from highcardflush.house.house import House
-from highcardflush.house.meter import MeterState, count
-from highcardflush.house.posting import HOUSE
+from highcardflush.house.meter.count import count
+from highcardflush.house.meter.state import MeterState
 from highcardflush.house.reports.meters import HitReport, hits_of, notice_of
 from highcardflush.house.reports.reading import is_account, read_meter, require_books
-from highcardflush.house.store import Transaction
+from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import WHOLE_BP, format_rate
 
 IN = "in: contributions"
@@ -121,12 +122,12 @@ def reconcile(house: House, name: str, actor: str) -> Reconciliation:
 
 
 def _reconcile(tx: Transaction, name: str) -> Reconciliation:
-    state, entries = read_meter(tx, name)
-    ledger = _Ledger(tx, state, entries)
+    state, events = read_meter(tx, name)
+    ledger = _Ledger(tx, state, events)
     reading, waiting = count(tx, state), sum(c.win.micros for c in state.cases.values() if c.outcome == "waiting")
     moves = {account: ledger.moves(account) for account in ("meter", "reserve", "pending")}
     if state.parameters.bonus:
-        moves["meter"] = _display_moves(state, entries)
+        moves["meter"] = _display_moves(state, events)
     fed = {account: ledger.contributions(account) for account in ("meter", "reserve")}
     late = {"meter": -reading.overflow_micros, "reserve": reading.overflow_micros}
 
@@ -165,11 +166,11 @@ def _sorted_items(state: MeterState, moves: Sequence[Explained], fed: Sequence[I
 class _Ledger:
     """The transfers of one meter, sorted by what they were for."""
 
-    def __init__(self, tx: Transaction, state: MeterState, entries: Sequence[Entry]) -> None:
+    def __init__(self, tx: Transaction, state: MeterState, events: Sequence[Event]) -> None:
         self._tx = tx
         self._state = state
-        self._entries = {entry.seq: entry for entry in entries}
-        self._hits = {(f"table/{hit.table}", hit.settle_seq): hit for hit in hits_of(state, entries)}
+        self._entries = {event.seq: event for event in events}
+        self._hits = {(f"table/{hit.table}", hit.settle_seq): hit for hit in hits_of(state, events)}
 
     def contributions(self, account: str) -> list[Item]:
         """What the tables fed, table by table, summed by the database: there is one for every round."""
@@ -207,10 +208,10 @@ class _Ledger:
             return _by_hit(side, hit, other, sign)
         return UNEXPLAINED, f"{'from' if sign > 0 else 'to'} {other}"
 
-    def _by_own_event(self, side: str, entry: Entry, other: str, sign: int) -> tuple[str, str]:
-        body: dict[str, Any] = msgspec.json.decode(entry.body)
+    def _by_own_event(self, side: str, event: Event, other: str, sign: int) -> tuple[str, str]:
+        body: dict[str, Any] = msgspec.json.decode(event.body)
         kind = other.partition("/")[0]
-        match entry.kind, side, kind, sign:
+        match event.kind, side, kind, sign:
             case "create", "meter", "advances", 1:
                 return SEED, "the first amount, from the house"
             case "make-good", "meter", "advances", 1:
@@ -232,7 +233,7 @@ class _Ledger:
             case "vote", "meter", "pending", 1:
                 return "100 % wins returned", f"win {body['win']}: {body['reason']}"
             case _:
-                return UNEXPLAINED, f"{entry.kind}: {'from' if sign > 0 else 'to'} {other}"
+                return UNEXPLAINED, f"{event.kind}: {'from' if sign > 0 else 'to'} {other}"
 
 
 def _by_hit(side: str, hit: HitReport, other: str, sign: int) -> tuple[str, str]:
@@ -261,13 +262,13 @@ def _wins(hit: HitReport, *, pending: bool, account: str | None = None) -> str:
 # --- a bonus jackpot -----------------------------------------------------------------------------
 
 
-def _display_moves(state: MeterState, entries: Sequence[Entry]) -> list[Explained]:
+def _display_moves(state: MeterState, events: Sequence[Event]) -> list[Explained]:
     """What the events of a bonus jackpot say that its display did."""
     account, stood, found = f"meter/{state.name}", 0, []
-    for entry in entries:
-        body: dict[str, Any] = msgspec.json.decode(entry.body)
-        for what, words, micros in _display_move(state, entry.kind, body, stood):
-            found.append(Explained(account, entry.at, entry.stream, entry.seq, entry.actor, what, words, micros))
+    for event in events:
+        body: dict[str, Any] = msgspec.json.decode(event.body)
+        for what, words, micros in _display_move(state, event.kind, body, stood):
+            found.append(Explained(account, event.at, event.stream, event.seq, event.actor, what, words, micros))
             stood += micros
     return found
 

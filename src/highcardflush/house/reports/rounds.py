@@ -6,11 +6,11 @@ from msgspec import Struct
 
 from highcardflush.errors import NotFound
 from highcardflush.game import events as e
-from highcardflush.house import wire
+from highcardflush.house import codec
 from highcardflush.house.house import House
 from highcardflush.house.reports.jackpots import Jackpot, Jackpots
 from highcardflush.house.reports.reading import require_books
-from highcardflush.house.store import Transaction
+from highcardflush.house.store.protocol import Transaction
 
 MOST_ROUNDS = 2**31 - 1
 """As many as any database counts."""
@@ -50,8 +50,8 @@ class _Seat(Struct, frozen=True):
 
 class _Over(Struct, frozen=True):
     round: int
-    action: wire.AnyAction
-    told: tuple[wire.AnyEvent, ...]
+    action: codec.AnyAction
+    told: tuple[codec.AnyEvent, ...]
     hits: dict[str, int]
 
 
@@ -70,7 +70,7 @@ def _rounds(tx: Transaction, table: str, last: int | None) -> list[RoundRow]:
         sql, params = f"{sql} LIMIT ?", [*params, min(last, MOST_ROUNDS)]
     found, after, won = [], None, Jackpots(tx)
     for seq, at, body in tx.read(sql, *params):
-        found.append(_row(tx, table, (int(seq), int(at), wire.decode(body, _Opened)), after, won))
+        found.append(_row(tx, table, (int(seq), int(at), codec.decode(body, _Opened)), after, won))
         after = int(seq)
     return found[::-1]
 
@@ -97,7 +97,7 @@ def _row(tx: Transaction, table: str, opening: tuple[int, int, _Opened], before:
 def _sat(tx: Transaction, stream: str, after: int, before: int) -> dict[int, str | None]:
     """Who took a seat during a round: whoever has wagers in play keeps it, so the last one to sit down is its owner."""
     sql = "SELECT body FROM events WHERE stream = ? AND kind = ? AND seq > ? AND seq < ? ORDER BY seq"
-    seats = [wire.decode(body, _Seat) for (body,) in tx.read(sql, stream, "sit", after, before)]
+    seats = [codec.decode(body, _Seat) for (body,) in tx.read(sql, stream, "sit", after, before)]
     return {seat.seat: seat.player for seat in seats}
 
 
@@ -110,7 +110,7 @@ def _over(tx: Transaction, stream: str, after: int, before: int | None) -> tuple
     if not rows:
         return None
     seq, at, kind, body = rows[0]
-    return int(seq), int(at), kind, wire.decode(body, _Over)
+    return int(seq), int(at), kind, codec.decode(body, _Over)
 
 
 def _require_table(tx: Transaction, table: str) -> None:

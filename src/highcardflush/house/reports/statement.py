@@ -19,12 +19,12 @@ from highcardflush.errors import NotFound
 from highcardflush.game import events as e
 from highcardflush.game.actions import PlaceWagers
 from highcardflush.game.state import Result
-from highcardflush.house import people, wire
+from highcardflush.house import codec, permissions
+from highcardflush.house.books.accounts import wallet
 from highcardflush.house.house import House
-from highcardflush.house.posting import wallet
 from highcardflush.house.reports.jackpots import Jackpots
 from highcardflush.house.reports.reading import Configured
-from highcardflush.house.store import Transaction
+from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_cents
 from highcardflush.words import say_bet
 
@@ -91,7 +91,7 @@ def statement(house: House, player: str, actor: str, last: int | None = None) ->
     """A player's statement, of the last so many events; a player may have only the own one."""
     role = house.role(actor)
     if actor != player:
-        people.require_read(actor, role, "any wallet")
+        permissions.require_read(actor, role, "any wallet")
     return house.store.snapshot(lambda tx: _statement(tx, player, last))
 
 
@@ -128,7 +128,7 @@ def _moved(tx: Transaction, player: str) -> list[_Moved]:
 
 
 class _Told(Struct, frozen=True):
-    told: tuple[wire.AnyEvent, ...]
+    told: tuple[codec.AnyEvent, ...]
     round: int = 0
     hits: dict[str, int] = {}
 
@@ -171,7 +171,7 @@ class _Reader:
             parts=event.parts,
             micros=event.micros,
             balance_micros=balance,
-            placed_cents=dict(wire.decode(body, _Placed).action.wagers.items()) if kind == "wagers" else {},
+            placed_cents=dict(codec.decode(body, _Placed).action.wagers.items()) if kind == "wagers" else {},
             wagers=wagers,
             pending_micros=pending,
             decided=self._decided(body, self._seat(event)) if pending else "",
@@ -204,7 +204,7 @@ class _Reader:
         return ends[number - 1] if number <= len(ends) else None
 
     def _results(self, event: _Moved, body: str) -> tuple[tuple[Result, ...], int]:
-        seat, told = self._seat(event), wire.decode(body, _Told).told
+        seat, told = self._seat(event), codec.decode(body, _Told).told
         wagers = tuple(each.result for each in told if isinstance(each, e.WagerSettled) and each.result.seat == seat)
         moves = [each.move for each in told if isinstance(each, e.MeterMoved)]
         whole = sum(move.player_cents for move in moves if move.seat == seat and move.percent_bp == WHOLE_BP)
@@ -212,7 +212,7 @@ class _Reader:
 
     def _decided(self, body: str, seat: int) -> str:
         """How the votes on the seat's 100 % win ended, if they have."""
-        won = self._jackpots.of(wire.decode(body, _Told).hits)
+        won = self._jackpots.of(codec.decode(body, _Told).hits)
         return next((jackpot.decided for jackpot in won if jackpot.seat == seat), "waiting")
 
     def _bonus(self, event: _Moved) -> bool:
@@ -220,7 +220,7 @@ class _Reader:
         if event.stream not in self._set_up:
             sql = "SELECT seq, body FROM events WHERE stream = ? AND kind IN ('create', 'change') ORDER BY seq DESC"
             self._set_up[event.stream] = [
-                (int(seq), wire.decode(body, Configured).config.rulebook.bonus_jackpot)
+                (int(seq), codec.decode(body, Configured).config.rulebook.bonus_jackpot)
                 for seq, body in self._tx.read(sql, event.stream)
             ]
         return next(bonus for seq, bonus in self._set_up[event.stream] if seq < event.seq)
@@ -229,7 +229,7 @@ class _Reader:
         """Where the player sat: nobody leaves a seat with wagers in play, so it is the last seat taken before."""
         if event.stream not in self._sat:
             rows = self._tx.read("SELECT seq, body FROM events WHERE stream = ? AND kind = ?", event.stream, "sit")
-            taken = [(int(seq), wire.decode(body, _Seat)) for seq, body in rows]
+            taken = [(int(seq), codec.decode(body, _Seat)) for seq, body in rows]
             self._sat[event.stream] = sorted((seq, sat.seat) for seq, sat in taken if sat.player == self._player)
         return max((seq, seat) for seq, seat in self._sat[event.stream] if seq < event.seq)[1]
 
@@ -248,7 +248,7 @@ def _what(stream: str, kind: str, body: str, *, bonus: bool) -> str:
     said: dict[str, Any]
     match kind:
         case "wagers":
-            wagers = wire.decode(body, _Placed).action.wagers.items()
+            wagers = codec.decode(body, _Placed).action.wagers.items()
             placed = (f"{say_bet(wager, bonus=bonus)} {say_cents(cents)}" for wager, cents in wagers)
             return f"wagers: {', '.join(placed)}"
         case "void":

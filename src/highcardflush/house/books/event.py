@@ -1,0 +1,66 @@
+"""An event as it lies in the books, its transfers, and the hash that chains it to the one before."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+import msgspec
+from msgspec import Struct
+
+GENESIS = bytes(32)
+"""What the first event of a stream is chained to."""
+
+
+class Transfer(Struct, frozen=True):
+    source: str
+    target: str
+    micros: int
+
+
+class Head(Struct, frozen=True):
+    """Where a stream ends."""
+
+    seq: int = 0
+    hash: bytes = GENESIS
+
+
+class Event(Struct, frozen=True):
+    """One event. `body` is the JSON text as stored; `sealed` is encrypted."""
+
+    stream: str
+    seq: int
+    at: int
+    office: int
+    """The office's newest event when this one was written."""
+    actor: str
+    role: str
+    kind: str
+    key: str | None
+    request: bytes | None
+    body: str
+    sealed: bytes | None
+    hash: bytes = b""
+
+    @property
+    def head(self) -> Head:
+        return Head(self.seq, self.hash)
+
+
+def chain_hash(before: bytes, event: Event, transfers: Iterable[Transfer]) -> bytes:
+    """The hash of an event, given that of the one before."""
+    message = [
+        event.stream,
+        event.seq,
+        event.at,
+        event.office,
+        event.actor,
+        event.role,
+        event.kind,
+        event.key,
+        event.request.hex() if event.request is not None else None,
+        event.body,
+        event.sealed.hex() if event.sealed is not None else None,
+        [[transfer.source, transfer.target, transfer.micros] for transfer in transfers],
+    ]
+    return hashlib.sha256(before + msgspec.json.encode(message)).digest()

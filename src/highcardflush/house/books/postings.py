@@ -1,0 +1,94 @@
+"""From what the engine told to what moves: each event of a round as transfers between accounts.
+
+What goes from one account to another within one event is one transfer, so a settlement is a few rows whatever it paid.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from highcardflush.game import events as e
+from highcardflush.game.actions import Wagers
+from highcardflush.game.state import Result
+from highcardflush.house.books.accounts import HOUSE, Accounts
+from highcardflush.house.books.event import Transfer
+from highcardflush.jackpot import Meter, Move
+from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
+
+
+def post_wagers(accounts: Accounts, seat: int, before: Wagers | None, after: Wagers | None) -> tuple[Transfer, ...]:
+    """Wagers placed, replaced or taken back before the lock: the difference."""
+    change = _total(after) - _total(before)
+    return _transfers([(accounts.seat(seat), accounts.play, change * MICROS_PER_CENT)])
+
+
+def _total(wagers: Wagers | None) -> int:
+    return sum(cents for _, cents in wagers.items()) if wagers else 0
+
+
+def post(accounts: Accounts, told: Iterable[e.Event]) -> tuple[Transfer, ...]:
+    """What is told from the lock on."""
+    moves: list[tuple[str, str, int]] = []
+    for event in told:
+        match event:
+            case e.BonusShown(pay_cents=cents, paid_now=True):
+                moves.append((HOUSE, accounts.play, cents * MICROS_PER_CENT))
+            case e.Raised(seat=seat, amount_cents=cents, from_wins_cents=won):
+                moves.append((accounts.seat(seat), accounts.play, (cents - won) * MICROS_PER_CENT))
+            case e.Contributed(meter=level, amount=amount):
+                moves += _contribution(accounts.meters[level], amount)
+            case e.ContributionReversed(meter=level, amount=amount):
+                moves += [
+                    (target, source, micros) for source, target, micros in _contribution(accounts.meters[level], amount)
+                ]
+            case e.MeterMoved(meter=level, move=move):
+                moves += _meter_move(accounts, accounts.meters[level], move)
+            case e.WagerSettled(result=result):
+                moves += _result(accounts, result)
+    return _transfers(moves)
+
+
+def _contribution(meter: str, amount: Meter) -> list[tuple[str, str, int]]:
+    return [(HOUSE, f"meter/{meter}", amount.amount_micros), (HOUSE, f"reserve/{meter}", amount.reserve_micros)]
+
+
+def _meter_move(accounts: Accounts, meter: str, move: Move) -> list[tuple[str, str, int]]:
+    if move.kind == "reseed":
+        return [
+            (f"advances/{meter}", f"meter/{meter}", -move.house_micros),
+            (f"reserve/{meter}", f"meter/{meter}", -move.reserve_micros),
+        ]
+    target = f"pending/{meter}" if move.percent_bp == WHOLE_BP else accounts.seat(move.seat)
+    # A bonus jackpot's display is no money: the house has paid.
+    from_meter = 0 if accounts.bonus else -move.meter_micros
+    return [(HOUSE, target, -move.house_micros), (f"meter/{meter}", target, from_meter)]
+
+
+def _result(accounts: Accounts, result: Result) -> list[tuple[str, str, int]]:
+    """A wager that is over. What was won early is in play already, and partly the Raise's."""
+    player, play = accounts.seat(result.seat), accounts.play
+    stake, early, raised, paid = (
+        cents * MICROS_PER_CENT
+        for cents in (
+            result.stake_cents,
+            result.early_cents,
+            result.raised_cents,
+            result.paid_cents - result.meter_cents,
+        )
+    )
+    if result.outcome != "win":
+        back = player if result.outcome in ("push", "returned") else HOUSE
+        return [(play, back, stake), (play, HOUSE, early)]
+    if result.net_cents == result.paid_cents:
+        return [(play, player, stake + early - raised), (HOUSE, player, paid - early)]
+    return [(play, HOUSE, stake), (play, player, early - raised), (HOUSE, player, paid - early)]
+
+
+def _transfers(moves: Iterable[tuple[str, str, int]]) -> tuple[Transfer, ...]:
+    """The moves as transfers: one from each account to another, nothing of nothing, none backwards."""
+    total: dict[tuple[str, str], int] = defaultdict(int)
+    for source, target, micros in moves:
+        pair = (source, target) if micros >= 0 else (target, source)
+        total[pair] += abs(micros)
+    return tuple(Transfer(source, target, micros) for (source, target), micros in total.items() if micros)

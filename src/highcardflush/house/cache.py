@@ -1,0 +1,137 @@
+"""What this process remembers of the books, and how it is read from them.
+
+Any process takes any command, so memory may be behind the books; and ahead of them, where a server has lost its newest
+commits to a fail-over. It is only ever a shortcut: what it says is asked of the books in the command's own transaction
+(`Writer.require_event`, `Writer.require_head`), and nobody is refused by what is only remembered.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from msgspec import Struct
+
+from highcardflush.errors import NotFound
+from highcardflush.house import codec
+from highcardflush.house.books.event import Event, Head
+from highcardflush.house.books.reader import read_event, read_events
+from highcardflush.house.books.seal import Seal
+from highcardflush.house.books.standing import Standing
+from highcardflush.house.commands import Role
+from highcardflush.house.meter import state as meters
+from highcardflush.house.meter.count import Reading, count
+from highcardflush.house.meter.state import MeterState
+from highcardflush.house.store.protocol import Transaction
+from highcardflush.house.table import state as tables
+from highcardflush.house.table.state import Config, Table
+
+
+class Configured(Struct, frozen=True):
+    """What is read of an event that sets up a table."""
+
+    config: Config
+
+
+class Cache:
+    """Tables, meters, roles and where the house stands, as this process last saw them."""
+
+    def __init__(self, seal: Seal) -> None:
+        self._seal = seal
+        self.tables: dict[str, Table] = {}
+        self.meters: dict[str, MeterState] = {}
+        self.roles: dict[str, Role] = {}
+        self.standing: Standing | None = None
+        self._counts: dict[str, tuple[Head, Reading]] = {}
+        """The newest count of a meter, and the state that it went out from."""
+
+    def forget(self, stream: str, actor: str) -> None:
+        """A command lost a race: what it relied on is read anew."""
+        kind, _, name = stream.partition("/")
+        (self.tables if kind == "table" else self.meters).pop(name, None)
+        self.roles.pop(actor, None)
+        self.standing = None
+
+    def forget_all(self) -> None:
+        for held in (self.tables, self.meters, self.roles, self._counts):
+            held.clear()
+        self.standing = None
+
+    def keep_actor(self, actor: str, role: Role, standing: Standing) -> None:
+        self.roles[actor] = role
+        if self.standing is None or self.standing.office < standing.office:
+            self.standing = standing
+
+    def keep_table(self, table: Table) -> None:
+        kept = self.tables.get(table.name)
+        if kept is None or kept.head.seq < table.head.seq:
+            self.tables[table.name] = table
+
+    def read_table(self, tx: Transaction, name: str) -> Table | None:
+        """A table from the books, from its last opening on."""
+        stream = f"table/{name}"
+        opened = tx.read("SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'", stream)[0][0]
+        table = None
+        if opened is not None:
+            event = read_event(tx, stream, opened)
+            assert event is not None
+            seq = codec.decode(event.body, tables.OpenBody).config
+            body = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, seq)[0][0]
+            table = tables.apply(None, event, self._unseal, (seq, codec.decode(body, Configured).config))
+        for event in read_events(tx, stream, opened or 0):
+            table = tables.apply(table, event, self._unseal)
+        return table
+
+    def _unseal(self, event: Event) -> bytes:
+        assert event.sealed is not None
+        return self._seal.open(event.sealed, f"{event.stream}/{event.seq}")
+
+    def newest_meter(self, tx: Transaction, name: str) -> MeterState:
+        """The meter with every event up to now: what memory lacks is read."""
+        state = self.meters.get(name)
+        events = read_events(tx, f"meter/{name}", state.head.seq - 1 if state else 0)
+        if state is not None:
+            if events and events[0].head == state.head:
+                del events[0]
+            else:  # ahead of what this transaction may see
+                state, events = None, read_events(tx, f"meter/{name}")
+        for event in events:
+            state = meters.apply(state, event)
+        if state is None:
+            raise NotFound("meter", read=name, expected="a meter that was created")
+        tx.on_kept(partial(self._keep_meter, state))
+        return state
+
+    def _keep_meter(self, state: MeterState) -> None:
+        kept = self.meters.get(state.name)
+        if kept is None or kept.head.seq < state.head.seq:
+            self.meters[state.name] = state
+
+    def count_meter(self, tx: Transaction, state: MeterState) -> Reading:
+        """What a meter holds, counted from where it was last counted here: a table's events only ever become more."""
+        head, known = self._counts.get(state.name, (None, None))
+        reading = count(tx, state, known if head == state.head else None)
+        if known is not None and any(end < known.cut.get(stream, 0) for stream, end in reading.cut.items()):
+            reading = count(tx, state)  # memory was ahead of the books
+        tx.on_kept(partial(self._counts.__setitem__, state.name, (state.head, reading)))
+        return reading
+
+
+class Meters:
+    """Meters as one command may know them."""
+
+    def __init__(self, cache: Cache, tx: Transaction, *, trusting: bool) -> None:
+        self._cache = cache
+        self._tx = tx
+        self._trusting = trusting
+
+    def newest(self, name: str) -> MeterState:
+        """The newest state of a meter in the books."""
+        return self._cache.newest_meter(self._tx, name)
+
+    def known(self, name: str) -> MeterState:
+        """Its state as memory has it: who uses it lets the writer `require_head`, or locks it and asks the newest."""
+        return (self._cache.meters.get(name) if self._trusting else None) or self.newest(name)
+
+    def counted(self, state: MeterState) -> Reading:
+        """What it holds, counted from where memory left off: to be shown, not to be paid."""
+        return self._cache.count_meter(self._tx, state)

@@ -1,0 +1,57 @@
+"""The cage: money that comes and goes. Its stream is written under its lock; `wallets` are rows that follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from highcardflush.errors import HouseError, NotFound, NotPermitted
+from highcardflush.house import commands as c
+from highcardflush.house.books.accounts import CAGE, wallet
+from highcardflush.house.books.event import Event, Head, Transfer
+from highcardflush.house.books.reader import read_head
+from highcardflush.house.books.writer import Writer
+from highcardflush.house.office import is_bot
+from highcardflush.money import MICROS_PER_CENT
+
+
+def handle(writer: Writer, command: Any) -> Event:
+    """The event that a command makes of the cage, whose stream is locked."""
+    if type(command) not in _HANDLERS:
+        raise HouseError(CAGE, read=type(command).__name__, expected=f"a command for the {CAGE}")
+    return _HANDLERS[type(command)](writer, read_head(writer.tx, CAGE), command)
+
+
+def _buy_in(writer: Writer, head: Head, command: c.BuyIn) -> Event:
+    _require_wallet(writer, command.player)
+    if not writer.tx.read("SELECT 1 FROM people WHERE name = ? AND active", command.player):
+        expected = "a player who is active: one who is not may cash out, and no more"
+        raise NotPermitted("BuyIn", read=f"{command.player}, who is disabled", expected=expected)
+    _require_same_kind(writer, command.player)
+    micros = command.cents * MICROS_PER_CENT
+    body = {"player": command.player, "micros": micros}
+    return writer.append(head, CAGE, "buy-in", body, transfers=(Transfer(CAGE, wallet(command.player), micros),))
+
+
+def _cash_out(writer: Writer, head: Head, command: c.CashOut) -> Event:
+    _require_wallet(writer, command.player)
+    _require_same_kind(writer, command.player)
+    micros = command.cents * MICROS_PER_CENT
+    body = {"player": command.player, "micros": micros}
+    return writer.append(head, CAGE, "cash-out", body, transfers=(Transfer(wallet(command.player), CAGE, micros),))
+
+
+def _require_same_kind(writer: Writer, player: str) -> None:
+    """The money of bots is kept apart: their cashier serves nobody else, and nobody else serves them."""
+    if is_bot(writer, player) != is_bot(writer, writer.actor):
+        kinds = ("a person", "a bot")
+        read = f"{writer.actor}, {kinds[is_bot(writer, writer.actor)]}, for {player}, {kinds[is_bot(writer, player)]}"
+        raise NotPermitted("cashier", read=read, expected="a bot for bots, a person for people")
+
+
+def _require_wallet(writer: Writer, player: str) -> None:
+    if not writer.tx.read("SELECT 1 FROM wallets WHERE player = ?", player):
+        raise NotFound("player", read=player, expected="a player with a wallet")
+
+
+_HANDLERS: dict[type, Callable[[Writer, Head, Any], Event]] = {c.BuyIn: _buy_in, c.CashOut: _cash_out}

@@ -1,0 +1,303 @@
+"""What a meter does with a command.
+
+Whatever moves money in or out of a meter, beside contributions, happens under the lock of its stream and writes down
+what the meter held, what it holds now, and up to where the tables were counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from highcardflush.errors import HouseError, NotPermitted
+from highcardflush.house import commands as c
+from highcardflush.house.books.accounts import HOUSE
+from highcardflush.house.books.event import Event, Head, Transfer
+from highcardflush.house.books.writer import Writer
+from highcardflush.house.meter.count import NOTHING, Reading, after, checkpoint, count, ledger, overflow
+from highcardflush.house.meter.linked import per_dollar
+from highcardflush.house.meter.state import Case, MeterState, Parameters, find_case, find_correction
+from highcardflush.jackpot import Meter
+from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
+from highcardflush.rulebook.model import MAX_SEATS
+
+WAITS = ("rate_bp", "reserve_rate_bp", "hits")
+"""Parameters that change with the next 100 % win: what players have fed was fed under the old ones."""
+
+
+def create(writer: Writer, name: str, command: c.CreateMeter) -> Event:
+    """A new meter, with its seed from the house."""
+    reseed = command.reseed_micros
+    if reseed is None:
+        reseed = 0 if command.bonus else command.seed_micros
+    parameters = Parameters(
+        paytable=command.paytable,
+        base_cents=command.base_cents,
+        level=command.level,
+        bonus=command.bonus,
+        seed_micros=command.seed_micros,
+        reseed_micros=reseed,
+        rate_bp=command.rate_bp,
+        reserve_rate_bp=command.reserve_rate_bp,
+        limit_micros=command.limit_micros,
+        hits=command.hits or ("each" if command.bonus else "share"),
+        second_above_micros=command.second_above_micros,
+    )
+    _check_parameters(parameters)
+    stream, seed = f"meter/{name}", command.seed_micros
+    writer.add_stream(stream)
+    transfers = (Transfer(f"advances/{name}", stream, seed),) if seed and not command.bonus else ()
+    body = {"parameters": parameters, "amount_micros": seed, "reserve_micros": 0, "cut": {}}
+    return writer.append(Head(), stream, "create", body, transfers=transfers)
+
+
+def _check_parameters(parameters: Parameters, rate_bp: int = 0) -> None:
+    """Refuse parameters that make no sense together. `rate_bp` is a rate that still feeds the meter."""
+    if "/" not in parameters.paytable:
+        raise HouseError("paytable", read=repr(parameters.paytable), expected="RULEBOOK/ID")
+    if parameters.bonus and (parameters.rate_bp or parameters.reserve_rate_bp):
+        raise HouseError(
+            "rate", read="a rate of a bonus jackpot", expected="none: its display does not grow with wagers"
+        )
+    if parameters.rate_bp + parameters.reserve_rate_bp > WHOLE_BP:
+        raise HouseError("rates", read="more than the bet", expected="at most 100 % together")
+    if parameters.bonus and parameters.hits == "in-turn":
+        raise HouseError("hits", read="in-turn", expected="each or share: a bonus jackpot is not reseeded in a round")
+    if parameters.reseed_micros <= 0 and not parameters.bonus:
+        raise HouseError("reseed", read=say_micros(parameters.reseed_micros), expected="an amount above zero")
+    if parameters.bonus:
+        _whole_cents(parameters.seed_micros, parameters.reseed_micros)
+    else:
+        per_dollar(parameters.reseed_micros, parameters.base_cents)
+    limit = parameters.limit_micros
+    if limit is not None:
+        # One round's contributions must fit, else a hit could not be told from what feeds it.
+        feed = MAX_SEATS * parameters.base_cents * max(rate_bp, parameters.rate_bp)
+        least = max(parameters.seed_micros, parameters.reseed_micros, feed)
+        if limit < least:
+            raise HouseError("limit", read=say_micros(limit), expected=f"{say_micros(least)} or more: seed and reseed")
+
+
+def _whole_cents(*displays: int) -> None:
+    for micros in displays:
+        if micros % MICROS_PER_CENT:
+            raise HouseError("display", read=say_micros(micros), expected="whole cents")
+
+
+def handle(writer: Writer, state: MeterState, command: Any) -> Event:
+    """The event that a command makes of a meter whose stream is locked."""
+    if type(command) not in _HANDLERS:
+        raise HouseError(f"meter/{state.name}", read=type(command).__name__, expected="a command for a meter")
+    return _HANDLERS[type(command)](writer, state, command)
+
+
+def _change(writer: Writer, state: MeterState, command: c.ChangeMeter) -> Event:
+    before = getattr(state.parameters, command.key)
+    value = command.value
+    if command.key == "hits":
+        if value not in ("share", "each", "in-turn"):
+            raise HouseError("hits", read=repr(value), expected="share, each or in-turn")
+    elif value is None and command.key != "limit_micros":
+        raise HouseError(command.key, read="nothing", expected="a number")
+    elif value is not None and (not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 10**15):
+        raise HouseError(command.key, read=repr(value), expected="a whole number, not negative")
+    _check_parameters(replace(state.parameters, **{**state.waiting, command.key: value}), state.parameters.rate_bp)
+    reading = count(writer.tx, state)
+    if command.key == "limit_micros" and isinstance(value, int):
+        display = reading.display.amount_micros
+        if value < display:
+            raise HouseError(
+                "limit", read=say_micros(value), expected=f"{say_micros(display)} or more: what is displayed"
+            )
+    body = {
+        "key": command.key,
+        "before": before,
+        "after": value,
+        "reason": command.reason,
+        "applies": "next-win" if command.key in WAITS else "now",
+    }
+    if command.key != "limit_micros":
+        return writer.append(state.head, state.stream, "change", body)
+    # What was above the old limit belongs to the reserve, whatever the new one is.
+    return writer.append(
+        state.head, state.stream, "change", {**body, **after(reading, NOTHING)}, transfers=overflow(state, reading)
+    )
+
+
+def _pause(writer: Writer, state: MeterState, command: c.PauseMeter) -> Event:
+    if state.closed is not None:
+        raise HouseError(f"meter {state.name}", read="closed already", expected="an open meter")
+    return writer.append(state.head, state.stream, "pause", {"reason": command.reason})
+
+
+def _resume(writer: Writer, state: MeterState, command: c.ResumeMeter) -> Event:
+    if state.closed is None:
+        raise HouseError(f"meter {state.name}", read="an open meter", expected="a closed one")
+    wrong = disagreement(writer, state)
+    if wrong is not None:
+        raise HouseError(f"meter {state.name}", read=wrong, expected="a meter that agrees with its ledger")
+    return writer.append(state.head, state.stream, "resume", {"reason": command.reason})
+
+
+def _check(writer: Writer, state: MeterState, command: c.CheckMeter) -> Event:
+    """Count everything anew: agreement is a checkpoint, disagreement closes the meter."""
+    wrong = disagreement(writer, state)
+    if wrong is not None:
+        return writer.append(state.head, state.stream, "fail", {"reason": f"its check failed: {wrong}"})
+    return _checkpoint(writer, state, command)
+
+
+def disagreement(writer: Writer, state: MeterState) -> str | None:
+    """How the meter differs from the whole of its ledger, in words."""
+    if state.parameters.bonus:
+        return None
+    reading = count(writer.tx, state)
+    held, stands = reading.raw, ledger(writer.tx, state, reading.cut)
+    for what, counted, booked in (
+        ("meter", held.amount_micros, stands.amount_micros),
+        ("reserve", held.reserve_micros, stands.reserve_micros),
+    ):
+        if counted != booked:
+            return f"{what}/{state.name} counts {say_micros(counted)}, its ledger {say_micros(booked)}"
+    return None
+
+
+def _checkpoint(writer: Writer, state: MeterState, command: Any) -> Event:
+    return checkpoint(writer, state, count(writer.tx, state))
+
+
+def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Event:
+    """A supervisor's word: enough approvals pay the win, two refusals return it to the meter."""
+    case = find_case(state, command.win)
+    if case.outcome != "waiting":
+        raise HouseError(f"win {command.win}", read=f"a vote on what is {case.outcome}", expected="a win that waits")
+    if any(vote.actor == writer.actor for vote in case.votes):
+        raise NotPermitted("Vote", read=f"{writer.actor} a second time", expected="another supervisor")
+    if writer.actor in _dealers(writer, case):
+        raise NotPermitted("Vote", read=f"{writer.actor}, who dealt that round", expected="another supervisor")
+    if not command.approve and not command.reason.strip():
+        raise HouseError("reason", read="none", expected="why the win is refused")
+    approvals = sum(vote.approve for vote in case.votes) + command.approve
+    refusals = len(case.votes) + 1 - approvals
+    outcome = "paid" if approvals >= case.approvals else "returned" if refusals >= 2 else "waiting"
+    body: dict[str, Any] = {
+        "win": command.win,
+        "approve": command.approve,
+        "reason": command.reason,
+        "outcome": outcome,
+    }
+    pending, transfers = f"pending/{state.name}", []
+    if outcome == "paid":
+        transfers = [Transfer(pending, case.win.account, case.win.micros)]
+    elif outcome == "returned":
+        mine, theirs = case.win.micros - case.win.from_house_micros, case.win.from_house_micros
+        reading = count(writer.tx, state)
+        body |= after(reading, Meter(_shown_again(state, case)))
+        transfers = [*overflow(state, reading)]
+        transfers += [Transfer(pending, f"meter/{state.name}", mine)] if mine else []
+        transfers += [Transfer(pending, HOUSE, theirs)] if theirs else []
+    return writer.append(state.head, state.stream, "vote", body, transfers=transfers)
+
+
+def _dealers(writer: Writer, case: Case) -> set[str]:
+    """Who keyed in a hand of the round or settled it."""
+    stream = f"table/{case.table}"
+    opened = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open' AND seq < ?"
+    rows = writer.tx.read(
+        f"SELECT DISTINCT actor FROM events WHERE stream = ? AND seq > ({opened}) AND seq <= ?"
+        " AND kind IN ('hand', 'take-back', 'settle')",
+        stream, stream, case.settled, case.settled,
+    )  # fmt: skip
+    return {row[0] for row in rows}
+
+
+def _shown_again(state: MeterState, case: Case) -> int:
+    """By how much the display rises again for a win that is none: a bonus jackpot's not after a reset, nor too far."""
+    fell = case.win.display_micros
+    if not state.parameters.bonus:
+        return fell
+    limit = state.parameters.limit_micros
+    room = fell if limit is None else max(0, limit - state.count.amount_micros)
+    return 0 if state.reset > case.seq else min(fell, room)
+
+
+def _propose(writer: Writer, state: MeterState, command: c.Propose) -> Event:
+    if not command.amount_micros and not command.reserve_micros:
+        raise HouseError("correction", read="nothing to correct", expected="a change of the meter or its reserve")
+    if state.parameters.bonus:
+        raise HouseError("correction", read="a bonus jackpot", expected="SetDisplay: its display is no money")
+    _corrected(state, count(writer.tx, state), Meter(command.amount_micros, command.reserve_micros))
+    body = {
+        "correction": len(state.corrections) + 1,
+        "amount_micros": command.amount_micros,
+        "reserve_micros": command.reserve_micros,
+        "reason": command.reason,
+    }
+    return writer.append(state.head, state.stream, "propose", body)
+
+
+def _corrected(state: MeterState, reading: Reading, change: Meter) -> None:
+    """Refuse a correction that the meter, as it stands, cannot take."""
+    stands = reading.display.plus(change)
+    if stands.amount_micros < 0:
+        raise HouseError("correction", read=say_micros(change.amount_micros), expected="a meter not below zero")
+    limit = state.parameters.limit_micros
+    if limit is not None and stands.amount_micros > limit:
+        raise HouseError("correction", read=say_micros(stands.amount_micros), expected=f"at most {say_micros(limit)}")
+
+
+def _decide(writer: Writer, state: MeterState, command: c.Decide) -> Event:
+    correction = find_correction(state, command.correction)
+    if correction.outcome != "waiting":
+        raise HouseError(f"correction {command.correction}", read=correction.outcome, expected="one that waits")
+    if correction.actor == writer.actor:
+        raise NotPermitted("Decide", read=f"{writer.actor}, who proposed it", expected="another supervisor")
+    if not command.approve:
+        if not command.reason.strip():
+            raise HouseError("reason", read="none", expected="why the correction is rejected")
+        body: dict[str, Any] = {"correction": command.correction, "reason": command.reason}
+        return writer.append(state.head, state.stream, "reject", body)
+    reading = count(writer.tx, state)
+    change = Meter(correction.amount_micros, correction.reserve_micros)
+    _corrected(state, reading, change)
+    body = {"correction": command.correction, "before": reading.display, **after(reading, change)}
+    transfers = [*overflow(state, reading)]
+    for account, micros in (("meter", change.amount_micros), ("reserve", change.reserve_micros)):
+        pair = (f"advances/{state.name}", f"{account}/{state.name}")
+        if micros:
+            source, target = pair if micros > 0 else pair[::-1]
+            transfers.append(Transfer(source, target, abs(micros)))
+    return writer.append(state.head, state.stream, "approve", body, transfers=transfers)
+
+
+def _set_display(writer: Writer, state: MeterState, command: c.SetDisplay) -> Event:
+    if not state.parameters.bonus:
+        raise HouseError("display", read="a progressive meter", expected="a correction, under dual control")
+    _whole_cents(command.amount_micros)
+    limit = state.parameters.limit_micros
+    if limit is not None and command.amount_micros > limit:
+        raise HouseError("display", read=say_micros(command.amount_micros), expected=f"at most {say_micros(limit)}")
+    body = {
+        "before": state.count.amount_micros,
+        "after": command.amount_micros,
+        "reason": command.reason,
+        "amount_micros": command.amount_micros,
+        "reserve_micros": 0,
+        "cut": {},
+    }
+    return writer.append(state.head, state.stream, "display", body)
+
+
+_HANDLERS: dict[type, Callable[[Writer, MeterState, Any], Event]] = {
+    c.ChangeMeter: _change,
+    c.PauseMeter: _pause,
+    c.ResumeMeter: _resume,
+    c.CheckMeter: _check,
+    c.Checkpoint: _checkpoint,
+    c.Vote: _vote,
+    c.Propose: _propose,
+    c.Decide: _decide,
+    c.SetDisplay: _set_display,
+}

@@ -1,0 +1,115 @@
+"""What a round takes from a meter: it is locked and counted, and the hit says what it saw and what it left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from highcardflush.house.books.accounts import Accounts
+from highcardflush.house.books.event import Event, Head, Transfer
+from highcardflush.house.books.writer import Writer
+from highcardflush.house.meter.count import Reading, after, count, overflow
+from highcardflush.house.meter.state import MeterState, Win
+from highcardflush.jackpot import Meter, Move
+from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
+
+
+class LockedMeter(Struct, frozen=True):
+    """A meter that is locked and counted."""
+
+    state: MeterState
+    head: Head
+    reading: Reading
+
+
+def lock_and_count(writer: Writer, state: MeterState, contributed_micros: int, table: str, seq: int) -> LockedMeter:
+    """Count a locked meter. If another table has won what this round fed, the house makes good what is missing
+    for the event `seq` of this table."""
+    reading = count(writer.tx, state)
+    missing = contributed_micros - reading.display.amount_micros
+    if missing <= 0:
+        return LockedMeter(state, state.head, reading)
+    transfers = (*overflow(state, reading), Transfer(f"advances/{state.name}", f"meter/{state.name}", missing))
+    body = {"table": table, "seq": seq, **after(reading, Meter(missing))}
+    event = writer.append(state.head, state.stream, "make-good", body, transfers=transfers)
+    made_good = replace(reading, display=reading.display.plus(Meter(missing)), overflow_micros=0)
+    return LockedMeter(state, event.head, made_good)
+
+
+def record_hit(
+    writer: Writer,
+    held: LockedMeter,
+    moves: Sequence[Move],
+    stands: Meter,
+    accounts: Accounts,
+    *,
+    table: str,
+    settle: Event,
+    number: int,
+) -> None:
+    """What a round's hits saw and took, and up to where the tables were counted; the next meter starts here."""
+    state, reading = held.state, held.reading
+    whole = any(move.percent_bp == WHOLE_BP for move in moves)
+    first = len(state.cases) + 1
+    falls, stands = _fallen(state, reading, moves, stands)
+    wins = [
+        Win(
+            win=first + i,
+            seat=move.seat,
+            account=accounts.seat(move.seat),
+            percent_bp=move.percent_bp,
+            micros=move.player_cents * MICROS_PER_CENT,
+            from_house_micros=-move.house_micros,
+            display_micros=falls[i],
+            pending=move.percent_bp == WHOLE_BP and move.player_cents > 0,
+        )
+        for i, move in enumerate(move for move in moves if move.kind == "pay")
+    ]
+    stands, repaid = _repay(state, moves, stands)
+    body = {
+        "table": table,
+        "seq": settle.seq,
+        "round": number,
+        "before": reading.display,
+        "moves": moves,
+        "wins": wins,
+        "applied": state.waiting if whole else {},
+        "amount_micros": stands.amount_micros,
+        "reserve_micros": stands.reserve_micros,
+        "cut": {**reading.cut, settle.stream: settle.seq},
+    }
+    writer.append(held.head, f"meter/{state.name}", "hit", body, transfers=(*overflow(state, reading), *repaid))
+
+
+def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], stands: Meter) -> tuple[list[int], Meter]:
+    """By how much the display falls for each pay, and what stands after all of them.
+
+    A round is paid on the bonus jackpot that it displayed. By now another table may have lowered it, or the operator
+    may have set it: what is paid lowers what stands now, unless it returns to its amount.
+    """
+    if not state.parameters.bonus:
+        return [-move.meter_micros for move in moves if move.kind == "pay"], stands
+    pays, now, falls = [move for move in moves if move.kind == "pay"], reading.display.amount_micros, []
+    if len(pays) < len(moves):
+        return [0] * len(pays), Meter(moves[-1].after_micros)
+    for move in pays:
+        falls.append(min(now, move.player_cents * MICROS_PER_CENT))
+        now -= falls[-1]
+    return falls, Meter(now)
+
+
+def _repay(state: MeterState, moves: Sequence[Move], stands: Meter) -> tuple[Meter, tuple[Transfer, ...]]:
+    """A meter that takes no reserve contributions may still have a reserve: what came above its limit.
+
+    It is players' money and funds the next seed: it repays what the house has given for it, and is fed above that.
+    """
+    given = -sum(move.house_micros for move in moves if move.kind == "reseed")
+    if not given or stands.reserve_micros <= 0:
+        return stands, ()
+    back = min(given, stands.reserve_micros)
+    more = stands.reserve_micros - back
+    transfers = [Transfer(f"reserve/{state.name}", f"advances/{state.name}", back)]
+    transfers += [Transfer(f"reserve/{state.name}", f"meter/{state.name}", more)] if more else []
+    return Meter(stands.amount_micros + more, 0), tuple(transfers)

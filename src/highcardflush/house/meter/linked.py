@@ -1,0 +1,112 @@
+"""What a table asks of a meter before anything is won: whether it fits, what it lays over the rules, what it shows."""
+
+from __future__ import annotations
+
+from highcardflush.errors import HouseError
+from highcardflush.house.books.writer import Writer
+from highcardflush.house.cache import Meters
+from highcardflush.house.meter.count import Reading, checkpoint, count
+from highcardflush.house.meter.state import MeterState, Parameters
+from highcardflush.money import MICROS_PER_CENT, format_micros, format_rate
+from highcardflush.rulebook.model import Plan, Rulebook
+
+CHECKPOINT_EVENTS = 2_500
+"""So many events of linked tables after the last count of a meter, and the next round to open writes a new one."""
+
+
+def check_fits(state: MeterState, plan: Plan, rulebook: Rulebook) -> None:
+    """Refuse a meter that is made for another bet."""
+    offer, table = rulebook.offer("progressive"), rulebook.paytable("progressive")
+    assert offer is not None
+    assert table is not None
+    parameters = state.parameters
+    for what, read, expected in (
+        ("pay table", table.full_id, parameters.paytable),
+        ("base bet", f"{int(offer.base)} cents", f"{parameters.base_cents} cents"),
+        ("level", plan.name, parameters.level),
+        ("mode", _mode(plan.bonus), _mode(parameters.bonus)),
+    ):
+        if read != expected:
+            raise HouseError(f"meter {state.name}: {what}", read=read, expected=expected)
+
+
+def _mode(bonus: bool) -> str:
+    return "bonus jackpot" if bonus else "progressive"
+
+
+def why_closed(state: MeterState) -> str | None:
+    """Why the meter's side bet takes no wagers, in words for the table."""
+    return f"meter {state.name} is closed: {state.closed}" if state.closed is not None else None
+
+
+def why_empty(state: MeterState, reading: Reading) -> str | None:
+    """Why a round with this display takes no wagers on it: a bonus jackpot that shows nothing has nothing to win."""
+    if not state.parameters.bonus or reading.display.amount_micros >= MICROS_PER_CENT:
+        return None
+    return f"bonus jackpot {state.name} displays nothing until it is set anew"
+
+
+def link(writer: Writer, state: MeterState, table: str) -> None:
+    writer.append(state.head, state.stream, "link", {"table": table})
+
+
+def unlink(writer: Writer, state: MeterState, table: str) -> None:
+    writer.append(state.head, state.stream, "unlink", {"table": table})
+
+
+def settings(state: MeterState, plan: Plan) -> dict[str, str]:
+    """What this meter lays over the settings of a table whose plan says otherwise."""
+    parameters, prefix = state.parameters, "" if plan.name == "progressive" else f"{plan.name}-"
+    found: dict[str, str] = {}
+    if plan.hits != parameters.hits:
+        found["hits"] = parameters.hits
+    if plan.reseed_micros != parameters.reseed_micros:
+        found |= _bonus_settings(parameters) if parameters.bonus else _reseed_setting(parameters)
+    if not parameters.bonus and plan.rate_bp != parameters.rate_bp:
+        found["rate"] = format_rate(parameters.rate_bp)
+    if not parameters.bonus and plan.reserve_rate_bp != parameters.reserve_rate_bp:
+        found["reserve-rate"] = format_rate(parameters.reserve_rate_bp)
+    return {prefix + key: value for key, value in found.items()}
+
+
+def _reseed_setting(parameters: Parameters) -> dict[str, str]:
+    return {"reseed": format_micros(per_dollar(parameters.reseed_micros, parameters.base_cents))}
+
+
+def _bonus_settings(parameters: Parameters) -> dict[str, str]:
+    """What a bonus jackpot's display returns to, if it does."""
+    if not parameters.reseed_micros:
+        return {"display-returns": "off"}
+    return {"display-returns": "on", "seed": format_micros(parameters.reseed_micros)}
+
+
+def per_dollar(micros: int, base_cents: int) -> int:
+    """An amount of the display as the setting has it, for a $1 bet; whole cents."""
+    cents, rest = divmod(micros * 100, base_cents * MICROS_PER_CENT)
+    if rest:
+        raise HouseError(
+            "amount",
+            read=f"${format_micros(micros)} at a base bet of {base_cents} cents",
+            expected="whole cents for a $1 bet",
+        )
+    return cents * MICROS_PER_CENT
+
+
+def displayed(writer: Writer, meters: Meters, name: str) -> tuple[MeterState, Reading]:
+    """A meter as it is shown: its state and its count of one moment. Whoever finds much to count writes a new count."""
+    state = meters.known(name)
+    reading = meters.counted(state)
+    if reading.events > CHECKPOINT_EVENTS:
+        return _recount(writer, meters, state)
+    writer.require_head(state.stream, state.head)  # a hit that comes in between is half counted
+    return state, reading
+
+
+def _recount(writer: Writer, meters: Meters, seen: MeterState) -> tuple[MeterState, Reading]:
+    """A new count under the lock, unless another was faster."""
+    writer.lock_streams([seen.stream])
+    state = meters.newest(seen.name)
+    reading = count(writer.tx, state)
+    if state.head == seen.head:
+        checkpoint(writer, state, reading)
+    return state, reading

@@ -1,0 +1,153 @@
+"""Setting up meters and tables without saying the same thing twice.
+
+A meter takes its figures from the printed pay table, for its base bet. A table takes from its meters which progressive
+it offers, at which bet and in which mode, and the figures that its rulebook asks for but its pay table does not print.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from highcardflush.errors import HouseError
+from highcardflush.house.commands import CreateMeter, Level
+from highcardflush.house.meter.linked import per_dollar
+from highcardflush.house.meter.state import MeterState
+from highcardflush.money import MICROS_PER_CENT, format_micros, format_rate
+from highcardflush.rulebook.load import PACKAGED, configure, packaged
+from highcardflush.rulebook.model import METER_NAMES, Cents, HitPolicy, MeterFigures, Offer, PayTable, Rulebook
+from highcardflush.rulebook.settings import flat, meter_key
+
+PROGRESSIVE: Final = "progressive"
+METER_SETTINGS = frozenset(
+    {"jackpot", *(meter_key(meter, key) for meter in METER_NAMES for key in ("seed", "rate", "reserve-rate"))}
+)
+"""The settings of a table that come with its meters."""
+
+
+def meter_for(
+    table: PayTable,
+    *,
+    base_cents: int = 100,
+    level: Level | None = None,
+    bonus: bool = False,
+    seed_micros: int | None = None,
+    rate_bp: int | None = None,
+    reserve_rate_bp: int | None = None,
+    reseed_micros: int | None = None,
+    limit_micros: int | None = None,
+    hits: HitPolicy | None = None,
+    second_above_micros: int | None = None,
+) -> CreateMeter:
+    """The command that creates a meter of this pay table; what is not said is as printed."""
+    chosen = _level(table, level)
+    printed = table.meters.get(chosen, MeterFigures())
+    if seed_micros is None and printed.seed is not None:
+        seed_micros = int(printed.seed) * (100 if bonus else base_cents) * MICROS_PER_CENT // 100
+    if rate_bp is None:
+        rate_bp = 0 if bonus else printed.rate
+    if reserve_rate_bp is None:
+        reserve_rate_bp = 0 if bonus else printed.reserve_rate or 0
+    return CreateMeter(
+        paytable=table.full_id,
+        seed_micros=_needed("seed", seed_micros, table),
+        rate_bp=_needed("rate", rate_bp, table),
+        reserve_rate_bp=int(reserve_rate_bp),
+        reseed_micros=reseed_micros,
+        base_cents=base_cents,
+        level=chosen,
+        bonus=bonus,
+        limit_micros=limit_micros,
+        hits=hits,
+        **({} if second_above_micros is None else {"second_above_micros": second_above_micros}),
+    )
+
+
+def _level(table: PayTable, level: Level | None) -> Level:
+    known: dict[str, Level] = {"progressive": "progressive", "level-1": "level-1", "level-2": "level-2"}
+    levels = [known[name] for name in table.meter_names]
+    if not levels:
+        raise HouseError(
+            "pay table", read=f"{table.full_id}, a {table.wager} bet", expected="one that pays from a meter"
+        )
+    if level is None and len(levels) == 1:
+        return levels[0]
+    if level is None or level not in levels:
+        raise HouseError("level", read=level or "nothing", expected=f"a level of {table.full_id}: {', '.join(levels)}")
+    return level
+
+
+def _needed(what: str, value: int | None, table: PayTable) -> int:
+    if value is None:
+        raise HouseError(what, read="nothing", expected=f"a {what}: {table.full_id} prints none")
+    return int(value)
+
+
+def table_for(
+    rulebook: Rulebook,
+    meters: Mapping[str, MeterState],
+    offers: Iterable[Offer] | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> tuple[Rulebook, dict[Level, str]]:
+    """The rulebook as a table with these meters plays it, and which meter each level is linked to.
+
+    `offers` are the rulebook's own if None. The progressive is offered as the meters say, unless an offer names it.
+    """
+    said = dict(settings or {})
+    if not meters:
+        return configure(rulebook, offers, said), {}
+    levels = _levels(meters)
+    made = list(rulebook.offers if offers is None else offers)
+    if offers is None or all(offer.wager != PROGRESSIVE for offer in made):
+        made = [offer for offer in made if offer.wager != PROGRESSIVE]
+        made.append(_offer(rulebook, next(iter(meters.values()))))
+    found = _table(rulebook, made)
+    for state in meters.values():
+        for key, value in _figures(rulebook, state, found).items():
+            said.setdefault(key, value)
+    return configure(rulebook, made, said), levels
+
+
+def _levels(meters: Mapping[str, MeterState]) -> dict[Level, str]:
+    levels: dict[Level, str] = {}
+    for name, state in meters.items():
+        other = levels.setdefault(state.parameters.level, name)
+        if other != name:
+            read = f"{other} and {name}, both for {state.parameters.level}"
+            raise HouseError("meters", read=read, expected="one meter for each level")
+    return levels
+
+
+def _offer(rulebook: Rulebook, state: MeterState) -> Offer:
+    owner, _, key = state.parameters.paytable.partition("/")
+    paytable = key if owner == rulebook.name else state.parameters.paytable
+    return Offer(wager=PROGRESSIVE, paytable=paytable, base=Cents(state.parameters.base_cents))
+
+
+def _table(rulebook: Rulebook, offers: Iterable[Offer]) -> PayTable | None:
+    """The progressive's pay table, if the rulebook knows it; what it does not know `configure` refuses."""
+    offer = next(offer for offer in offers if offer.wager == PROGRESSIVE)
+    owner, slash, key = offer.paytable.partition("/")
+    if not slash or owner == rulebook.name:
+        return rulebook.paytables.get(key if slash else offer.paytable)
+    return packaged(owner).paytables.get(key) if owner in PACKAGED else None
+
+
+def _figures(rulebook: Rulebook, state: MeterState, table: PayTable | None) -> dict[str, str]:
+    """The settings that a rulebook asks for with this meter and that nobody has made yet."""
+    parameters, found = state.parameters, {}
+    if len(rulebook.jackpot_modes) > 1 and rulebook.settings.jackpot is None:
+        found["jackpot"] = "bonus" if parameters.bonus else "progressive"
+    if parameters.bonus or (table is not None and parameters.level in table.meters):
+        return found
+    values = flat(rulebook.settings)
+    seed = format_micros(per_dollar(parameters.seed_micros, parameters.base_cents))
+    for key, value in (
+        ("seed", seed),
+        ("rate", format_rate(parameters.rate_bp)),
+        ("reserve-rate", format_rate(parameters.reserve_rate_bp)),
+    ):
+        field = meter_key(parameters.level, key)
+        if values[field] is None:
+            found[field] = value
+    return found

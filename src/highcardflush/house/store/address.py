@@ -1,0 +1,73 @@
+"""Addresses of databases: what they mean, how they may be shown, and which one is meant when none is named."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from highcardflush.errors import TextError
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    dialect: Literal["sqlite", "postgresql"]
+    target: str
+    """The file's path, or what libpq connects to (with its password: never to be shown)."""
+
+
+_EXPECTED = "sqlite:///FILE, sqlite:////ABSOLUTE/FILE or postgresql://USER@HOST/DATABASE"
+
+
+def parse_url(url: str) -> Address:
+    """Read an address in the form of SQLAlchemy.
+
+    >>> parse_url("sqlite:///house.db").target, parse_url("sqlite:////var/house.db").target
+    ('house.db', '/var/house.db')
+    """
+    scheme, found, rest = url.partition("://")
+    path = rest.removeprefix("/")
+    if found and scheme == "sqlite" and rest.startswith("/") and path and path != ":memory:" and "?" not in path:
+        return Address("sqlite", path)
+    if found and scheme in ("postgresql", "postgresql+psycopg") and _is_conninfo(f"postgresql://{rest}"):
+        return Address("postgresql", f"postgresql://{rest}")
+    raise TextError("database address", read=shown_url(url), expected=_EXPECTED)
+
+
+def shown_url(url: str) -> str:
+    """An address as it may be printed: no password, and nothing that might be one."""
+    scheme, found, rest = url.partition("://")
+    if not {"@", "?"} & set(rest if found else url):
+        return url
+    try:
+        parts = urlsplit(url)
+        port = f":{parts.port}" if parts.port is not None else ""
+    except ValueError:
+        return f"{scheme}://..."
+    if not found or not parts.scheme.startswith("postgresql"):
+        return f"{scheme}://..." if found else "..."
+    user = f"{parts.username}@" if parts.username else ""
+    return f"{scheme}://{user}{parts.hostname or ''}{port}{parts.path}"
+
+
+def _is_conninfo(url: str) -> bool:
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        conninfo_to_dict(url)
+    except ProgrammingError:
+        return False
+    return True
+
+
+def default_url() -> str:
+    """`HCF_DB`, else `house.db` in the user's data folder, which is made if it is not there."""
+    if url := os.environ.get("HCF_DB"):
+        return url
+    base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    folder = Path(base).expanduser() / "highcardflush"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return f"sqlite:///{folder / 'house.db'}"

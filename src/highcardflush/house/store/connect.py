@@ -1,0 +1,18 @@
+"""Which store an address means. A driver is loaded when its store is opened."""
+
+from __future__ import annotations
+
+from highcardflush.house.store.address import parse_url
+from highcardflush.house.store.protocol import Store
+
+
+def open_store(url: str) -> Store:
+    """Open the books at an address; their schema must be current."""
+    address = parse_url(url)
+    if address.dialect == "sqlite":
+        from highcardflush.house.store.sqlite import SqliteStore
+
+        return SqliteStore(address.target)
+    from highcardflush.house.store.postgres import PostgresStore
+
+    return PostgresStore(address.target)

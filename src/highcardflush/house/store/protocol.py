@@ -1,0 +1,122 @@
+"""The database as the house sees it: jobs that happen wholly or not at all.
+
+`transact` runs a function with a `Transaction`; when it returns, what the function wrote is on disk. When it raises, or
+when any statement failed (even if the function went on), nothing of it is. The function may run more than once and
+on another thread, so it only touches its transaction. Both databases take the same SQL:
+
+- a parameter is `?`, and `?` stands for nothing else; where no column beside it gives its type, `CAST(? AS BIGINT)`;
+- values in are int, str, bytes, bool (for `people.active`) and None; out the same, a sum of ints being an int;
+- a write may only be sent with the next read or the commit, so a `Conflict` belongs to the job, not to the statement:
+  catch it around `transact`, never inside. A wallet is debited by UPDATE, for INSERT ... ON CONFLICT checks the
+  amount before it adds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, Protocol, TypeVar
+
+from highcardflush.errors import StoreError
+
+T = TypeVar("T")
+
+REVISION = "0001"
+"""The newest migration: the schema that this program reads and writes."""
+
+PATIENCE_SECONDS = 10.0
+"""How long a job waits for a lock."""
+
+
+def of_meters(column: str) -> str:
+    """The condition of the indexes on `transfers`: a query that sums a meter or a reserve has it beside `column = ?`.
+
+    >>> of_meters("t.target")
+    "(t.target LIKE 'meter/%' OR t.target LIKE 'reserve/%')"
+    """
+    return f"({column} LIKE 'meter/%' OR {column} LIKE 'reserve/%')"
+
+
+class Transaction(Protocol):
+    def read(self, sql: str, *params: object) -> list[tuple[Any, ...]]:
+        """The rows of a statement, after all writes before it."""
+
+    def write(self, sql: str, *params: object) -> None:
+        """A statement without rows; in PostgreSQL it is sent with the next read or the commit."""
+
+    def lock(self, streams: Sequence[str]) -> None:
+        """Wait until nobody else holds these streams, then hold them to the end. Each has its row in `streams`."""
+
+    def on_kept(self, callback: Callable[[], None]) -> None:
+        """Call this once memory may hold what the job did, in the order of the jobs; not at all if it was rolled back.
+
+        That is after the commit in PostgreSQL. In SQLite it is at the job's end inside its group, for the next job of
+        the group must see it; if the group then fails, `Store.on_failure` tells the owner to drop what it holds.
+        """
+
+
+class Store(Protocol):
+    @property
+    def dialect(self) -> Literal["sqlite", "postgresql"]: ...
+
+    failed: StoreError | None
+    """Why no job is taken until `reopen`: the database could not be relied on."""
+    on_failure: Callable[[], None]
+    """Called when what `kept` callbacks stored may be ahead of the database: set it, and drop what is held."""
+
+    def transact(self, job: Callable[[Transaction], T]) -> T:
+        """Run a job and return its result when it is on disk."""
+
+    def snapshot(self, job: Callable[[Transaction], T]) -> T:
+        """Run a job that only reads, everything as of one moment, beside all writers."""
+
+    def reopen(self) -> None:
+        """Close, open again and check; a store that passes takes jobs again."""
+
+    def close(self) -> None: ...
+
+
+class Conflict(Exception):
+    """A constraint refused the job, and nothing of it was done.
+
+    `what` is "events" (its number is taken: a lost race), "answers" (the key was used), "actor" (memory was behind the
+    books), "wallets" (not enough money), "streams" or "people" (the name is taken); else the constraint's name.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+class StatementError(Exception):
+    """A statement that the database cannot run: a mistake in this program."""
+
+
+_WHAT = {
+    "events_pkey": "events",
+    "answers_pkey": "answers",
+    "answers.actor": "actor",
+    "streams_pkey": "streams",
+    "people_pkey": "people",
+    "house_pkey": "house",
+    "wallets_micros_check": "wallets",
+}
+
+
+def conflict(constraint: str) -> Conflict:
+    """The conflict of a constraint as the schema names it."""
+    return Conflict(_WHAT.get(constraint, constraint))
+
+
+def wrong_revision(found: str | None, place: str) -> StoreError:
+    """The error of a database whose schema is not the one that this program knows."""
+    read = "no books" if found is None else f"revision {found}"
+    return StoreError(f"schema of {place}", read=read, expected=f"revision {REVISION}: run `hcf db upgrade`")
+
+
+def copy_error(error: StoreError) -> StoreError:
+    """Each caller raises its own: an exception that two threads raise mixes their tracebacks."""
+    return type(error)(error.message, read=error.read, expected=error.expected)
+
+
+def do_nothing() -> None:
+    """What a store calls until its owner says otherwise."""

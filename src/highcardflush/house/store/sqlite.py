@@ -1,0 +1,408 @@
+"""The books in an SQLite file: one writer at a time, and whoever waits shares its commit.
+
+A caller puts its job in a queue and waits for the writer's lock. Who gets it is the leader: it takes all jobs that
+wait, runs each in a savepoint of one transaction, commits once, and only then gives every job its result. While the
+disk works on that commit the next group gathers. A lone caller needs no thread but its own.
+
+WAL with synchronous=FULL: a commit returns when it is on disk. Before 3.51.3 SQLite could damage a database in this
+mode (a write and a checkpoint in two processes at a bad moment), so older libraries are refused.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from highcardflush.errors import StoreBusy, StoreError
+from highcardflush.house.store.protocol import (
+    PATIENCE_SECONDS,
+    REVISION,
+    StatementError,
+    Transaction,
+    conflict,
+    copy_error,
+    do_nothing,
+    wrong_revision,
+)
+
+if TYPE_CHECKING:
+    import sqlite3
+
+T = TypeVar("T")
+
+OLDEST = (3, 51, 3)
+GROUP = 64
+"""The most jobs in one commit: it bounds what a failing one takes with it, and how long the first waits."""
+READERS = 4
+"""How many idle connections are kept for snapshots."""
+
+BUSY, LOCKED, READONLY, CONSTRAINT = 5, 6, 8, 19
+FAILURES = {3, 7, 8, 10, 11, 13, 14, 15, 22, 26}
+"""PERM, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOLFS, NOTADB: the file cannot be relied on."""
+
+
+@cache
+def library() -> Any:
+    """The SQLite to use: the standard library's if it is new enough, else pysqlite3's."""
+    import sqlite3
+
+    if sqlite3.sqlite_version_info >= OLDEST:
+        return sqlite3
+    read = f"SQLite {sqlite3.sqlite_version}"
+    try:
+        from pysqlite3 import dbapi2
+    except ImportError:
+        read += " and no pysqlite3"
+    else:
+        if dbapi2.sqlite_version_info >= OLDEST:
+            return dbapi2
+        read += f" and pysqlite3 with {dbapi2.sqlite_version}"
+    expected = f"SQLite {'.'.join(map(str, OLDEST))} or later (before it can damage a database): pip install pysqlite3"
+    raise StoreError("SQLite", read=read, expected=expected)
+
+
+def connect(path: str, *, mode: Literal["rw", "ro"] = "rw", synchronous: str = "FULL") -> sqlite3.Connection:
+    """A connection set up as the books need it. It begins and ends its transactions by statements only."""
+    if not Path(path).exists():
+        raise StoreError(f"database {path}", read="no such file", expected="one made by `hcf db upgrade`")
+    place = f"{Path(path).absolute().as_uri()}?mode={mode}"
+    driver = library()
+    try:
+        connection: sqlite3.Connection = driver.connect(
+            place, uri=True, isolation_level=None, check_same_thread=False, timeout=PATIENCE_SECONDS
+        )
+    except driver.Error as error:
+        raise translate(error, path) from error
+    try:
+        for pragma in _pragmas(mode, synchronous):
+            connection.execute(pragma)
+    except driver.Error as error:
+        connection.close()
+        raise translate(error, path) from error
+    return connection
+
+
+def _pragmas(mode: str, synchronous: str) -> Iterator[str]:
+    if mode != "ro":
+        yield "PRAGMA journal_mode = WAL"
+    yield f"PRAGMA synchronous = {synchronous}"
+    yield "PRAGMA foreign_keys = ON"
+    yield "PRAGMA cache_size = -16384"
+    # pages that many commits change are then written back once: a tenth more commits of eight writers, measured
+    yield "PRAGMA wal_autocheckpoint = 4000"
+    yield "PRAGMA journal_size_limit = 67108864"  # else the log stays as large as the longest snapshot made it
+    yield "PRAGMA recursive_triggers = ON"  # else INSERT OR REPLACE deletes past the append-only triggers
+
+
+def revision(connection: sqlite3.Connection) -> str | None:
+    """The migration that a database is at; None: it has no books."""
+    if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'alembic_version'").fetchone():
+        return None
+    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    return str(row[0]) if row else None
+
+
+def translate(error: Exception, path: str) -> Exception:
+    """What an error of the library means here."""
+    code = _code(error)
+    if code == CONSTRAINT and "cannot store" not in str(error):
+        return conflict(_constraint(str(error)))
+    if code in (BUSY, LOCKED):
+        read = f"{error}, for {PATIENCE_SECONDS:.0f} seconds"
+        return StoreBusy(f"database {path}", read=read, expected="another process to let it go")
+    if code in FAILURES:
+        expected = "a sound file, a sound disk and room on it"
+        if code == READONLY:
+            expected = "a file and a folder that may be written (SQLite keeps its log there): read a copy elsewhere"
+        return StoreError(f"database {path}", read=str(error), expected=expected)
+    return StatementError(str(error))
+
+
+def _code(error: Exception) -> int:
+    """The primary result code: the extended one's low byte."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF
+
+
+def _constraint(message: str) -> str:
+    """The constraint's name as the schema has it, from SQLite's words for it."""
+    kind, _, place = message.partition(" constraint failed: ")
+    if kind == "UNIQUE":
+        return f"{place.partition('.')[0]}_pkey"
+    if kind == "FOREIGN KEY constraint failed":
+        return "foreign-key"
+    return place or message.partition(":")[0]
+
+
+class _Job:
+    """A piece of work in the queue, then its outcome."""
+
+    __slots__ = ("error", "leads", "result", "task", "turn")
+
+    def __init__(self, task: Callable[[Transaction], Any]) -> None:
+        self.task = task
+        self.leads = False
+        self.turn = threading.Lock()
+        """Held until the job is done, or its owner is to lead."""
+        self.turn.acquire()
+        self.result: Any = None
+        self.error: Exception | None = None
+
+
+class SqliteTransaction:
+    """What a job does; the first statement that failed loses it, whatever it does then."""
+
+    __slots__ = ("_connection", "_path", "_writes", "callbacks", "error")
+
+    def __init__(self, connection: sqlite3.Connection, path: str, *, writes: bool) -> None:
+        self._connection = connection
+        self._path = path
+        self._writes = writes
+        self.callbacks: list[Callable[[], None]] = []
+        self.error: Exception | None = None
+
+    def read(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(sql, params).fetchall()
+        except library().Error as error:
+            raise self._refuse(error) from error
+
+    def write(self, sql: str, *params: Any) -> None:
+        try:
+            self._connection.execute(sql, params)
+        except library().Error as error:
+            raise self._refuse(error) from error
+
+    def lock(self, streams: Sequence[str]) -> None:
+        """Nothing: the writer is alone."""
+
+    def on_kept(self, callback: Callable[[], None]) -> None:
+        self.callbacks.append(callback)
+
+    def _refuse(self, error: sqlite3.Error) -> Exception:
+        refusal = translate(error, self._path)
+        if _code(error) == READONLY and not self._writes:
+            refusal = StatementError("a snapshot only reads")
+        self.error = self.error or refusal
+        return refusal
+
+
+class SqliteStore:
+    """See the module; `synchronous` is for the test that shows what anything but FULL loses."""
+
+    dialect: Literal["sqlite"] = "sqlite"
+
+    def __init__(self, path: str, *, synchronous: Literal["FULL", "NORMAL"] = "FULL") -> None:
+        self.failed: StoreError | None = None
+        self.on_failure: Callable[[], None] = do_nothing
+        self._path = path
+        self._synchronous = synchronous
+        self._queue: deque[_Job] = deque()
+        self._queue_lock = threading.Lock()
+        self._led = False
+        """Someone leads, or was told to."""
+        self._leader: int | None = None
+        self._writer_lock = threading.Lock()
+        self._readers: list[sqlite3.Connection] = []
+        self._writer: sqlite3.Connection | None = self._open()
+
+    # --- writing
+
+    def transact(self, task: Callable[[Transaction], T]) -> T:
+        if self._leader == threading.get_ident():
+            raise StatementError("a job cannot start another")
+        job = _Job(task)
+        try:
+            with self._queue_lock:
+                self._queue.append(job)
+                job.leads = not self._led
+                self._led = True
+            if not job.leads:
+                job.turn.acquire()
+            if job.leads:
+                self._lead(job)
+        except BaseException:
+            self._withdraw(job)
+            raise
+        finally:
+            if job.leads:
+                self._pass_on()
+        if job.error is not None:
+            raise job.error
+        result: T = job.result
+        return result
+
+    def _lead(self, own: _Job) -> None:
+        """Run the jobs that wait, one's own first, and tell each its outcome once it is on disk."""
+        jobs: list[_Job] = []
+        failure, ended = None, False
+        try:
+            with self._queue_lock:
+                while self._queue and len(jobs) < GROUP:
+                    jobs.append(self._queue.popleft())
+            with self._writer_lock:
+                self._leader = threading.get_ident()
+                failure = self._run_group(jobs)
+                ended = True
+        finally:
+            self._leader = None
+            followers = [job for job in jobs if job is not own]
+            if not ended:  # the leader was interrupted: its followers go on without it
+                with self._queue_lock:
+                    self._queue.extendleft(reversed(followers))
+            if failure is not None:
+                for job in jobs:
+                    job.error = copy_error(failure)
+            for job in followers if ended else ():
+                job.turn.release()
+
+    def _pass_on(self) -> None:
+        """Who has waited longest leads next."""
+        with self._queue_lock:
+            self._led = bool(self._queue)
+            if self._queue:
+                self._queue[0].leads = True
+                self._queue[0].turn.release()
+
+    def _withdraw(self, job: _Job) -> None:
+        with self._queue_lock, contextlib.suppress(ValueError):
+            self._queue.remove(job)
+
+    def _run_group(self, jobs: Sequence[_Job]) -> StoreError | None:
+        """All jobs in one transaction; what failed, if they all did."""
+        if self.failed is not None or self._writer is None:
+            return self.failed or StoreError(f"database {self._path}", read="closed", expected="an open store")
+        begun = False
+        try:
+            self._writer.execute("BEGIN IMMEDIATE")
+            begun = True
+            for job in jobs:
+                self._run_job(self._writer, job, alone=len(jobs) == 1)
+            self._writer.execute("COMMIT" if any(job.error is None for job in jobs) else "ROLLBACK")
+        except (library().Error, StoreError) as error:
+            self._roll_back()
+            return self._fail(error, callbacks_ran=begun)
+        except BaseException:
+            self._roll_back()
+            self.on_failure()
+            raise
+        return None
+
+    def _run_job(self, writer: sqlite3.Connection, job: _Job, *, alone: bool) -> None:
+        """One job, in a savepoint if others share its transaction. Raises only what ends the whole group."""
+        transaction = SqliteTransaction(writer, self._path, writes=True)
+        if not alone:
+            writer.execute("SAVEPOINT job")
+        try:
+            job.result = job.task(transaction)
+            job.error = transaction.error
+            for callback in transaction.callbacks if job.error is None else ():
+                callback()
+        except Exception as error:
+            job.error = error
+        if isinstance(transaction.error, StoreError):
+            raise transaction.error
+        if not alone:
+            if job.error is not None:
+                writer.execute("ROLLBACK TO job")
+            writer.execute("RELEASE job")
+
+    def _roll_back(self) -> None:
+        # after a full disk or an I/O error SQLite may have rolled back already, or be unable to
+        if self._writer is not None and self._writer.in_transaction:
+            with contextlib.suppress(library().Error):
+                self._writer.execute("ROLLBACK")
+
+    def _fail(self, error: Exception, *, callbacks_ran: bool) -> StoreError:
+        """Take no more jobs, unless the database was only busy."""
+        refusal = error if isinstance(error, StoreError) else translate(error, self._path)
+        if not isinstance(refusal, StoreError):
+            refusal = StoreError(f"database {self._path}", read=str(error), expected="a transaction to end well")
+        if not isinstance(refusal, StoreBusy):
+            self.failed = copy_error(refusal)
+        if callbacks_ran:
+            self.on_failure()
+        return refusal
+
+    # --- reading
+
+    def snapshot(self, task: Callable[[Transaction], T]) -> T:
+        connection = self._take_reader()
+        transaction = SqliteTransaction(connection, self._path, writes=False)
+        try:
+            connection.execute("BEGIN")
+            result = task(transaction)
+            if transaction.error is not None:
+                raise transaction.error
+        except library().Error as error:
+            raise translate(error, self._path) from error
+        finally:
+            self._give_back(connection)
+            if isinstance(transaction.error, StoreError):
+                self._fail(transaction.error, callbacks_ran=False)
+        for callback in transaction.callbacks:
+            callback()
+        return result
+
+    def _take_reader(self) -> sqlite3.Connection:
+        with contextlib.suppress(IndexError):
+            return self._readers.pop()
+        return connect(self._path, mode="ro")
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        with contextlib.suppress(library().Error):
+            connection.execute("ROLLBACK")
+            if len(self._readers) < READERS and self._writer is not None and self.failed is None:
+                self._readers.append(connection)
+                return
+        connection.close()
+
+    # --- opening and closing
+
+    def _open(self, *, checked: bool = False) -> sqlite3.Connection:
+        connection = connect(self._path, synchronous=self._synchronous)
+        try:
+            if (found := revision(connection)) != REVISION:
+                raise wrong_revision(found, self._path)
+            if checked:
+                check_pages(connection, self._path)
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, library().Error):
+                raise translate(error, self._path) from error
+            raise
+        return connection
+
+    def reopen(self) -> None:
+        with self._writer_lock:
+            self._close()
+            try:
+                self._writer = self._open(checked=True)
+            except StoreError as error:
+                self.failed = copy_error(error)
+                raise
+            self.failed = None
+
+    def close(self) -> None:
+        with self._writer_lock:
+            self._close()
+
+    def _close(self) -> None:
+        while self._readers:
+            self._readers.pop().close()
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+
+def check_pages(connection: sqlite3.Connection, path: str) -> None:
+    """Read every page of the file. A failed write leaves torn or unreadable pages, and quick_check finds them in a
+    fraction of the time of integrity_check (`hcf db check`), which also holds each index against its table."""
+    found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(10)")]
+    if found != ["ok"]:
+        raise StoreError(f"database {path}", read="; ".join(found), expected="sound pages: restore a backup")

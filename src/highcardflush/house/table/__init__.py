@@ -1,0 +1,1 @@
+"""A table: its state as its stream tells it, and what each command does with it."""

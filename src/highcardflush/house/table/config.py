@@ -1,0 +1,74 @@
+"""Setting up a table: which rulebook it plays, with which settings, and which meters it is linked to."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from highcardflush.errors import HouseError
+from highcardflush.house import commands as c
+from highcardflush.house.books.event import Head
+from highcardflush.house.meter import linked
+from highcardflush.house.table.context import Context, Handled
+from highcardflush.house.table.state import (
+    Config,
+    Table,
+    configured,
+)
+from highcardflush.rulebook.check import house_problems, problems
+from highcardflush.rulebook.load import as_printed, content_hash
+
+
+def create(ctx: Context, name: str, table: Table | None, command: c.CreateTable) -> Handled:
+    if table is not None:
+        raise HouseError("table", read=f"{name}, which is there", expected="a new name")
+    config = _checked_config(ctx, command)
+    stream = f"table/{name}"
+    _lock_meters(ctx, config)
+    ctx.writer.add_stream(stream)
+    event = ctx.writer.append(Head(), stream, "create", {"config": config})
+    for meter in sorted(set(config.meters.values())):
+        linked.link(ctx.writer, ctx.meters.newest(meter), name)
+    return Table(name, event.head, config, event.seq), event
+
+
+def change(ctx: Context, table: Table, command: c.ChangeTable) -> Handled:
+    if table.round is not None:
+        raise HouseError(f"table {table.name}", read="a round is open", expected="a change between rounds")
+    config = _checked_config(ctx, command)
+    if config.physical != table.config.physical:
+        raise HouseError(f"table {table.name}", read="another kind of table", expected="virtual or physical as created")
+    if any(seat > config.rulebook.settings.seats for seat in table.seats):
+        raise HouseError(f"table {table.name}", read="a player on a seat that goes", expected="that seat empty")
+    old, new = set(table.config.meters.values()), set(config.meters.values())
+    _lock_meters(ctx, config, table.config)
+    event = ctx.writer.append(table.head, table.stream, "change", {"config": config})
+    for meter in sorted(old - new):
+        linked.unlink(ctx.writer, ctx.meters.newest(meter), table.name)
+    for meter in sorted(new - old):
+        linked.link(ctx.writer, ctx.meters.newest(meter), table.name)
+    return replace(table, head=event.head, config=config, config_seq=event.seq), event
+
+
+def _lock_meters(ctx: Context, *configs: Config) -> None:
+    ctx.writer.lock_streams([f"meter/{meter}" for config in configs for meter in config.meters.values()])
+
+
+def _checked_config(ctx: Context, command: c.CreateTable | c.ChangeTable) -> Config:
+    rulebook = command.rulebook
+    if (rulebook.table_hash, rulebook.sha256) != (content_hash(rulebook), content_hash(as_printed(rulebook))):
+        raise HouseError("rulebook", read="a hash that is not its own", expected="a rulebook as `configure` gives it")
+    for problem in (*problems(rulebook), *house_problems(rulebook)):
+        raise problem
+    needed = rulebook.plans
+    if set(command.meters) != set(needed):
+        expected = ", ".join(needed) or "no meter: no progressive is offered"
+        raise HouseError("meters", read=", ".join(command.meters) or "no meter", expected=f"a meter for {expected}")
+    if rulebook.progressive_only and not command.physical:
+        raise HouseError("table", read="progressive-only on a virtual table", expected="a physical table")
+    laid: dict[str, str] = {}
+    for level, plan in needed.items():
+        meter = ctx.meters.newest(command.meters[level])  # type: ignore[index]
+        linked.check_fits(meter, plan, rulebook)
+        laid |= linked.settings(meter, plan)
+    configured(rulebook, laid)  # meters that each are right may still ask too much together
+    return Config(command.physical, command.meters, rulebook)

@@ -1,0 +1,125 @@
+"""The end of a round: it is settled or voided, and everything is told.
+
+Meters are locked only by a round that takes from them: a settlement is first tried with the meters as they were shown,
+and if a hand hit one it is done again with what the locked meter holds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from highcardflush.game import actions as a
+from highcardflush.game import events as e
+from highcardflush.game import locked_meters
+from highcardflush.game.settle import contributed
+from highcardflush.house import commands as c
+from highcardflush.house.books.event import Transfer
+from highcardflush.house.books.postings import post
+from highcardflush.house.meter import hits
+from highcardflush.house.table.context import Context, Handled
+from highcardflush.house.table.state import KINDS, Round, Table, act
+from highcardflush.jackpot import Meter
+from highcardflush.notation import format_round
+from highcardflush.rulebook.model import Plan
+
+
+def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
+    round_ = table.live()
+    action = a.Settle(locked_meters(round_.rulebook, round_.state))
+    changed, told = act(round_, action)
+    held: dict[str, hits.LockedMeter] = {}
+    if any(isinstance(event, (e.MeterMoved, e.ContributionReversed)) for event in told):
+        held = _hold_meters(ctx, table, round_)
+        counted = {
+            level: meter.reading.display for level, meter in held.items() if not meter.state.parameters.bonus
+        }  # a bonus jackpot is paid on what was displayed when the wagers locked
+        action = a.Settle({**action.meters, **counted})
+        changed, told = act(round_, action)
+    return _close(ctx, table, changed, action, told, held)
+
+
+def void(ctx: Context, table: Table, command: a.Void) -> Handled:
+    round_ = table.round if table.round is not None and table.round.lost else table.live()
+    action = replace(command, by=ctx.writer.actor)
+    changed, told = act(round_, action)
+    reverses = any(isinstance(event, e.ContributionReversed) for event in told)
+    held = _hold_meters(ctx, table, round_) if reverses else {}
+    return _close(ctx, table, changed, action, told, held)
+
+
+def _hold_meters(ctx: Context, table: Table, round_: Round) -> dict[str, hits.LockedMeter]:
+    """Lock the round's meters and count them; one that no longer holds this round's contributions is made good."""
+    needed: dict[str, Plan] = round_.rulebook.plans
+    names = {level: table.config.meters[level] for level in needed}  # type: ignore[index]
+    ctx.writer.lock_streams([f"meter/{name}" for name in names.values()])
+    added: dict[str, Meter] = contributed(round_.rulebook, round_.state)
+    return {
+        level: hits.lock_and_count(
+            ctx.writer, ctx.meters.newest(name), added[level].amount_micros, table.name, table.head.seq + 1
+        )
+        for level, name in sorted(names.items(), key=lambda pair: pair[1])
+    }
+
+
+def _close(
+    ctx: Context,
+    table: Table,
+    changed: Round,
+    action: a.Settle | a.Void,
+    told: tuple[e.Event, ...],
+    held: dict[str, hits.LockedMeter],
+) -> Handled:
+    """Append the last event of a round, which tells everything, and what its hits did to their meters."""
+    accounts = table.accounts()
+    settlement = changed.state.settlement
+    assert settlement is not None
+    won = {held[level].state.name: held[level].head.seq + 1 for level in settlement.moves}
+    body: dict[str, Any] = {
+        "round": changed.number,
+        "action": action,
+        "told": told,
+        "record": format_round(changed.rulebook, changed.state, with_hash=True),
+        "seed": changed.seed.hex() if changed.seed else None,
+        "player_seeds": changed.seeds_in_play,
+        "unsealed": changed.unsealed,
+        "hits": won,
+    }
+    transfers = post(accounts, told)
+    if changed.lost:
+        body["lost"] = True
+        transfers = _returned(ctx, table, transfers)
+    kind = KINDS[type(action).__name__]
+    event = ctx.writer.append(table.head, table.stream, kind, body, transfers=transfers)
+    for level, moves in sorted(settlement.moves.items(), key=lambda pair: held[pair[0]].state.name):
+        hits.record_hit(
+            ctx.writer,
+            held[level],
+            moves,
+            settlement.meters[level],
+            accounts,
+            table=table.name,
+            settle=event,
+            number=changed.number,
+        )
+    return replace(table, head=event.head, round=None), event
+
+
+def _returned(ctx: Context, table: Table, transfers: tuple[Transfer, ...]) -> tuple[Transfer, ...]:
+    """The transfers of a round whose key was lost: what is in play, Raises too, goes back where it came from."""
+    play = table.accounts().play
+    opened = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'"
+    rows = ctx.writer.tx.read(
+        f"SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ({opened}) ORDER BY seq, n",
+        table.stream,
+        table.stream,
+    )
+    staked: dict[str, int] = {}
+    for source, target, micros in rows:
+        if target == play:
+            staked[source] = staked.get(source, 0) + micros
+        elif source == play:
+            staked[target] = staked.get(target, 0) - micros
+    others = tuple(transfer for transfer in transfers if transfer.source != play)
+    return (*others, *(Transfer(play, account, micros) for account, micros in staked.items() if micros))

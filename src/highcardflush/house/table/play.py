@@ -1,0 +1,269 @@
+"""What a round does with a command until it ends: checks who asks, lets the engine step, appends the event."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from msgspec.structs import replace
+
+from highcardflush.cards import HAND_SIZE
+from highcardflush.errors import BetClosed, HouseError, NotPermitted, RulebookError
+from highcardflush.fairness import commitment, draw_dynamic, roll_dice
+from highcardflush.game import actions as a
+from highcardflush.game import events as e
+from highcardflush.house import commands as c
+from highcardflush.house.books.accounts import WALLET
+from highcardflush.house.books.event import Transfer
+from highcardflush.house.books.postings import post, post_wagers
+from highcardflush.house.meter import linked
+from highcardflush.house.table.context import Context, Handled
+from highcardflush.house.table.seats import require_own_seat
+from highcardflush.house.table.state import (
+    KINDS,
+    SEALED,
+    OpenBody,
+    Round,
+    ShownMeter,
+    Table,
+    act,
+    before_last_hand,
+    begin,
+    remember,
+    with_seed,
+)
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.wagers import PROGRESSIVE
+from highcardflush.words import say_wager
+
+
+def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
+    if table.round is not None:
+        raise HouseError(f"table {table.name}", read="a round is open", expected="it to be settled or voided first")
+    config = table.config
+    seed = None if config.physical else secrets.token_bytes(32)
+    body, round_ = _begin(table, seed, *_meters_shown(ctx, table))
+    if body.closed is not None and config.rulebook.progressive_only:
+        wager = say_wager(config.rulebook, PROGRESSIVE)
+        raise BetClosed(wager, read=body.closed, expected="an open meter: this table has nothing else")
+    event = ctx.writer.append(
+        table.head,
+        table.stream,
+        "open",
+        {
+            "round": body.round,
+            "config": body.config,
+            "commitment": commitment(seed) if seed else None,
+            "rulebook": _rules_in_force(round_.rulebook),
+            "settings": body.settings,
+            "meters": body.meters,
+            "closed": body.closed,
+            "seats": table.seats,
+            "warned": sorted(table.warned),
+        },
+        secret={"seed": seed.hex()} if seed else None,
+    )
+    return replace(table, head=event.head, rounds=body.round, round=round_), event
+
+
+def _begin(
+    table: Table, seed: bytes | None, shown: dict[str, ShownMeter], settings: dict[str, str], closed: str | None
+) -> tuple[OpenBody, Round]:
+    """The round with its meters' parameters; if they do not fit together it takes no progressive bets."""
+    lifted = {"mandatory": "none"} if table.config.rulebook.settings.mandatory == "progressive" else {}
+    while True:
+        laid = {**settings, **lifted} if closed is not None else settings
+        body = OpenBody(table.rounds + 1, table.config_seq, laid, shown, closed, table.seats, table.warned)
+        try:
+            return body, begin(table.config, body, seed)
+        except RulebookError as error:
+            if not settings:
+                raise
+            settings, closed = {}, f"its meters do not fit together: {error}"
+
+
+def _meters_shown(ctx: Context, table: Table) -> tuple[dict[str, ShownMeter], dict[str, str], str | None]:
+    """What the table's meters show, what they lay over its settings, and why one of them is closed."""
+    config, shown, settings, closed = table.config, {}, {}, None
+    names = {str(level): name for level, name in config.meters.items()}
+    for level, plan in sorted(config.rulebook.plans.items(), key=lambda pair: names[pair[0]]):
+        meter, reading = linked.displayed(ctx.writer, ctx.meters, names[level])
+        shown[level] = ShownMeter(meter.name, reading.display.amount_micros, reading.display.reserve_micros)
+        settings.update(linked.settings(meter, plan))
+        closed = closed or linked.why_closed(meter) or linked.why_empty(meter, reading)
+    return shown, settings, closed
+
+
+def _rules_in_force(rulebook: Rulebook) -> dict[str, str]:
+    return {
+        "name": rulebook.name,
+        "version": rulebook.version,
+        "sha256": rulebook.sha256,
+        "table": rulebook.table_hash,
+    }
+
+
+def name_seed(ctx: Context, table: Table, command: c.NameSeed) -> Handled:
+    round_ = table.live()
+    require_own_seat(ctx, table, command.seat, "NameSeed")
+    if round_.state.phase != "betting" or round_.seed is None:
+        raise HouseError("seed", read=f"phase {round_.state.phase}", expected="before the lock, at a virtual table")
+    event = ctx.writer.append(table.head, table.stream, "seed", {"seat": command.seat, "seed": command.seed})
+    return replace(table, head=event.head, round=with_seed(round_, command.seat, command.seed)), event
+
+
+def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWagers) -> Handled:
+    round_, seat = table.live(), command.seat
+    require_own_seat(ctx, table, seat, type(command).__name__)
+    before = next((s.wagers for s in round_.state.seats if s.number == seat), None)
+    made = command.wagers if isinstance(command, a.PlaceWagers) else None
+    # Where it is mandatory nobody could bet at all in this round; one that has nothing else may wait, or be voided.
+    required = round_.rulebook.settings.mandatory == "progressive"
+    had, wants = ((wagers or {}).get(PROGRESSIVE, 0) for wagers in (before, made))
+    if wants and not required and not had:
+        _refuse_closed(ctx, table, round_)
+    changed, told = act(round_, command)
+    transfers = post_wagers(table.accounts(), seat, before, made)
+    return _append_action(ctx, table, changed, command, told, transfers)
+
+
+def _refuse_closed(ctx: Context, table: Table, round_: Round) -> None:
+    """A side bet whose meter is closed takes no new wager."""
+    for name in sorted(set(table.config.meters.values())):
+        meter = ctx.meters.known(name)
+        ctx.writer.require_head(f"meter/{name}", meter.head)
+        why = f"{round_.closed}, as this round was opened" if round_.closed else linked.why_closed(meter)
+        if why is not None:
+            wager = say_wager(round_.rulebook, PROGRESSIVE)
+            raise BetClosed(wager, read=why, expected="a wager without it: the table plays on")
+
+
+def lock(ctx: Context, table: Table, command: a.Lock) -> Handled:
+    round_ = table.live()
+    changed, told = act(round_, command)
+    body = {"player_seeds": round_.seeds_in_play}
+    return _append_action(ctx, table, changed, command, told, post(table.accounts(), told), body)
+
+
+def roll(ctx: Context, table: Table, command: c.Roll) -> Handled:
+    _after_lock(table.live(), "dice")
+    return _plain_action(ctx, table, a.RollDice(roll_dice(*table.live().chance()), command.clockwise))
+
+
+def draw(ctx: Context, table: Table, command: c.Draw) -> Handled:
+    round_ = table.live()
+    _after_lock(round_, "the draw")
+    paytable = round_.rulebook.paytable("progressive")
+    if paytable is None or not paytable.dynamic_lines:
+        raise HouseError("dynamic", read="a draw of Dynamic Pays", expected="none: no Dynamic pay table is offered")
+    seed, player_seeds = round_.chance()
+    return _plain_action(ctx, table, a.DrawDynamic(draw_dynamic(seed, paytable, player_seeds)))
+
+
+def _after_lock(round_: Round, what: str) -> None:
+    # Before the lock a player could still name a seed, and change what was drawn.
+    if round_.state.phase == "betting":
+        raise HouseError(what, read="wagers are open", expected="the lock first")
+
+
+def key_in(ctx: Context, table: Table, command: a.RollDice | a.DrawDynamic | a.DealHand) -> Handled:
+    """What a dealer saw happen."""
+    if not table.config.physical:
+        raise NotPermitted(
+            type(command).__name__, read="a virtual table", expected="a physical one: here the house's seed decides"
+        )
+    if isinstance(command, a.DealHand) and len(command.hand) != HAND_SIZE:
+        expected = f"{HAND_SIZE}: what was misdealt is not keyed in, a supervisor voids it"
+        raise HouseError(f"hand of seat {command.seat}", read=f"{len(command.hand)} cards", expected=expected)
+    return _plain_action(ctx, table, command)
+
+
+def take_back(ctx: Context, table: Table, command: c.TakeBack) -> Handled:
+    round_ = table.live()
+    last = round_.keyed[-1].seat if round_.keyed else None
+    if last != command.seat:
+        expected = _whose(last) if last is not None else "a hand that was keyed in, and nothing done after it"
+        raise HouseError("TakeBack", read=_whose(command.seat), expected=expected)
+    event = ctx.writer.append(table.head, table.stream, "take-back", {"seat": command.seat, "reason": command.reason})
+    return replace(table, head=event.head, round=before_last_hand(round_)), event
+
+
+def _whose(seat: int) -> str:
+    return f"the hand of seat {seat}" if seat else "the dealer's hand"
+
+
+def _plain_action(ctx: Context, table: Table, action: a.Action) -> Handled:
+    changed, told = act(table.live(), action)
+    return _append_action(ctx, table, changed, action, told)
+
+
+def deal(ctx: Context, table: Table, command: c.DealCards) -> Handled:
+    round_ = table.live()
+    _after_lock(round_, "the deal")
+    changed, _ = act(round_, a.Deal(round_.deck()))
+    changed = replace(changed, dealt_at=ctx.writer.at)
+    event = ctx.writer.append(table.head, table.stream, "deal", {"action": {"type": "Deal"}})
+    return replace(table, head=event.head, round=changed), event
+
+
+def decide(ctx: Context, table: Table, command: a.Fold | a.Raise) -> Handled:
+    require_own_seat(ctx, table, command.seat, type(command).__name__)
+    changed, told = act(table.live(), command)
+    return _append_action(ctx, table, changed, command, told, post(table.accounts(), told))
+
+
+def time_out(ctx: Context, table: Table, command: a.TimeOut) -> Handled:
+    round_ = table.live()
+    due = round_.dealt_at + round_.rulebook.settings.clock * 1_000_000
+    if round_.dealt_at and ctx.writer.at < due:
+        left_s = -(-(due - ctx.writer.at) // 1_000_000)
+        raise HouseError(f"seat {command.seat}", read=f"{left_s} s left on the clock", expected="the clock to run out")
+    action = a.TimeOut(command.seat)
+    changed, told = act(round_, action)
+    if not _can_pay(ctx, table, told):
+        action = a.TimeOut(command.seat, fold=True)
+        changed, told = act(round_, action)
+    return _append_action(ctx, table, changed, action, told, post(table.accounts(), told))
+
+
+def _can_pay(ctx: Context, table: Table, told: tuple[e.Event, ...]) -> bool:
+    """Whether the wallets hold what is to be raised for players who are not there."""
+    for transfer in post(table.accounts(), told):
+        player = transfer.source.removeprefix(WALLET)
+        if player != transfer.source:
+            held = ctx.writer.tx.read("SELECT micros FROM wallets WHERE player = ?", player)
+            if int(held[0][0]) < transfer.micros:
+                return False
+    return True
+
+
+def void_hand(ctx: Context, table: Table, command: a.VoidHand) -> Handled:
+    action = replace(command, by=ctx.writer.actor)
+    changed, told = act(table.live(), action)
+    if changed.rulebook.reasons[action.reason].after_warning and action.seat not in table.warned:
+        read, expected = f"{action.reason} without a warning", "a warning since this player sat down"
+        raise HouseError(f"seat {action.seat}", read=read, expected=expected)
+    return _append_action(ctx, table, changed, action, told)
+
+
+def _append_action(
+    ctx: Context,
+    table: Table,
+    changed: Round,
+    action: Any,
+    told: tuple[e.Event, ...],
+    transfers: tuple[Transfer, ...] = (),
+    more: dict[str, Any] | None = None,
+) -> Handled:
+    kind = KINDS[type(action).__name__]
+    if kind in SEALED:
+        secret = {"action": action, "told": told}
+        body: dict[str, Any] = {"seat": action.seat}
+        event = ctx.writer.append(table.head, table.stream, kind, body, secret=secret, transfers=transfers)
+        changed = remember(changed, event.seq, action, told)
+        if kind == "hand":
+            changed = replace(changed, dealt_at=ctx.writer.at)
+    else:
+        body = {"action": action, "told": told, **(more or {})}
+        event = ctx.writer.append(table.head, table.stream, kind, body, transfers=transfers)
+    return replace(table, head=event.head, round=changed), event

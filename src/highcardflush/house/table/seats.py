@@ -1,0 +1,73 @@
+"""Who sits where: taking and leaving a seat, a warning, and who may act for a seat."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from highcardflush.errors import HouseError, NotFound, NotPermitted
+from highcardflush.house import commands as c
+from highcardflush.house.table.context import Context, Handled
+from highcardflush.house.table.state import (
+    Table,
+    left,
+    sat,
+)
+
+
+def sit(ctx: Context, table: Table, command: c.Sit) -> Handled:
+    seats = table.config.rulebook.settings.seats
+    if command.seat > seats:
+        raise HouseError("seat", read=f"seat {command.seat}", expected=f"a seat from 1 to {seats}")
+    if command.seat in table.seats:
+        raise HouseError(f"seat {command.seat}", read="a seat that is taken", expected="an empty seat")
+    player = command.player or (ctx.writer.actor if ctx.writer.role == "player" else None)
+    if ctx.writer.role == "player" and player != ctx.writer.actor:
+        raise NotPermitted("Sit", read=f"{ctx.writer.actor} for {player}", expected="a player for oneself")
+    if ctx.writer.role != "player" and not table.config.physical:
+        raise NotPermitted(
+            "Sit", read=f"{ctx.writer.actor}, a {ctx.writer.role}", expected="the player, at a virtual table"
+        )
+    if player is not None:
+        _check_player(ctx, table, player)
+    event = ctx.writer.append(table.head, table.stream, "sit", {"seat": command.seat, "player": player})
+    return replace(sat(table, command.seat, player), head=event.head), event
+
+
+def _check_player(ctx: Context, table: Table, player: str) -> None:
+    if player in table.seats.values():
+        raise HouseError(f"player {player}", read="a second seat", expected="one hand a player")
+    found = ctx.writer.tx.read("SELECT role, active FROM people WHERE name = ?", player)
+    if not found or found[0][0] != "player":
+        raise NotFound("player", read=player, expected="a player with a wallet")
+    if not found[0][1]:
+        raise NotPermitted("Sit", read=f"{player}, who is disabled", expected="a player who is active")
+
+
+def leave(ctx: Context, table: Table, command: c.Leave) -> Handled:
+    if ctx.writer.role != "supervisor" or command.seat not in table.seats:  # who frees a seat that was abandoned
+        require_own_seat(ctx, table, command.seat, "Leave")
+    if table.round is not None and any(seat.number == command.seat for seat in table.round.state.seats):
+        raise HouseError(
+            f"seat {command.seat}", read="wagers in play", expected="no wager: take it back, or play the hand"
+        )
+    body = {"seat": command.seat, "player": table.seats[command.seat]}
+    event = ctx.writer.append(table.head, table.stream, "leave", body)
+    return replace(left(table, command.seat), head=event.head), event
+
+
+def require_own_seat(ctx: Context, table: Table, seat: int, what: str) -> None:
+    """A player acts for the own seat, the dealer of a physical table for any, nobody else."""
+    if seat not in table.seats:
+        raise HouseError(f"seat {seat}", read="nobody sits there", expected="a seat that is taken")
+    if ctx.writer.role == "player":
+        if table.seats[seat] != ctx.writer.actor:
+            raise NotPermitted(what, read=f"{ctx.writer.actor} for seat {seat}", expected="the player who sits there")
+    elif not table.config.physical:
+        raise NotPermitted(what, read=f"{ctx.writer.actor}, a {ctx.writer.role}", expected="the player who sits there")
+
+
+def warn(ctx: Context, table: Table, command: c.Warn) -> Handled:
+    if command.seat not in table.seats:
+        raise HouseError(f"seat {command.seat}", read="nobody sits there", expected="a seat that is taken")
+    event = ctx.writer.append(table.head, table.stream, "warn", {"seat": command.seat, "reason": command.reason})
+    return replace(table, head=event.head, warned=table.warned | {command.seat}), event

@@ -1,0 +1,311 @@
+"""A table as its stream tells it: its configuration, who sits, and the live round with the engine's state.
+
+Everything here follows from events, so a table that was lost with its process comes back as it was acknowledged, with
+the same deck: the seed lies sealed in the event that opened the round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from highcardflush.cards import Card
+from highcardflush.errors import HouseError, SealError
+from highcardflush.fairness import shuffle
+from highcardflush.game import events as e
+from highcardflush.game import open_round, step
+from highcardflush.game.actions import Action, Deal, DealHand
+from highcardflush.game.state import State
+from highcardflush.house import codec
+from highcardflush.house.books.accounts import Accounts
+from highcardflush.house.books.event import Event, Head
+from highcardflush.house.commands import Level
+from highcardflush.jackpot import Meter
+from highcardflush.rulebook.load import configure
+from highcardflush.rulebook.model import Rulebook
+
+KINDS: dict[str, str] = {
+    "PlaceWagers": "wagers",
+    "ClearWagers": "clear",
+    "RollDice": "dice",
+    "Lock": "lock",
+    "DrawDynamic": "dynamic",
+    "Deal": "deal",
+    "DealHand": "hand",
+    "Fold": "fold",
+    "Raise": "raise",
+    "TimeOut": "time-out",
+    "VoidHand": "void-hand",
+    "Settle": "settle",
+    "Void": "void",
+}
+"""What the event of each action is called."""
+SEALED = frozenset({"hand", "fold", "raise", "time-out", "void-hand"})
+"""Events that tell of cards: nothing of them is in the clear before the round is over."""
+T = TypeVar("T")
+Unseal = Callable[[Event], bytes]
+"""Opens the seal of an event."""
+
+
+class Config(Struct, frozen=True):
+    physical: bool
+    meters: dict[Level, str]
+    rulebook: Rulebook
+
+
+class ShownMeter(Struct, frozen=True):
+    """A meter as it was displayed when the round opened."""
+
+    meter: str
+    amount_micros: int
+    reserve_micros: int
+
+
+class Unsealed(Struct, frozen=True):
+    """What a sealed event of the round held."""
+
+    seq: int
+    action: codec.AnyAction
+    told: tuple[codec.AnyEvent, ...]
+
+
+class Keyed(Struct, frozen=True):
+    """A hand that was keyed in, and the round before it."""
+
+    seat: int
+    before: State
+
+
+class Round(Struct, frozen=True):
+    """The live round."""
+
+    number: int
+    rulebook: Rulebook
+    state: State
+    seed: bytes | None
+    """The server seed of a virtual table."""
+    seats: dict[int, str | None]
+    """Who sat down before the lock: a seat keeps its owner to the end of the round."""
+    closed: str | None = None
+    player_seeds: dict[int, str] = {}
+    unsealed: tuple[Unsealed, ...] = ()
+    keyed: tuple[Keyed, ...] = ()
+    """The hands that were keyed in since anything else was done: they may be taken back."""
+    dealt_at: int = 0
+    lost: bool = False
+    """Its seal cannot be opened: the house key was lost. Nothing is left but to void it."""
+
+    @property
+    def seeds_in_play(self) -> dict[int, str]:
+        """The seed of each seat in play, in seat order; empty where none was named."""
+        return {seat.number: self.player_seeds.get(seat.number, "") for seat in self.state.seats}
+
+    def chance(self) -> tuple[bytes, list[bytes]]:
+        """The server's seed and the players', as the shuffle takes them."""
+        if self.seed is None:
+            raise HouseError("chance", read="a physical table", expected="what happened, keyed in by the dealer")
+        return self.seed, [bytes.fromhex(seed) for seed in self.seeds_in_play.values()]
+
+    def deck(self) -> tuple[Card, ...]:
+        return shuffle(*self.chance())
+
+
+class Table(Struct, frozen=True):
+    name: str
+    head: Head
+    config: Config
+    config_seq: int
+    seats: dict[int, str | None] = {}
+    warned: frozenset[int] = frozenset()
+    """Seats whose players were warned since they sat down."""
+    rounds: int = 0
+    round: Round | None = None
+
+    @property
+    def stream(self) -> str:
+        return f"table/{self.name}"
+
+    def live(self) -> Round:
+        if self.round is None:
+            raise HouseError(f"table {self.name}", read="no round is open", expected="a round to be opened first")
+        if self.round.lost:
+            raise HouseError(f"table {self.name}", read="a round whose key was lost", expected="a void by a supervisor")
+        return self.round
+
+    def accounts(self) -> Accounts:
+        bonus = self.config.rulebook.jackpot_mode == "bonus"
+        seats = self.round.seats if self.round else self.seats
+        return Accounts(
+            self.name, {**self.seats, **seats}, {str(k): v for k, v in self.config.meters.items()}, bonus=bonus
+        )
+
+
+# --- bodies --------------------------------------------------------------------------------------
+
+
+class _Config(Struct, frozen=True):
+    config: Config
+
+
+class _Seat(Struct, frozen=True):
+    seat: int
+    player: str | None = None
+    seed: str = ""
+
+
+class OpenBody(Struct, frozen=True):
+    round: int
+    config: int
+    settings: dict[str, str]
+    meters: dict[str, ShownMeter]
+    closed: str | None
+    seats: dict[int, str | None]
+    warned: frozenset[int]
+
+
+class _Act(Struct, frozen=True):
+    action: codec.AnyAction
+
+
+class _Secret(Struct, frozen=True):
+    action: codec.AnyAction
+    told: tuple[codec.AnyEvent, ...]
+
+
+class _Seed(Struct, frozen=True):
+    seed: str
+
+
+# --- what an event changes -----------------------------------------------------------------------
+
+
+def act(round_: Round, action: Action) -> tuple[Round, tuple[e.Event, ...]]:
+    """The round after one action of the engine."""
+    state, told = step(round_.rulebook, round_.state, action)
+    keyed = (*round_.keyed, Keyed(action.seat, round_.state)) if isinstance(action, DealHand) else ()
+    return replace(round_, state=state, keyed=keyed), told
+
+
+def before_last_hand(round_: Round) -> Round:
+    """The round before the hand that was keyed in last."""
+    return replace(round_, state=round_.keyed[-1].before, keyed=round_.keyed[:-1])
+
+
+def begin(config: Config, body: OpenBody, seed: bytes | None) -> Round:
+    """The round that an `open` describes."""
+    rulebook = configured(config.rulebook, body.settings)
+    shown = {level: Meter(meter.amount_micros, meter.reserve_micros) for level, meter in body.meters.items()}
+    return Round(body.round, rulebook, open_round(rulebook, shown), seed, body.seats, body.closed)
+
+
+_CONFIGURED: dict[tuple[str, tuple[tuple[str, str], ...]], Rulebook] = {}
+
+
+def configured(rulebook: Rulebook, settings: dict[str, str]) -> Rulebook:
+    """The rulebook with more settings laid over it. Checking them is slow, and every round asks: some are kept."""
+    if not settings:
+        return rulebook
+    key = (rulebook.table_hash, tuple(settings.items()))
+    found = _CONFIGURED.get(key)
+    if found is None:
+        if len(_CONFIGURED) >= 256:
+            _CONFIGURED.clear()
+        found = _CONFIGURED[key] = configure(rulebook, None, settings)
+    return found
+
+
+def remember(round_: Round, seq: int, action: Action, told: tuple[e.Event, ...]) -> Round:
+    """Keep what was sealed, to be told when the round is over."""
+    return replace(round_, unsealed=(*round_.unsealed, Unsealed(seq, action, told)))
+
+
+def apply(table: Table | None, event: Event, unseal: Unseal, config: tuple[int, Config] | None = None) -> Table:
+    """The table after one more event. `config` is the one in force, where the stream is read from an `open` on."""
+    if table is None:
+        name = event.stream.partition("/")[2]
+        seq, found = config if config is not None else (event.seq, codec.decode(event.body, _Config).config)
+        table = Table(name, event.head, found, seq)
+    return replace(_apply_kind(table, event, unseal), head=event.head)
+
+
+def _apply_kind(table: Table, event: Event, unseal: Unseal) -> Table:
+    match event.kind:
+        case "create" | "change":
+            return replace(table, config=codec.decode(event.body, _Config).config, config_seq=event.seq)
+        case "sit":
+            taken = codec.decode(event.body, _Seat)
+            return sat(table, taken.seat, taken.player)
+        case "leave":
+            return left(table, codec.decode(event.body, _Seat).seat)
+        case "warn":
+            return replace(table, warned=table.warned | {codec.decode(event.body, _Seat).seat})
+        case "open":
+            body = codec.decode(event.body, OpenBody)
+            round_ = begin(table.config, body, None)
+            try:
+                seed = bytes.fromhex(codec.decode(unseal(event), _Seed).seed) if event.sealed else None
+                round_ = replace(round_, seed=seed)
+            except SealError:
+                round_ = replace(round_, lost=True)
+            return replace(table, seats=body.seats, warned=body.warned, rounds=body.round, round=round_)
+        case "settle" | "void":
+            return replace(table, round=None)
+        case "seed":
+            assert table.round is not None
+            named = codec.decode(event.body, _Seat)
+            return replace(table, round=with_seed(table.round, named.seat, named.seed))
+        case "take-back":
+            assert table.round is not None
+            return replace(table, round=table.round if table.round.lost else before_last_hand(table.round))
+        case _:
+            assert table.round is not None
+            return replace(table, round=_apply_action(table.round, event, unseal))
+
+
+def _apply_action(round_: Round, event: Event, unseal: Unseal) -> Round:
+    if event.kind not in SEALED and event.kind != "deal":
+        return act(round_, codec.decode(event.body, _Act).action)[0]
+    if round_.lost:  # the state stays as it was before the cards
+        return round_
+    if event.kind == "deal":
+        round_, _ = act(round_, Deal(round_.deck()))
+        return replace(round_, dealt_at=event.at)
+    try:
+        secret = codec.decode(unseal(event), _Secret)
+    except SealError:
+        return replace(round_, lost=True)
+    round_, _ = act(round_, secret.action)
+    if event.kind == "hand":
+        round_ = replace(round_, dealt_at=event.at)
+    return remember(round_, event.seq, secret.action, secret.told)
+
+
+def sat(table: Table, seat: int, player: str | None) -> Table:
+    """Somebody has sat down. Before the lock this counts for the live round too."""
+    round_ = table.round
+    if round_ is not None and round_.state.phase == "betting":
+        round_ = replace(without_seed(round_, seat), seats={**round_.seats, seat: player})
+    return replace(table, seats={**table.seats, seat: player}, warned=table.warned - {seat}, round=round_)
+
+
+def left(table: Table, seat: int) -> Table:
+    """Somebody has left, without a wager in play; a seed that was named goes too."""
+    round_ = table.round
+    if round_ is not None and round_.state.phase == "betting":
+        round_ = replace(without_seed(round_, seat), seats=_without(round_.seats, seat))
+    return replace(table, seats=_without(table.seats, seat), warned=table.warned - {seat}, round=round_)
+
+
+def _without(seats: dict[int, T], seat: int) -> dict[int, T]:
+    return {number: value for number, value in seats.items() if number != seat}
+
+
+def without_seed(round_: Round, seat: int) -> Round:
+    return replace(round_, player_seeds=_without(round_.player_seeds, seat))
+
+
+def with_seed(round_: Round, seat: int, seed: str) -> Round:
+    return replace(round_, player_seeds={**round_.player_seeds, seat: seed})

@@ -207,9 +207,9 @@ table/one settle 1        | body told.1.result.net_cents + 100                | 
 table/one settle 1        | body told.1.result.reason "luck"                  | rounds
 table/one settle 1        | body action.meters.progressive.amount_micros + 1  | meters rounds
 table/one settle 1        | body record "hcf 1"                               | rounds
-table/one settle 1        | body opened.0.seq + 1                             | rounds
-table/one settle 1        | body opened.0.action.hand "AsKs"                  | rounds
-table/one settle 1        | body opened []                                    | ledger rounds
+table/one settle 1        | body unsealed.0.seq + 1                             | rounds
+table/one settle 1        | body unsealed.0.action.hand "AsKs"                  | rounds
+table/one settle 1        | body unsealed []                                    | ledger rounds
 table/one settle 1        | body hits {}                                      | meters
 table/one settle 1        | body hits.mega + 1                                | meters
 table/one settle 1        | transfer micros + 1                               | ledger

@@ -31,7 +31,10 @@ from support.everything import everything
 from support.floor import open_floor
 
 SCHEMAS = Path(__file__).parent / "data" / "schemas"
-EVENT = "INSERT INTO events (stream, seq, at, office, actor, role, kind, body, hash) VALUES (?, ?, 0, 0, 'cal', '', 'x', '{}', ?)"
+EVENT = (
+    "INSERT INTO events (stream, seq, at, office, actor, role, kind, body, hash)"
+    " VALUES (?, ?, 0, 0, 'cal', '', 'x', '{}', ?)"
+)
 
 
 def run_sql(url: str, *statements: str) -> None:
@@ -422,7 +425,7 @@ def test_a_check_says_every_finding(sqlite_url: str) -> None:
 
 def test_a_granted_role_is_named(postgres_url: str, postgres_server: postgres.Server) -> None:
     postgres_server.admin("CREATE ROLE clerk")
-    appends, changes = "events, transfers, answers", "wallets, people, streams"
+    appends, changes = "events, transfers, answers", "wallets, people, streams, house"
     said = f": clerk may read; append to {appends}; append to and change {changes}; delete nothing\n"
     assert hcf("grant", "clerk", "--db", postgres_url).endswith(said)
     data = json.loads(hcf("grant", "clerk", "--json", "--db", postgres_url))

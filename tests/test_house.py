@@ -408,7 +408,7 @@ def test_who_cannot_pay_a_raise_is_folded(floor: Floor) -> None:
     floor.do(stream, TimeOut(1), "dan")
     assert floor.state(stream).seat(1).decision == Decision()
     settled = floor.do(stream, c.SettleRound(), "dan")
-    assert settled.body["opened"][-1]["action"] == {"type": "TimeOut", "seat": 1, "fold": True}
+    assert settled.body["unsealed"][-1]["action"] == {"type": "TimeOut", "seat": 1, "fold": True}
     assert floor.wallet("ann") == 40_00
 
 

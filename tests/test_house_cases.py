@@ -355,13 +355,14 @@ def test_two_found_one_house(url: str) -> None:
 
 
 def test_what_was_answered_before_the_key_was_lost(floor: Floor, tmp_path: Path) -> None:
+    """Its request was digested with that key and cannot be compared: the answer might be another command's."""
     floor.players("ann", cents=0)
-    first = floor.do("cage", c.BuyIn("ann", 100), "cal", "in doubt")
+    floor.do("cage", c.BuyIn("ann", 100), "cal", "in doubt")
     path = tmp_path / "new.key"
     replace_lost_key(floor.url, path, "admin", "gone", floor.clock)
     after = floor.again(path)
-    after.wait(10)
-    assert after.do("cage", c.BuyIn("ann", 100), "cal", "in doubt") == first
+    for cents in (100, 200):
+        assert isinstance(after.refused("cage", c.BuyIn("ann", cents), "cal", "in doubt"), KeyReused)
     assert after.wallet("ann") == 1_00
     after.do("cage", c.BuyIn("ann", 100), "cal", "new")
     assert isinstance(after.refused("cage", c.BuyIn("ann", 200), "cal", "new"), KeyReused)

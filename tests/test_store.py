@@ -27,7 +27,10 @@ from highcardflush.house.store.protocol import REVISION, Conflict, StatementErro
 from highcardflush.house.store.sqlite import SqliteStore
 from support import postgres
 
-EVENT = "INSERT INTO events (stream, seq, at, office, actor, role, kind, body, hash) VALUES (?, ?, 0, 0, 'cal', 'cashier', ?, ?, ?)"
+EVENT = (
+    "INSERT INTO events (stream, seq, at, office, actor, role, kind, body, hash)"
+    " VALUES (?, ?, 0, 0, 'cal', 'cashier', ?, ?, ?)"
+)
 TRANSFER = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES (?, ?, ?, ?, ?, ?)"
 ANSWER = "INSERT INTO answers (actor, key, request, stream, seq, refusal) VALUES (?, ?, ?, ?, ?, ?)"
 WALLET = "INSERT INTO wallets (player, micros) VALUES (?, ?)"
@@ -403,7 +406,7 @@ def test_an_address_is_shown_without_its_password() -> None:
 def test_the_command_path_imports_no_orm(sqlite_url: str) -> None:
     code = f"""
 import sys
-from highcardflush.house.stores import open_store
+from highcardflush.house.store.connect import open_store
 open_store({sqlite_url!r}).close()
 print([name for name in ("sqlalchemy", "alembic", "psycopg") if name in sys.modules])
 """
@@ -577,7 +580,7 @@ def test_a_damaged_file_is_not_opened_again(sqlite_url: str) -> None:
         write(store, EVENT, "cage", seq, "x", "x" * 500, b"")
     store.close()
     with open(path, "r+b") as file:
-        file.seek(4096 * 12)
+        file.seek(4096 * 14)
         file.write(os.urandom(4096 * 4))
     store = SqliteStore(path)
     with pytest.raises(StoreError):
@@ -595,7 +598,7 @@ def test_damage_that_a_snapshot_meets_stops_the_store(sqlite_url: str) -> None:
         write(store, EVENT, "cage", seq, "x", "x" * 500, b"")
     store.close()
     with open(path, "r+b") as file:
-        file.seek(4096 * 12)
+        file.seek(4096 * 14)
         file.write(os.urandom(4096 * 4))
     store = SqliteStore(path)
     with pytest.raises(StoreError):

@@ -139,7 +139,7 @@ class Forger:
                 self.write("UPDATE events SET hash = ? WHERE stream = ? AND seq = ?", before, stream, event["seq"])
 
     def _hash(self, before: bytes, event: Row) -> bytes:
-        parts = [event[name] for name in COLUMNS[:7]]
+        parts = [event[name] for name in COLUMNS[:8]]
         moves = [[source, target, micros] for _, source, target, micros in self.transfers(event)]
         parts += [_hex(event["request"]), event["body"], _hex(event["sealed"]), moves]
         text = json.dumps(parts, separators=(",", ":"), ensure_ascii=False)

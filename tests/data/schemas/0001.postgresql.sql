@@ -29,6 +29,7 @@ CREATE TABLE public.events (
     stream text NOT NULL COLLATE pg_catalog."C",
     seq bigint NOT NULL,
     at bigint NOT NULL,
+    office bigint NOT NULL,
     actor text NOT NULL COLLATE pg_catalog."C",
     role text NOT NULL COLLATE pg_catalog."C",
     kind text NOT NULL COLLATE pg_catalog."C",
@@ -38,6 +39,14 @@ CREATE TABLE public.events (
     sealed bytea,
     hash bytea NOT NULL,
     CONSTRAINT events_seq_check CHECK ((seq > 0))
+);
+CREATE TABLE public.house (
+    one bigint NOT NULL,
+    epoch bigint NOT NULL,
+    key_id text NOT NULL COLLATE pg_catalog."C",
+    revision text NOT NULL COLLATE pg_catalog."C",
+    office bigint NOT NULL,
+    CONSTRAINT house_one_check CHECK ((one = 1))
 );
 CREATE TABLE public.people (
     name text NOT NULL COLLATE pg_catalog."C",
@@ -66,8 +75,8 @@ CREATE TABLE public.wallets (
 INSERT INTO public.alembic_version VALUES ('0001');
 INSERT INTO public.answers VALUES ('cal', 'k1', '\x0000000000000000000000000000000000000000000000000000000000000000', 'cage', 1, NULL);
 INSERT INTO public.answers VALUES ('cal', 'k2', '\x0000000000000000000000000000000000000000000000000000000000000000', 'cage', NULL, '\x72656675736564');
-INSERT INTO public.events VALUES ('cage', 1, 1763000000000000, 'cal', 'cashier', 'buy-in', 'k1', '\x0000000000000000000000000000000000000000000000000000000000000000', '{"player":"ann","micros":5000000}', NULL, '\x000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f');
-INSERT INTO public.events VALUES ('table/one', 1, 1763000000000001, 'dan', 'dealer', 'open', NULL, NULL, '{"round":1}', '\x00ff7365616c6564', '\x000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f');
+INSERT INTO public.events VALUES ('cage', 1, 1763000000000000, 2, 'cal', 'cashier', 'buy-in', 'k1', '\x0000000000000000000000000000000000000000000000000000000000000000', '{"player":"ann","micros":5000000}', NULL, '\x000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f');
+INSERT INTO public.events VALUES ('table/one', 1, 1763000000000001, 2, 'dan', 'dealer', 'open', NULL, NULL, '{"round":1}', '\x00ff7365616c6564', '\x000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f');
 INSERT INTO public.people VALUES ('ann', 'player', true, false);
 INSERT INTO public.streams VALUES ('cage');
 INSERT INTO public.streams VALUES ('table/one');
@@ -81,6 +90,8 @@ ALTER TABLE ONLY public.answers
     ADD CONSTRAINT answers_pkey PRIMARY KEY (actor, key);
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (stream, seq);
+ALTER TABLE ONLY public.house
+    ADD CONSTRAINT house_pkey PRIMARY KEY (one);
 ALTER TABLE ONLY public.people
     ADD CONSTRAINT people_pkey PRIMARY KEY (name);
 ALTER TABLE ONLY public.streams

@@ -34,7 +34,7 @@ moves another. Block i = 0, 1, 2, ... of a stream is the 32 bytes HMAC-SHA256(ke
 
     key       the server seed, 32 bytes
     message   "highcardflush 1 " + purpose + "\\n"       ASCII
-              for each seat in play, in seat order:      the length of its seed, 1 byte (0 to 64: empty if none); its bytes
+              for each seat in play, in seat order:      the length of its seed, 1 byte (0 to 64); the seed
               i                                          8 bytes, big-endian
 
 Each block is read as eight 32-bit big-endian words, and the blocks follow each other.

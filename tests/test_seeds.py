@@ -158,7 +158,7 @@ def test_what_is_not_revealed_in_time_is_left_out_and_noted(floor: Floor) -> Non
     deck = shuffle(bytes.fromhex(done.proof.seed), [b"", b"\0\xff"])
     assert done.replay.state.hands == deal_hands(done.replay.state, deck)
     (rounds,) = (check for check in floor.audit().checks if check.name == "rounds")
-    assert rounds.covered["seeds left out"] == 1
+    assert rounds.covered["left-out seeds"] == 1
 
 
 def test_a_late_seed_is_taken_while_nothing_is_drawn(floor: Floor) -> None:

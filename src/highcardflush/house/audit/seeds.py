@@ -49,7 +49,7 @@ def check(events: list[Event], ended: dict[str, Any], covered: Covered, *, physi
         yield from differs(last, "the seats that have a seed", list(seats), list(seeds.locked.body()["player_seeds"]))
     yield from differs(last, "the players' seeds", seats, {seat: seeds.known.get(seat, "") for seat in seats})
     yield from differs(last, "the players' commitments", ended["commitments"], seeds.committed_by(seats))
-    covered["seeds left out"] += len(seeds.missing) if seeds.drawn else 0
+    covered["left-out seeds"] += len(seeds.missing) if seeds.drawn else 0
 
 
 def _given(seeds: Seeds, event: Event, body: dict[str, Any]) -> Iterator[Finding]:

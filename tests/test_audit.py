@@ -181,6 +181,20 @@ table/dice open 1         | body commitment null                              | 
 table/dice open 1         | sealed null                                       | rounds
 table/dice seed 1         | body seed "11"                                    | rounds
 table/dice seed 1         | actor "bob"                                       | approvals answers
+table/dice seed 1         | body seat 6                                       | approvals rounds
+table/dice commit-seed 1  | body commitment "00"                              | rounds
+table/dice commit-seed 1  | body seat 1                                       | approvals rounds
+table/dice commit-seed 1  | actor "ann"                                       | approvals answers
+table/dice reveal-seed 1  | body seed "000102030405060708090a0b0c0d0e0f10"    | rounds
+table/dice reveal-seed 1  | body seed "00"                                    | rounds
+table/dice reveal-seed 1  | body seat 1                                       | approvals rounds
+table/dice reveal-seed 1  | role "dealer"                                     | approvals
+table/dice lock 1         | body commitments {}                               | rounds
+table/dice lock 2         | body commitments.6 "00"                           | rounds
+table/dice settle 1       | body commitments {}                               | rounds
+table/dice settle 1       | body player_seeds.6 ""                            | rounds
+table/dice settle 2       | body player_seeds.6 "000102030405060708090a0b0c0d0e0f" | rounds
+table/dice settle 2       | body commitments {"6": "00"}                      | rounds
 table/one wagers 1        | body action.wagers.ante 1100                      | ledger rounds
 table/one wagers 1        | body told.0.seat 2                                | rounds
 table/one wagers 1        | transfer micros + 10000                           | ledger

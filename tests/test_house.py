@@ -314,7 +314,8 @@ def _example(kind: type) -> c.Command | Action:
         Void: Void("other", "x"),
         PlaceWagers: PlaceWagers(1, {"ante": 100}),
     }
-    fields = {"seat": 1, "name": "x", "player": "x", "role": "dealer", "reason": "x", "cents": 1, "win": 1, "seed": ""}
+    fields = {"seat": 1, "name": "x", "player": "x", "role": "dealer", "reason": "x", "cents": 1, "win": 1}
+    fields |= {"seed": "ab" * 16, "commitment": "ab" * 32}
     fields |= {"approve": True, "correction": 1, "amount_micros": 1, "dice": (1, 1, 1), "pays": (("5-card", 1),)}
     if kind in examples:
         return examples[kind]
@@ -338,7 +339,13 @@ def test_every_command_has_its_roles(floor: Floor, table: str) -> None:
 
 def test_a_player_acts_for_the_own_seat(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
-    for command in (PlaceWagers(4, {"ante": 100}), c.Leave(4), c.NameSeed(4, "00"), c.Sit(2, "bob")):
+    for command in (
+        PlaceWagers(4, {"ante": 100}),
+        c.Leave(4),
+        c.NameSeed(4, "00"),
+        c.CommitSeed(4, "0" * 64),
+        c.Sit(2, "bob"),
+    ):
         assert isinstance(floor.refused(table, command, "ann"), NotPermitted), command
     floor.bet(table, 1, "ann", ante=1000)
     assert isinstance(floor.refused(table, PlaceWagers(1, {"ante": 1000}), "dan"), NotPermitted)

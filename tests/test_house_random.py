@@ -11,11 +11,13 @@ import pytest
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, Hand
 from highcardflush.errors import HcfError
+from highcardflush.fairness import player_commitment
 from highcardflush.game import actions as a
 from highcardflush.game import legal_actions
 from highcardflush.game.legal import ClearOption, WagerOption
 from highcardflush.house import commands as c
 from highcardflush.house.table.due import due
+from highcardflush.house.table.seeds import REVEAL_SECONDS
 from highcardflush.house.table.state import Table
 from highcardflush.jackpot import Meter
 from support.floor import STAFF, Clock, Floor, dollars, opened
@@ -27,7 +29,9 @@ SUPERVISORS = ("sue", "sam", "sid")
 METERS = ("mega", "fast", "grand", "mini")
 TABLES = ("virtual", "dynamic", "felt", "levels", "plain")
 WANTED = {"wagers", "lock", "dynamic", "deal", "hand", "raise", "fold"}
-WANTED |= {"void", "take-back", "warn", "settle", "vote", "approve", "checkpoint"}
+WANTED |= {"commit-seed", "reveal-seed", "void", "take-back", "warn", "settle", "vote", "approve", "checkpoint"}
+KEPT = {player_commitment(bytes([n]) * 16): (bytes([n]) * 16).hex() for n in range(2)}
+"""Seeds of which only the hash is known at first."""
 STRAIGHTS = ("2h3h4h5h6h7h8h", "5s6s7s8s9sTsJs", "2c3c4c5c6c7c Kh", "4c5c6c7c8c Kh Ad", "AsKsQs 2h 4h 6c 8c")
 
 
@@ -106,7 +110,8 @@ def table_command(floor: Floor, table: Table, rng: Random) -> tuple[c.Command | 
     if state.phase == "betting" and rng.random() < 0.75:
         seat = rng.choice(list(table.seats))
         if rng.random() < 0.1:
-            return c.NameSeed(seat, rng.randbytes(3).hex()), owner(table, seat)
+            kept = c.CommitSeed(seat, rng.choice(list(KEPT)))
+            return rng.choice((c.NameSeed(seat, rng.randbytes(3).hex()), kept, kept)), owner(table, seat)
         if rng.random() < 0.1:
             return a.ClearWagers(seat), owner(table, seat)
         return a.PlaceWagers(seat, some_wagers(round_.rulebook, state, seat, rng)), owner(table, seat)
@@ -124,6 +129,12 @@ def table_command(floor: Floor, table: Table, rng: Random) -> tuple[c.Command | 
             return decision(seat, rng.choice(options), rng), owner(table, seat)
         floor.wait(40)
         return a.TimeOut(seat), dealer
+    if round_.awaited and rng.random() < 0.8:
+        seat = rng.choice(round_.awaited)
+        return c.RevealSeed(seat, KEPT[rng.choice((round_.commitments[seat], *KEPT))]), owner(table, seat)
+    if round_.awaited:
+        floor.wait(rng.choice((0, REVEAL_SECONDS)))
+        return c.DealCards(), dealer
     if table.config.physical and state.phase == "locked":
         return keyed_in(table, rng), dealer
     return due(table, 0, bets_closed=True) or c.SettleRound(), dealer

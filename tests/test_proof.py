@@ -13,7 +13,7 @@ import pytest
 from highcardflush.cards import RANKS, SUITS
 from highcardflush.cli import run
 from highcardflush.errors import FairnessError, HcfError, NotationError
-from highcardflush.fairness import commitment, draw_dynamic, roll_dice, shuffle
+from highcardflush.fairness import commitment, draw_dynamic, player_commitment, roll_dice, shuffle
 from highcardflush.game import actions as a
 from highcardflush.game import locked_meters, open_round, step
 from highcardflush.game.decisions import basic_decision
@@ -25,12 +25,22 @@ from support.tables import table as felt
 from support.terminal import Play
 
 SEED = bytes(range(100, 132))
+OTHER = bytes(32)
 NAMED = {1: "00ff", 4: ""}
+KEPT = "5eed" * 8
+COMMITTED = {1: KEPT, 4: ""}, {1: player_commitment(bytes.fromhex(KEPT)), 4: "ab" * 32}
+"""Two seats that commit: one reveals, one does not."""
 
 
-def published(rulebook: Rulebook, *, void: bool = False, seeds: dict[int, str] | None = None) -> str:
+def published(
+    rulebook: Rulebook,
+    *,
+    void: bool = False,
+    named: dict[int, str] = NAMED,
+    committed: dict[int, str] | None = None,
+    server_seed: bytes = SEED,
+) -> str:
     """The proof of a round of two seats, both playing basic strategy."""
-    named = NAMED if seeds is None else seeds
     state = open_round(rulebook)
     offered = {offer.wager: int(offer.base) if offer.wager == "progressive" else 500 for offer in rulebook.offers}
     for seat in named:
@@ -38,11 +48,11 @@ def published(rulebook: Rulebook, *, void: bool = False, seeds: dict[int, str] |
     state, _ = step(rulebook, state, a.Lock())
     chance = [bytes.fromhex(seed) for seed in named.values()]
     if rulebook.settings.dealing == "dice":
-        state, _ = step(rulebook, state, a.RollDice(roll_dice(SEED, chance)))
+        state, _ = step(rulebook, state, a.RollDice(roll_dice(server_seed, chance)))
     progressive = rulebook.paytable("progressive")
     if progressive is not None and progressive.dynamic_lines:
-        state, _ = step(rulebook, state, a.DrawDynamic(draw_dynamic(SEED, progressive, chance)))
-    state, _ = step(rulebook, state, a.Deal(shuffle(SEED, chance)))
+        state, _ = step(rulebook, state, a.DrawDynamic(draw_dynamic(server_seed, progressive, chance)))
+    state, _ = step(rulebook, state, a.Deal(shuffle(server_seed, chance)))
     if void:
         state, _ = step(rulebook, state, a.Void("other", "a test"))
     else:
@@ -51,7 +61,14 @@ def published(rulebook: Rulebook, *, void: bool = False, seeds: dict[int, str] |
         state, _ = step(rulebook, state, a.Settle(locked_meters(rulebook, state)))
     record = format_round(rulebook, state, with_hash=True)
     return format_proof(
-        "one", 17, record, commitment=commitment(SEED), seed=SEED.hex(), player_seeds=named, rulebook=rulebook
+        "one",
+        17,
+        record,
+        commitment=commitment(server_seed),
+        seed=server_seed.hex(),
+        player_seeds=named,
+        player_commitments=committed or {},
+        rulebook=rulebook,
     )
 
 
@@ -111,6 +128,30 @@ def test_whatever_is_changed_is_found(old: str, new: str, found: str) -> None:
     said = verify(text.replace(old, new, 1))
     assert found in said
     assert said.startswith("p.hcf:"), "the error names its place"
+
+
+COMMITTED_CHANGES = (
+    (f"# player-seed 1 {KEPT}", f"# player-seed 1 {KEPT[:-2]}00", "the seed that seat 1 revealed: its hash"),
+    (
+        f"# player-seed 1 {KEPT}",
+        "# player-seed 1 00ff",
+        "the seed that seat 1 revealed: read 2 bytes, expected 16 or more",
+    ),
+    (f"# player-seed 1 {KEPT}", "# player-seed 1 -", "hand"),
+    ("# player-commitment 1 ", "# player-commitment 1 00", "the seed that seat 1 revealed: its hash"),
+    ("# player-commitment 4 ", "# player-commitment 5 ", "player commitment: read of seat 5"),
+    ("# player-commitment 4 ", "# player-commitment 1 ", "each seat once"),
+    ("# player-commitment 4 ab", "# player-commitment 4 zz", "hex digits"),
+)
+
+
+@pytest.mark.parametrize(("old", "new", "found"), COMMITTED_CHANGES)
+def test_what_a_seat_committed_to_is_checked(old: str, new: str, found: str) -> None:
+    seeds, commitments = COMMITTED
+    text = published(packaged("oxford"), named=seeds, committed=commitments)
+    assert verify(text) == ""
+    assert old in text
+    assert found in verify(text.replace(old, new, 1))
 
 
 def test_another_hand_is_found() -> None:
@@ -179,7 +220,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good.write_text(published(packaged("oxford")))
     bad.write_text(published(packaged("oxford")).replace("player-seed 1 00ff", "player-seed 1 01"))
     assert run(["verify", str(good)]) == 0
-    assert "as committed before the bets" in capsys.readouterr().out
+    assert "cards from the seed committed to" in capsys.readouterr().out
     assert run(["verify", str(good), str(bad), "--json"]) == 1
     told = capsys.readouterr()
     rows = msgspec.json.decode(told.out)["rounds"]
@@ -237,6 +278,30 @@ def test_a_record_of_the_terminal_proves_its_cards(table: str, seats: str, tmp_p
     assert "commitment" in verify(text.replace(f"# seed {first}", f"# seed {other}"))
 
 
+def test_what_each_seat_gave_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    seeds, commitments = COMMITTED
+    (tmp_path / "p").write_text(published(packaged("oxford"), named=seeds, committed=commitments))
+    assert run(["verify", str(tmp_path / "p")]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "seeds: seat 1 committed and revealed, seat 4 committed and did not reveal: left out" in said
+    assert run(["verify", "--json", str(tmp_path / "p")]) == 0
+    (row,) = msgspec.json.decode(capsys.readouterr().out)["rounds"]
+    assert (row["commitment"], row["seats"]) == (commitment(SEED), {"1": "revealed", "4": "left out"})
+
+
+def test_a_second_round_under_one_commitment_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The same record twice is one round; anything else under its commitment is another."""
+    first = published(packaged("oxford"))
+    (tmp_path / "first").write_text(first)
+    (tmp_path / "again").write_text("\n" + first)
+    for changed in (published(packaged("oxford"), named={2: "aa"}), first.replace("# round one 17", "# round two 1")):
+        (tmp_path / "second").write_text(changed)
+        assert run(["verify", str(tmp_path / "second")]) == 0
+        assert run(["verify", *(str(tmp_path / name) for name in ("first", "again", "second"))]) == 1
+        said = "commitment: read that of table one round 17 too, expected one that no other round has"
+        assert capsys.readouterr().err == f"hcf: {tmp_path}/second:1: {said}\n"
+
+
 # Whose rules
 
 OTHER_OXFORD = packaged_text("oxford").replace("{ cards = 5, pay = 10 }", "{ cards = 5, pay = 9 }")
@@ -286,20 +351,23 @@ def test_a_version_that_was_released_before_is_known(
 
 def test_whose_rules_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     own = load('extends = "oxford"\nname = "mine"\nversion = "7"\n[settings]\nante-minimum = 5\n')
-    for name, book in {"own.hcf": own, "packaged.hcf": packaged("oxford")}.items():
-        (tmp_path / name).write_text(published(book))
+    (tmp_path / "own.hcf").write_text(published(own))
+    (tmp_path / "packaged.hcf").write_text(published(packaged("oxford"), server_seed=OTHER))
     assert run(["verify", str(tmp_path / "own.hcf"), str(tmp_path / "packaged.hcf")]) == 0
     first = (
-        "table one round 17: settled, cards as committed before the bets, results by the\n"
-        "                    rules\n    rules of "
+        "table one round 17: settled, cards from the seed committed to and the seats'\n"
+        "                    seeds, results by the rules\n    rules of "
     )
+    seeds = "    seeds: seat 1 named in the open, seat 4 none\n"
     said = (
         f"{first}mine, version 7,\n             @{own.sha256}:\n"
-        "             the record's own rules, no packaged rulebook\n"
+        f"             the record's own rules, no packaged rulebook\n    commitment {commitment(SEED)}\n{seeds}"
         f"{first}oxford, version {packaged('oxford').version},\n             @{OXFORD}:\n"
-        "             the packaged rulebook\n"
+        f"             the packaged rulebook\n    commitment {commitment(OTHER)}\n{seeds}"
     )
-    assert capsys.readouterr().out == said
+    told = capsys.readouterr().out
+    assert told.startswith(said)
+    assert told.removeprefix(said).startswith("not proved: that you could see the commitment before you bet")
     assert run(["verify", "--json", str(tmp_path / "own.hcf")]) == 0
     (row,) = msgspec.json.decode(capsys.readouterr().out)["rounds"]
     assert row["rulebook"] == {"name": "mine", "version": "7", "sha256": own.sha256, "rules": "own"}
@@ -329,7 +397,7 @@ def test_an_unreadable_file_or_proof_does_not_stop_the_others(
     files = [str(tmp_path / name) for name in ("gone", "binary", "empty", ".", "mixed", "good")]
     assert run(["verify", *files]) == 1
     told = capsys.readouterr()
-    assert told.out.count("cards as committed before the bets") == 2
+    assert told.out.count("cards from the seed committed to") == 2
     assert "NOT" not in told.out, "what cannot be read has no name"
     seed = SEED.hex().replace("64", "zz", 1)
     assert told.err.splitlines() == [

@@ -22,12 +22,14 @@ import pytest
 
 from highcardflush.cards import Hand, format_card
 from highcardflush.errors import HcfError
+from highcardflush.fairness import player_commitment
 from highcardflush.game.actions import Action, DealHand, Fold, Lock, PlaceWagers, Raise, VoidHand
 from highcardflush.game.decisions import basic_decision
 from highcardflush.house import Answer, codec
 from highcardflush.house import commands as c
 from highcardflush.house.commands import Command
 from highcardflush.house.store.admin import upgrade
+from highcardflush.house.table import seeds
 from support import postgres
 from support.books import TEMPLATE
 from support.floor import KEY, LOSER, SEVEN, Floor, opened
@@ -368,6 +370,28 @@ def test_a_live_round_of_a_virtual_table_cannot_be_read(place: Place, capfd: pyt
     assert place.floor.house.table("virtual").live().state.phase == "showdown"
     over(place, "virtual", place.check("virtual"))
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_seed_that_is_not_revealed_stays_with_its_player(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tried too early and too late it is refused, and nobody has written it down; one that is revealed is found."""
+    monkeypatch.setattr(seeds, "REVEAL_SECONDS", 0)
+    kept, shown = os.urandom(32), os.urandom(32)
+    place.do("table/virtual", c.OpenRound(), "dan")
+    for (seat, player), seed in zip(PLAYERS.items(), (kept, shown), strict=False):
+        place.do("table/virtual", PlaceWagers(seat, {"ante": 500}), player)
+        place.do("table/virtual", c.CommitSeed(seat, player_commitment(seed)), player)
+    place.refuse("table/virtual", c.RevealSeed(1, kept.hex()), "pat", "before the lock")
+    place.do("table/virtual", Lock(), "dan")
+    place.refuse("table/virtual", c.RevealSeed(2, kept.hex()), "quin", "one whose SHA-256 is")
+    place.check("virtual")
+    assert place.find({"shown": forms_of_bytes(shown)}, place.written()) == []
+    place.do("table/virtual", c.RevealSeed(2, shown.hex()), "quin")
+    place.do("table/virtual", c.DealCards(), "dan")
+    place.refuse("table/virtual", c.RevealSeed(1, kept.hex()), "pat", "too late")
+    place.floor.void("virtual")
+    written = place.written()
+    assert place.find({"kept": forms_of_bytes(kept)}, written) == []
+    assert place.find({"shown": forms_of_bytes(shown)}, {"rows": written["rows"]})
 
 
 def test_a_live_round_of_a_physical_table_cannot_be_read(place: Place, capfd: pytest.CaptureFixture[str]) -> None:

@@ -1,16 +1,40 @@
 """Chance that anyone can check afterwards: the one shuffle of the product.
 
 The house draws a server seed of 32 bytes and publishes its SHA-256, the *commitment*, before any
-player names a seed. The players' seeds come after it, so neither side alone chooses the cards. When
-the seed is revealed, everybody can compute the round again: `verify` does, and this page is all that
-a second implementation needs (`tests/data/fairness-vectors.json` has worked examples).
+player names a seed. The players' seeds come after it. When the seed is revealed, everybody can compute
+the round again: `verify` does, and this page is all that a second implementation needs
+(`tests/data/fairness-vectors.json` has worked examples).
+
+*What a proof proves.* The server seed is the one whose SHA-256 is the commitment; cards, dice and Dynamic Pays
+follow from it and the seats' seeds; the results follow from the rules. So the house could not change its seed once
+the commitment was seen, and a player who had no part in the chance before has one with a seed.
+
+*What it does not prove.* That the commitment was there before the bets: note it when the round opens, and compare.
+That it was used once: who has seen one round of a seed knows the cards of the next, so `hcf verify` of several
+records refuses a second round under one commitment; give it all that you have. That nobody chose among seeds: a seed
+named in the open is seen by the house, which knows its own. If the house has a seat of its own and names last, it
+can try seeds until it likes the cards. A house may also void a round: voids are on record with their reason.
+
+*Commit and reveal.* A player who trusts nobody gives the SHA-256 of a seed before the lock (`CommitSeed`) and the
+seed itself after it (`RevealSeed`). Nothing is drawn before all such seeds are there, or 10 s have gone since the
+lock; once anything is drawn none is taken. A house that does not know your seed before the lock cannot choose its
+own to fit. What is left to it: as the last to reveal it can reveal or not, one choice of two for each seat of its
+own, and it can be deaf to your seed. A seed that was not revealed in time is left out as if none had been given, and
+the record says so of its seat for ever: a seat that often does not reveal, or yours though you did, tells.
+
+*How to.* Draw 16 to 64 bytes of your own chance, anew each round; a shorter or used seed can be guessed. Keep them.
+Commit after the round has opened and its commitment is noted, reveal after the lock, and look for both in the
+record: `player-commitment` is what you gave, SHA-256 of `player-seed` is the same. A seat gives one seed a round,
+named or committed to. By hand, with the seed in hex:
+
+    printf %s "$SEED" | xxd -r -p | sha256sum
 
 *Stream.* A purpose is `deck`, `dynamic` or `dice`; each has its own stream, so that one draw never
 moves another. Block i = 0, 1, 2, ... of a stream is the 32 bytes HMAC-SHA256(key, message) with
 
     key       the server seed, 32 bytes
     message   "highcardflush 1 " + purpose + "\\n"       ASCII
-              for each player seed, in seat order:       its length, 1 byte (0 to 64); its bytes
+              for each seat in play, in seat order:      the length of its seed, 1 byte (0 to 64); the seed
               i                                          8 bytes, big-endian
 
 Each block is read as eight 32-bit big-endian words, and the blocks follow each other.
@@ -55,6 +79,8 @@ from highcardflush.rulebook.model import MAX_SEATS, PayTable
 Purpose = Literal["deck", "dynamic", "dice"]
 SEED_BYTES = 32
 MAX_PLAYER_SEED_BYTES = 64
+MIN_COMMITTED_SEED_BYTES = 16
+"""A shorter one could be guessed from its hash."""
 WORDS = 1 << 32
 """How many different words there are."""
 _LABEL = b"highcardflush 1 "
@@ -64,6 +90,11 @@ def commitment(server_seed: bytes) -> str:
     """What the house publishes before the round: the SHA-256 of its seed, in hex."""
     _check_seed("server seed", server_seed)
     return hashlib.sha256(server_seed).hexdigest()
+
+
+def player_commitment(seed: bytes) -> str:
+    """What a player publishes who keeps a seed back until the lock: its SHA-256, in hex."""
+    return hashlib.sha256(seed).hexdigest()
 
 
 def shuffle(server_seed: bytes, player_seeds: Sequence[bytes] = ()) -> tuple[Card, ...]:
@@ -125,6 +156,14 @@ def verify(
             raise FairnessError("dynamic", read="no pay table", expected="the one that it was drawn for")
         drawn = draw_dynamic(server_seed, table, player_seeds)
         _verify_text("dynamic", _dynamic_text(dynamic), _dynamic_text(drawn))
+
+
+def verify_revealed(seat: int, seed: bytes, commitment_hex: str) -> None:
+    """Refuse a player's seed that is not the one that the seat had committed to."""
+    if len(seed) < MIN_COMMITTED_SEED_BYTES:
+        expected = f"{MIN_COMMITTED_SEED_BYTES} or more: a shorter one could be guessed"
+        raise FairnessError(f"the seed that seat {seat} revealed", read=f"{len(seed)} bytes", expected=expected)
+    _verify_text(f"the seed that seat {seat} revealed: its hash", player_commitment(seed), commitment_hex)
 
 
 def stream(server_seed: bytes, purpose: Purpose, player_seeds: Sequence[bytes] = ()) -> Iterator[int]:

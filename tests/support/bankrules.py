@@ -6,6 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, Hand
+from highcardflush.fairness import player_commitment
 from highcardflush.game import actions as a
 from highcardflush.game.actions import Action
 from highcardflush.game.decisions import basic_decision
@@ -33,6 +34,8 @@ TABLES: dict[str, tuple[str, dict[Level, str], bool]] = {
     "levels": (LEVELS, TWO, True),
 }
 METERS = ("mega", "high", "low")
+KEPT = bytes(range(16))
+"""A seed of which only the hash is known at first."""
 PLAYERS = tuple(f"player-{number}" for number in range(1, 7))
 SUPERVISORS = tuple(name for name, role in STAFF.items() if role == "supervisor")
 
@@ -143,7 +146,8 @@ class Chooser:
             seat = rng.choice(list(betting))
             return a.ClearWagers(seat), self._who(table, seat)
         if chance < 0.1 and not table.config.physical:
-            return c.NameSeed(seat, rng.randbytes(4).hex()), self._who(table, seat)
+            seed = rng.choice((c.NameSeed(seat, rng.randbytes(4).hex()), c.CommitSeed(seat, player_commitment(KEPT))))
+            return seed, self._who(table, seat)
         only, jackpot = table.config.rulebook.progressive_only, 100 if rng.random() < 0.8 else 0
         flush = 300 if "virtual" in table.name and rng.random() < 0.3 else 0
         ante = rng.choice((500, 1000, 2500, 60_000))
@@ -152,7 +156,8 @@ class Chooser:
 
     def _locked(self, table: Table, round_: Round) -> tuple[Command | Action, str]:
         if not table.config.physical:
-            return c.DealCards(), "dan"
+            waits = round_.awaited[:1]
+            return (c.RevealSeed(waits[0], KEPT.hex()), self._who(table, waits[0])) if waits else (c.DealCards(), "dan")
         state, only = round_.state, round_.rulebook.progressive_only
         missing = [seat.number for seat in state.seats if seat.hand is None]
         missing += [0] * (state.dealer is None and not only)

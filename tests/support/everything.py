@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from highcardflush.fairness import player_commitment
 from highcardflush.game.actions import (
     ClearWagers,
     DrawDynamic,
@@ -19,6 +20,7 @@ from highcardflush.game.actions import (
     VoidHand,
 )
 from highcardflush.house import commands as c
+from highcardflush.house.table.seeds import REVEAL_SECONDS
 from support.floor import DEALER_HAND, NOTHING, SEVEN, SUITED, Floor, dollars
 from support.tables import table as rulebook_of
 
@@ -26,6 +28,7 @@ STRAIGHT_7 = SEVEN[1]
 STRAIGHT_6 = "2c3c4c5c6c7c Kh"
 OTHER_7 = "5s6s7s8s9sTsJs"
 OTHER_6 = "3d4d5d6d7d8d As"
+BOBS_SEED = bytes(range(16))
 DYNAMIC = "galaxy-v7 | progressive PT-PRG-HCF-D03 |"
 
 
@@ -205,7 +208,7 @@ def each_and_envy(floor: Floor) -> None:
 
 
 def virtual(floor: Floor) -> None:
-    """A virtual table: players' seeds, dice, a Dynamic draw, a clock that runs out; then a round that is not over."""
+    """A virtual table: players' seeds, named, revealed and left out, dice, a draw, a clock; then a round not over."""
     row = "washington | flush PT-FLT-HCF-FB-01 | dealing dice, default-action basic-strategy"
     dice = floor.table("dice", row, physical=False)
     dynamic = floor.table("dynamic", DYNAMIC, {"progressive": "dyn"}, physical=False)
@@ -217,10 +220,16 @@ def virtual(floor: Floor) -> None:
         floor.do(dice, c.NameSeed(1, "00ff"), "ann")
         floor.bet(dice, 1, "ann", ante=1000, flush=500)
         floor.bet(dice, 6, "bob", ante=500)
+        if number < 2:
+            floor.do(dice, c.CommitSeed(6, player_commitment(BOBS_SEED)), "bob")
         if number == 1:
             floor.do(dice, c.Sit(3), "cyd")
             floor.do(dice, c.Leave(3), "cyd")
         floor.do(dice, Lock(), "house")
+        if number == 0:
+            floor.do(dice, c.RevealSeed(6, BOBS_SEED.hex()), "bob")
+        if number == 1:
+            floor.wait(REVEAL_SECONDS)
         floor.do(dice, c.Roll(clockwise=True), "house")
         floor.do(dice, c.DealCards(), "house")
         floor.do(dice, Fold(1), "ann")

@@ -23,7 +23,7 @@ from highcardflush.game.actions import Action, DealHand, Lock, PlaceWagers, Void
 from highcardflush.game.state import State
 from highcardflush.house import Answer, House, open_house
 from highcardflush.house import commands as c
-from highcardflush.house.audit import audit
+from highcardflush.house.audit import Report, audit
 from highcardflush.house.commands import Command, Level, Role
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR
@@ -216,10 +216,12 @@ class Floor:
         )
         return [(seq, kind, actor, json.loads(body)) for seq, kind, actor, body in rows]
 
+    def audit(self) -> Report:
+        return self.house.store.snapshot(audit)
+
     def findings(self) -> list[str]:
         """What the auditor has to say."""
-        report = self.house.store.snapshot(audit)
-        return [str(found) for check in report.checks for found in check.findings]
+        return [str(found) for check in self.audit().checks for found in check.findings]
 
     def check(self, *meters: str) -> dict[str, int]:
         """Every meter holds what its ledger says, its reserve too, and the auditor finds nothing; the balances."""

@@ -253,11 +253,9 @@ def _change_transfer(forger: Forger, rng: Random) -> str:
     forger.touched.add(event["stream"])
     columns: dict[str, Any] = {"source": source, "target": target, "micros": micros}
     column, value = rng.choice(list(columns.items()))
-    other = (
-        value + rng.choice((1, 10_000)) if column == "micros" else rng.choice(("wallet/cyd", "reserve/mega", "cage"))
-    )
-    if other == value:
-        other = "house"
+    # the database itself refuses a transfer from an account to itself
+    others = [account for account in ("wallet/cyd", "reserve/mega", "cage") if account not in (source, target)]
+    other = value + rng.choice((1, 10_000)) if column == "micros" else rng.choice(others)
     sql = f"UPDATE transfers SET {column} = ? WHERE stream = ? AND seq = ? AND n = ?"
     forger.write(sql, other, event["stream"], event["seq"], n)
     return _said(f"{column} of transfer {n} of", event)

@@ -12,13 +12,24 @@ from highcardflush.cli.files import finder, read_text
 from highcardflush.cli.options import json_option
 from highcardflush.cli.output import hanging, print_json
 from highcardflush.errors import HcfError
-from highcardflush.notation.proof import Proof, Verification, parse_each_proof, verify_proof
+from highcardflush.notation.proof import Proof, Verification, parse_each_proof, require_own_commitment, verify_proof
 
 CHANCE = {
-    "as committed": "cards as committed before the bets, results by the rules",
+    "as committed": "cards from the seed committed to and the seats' seeds, results by the rules",
     "by hand": "cards dealt by hand, results by the rules",
     "seed lost": "void, its seed was never revealed",
 }
+SEEDS = {
+    "named": "named in the open",
+    "none": "none",
+    "revealed": "committed and revealed",
+    "left out": "committed and did not reveal: left out",
+    "committed": "committed, nothing was drawn",
+}
+NOT_PROVED = (
+    "that you could see the commitment before you bet: compare it with what you noted. That nobody chose: a house with"
+    " a seat of its own can choose the last seed named in the open, and whether to reveal a seed it committed to."
+)
 RULES = {
     "packaged": "the packaged rulebook",
     "released before": "the packaged rulebook of an earlier release",
@@ -32,14 +43,15 @@ RULES = {
 def verify(files: tuple[str, ...], as_json: bool) -> int:
     """Verify rounds from their published records; - is standard input.
 
-    Those are `hcf house proof` and the files of `hcf play --record`. The seed must be what was committed to before the
-    players named theirs, cards, dice and Dynamic Pays what the seeds give, and the results what the rules give.
-    Rules under the name of a packaged rulebook must be a released version of it.
+    Those are `hcf house proof` and the files of `hcf play --record`. The seed must be what was committed to, cards,
+    dice and Dynamic Pays what it gives with the seats' seeds, and the results what the rules give. No two rounds may
+    have the same commitment. Rules under the name of a packaged rulebook must be a released version of it.
     """
     rows: list[dict[str, Any]] = []
+    used: dict[str, Proof] = {}
     for file in files:
         for proof in _proofs(file):
-            row = {"file": file, **_verified(proof, file)}
+            row = {"file": file, **_verified(proof, file, used)}
             rows.append(row)
             if not row["verified"]:
                 click.echo(f"hcf: {row.pop('said')}", err=True)
@@ -47,6 +59,8 @@ def verify(files: tuple[str, ...], as_json: bool) -> int:
                 click.echo(_line(row))
     if as_json:
         print_json({"rounds": rows})
+    elif any(row.get("chance") == "as committed" for row in rows):
+        click.echo(hanging("not proved: ", NOT_PROVED))
     return 0 if all(row["verified"] for row in rows) else 1
 
 
@@ -60,13 +74,15 @@ def _proofs(file: str) -> Iterator[Proof | HcfError]:
         yield from parse_each_proof(text, file)
 
 
-def _verified(proof: Proof | HcfError, file: str) -> dict[str, Any]:
-    """A row of the report; `said` is what a person reads of an error."""
+def _verified(proof: Proof | HcfError, file: str, used: dict[str, Proof]) -> dict[str, Any]:
+    """A row of the report; `said` is what a person reads of an error. `used` has the rounds before, by commitment."""
     if isinstance(proof, HcfError):
         return {"line": proof.line, "table": None, "round": None, **_wrong(proof)}
     row = {"line": proof.line, "table": proof.table, "round": proof.round}
     try:
-        return {**row, **_result(verify_proof(proof, file, finder(Path(file).parent)))}
+        verified = verify_proof(proof, file, finder(Path(file).parent))
+        require_own_commitment(proof, used, file)
+        return {**row, **_result(verified)}
     except HcfError as error:
         return {**row, **_wrong(error)}
 
@@ -79,7 +95,8 @@ def _result(verified: Verification) -> dict[str, Any]:
     chance = "by hand" if verified.by_hand else "seed lost" if verified.lost else "as committed"
     book = verified.replay.rulebook
     rulebook = {"name": book.name, "version": book.version, "sha256": book.sha256, "rules": verified.rules}
-    return {"verified": True, "chance": chance, "phase": verified.replay.state.phase, "rulebook": rulebook}
+    seeds = {"commitment": verified.proof.commitment, "seats": {str(seat): use for seat, use in verified.seats.items()}}
+    return {"verified": True, "chance": chance, "phase": verified.replay.state.phase, **seeds, "rulebook": rulebook}
 
 
 def _line(row: dict[str, Any]) -> str:
@@ -88,4 +105,8 @@ def _line(row: dict[str, Any]) -> str:
         return f"{name}: NOT as its proof says"
     book = row["rulebook"]
     rules = f"{book['name']}, version {book['version']}, @{book['sha256']}: {RULES[book['rules']]}"
-    return hanging(f"{name}: ", f"{row['phase']}, {CHANCE[row['chance']]}") + "\n" + hanging("    rules of ", rules)
+    lines = [hanging(f"{name}: ", f"{row['phase']}, {CHANCE[row['chance']]}"), hanging("    rules of ", rules)]
+    if row["chance"] == "as committed":
+        seats = ", ".join(f"seat {seat} {SEEDS[use]}" for seat, use in row["seats"].items())
+        lines += [f"    commitment {row['commitment']}", hanging("    seeds: ", seats or "no seat gave any")]
+    return "\n".join(lines)

@@ -170,7 +170,7 @@ def _bet(house: House, table: Table, rng: Random, key: Callable[[], str], staff:
     seat = next(number for number in table.seats if all(s.number != number for s in round_.state.seats))
     player = table.seats[seat]
     assert player is not None
-    if round_.seed is not None and rng.random() < 0.2:
+    if round_.seed is not None and seat not in round_.seeds_given and rng.random() < 0.2:
         house.submit(table.stream, c.NameSeed(seat, rng.randbytes(8).hex()), player, key())
     for wagers in some_wagers(round_, seat, rng):
         try:

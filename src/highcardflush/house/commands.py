@@ -10,10 +10,13 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from highcardflush.fairness import MAX_PLAYER_SEED_BYTES, MIN_COMMITTED_SEED_BYTES
 from highcardflush.rulebook.model import HitPolicy, Rulebook
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,39}\Z"
-SEED = r"^([0-9a-f]{2}){0,64}\Z"
+SEED = rf"^([0-9a-f]{{2}}){{0,{MAX_PLAYER_SEED_BYTES}}}\Z"
+COMMITTED_SEED = rf"^([0-9a-f]{{2}}){{{MIN_COMMITTED_SEED_BYTES},{MAX_PLAYER_SEED_BYTES}}}\Z"
+SHA256 = r"^[0-9a-f]{64}\Z"
 Name = Annotated[str, Meta(pattern=NAME)]
 Reason = Annotated[str, Meta(min_length=1, max_length=500)]
 Remark = Annotated[str, Meta(max_length=500)]
@@ -84,10 +87,24 @@ class Warn(Command, frozen=True):
 
 
 class NameSeed(Command, frozen=True):
-    """A player's part of the chance, after the commitment and before the lock; hex, at most 64 bytes."""
+    """A player's part of the chance, in the open, once a round before the lock; hex, at most 64 bytes."""
 
     seat: Seat
     seed: Annotated[str, Meta(pattern=SEED)]
+
+
+class CommitSeed(Command, frozen=True):
+    """Instead of a seed its SHA-256, in hex: the seed stays with the player until the lock."""
+
+    seat: Seat
+    commitment: Annotated[str, Meta(pattern=SHA256)]
+
+
+class RevealSeed(Command, frozen=True):
+    """The seed of a `CommitSeed`, after the lock and before any chance; hex, 16 to 64 bytes: no guess finds it."""
+
+    seat: Seat
+    seed: Annotated[str, Meta(pattern=COMMITTED_SEED)]
 
 
 class Roll(Command, frozen=True):

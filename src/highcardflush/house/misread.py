@@ -13,7 +13,12 @@ import msgspec
 from highcardflush.house import commands as c
 
 NAMES = "a name of lower case letters, digits and -, at most 40"
-PATTERNS = {c.NAME: NAMES, c.SEED: "up to 64 bytes in lower case hex digits"}
+PATTERNS = {
+    c.NAME: NAMES,
+    c.SEED: "up to 64 bytes in lower case hex digits",
+    c.COMMITTED_SEED: "16 to 64 bytes in lower case hex digits",
+    c.SHA256: "the SHA-256 of a seed, 64 lower case hex digits",
+}
 
 
 class Misread(NamedTuple):

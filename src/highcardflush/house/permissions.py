@@ -23,7 +23,7 @@ _ADMINISTERS: tuple[type, ...] = (
 )  # fmt: skip
 
 MAY: dict[Role, tuple[type, ...]] = {
-    "player": (*_PLAYS, c.NameSeed),
+    "player": (*_PLAYS, c.NameSeed, c.CommitSeed, c.RevealSeed),
     "dealer": (*_PLAYS, *_DEALS),
     "supervisor": (*_PLAYS, *_DEALS, *_SUPERVISES),
     "cashier": (c.BuyIn, c.CashOut),

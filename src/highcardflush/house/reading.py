@@ -91,6 +91,7 @@ class Reader:
             commitment=begun.commitment,
             seed=over.seed,
             player_seeds=over.player_seeds,
+            player_commitments=over.commitments,
             rulebook=tables.configured(codec.decode(body, Configured).config.rulebook, begun.settings),
         )
 
@@ -124,6 +125,7 @@ class _Ended(Struct, frozen=True):
     record: str
     seed: str | None
     player_seeds: dict[int, str]
+    commitments: dict[int, str]
 
 
 def _keyed_in(seen: View, state: State) -> View:

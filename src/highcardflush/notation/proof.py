@@ -6,17 +6,20 @@ It is a round of the notation under a head of comment lines, so `hcf replay` pla
     # round one 17               the table and the round's number there
     # commitment 9f86...         published when the round opened, before any player's seed; `none` if dealt by hand
     # seed 60e3...               revealed when it was over; `lost` if it never was
-    # player-seed 1 00ff         of each seat in play, in seat order; `-` if it named none. No such line: no player's
+    # player-seed 1 00ff         of each seat in play, in seat order; `-` if it has none. No such line: no player's
                                  seed was used, as at the terminal's table
+    # player-commitment 3 1f3a.. of a seat that committed to its seed before the lock and was to reveal it after; if its
+                                 seed is `-` it did not, and was left out
     # rules {...}                the rulebook as JSON, without the table's offers and settings, which the round has;
                                  only if it is not a packaged one of today
     hcf 1
     rulebook oxford @5f2d...
 
-To verify: SHA-256 of the seed is the commitment; the deck, the dice and the Dynamic Pays that seed and players' seeds
-give (docs/fairness.md) are those of the round; and the round, played by its rules, has the results it says. Rules under
-the name of a packaged rulebook must be a released version of it; under another name they are the record's own. With a
-lost seed nothing can be verified but the rules, and such a round must be void.
+To verify: SHA-256 of the seed is the commitment, and that of a player's revealed seed the player's; the deck, the dice
+and the Dynamic Pays that seed and players' seeds give (docs/fairness.md) are those of the round; and the round, played
+by its rules, has the results it says. Rules under the name of a packaged rulebook must be a released version of it;
+under another name they are the record's own. With a lost seed nothing can be verified but the rules, and such a round
+must be void. No two rounds have the same commitment. docs/fairness.md says what that proves, and what not.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from msgspec import Struct
 
 from highcardflush.cards import Hand
 from highcardflush.errors import FairnessError, HcfError, NotationError
-from highcardflush.fairness import shuffle, verify
+from highcardflush.fairness import shuffle, verify, verify_revealed
 from highcardflush.game.dealing import deal_hands
 from highcardflush.game.state import State
 from highcardflush.notation.replay import Finder, Replay, replay
@@ -45,6 +48,10 @@ LOST = "lost"
 LONGEST_NUMBER = 18
 
 
+SeedUse = Literal["named", "none", "revealed", "left out", "committed"]
+"""In the open; or committed to before the lock: revealed after it, not revealed in time, or nothing was drawn yet."""
+
+
 class Proof(Struct, frozen=True):
     """What the head of a published record says, and the round below it. `line` is where it stands in its file."""
 
@@ -53,6 +60,7 @@ class Proof(Struct, frozen=True):
     commitment: str
     seed: str
     player_seeds: dict[int, str]
+    player_commitments: dict[int, str]
     rules: Rulebook | None
     text: str
     line: int = 1
@@ -73,6 +81,19 @@ class Verification(Struct, frozen=True):
         return "packaged" if book.sha256 == packaged(book.name).sha256 else "released before"
 
     @property
+    def seats(self) -> dict[int, SeedUse]:
+        """What each seat in play gave to the chance."""
+        return {seat: self._use(seat, seed) for seat, seed in sorted(self.proof.player_seeds.items())}
+
+    def _use(self, seat: int, seed: str) -> SeedUse:
+        if seat not in self.proof.player_commitments:
+            return "named" if seed else "none"
+        if seed:
+            return "revealed"
+        state = self.replay.state
+        return "left out" if state.hands or state.dice or state.dynamic else "committed"
+
+    @property
     def by_hand(self) -> bool:
         return self.proof.commitment == BY_HAND
 
@@ -89,6 +110,7 @@ def format_proof(
     commitment: str | None,
     seed: str | None,
     player_seeds: Mapping[int, str],
+    player_commitments: Mapping[int, str],
     rulebook: Rulebook,
 ) -> str:
     """The published record of a round that is over."""
@@ -98,6 +120,7 @@ def format_proof(
         f"# commitment {commitment or BY_HAND}",
         f"# seed {seed or (LOST if commitment else BY_HAND)}",
         *(f"# player-seed {seat} {named or NO_SEED}" for seat, named in sorted(player_seeds.items())),
+        *(f"# player-commitment {seat} {made}" for seat, made in sorted(player_commitments.items())),
     ]
     if rulebook.name not in PACKAGED or packaged(rulebook.name).sha256 != rulebook.sha256:
         lines.append(f"# rules {to_json(as_printed(rulebook))}")
@@ -128,17 +151,17 @@ def parse_each_proof(text: str, file: str | None = None) -> Iterator[Proof | Hcf
 
 def _parse_proof(lines: list[str], start: int, file: str | None) -> Proof:
     said: dict[str, str] = {}
-    seeds: dict[int, str] = {}
+    seats: dict[str, dict[int, str]] = {"player-seed": {}, "player-commitment": {}}
     for number, line in enumerate(lines[1:], start + 2):
         if not line.startswith("# "):
             break
         word, _, rest = line[2:].partition(" ")
-        if word == "player-seed":
+        if word in seats:
             seat, _, seed = rest.partition(" ")
-            if seat not in map(str, range(1, MAX_SEATS + 1)) or int(seat) in seeds:
+            if seat not in map(str, range(1, MAX_SEATS + 1)) or int(seat) in seats[word]:
                 expected = f"each seat once, 1 to {MAX_SEATS}"
-                raise NotationError("player-seed", read=repr(rest), expected=expected).at(file, number)
-            seeds[int(seat)] = "" if seed == NO_SEED else _hex(seed, "player-seed", file, number)
+                raise NotationError(word, read=repr(rest), expected=expected).at(file, number)
+            seats[word][int(seat)] = "" if seed == NO_SEED else _hex(seed, word, file, number)
         elif word in ("commitment", "seed") and rest not in (BY_HAND, LOST):
             said[word] = _hex(rest, word, file, number)
         else:
@@ -151,7 +174,8 @@ def _parse_proof(lines: list[str], start: int, file: str | None) -> Proof:
         raise NotationError("round", read=repr(said["round"]), expected="TABLE NUMBER").at(file, start + 1)
     rules = from_json(said["rules"]) if "rules" in said else None
     text = "\n" * start + "\n".join(lines) + "\n"  # a line of the round keeps its number in the file
-    return Proof(table, int(count), said["commitment"], said["seed"], seeds, rules, text, start + 1)
+    seeds, commitments = seats.values()
+    return Proof(table, int(count), said["commitment"], said["seed"], seeds, commitments, rules, text, start + 1)
 
 
 def _hex(text: str, what: str, file: str | None, line: int) -> str:
@@ -178,6 +202,14 @@ def verify_proof(proof: Proof, file: str | None = None, find: Finder = packaged)
     except FairnessError as error:
         raise error.at(file, proof.line) from None
     return verification
+
+
+def require_own_commitment(proof: Proof, used: dict[str, Proof], file: str | None = None) -> None:
+    """Refuse a second round under one commitment: its cards were known. `used` has those before it."""
+    first = used.setdefault(proof.commitment, proof)
+    if proof.commitment != BY_HAND and first.text.strip() != proof.text.strip():
+        read = f"that of table {first.table} round {first.round} too"
+        raise FairnessError("commitment", read=read, expected="one that no other round has").at(file, proof.line)
 
 
 def _finder(rules: Rulebook | None, find: Finder) -> Finder:
@@ -212,6 +244,12 @@ def _check(verification: Verification) -> None:
         raise FairnessError(
             "player seeds", read=f"of seats {sorted(proof.player_seeds)}", expected=f"of seats {in_play}"
         )
+    for seat, made in proof.player_commitments.items():
+        if seat not in proof.player_seeds:
+            expected = "of a seat with a player-seed line"
+            raise FairnessError("player commitment", read=f"of seat {seat}", expected=expected)
+        if proof.player_seeds[seat]:
+            verify_revealed(seat, bytes.fromhex(proof.player_seeds[seat]), made)
     seed = bytes.fromhex(proof.seed)
     seeds = [bytes.fromhex(named) for _, named in sorted(proof.player_seeds.items())]
     verify(

@@ -43,7 +43,7 @@ class Recorder:
         """Append a round with its proof: `hcf replay` plays it again, `hcf verify` checks its cards."""
         played = format_round(rulebook, state, name=self.rulebook_name, with_hash=True)
         seeds = {"commitment": commitment(seed), "seed": seed.hex()}
-        text = format_proof(TABLE, number, played, **seeds, player_seeds={}, rulebook=rulebook)
+        text = format_proof(TABLE, number, played, **seeds, player_seeds={}, player_commitments={}, rulebook=rulebook)
         try:
             self._file.write(("" if self._empty else "\n") + text)
             self._file.flush()

@@ -217,7 +217,7 @@ def prove(house: House, screen: Screen, case: Case) -> None:
     screen.step(
         "Proved",
         f"round {case.round} of {case.table} from its published record alone: its seed is the one committed to "
-        f"({committed}...) before the bets, its cards follow from the seeds, its results from the rules",
+        f"({committed}...), its cards follow from it and the seats' seeds, its results from the rules",
     )
 
 

@@ -19,12 +19,13 @@ CLOCKS_MICROS = 5_000_000
 ROLES = ("player", "dealer", "supervisor", "cashier", "auditor", "administrator")
 
 _SEAT = {"sit", "leave", "wagers", "clear", "fold", "raise"}
+_SEEDS = {"seed", "commit-seed", "reveal-seed"}
 _DEALER = {"open", "lock", "dice", "dynamic", "deal", "hand", "time-out", "settle"}
 _SUPERVISOR = {"void", "void-hand", "take-back", "warn"}
 _METER = {"vote", "propose", "approve", "reject", "pause", "fail", "resume", "checkpoint", "display"}
 MAY: dict[str, dict[str, set[str]]] = {
     "table": {
-        "player": _SEAT | {"seed"},
+        "player": _SEAT | _SEEDS,
         "dealer": _SEAT | _DEALER,
         "supervisor": _SEAT | _DEALER | _SUPERVISOR,
         "administrator": {"create", "change"},
@@ -40,7 +41,7 @@ FOLLOWS: dict[str, set[str]] = {
     "administrator": {"link", "unlink"},
 }
 """What a command to a table may bring about in a meter's stream: events without a key."""
-OWN = _SEAT | {"seed"}
+OWN = _SEAT | _SEEDS
 """What a player does for the own seat only, and others only at a physical table."""
 
 

@@ -19,6 +19,7 @@ from highcardflush.fairness import shuffle, verify
 from highcardflush.game import State, open_round, step
 from highcardflush.game.actions import Action, Deal, VoidHand
 from highcardflush.game.events import Event as Told
+from highcardflush.house.audit import seeds
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.findings import MALFORMED, Covered, Finding, Note, differs, guarded, say, unreadable
 from highcardflush.house.audit.people import CLOCKS_MICROS
@@ -45,6 +46,8 @@ ACTIONS = {
     "void": "Void",
 }
 """The engine's action of each kind of event."""
+BESIDE = ("sit", "leave", "warn", "seed", "commit-seed", "reveal-seed")
+"""What happens beside the engine's round."""
 DEAL = b'{"type":"Deal"}'
 """A deal as it is written: its deck follows from the seeds."""
 
@@ -156,10 +159,10 @@ def _round(
     yield from _rules(first, begun, replay.rulebook)
     lost = ended.get("lost", False)
     yield from _sealed(events, last, replay, lost=lost)
-    yield from _seeds(config, events, ended)
+    yield from seeds.check(events, ended, covered, physical=config.physical)
     for event in events[1:]:
         replay.warned = _warned(replay.warned, event)
-        if event.kind in ("sit", "leave", "seed", "warn") or (lost and event.kind in ("deal", "take-back", *SEALED)):
+        if event.kind in BESIDE or (lost and event.kind in ("deal", "take-back", *SEALED)):
             continue
         try:
             yield from _replayed(config, replay, event)
@@ -192,10 +195,10 @@ def _begin(rulebooks: Rulebooks, first: Event, last: Event, warned: frozenset[in
     begun, ended = first.body(), last.body()
     rulebook = rulebooks.of(first)
     opened = structs.decode(read_parts(last.text)["unsealed"], list[Unsealed])
-    seeds = tuple(bytes.fromhex(ended["player_seeds"][seat]) for seat in sorted(ended["player_seeds"], key=int))
+    named = tuple(bytes.fromhex(ended["player_seeds"][seat]) for seat in sorted(ended["player_seeds"], key=int))
     seed = bytes.fromhex(ended["seed"]) if ended["seed"] is not None else None
     state = open_round(rulebook, read_meters(begun["meters"]))
-    return Replay(rulebook, state, {each.seq: each for each in opened}, seed, seeds, warned)
+    return Replay(rulebook, state, {each.seq: each for each in opened}, seed, named, warned)
 
 
 def _rules(first: Event, begun: dict[str, Any], rulebook: Rulebook) -> Iterator[Finding]:
@@ -218,26 +221,6 @@ def _sealed(events: list[Event], last: Event, replay: Replay, *, lost: bool) -> 
 
 def _virtual(event: Event) -> bool:
     return event.body()["commitment"] is not None
-
-
-def _seeds(config: Config, events: list[Event], ended: dict[str, Any]) -> Iterator[Finding]:
-    """The players' seeds as they were named, those in play, before the lock."""
-    named: dict[str, str] = {}
-    lock = None
-    for event in events:
-        if event.kind == "seed":
-            body = event.body()
-            named[str(body["seat"])] = body["seed"]
-            if lock or config.physical:
-                yield Finding(event.where, "a player's seed", "after the lock", "before it, at a virtual table")
-        elif event.kind in ("sit", "leave") and not lock:  # a seed belongs to who named it
-            named.pop(str(event.body()["seat"]), None)
-        elif event.kind == "lock":
-            lock = event
-    if lock is not None:
-        locked = lock.body()["player_seeds"]
-        yield from differs(lock.where, "the players' seeds", locked, {seat: named.get(seat, "") for seat in locked})
-        yield from differs(events[-1].where, "the players' seeds", ended["player_seeds"], locked)
 
 
 def _replayed(config: Config, replay: Replay, event: Event) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from typing import Any
 from highcardflush.errors import HouseError, NotFound
 from highcardflush.game import actions as a
 from highcardflush.house import commands as c
-from highcardflush.house.table import config, ending, play, seats
+from highcardflush.house.table import config, ending, play, seats, seeds
 from highcardflush.house.table.context import Context, Handled
 from highcardflush.house.table.state import Table
 
@@ -30,7 +30,9 @@ _HANDLERS: dict[type, Callable[[Context, Table, Any], Handled]] = {
     c.Leave: seats.leave,
     c.Warn: seats.warn,
     c.OpenRound: play.open_round,
-    c.NameSeed: play.name_seed,
+    c.NameSeed: seeds.name_seed,
+    c.CommitSeed: seeds.commit_seed,
+    c.RevealSeed: seeds.reveal_seed,
     a.PlaceWagers: play.place_wagers,
     a.ClearWagers: play.place_wagers,
     a.Lock: play.lock,

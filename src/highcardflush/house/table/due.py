@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from highcardflush.game.actions import Action, Lock, TimeOut
 from highcardflush.house import commands as c
+from highcardflush.house.table.seeds import awaits_seeds
 from highcardflush.house.table.state import Round, Table
 
 DEALER = "house"
@@ -24,7 +25,7 @@ def due(table: Table, at: int, *, bets_closed: bool) -> c.Command | Action | Non
     if round_.state.phase == "betting":
         return Lock() if bets_closed and round_.state.seats else None
     if round_.state.phase == "locked":
-        return _before_cards(round_)
+        return None if awaits_seeds(round_, at) else _before_cards(round_)
     if round_.state.phase == "showdown":
         return c.SettleRound()
     return _overdue(round_, at)

@@ -83,6 +83,7 @@ def _close(
         "record": format_round(changed.rulebook, changed.state, with_hash=True),
         "seed": changed.seed.hex() if changed.seed else None,
         "player_seeds": changed.seeds_in_play,
+        "commitments": changed.commitments_in_play,
         "unsealed": changed.unsealed,
         "hits": won,
     }

@@ -19,6 +19,7 @@ from highcardflush.house.books.postings import post, post_wagers
 from highcardflush.house.meter import linked
 from highcardflush.house.table.context import Context, Handled
 from highcardflush.house.table.seats import require_own_seat
+from highcardflush.house.table.seeds import require_seeds
 from highcardflush.house.table.state import (
     KINDS,
     SEALED,
@@ -30,7 +31,6 @@ from highcardflush.house.table.state import (
     before_last_hand,
     begin,
     remember,
-    with_seed,
 )
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE
@@ -103,15 +103,6 @@ def _rules_in_force(rulebook: Rulebook) -> dict[str, str]:
     }
 
 
-def name_seed(ctx: Context, table: Table, command: c.NameSeed) -> Handled:
-    round_ = table.live()
-    require_own_seat(ctx, table, command.seat, "NameSeed")
-    if round_.state.phase != "betting" or round_.seed is None:
-        raise HouseError("seed", read=f"phase {round_.state.phase}", expected="before the lock, at a virtual table")
-    event = ctx.writer.append(table.head, table.stream, "seed", {"seat": command.seat, "seed": command.seed})
-    return replace(table, head=event.head, round=with_seed(round_, command.seat, command.seed)), event
-
-
 def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWagers) -> Handled:
     round_, seat = table.live(), command.seat
     require_own_seat(ctx, table, seat, type(command).__name__)
@@ -141,29 +132,24 @@ def _refuse_closed(ctx: Context, table: Table, round_: Round) -> None:
 def lock(ctx: Context, table: Table, command: a.Lock) -> Handled:
     round_ = table.live()
     changed, told = act(round_, command)
-    body = {"player_seeds": round_.seeds_in_play}
+    changed = replace(changed, locked_at=ctx.writer.at)
+    body = {"player_seeds": round_.seeds_in_play, "commitments": round_.commitments_in_play}
     return _append_action(ctx, table, changed, command, told, post(table.accounts(), told), body)
 
 
 def roll(ctx: Context, table: Table, command: c.Roll) -> Handled:
-    _after_lock(table.live(), "dice")
+    require_seeds(ctx, table.live(), "dice")
     return _plain_action(ctx, table, a.RollDice(roll_dice(*table.live().chance()), command.clockwise))
 
 
 def draw(ctx: Context, table: Table, command: c.Draw) -> Handled:
     round_ = table.live()
-    _after_lock(round_, "the draw")
+    require_seeds(ctx, round_, "the draw")
     paytable = round_.rulebook.paytable("progressive")
     if paytable is None or not paytable.dynamic_lines:
         raise HouseError("dynamic", read="a draw of Dynamic Pays", expected="none: no Dynamic pay table is offered")
     seed, player_seeds = round_.chance()
     return _plain_action(ctx, table, a.DrawDynamic(draw_dynamic(seed, paytable, player_seeds)))
-
-
-def _after_lock(round_: Round, what: str) -> None:
-    # Before the lock a player could still name a seed, and change what was drawn.
-    if round_.state.phase == "betting":
-        raise HouseError(what, read="wagers are open", expected="the lock first")
 
 
 def key_in(ctx: Context, table: Table, command: a.RollDice | a.DrawDynamic | a.DealHand) -> Handled:
@@ -199,7 +185,7 @@ def _plain_action(ctx: Context, table: Table, action: a.Action) -> Handled:
 
 def deal(ctx: Context, table: Table, command: c.DealCards) -> Handled:
     round_ = table.live()
-    _after_lock(round_, "the deal")
+    require_seeds(ctx, round_, "the deal")
     changed, _ = act(round_, a.Deal(round_.deck()))
     changed = replace(changed, dealt_at=ctx.writer.at)
     event = ctx.writer.append(table.head, table.stream, "deal", {"action": {"type": "Deal"}})

@@ -91,6 +91,12 @@ class Round(Struct, frozen=True):
     """Who sat down before the lock: a seat keeps its owner to the end of the round."""
     closed: str | None = None
     player_seeds: dict[int, str] = {}
+    """Named in the open, or revealed."""
+    commitments: dict[int, str] = {}
+    """Of seats that commit to a seed first."""
+    seeds_given: dict[int, int] = {}
+    """How often a seat named or committed a seed, whoever sat there."""
+    locked_at: int = 0
     unsealed: tuple[Unsealed, ...] = ()
     keyed: tuple[Keyed, ...] = ()
     """The hands that were keyed in since anything else was done: they may be taken back."""
@@ -102,6 +108,19 @@ class Round(Struct, frozen=True):
     def seeds_in_play(self) -> dict[int, str]:
         """The seed of each seat in play, in seat order; empty where none was named."""
         return {seat.number: self.player_seeds.get(seat.number, "") for seat in self.state.seats}
+
+    @property
+    def commitments_in_play(self) -> dict[int, str]:
+        return {
+            seat.number: self.commitments[seat.number] for seat in self.state.seats if seat.number in self.commitments
+        }
+
+    @property
+    def awaited(self) -> tuple[int, ...]:
+        """The seats whose committed seed may be revealed now: after the lock, before anything is drawn."""
+        if self.state.phase != "locked" or (self.state.dice, self.state.dynamic) != (None, None):
+            return ()
+        return tuple(seat for seat in self.commitments_in_play if seat not in self.player_seeds)
 
     def chance(self) -> tuple[bytes, list[bytes]]:
         """The server's seed and the players', as the shuffle takes them."""
@@ -154,6 +173,7 @@ class _Seat(Struct, frozen=True):
     seat: int
     player: str | None = None
     seed: str = ""
+    commitment: str = ""
 
 
 class OpenBody(Struct, frozen=True):
@@ -253,10 +273,14 @@ def _apply_kind(table: Table, event: Event, unseal: Unseal) -> Table:
             return replace(table, seats=body.seats, warned=body.warned, rounds=body.round, round=round_)
         case "settle" | "void":
             return replace(table, round=None)
-        case "seed":
+        case "seed" | "reveal-seed":
             assert table.round is not None
             named = codec.decode(event.body, _Seat)
             return replace(table, round=with_seed(table.round, named.seat, named.seed))
+        case "commit-seed":
+            assert table.round is not None
+            named = codec.decode(event.body, _Seat)
+            return replace(table, round=with_commitment(table.round, named.seat, named.commitment))
         case "take-back":
             assert table.round is not None
             return replace(table, round=table.round if table.round.lost else before_last_hand(table.round))
@@ -267,7 +291,8 @@ def _apply_kind(table: Table, event: Event, unseal: Unseal) -> Table:
 
 def _apply_action(round_: Round, event: Event, unseal: Unseal) -> Round:
     if event.kind not in SEALED and event.kind != "deal":
-        return act(round_, codec.decode(event.body, _Act).action)[0]
+        round_, _ = act(round_, codec.decode(event.body, _Act).action)
+        return replace(round_, locked_at=event.at) if event.kind == "lock" else round_
     if round_.lost:  # the state stays as it was before the cards
         return round_
     if event.kind == "deal":
@@ -304,8 +329,17 @@ def _without(seats: dict[int, T], seat: int) -> dict[int, T]:
 
 
 def without_seed(round_: Round, seat: int) -> Round:
-    return replace(round_, player_seeds=_without(round_.player_seeds, seat))
+    seeds, commitments = _without(round_.player_seeds, seat), _without(round_.commitments, seat)
+    return replace(round_, player_seeds=seeds, commitments=commitments)
 
 
 def with_seed(round_: Round, seat: int, seed: str) -> Round:
-    return replace(round_, player_seeds={**round_.player_seeds, seat: seed})
+    return replace(_given(round_, seat), player_seeds={**round_.player_seeds, seat: seed})
+
+
+def with_commitment(round_: Round, seat: int, commitment: str) -> Round:
+    return replace(_given(round_, seat), commitments={**round_.commitments, seat: commitment})
+
+
+def _given(round_: Round, seat: int) -> Round:
+    return replace(round_, seeds_given={**round_.seeds_given, seat: round_.seeds_given.get(seat, 0) + 1})

@@ -1,0 +1,124 @@
+"""The players' part of the chance: who named or committed to a seed, who revealed it, and when chance was drawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct, field
+
+from highcardflush.errors import HcfError
+from highcardflush.fairness import verify_revealed
+from highcardflush.house.audit.books import Event
+from highcardflush.house.audit.findings import Covered, Finding, differs, say
+
+REVEAL_SECONDS = 10
+"""How long a draw waits for a seed that was committed to."""
+SEEDS_A_SEAT = 3
+"""How many seeds a seat may be given in a round, by all who sit there one after the other."""
+
+
+class Seeds(Struct):
+    """What the players gave to the chance of a round, by seat, so far."""
+
+    physical: bool
+    known: dict[str, str] = {}
+    committed: dict[str, str] = {}
+    given: Counter[str] = field(default_factory=Counter)
+    locked: Event | None = None
+    drawn: bool = False
+
+    def committed_by(self, seats: Iterable[str]) -> dict[str, str]:
+        return {seat: self.committed[seat] for seat in seats if seat in self.committed}
+
+    @property
+    def missing(self) -> list[str]:
+        """Seats that have committed to a seed that is not known."""
+        return [seat for seat in self.committed if seat not in self.known]
+
+
+def check(events: list[Event], ended: dict[str, Any], covered: Covered, *, physical: bool) -> Iterator[Finding]:
+    """A seat names its seed before the lock, or commits to it before and reveals it after; then chance is drawn."""
+    seeds = Seeds(physical)
+    for event in events:
+        if event.kind in _STEPS:
+            yield from _STEPS[event.kind](seeds, event, event.body())
+    seats, last = ended["player_seeds"], events[-1].where
+    if seeds.locked is not None:
+        yield from differs(last, "the seats that have a seed", list(seats), list(seeds.locked.body()["player_seeds"]))
+    yield from differs(last, "the players' seeds", seats, {seat: seeds.known.get(seat, "") for seat in seats})
+    yield from differs(last, "the players' commitments", ended["commitments"], seeds.committed_by(seats))
+    covered["left-out seeds"] += len(seeds.missing) if seeds.drawn else 0
+
+
+def _given(seeds: Seeds, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    seat = str(body["seat"])
+    if seeds.locked or seeds.physical:
+        yield Finding(event.where, "a player's seed", "after the lock", "before it, at a virtual table")
+    if seat in seeds.known or seat in seeds.committed:
+        yield Finding(event.where, f"the seed of seat {seat}", "a second one", "one a round")
+    seeds.given[seat] += 1
+    if seeds.given[seat] > SEEDS_A_SEAT:
+        expected = f"at most {SEEDS_A_SEAT} a round, of all who sit there"
+        yield Finding(event.where, f"the seed of seat {seat}", f"number {seeds.given[seat]}", expected)
+    if event.kind == "seed":
+        seeds.known[seat] = body["seed"]
+    else:
+        seeds.committed[seat] = body["commitment"]
+
+
+def _left(seeds: Seeds, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    """A seed belongs to who gave it."""
+    if seeds.locked is None:
+        for given in (seeds.known, seeds.committed):
+            given.pop(str(body["seat"]), None)
+    yield from ()
+
+
+def _locked(seeds: Seeds, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    seats = body["player_seeds"]
+    yield from differs(event.where, "the players' seeds", seats, {seat: seeds.known.get(seat, "") for seat in seats})
+    yield from differs(event.where, "the players' commitments", body["commitments"], seeds.committed_by(seats))
+    seeds.locked, seeds.committed = event, seeds.committed_by(seats)
+
+
+def _revealed(seeds: Seeds, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    seat = str(body["seat"])
+    if seeds.locked is None or seeds.drawn:
+        read = "before the lock" if seeds.locked is None else "after chance was drawn"
+        yield Finding(event.where, f"the seed that seat {seat} revealed", read, "between the lock and the first draw")
+    if seat not in seeds.missing:
+        read = "a second one" if seat in seeds.committed else "no commitment of a seat in play"
+        yield Finding(event.where, f"the seed that seat {seat} revealed", read, "one that was committed to")
+        return
+    seeds.known[seat] = body["seed"]
+    try:
+        verify_revealed(int(seat), bytes.fromhex(body["seed"]), seeds.committed[seat])
+    except HcfError as error:
+        yield Finding(event.where, error.message, say(error.read), say(error.expected))
+
+
+def _drawn(seeds: Seeds, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    """Cards, dice and Dynamic Pays wait for the lock and for the seeds that were committed to, a set time."""
+    if seeds.locked is None and not seeds.physical:
+        yield Finding(event.where, f"this {event.kind}", "before the lock", "after it: a seed could still be named")
+    elif seeds.locked is not None and seeds.missing and not seeds.drawn:
+        waited = event.at - seeds.locked.at
+        if waited < REVEAL_SECONDS * 1_000_000:
+            read = f"{waited // 1_000_000} s after the lock, without the seed of seat {', '.join(seeds.missing)}"
+            yield Finding(event.where, f"this {event.kind}", read, f"its seed, or {REVEAL_SECONDS} s since the lock")
+    seeds.drawn = True
+
+
+_STEPS: dict[str, Callable[[Seeds, Event, dict[str, Any]], Iterator[Finding]]] = {
+    "sit": _left,
+    "leave": _left,
+    "seed": _given,
+    "commit-seed": _given,
+    "lock": _locked,
+    "reveal-seed": _revealed,
+    "dice": _drawn,
+    "dynamic": _drawn,
+    "deal": _drawn,
+}

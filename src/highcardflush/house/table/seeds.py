@@ -1,0 +1,88 @@
+"""The players' part of the chance: a seed named in the open, or committed to before the lock and revealed after it.
+
+Nothing is drawn before the seeds are there: after the lock the house waits for those that were committed to, a set
+time. Who has not revealed by the time the house draws is left out, and the round's record shows it.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from highcardflush.errors import HouseError
+from highcardflush.fairness import player_commitment
+from highcardflush.house import commands as c
+from highcardflush.house.table.context import Context, Handled
+from highcardflush.house.table.seats import require_own_seat
+from highcardflush.house.table.state import Round, Table, with_commitment, with_seed
+
+REVEAL_SECONDS = 10
+"""How long the house waits after the lock."""
+SEEDS_A_SEAT = 3
+"""A seat has one seed a round; if it is left, who sits there next may give another, up to this number."""
+
+
+def name_seed(ctx: Context, table: Table, command: c.NameSeed) -> Handled:
+    round_ = _unseeded(ctx, table, command)
+    event = ctx.writer.append(table.head, table.stream, "seed", {"seat": command.seat, "seed": command.seed})
+    return replace(table, head=event.head, round=with_seed(round_, command.seat, command.seed)), event
+
+
+def commit_seed(ctx: Context, table: Table, command: c.CommitSeed) -> Handled:
+    round_ = _unseeded(ctx, table, command)
+    body = {"seat": command.seat, "commitment": command.commitment}
+    event = ctx.writer.append(table.head, table.stream, "commit-seed", body)
+    return replace(table, head=event.head, round=with_commitment(round_, command.seat, command.commitment)), event
+
+
+def _unseeded(ctx: Context, table: Table, command: c.NameSeed | c.CommitSeed) -> Round:
+    """The round, before the lock, of a seat that may still give its seed."""
+    round_, seat = table.live(), command.seat
+    require_own_seat(ctx, table, seat, type(command).__name__)
+    if round_.state.phase != "betting" or round_.seed is None:
+        raise HouseError("seed", read=f"phase {round_.state.phase}", expected="before the lock, at a virtual table")
+    if seat in round_.player_seeds or seat in round_.commitments:
+        raise HouseError(f"seed of seat {seat}", read="a second one", expected="one a round")
+    if round_.seeds_given.get(seat, 0) >= SEEDS_A_SEAT:
+        expected = f"at most {SEEDS_A_SEAT} a round, of all who sit there"
+        raise HouseError(f"seed of seat {seat}", read=f"number {SEEDS_A_SEAT + 1}", expected=expected)
+    return round_
+
+
+def reveal_seed(ctx: Context, table: Table, command: c.RevealSeed) -> Handled:
+    round_, seat = table.live(), command.seat
+    require_own_seat(ctx, table, seat, "RevealSeed")
+    if seat not in round_.awaited:
+        raise HouseError(f"seed of seat {seat}", read=_not_awaited(round_, seat), expected=AWAITED)
+    hashed = player_commitment(bytes.fromhex(command.seed))
+    if hashed != round_.commitments[seat]:
+        read, expected = f"one whose SHA-256 is {hashed}", f"that of {round_.commitments[seat]}"
+        raise HouseError(f"seed of seat {seat}", read=read, expected=expected)
+    event = ctx.writer.append(table.head, table.stream, "reveal-seed", {"seat": seat, "seed": command.seed})
+    return replace(table, head=event.head, round=with_seed(round_, seat, command.seed)), event
+
+
+AWAITED = "one that was committed to, after the lock and before anything is drawn"
+
+
+def _not_awaited(round_: Round, seat: int) -> str:
+    if seat not in round_.commitments:
+        return "no commitment"
+    if seat in round_.player_seeds:
+        return "one that was revealed"
+    if seat not in round_.commitments_in_play:
+        return "a seat without a wager"
+    return "before the lock" if round_.state.phase == "betting" else "too late: chance was drawn without it"
+
+
+def awaits_seeds(round_: Round, at: int) -> bool:
+    """Whether the house must still wait for a seed."""
+    return bool(round_.awaited) and at < round_.locked_at + REVEAL_SECONDS * 1_000_000
+
+
+def require_seeds(ctx: Context, round_: Round, what: str) -> None:
+    """Refuse to draw anything while a player could still change what is drawn."""
+    if round_.state.phase == "betting":
+        raise HouseError(what, read="wagers are open", expected="the lock first")
+    if awaits_seeds(round_, ctx.writer.at):
+        read = f"seeds not revealed: {', '.join(f'seat {seat}' for seat in round_.awaited)}"
+        raise HouseError(what, read=read, expected=f"their seeds, or {REVEAL_SECONDS} s since the lock")

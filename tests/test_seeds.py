@@ -1,0 +1,300 @@
+"""The players' seeds: one a seat and round, named in the open or committed to and revealed; then chance is drawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from highcardflush.errors import NotPermitted
+from highcardflush.fairness import player_commitment, shuffle
+from highcardflush.game.actions import Fold, Lock, Void
+from highcardflush.game.dealing import deal_hands
+from highcardflush.house import commands as c
+from highcardflush.house.audit import seeds as audited
+from highcardflush.house.audit.books import Event
+from highcardflush.house.table.due import due
+from highcardflush.house.table.seeds import REVEAL_SECONDS, SEEDS_A_SEAT
+from highcardflush.notation.proof import Verification, parse_proofs, verify_proof
+from support.floor import OXFORD, Clock, Floor, opened
+from support.rounds import cases
+
+ANNS, BOBS = (bytes([n]) * 16 for n in (0xA1, 0xB0))
+DYNAMIC = "galaxy-v7 | progressive PT-PRG-HCF-D01a |"
+
+
+@pytest.fixture
+def floor(url: str) -> Iterator[Floor]:
+    """A house with a virtual table, ann on seat 1 and bob on seat 4. At its end the auditor finds nothing."""
+    with opened(url, Clock()) as found:
+        found.players("ann", "bob")
+        found.table("one", OXFORD, physical=False, seats={1: "ann", 4: "bob"})
+        yield found
+        assert found.findings() == []
+
+
+def begin(floor: Floor, table: str = "table/one") -> None:
+    floor.do(table, c.OpenRound(), "house")
+    for seat, player in ((1, "ann"), (4, "bob")):
+        floor.bet(table, seat, player, ante=1000)
+
+
+def commit(floor: Floor, seat: int, player: str, seed: bytes, table: str = "table/one") -> None:
+    floor.do(table, c.CommitSeed(seat, player_commitment(seed)), player)
+
+
+def finish(floor: Floor) -> Verification:
+    for seat, player in ((1, "ann"), (4, "bob")):
+        floor.do("table/one", Fold(seat), player)
+    floor.do("table/one", c.SettleRound(), "house")
+    return verified(floor)
+
+
+def verified(floor: Floor) -> Verification:
+    return verify_proof(next(parse_proofs(floor.house.proof("one", 1))))
+
+
+def now_due(floor: Floor, table: str = "one") -> object:
+    return due(floor.house.table(table), int(floor.clock() * 1_000_000), bets_closed=True)
+
+
+# --- one a seat and round ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", [c.NameSeed(1, "aa"), c.CommitSeed(1, "ab" * 32)])
+@pytest.mark.parametrize("second", [c.NameSeed(1, "bb"), c.NameSeed(1, ""), c.CommitSeed(1, "cd" * 32)])
+def test_a_seat_gives_its_seed_once_a_round(floor: Floor, first: c.Command, second: c.Command) -> None:
+    for _ in range(2):
+        begin(floor)
+        floor.do("table/one", first, "ann")
+        error = floor.refused("table/one", second, "ann")
+        assert (error.code, error.read, error.expected) == ("refused", "a second one", "one a round")
+        floor.void("one")
+
+
+def test_who_sits_anew_may_give_one_but_not_without_end(floor: Floor) -> None:
+    floor.do("table/one", c.OpenRound(), "house")
+    for number in range(SEEDS_A_SEAT):
+        floor.do("table/one", c.NameSeed(1, f"a{number}"), "ann")
+        floor.do("table/one", c.Leave(1), "ann")
+        floor.do("table/one", c.Sit(1), "ann")
+    for command in (c.NameSeed(1, "ff"), c.CommitSeed(1, "ab" * 32)):
+        assert floor.refused("table/one", command, "ann").expected == "at most 3 a round, of all who sit there"
+    floor.bet("table/one", 1, "ann", ante=1000)
+    assert floor.do("table/one", Lock(), "house").body["player_seeds"] == {"1": ""}
+    floor.void("one")
+    floor.do("table/one", c.OpenRound(), "house")
+    floor.do("table/one", c.NameSeed(1, "ff"), "ann")
+
+
+def test_a_commitment_goes_with_who_made_it(floor: Floor) -> None:
+    floor.do("table/one", c.OpenRound(), "house")
+    commit(floor, 1, "ann", ANNS)
+    floor.do("table/one", c.Leave(1), "ann")
+    floor.do("table/one", c.Sit(1), "ann")
+    floor.bet("table/one", 1, "ann", ante=1000)
+    assert floor.do("table/one", Lock(), "house").body["commitments"] == {}
+    assert now_due(floor) == c.DealCards()
+    floor.void("one")
+
+
+def test_a_physical_table_takes_none(floor: Floor) -> None:
+    felt = floor.table("felt", OXFORD)
+    floor.do(felt, c.Sit(1, "ann"), "dan")
+    floor.do(felt, c.OpenRound(), "dan")
+    for command in (c.NameSeed(1, "aa"), c.CommitSeed(1, "ab" * 32)):
+        assert floor.refused(felt, command, "ann").expected == "before the lock, at a virtual table"
+
+
+# --- commit and reveal ---------------------------------------------------------------------------
+
+
+def test_cards_wait_for_the_seeds_that_were_committed_to(floor: Floor) -> None:
+    begin(floor)
+    commit(floor, 1, "ann", ANNS)
+    commit(floor, 4, "bob", BOBS)
+    assert floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), "ann").read == "before the lock"
+    locked = floor.do("table/one", Lock(), "house")
+    assert locked.body["player_seeds"] == {"1": "", "4": ""}
+    assert locked.body["commitments"] == {"1": player_commitment(ANNS), "4": player_commitment(BOBS)}
+    assert floor.refused("table/one", c.DealCards(), "house").read == "seeds not revealed: seat 1, seat 4"
+    assert isinstance(floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), "bob"), NotPermitted)
+    assert isinstance(floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), "house"), NotPermitted)
+    assert "one whose SHA-256 is" in str(floor.refused("table/one", c.RevealSeed(1, BOBS.hex()), "ann"))
+    floor.do("table/one", c.RevealSeed(4, BOBS.hex()), "bob")
+    assert now_due(floor) is None
+    assert floor.refused("table/one", c.DealCards(), "house").read == "seeds not revealed: seat 1"
+    floor.do("table/one", c.RevealSeed(1, ANNS.hex()), "ann")
+    assert floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), "ann").read == "one that was revealed"
+    assert now_due(floor) == c.DealCards(), "without waiting"
+    floor.do("table/one", c.DealCards(), "house")
+    done = finish(floor)
+    assert done.seats == {1: "revealed", 4: "revealed"}
+    deck = shuffle(bytes.fromhex(done.proof.seed), [ANNS, BOBS])
+    assert done.replay.state.hands == deal_hands(done.replay.state, deck)
+
+
+def test_what_is_not_revealed_in_time_is_left_out_and_noted(floor: Floor) -> None:
+    begin(floor)
+    commit(floor, 1, "ann", ANNS)
+    floor.do("table/one", c.NameSeed(4, "00ff"), "bob")
+    floor.do("table/one", Lock(), "house")
+    floor.wait(REVEAL_SECONDS - 1)
+    assert now_due(floor) is None
+    floor.refused("table/one", c.DealCards(), "house")
+    floor.wait(1)
+    assert now_due(floor) == c.DealCards()
+    floor.do("table/one", c.DealCards(), "house")
+    assert (
+        floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), "ann").read == "too late: chance was drawn without it"
+    )
+    done = finish(floor)
+    assert done.seats == {1: "left out", 4: "named"}
+    assert done.proof.player_commitments == {1: player_commitment(ANNS)}
+    assert done.proof.player_seeds == {1: "", 4: "00ff"}
+    deck = shuffle(bytes.fromhex(done.proof.seed), [b"", b"\0\xff"])
+    assert done.replay.state.hands == deal_hands(done.replay.state, deck)
+    (rounds,) = (check for check in floor.audit().checks if check.name == "rounds")
+    assert rounds.covered["left-out seeds"] == 1
+
+
+def test_a_late_seed_is_taken_while_nothing_is_drawn(floor: Floor) -> None:
+    """The order of events decides, no clock."""
+    begin(floor)
+    commit(floor, 1, "ann", ANNS)
+    floor.do("table/one", Lock(), "house")
+    floor.wait(10 * REVEAL_SECONDS)
+    floor.do("table/one", c.RevealSeed(1, ANNS.hex()), "ann")
+    floor.do("table/one", c.DealCards(), "house")
+    assert finish(floor).seats == {1: "revealed", 4: "none"}
+
+
+def test_dice_wait_and_close_the_reveal(floor: Floor) -> None:
+    dice = floor.table("dice", "washington | | dealing dice", physical=False, seats={1: "ann", 4: "bob"})
+    begin(floor, dice)
+    commit(floor, 1, "ann", ANNS, dice)
+    floor.do(dice, Lock(), "house")
+    for command in (c.Roll(), c.DealCards()):
+        assert "seeds not revealed: seat 1" in str(floor.refused(dice, command, "house"))
+    floor.wait(REVEAL_SECONDS)
+    floor.do(dice, c.Roll(), "house")
+    assert "too late" in str(floor.refused(dice, c.RevealSeed(1, ANNS.hex()), "ann"))
+    floor.wait(-REVEAL_SECONDS)  # a clock that steps back stops nothing: the dice lie
+    floor.do(dice, c.DealCards(), "house")
+    floor.void("dice")
+
+
+def test_dynamic_pays_wait_and_close_the_reveal(floor: Floor) -> None:
+    floor.meter("fast", "galaxy-v7/PT-PRG-HCF-D01a")
+    stream = floor.table("pays", DYNAMIC, {"progressive": "fast"}, physical=False, seats={1: "ann", 4: "bob"})
+    begin(floor, stream)
+    commit(floor, 4, "bob", BOBS, stream)
+    floor.do(stream, Lock(), "house")
+    assert "seeds not revealed: seat 4" in str(floor.refused(stream, c.Draw(), "house"))
+    floor.wait(REVEAL_SECONDS)
+    floor.do(stream, c.Draw(), "house")
+    assert "too late" in str(floor.refused(stream, c.RevealSeed(4, BOBS.hex()), "bob"))
+    floor.void("pays")
+
+
+def test_nobody_waits_for_a_seat_without_a_wager(floor: Floor) -> None:
+    floor.do("table/one", c.OpenRound(), "house")
+    floor.bet("table/one", 4, "bob", ante=1000)
+    commit(floor, 1, "ann", ANNS)
+    floor.do("table/one", Lock(), "house")
+    assert floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), "ann").read == "a seat without a wager"
+    floor.do("table/one", c.DealCards(), "house")
+    floor.void("one")
+
+
+def test_a_round_that_is_void_while_it_waits(floor: Floor) -> None:
+    begin(floor)
+    commit(floor, 1, "ann", ANNS)
+    floor.do("table/one", Lock(), "house")
+    floor.do("table/one", Void("other", "a fire"), "sue")
+    assert verified(floor).seats == {1: "committed", 4: "none"}
+
+
+def test_another_process_goes_on_where_this_one_waited(floor: Floor) -> None:
+    begin(floor)
+    commit(floor, 1, "ann", ANNS)
+    commit(floor, 4, "bob", BOBS)
+    floor.do("table/one", Lock(), "house")
+    floor.do("table/one", c.RevealSeed(4, BOBS.hex()), "bob")
+    other = floor.again()
+    assert other.house.table("one").live() == floor.house.table("one").live()
+    assert other.refused("table/one", c.DealCards(), "house").read == "seeds not revealed: seat 1"
+    other.do("table/one", c.RevealSeed(1, ANNS.hex()), "ann")
+    other.do("table/one", c.DealCards(), "house")
+    assert finish(floor).seats == {1: "revealed", 4: "revealed"}
+
+
+# --- what the auditor finds ----------------------------------------------------------------------
+
+STEPS = """
+what happened, seat 1 in play                              | found
+seed 1, lock, deal                                         |
+commit 1, lock, reveal 1, dice, deal                       |
+commit 1, lock, deal@10                                    |
+commit 1, lock, dice@10, deal@9                            |
+commit 2, lock, deal                                       |
+seed 1, leave 1, sit 1, commit 1, lock, reveal 1, deal     |
+commit 1, lock, deal@9                                     | this deal: read 9 s after the lock
+commit 1, lock, dice@9                                     | this dice: read 9 s after the lock
+commit 1, lock, dynamic@9                                  | this dynamic: read 9 s after the lock
+deal, lock                                                 | this deal: read before the lock
+commit 1, reveal 1, lock, deal                             | revealed: read before the lock
+commit 1, lock, deal@10, reveal 1                          | revealed: read after chance was drawn
+commit 1, lock, dice@10, reveal 1, deal                    | revealed: read after chance was drawn
+commit 1, lock, dynamic@10, reveal 1, deal                 | revealed: read after chance was drawn
+commit 1, lock, reveal 1, reveal 1, deal                   | revealed: read a second one
+commit 1, lock, reveal 1 5eed5eed5eed5eed5eed5eed5eed5eed  | revealed: its hash: read
+commit 1 00, lock, reveal 1 00                             | revealed: read 1 bytes, expected 16 or more
+lock, reveal 1, deal                                       | revealed: read no commitment of a seat in play
+commit 2, lock, reveal 2, deal                             | revealed: read no commitment of a seat in play
+seed 1, seed 1                                             | the seed of seat 1: read a second one
+seed 1, commit 1                                           | the seed of seat 1: read a second one
+commit 1, seed 1                                           | the seed of seat 1: read a second one
+lock, seed 1                                               | a player's seed: read after the lock
+lock, commit 1                                             | a player's seed: read after the lock
+seed 1, leave 1, seed 1, leave 1, seed 1, leave 1, seed 1  | the seed of seat 1: read number 4
+"""
+
+
+def event(number: int, step: str) -> Event:
+    kind, *rest = step.partition("@")[0].split()
+    seat = rest[0] if rest else "1"
+    seed = bytes.fromhex(rest[1]) if rest[1:] else ANNS
+    bodies: dict[str, dict[str, Any]] = {
+        "seed": {"seed": seed.hex()},
+        "reveal": {"seed": seed.hex()},
+        "commit": {"commitment": player_commitment(seed)},
+    }
+    at = int(step.partition("@")[2] or 0) * 1_000_000
+    text = msgspec.json.encode({"seat": int(seat), **bodies.get(kind, {})}).decode()
+    name = f"{kind}-seed" if kind in ("reveal", "commit") else kind
+    return Event("table/one", number, at, 1, "ann", "player", name, None, None, text, None, b"", ())
+
+
+@pytest.mark.parametrize(("steps", "found"), cases(STEPS))
+def test_the_auditor_follows_the_seeds(steps: str, found: str) -> None:
+    events, known, committed = [], dict[str, str](), dict[str, str]()
+    for number, step in enumerate(steps.split(", "), 1):
+        made = event(number, step)
+        body = made.body()
+        if made.kind in ("sit", "leave"):
+            known, committed = {}, {}
+        elif made.kind == "commit-seed":
+            committed[str(body["seat"])] = body["commitment"]
+        elif made.kind in ("seed", "reveal-seed"):
+            known[str(body["seat"])] = body["seed"]
+        said = {"player_seeds": {"1": known.get("1", "")}}
+        said["commitments"] = {"1": committed["1"]} if "1" in committed else {}
+        if made.kind == "lock":
+            made = msgspec.structs.replace(made, text=msgspec.json.encode(said).decode())
+        events.append(made)
+    findings = [str(each) for each in audited.check(events, said, Counter(), physical=False)]
+    assert [each for each in findings if found in each] if found else findings == [], findings

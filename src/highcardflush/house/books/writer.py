@@ -90,7 +90,7 @@ class Writer:
         plain = Event(
             stream=stream,
             seq=seq,
-            at=self.at,
+            at=max(self.at, head.at),  # a stream's time stands still while its clock is behind
             office=self.standing.office,
             actor=self.actor,
             role=self.role,

@@ -112,6 +112,14 @@ def test_a_bet_says_up_to_where_it_asked_its_meter(floor: Floor) -> None:
     good(floor)
 
 
+def test_the_office_counts_itself_whoever_writes(floor: Floor, elsewhere: Floor) -> None:
+    """A process that remembers an older office asks the books again."""
+    for name in ("eve", "fay", "gus"):
+        floor.players(name, cents=0)
+        elsewhere.do("office", c.Disable(name, "a test"), "admin")
+    good(floor)
+
+
 # --- the time to decide --------------------------------------------------------------------------
 
 

@@ -175,6 +175,8 @@ table/one open 1          | body settings.rate "1%"                           | 
 table/one open 1          | body meters.progressive.meter "thin"              | ledger meters rounds
 table/dynamic open 1      | body meters.progressive.amount_micros + 10000     | meters
 table/one open 1          | body closed "why not"                             | meters
+table/one open 1          | body meters.progressive.seq 99                    | meters
+table/one open 2          | body meters.progressive.seq 1                     | meters
 table/one open 1          | body seats.1 "bob"                                | ledger
 table/dice open 1         | body commitment "00"                              | rounds
 table/dice open 1         | body commitment null                              | rounds
@@ -197,6 +199,8 @@ table/dice settle 2       | body player_seeds.6 "000102030405060708090a0b0c0d0e0
 table/dice settle 2       | body commitments {"6": "00"}                      | rounds
 table/one wagers 1        | body action.wagers.ante 1100                      | ledger rounds
 table/one wagers 1        | body told.0.seat 2                                | rounds
+table/one wagers 1        | body meters {}                                    | meters
+table/one wagers 1        | body meters.mega 1                                | meters
 table/one wagers 1        | transfer micros + 10000                           | ledger
 table/two clear 1         | role "cashier"                                    | approvals
 table/dice wagers 1       | role "dealer"                                     | approvals
@@ -225,6 +229,11 @@ table/one settle 1        | body unsealed.0.seq + 1                             
 table/one settle 1        | body unsealed.0.action.hand "AsKs"                  | rounds
 table/one settle 1        | body unsealed []                                    | ledger rounds
 table/one settle 1        | body hits {}                                      | meters
+table/one settle 1        | at 1                                              | chain
+table/one settle 1        | office 3                                          | chain approvals meters
+table/one settle 1        | office 999                                        | chain meters
+table/one sit 2           | office 16                                         | chain
+office role 1             | office 3                                          | chain
 table/one settle 1        | body hits.mega + 1                                | meters
 table/one settle 1        | transfer micros + 1                               | ledger
 table/one settle 2        | transfer target "wallet/cyd"                      | ledger meters

@@ -55,14 +55,25 @@ def dollars(amount: float) -> int:
 
 
 class Clock:
-    """Goes on by a millisecond whenever it is read, and by more when a test says so."""
+    """Goes on by a millisecond whenever it is read, and by more when a test says so.
+
+    `now` may be set, as people and time servers set clocks; what `monotonic` counts may not.
+    """
 
     def __init__(self) -> None:
         self.now = 1_800_000_000.0
+        self._counted = 0.0
 
     def __call__(self) -> float:
         self.now += 0.001
         return self.now
+
+    def monotonic(self) -> float:
+        return self._counted
+
+    def pass_by(self, seconds: float) -> None:
+        self.now += seconds
+        self._counted += seconds
 
 
 class Floor:
@@ -96,7 +107,7 @@ class Floor:
 
     def wait(self, seconds: float) -> None:
         assert isinstance(self.clock, Clock)
-        self.clock.now += seconds
+        self.clock.pass_by(seconds)
 
     # --- what there is
 
@@ -242,7 +253,8 @@ def open_floor(
 ) -> Floor:
     """The house in these books, empty or not, with a clock of its own if none is given."""
     chosen = clock or Clock()
-    return Floor(open_house(url, key, chosen), run, url, chosen)
+    monotonic = chosen.monotonic if isinstance(chosen, Clock) else time.monotonic
+    return Floor(open_house(url, key, chosen, monotonic), run, url, chosen)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ commits to a fail-over. It is only ever a shortcut: what it says is asked of the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from msgspec import Struct
@@ -35,14 +36,18 @@ class Configured(Struct, frozen=True):
 class Cache:
     """Tables, meters, roles and where the house stands, as this process last saw them."""
 
-    def __init__(self, seal: Seal) -> None:
+    def __init__(self, seal: Seal, monotonic: Callable[[], float]) -> None:
         self._seal = seal
+        self._monotonic = monotonic
         self.tables: dict[str, Table] = {}
         self.meters: dict[str, MeterState] = {}
         self.roles: dict[str, Role] = {}
         self.standing: Standing | None = None
         self._counts: dict[str, tuple[Head, Reading]] = {}
         """The newest count of a meter, and the state that it went out from."""
+        self._watched: dict[str, tuple[Head, float]] = {}
+        """What the players of a table are asked, and since when this process knows: nothing that the books could tell
+        better, so it is never forgotten."""
 
     def forget(self, stream: str, actor: str) -> None:
         """A command lost a race: what it relied on is read anew."""
@@ -65,6 +70,16 @@ class Cache:
         kept = self.tables.get(table.name)
         if kept is None or kept.head.seq < table.head.seq:
             self.tables[table.name] = table
+            self.watched_s(table)
+
+    def watched_s(self, table: Table) -> float:
+        """For how long this process has known what the players of a table are asked."""
+        now = self._monotonic()
+        asked = table.round.asked if table.round is not None else table.head
+        known, since = self._watched.get(table.name, (None, now))
+        if known != asked:
+            self._watched[table.name] = asked, now
+        return now - since if known == asked else 0.0
 
     def read_table(self, tx: Transaction, name: str) -> Table | None:
         """A table from the books, from its last opening on."""
@@ -79,6 +94,8 @@ class Cache:
             table = tables.apply(None, event, self._unseal, (seq, codec.decode(body, Configured).config))
         for event in read_events(tx, stream, opened or 0):
             table = tables.apply(table, event, self._unseal)
+        if table is not None:
+            self.watched_s(table)
         return table
 
     def _unseal(self, event: Event) -> bytes:

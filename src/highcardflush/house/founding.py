@@ -17,8 +17,16 @@ from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Transaction
 
 
-def open_house(url: str, key: Path | bytes, clock: Callable[[], float] = time.time) -> House:
-    """The house in a database that has the schema, founded now if it is new. `key` is the house key, or its file."""
+def open_house(
+    url: str,
+    key: Path | bytes,
+    clock: Callable[[], float] = time.time,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> House:
+    """The house in a database that has the schema, founded now if it is new. `key` is the house key, or its file.
+
+    `clock` says what time it is, for the books; `monotonic` measures how long players have had.
+    """
     store = open_store(url)
     try:
         standing = store.snapshot(read_standing)
@@ -35,7 +43,7 @@ def open_house(url: str, key: Path | bytes, clock: Callable[[], float] = time.ti
     except BaseException:
         store.close()
         raise
-    return House(store, seal, clock)
+    return House(store, seal, clock, monotonic)
 
 
 def _new_key(path: Path) -> bytes:

@@ -89,8 +89,14 @@ class _Known(Struct, frozen=True):
 class House(Reader):
     """The books, opened."""
 
-    def __init__(self, store: Store, seal: Seal, clock: Callable[[], float] = time.time) -> None:
-        super().__init__(store, Cache(seal))
+    def __init__(
+        self,
+        store: Store,
+        seal: Seal,
+        clock: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(store, Cache(seal, monotonic))
         self._seal = seal
         self._clock = clock
         store.on_failure = self._cache.forget_all
@@ -253,7 +259,8 @@ class House(Reader):
         else:
             table = self._cache.read_table(writer.tx, name)
         meters = Meters(self._cache, writer.tx, trusting=trusting)
-        after, event = table_commands.handle(Context(writer, meters), name, table, command)
+        watched_s = self._cache.watched_s(table) if table is not None else 0.0
+        after, event = table_commands.handle(Context(writer, meters, watched_s), name, table, command)
         writer.tx.on_kept(partial(self._cache.keep_table, after))
         return event
 

@@ -41,6 +41,10 @@ class Reader:
             raise NotFound("table", read=name, expected="a table that was created")
         return table
 
+    def watched_s(self, table: Table) -> float:
+        """For how long this process has known what the players of a table are asked: their time by its own clock."""
+        return self._cache.watched_s(table)
+
     def view(self, name: str, actor: str) -> View | None:
         """The live round as this person may see it; None between rounds."""
         table = self.table(name)

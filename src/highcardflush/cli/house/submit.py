@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from functools import reduce
 from operator import or_
@@ -17,11 +18,12 @@ from highcardflush.cli.house.words import net
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import print_json
 from highcardflush.errors import TextError
-from highcardflush.game.actions import Action, DealHand
-from highcardflush.house import codec
+from highcardflush.game.actions import Action, DealHand, TimeOut
+from highcardflush.house import House, codec
 from highcardflush.house.commands import Command
 from highcardflush.house.misread import explain
 from highcardflush.house.permissions import MAY
+from highcardflush.house.table.due import seconds_left
 from highcardflush.words import Reason, say
 
 
@@ -36,13 +38,16 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
     """Send any command, as JSON.
 
     STREAM is table/NAME, meter/NAME, cage or office. JSON is an object whose "type" names the command, such as
-    '{"type": "Sit", "seat": 1}'; - reads it from standard input. The answer is the event that it made.
+    '{"type": "Sit", "seat": 1}'; - reads it from standard input. The answer is the event that it made. A TimeOut first
+    lets the player's clock run out.
     """
     try:
         command = read_command(read_text("-") if text == "-" else text)
     except TextError as error:
         raise error.at("-" if text == "-" else None) from None
     with opened(url) as house:
+        if isinstance(command, TimeOut) and stream.startswith("table/"):
+            _let_clock_run(house, stream.removeprefix("table/"), command.seat)
         done = send(house, stream, command, actor, key)
     if as_json:
         print_json(done.as_data())
@@ -52,6 +57,15 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
             click.echo(f"{f'seat {command.seat}' if command.seat else 'dealer'}: {command.hand}")
         for line in _told(done.answer.body):
             click.echo(line)
+
+
+def _let_clock_run(house: House, name: str, seat: int) -> None:
+    """A player's time counts from when a process knows of the hand, and this one knows of it only now."""
+    table = house.table(name)
+    if table.round is not None and seat in table.round.state.undecided:
+        left_s = seconds_left(table.round, house.watched_s(table))
+        click.echo(f"hcf: {left_s} s on the clock of seat {seat}, counted from here", err=True)
+        time.sleep(left_s)
 
 
 def _told(body: dict[str, Any]) -> Iterator[str]:

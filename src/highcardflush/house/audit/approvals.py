@@ -70,8 +70,9 @@ def _actor(people: People, stream: str, event: Event) -> Iterator[Finding]:
     person, who = people.get(event.actor), f"{event.actor} as {event.role}"
     if person is None:
         yield Finding(event.where, f"who did this {event.kind}", who, "a person of the office")
-    elif not person.was(event.role, event.at):
-        yield Finding(event.where, f"the role in which {event.actor} did this {event.kind}", event.role, _roles(person))
+    elif not person.was(event.role, event.office):
+        read, spans = f"{event.role} at office {event.office}", "; ".join(map(str, person.spans))
+        yield Finding(event.where, f"the role in which {event.actor} did this {event.kind}", read, spans or "none then")
     follows = stream == "meter" and event.key is None
     allowed = FOLLOWS.get(event.role, set()) if follows else MAY.get(stream, {}).get(event.role, set())
     if event.kind not in allowed:
@@ -87,10 +88,6 @@ def _counter(people: People, event: Event) -> Iterator[Finding]:
         kinds = {True: "a bot", False: "a person"}
         read = f"{event.actor}, {kinds[cashier.bot]}"
         yield Finding(event.where, f"who served {kinds[player.bot]}", read, kinds[player.bot])
-
-
-def _roles(person: Any) -> str:
-    return ", ".join(f"{span.role} {span.start} to {span.end or 'now'}" for span in person.spans) or "none then"
 
 
 # --- seats ---------------------------------------------------------------------------------------

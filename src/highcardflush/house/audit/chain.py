@@ -1,5 +1,8 @@
 """The chain: every stream counts 1, 2, 3, ..., and every event's hash follows from the one before it.
 
+Neither time nor the number of the office runs backwards in a stream. That number, not time, says what of the office
+was in force for an event: several machines wrote the streams, each by its own clock.
+
 An event that was changed does not fit its own hash, one that was taken out or put in leaves a gap or a hash that does
 not follow, and a transfer is part of its event's hash. After a wrong hash the stored one is taken as it stands, so that
 one change is one finding. Who rewrites a stream to its end leaves a good chain: that is what exported heads are for.
@@ -12,7 +15,7 @@ import json
 from collections.abc import Iterator
 
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import Covered, Finding, dollars, guarded
+from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded
 
 FIRST = bytes(32)
 """What the first event of a stream is chained to."""
@@ -23,16 +26,19 @@ FOUNDERS = range(2, 4)
 
 
 def check(books: Books, covered: Covered) -> Iterator[Finding]:
+    ((newest,),) = books.rows("SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = 'office'")
     for stream in books.streams():
         covered["streams"] += 1
         last, before = 0, FIRST
+        at, office = 0, 0
         for event in books.events(stream):
             covered["events"] += 1
             covered["transfers"] += len(event.moves)
             if event.seq != last + 1:
                 yield Finding(event.where, "a gap in the stream", f"{event.seq} after {last}", str(last + 1))
             yield from guarded(event, _event(event, before))
-            last, before = event.seq, event.hash
+            yield from guarded(event, _order(event, at, office, newest))
+            last, before, at, office = event.seq, event.hash, event.at, event.office
     yield from _rows(books)
 
 
@@ -71,6 +77,17 @@ def _event(event: Event, before: bytes) -> Iterator[Finding]:
         yield Finding(event.where, "key and request", f"{event.key}, {_hex(event.request)}", "both or neither")
     if event.key is None and not _follows(event):
         yield Finding(event.where, f"{event.kind} without a key", "nothing", "an idempotency key")
+
+
+def _order(event: Event, at: int, office: int, newest: int) -> Iterator[Finding]:
+    """Not before the event before it, by time and by the office's number; the office counts itself."""
+    if event.at < at:
+        yield Finding(event.where, "its time", str(event.at), f"{at} or later, as the event before")
+    if event.stream == "office":
+        yield from differs(event.where, "the event of the office before it", event.office, event.seq - 1)
+    elif not office <= event.office <= newest:
+        expected = f"{office}, as the event before, to {newest}, its newest"
+        yield Finding(event.where, "the office's event then", str(event.office), expected)
 
 
 def _follows(event: Event) -> bool:

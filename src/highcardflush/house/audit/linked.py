@@ -33,6 +33,8 @@ class Table(Struct):
     round: Round | None = None
     betting: set[int] = set()
     """Seats with a progressive bet."""
+    relied: dict[str, int] = {}
+    """Of each meter the event up to which this table has known it."""
     shown: dict[str, tuple[int, int]] = {}
     """Each level as the round sees it: as it was displayed, and from the lock on with the round's contributions."""
 
@@ -55,7 +57,7 @@ def _event(
     elif event.kind == "open":
         table.round, table.betting = round_of(rulebooks, event), set()
         table.shown = {level: _amounts(shown) for level, shown in event.body()["meters"].items()}
-        yield from _opened(times, event, table.round)
+        yield from _opened(times, table, event, table.round)
     elif event.kind in ("wagers", "clear"):
         yield from _wagers(times, table, event)
     elif event.kind == "lock":
@@ -64,6 +66,8 @@ def _event(
                 (amount, reserve), (more, kept) = table.shown[fact["meter"]], _amounts(fact["amount"])
                 table.shown[fact["meter"]] = amount + more, reserve + kept
     else:
+        for meter, seq in event.body()["hits"].items():
+            yield from _relied(times, table, event, meter, seq)
         yield from _over(books, table, event)
 
 
@@ -78,31 +82,48 @@ def _configured(links: Links, table: Table, event: Event) -> None:
     table.meters = now
 
 
-def _opened(times: Times, event: Event, opened: Round) -> Iterator[Finding]:
+def _relied(times: Times, table: Table, event: Event, name: str, seq: int) -> Iterator[Finding]:
+    """On an event of the meter that was there by the office's number, and on none older than before."""
+    least, office = table.relied.get(name, 1), times[name].office
+    table.relied[name] = max(least, seq)
+    if not least <= seq <= len(office):
+        expected = f"{least}, as this table has known it, to {len(office)}, its newest"
+        yield Finding(event.where, f"the event of meter {name} then", str(seq), expected)
+    elif office[seq - 1] > event.office:
+        read, expected = f"{seq}, at office {office[seq - 1]}", f"one up to office {event.office}"
+        yield Finding(event.where, f"the event of meter {name} then", read, expected)
+
+
+def _opened(times: Times, table: Table, event: Event, opened: Round) -> Iterator[Finding]:
     """Under the terms that the meter had then, and closed if the meter was."""
     for level, name in opened.meters.items():
-        if opened.closed is None and not times[name].had(opened.terms[level], event.at):
-            eras = "; ".join(str(era.terms) for era in times[name].eras)
-            yield Finding(event.where, f"the terms of meter {name}", str(opened.terms[level]), f"then one of {eras}")
+        seq = event.body()["meters"][level]["seq"]
+        yield from _relied(times, table, event, name, seq)
+        if opened.closed is None:
+            terms = times[name].terms(seq)
+            yield from differs(event.where, f"the terms of meter {name}", opened.terms[level], terms, str)
         if opened.terms[level].bonus and event.body()["meters"][level]["amount_micros"] < CENT and not opened.closed:
             yield Finding(event.where, f"bonus jackpot {name} displays nothing", "an open side bet", "a closed one")
-        if times[name].was_closed(event.at) and opened.closed is None:
+        if times[name].was_closed(seq) and opened.closed is None:
             yield Finding(event.where, f"meter {name} was closed", "an open side bet", "a closed one")
 
 
 def _wagers(times: Times, table: Table, event: Event) -> Iterator[Finding]:
     """A progressive bet that is new needs an open meter; one that was taken stands."""
-    action = event.body()["action"]
-    if not action.get("wagers", {}).get("progressive"):
-        table.betting.discard(action["seat"])
-        return
-    new = action["seat"] not in table.betting
-    table.betting.add(action["seat"])
-    if table.round is None or not new or (table.round.mandatory and table.round.closed is None):
-        return  # where the bet is required, a round that was opened with it goes on with it
-    shut = [name for name in table.round.meters.values() if times[name].was_closed(event.at)]
-    if table.round.closed is not None or shut:
-        read = table.round.closed or f"meter {shut[0]} was closed"
+    body, round_ = event.body(), table.round
+    action, asked = body["action"], body.get("meters", {})
+    bets = bool(action.get("wagers", {}).get("progressive"))
+    new = bets and action["seat"] not in table.betting
+    (table.betting.add if bets else table.betting.discard)(action["seat"])
+    # Where the bet is required, a round that was opened with it goes on with it.
+    asks = round_ is not None and new and not (round_.mandatory and round_.closed is None)
+    needed = sorted(set(round_.meters.values())) if round_ is not None and asks else []
+    yield from differs(event.where, "the meters that were asked", sorted(asked), needed)
+    for name, seq in asked.items():
+        yield from _relied(times, table, event, name, seq)
+    shut = [name for name, seq in asked.items() if times[name].was_closed(seq)]
+    if round_ is not None and asks and (round_.closed is not None or shut):
+        read = round_.closed or f"meter {shut[0]} was closed"
         yield Finding(event.where, "a progressive bet", read, "none while it is closed")
 
 

@@ -32,6 +32,7 @@ def check(books: Books, covered: Covered) -> Iterator[Finding]:
 
 
 def _event(desk: Desk, meter: Meter, event: Event) -> Iterator[Finding]:
+    meter.times.office.append(event.office)
     body = event.body()
     if (event.kind == "create") != (event.seq == 1):
         yield Finding(event.where, "the first event of a meter", event.kind, "create")
@@ -44,7 +45,7 @@ def _event(desk: Desk, meter: Meter, event: Event) -> Iterator[Finding]:
 def _create(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
     meter.parameters = dict(body["parameters"])
     seed = meter.parameters["seed_micros"]
-    meter.times.eras.append(Era(event.at, meter_terms(meter.parameters)))
+    meter.times.eras.append(Era(event.seq, meter_terms(meter.parameters)))
     yield from moved(event, [] if meter.bonus else [(meter.account("advances"), meter.account("meter"), seed)])
     yield from differs(event.where, "the cut of a new meter", body["cut"], {})
     yield from after(meter, event, body, Stands(seed))
@@ -75,7 +76,7 @@ def _change(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Ite
             least = f"{dollars(meter.stands.amount)} or more: what was displayed"
             yield Finding(event.where, "a limit", dollars(value), least)
     meter.parameters[key] = value
-    meter.times.eras.append(Era(event.at, meter_terms(meter.parameters)))
+    meter.times.eras.append(Era(event.seq, meter_terms(meter.parameters)))
 
 
 def _said(key: str) -> Callable[[object], str]:
@@ -171,7 +172,7 @@ def _display(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> It
     meter.reset = event.seq
     if body["after"] and meter.parameters["reseed_micros"]:  # where it returns, it returns to what was set last
         meter.parameters["reseed_micros"] = body["after"]
-        meter.times.eras.append(Era(event.at, meter_terms(meter.parameters)))
+        meter.times.eras.append(Era(event.seq, meter_terms(meter.parameters)))
     yield from after(meter, event, body, Stands(body["after"]))
 
 
@@ -183,9 +184,9 @@ def _pause(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iter
         if not stands:
             yield Finding(event.where, "a resume", "an open meter", "a closed one")
         else:
-            closed[-1] = (closed[-1][0], event.at)
+            closed[-1] = (closed[-1][0], event.seq)
     elif not stands:
-        closed.append((event.at, None))
+        closed.append((event.seq, None))
 
 
 def _still(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:

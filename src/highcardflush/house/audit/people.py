@@ -1,7 +1,7 @@
 """Who was what when, as the office tells it; and who may do what, written anew from docs/books.md.
 
-A person's life is a list of spans. Other streams have their own clocks, those of several machines perhaps, so a
-role counts for an event if it was held within a few seconds of it.
+A person's life is a list of spans. When is a number of the office: every event of the books says which event of the
+office was the newest, and so who was what for it, whatever clocks said.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from msgspec import Struct
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.findings import Covered, Finding, differs, guarded
 
-CLOCKS_MICROS = 5_000_000
-"""How far the clocks of two machines may be apart."""
+FOUNDER = 2
+"""The event that adds who founds the house, and is in force from the start."""
 ROLES = ("player", "dealer", "supervisor", "cashier", "auditor", "administrator")
 
 _SEAT = {"sit", "leave", "wagers", "clear", "fold", "raise"}
@@ -46,11 +46,14 @@ OWN = _SEAT | _SEEDS
 
 
 class Span(Struct):
-    """A time in which somebody had a role. The last one has no end."""
+    """From which event of the office on somebody had a role, and with which it ended. The last one has no end."""
 
     role: str
     start: int
     end: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.role} from office {self.start}" + (f" until {self.end}" if self.end is not None else "")
 
 
 class Person(Struct):
@@ -59,21 +62,20 @@ class Person(Struct):
     active: bool = True
     spans: list[Span] = []
 
-    def begin(self, role: str, at: int) -> None:
-        self.stop(at)
+    def begin(self, role: str, seq: int) -> None:
+        self.stop(seq)
         self.role, self.active = role, True
-        self.spans.append(Span(role, at))
+        self.spans.append(Span(role, seq))
 
-    def stop(self, at: int) -> None:
+    def stop(self, seq: int) -> None:
         self.active = False
         if self.spans and self.spans[-1].end is None:
-            self.spans[-1].end = at
+            self.spans[-1].end = seq
 
-    def was(self, role: str, at: int) -> bool:
+    def was(self, role: str, office: int) -> bool:
+        """Whether this was the role once the office had come to this event."""
         return any(
-            span.role == role
-            and span.start - CLOCKS_MICROS <= at
-            and (span.end is None or at <= span.end + CLOCKS_MICROS)
+            span.role == role and span.start <= office and (span.end is None or office < span.end)
             for span in self.spans
         )
 
@@ -110,7 +112,7 @@ def _added(people: People, event: Event, body: dict[str, Any]) -> Iterator[Findi
     if body["name"] in people:
         yield Finding(event.where, "a person is added", f"{body['name']}, who is there", "a new name")
     people[body["name"]] = person = Person(body["role"], body["bot"])
-    person.begin(body["role"], event.at)
+    person.begin(body["role"], event.seq if event.seq > FOUNDER else 0)
     if person.bot and person.role not in ("player", "cashier"):
         yield Finding(event.where, f"{body['name']}, a bot", person.role, "a player or a cashier")
     yield from _known_role(event, body["role"])
@@ -122,20 +124,20 @@ def _changed(people: People, event: Event, body: dict[str, Any]) -> Iterator[Fin
     yield from _known_role(event, body["after"])
     yield from _reason(event, body)
     if person.active:
-        person.begin(body["after"], event.at)
+        person.begin(body["after"], event.seq)
     person.role = body["after"]
 
 
 def _disabled(people: People, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
     yield from _reason(event, body)
-    people[body["name"]].stop(event.at)
+    people[body["name"]].stop(event.seq)
 
 
 def _enabled(people: People, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
     person = people[body["name"]]
     yield from _reason(event, body)
     if not person.active:
-        person.begin(person.role, event.at)
+        person.begin(person.role, event.seq)
 
 
 _PEOPLE = {"person": _added, "role": _changed, "disable": _disabled, "enable": _enabled}

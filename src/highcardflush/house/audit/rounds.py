@@ -22,7 +22,6 @@ from highcardflush.game.events import Event as Told
 from highcardflush.house.audit import seeds
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.findings import MALFORMED, Covered, Finding, Note, differs, guarded, say, unreadable
-from highcardflush.house.audit.people import CLOCKS_MICROS
 from highcardflush.house.audit.rules import Rulebooks
 from highcardflush.house.audit.wire import action_bytes, read_action, read_meters, read_parts, read_rulebook, told_bytes
 from highcardflush.notation import format_round
@@ -84,7 +83,7 @@ class Replay(Struct):
 
 
 def check(books: Books, covered: Covered) -> Iterator[Finding]:
-    rulebooks, new_keys = Rulebooks(books), [event.at for event in books.events("office", "new-key")]
+    rulebooks, new_keys = Rulebooks(books), [event.seq for event in books.events("office", "new-key")]
     for stream in books.streams("table/"):
         config: Config | None = None
         number, events = 0, list[Event]()
@@ -348,7 +347,7 @@ def _lost(
     first, last = events[0], events[-1]
     yield from differs(last.where, "how a round ends whose key was lost", last.kind, "void")
     yield from differs(last.where, "the seed of a round whose key was lost", ended["seed"], None)
-    if not any(first.at - CLOCKS_MICROS <= at <= last.at + CLOCKS_MICROS for at in new_keys):
+    if not any(first.office < seq <= last.office for seq in new_keys):
         yield Finding(
             last.where, "the key of the round was lost", "no new key in the office", "a new-key since its open"
         )

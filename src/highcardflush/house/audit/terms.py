@@ -11,7 +11,6 @@ from typing import Any
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Event
-from highcardflush.house.audit.people import CLOCKS_MICROS
 from highcardflush.house.audit.rules import Rulebooks
 from highcardflush.money import format_rate, say_cents, say_micros
 from highcardflush.rulebook.model import MeterFigures, Rulebook
@@ -52,31 +51,27 @@ class Round(Struct, frozen=True):
 
 
 class Era(Struct, frozen=True):
-    """The terms of a meter from one moment on."""
+    """The terms of a meter from one event of its stream on."""
 
-    at: int
+    seq: int
     terms: Terms
 
 
 class MeterTimes(Struct):
-    """A meter's past: its eras, and the spans in which its side bet was closed (the last may have no end)."""
+    """A meter's past by the numbers of its events: the office's then, its eras, where its side bet was closed."""
 
+    office: list[int] = []
+    """What each event says of the office, from the first on."""
     eras: list[Era] = []
     closed: list[tuple[int, int | None]] = []
+    """From which event on, and with which it ended; the last may have no end."""
 
-    def had(self, terms: Terms, at: int) -> bool:
-        """Whether these were the terms at that time, give or take what clocks differ."""
-        ends = [era.at for era in self.eras[1:]] + [None]
-        return any(
-            era.terms == terms and era.at - CLOCKS_MICROS <= at and (end is None or at <= end + CLOCKS_MICROS)
-            for era, end in zip(self.eras, ends, strict=True)
-        )
+    def terms(self, seq: int) -> Terms:
+        """The terms once its stream had come to this event."""
+        return next(era.terms for era in reversed(self.eras) if era.seq <= seq)
 
-    def was_closed(self, at: int) -> bool:
-        """Whether it was closed beyond doubt."""
-        return any(
-            start + CLOCKS_MICROS < at and (end is None or at < end - CLOCKS_MICROS) for start, end in self.closed
-        )
+    def was_closed(self, seq: int) -> bool:
+        return any(start <= seq and (end is None or seq < end) for start, end in self.closed)
 
 
 def meter_terms(parameters: dict[str, Any]) -> Terms:

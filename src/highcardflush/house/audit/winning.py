@@ -50,7 +50,7 @@ def _same_round(meter: Meter, event: Event, body: dict[str, Any], settle: Event)
 
 
 def same_command(event: Event, cause: Event) -> Iterator[Finding]:
-    by, own = (cause.at, cause.actor, cause.role), (event.at, event.actor, event.role)
+    by, own = (cause.office, cause.actor, cause.role), (event.office, event.actor, event.role)
     yield from differs(event.where, f"when and by whom {cause.where} was done", own, by)
 
 
@@ -172,4 +172,4 @@ def _applied(meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Findi
     if whole and meter.waiting:
         meter.parameters |= meter.waiting
         meter.waiting = {}
-        meter.times.eras.append(Era(event.at, meter_terms(meter.parameters)))
+        meter.times.eras.append(Era(event.seq, meter_terms(meter.parameters)))

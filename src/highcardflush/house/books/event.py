@@ -23,6 +23,7 @@ class Head(Struct, frozen=True):
 
     seq: int = 0
     hash: bytes = GENESIS
+    at: int = 0
 
 
 class Event(Struct, frozen=True):
@@ -44,7 +45,7 @@ class Event(Struct, frozen=True):
 
     @property
     def head(self) -> Head:
-        return Head(self.seq, self.hash)
+        return Head(self.seq, self.hash, self.at)
 
 
 def chain_hash(before: bytes, event: Event, transfers: Iterable[Transfer]) -> bytes:

@@ -12,8 +12,8 @@ COLUMNS = "stream, seq, at, office, actor, role, kind, key, request, body, seale
 
 def read_head(tx: Transaction, stream: str) -> Head:
     """Where a stream ends; final only under its lock."""
-    found = tx.read("SELECT seq, hash FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1", stream)
-    return Head(found[0][0], bytes(found[0][1])) if found else Head()
+    found = tx.read("SELECT seq, hash, at FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1", stream)
+    return Head(found[0][0], bytes(found[0][1]), found[0][2]) if found else Head()
 
 
 def read_event(tx: Transaction, stream: str, seq: int) -> Event | None:

@@ -20,7 +20,7 @@ from highcardflush.house.books.reader import COLUMNS
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import OFFICE, Standing
 from highcardflush.house.commands import Role
-from highcardflush.house.store.protocol import REVISION, Transaction
+from highcardflush.house.store.protocol import REVISION, Conflict, Transaction
 
 
 class Asked(Struct, frozen=True):
@@ -84,13 +84,15 @@ class Writer:
         transfers: Sequence[Transfer] = (),
     ) -> Event:
         """Write an event after `head`. The first on the command's own stream carries its key, what follows none."""
+        if stream == OFFICE and head.seq != self.standing.office:
+            raise Conflict("actor")  # the office has gone on: what is remembered of the house is old
         seq = head.seq + 1
         carries = stream == self._asked.stream and not self._keyed
         self._keyed = self._keyed or carries
         plain = Event(
             stream=stream,
             seq=seq,
-            at=self.at,
+            at=max(self.at, head.at),  # a stream's time stands still while its clock is behind
             office=self.standing.office,
             actor=self.actor,
             role=self.role,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from highcardflush.errors import HouseError
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.cache import Meters
@@ -108,5 +110,5 @@ def _recount(writer: Writer, meters: Meters, seen: MeterState) -> tuple[MeterSta
     state = meters.newest(seen.name)
     reading = count(writer.tx, state)
     if state.head == seen.head:
-        checkpoint(writer, state, reading)
+        state = replace(state, head=checkpoint(writer, state, reading).head)
     return state, reading

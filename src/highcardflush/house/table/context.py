@@ -13,6 +13,8 @@ from highcardflush.house.table.state import Table
 class Context(Struct, frozen=True):
     writer: Writer
     meters: Meters
+    watched_s: float
+    """For how long this process has known what the players are asked; see `due`."""
 
 
 Handled = tuple[Table, Event]

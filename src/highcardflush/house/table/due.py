@@ -2,9 +2,16 @@
 
 It decides nothing and keeps nothing: `due` reads a table and says what is due, and any process may submit it. Two that
 submit the same are one event and one refusal.
+
+Players have a time to decide. Each process measures it by its own monotonic clock, from when it first knew that they
+are asked (`Round.asked`), and never by `at`: what two machines call now may differ, and a clock may be set. So nobody
+has less time than the rulebook gives, whoever counts; and whoever stays and watches waits that long and no longer,
+after a restart too, whatever the clocks say.
 """
 
 from __future__ import annotations
+
+from math import ceil
 
 from highcardflush.game.actions import Action, Lock, TimeOut
 from highcardflush.house import commands as c
@@ -15,8 +22,12 @@ DEALER = "house"
 """The actor of virtual tables."""
 
 
-def due(table: Table, at: int, *, bets_closed: bool) -> c.Command | Action | None:
-    """What the house does next; None while it waits for players. `bets_closed`: the time for wagers is over."""
+def due(table: Table, watched_s: float, *, bets_closed: bool) -> c.Command | Action | None:
+    """What the house does next; None while it waits for players.
+
+    `watched_s`: for how long this process has known what they are asked (`House.watched_s`). `bets_closed`: the time
+    for wagers is over.
+    """
     round_ = table.round
     if round_ is None:
         return c.OpenRound()
@@ -28,7 +39,7 @@ def due(table: Table, at: int, *, bets_closed: bool) -> c.Command | Action | Non
         return None if awaits_seeds(round_, at) else _before_cards(round_)
     if round_.state.phase == "showdown":
         return c.SettleRound()
-    return _overdue(round_, at)
+    return _overdue(round_, watched_s)
 
 
 def _before_cards(round_: Round) -> c.Command:
@@ -40,8 +51,13 @@ def _before_cards(round_: Round) -> c.Command:
     return c.DealCards()
 
 
-def _overdue(round_: Round, at: int) -> TimeOut | None:
+def _overdue(round_: Round, watched_s: float) -> TimeOut | None:
     """The clock of the first seat that has let it run out."""
-    if at < round_.dealt_at + round_.rulebook.settings.clock * 1_000_000:
+    if seconds_left(round_, watched_s):
         return None
     return next((TimeOut(seat) for seat in round_.state.undecided), None)
+
+
+def seconds_left(round_: Round, watched_s: float) -> int:
+    """What is left to decide, in whole seconds that have begun."""
+    return max(0, ceil(round_.rulebook.settings.clock - watched_s))

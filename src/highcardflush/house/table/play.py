@@ -18,6 +18,7 @@ from highcardflush.house.books.event import Transfer
 from highcardflush.house.books.postings import post, post_wagers
 from highcardflush.house.meter import linked
 from highcardflush.house.table.context import Context, Handled
+from highcardflush.house.table.due import seconds_left
 from highcardflush.house.table.seats import require_own_seat
 from highcardflush.house.table.seeds import require_seeds
 from highcardflush.house.table.state import (
@@ -28,6 +29,7 @@ from highcardflush.house.table.state import (
     ShownMeter,
     Table,
     act,
+    asked,
     before_last_hand,
     begin,
     remember,
@@ -63,7 +65,7 @@ def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
         },
         secret={"seed": seed.hex()} if seed else None,
     )
-    return replace(table, head=event.head, rounds=body.round, round=round_), event
+    return replace(table, head=event.head, rounds=body.round, round=asked(round_, event)), event
 
 
 def _begin(
@@ -88,7 +90,8 @@ def _meters_shown(ctx: Context, table: Table) -> tuple[dict[str, ShownMeter], di
     names = {str(level): name for level, name in config.meters.items()}
     for level, plan in sorted(config.rulebook.plans.items(), key=lambda pair: names[pair[0]]):
         meter, reading = linked.displayed(ctx.writer, ctx.meters, names[level])
-        shown[level] = ShownMeter(meter.name, reading.display.amount_micros, reading.display.reserve_micros)
+        display = reading.display
+        shown[level] = ShownMeter(meter.name, meter.head.seq, display.amount_micros, display.reserve_micros)
         settings.update(linked.settings(meter, plan))
         closed = closed or linked.why_closed(meter) or linked.why_empty(meter, reading)
     return shown, settings, closed
@@ -111,15 +114,16 @@ def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWag
     # Where it is mandatory nobody could bet at all in this round; one that has nothing else may wait, or be voided.
     required = round_.rulebook.settings.mandatory == "progressive"
     had, wants = ((wagers or {}).get(PROGRESSIVE, 0) for wagers in (before, made))
-    if wants and not required and not had:
-        _refuse_closed(ctx, table, round_)
+    asks = bool(wants and not required and not had)
+    more = {"meters": _require_open(ctx, table, round_)} if asks else {}
     changed, told = act(round_, command)
     transfers = post_wagers(table.accounts(), seat, before, made)
-    return _append_action(ctx, table, changed, command, told, transfers)
+    return _append_action(ctx, table, changed, command, told, transfers, more)
 
 
-def _refuse_closed(ctx: Context, table: Table, round_: Round) -> None:
-    """A side bet whose meter is closed takes no new wager."""
+def _require_open(ctx: Context, table: Table, round_: Round) -> dict[str, int]:
+    """A side bet whose meter is closed takes no new wager; each meter's newest event, up to which it was asked."""
+    heads = {}
     for name in sorted(set(table.config.meters.values())):
         meter = ctx.meters.known(name)
         ctx.writer.require_head(f"meter/{name}", meter.head)
@@ -127,6 +131,8 @@ def _refuse_closed(ctx: Context, table: Table, round_: Round) -> None:
         if why is not None:
             wager = say_wager(round_.rulebook, PROGRESSIVE)
             raise BetClosed(wager, read=why, expected="a wager without it: the table plays on")
+        heads[name] = meter.head.seq
+    return heads
 
 
 def lock(ctx: Context, table: Table, command: a.Lock) -> Handled:
@@ -187,9 +193,8 @@ def deal(ctx: Context, table: Table, command: c.DealCards) -> Handled:
     round_ = table.live()
     require_seeds(ctx, round_, "the deal")
     changed, _ = act(round_, a.Deal(round_.deck()))
-    changed = replace(changed, dealt_at=ctx.writer.at)
     event = ctx.writer.append(table.head, table.stream, "deal", {"action": {"type": "Deal"}})
-    return replace(table, head=event.head, round=changed), event
+    return replace(table, head=event.head, round=asked(changed, event)), event
 
 
 def decide(ctx: Context, table: Table, command: a.Fold | a.Raise) -> Handled:
@@ -200,12 +205,10 @@ def decide(ctx: Context, table: Table, command: a.Fold | a.Raise) -> Handled:
 
 def time_out(ctx: Context, table: Table, command: a.TimeOut) -> Handled:
     round_ = table.live()
-    due = round_.dealt_at + round_.rulebook.settings.clock * 1_000_000
-    if round_.dealt_at and ctx.writer.at < due:
-        left_s = -(-(due - ctx.writer.at) // 1_000_000)
-        raise HouseError(f"seat {command.seat}", read=f"{left_s} s left on the clock", expected="the clock to run out")
     action = a.TimeOut(command.seat)
     changed, told = act(round_, action)
+    if left_s := seconds_left(round_, ctx.watched_s):
+        raise HouseError(f"seat {command.seat}", read=f"{left_s} s left on the clock", expected="the clock to run out")
     if not _can_pay(ctx, table, told):
         action = a.TimeOut(command.seat, fold=True)
         changed, told = act(round_, action)
@@ -246,9 +249,7 @@ def _append_action(
         secret = {"action": action, "told": told}
         body: dict[str, Any] = {"seat": action.seat}
         event = ctx.writer.append(table.head, table.stream, kind, body, secret=secret, transfers=transfers)
-        changed = remember(changed, event.seq, action, told)
-        if kind == "hand":
-            changed = replace(changed, dealt_at=ctx.writer.at)
+        changed = remember(asked(changed, event), event.seq, action, told)
     else:
         body = {"action": action, "told": told, **(more or {})}
         event = ctx.writer.append(table.head, table.stream, kind, body, transfers=transfers)

@@ -60,6 +60,8 @@ class ShownMeter(Struct, frozen=True):
     """A meter as it was displayed when the round opened."""
 
     meter: str
+    seq: int
+    """The meter's newest event then."""
     amount_micros: int
     reserve_micros: int
 
@@ -100,7 +102,10 @@ class Round(Struct, frozen=True):
     unsealed: tuple[Unsealed, ...] = ()
     keyed: tuple[Keyed, ...] = ()
     """The hands that were keyed in since anything else was done: they may be taken back."""
-    dealt_at: int = 0
+    opened_at: int = 0
+    """When it was opened, by the clock of who did."""
+    asked: Head = Head()
+    """The event since which players are asked: for wagers the opening, for decisions the cards. See `due`."""
     lost: bool = False
     """Its seal cannot be opened: the house key was lost. Nothing is left but to void it."""
 
@@ -237,6 +242,13 @@ def configured(rulebook: Rulebook, settings: dict[str, str]) -> Rulebook:
     return found
 
 
+def asked(round_: Round, event: Event) -> Round:
+    """The round after an event, from which on players may be asked something else."""
+    if event.kind == "open":
+        return replace(round_, opened_at=event.at, asked=event.head)
+    return replace(round_, asked=event.head) if event.kind in ("deal", "hand") else round_
+
+
 def remember(round_: Round, seq: int, action: Action, told: tuple[e.Event, ...]) -> Round:
     """Keep what was sealed, to be told when the round is over."""
     return replace(round_, unsealed=(*round_.unsealed, Unsealed(seq, action, told)))
@@ -270,7 +282,7 @@ def _apply_kind(table: Table, event: Event, unseal: Unseal) -> Table:
                 round_ = replace(round_, seed=seed)
             except SealError:
                 round_ = replace(round_, lost=True)
-            return replace(table, seats=body.seats, warned=body.warned, rounds=body.round, round=round_)
+            return replace(table, seats=body.seats, warned=body.warned, rounds=body.round, round=asked(round_, event))
         case "settle" | "void":
             return replace(table, round=None)
         case "seed" | "reveal-seed":
@@ -296,16 +308,13 @@ def _apply_action(round_: Round, event: Event, unseal: Unseal) -> Round:
     if round_.lost:  # the state stays as it was before the cards
         return round_
     if event.kind == "deal":
-        round_, _ = act(round_, Deal(round_.deck()))
-        return replace(round_, dealt_at=event.at)
+        return asked(act(round_, Deal(round_.deck()))[0], event)
     try:
         secret = codec.decode(unseal(event), _Secret)
     except SealError:
         return replace(round_, lost=True)
     round_, _ = act(round_, secret.action)
-    if event.kind == "hand":
-        round_ = replace(round_, dealt_at=event.at)
-    return remember(round_, event.seq, secret.action, secret.told)
+    return remember(asked(round_, event), event.seq, secret.action, secret.told)
 
 
 def sat(table: Table, seat: int, player: str | None) -> Table:

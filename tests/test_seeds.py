@@ -58,7 +58,8 @@ def verified(floor: Floor) -> Verification:
 
 
 def now_due(floor: Floor, table: str = "one") -> object:
-    return due(floor.house.table(table), int(floor.clock() * 1_000_000), bets_closed=True)
+    found = floor.house.table(table)
+    return due(found, floor.house.watched_s(found), bets_closed=True)
 
 
 # --- one a seat and round ------------------------------------------------------------------------
@@ -238,18 +239,14 @@ STEPS = """
 what happened, seat 1 in play                              | found
 seed 1, lock, deal                                         |
 commit 1, lock, reveal 1, dice, deal                       |
-commit 1, lock, deal@10                                    |
-commit 1, lock, dice@10, deal@9                            |
+commit 1, lock, deal                                       |
 commit 2, lock, deal                                       |
 seed 1, leave 1, sit 1, commit 1, lock, reveal 1, deal     |
-commit 1, lock, deal@9                                     | this deal: read 9 s after the lock
-commit 1, lock, dice@9                                     | this dice: read 9 s after the lock
-commit 1, lock, dynamic@9                                  | this dynamic: read 9 s after the lock
 deal, lock                                                 | this deal: read before the lock
 commit 1, reveal 1, lock, deal                             | revealed: read before the lock
-commit 1, lock, deal@10, reveal 1                          | revealed: read after chance was drawn
-commit 1, lock, dice@10, reveal 1, deal                    | revealed: read after chance was drawn
-commit 1, lock, dynamic@10, reveal 1, deal                 | revealed: read after chance was drawn
+commit 1, lock, deal, reveal 1                             | revealed: read after chance was drawn
+commit 1, lock, dice, reveal 1, deal                       | revealed: read after chance was drawn
+commit 1, lock, dynamic, reveal 1, deal                    | revealed: read after chance was drawn
 commit 1, lock, reveal 1, reveal 1, deal                   | revealed: read a second one
 commit 1, lock, reveal 1 5eed5eed5eed5eed5eed5eed5eed5eed  | revealed: its hash: read
 commit 1 00, lock, reveal 1 00                             | revealed: read 1 bytes, expected 16 or more
@@ -265,7 +262,7 @@ seed 1, leave 1, seed 1, leave 1, seed 1, leave 1, seed 1  | the seed of seat 1:
 
 
 def event(number: int, step: str) -> Event:
-    kind, *rest = step.partition("@")[0].split()
+    kind, *rest = step.split()
     seat = rest[0] if rest else "1"
     seed = bytes.fromhex(rest[1]) if rest[1:] else ANNS
     bodies: dict[str, dict[str, Any]] = {
@@ -273,10 +270,9 @@ def event(number: int, step: str) -> Event:
         "reveal": {"seed": seed.hex()},
         "commit": {"commitment": player_commitment(seed)},
     }
-    at = int(step.partition("@")[2] or 0) * 1_000_000
     text = msgspec.json.encode({"seat": int(seat), **bodies.get(kind, {})}).decode()
     name = f"{kind}-seed" if kind in ("reveal", "commit") else kind
-    return Event("table/one", number, at, 1, "ann", "player", name, None, None, text, None, b"", ())
+    return Event("table/one", number, 0, 1, "ann", "player", name, None, None, text, None, b"", ())
 
 
 @pytest.mark.parametrize(("steps", "found"), cases(STEPS))

@@ -20,11 +20,14 @@ from highcardflush.cli.output import print_json
 from highcardflush.errors import TextError
 from highcardflush.game.actions import Action, DealHand, TimeOut
 from highcardflush.house import House, codec
-from highcardflush.house.commands import Command
+from highcardflush.house.commands import Command, DealCards, Draw, Roll
 from highcardflush.house.misread import explain
 from highcardflush.house.permissions import MAY
 from highcardflush.house.table.due import seconds_left
 from highcardflush.words import Reason, say
+
+_TIMED = (TimeOut, Roll, Draw, DealCards)
+"""What may have to wait for a player."""
 
 
 @click.command()
@@ -38,16 +41,16 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
     """Send any command, as JSON.
 
     STREAM is table/NAME, meter/NAME, cage or office. JSON is an object whose "type" names the command, such as
-    '{"type": "Sit", "seat": 1}'; - reads it from standard input. The answer is the event that it made. A TimeOut first
-    lets the player's clock run out.
+    '{"type": "Sit", "seat": 1}'; - reads it from standard input. The answer is the event that it made. A TimeOut, and
+    what is drawn while a seed is not revealed, first lets the player's clock run out.
     """
     try:
         command = read_command(read_text("-") if text == "-" else text)
     except TextError as error:
         raise error.at("-" if text == "-" else None) from None
     with opened(url) as house:
-        if isinstance(command, TimeOut) and stream.startswith("table/"):
-            _let_clock_run(house, stream.removeprefix("table/"), command.seat)
+        if isinstance(command, _TIMED) and stream.startswith("table/"):
+            _let_clock_run(house, stream.removeprefix("table/"), command)
         done = send(house, stream, command, actor, key)
     if as_json:
         print_json(done.as_data())
@@ -59,12 +62,18 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
             click.echo(line)
 
 
-def _let_clock_run(house: House, name: str, seat: int) -> None:
-    """A player's time counts from when a process knows of the hand, and this one knows of it only now."""
+def _let_clock_run(house: House, name: str, command: Command | Action) -> None:
+    """A player's time counts from when a process knows of the question, and this one knows of it only now."""
     table = house.table(name)
-    if table.round is not None and seat in table.round.state.undecided:
+    if table.round is None:
+        return
+    seats = table.round.awaited
+    if isinstance(command, TimeOut):
+        seats = tuple(seat for seat in table.round.state.undecided if seat == command.seat)
+    if seats:
         left_s = seconds_left(table.round, house.watched_s(table))
-        click.echo(f"hcf: {left_s} s on the clock of seat {seat}, counted from here", err=True)
+        whose = ", ".join(f"seat {seat}" for seat in seats)
+        click.echo(f"hcf: {left_s} s on the clock of {whose}, counted from here", err=True)
         time.sleep(left_s)
 
 

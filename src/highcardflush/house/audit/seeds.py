@@ -13,8 +13,6 @@ from highcardflush.fairness import verify_revealed
 from highcardflush.house.audit.books import Event
 from highcardflush.house.audit.findings import Covered, Finding, differs, say
 
-REVEAL_SECONDS = 10
-"""How long a draw waits for a seed that was committed to."""
 SEEDS_A_SEAT = 3
 """How many seeds a seat may be given in a round, by all who sit there one after the other."""
 
@@ -100,14 +98,9 @@ def _revealed(seeds: Seeds, event: Event, body: dict[str, Any]) -> Iterator[Find
 
 
 def _drawn(seeds: Seeds, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    """Cards, dice and Dynamic Pays wait for the lock and for the seeds that were committed to, a set time."""
+    """Cards, dice and Dynamic Pays wait for the lock. How long they waited for a seed no clock on record can tell."""
     if seeds.locked is None and not seeds.physical:
         yield Finding(event.where, f"this {event.kind}", "before the lock", "after it: a seed could still be named")
-    elif seeds.locked is not None and seeds.missing and not seeds.drawn:
-        waited = event.at - seeds.locked.at
-        if waited < REVEAL_SECONDS * 1_000_000:
-            read = f"{waited // 1_000_000} s after the lock, without the seed of seat {', '.join(seeds.missing)}"
-            yield Finding(event.where, f"this {event.kind}", read, f"its seed, or {REVEAL_SECONDS} s since the lock")
     seeds.drawn = True
 
 

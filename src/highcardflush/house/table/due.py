@@ -3,10 +3,10 @@
 It decides nothing and keeps nothing: `due` reads a table and says what is due, and any process may submit it. Two that
 submit the same are one event and one refusal.
 
-Players have a time to decide. Each process measures it by its own monotonic clock, from when it first knew that they
-are asked (`Round.asked`), and never by `at`: what two machines call now may differ, and a clock may be set. So nobody
-has less time than the rulebook gives, whoever counts; and whoever stays and watches waits that long and no longer,
-after a restart too, whatever the clocks say.
+Players have a time to reveal a seed and a time to decide. Each process measures it by its own monotonic clock, from
+when it first knew that they are asked (`Round.asked`), and never by `at`: what two machines call now may differ, and a
+clock may be set. So nobody has less time than is given, whoever counts; and whoever stays and watches waits that long
+and no longer, after a restart too, whatever the clocks say.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from math import ceil
 
 from highcardflush.game.actions import Action, Lock, TimeOut
 from highcardflush.house import commands as c
-from highcardflush.house.table.seeds import awaits_seeds
+from highcardflush.house.table.seeds import REVEAL_SECONDS, awaits_seeds
 from highcardflush.house.table.state import Round, Table
 
 DEALER = "house"
@@ -36,7 +36,7 @@ def due(table: Table, watched_s: float, *, bets_closed: bool) -> c.Command | Act
     if round_.state.phase == "betting":
         return Lock() if bets_closed and round_.state.seats else None
     if round_.state.phase == "locked":
-        return None if awaits_seeds(round_, at) else _before_cards(round_)
+        return None if awaits_seeds(round_, watched_s) else _before_cards(round_)
     if round_.state.phase == "showdown":
         return c.SettleRound()
     return _overdue(round_, watched_s)
@@ -59,5 +59,6 @@ def _overdue(round_: Round, watched_s: float) -> TimeOut | None:
 
 
 def seconds_left(round_: Round, watched_s: float) -> int:
-    """What is left to decide, in whole seconds that have begun."""
-    return max(0, ceil(round_.rulebook.settings.clock - watched_s))
+    """What is left to decide, or to reveal a seed, in whole seconds that have begun."""
+    given = REVEAL_SECONDS if round_.awaited else round_.rulebook.settings.clock
+    return max(0, ceil(given - watched_s))

@@ -138,7 +138,6 @@ def _require_open(ctx: Context, table: Table, round_: Round) -> dict[str, int]:
 def lock(ctx: Context, table: Table, command: a.Lock) -> Handled:
     round_ = table.live()
     changed, told = act(round_, command)
-    changed = replace(changed, locked_at=ctx.writer.at)
     body = {"player_seeds": round_.seeds_in_play, "commitments": round_.commitments_in_play}
     return _append_action(ctx, table, changed, command, told, post(table.accounts(), told), body)
 
@@ -249,8 +248,8 @@ def _append_action(
         secret = {"action": action, "told": told}
         body: dict[str, Any] = {"seat": action.seat}
         event = ctx.writer.append(table.head, table.stream, kind, body, secret=secret, transfers=transfers)
-        changed = remember(asked(changed, event), event.seq, action, told)
+        changed = remember(changed, event.seq, action, told)
     else:
         body = {"action": action, "told": told, **(more or {})}
         event = ctx.writer.append(table.head, table.stream, kind, body, transfers=transfers)
-    return replace(table, head=event.head, round=changed), event
+    return replace(table, head=event.head, round=asked(changed, event)), event

@@ -74,15 +74,15 @@ def _not_awaited(round_: Round, seat: int) -> str:
     return "before the lock" if round_.state.phase == "betting" else "too late: chance was drawn without it"
 
 
-def awaits_seeds(round_: Round, at: int) -> bool:
-    """Whether the house must still wait for a seed."""
-    return bool(round_.awaited) and at < round_.locked_at + REVEAL_SECONDS * 1_000_000
+def awaits_seeds(round_: Round, watched_s: float) -> bool:
+    """Whether the house must still wait for a seed; `due` says how time is measured."""
+    return bool(round_.awaited) and watched_s < REVEAL_SECONDS
 
 
 def require_seeds(ctx: Context, round_: Round, what: str) -> None:
     """Refuse to draw anything while a player could still change what is drawn."""
     if round_.state.phase == "betting":
         raise HouseError(what, read="wagers are open", expected="the lock first")
-    if awaits_seeds(round_, ctx.writer.at):
+    if awaits_seeds(round_, ctx.watched_s):
         read = f"seeds not revealed: {', '.join(f'seat {seat}' for seat in round_.awaited)}"
         raise HouseError(what, read=read, expected=f"their seeds, or {REVEAL_SECONDS} s since the lock")

@@ -98,14 +98,13 @@ class Round(Struct, frozen=True):
     """Of seats that commit to a seed first."""
     seeds_given: dict[int, int] = {}
     """How often a seat named or committed a seed, whoever sat there."""
-    locked_at: int = 0
     unsealed: tuple[Unsealed, ...] = ()
     keyed: tuple[Keyed, ...] = ()
     """The hands that were keyed in since anything else was done: they may be taken back."""
     opened_at: int = 0
     """When it was opened, by the clock of who did."""
     asked: Head = Head()
-    """The event since which players are asked: for wagers the opening, for decisions the cards. See `due`."""
+    """The event since which players are asked: for bets the opening, for seeds the lock, then the cards; see `due`."""
     lost: bool = False
     """Its seal cannot be opened: the house key was lost. Nothing is left but to void it."""
 
@@ -246,7 +245,7 @@ def asked(round_: Round, event: Event) -> Round:
     """The round after an event, from which on players may be asked something else."""
     if event.kind == "open":
         return replace(round_, opened_at=event.at, asked=event.head)
-    return replace(round_, asked=event.head) if event.kind in ("deal", "hand") else round_
+    return replace(round_, asked=event.head) if event.kind in ("lock", "deal", "hand") else round_
 
 
 def remember(round_: Round, seq: int, action: Action, told: tuple[e.Event, ...]) -> Round:
@@ -304,7 +303,7 @@ def _apply_kind(table: Table, event: Event, unseal: Unseal) -> Table:
 def _apply_action(round_: Round, event: Event, unseal: Unseal) -> Round:
     if event.kind not in SEALED and event.kind != "deal":
         round_, _ = act(round_, codec.decode(event.body, _Act).action)
-        return replace(round_, locked_at=event.at) if event.kind == "lock" else round_
+        return asked(round_, event)
     if round_.lost:  # the state stays as it was before the cards
         return round_
     if event.kind == "deal":

@@ -122,6 +122,15 @@ def test_a_key_that_is_not_there_is_not_changed(url: str, path: Path) -> None:
     floor.close()
 
 
+@pytest.mark.parametrize("reason", ["", " ", "x" * 501, "\udcff"])
+def test_a_change_needs_a_reason(sqlite_url: str, path: Path, reason: str) -> None:
+    open_floor(sqlite_url, path).house.close()
+    kept = path.read_bytes()
+    with pytest.raises(HouseError, match="reason"):
+        change_key(sqlite_url, path, "admin", reason)
+    assert path.read_bytes() == kept
+
+
 # --- lost ----------------------------------------------------------------------------------------
 
 

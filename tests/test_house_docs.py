@@ -1,5 +1,9 @@
-"""The operator's page is true: its commands run as they stand there, in order, in a house of their own."""
+"""The operator's page is true: its commands run as they stand there, in order, in a house of their own.
 
+And so is the way of a command that the page on the books draws: every name in it is a name of the code.
+"""
+
+import importlib
 import re
 import shlex
 import subprocess
@@ -8,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parent.parent / "docs" / "house.md"
+DOCS = Path(__file__).parent.parent / "docs"
+PAGE = DOCS / "house.md"
 HCF = str(Path(sys.executable).parent / "hcf")
 
 
@@ -29,3 +34,27 @@ def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
         if target:
             (tmp_path / target).write_text(done.stdout)
+
+
+def drawn() -> list[str]:
+    """The names in the picture: a module of the house and something in it."""
+    way = (
+        (DOCS / "books.md")
+        .read_text(encoding="utf-8")
+        .partition("## A command's way\n")[2]
+        .partition("A table comes")[0]
+    )
+    return [name for name in re.findall(r"\b[a-z_]+(?:\.\w+)+", way) if name != "house.submit"]
+
+
+def test_the_picture_of_a_commands_way_has_names() -> None:
+    assert len(drawn()) > 12
+
+
+@pytest.mark.parametrize("name", drawn())
+def test_a_name_in_the_picture_is_a_name_of_the_code(name: str) -> None:
+    *path, _ = parts = name.split(".")
+    module = ".".join(part for part in path if part[0].islower())
+    found = importlib.import_module(f"highcardflush.house.{module}")
+    for part in parts[module.count(".") + 1 :]:
+        found = getattr(found, part)

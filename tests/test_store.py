@@ -723,7 +723,7 @@ def test_a_deadlock_runs_the_job_again(pg: PostgresStore, postgres_url: str) -> 
         ]
         for job in jobs:
             job.result()
-    assert next(runs) == 3
+    assert next(runs) >= 3
     assert read(pg, "SELECT micros FROM wallets") == [(2,), (2,)]
 
 

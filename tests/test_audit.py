@@ -31,7 +31,7 @@ from highcardflush.house.audit.heads import Heads, HeadsError, new_key, parse_he
 from highcardflush.house.audit.hits import pay_meter
 from highcardflush.house.audit.run import LAST
 from highcardflush.house.audit.terms import Terms
-from highcardflush.house.founding import replace_lost_key
+from highcardflush.house.founding import change_key
 from highcardflush.jackpot import Hit, Meter, pay_hits
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.paytable import table_odds
@@ -134,7 +134,7 @@ def test_a_round_whose_key_was_lost_is_counted(sqlite_url: str, tmp_path: Path) 
     floor.do(table, Raise(1, 500), "ann")
     floor.house.close()
     path = tmp_path / "new.key"
-    replace_lost_key(sqlite_url, path, "admin", "the disk of the key is gone", clock=floor.clock)
+    change_key(sqlite_url, path, "admin", "the disk of the key is gone", lost=True, clock=floor.clock)
     later = floor.again(path)
     later.house.submit(table, Void("other", "the key was lost"), "sue", "void")
     report = later.house.store.snapshot(audit)

@@ -38,7 +38,7 @@ from highcardflush.game.state import Decision
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
 from highcardflush.house.audit import audit
-from highcardflush.house.founding import replace_lost_key
+from highcardflush.house.founding import change_key
 from highcardflush.house.permissions import MAY
 from highcardflush.house.store.postgres import PostgresTransaction
 from highcardflush.house.store.sqlite import SqliteTransaction
@@ -635,8 +635,8 @@ def test_a_lost_key_voids_live_rounds_and_nothing_else(floor: Floor, table: str,
     assert floor.wallet("ann") == 945_00
     new = tmp_path / "new.key"
     with pytest.raises(NotPermitted):
-        replace_lost_key(floor.url, tmp_path / "other.key", "sue", "lost")
-    replace_lost_key(floor.url, new, "admin", "the old key was on a disk that died")
+        change_key(floor.url, tmp_path / "other.key", "sue", "lost", lost=True)
+    change_key(floor.url, new, "admin", "the old key was on a disk that died", lost=True)
     with pytest.raises(SealError):
         open_house(floor.url, KEY)
     after = floor.again(new)

@@ -15,7 +15,7 @@ from highcardflush.game.actions import DealHand, Fold, Lock, PlaceWagers, Raise,
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
 from highcardflush.house.bots import bot_name, play, seat_bots
-from highcardflush.house.founding import replace_lost_key
+from highcardflush.house.founding import change_key
 from highcardflush.house.meter.count import count
 from highcardflush.house.reports.reconcile import reconcile
 from highcardflush.house.store.protocol import Transaction
@@ -359,7 +359,7 @@ def test_what_was_answered_before_the_key_was_lost(floor: Floor, tmp_path: Path)
     floor.players("ann", cents=0)
     floor.do("cage", c.BuyIn("ann", 100), "cal", "in doubt")
     path = tmp_path / "new.key"
-    replace_lost_key(floor.url, path, "admin", "gone", floor.clock)
+    change_key(floor.url, path, "admin", "gone", lost=True, clock=floor.clock)
     after = floor.again(path)
     for cents in (100, 200):
         assert isinstance(after.refused("cage", c.BuyIn("ann", cents), "cal", "in doubt"), KeyReused)

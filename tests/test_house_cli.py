@@ -154,12 +154,13 @@ def test_a_lost_key_is_replaced(house: Hcf, tmp_path: Path) -> None:
     send(house, {"type": "PlaceWagers", "seat": 1, "wagers": {"progressive": 100}})
     send(house, {"type": "Lock"})
     send(house, {"type": "DealHand", "seat": 1, "hand": SEVEN})
-    refused(house("new-key", "--reason", "no need"), "only a key that is lost")
+    refused(house("new-key", "--lost", "--reason", "no need"), "without --lost")
     (tmp_path / "house.db.key").unlink()
     refused(house("status"), "house key")
-    refused(house("new-key", "--reason", "a fire", "--as", "sue"), "administrator")
+    refused(house("new-key", "--reason", "a fire"), "--lost if it is gone")
+    refused(house("new-key", "--lost", "--reason", "a fire", "--as", "sue"), "administrator")
     assert not (tmp_path / "house.db.key").exists()
-    assert "void the rounds" in good(house("new-key", "--reason", "a fire")).out
+    assert "void the rounds" in good(house("new-key", "--lost", "--reason", "a fire")).out
     assert good(house("table", "show", "one", "--json")).data["phase"] == "cards out"
     good(house("void", "one", "--reason", "other", "--text", "a fire", "--as", "sue"))
     assert good(house("rounds", "one", "--json")).data[0]["outcome"] == "void"

@@ -101,6 +101,8 @@ def hidden(floor: Floor, table: str) -> dict[str, list[bytes]]:
     round_ = floor.house.table(table).live()
     found = {"house key": forms_of_bytes(KEY)}
     found["digest key"] = forms_of_bytes(hmac.digest(KEY, b"highcardflush request", "sha256"))
+    for stream in (f"table/{table}", "answers/ann"):
+        found[f"key of {stream}"] = forms_of_bytes(hmac.digest(KEY, f"highcardflush seal {stream}".encode(), "sha256"))
     if round_.seed is not None:
         found["seed"] = forms_of_bytes(round_.seed)
         found["deck"] = forms_of_deck(round_.deck())

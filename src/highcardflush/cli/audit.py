@@ -13,7 +13,7 @@ import click
 import msgspec
 from msgspec.structs import asdict
 
-from highcardflush.cli.files import check_new, read_bytes, write_new
+from highcardflush.cli.files import check_new, read_bytes, read_key, write_new
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import console, grid, plural, print_json, progress_line
 from highcardflush.errors import HcfError
@@ -118,7 +118,7 @@ def _known_heads(file: str, public_key: str | None) -> Heads:
 
 def _export(report: Report, file: str, key: str | None) -> Heads:
     assert report.heads is not None
-    heads = sign(report.heads, read_bytes(key)) if key else report.heads
+    heads = sign(report.heads, read_key(key)) if key else report.heads
     write_new(Path(file), msgspec.json.format(msgspec.json.encode(heads), indent=2) + b"\n", 0o644)
     return heads
 
@@ -126,7 +126,11 @@ def _export(report: Report, file: str, key: str | None) -> Heads:
 def _make_key(path: Path) -> int:
     private, public = new_key()
     write_new(path, private, 0o600)
-    write_new(path.with_name(path.name + ".pub"), public, 0o644)
+    try:
+        write_new(Path(f"{path}.pub"), public, 0o644)
+    except HcfError:  # both or none
+        path.unlink()
+        raise
     click.echo(f"private key in {path}: keep it away from the database\npublic key in {path}.pub")
     return 0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -43,6 +42,16 @@ def read_bytes(path: str | Path) -> bytes:
         raise _cannot("read", repr(str(path)), str(error), "a file to read") from None
 
 
+def read_key(path: str | Path) -> bytes:
+    """A private key; its file must be its owner's alone."""
+    from highcardflush.house.files import read_private
+
+    try:
+        return read_private(Path(path)).reveal()
+    except OSError as error:
+        raise _cannot("read", path, _why(error), "a private key") from None
+
+
 def read_text(path: str | Path) -> str:
     """The text of a file, `-` being standard input."""
     try:
@@ -74,10 +83,12 @@ def write_bytes(path: str, data: bytes) -> None:
 
 
 def write_new(path: Path, data: bytes, mode: int) -> None:
-    """A new file with these rights from its first moment."""
-    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    with _writing(path, "a new file"), os.fdopen(os.open(path, new, mode), "wb") as file:
-        file.write(data)
+    """A new file with these rights, there whole or not at all."""
+    from highcardflush.house.files import write_whole
+    from highcardflush.house.secret import Secret
+
+    with _writing(path, "a new file"):
+        write_whole(path, Secret(data), mode)
 
 
 def check_new(path: str) -> None:

@@ -100,7 +100,7 @@ class Cache:
 
     def _unseal(self, event: Event) -> bytes:
         assert event.sealed is not None
-        return self._seal.open(event.sealed, f"{event.stream}/{event.seq}")
+        return self._seal.open(event.sealed, event.stream, event.seq)
 
     def newest_meter(self, tx: Transaction, name: str) -> MeterState:
         """The meter with every event up to now: what memory lacks is read."""

@@ -1,4 +1,4 @@
-"""Opening the house: its database, its key, its first day, and a new key where the old one is lost."""
+"""Opening the house: its database, its key, its first day, and a new key in the place of the old one."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from highcardflush.errors import NotPermitted, SealError
+import msgspec
+
+from highcardflush import structs
+from highcardflush.errors import HouseError, NotPermitted, SealError
 from highcardflush.house import office
-from highcardflush.house.books.seal import Seal, read_key, write_new_key
+from highcardflush.house.books.seal import HouseKey, Seal, add_key, read_keys
 from highcardflush.house.books.standing import OFFICE, Standing, read_standing
 from highcardflush.house.books.writer import Asked, Writer
+from highcardflush.house.commands import Reason
 from highcardflush.house.house import House
+from highcardflush.house.secret import Secret
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Transaction
 
@@ -27,62 +32,103 @@ def open_house(
 
     `clock` says what time it is, for the books; `monotonic` measures how long players have had.
     """
+    place = key if isinstance(key, Path) else Secret(key)
+    del key  # a traceback may show what is at hand
     store = open_store(url)
     try:
         standing = store.snapshot(read_standing)
-        if isinstance(key, Path):
-            key = read_key(key) if standing or key.exists() else _new_key(key)
-        seal = Seal(key)
+        keys = _keys(place, founded=standing is not None)
         if standing is None:
             with contextlib.suppress(Conflict):  # another process was faster
-                store.transact(lambda tx: _found(tx, seal, clock))
+                store.transact(lambda tx: _found(tx, Seal(keys[0]), clock))
             standing = store.snapshot(read_standing)
-        if standing is None or standing.key_id != seal.key_id:
-            known = standing.key_id if standing else "none"
-            raise SealError("house key", read=f"key {seal.key_id}", expected=f"key {known}, which seals this house")
+        seal = _in_force(keys, standing.key_id if standing else "none")
     except BaseException:
         store.close()
         raise
     return House(store, seal, clock, monotonic)
 
 
-def _new_key(path: Path) -> bytes:
+def _keys(place: Path | Secret[bytes], *, founded: bool) -> tuple[HouseKey, ...]:
+    if isinstance(place, Secret):
+        return (HouseKey(place),)
     try:
-        return write_new_key(path)
+        return read_keys(place) if founded or place.exists() else (add_key(place),)
     except SealError:
-        return read_key(path)  # another process was faster
+        if founded or not place.exists():
+            raise
+        return read_keys(place)  # another process was faster
+
+
+def _in_force(keys: tuple[HouseKey, ...], key_id: str) -> Seal:
+    """The seal with the key of this id; the others open what they have sealed."""
+    first, *others = sorted(keys, key=lambda key: key.id != key_id)
+    if first.id != key_id:
+        raise SealError("house key", read=f"key {first.id}", expected=f"key {key_id}, which seals this house")
+    return Seal(first, *others)
 
 
 def _found(tx: Transaction, seal: Seal, clock: Callable[[], float]) -> None:
     if read_standing(tx) is not None:
         return  # another process was faster
-    asked = Asked(OFFICE, office.FOUNDERS[0][0], "found", seal.digest("found"))
+    asked = Asked(OFFICE, office.FOUNDERS[0][0], "found", seal.digests("found")[0])
     standing = Standing(epoch=1, key_id=seal.key_id, revision=REVISION, office=0)
     writer = Writer(tx, seal, asked, office.FOUNDERS[0][1], standing, clock)
     office.found(writer)
     writer.answer(1)
 
 
-def replace_lost_key(url: str, path: Path, actor: str, reason: str, clock: Callable[[], float] = time.time) -> str:
-    """A new house key for a house whose key is gone. Live rounds cannot be opened any more and must be voided."""
+def change_key(
+    url: str, path: Path, actor: str, reason: str, *, lost: bool = False, clock: Callable[[], float] = time.time
+) -> str:
+    """A new house key, and its id. Old keys stay in the file; if the old one is `lost`, live rounds must be voided.
+
+    The file has the new key before the books do: whatever fails between leaves the house as it was, and asking again
+    goes on with the same key.
+    """
+
+    def change(tx: Transaction) -> str:
+        tx.lock([OFFICE])
+        _require_administrator(tx, actor)
+        standing = read_standing(tx)
+        assert standing is not None
+        key = _next_key(path, standing.key_id, lost=lost)
+        asked = Asked(OFFICE, actor, f"new key {key.id}", key.digest("new key"))
+        writer = Writer(tx, Seal(key), asked, "administrator", standing, clock)
+        writer.answer(office.new_key(writer, key.id, reason, lost=lost).seq)
+        return key.id
+
+    _require_reason(reason)
     store = open_store(url)
     try:
-        store.snapshot(lambda tx: _require_administrator(tx, actor))
-        seal = Seal(write_new_key(path))
-
-        def change(tx: Transaction) -> None:
-            tx.lock([OFFICE])
-            _require_administrator(tx, actor)
-            standing = read_standing(tx)
-            assert standing is not None
-            asked = Asked(OFFICE, actor, f"new key {seal.key_id}", seal.digest("new key"))
-            writer = Writer(tx, seal, asked, "administrator", standing, clock)
-            writer.answer(office.new_key(writer, seal.key_id, reason).seq)
-
-        store.transact(change)
-        return seal.key_id
+        return store.transact(change)
     finally:
         store.close()
+
+
+def _next_key(path: Path, key_id: str, *, lost: bool) -> HouseKey:
+    """The key that comes in the place of this one, in the file by now."""
+    keys = read_keys(path) if path.exists() else ()
+    known = any(key.id == key_id for key in keys)
+    if lost and known:
+        expected = "a key that is lost: one that is there is changed without --lost"
+        raise SealError("house key", read=f"key {key_id}, which is there", expected=expected, file=str(path))
+    if not lost and not known:
+        expected = f"key {key_id}, which seals this house (--lost if it is gone)"
+        raise SealError("house key", read="no such key", expected=expected, file=str(path))
+    if keys and keys[0].replaces == key_id:
+        return keys[0]  # a change was begun and not finished
+    if lost and keys:
+        raise SealError("house key", read="other keys", expected="no file there: move it away", file=str(path))
+    return add_key(path, keys, key_id)
+
+
+def _require_reason(reason: str) -> None:
+    try:
+        structs.convert(reason.strip(), Reason)
+        reason.encode()
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
+        raise HouseError("reason", read=repr(reason)[:60], expected=f"a text in the books: {error}") from None
 
 
 def _require_administrator(tx: Transaction, actor: str) -> None:

@@ -113,7 +113,8 @@ class House(Reader):
             if not 0 < len(text) <= KEY_LENGTH or not text.isprintable():
                 raise HouseError(what, read=repr(text)[:60], expected=f"1 to {KEY_LENGTH} printable characters")
         command, text = _checked(command)
-        asked = Asked(stream, actor, key, self._seal.digest(f"{stream}\n{actor}\n{text}"))
+        request, *older = self._seal.digests(f"{stream}\n{actor}\n{text}")
+        asked = Asked(stream, actor, key, request, tuple(older))
         deadline = time.monotonic() + PATIENCE_S
         refusal: HcfError | None = None
         unknown: OutcomeUnknown | None = None
@@ -155,7 +156,8 @@ class House(Reader):
                 if answer is not None:
                     return answer
                 assert refusal is not None
-                raise refusal
+                refusal.__context__ = None
+                raise refusal.with_traceback(None)  # what it went through had cards at hand
             job = partial(self._attempt, asked, command) if refusal is None else partial(self._refuse, asked, refusal)
 
     def _attempt(
@@ -201,17 +203,17 @@ class House(Reader):
         """Refuse to write for a house that has gone on with another key or another schema."""
         standing.require_revision(stands)
         if stands.key_id != self._seal.key_id:
-            expected = f"key {stands.key_id}, which seals this house now"
+            expected = f"key {stands.key_id}, which seals this house now: open the house again with it"
             raise SealError("house key", read=f"key {self._seal.key_id}", expected=expected)
 
     def _repeat(self, tx: Transaction, answered: tuple[bytes, str, int | None, bytes | None], asked: Asked) -> Answer:
         """The same answer to the same request."""
         before, stream, seq, refusal = answered
-        if before != asked.request:
+        if before not in (asked.request, *asked.older):
             read = f"{asked.key!r} with another request"
             raise KeyReused("key", read=read, expected="a new key for a new request")
         if refusal is not None:
-            raise from_dict(msgspec.json.decode(self._seal.open(bytes(refusal), f"{asked.actor} {asked.key}")))
+            raise from_dict(msgspec.json.decode(self._seal.open(bytes(refusal), f"answers/{asked.actor}", asked.key)))
         event = read_event(tx, stream, seq) if seq is not None else None
         assert event is not None
         return _answer(event)
@@ -224,7 +226,7 @@ class House(Reader):
             return None
         if answered is not None:
             return self._repeat(tx, answered, asked)
-        told = self._seal.close(msgspec.json.encode(refusal.as_dict()), f"{asked.actor} {asked.key}")
+        told = self._seal.close(msgspec.json.encode(refusal.as_dict()), f"answers/{asked.actor}", asked.key)
         tx.write(
             "INSERT INTO answers (actor, key, request, stream, seq, refusal) VALUES (?, ?, ?, ?, NULL, ?)",
             asked.actor, asked.key, asked.request, asked.stream, told,

@@ -34,10 +34,11 @@ def found(writer: Writer) -> None:
         head = _add(writer, head, name, role).head
 
 
-def new_key(writer: Writer, key_id: str, reason: str) -> Event:
-    """The old key is lost: from here on another one seals."""
+def new_key(writer: Writer, key_id: str, reason: str, *, lost: bool) -> Event:
+    """From here on another key seals; what the old one has sealed still opens, unless it is lost."""
     writer.tx.write("UPDATE house SET key_id = ?", key_id)
-    return writer.append(read_head(writer.tx, OFFICE), OFFICE, "new-key", {"key_id": key_id, "reason": reason})
+    body = {"key_id": key_id, "lost": lost, "reason": reason}
+    return writer.append(read_head(writer.tx, OFFICE), OFFICE, "new-key", body)
 
 
 def handle(writer: Writer, command: Any) -> Event:

@@ -142,6 +142,7 @@ def write_image(image: Image, folder: Path) -> None:
         path.unlink()
     for name, data in image.items():
         (folder / name).write_bytes(data)
+        (folder / name).chmod(0o600)  # as the house makes them
 
 
 def read_image(folder: Path) -> Image:

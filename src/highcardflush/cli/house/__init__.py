@@ -16,7 +16,7 @@ COMMANDS = {
     "decide": (f"{_AT}.wins:decide", "Decide a correction of a meter."),
     "demo": (f"{_AT}.demo:demo", "Watch four tables play for a jackpot."),
     "meter": (f"{_AT}.meters:meter", "Create, show, change and check meters."),
-    "new-key": (f"{_AT}.keys:new_key", "Replace a house key that is lost."),
+    "new-key": (f"{_AT}.keys:new_key", "Change the house key, or replace one that is lost."),
     "person": (f"{_AT}.people:person", "Add, change, disable and list people."),
     "play": (f"{_AT}.play:play", "Let bots play at the tables."),
     "player": (f"{_AT}.people:player", "Add players."),

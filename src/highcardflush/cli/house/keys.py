@@ -1,4 +1,4 @@
-"""`hcf house new-key`: what is left to do when the house key is gone."""
+"""`hcf house new-key`: another house key, by plan or because the old one is gone."""
 
 from __future__ import annotations
 
@@ -7,27 +7,26 @@ import click
 from highcardflush.cli.house.send import reason_option
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import tell
-from highcardflush.errors import SealError
-from highcardflush.house.founding import replace_lost_key
+from highcardflush.house.founding import change_key
 from highcardflush.house.keyfile import key_file
 from highcardflush.house.store.address import default_url
 
 
 @click.command("new-key")
 @reason_option
+@click.option("--lost", is_flag=True, help="The old key is gone: what it has sealed stays so.")
 @click.option("--as", "actor", default="admin", show_default=True, metavar="NAME", help="The administrator who asks.")
 @db_option
 @json_option
-def new_key(reason: str, actor: str, url: str | None, as_json: bool) -> None:
-    """Replace a house key that is lost.
+def new_key(reason: str, lost: bool, actor: str, url: str | None, as_json: bool) -> None:
+    """Change the house key.
 
-    What live rounds have sealed cannot be opened any more: void them. The file of the lost key must not be there.
+    The old key stays in the key file and opens what it has sealed, so live rounds go on. Other processes of the house
+    must be started again, with the new file. With --lost the old key is not there any more: rounds that are live can
+    only be voided.
     """
     place = url or default_url()
     path = key_file(place)
-    if path.exists():
-        expected = "no file: only a key that is lost is replaced"
-        raise SealError("house key", read="a file that is there", expected=expected, file=str(path))
-    key_id = replace_lost_key(place, path, actor, reason)
-    words = f"house key {key_id} in {path}: void the rounds that were live"
-    tell({"key_id": key_id, "file": str(path)}, words, as_json=as_json)
+    key_id = change_key(place, path, actor, reason, lost=lost)
+    todo = "void the rounds that were live" if lost else "start other processes of the house again"
+    tell({"key_id": key_id, "file": str(path), "lost": lost}, f"house key {key_id} in {path}: {todo}", as_json=as_json)

@@ -8,6 +8,7 @@ own events only, so a table's stream is read once, a round at a time.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -83,7 +84,7 @@ class Replay(Struct):
 
 
 def check(books: Books, covered: Covered) -> Iterator[Finding]:
-    rulebooks, new_keys = Rulebooks(books), [event.seq for event in books.events("office", "new-key")]
+    rulebooks, losses = Rulebooks(books), _losses(books)
     for stream in books.streams("table/"):
         config: Config | None = None
         number, events = 0, list[Event]()
@@ -106,9 +107,19 @@ def check(books: Books, covered: Covered) -> Iterator[Finding]:
             if event.kind in ("settle", "void"):
                 covered["rounds"] += 1
                 if config is not None:
-                    yield from guarded(event, _round(rulebooks, new_keys, number, config, events, began, covered))
+                    yield from guarded(event, _round(rulebooks, losses, number, config, events, began, covered))
                 events = []
         covered["live rounds"] += any(event.kind == "open" for event in events)
+
+
+def _losses(books: Books) -> list[int]:
+    """The office's events that replaced a lost key, by their numbers."""
+    found = []
+    for event in books.events("office", "new-key"):
+        with suppress(*MALFORMED):  # told where the office is read
+            if event.body()["lost"] is True:
+                found.append(event.seq)
+    return found
 
 
 def _warned(warned: frozenset[int], event: Event) -> frozenset[int]:
@@ -140,7 +151,7 @@ def _rulebook(event: Event, config: Config) -> Iterator[Finding]:
 
 def _round(
     rulebooks: Rulebooks,
-    new_keys: list[int],
+    losses: list[int],
     number: int,
     config: Config,
     events: list[Event],
@@ -171,7 +182,7 @@ def _round(
         covered["events"] += 1
     yield from _record(last, ended, replay)
     if lost:
-        yield from _lost(new_keys, config, events, ended, covered)
+        yield from _lost(losses, config, events, ended, covered)
     else:
         yield from _proof(config, begun, last, ended, replay, covered)
 
@@ -341,16 +352,15 @@ def _proof(
 
 
 def _lost(
-    new_keys: list[int], config: Config, events: list[Event], ended: dict[str, Any], covered: Covered
+    losses: list[int], config: Config, events: list[Event], ended: dict[str, Any], covered: Covered
 ) -> Iterator[Finding]:
-    """A round that could not be opened again: void, after the office had to make a new key, and counted."""
+    """A round that could not be opened again: void, after the office had to replace a lost key, and counted."""
     first, last = events[0], events[-1]
     yield from differs(last.where, "how a round ends whose key was lost", last.kind, "void")
     yield from differs(last.where, "the seed of a round whose key was lost", ended["seed"], None)
-    if not any(first.office < seq <= last.office for seq in new_keys):
-        yield Finding(
-            last.where, "the key of the round was lost", "no new key in the office", "a new-key since its open"
-        )
+    if not any(first.office < number <= last.office for number in losses):
+        expected = "a new-key for a lost one since its open"
+        yield Finding(last.where, "the key of the round was lost", "no loss in the office", expected)
     if not config.physical:
         covered["commitments never revealed"] += 1
         yield Note(last.where, "a commitment that was never revealed", "a void round without its seed", "its seed")

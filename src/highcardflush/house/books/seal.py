@@ -1,62 +1,90 @@
 """Keeping a secret until its time: what a live round hides is encrypted with a key that is not in the database.
 
 The stream and the number of the event go into the seal, so that what was sealed for one event cannot be put into
-another. The digest of a request is keyed too: of seven cards there are only 133,784,560, and a plain hash would tell.
+another, and each stream has a key of its own, derived from the house key. The digest of a request is keyed too: of
+seven cards there are only 133,784,560, and a plain hash would tell.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 import secrets
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from highcardflush.errors import SealError
+from highcardflush.house.files import read_private, write_whole
+from highcardflush.house.secret import Secret
 
 KEY_BYTES = 32
 NONCE_BYTES = 12
 BLOCK_BYTES = 512
+CIPHERS = 256
+"""How many streams' ciphers are kept."""
 
 
-class Seal:
-    """The house key, at writer."""
+class HouseKey:
+    """A house key and what is derived from it; `replaces` is the id of the key in whose place it came."""
 
-    def __init__(self, key: bytes) -> None:
-        if len(key) != KEY_BYTES:
-            raise SealError("house key", read=f"{len(key)} bytes", expected=f"{KEY_BYTES} bytes")
-        self._cipher = ChaCha20Poly1305(key)
-        self._digest = hmac.new(hmac.digest(key, b"highcardflush request", "sha256"), digestmod="sha256")
-        self.key_id = hashlib.sha256(b"highcardflush key id" + key).hexdigest()[:16]
+    def __init__(self, key: Secret[bytes], replaces: str = "") -> None:
+        if len(key.reveal()) != KEY_BYTES:
+            raise SealError("house key", read=f"{len(key.reveal())} bytes", expected=f"{KEY_BYTES} bytes")
+        self._key = key
+        self.replaces = replaces
+        self.id = hashlib.sha256(b"highcardflush key id" + key.reveal()).hexdigest()[:16]
+        self._digest = hmac.new(self._derive("request").reveal(), digestmod="sha256")
+        self.cipher = lru_cache(CIPHERS)(self._cipher)
 
-    def close(self, plain: bytes, label: str) -> bytes:
-        """Seal a JSON text. Blanks fill it up: else its length would tell in how many suits a hand lies."""
-        nonce = secrets.token_bytes(NONCE_BYTES)
-        filled = plain.ljust(-(-len(plain) // BLOCK_BYTES) * BLOCK_BYTES)
-        return nonce + self._cipher.encrypt(nonce, filled, label.encode())
+    def _derive(self, purpose: str) -> Secret[bytes]:
+        return Secret(hmac.digest(self._key.reveal(), f"highcardflush {purpose}".encode(), "sha256"))
 
-    def open(self, sealed: bytes, label: str) -> bytes:
-        try:
-            return self._cipher.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], label.encode())
-        except InvalidTag:
-            raise SealError(
-                label, read="a seal that does not open", expected="what was sealed with this house key"
-            ) from None
+    def _cipher(self, stream: str) -> ChaCha20Poly1305:
+        return ChaCha20Poly1305(self._derive(f"seal {stream}").reveal())
 
     def digest(self, text: str) -> bytes:
         digest = self._digest.copy()
         digest.update(text.encode())
         return digest.digest()
 
+    def line(self) -> str:
+        """The key as it stands in its file."""
+        return f"{self._key.reveal().hex()} {self.replaces}".rstrip() + "\n"
 
-def read_key(path: Path) -> bytes:
-    """The house key in a file, 64 hex digits."""
+
+class Seal:
+    """The house key at work, and older ones that open what they have sealed."""
+
+    def __init__(self, key: HouseKey, *older: HouseKey) -> None:
+        self._keys = (key, *older)
+        self.key_id = key.id
+
+    def close(self, plain: bytes, stream: str, place: int | str) -> bytes:
+        """Seal a JSON text. Blanks fill it up: else its length would tell in how many suits a hand lies."""
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        filled = plain.ljust(-(-len(plain) // BLOCK_BYTES) * BLOCK_BYTES)
+        return nonce + self._keys[0].cipher(stream).encrypt(nonce, filled, f"{stream}/{place}".encode())
+
+    def open(self, sealed: bytes, stream: str, place: int | str) -> bytes:
+        label = f"{stream}/{place}"
+        for key in self._keys:
+            with suppress(InvalidTag):
+                return key.cipher(stream).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], label.encode())
+        raise SealError(label, read="a seal that does not open", expected="what was sealed with this house key")
+
+    def digests(self, text: str) -> tuple[bytes, ...]:
+        """The digest under each key, the one at work first."""
+        return tuple(key.digest(text) for key in self._keys)
+
+
+def read_keys(path: Path) -> tuple[HouseKey, ...]:
+    """The house keys in a file, newest first: a line each, 64 hex digits and the id of the key that it replaced."""
     try:
-        text = path.read_text(encoding="ascii").strip()
-        key = bytes.fromhex(text)
+        keys = tuple(map(_parse, read_private(path).reveal().splitlines()))
     except FileNotFoundError:
         expected = "the house key: without it a live round cannot go on (HCF_KEY names its file)"
         raise SealError("house key", read="no such file", expected=expected, file=str(path)) from None
@@ -64,36 +92,24 @@ def read_key(path: Path) -> bytes:
         raise SealError("house key", read="other characters", expected="64 hex digits", file=str(path)) from None
     except OSError as error:
         raise SealError("house key", read=str(error.strerror), expected="a file to read", file=str(path)) from None
-    if len(key) != KEY_BYTES:
-        raise SealError("house key", read=f"{len(text)} characters", expected="64 hex digits", file=str(path))
-    return key
+    except SealError as error:
+        raise error.at(str(path)) from None
+    if not keys:
+        raise SealError("house key", read="an empty file", expected="64 hex digits", file=str(path))
+    return keys
 
 
-def write_new_key(path: Path) -> bytes:
-    """A new house key in a new file that only its owner reads; there whole, on disk, or not at all."""
-    key = secrets.token_bytes(KEY_BYTES)
-    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+def _parse(line: bytes) -> HouseKey:
+    key, _, replaces = line.decode("ascii").strip().partition(" ")
+    return HouseKey(Secret(bytes.fromhex(key)), replaces)
+
+
+def add_key(path: Path, keys: tuple[HouseKey, ...] = (), replaces: str = "") -> HouseKey:
+    """A new house key, before these in their file or in a new one that only its owner reads."""
+    key = HouseKey(Secret(secrets.token_bytes(KEY_BYTES)), replaces)
     try:
-        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            os.write(handle, key.hex().encode() + b"\n")
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-        try:
-            os.link(draft, path)  # unlike a rename it never replaces a key that is there
-        finally:
-            os.unlink(draft)
-        _sync_folder(path.parent)
+        write_whole(path, Secret("".join(each.line() for each in (key, *keys)).encode()), 0o600, over=bool(keys))
     except OSError as error:
-        raise SealError("house key", read=str(error.strerror), expected="a new file", file=str(path)) from None
+        expected = "a place to write" if keys else "a new file"
+        raise SealError("house key", read=str(error.strerror), expected=expected, file=str(path)) from None
     return key
-
-
-def _sync_folder(folder: Path) -> None:
-    """A file is on disk when its name is too."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

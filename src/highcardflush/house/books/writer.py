@@ -31,6 +31,8 @@ class Asked(Struct, frozen=True):
     key: str
     request: bytes
     """The digest of all of it."""
+    older: tuple[bytes, ...] = ()
+    """Its digests under the keys that the house had before."""
 
 
 class Writer:
@@ -100,7 +102,7 @@ class Writer:
             key=self._asked.key if carries else None,
             request=self._asked.request if carries else None,
             body=codec.encode(body),
-            sealed=self.seal.close(codec.encode(secret).encode(), f"{stream}/{seq}") if secret is not None else None,
+            sealed=self.seal.close(codec.encode(secret).encode(), stream, seq) if secret is not None else None,
         )
         event = replace(plain, hash=chain_hash(head.hash, plain, transfers))
         values = [getattr(event, field) for field in Event.__struct_fields__]

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
+from highcardflush.errors import SealError
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
 from highcardflush.game import locked_meters
@@ -17,12 +19,16 @@ from highcardflush.game.settle import contributed
 from highcardflush.house import commands as c
 from highcardflush.house.books.event import Transfer
 from highcardflush.house.books.postings import post
+from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.meter import hits
 from highcardflush.house.table.context import Context, Handled
 from highcardflush.house.table.state import KINDS, Round, Table, act
 from highcardflush.jackpot import Meter
 from highcardflush.notation import format_round
 from highcardflush.rulebook.model import Plan
+
+OPENED = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'"
+"""Where the newest round of a table began."""
 
 
 def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
@@ -41,12 +47,25 @@ def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
 
 
 def void(ctx: Context, table: Table, command: a.Void) -> Handled:
-    round_ = table.round if table.round is not None and table.round.lost else table.live()
+    round_ = _require_loss(ctx, table, table.round) if table.round is not None and table.round.lost else table.live()
     action = replace(command, by=ctx.writer.actor)
     changed, told = act(round_, action)
     reverses = any(isinstance(event, e.ContributionReversed) for event in told)
     held = _hold_meters(ctx, table, round_) if reverses else {}
     return _close(ctx, table, changed, action, told, held)
+
+
+def _require_loss(ctx: Context, table: Table, round_: Round) -> Round:
+    """A round whose seal does not open may only be voided where the office has a loss of the key since its opening."""
+    since = f"SELECT office FROM events WHERE stream = ? AND seq = ({OPENED})"
+    rows = ctx.writer.tx.read(
+        f"SELECT body FROM events WHERE stream = ? AND kind = 'new-key' AND seq > ({since})",
+        OFFICE, table.stream, table.stream,
+    )  # fmt: skip
+    if not any(msgspec.json.decode(body)["lost"] for (body,) in rows):
+        read, expected = "a round whose seal does not open, and no key was lost", "the key that sealed it"
+        raise SealError(f"table {table.name}", read=read, expected=expected)
+    return round_
 
 
 def _hold_meters(ctx: Context, table: Table, round_: Round) -> dict[str, hits.LockedMeter]:
@@ -110,9 +129,8 @@ def _close(
 def _returned(ctx: Context, table: Table, transfers: tuple[Transfer, ...]) -> tuple[Transfer, ...]:
     """The transfers of a round whose key was lost: what is in play, Raises too, goes back where it came from."""
     play = table.accounts().play
-    opened = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'"
     rows = ctx.writer.tx.read(
-        f"SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ({opened}) ORDER BY seq, n",
+        f"SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ({OPENED}) ORDER BY seq, n",
         table.stream,
         table.stream,
     )

@@ -7,7 +7,7 @@ the same deck: the seed lies sealed in the event that opened the round.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,6 +23,7 @@ from highcardflush.house import codec
 from highcardflush.house.books.accounts import Accounts
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.commands import Level
+from highcardflush.house.secret import Secret
 from highcardflush.jackpot import Meter
 from highcardflush.rulebook.load import configure
 from highcardflush.rulebook.model import Rulebook
@@ -81,14 +82,23 @@ class Keyed(Struct, frozen=True):
     before: State
 
 
-class Round(Struct, frozen=True):
-    """The live round."""
+class Hidden(Struct, frozen=True):
+    """What of a live round only the house knows."""
 
-    number: int
-    rulebook: Rulebook
     state: State
     seed: bytes | None
     """The server seed of a virtual table."""
+    unsealed: tuple[Unsealed, ...] = ()
+    keyed: tuple[Keyed, ...] = ()
+    """The hands that were keyed in since anything else was done: they may be taken back."""
+
+
+class Round(Struct, frozen=True):
+    """The live round. Whoever prints or encodes it tells nothing of its cards."""
+
+    number: int
+    rulebook: Rulebook
+    hidden: Secret[Hidden]
     seats: dict[int, str | None]
     """Who sat down before the lock: a seat keeps its owner to the end of the round."""
     closed: str | None = None
@@ -98,15 +108,32 @@ class Round(Struct, frozen=True):
     """Of seats that commit to a seed first."""
     seeds_given: dict[int, int] = {}
     """How often a seat named or committed a seed, whoever sat there."""
-    unsealed: tuple[Unsealed, ...] = ()
-    keyed: tuple[Keyed, ...] = ()
-    """The hands that were keyed in since anything else was done: they may be taken back."""
     opened_at: int = 0
     """When it was opened, by the clock of who did."""
     asked: Head = Head()
     """The event since which players are asked: for bets the opening, for seeds the lock, then the cards; see `due`."""
     lost: bool = False
     """Its seal cannot be opened: the house key was lost. Nothing is left but to void it."""
+
+    @property
+    def state(self) -> State:
+        return self.hidden.reveal().state
+
+    @property
+    def seed(self) -> bytes | None:
+        return self.hidden.reveal().seed
+
+    @property
+    def unsealed(self) -> tuple[Unsealed, ...]:
+        return self.hidden.reveal().unsealed
+
+    @property
+    def keyed(self) -> tuple[Keyed, ...]:
+        return self.hidden.reveal().keyed
+
+    def hide(self, **changes: Any) -> Round:
+        """The round with other fields of what is hidden."""
+        return replace(self, hidden=Secret(replace(self.hidden.reveal(), **changes)))
 
     @property
     def seeds_in_play(self) -> dict[int, str]:
@@ -210,19 +237,20 @@ def act(round_: Round, action: Action) -> tuple[Round, tuple[e.Event, ...]]:
     """The round after one action of the engine."""
     state, told = step(round_.rulebook, round_.state, action)
     keyed = (*round_.keyed, Keyed(action.seat, round_.state)) if isinstance(action, DealHand) else ()
-    return replace(round_, state=state, keyed=keyed), told
+    return round_.hide(state=state, keyed=keyed), told
 
 
 def before_last_hand(round_: Round) -> Round:
     """The round before the hand that was keyed in last."""
-    return replace(round_, state=round_.keyed[-1].before, keyed=round_.keyed[:-1])
+    return round_.hide(state=round_.keyed[-1].before, keyed=round_.keyed[:-1])
 
 
 def begin(config: Config, body: OpenBody, seed: bytes | None) -> Round:
     """The round that an `open` describes."""
     rulebook = configured(config.rulebook, body.settings)
     shown = {level: Meter(meter.amount_micros, meter.reserve_micros) for level, meter in body.meters.items()}
-    return Round(body.round, rulebook, open_round(rulebook, shown), seed, body.seats, body.closed)
+    hidden = Secret(Hidden(open_round(rulebook, shown), seed))
+    return Round(body.round, rulebook, hidden, body.seats, body.closed)
 
 
 _CONFIGURED: dict[tuple[str, tuple[tuple[str, str], ...]], Rulebook] = {}
@@ -250,7 +278,7 @@ def asked(round_: Round, event: Event) -> Round:
 
 def remember(round_: Round, seq: int, action: Action, told: tuple[e.Event, ...]) -> Round:
     """Keep what was sealed, to be told when the round is over."""
-    return replace(round_, unsealed=(*round_.unsealed, Unsealed(seq, action, told)))
+    return round_.hide(unsealed=(*round_.unsealed, Unsealed(seq, action, told)))
 
 
 def apply(table: Table | None, event: Event, unseal: Unseal, config: tuple[int, Config] | None = None) -> Table:
@@ -278,7 +306,7 @@ def _apply_kind(table: Table, event: Event, unseal: Unseal) -> Table:
             round_ = begin(table.config, body, None)
             try:
                 seed = bytes.fromhex(codec.decode(unseal(event), _Seed).seed) if event.sealed else None
-                round_ = replace(round_, seed=seed)
+                round_ = round_.hide(seed=seed)
             except SealError:
                 round_ = replace(round_, lost=True)
             return replace(table, seats=body.seats, warned=body.warned, rounds=body.round, round=asked(round_, event))

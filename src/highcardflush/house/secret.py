@@ -1,0 +1,33 @@
+"""A value that is kept: no print, log or traceback shows it and nothing encodes it; it is only revealed on purpose."""
+
+from __future__ import annotations
+
+from typing import Generic, NoReturn, TypeVar
+
+T = TypeVar("T")
+
+
+class Secret(Generic[T]):
+    """
+    >>> key = Secret(b"1234")
+    >>> print(f"{key} {[key]!r}", key.reveal())
+    <secret> [<secret>] b'1234'
+    """
+
+    __slots__ = ("_value",)
+    __hash__ = None  # type: ignore[assignment]  # a hash of few possible values would tell
+
+    def __init__(self, value: T) -> None:
+        self._value = value
+
+    def reveal(self) -> T:
+        return self._value
+
+    def __repr__(self) -> str:
+        return "<secret>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and bool(self._value == other._value)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a secret is neither encoded nor copied")

@@ -22,8 +22,9 @@ from click.testing import CliRunner
 from highcardflush.cli import cli
 from highcardflush.errors import HcfError, StoreError
 from highcardflush.house.audit import audit
-from highcardflush.house.store import address, admin, sqlite
+from highcardflush.house.store import address, admin, backup, sqlite
 from highcardflush.house.store.address import parse_url
+from highcardflush.house.store.check import check
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Store, Transaction
 from support import postgres
@@ -103,7 +104,7 @@ def test_books_of_every_released_schema_are_upgraded(
         run_sql(url, script)
     assert admin.current_revision(url) == dump.stem.partition(".")[0]
     assert admin.upgrade(url) == REVISION
-    assert admin.check(url) == []
+    assert check(url) == []
     assert counts(url) == (2, 1, 2)
     store = open_store(url)
     with pytest.raises(Conflict):
@@ -124,7 +125,7 @@ def test_two_upgrades_at_once(tmp_path: Path, postgres_server: postgres.Server) 
     for url in (f"sqlite:///{tmp_path}/house.db", postgres.fresh_database(postgres_server)):
         with ThreadPoolExecutor(3) as pool:
             assert list(pool.map(admin.upgrade, [url] * 3)) == [REVISION] * 3
-        assert admin.check(url) == []
+        assert check(url) == []
 
 
 def test_books_that_a_newer_program_made_are_left_alone(url: str) -> None:
@@ -142,7 +143,7 @@ def test_a_failed_migration_leaves_nothing(tmp_path: Path, postgres_server: post
         assert admin.current_revision(url) is None
         run_sql(url, "DROP TABLE streams")
         admin.upgrade(url)
-        assert admin.check(url) == []
+        assert check(url) == []
 
 
 def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
@@ -176,7 +177,7 @@ def test_the_default_is_in_the_users_data_folder(tmp_path: Path, monkeypatch: py
 
 
 def test_new_books_are_good(url: str) -> None:
-    assert admin.check(url) == []
+    assert check(url) == []
 
 
 @pytest.mark.parametrize(
@@ -191,20 +192,20 @@ def test_new_books_are_good(url: str) -> None:
 def test_a_check_finds_what_is_missing(url: str, damage: str, finding: str) -> None:
     on = " ON events" if parse_url(url).dialect == "postgresql" else ""
     run_sql(url, damage.format(f"events_no_delete{on}"))
-    (found,) = admin.check(url)
+    (found,) = check(url)
     assert finding in str(found)
 
 
 def test_a_check_finds_a_trigger_that_is_off(postgres_url: str) -> None:
     run_sql(postgres_url, "ALTER TABLE answers DISABLE TRIGGER answers_no_update")
-    (found,) = admin.check(postgres_url)
+    (found,) = check(postgres_url)
     assert found.expected == "answers_no_update"
 
 
 def test_a_check_finds_a_server_that_does_not_flush(postgres_url: str, postgres_server: postgres.Server) -> None:
     name = postgres_url.rpartition("/")[2]
     postgres_server.admin(f"ALTER DATABASE {name} SET synchronous_commit = off")
-    (found,) = admin.check(postgres_url)
+    (found,) = check(postgres_url)
     assert (found.message, found.read, found.expected) == ("SHOW synchronous_commit", "off", "on")
 
 
@@ -213,16 +214,16 @@ def test_a_check_finds_damage(sqlite_url: str) -> None:
     connection = sqlite.library().connect(parse_url(sqlite_url).target, isolation_level=None)
     connection.execute("INSERT INTO transfers VALUES ('cage', 1, 2, 'a', 'b', 1)")
     connection.close()
-    findings = admin.check(sqlite_url)
+    findings = check(sqlite_url)
     assert [found.message for found in findings] == ["foreign_key_check"] * len(findings) != []
 
 
 def test_a_check_of_no_books(tmp_path: Path) -> None:
     (tmp_path / "house.db").touch()
-    (found,) = admin.check(f"sqlite:///{tmp_path}/house.db")
+    (found,) = check(f"sqlite:///{tmp_path}/house.db")
     assert found.read == "no books"
     with pytest.raises(StoreError, match="no such file"):
-        admin.check(f"sqlite:///{tmp_path}/none.db")
+        check(f"sqlite:///{tmp_path}/none.db")
     assert not (tmp_path / "none.db").exists()
 
 
@@ -265,13 +266,13 @@ def test_a_backup_of_books_that_are_written(
     before = writing()
     copy = tmp_path / "copies" / "monday"
     copy.parent.mkdir()
-    admin.backup(url, str(copy))
+    backup.backup(url, str(copy))
     after = writing() + 2
     assert [path.name for path in copy.parent.iterdir()] == ["monday"]
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
 
     target = restored(url, copy, request)
-    assert admin.check(target) == []
+    assert check(target) == []
     events, last, transfers = counts(target)
     assert events == last == transfers
     assert before <= events <= after
@@ -283,14 +284,14 @@ def test_a_backup_overwrites_nothing(url: str, tmp_path: Path) -> None:
     copy.parent.mkdir()
     copy.write_text("another")
     with pytest.raises(StoreError, match="a new file"):
-        admin.backup(url, str(copy))
+        backup.backup(url, str(copy))
     assert copy.read_text() == "another"
 
 
 def test_a_backup_that_fails_leaves_nothing(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "copies"
     with pytest.raises(StoreError) as refused:
-        admin.backup(url, str(folder / "monday"))
+        backup.backup(url, str(folder / "monday"))
     expected = f"backup {folder}/monday: read No such file or directory, expected a place to write it"
     assert str(refused.value) == expected
     folder.mkdir()
@@ -298,9 +299,9 @@ def test_a_backup_that_fails_leaves_nothing(url: str, tmp_path: Path, monkeypatc
     def fail(path: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(admin, "_sync", fail)
+    monkeypatch.setattr(backup, "_sync", fail)
     with pytest.raises(StoreError, match="No space left"):
-        admin.backup(url, str(folder / "monday"))
+        backup.backup(url, str(folder / "monday"))
     assert list(folder.iterdir()) == []
 
 
@@ -313,7 +314,7 @@ def test_a_backup_of_a_damaged_file_is_refused(sqlite_url: str, tmp_path: Path) 
         file.write(os.urandom(4096 * 4))
     copy = tmp_path / "copy"
     with pytest.raises(StoreError):
-        admin.backup(sqlite_url, str(copy))
+        backup.backup(sqlite_url, str(copy))
     assert not copy.exists()
 
 
@@ -323,7 +324,7 @@ def test_a_backup_needs_the_client_programs(postgres_url: str, tmp_path: Path, m
 
     monkeypatch.setattr(shutil, "which", nothing)
     with pytest.raises(StoreError, match="pg_dump: read not installed"):
-        admin.backup(postgres_url, str(tmp_path / "copy"))
+        backup.backup(postgres_url, str(tmp_path / "copy"))
 
 
 def test_a_password_is_not_on_the_command_line(
@@ -337,7 +338,7 @@ def test_a_password_is_not_on_the_command_line(
         return run(command, **words)  # type: ignore[call-overload, no-any-return]
 
     monkeypatch.setattr(subprocess, "run", spy)
-    admin.backup(postgres_url.replace("postgres@", "postgres:secret@"), str(tmp_path / "copy"))
+    backup.backup(postgres_url.replace("postgres@", "postgres:secret@"), str(tmp_path / "copy"))
     assert "secret" not in " ".join(seen)
 
 
@@ -450,7 +451,7 @@ def test_an_archive_is_restored_as_the_command_says(
         report = store.snapshot(audit)
         store.close()
         assert (report.wrong, report.checks[0].covered["events"]) == (0, counts(postgres_url)[0])
-    assert admin.check(postgres_server.url("restored")) == []
+    assert check(postgres_server.url("restored")) == []
     rights = "SELECT has_table_privilege('keeper', 'events', %s)"
     with psycopg.connect(postgres_server.url("restored")) as connection:
         granted = [connection.execute(rights, (right,)).fetchone() for right in ("INSERT", "UPDATE", "DELETE")]

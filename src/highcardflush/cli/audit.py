@@ -23,7 +23,7 @@ from highcardflush.house.audit.hold import JUDGED, Hold
 from highcardflush.house.audit.run import LAST, Checked, Report
 from highcardflush.house.audit.run import audit as run_audit
 from highcardflush.house.store.address import default_url
-from highcardflush.house.store.admin import check as check_database
+from highcardflush.house.store.check import check as check_database
 from highcardflush.house.store.connect import open_store
 from highcardflush.money import say_cents
 

@@ -118,5 +118,10 @@ def copy_error(error: StoreError) -> StoreError:
     return type(error)(error.message, read=error.read, expected=error.expected)
 
 
+def driver_words(error: object) -> str:
+    """What a driver says, without its line breaks."""
+    return " ".join(str(error).split())
+
+
 def do_nothing() -> None:
     """What a store calls until its owner says otherwise."""

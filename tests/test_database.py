@@ -27,9 +27,12 @@ from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.check import check
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Store, Transaction
+from highcardflush.house.store.schema import describe, expected_schema, reader
 from support import postgres
+from support.books import TEMPLATE
 from support.everything import everything
 from support.floor import open_floor
+from support.tamper import SCHEMA_EDITS, Forger, edit_schema, schema_findings
 
 SCHEMAS = Path(__file__).parent / "data" / "schemas"
 EVENT = (
@@ -184,7 +187,7 @@ def test_new_books_are_good(url: str) -> None:
     ("damage", "finding"),
     [
         ("DROP INDEX transfers_to_meters", "transfers_to_meters"),
-        ("ALTER TABLE people ADD COLUMN note TEXT", "note TEXT"),
+        ("ALTER TABLE people ADD COLUMN note TEXT", "note"),
         ("DROP TABLE wallets", "wallets"),
         ("DROP TRIGGER {}", "events_no_delete"),
     ],
@@ -196,10 +199,70 @@ def test_a_check_finds_what_is_missing(url: str, damage: str, finding: str) -> N
     assert finding in str(found)
 
 
-def test_a_check_finds_a_trigger_that_is_off(postgres_url: str) -> None:
+def test_a_finding_says_what_was_read_and_what_was_expected(postgres_url: str) -> None:
     run_sql(postgres_url, "ALTER TABLE answers DISABLE TRIGGER answers_no_update")
     (found,) = check(postgres_url)
-    assert found.expected == "answers_no_update"
+    assert found.message == "table answers: trigger answers_no_update"
+    assert (str(found.read)[-6:], str(found.expected)[-5:]) == ("() off", "() on")
+
+
+@pytest.fixture(scope="module")
+def forgers(
+    sqlite_template: Path, postgres_server: postgres.Server, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Forger]]:
+    copy = tmp_path_factory.mktemp("forged") / "house.db"
+    shutil.copy(sqlite_template, copy)
+    found = {
+        "sqlite": Forger(f"sqlite:///{copy}"),
+        "postgresql": Forger(postgres.fresh_database(postgres_server, TEMPLATE)),
+    }
+    yield found
+    for forger in found.values():
+        forger.close()
+
+
+@pytest.mark.parametrize(
+    ("dialect", "what", "statements"),
+    [(dialect, what, statements) for dialect, edits in SCHEMA_EDITS.items() for what, *statements in edits],
+)
+def test_a_schema_that_was_tampered_with_is_found(
+    forgers: dict[str, Forger], dialect: str, what: str, statements: list[str]
+) -> None:
+    forger = forgers[dialect]
+    assert schema_findings(forger) == []
+    with forger.at_night(disarmed=False):
+        edit_schema(forger, statements)
+        assert what in schema_findings(forger)
+    assert schema_findings(forger) == []
+
+
+def test_what_the_migrations_make_in_postgresql_is_kept(postgres_url: str) -> None:
+    """If not: run tools/schema.py."""
+    with admin.connect(parse_url(postgres_url)) as connection:
+        assert describe("postgresql", reader(connection)) == expected_schema("postgresql")
+
+
+def test_the_schema_of_the_books_may_have_any_name(postgres_url: str) -> None:
+    run_sql(postgres_url, 'ALTER SCHEMA public RENAME TO "Books"')
+    assert check(f"{postgres_url}?options=-csearch_path%3D%22Books%22") == []
+
+
+def test_statistics_and_less_rights_are_no_tampering(url: str, request: pytest.FixtureRequest) -> None:
+    run_sql(url, "ANALYZE")
+    if parse_url(url).dialect == "postgresql":
+        request.getfixturevalue("postgres_server").admin("CREATE ROLE watcher LOGIN")
+        run_sql(url, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO watcher")
+        assert check(url.replace("postgres@", "watcher@")) == []
+    assert check(url) == []
+
+
+def test_an_audit_finds_an_empty_trigger_under_the_right_name(sqlite_url: str) -> None:
+    empty = "CREATE TRIGGER events_no_update BEFORE UPDATE ON events BEGIN SELECT 1; END"
+    run_sql(sqlite_url, "DROP TRIGGER events_no_update", empty)
+    result = CliRunner().invoke(cli, ["audit", "--json", "--db", sqlite_url], standalone_mode=False)
+    found = {check["check"]: check["findings"] for check in json.loads(result.stdout)["checks"] if check["findings"]}
+    assert result.return_value == 1
+    assert [finding["what"] for finding in found.pop("schema")] == ["trigger events_no_update on events"]
 
 
 def test_a_check_finds_a_server_that_does_not_flush(postgres_url: str, postgres_server: postgres.Server) -> None:
@@ -419,8 +482,11 @@ def test_a_check_says_every_finding(sqlite_url: str) -> None:
     with pytest.raises(HcfError) as refused:
         hcf("check", "--db", sqlite_url)
     assert [str(refused.value), *map(str, refused.value.others)] == [
-        f"{sqlite_url}: table: read none, expected wallets",
-        "trigger: read none, or it is off, expected events_no_update",
+        f"{sqlite_url}: table wallets: read nothing, expected CREATE TABLE wallets ( player TEXT NOT NULL , micros"
+        " INTEGER NOT NULL , CONSTRAINT wallets_pkey PRIMARY KEY ( player ) , CONSTRAINT wallets_micros_check"
+        " CHECK ( micros > = 0 ) ) WITHOUT ROWID , STRICT",
+        "trigger events_no_update on events: read nothing, expected CREATE TRIGGER events_no_update BEFORE UPDATE ON"
+        " events BEGIN SELECT RAISE ( ABORT , 'events_append_only: events are never changed or deleted' ) ; END",
     ]
 
 

@@ -9,9 +9,9 @@ from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import tell
 from highcardflush.house.store import admin
 from highcardflush.house.store.address import default_url, shown_url
+from highcardflush.house.store.admin import APPEND_ONLY, CHANGING
 from highcardflush.house.store.backup import backup as copy_books
 from highcardflush.house.store.check import check as check_books
-from highcardflush.house.store.schema import APPEND_ONLY, CHANGING
 
 
 @click.group(cls=Group)
@@ -32,7 +32,7 @@ def upgrade(url: str | None, as_json: bool) -> None:
 @db_option
 @json_option
 def check(url: str | None, as_json: bool) -> None:
-    """Check tables, triggers, pages and settings: every finding with what was read and what was expected."""
+    """Check the whole schema, the pages and settings: every finding with what was read and what was expected."""
     findings = check_books(url or default_url())
     if findings:
         first = findings[0]

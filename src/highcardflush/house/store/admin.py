@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +17,16 @@ from highcardflush.house.store.address import Address, parse_url, shown_url
 from highcardflush.house.store.protocol import REVISION, driver_words
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Engine
 
 UPGRADE_LOCK = 7_407_126_111
 """PostgreSQL's advisory lock of an upgrade: two servers that start at once do not both create the tables."""
+
+APPEND_ONLY = ("events", "transfers", "answers")
+"""What triggers keep from being changed."""
+CHANGING = ("wallets", "people", "streams", "house")
+RIGHTS = {"SELECT, INSERT": APPEND_ONLY, "SELECT, INSERT, UPDATE": CHANGING, "SELECT": ("alembic_version",)}
+"""What the house needs of which tables."""
 
 _UPGRADING = threading.Lock()
 """Alembic keeps the migration that runs in a global of its process."""
@@ -28,9 +34,6 @@ _UPGRADING = threading.Lock()
 
 def upgrade(url: str) -> str:
     """Make the books, or bring them to the schema of this program; the revision they are at then."""
-    from alembic import command
-    from alembic.config import Config
-
     address = parse_url(url)
     if address.dialect == "sqlite":
         try:
@@ -42,12 +45,30 @@ def upgrade(url: str) -> str:
         found = read_revision(connection)
         if found is not None and found > REVISION:
             raise StoreError("schema", read=f"revision {found}", expected=f"at most {REVISION}: a newer hcf made it")
-        config = Config()
-        config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
-        config.set_main_option("path_separator", "os")
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        _migrate(connection)
     return REVISION
+
+
+def _migrate(connection: Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+@contextlib.contextmanager
+def new_books() -> Iterator[Connection]:
+    """Empty books in SQLite's memory, as the migrations make them."""
+    from highcardflush.house.store.sqlite import library
+
+    engine = _sqlite_engine(lambda: library().connect(":memory:", isolation_level=None), "BEGIN")
+    with _UPGRADING, engine.begin() as connection:
+        _migrate(connection)
+        yield connection
 
 
 def create_file(path: Path) -> None:
@@ -70,18 +91,15 @@ def read_revision(connection: Connection) -> str | None:
 @contextlib.contextmanager
 def connect(address: Address, *, writes: bool = False) -> Iterator[Connection]:
     """A connection of SQLAlchemy in one transaction, made as the store makes its own."""
-    from sqlalchemy import create_engine, event
+    from sqlalchemy import create_engine
     from sqlalchemy.exc import DBAPIError
     from sqlalchemy.pool import NullPool
 
     if address.dialect == "sqlite":
         from highcardflush.house.store import sqlite
 
-        place, begin = address.target, "BEGIN IMMEDIATE" if writes else "BEGIN"
-        engine = create_engine(
-            "sqlite://", module=sqlite.library(), creator=lambda: sqlite.connect(place), poolclass=NullPool
-        )
-        event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+        place = address.target
+        engine = _sqlite_engine(lambda: sqlite.connect(place), "BEGIN IMMEDIATE" if writes else "BEGIN")
     else:
         place = shown_url(address.target)
         engine = create_engine("postgresql+psycopg://", creator=lambda: _psycopg(address.target), poolclass=NullPool)
@@ -92,6 +110,17 @@ def connect(address: Address, *, writes: bool = False) -> Iterator[Connection]:
             yield connection
     except DBAPIError as error:
         raise StoreError(f"database {place}", read=driver_words(error.orig)) from error
+
+
+def _sqlite_engine(creator: Callable[[], Any], begin: str) -> Engine:
+    from sqlalchemy import create_engine, event
+    from sqlalchemy.pool import NullPool
+
+    from highcardflush.house.store.sqlite import library
+
+    engine = create_engine("sqlite://", module=library(), creator=creator, poolclass=NullPool)
+    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+    return engine
 
 
 def _psycopg(conninfo: str) -> Any:
@@ -111,25 +140,23 @@ def grant(url: str, role: str) -> None:
     """Give a role of PostgreSQL the rights that the house needs: to read and add, and to change only what changes."""
     from psycopg import Error, sql
 
-    from highcardflush.house.store.schema import APPEND_ONLY, CHANGING
-
     address = parse_url(url)
     if address.dialect != "postgresql":
         raise StoreError("grant", read=shown_url(url), expected="a PostgreSQL database: a file has no roles")
-    rights = {"SELECT, INSERT": APPEND_ONLY, "SELECT, INSERT, UPDATE": CHANGING, "SELECT": ("alembic_version",)}
     who = sql.Identifier(role)
     with contextlib.closing(_psycopg(address.target)) as connection:
         try:
             _require_plain_role(connection, role)
             schema = sql.Identifier(connection.execute("SELECT current_schema()").fetchone()[0])
             connection.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, who))
-            for words, tables in rights.items():
+            for words, tables in RIGHTS.items():
                 names = sql.SQL(", ").join(map(sql.Identifier, tables))
                 connection.execute(sql.SQL("REVOKE ALL ON {} FROM {}").format(names, who))
                 connection.execute(sql.SQL("GRANT {} ON {} TO {}").format(sql.SQL(words), names, who))
             connection.commit()
         except Error as error:
-            raise StoreError("grant", read=driver_words(error), expected="the owner of the tables, and a role") from error
+            expected = "the owner of the tables, and a role"
+            raise StoreError("grant", read=driver_words(error), expected=expected) from error
 
 
 def _require_plain_role(connection: Any, role: str) -> None:

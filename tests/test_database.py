@@ -7,6 +7,7 @@ import os
 import shutil
 import stat
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -365,6 +366,58 @@ def test_a_backup_that_fails_leaves_nothing(url: str, tmp_path: Path, monkeypatc
     monkeypatch.setattr(backup, "_sync", fail)
     with pytest.raises(StoreError, match="No space left"):
         backup.backup(url, str(folder / "monday"))
+    assert list(folder.iterdir()) == []
+
+
+HELD = """
+import sys, time
+from highcardflush.house.store import backup
+def wait(path):
+    print("copied", flush=True)
+    time.sleep(600)
+backup._sync = wait
+backup.backup(*sys.argv[1:])
+"""
+"""A backup that stops when all is copied and nothing has its name."""
+
+
+def start_backup(url: str, target: Path) -> subprocess.Popen[bytes]:
+    target.parent.mkdir()
+    return subprocess.Popen([sys.executable, "-c", HELD, url, str(target)], stdout=subprocess.PIPE)
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    until = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def kill_backup(child: subprocess.Popen[bytes], folder: Path) -> None:
+    assert f".monday.{child.pid}.part" in [path.name for path in folder.iterdir()]
+    child.kill()
+    child.communicate()
+    wait_until(lambda: not list(folder.iterdir()))
+
+
+def test_a_killed_backup_leaves_nothing(url: str, tmp_path: Path) -> None:
+    child = start_backup(url, tmp_path / "copies" / "monday")
+    assert child.stdout is not None
+    assert child.stdout.readline() == b"copied\n"
+    kill_backup(child, tmp_path / "copies")
+
+
+def test_a_backup_that_is_killed_while_the_server_dumps_leaves_nothing(postgres_url: str, tmp_path: Path) -> None:
+    folder = tmp_path / "copies"
+    dumps = "SELECT wait_event_type FROM pg_stat_activity WHERE application_name = 'pg_dump' AND datname = %s"
+    name = (postgres_url.rpartition("/")[2],)
+    with psycopg.connect(postgres_url, autocommit=True) as watch, psycopg.connect(postgres_url) as holder:
+        holder.execute("LOCK TABLE events IN ACCESS EXCLUSIVE MODE")
+        child = start_backup(postgres_url, folder / "monday")
+        wait_until(lambda: watch.execute(dumps, name).fetchall() == [("Lock",)])
+        kill_backup(child, folder)
+        holder.rollback()
+        wait_until(lambda: not watch.execute(dumps, name).fetchall())
     assert list(folder.iterdir()) == []
 
 

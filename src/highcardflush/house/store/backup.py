@@ -7,7 +7,9 @@ import os
 import shlex
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from highcardflush.errors import StoreError, TextError
 from highcardflush.house.store.address import parse_url
@@ -26,20 +28,28 @@ def backup(url: str, path: str) -> str:
     try:
         if target.exists():
             raise StoreError("backup", read=f"{target} is there", expected="a new file")
-        create_file(part)
-        if address.dialect == "sqlite":
-            _copy_sqlite(address.target, part, target)
-        else:
-            _dump_postgresql(address.target, part)
-        _put_in_place(part, target)
+        with _vanishing(part):
+            if address.dialect == "sqlite":
+                _copy_sqlite(address.target, part, target)
+            else:
+                _dump_postgresql(address.target, part)
+            _put_in_place(part, target)
     except OSError as error:
         raise StoreError(f"backup {target}", read=error.strerror, expected="a place to write it") from error
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
     if address.dialect == "sqlite":
         return f"a database: sqlite:///{path} opens it, with a copy of the house key in {path}.key"
     return f"an archive: createdb NEW && pg_restore --exit-on-error --dbname=NEW {shlex.quote(path)}"
+
+
+@contextlib.contextmanager
+def _vanishing(part: Path) -> Iterator[None]:
+    """A new file that goes when we do, killed or not, unless it got another name: a process that waits for our end
+    removes it. (A file that never had a name would need nobody, but SQLite opens by name.)"""
+    command = ["sh", "-c", 'cat > /dev/null; rm -f -- "$@"', "sh", str(part), f"{part}-journal"]
+    nowhere = subprocess.DEVNULL
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, start_new_session=True):
+        create_file(part)
+        yield
 
 
 def _copy_sqlite(source: str, part: Path, target: Path) -> None:
@@ -66,11 +76,15 @@ def _dump_postgresql(conninfo: str, part: Path) -> None:
     words = conninfo_to_dict(conninfo)
     password = words.pop("password", None)
     environment = os.environ | ({"PGPASSWORD": str(password)} if password is not None else {})
-    dump = [_program("pg_dump"), "--format=custom", f"--file={part}", f"--dbname={make_conninfo('', **words)}"]
-    for command in (dump, [_program("pg_restore"), "--list", str(part)]):
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise StoreError(Path(command[0]).name, read=driver_words(done.stderr), expected="a backup")
+    with part.open("wb") as file:  # by name pg_dump would make it again after our end
+        _run([_program("pg_dump"), "--format=custom", f"--dbname={make_conninfo('', **words)}"], environment, file)
+    _run([_program("pg_restore"), "--list", str(part)], environment, subprocess.DEVNULL)
+
+
+def _run(command: list[str], environment: dict[str, str], output: IO[bytes] | int) -> None:
+    done = subprocess.run(command, env=environment, stdout=output, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        raise StoreError(Path(command[0]).name, read=driver_words(done.stderr), expected="a backup")
 
 
 def _program(name: str) -> str:

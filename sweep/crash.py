@@ -32,7 +32,7 @@ ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from support.crash.disk import Image, write_image  # noqa: E402
-from support.crash.errors import CALLS, ERRORS, break_server, fill_server, server_writes, starve  # noqa: E402
+from support.crash.errors import CALLS, ERRORS, abandon, break_server, fill_server, server_writes, starve  # noqa: E402
 from support.crash.kills import (  # noqa: E402
     Point,
     founding_points,
@@ -89,7 +89,7 @@ def kill_tasks(labs: dict[str, Lab]) -> list[Task]:
 
 
 def disk_tasks(labs: dict[str, Lab]) -> list[Task]:
-    """Every write of a round: each error, once and lasting."""
+    """Every write of a round: each error, once and lasting, and once with a new start after it."""
     found = []
     ways = list(itertools.product(ERRORS, (False, True)))
     for point in round_points(labs["sqlite"]):
@@ -97,6 +97,8 @@ def disk_tasks(labs: dict[str, Lab]) -> list[Task]:
             continue
         for error, lasting in ways:
             found.append(Task(f"{error} {_said(lasting)}", "sqlite", "starve", (point, error, lasting, 1)))
+        for threads in (1, 3):
+            found.append(Task("started anew", "sqlite", "abandon", (point, "EIO", threads)))
         if point.number % 5 == 0:
             found.append(Task("threads", "sqlite", "starve", (point, "ENOSPC", True, 3)))
     if server := labs.get("postgresql"):
@@ -116,6 +118,7 @@ WORK: dict[str, Callable[..., object]] = {
     "kill_founding": kill_founding,
     "kill_threads": lambda lab, point: kill(lab, point, threads=3),
     "starve": lambda lab, point, error, lasting, threads: starve(lab, point, error, lasting=lasting, threads=threads),
+    "abandon": lambda lab, point, *how: "settled" if abandon(lab, point, how[0], threads=how[1]) else "unnoticed",
     "fill": lambda lab, number, lasting: fill_server(lab, number, lasting=lasting),
     "break": break_server,
 }

@@ -3,8 +3,8 @@
     .venv/bin/python sweep/tamper.py [--edits 1000] [--seed 0] [--db URL]
 
 Half of the edits of events and transfers are followed by writing the hash chain of the stream anew to its end, as a
-thorough forger would; those must be found against heads that were exported before. The house is that of
-tests/support/everything.py.
+thorough forger would; those must be found against heads that were exported before. One in ten edits disarms or adds
+to the schema. The house is that of tests/support/everything.py.
 
 Exit status: 0 every edit was found, 1 one was not, 130 interrupted.
 """
@@ -24,7 +24,10 @@ from highcardflush.house.audit import audit
 from highcardflush.house.store.admin import upgrade
 from support.everything import everything
 from support.floor import open_floor
-from support.tamper import Forger, random_edit
+from support.tamper import SCHEMA_EDITS, Forger, edit_schema, random_edit, schema_findings
+
+SCHEMA_EDITED = 0.1
+"""How many edits are of the schema."""
 
 
 def sweep(url: str, edits: int, seed: int) -> int:
@@ -39,6 +42,14 @@ def sweep(url: str, edits: int, seed: int) -> int:
     finders: Counter[str] = Counter()
     for number in range(seed, seed + edits):
         rng = Random(number)
+        if rng.random() < SCHEMA_EDITED:
+            what, *statements = rng.choice(SCHEMA_EDITS[forger.dialect])
+            with forger.at_night(disarmed=False):
+                edit_schema(forger, statements)
+                found = what in schema_findings(forger)
+            finders.update(["schema"] * found)
+            missed += [] if found else [f"NOT FOUND, edit {number}: {'; '.join(statements)}"]
+            continue
         with forger.at_night():
             said = random_edit(forger, rng)
             rewritten = bool(forger.touched) and rng.random() < 0.5

@@ -538,7 +538,7 @@ def test_the_command_as_data(forger: Forger, books: str) -> None:
     assert status == 0
     assert data["ok"] is True
     assert [check["check"] for check in data["checks"]] == [
-        "chain", "answers", "ledger", "meters", "approvals", "rounds", "hold", "database",
+        "chain", "answers", "ledger", "meters", "approvals", "rounds", "hold", "schema", "database",
     ]  # fmt: skip
     ante = next(row for row in data["hold"] if row["wager"] == "ante")
     assert isinstance(ante["held_cents"], int)
@@ -548,7 +548,7 @@ def test_the_command_as_data(forger: Forger, books: str) -> None:
 def test_the_page_lists_every_check(forger: Forger, heads: Heads) -> None:
     page = (Path(__file__).parent.parent / "docs" / "audit.md").read_text("utf-8")
     checks = [check.name for check in audit(forger, known=heads).checks]
-    assert re.findall(r"^\| `([a-z]+)` \|", page, re.MULTILINE) == [*checks, "database"]
+    assert re.findall(r"^\| `([a-z]+)` \|", page, re.MULTILINE) == [*checks, "schema", "database"]
 
 
 def test_progress_goes_up_to_its_total(forger: Forger, heads: Heads, monkeypatch: pytest.MonkeyPatch) -> None:

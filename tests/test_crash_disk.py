@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from support.crash.driver import World
-from support.crash.errors import CALLS, ERRORS, break_server, fill_server, server_writes, starve
+from support.crash.errors import CALLS, ERRORS, abandon, break_server, fill_server, server_writes, starve
 from support.crash.kills import Point, round_points
 from support.crash.lab import Lab, in_memory, need_postgres, spread
 from support.crash.nursery import Nursery
@@ -57,6 +57,15 @@ def test_a_sync_that_fails(sqlite: Lab, points: list[Point], error: str) -> None
     syncs = [point for point in points if point.syscall in ("fsync", "fdatasync")]
     found = Counter(starve(sqlite, point, error, lasting=False) for point in spread(syncs, 5))
     assert found["refused"] >= 2
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_command_that_was_told_no_is_not_in_the_books_after_a_failed_sync(
+    sqlite: Lab, points: list[Point], threads: int
+) -> None:
+    syncs = [point for point in points if point.syscall in ("fsync", "fdatasync")]
+    found = [kept for point in spread(syncs, 12) for kept in abandon(sqlite, point, "EIO", threads=threads)]
+    assert any(found)  # so that to call it failed would have been wrong
 
 
 def test_a_write_that_fails_takes_its_whole_group_with_it(sqlite: Lab, points: list[Point]) -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 import stat
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,13 +23,17 @@ from click.testing import CliRunner
 from highcardflush.cli import cli
 from highcardflush.errors import HcfError, StoreError
 from highcardflush.house.audit import audit
-from highcardflush.house.store import address, admin, sqlite
+from highcardflush.house.store import address, admin, backup, sqlite
 from highcardflush.house.store.address import parse_url
+from highcardflush.house.store.check import check
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Store, Transaction
+from highcardflush.house.store.schema import describe, expected_schema, reader
 from support import postgres
+from support.books import TEMPLATE
 from support.everything import everything
 from support.floor import open_floor
+from support.tamper import SCHEMA_EDITS, Forger, edit_schema, schema_findings
 
 SCHEMAS = Path(__file__).parent / "data" / "schemas"
 EVENT = (
@@ -103,7 +108,7 @@ def test_books_of_every_released_schema_are_upgraded(
         run_sql(url, script)
     assert admin.current_revision(url) == dump.stem.partition(".")[0]
     assert admin.upgrade(url) == REVISION
-    assert admin.check(url) == []
+    assert check(url) == []
     assert counts(url) == (2, 1, 2)
     store = open_store(url)
     with pytest.raises(Conflict):
@@ -124,7 +129,7 @@ def test_two_upgrades_at_once(tmp_path: Path, postgres_server: postgres.Server) 
     for url in (f"sqlite:///{tmp_path}/house.db", postgres.fresh_database(postgres_server)):
         with ThreadPoolExecutor(3) as pool:
             assert list(pool.map(admin.upgrade, [url] * 3)) == [REVISION] * 3
-        assert admin.check(url) == []
+        assert check(url) == []
 
 
 def test_books_that_a_newer_program_made_are_left_alone(url: str) -> None:
@@ -142,7 +147,7 @@ def test_a_failed_migration_leaves_nothing(tmp_path: Path, postgres_server: post
         assert admin.current_revision(url) is None
         run_sql(url, "DROP TABLE streams")
         admin.upgrade(url)
-        assert admin.check(url) == []
+        assert check(url) == []
 
 
 def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
@@ -176,14 +181,14 @@ def test_the_default_is_in_the_users_data_folder(tmp_path: Path, monkeypatch: py
 
 
 def test_new_books_are_good(url: str) -> None:
-    assert admin.check(url) == []
+    assert check(url) == []
 
 
 @pytest.mark.parametrize(
     ("damage", "finding"),
     [
         ("DROP INDEX transfers_to_meters", "transfers_to_meters"),
-        ("ALTER TABLE people ADD COLUMN note TEXT", "note TEXT"),
+        ("ALTER TABLE people ADD COLUMN note TEXT", "note"),
         ("DROP TABLE wallets", "wallets"),
         ("DROP TRIGGER {}", "events_no_delete"),
     ],
@@ -191,20 +196,80 @@ def test_new_books_are_good(url: str) -> None:
 def test_a_check_finds_what_is_missing(url: str, damage: str, finding: str) -> None:
     on = " ON events" if parse_url(url).dialect == "postgresql" else ""
     run_sql(url, damage.format(f"events_no_delete{on}"))
-    (found,) = admin.check(url)
+    (found,) = check(url)
     assert finding in str(found)
 
 
-def test_a_check_finds_a_trigger_that_is_off(postgres_url: str) -> None:
+def test_a_finding_says_what_was_read_and_what_was_expected(postgres_url: str) -> None:
     run_sql(postgres_url, "ALTER TABLE answers DISABLE TRIGGER answers_no_update")
-    (found,) = admin.check(postgres_url)
-    assert found.expected == "answers_no_update"
+    (found,) = check(postgres_url)
+    assert found.message == "table answers: trigger answers_no_update"
+    assert (str(found.read)[-6:], str(found.expected)[-5:]) == ("() off", "() on")
+
+
+@pytest.fixture(scope="module")
+def forgers(
+    sqlite_template: Path, postgres_server: postgres.Server, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Forger]]:
+    copy = tmp_path_factory.mktemp("forged") / "house.db"
+    shutil.copy(sqlite_template, copy)
+    found = {
+        "sqlite": Forger(f"sqlite:///{copy}"),
+        "postgresql": Forger(postgres.fresh_database(postgres_server, TEMPLATE)),
+    }
+    yield found
+    for forger in found.values():
+        forger.close()
+
+
+@pytest.mark.parametrize(
+    ("dialect", "what", "statements"),
+    [(dialect, what, statements) for dialect, edits in SCHEMA_EDITS.items() for what, *statements in edits],
+)
+def test_a_schema_that_was_tampered_with_is_found(
+    forgers: dict[str, Forger], dialect: str, what: str, statements: list[str]
+) -> None:
+    forger = forgers[dialect]
+    assert schema_findings(forger) == []
+    with forger.at_night(disarmed=False):
+        edit_schema(forger, statements)
+        assert what in schema_findings(forger)
+    assert schema_findings(forger) == []
+
+
+def test_what_the_migrations_make_in_postgresql_is_kept(postgres_url: str) -> None:
+    """If not: run tools/schema.py."""
+    with admin.connect(parse_url(postgres_url)) as connection:
+        assert describe("postgresql", reader(connection)) == expected_schema("postgresql")
+
+
+def test_the_schema_of_the_books_may_have_any_name(postgres_url: str) -> None:
+    run_sql(postgres_url, 'ALTER SCHEMA public RENAME TO "Books"')
+    assert check(f"{postgres_url}?options=-csearch_path%3D%22Books%22") == []
+
+
+def test_statistics_and_less_rights_are_no_tampering(url: str, request: pytest.FixtureRequest) -> None:
+    run_sql(url, "ANALYZE")
+    if parse_url(url).dialect == "postgresql":
+        request.getfixturevalue("postgres_server").admin("CREATE ROLE watcher LOGIN")
+        run_sql(url, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO watcher")
+        assert check(url.replace("postgres@", "watcher@")) == []
+    assert check(url) == []
+
+
+def test_an_audit_finds_an_empty_trigger_under_the_right_name(sqlite_url: str) -> None:
+    empty = "CREATE TRIGGER events_no_update BEFORE UPDATE ON events BEGIN SELECT 1; END"
+    run_sql(sqlite_url, "DROP TRIGGER events_no_update", empty)
+    result = CliRunner().invoke(cli, ["audit", "--json", "--db", sqlite_url], standalone_mode=False)
+    found = {check["check"]: check["findings"] for check in json.loads(result.stdout)["checks"] if check["findings"]}
+    assert result.return_value == 1
+    assert [finding["what"] for finding in found.pop("schema")] == ["trigger events_no_update on events"]
 
 
 def test_a_check_finds_a_server_that_does_not_flush(postgres_url: str, postgres_server: postgres.Server) -> None:
     name = postgres_url.rpartition("/")[2]
     postgres_server.admin(f"ALTER DATABASE {name} SET synchronous_commit = off")
-    (found,) = admin.check(postgres_url)
+    (found,) = check(postgres_url)
     assert (found.message, found.read, found.expected) == ("SHOW synchronous_commit", "off", "on")
 
 
@@ -213,16 +278,16 @@ def test_a_check_finds_damage(sqlite_url: str) -> None:
     connection = sqlite.library().connect(parse_url(sqlite_url).target, isolation_level=None)
     connection.execute("INSERT INTO transfers VALUES ('cage', 1, 2, 'a', 'b', 1)")
     connection.close()
-    findings = admin.check(sqlite_url)
+    findings = check(sqlite_url)
     assert [found.message for found in findings] == ["foreign_key_check"] * len(findings) != []
 
 
 def test_a_check_of_no_books(tmp_path: Path) -> None:
     (tmp_path / "house.db").touch()
-    (found,) = admin.check(f"sqlite:///{tmp_path}/house.db")
+    (found,) = check(f"sqlite:///{tmp_path}/house.db")
     assert found.read == "no books"
     with pytest.raises(StoreError, match="no such file"):
-        admin.check(f"sqlite:///{tmp_path}/none.db")
+        check(f"sqlite:///{tmp_path}/none.db")
     assert not (tmp_path / "none.db").exists()
 
 
@@ -265,13 +330,13 @@ def test_a_backup_of_books_that_are_written(
     before = writing()
     copy = tmp_path / "copies" / "monday"
     copy.parent.mkdir()
-    admin.backup(url, str(copy))
+    backup.backup(url, str(copy))
     after = writing() + 2
     assert [path.name for path in copy.parent.iterdir()] == ["monday"]
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
 
     target = restored(url, copy, request)
-    assert admin.check(target) == []
+    assert check(target) == []
     events, last, transfers = counts(target)
     assert events == last == transfers
     assert before <= events <= after
@@ -283,14 +348,14 @@ def test_a_backup_overwrites_nothing(url: str, tmp_path: Path) -> None:
     copy.parent.mkdir()
     copy.write_text("another")
     with pytest.raises(StoreError, match="a new file"):
-        admin.backup(url, str(copy))
+        backup.backup(url, str(copy))
     assert copy.read_text() == "another"
 
 
 def test_a_backup_that_fails_leaves_nothing(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "copies"
     with pytest.raises(StoreError) as refused:
-        admin.backup(url, str(folder / "monday"))
+        backup.backup(url, str(folder / "monday"))
     expected = f"backup {folder}/monday: read No such file or directory, expected a place to write it"
     assert str(refused.value) == expected
     folder.mkdir()
@@ -298,9 +363,61 @@ def test_a_backup_that_fails_leaves_nothing(url: str, tmp_path: Path, monkeypatc
     def fail(path: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(admin, "_sync", fail)
+    monkeypatch.setattr(backup, "_sync", fail)
     with pytest.raises(StoreError, match="No space left"):
-        admin.backup(url, str(folder / "monday"))
+        backup.backup(url, str(folder / "monday"))
+    assert list(folder.iterdir()) == []
+
+
+HELD = """
+import sys, time
+from highcardflush.house.store import backup
+def wait(path):
+    print("copied", flush=True)
+    time.sleep(600)
+backup._sync = wait
+backup.backup(*sys.argv[1:])
+"""
+"""A backup that stops when all is copied and nothing has its name."""
+
+
+def start_backup(url: str, target: Path) -> subprocess.Popen[bytes]:
+    target.parent.mkdir()
+    return subprocess.Popen([sys.executable, "-c", HELD, url, str(target)], stdout=subprocess.PIPE)
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    until = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def kill_backup(child: subprocess.Popen[bytes], folder: Path) -> None:
+    assert f".monday.{child.pid}.part" in [path.name for path in folder.iterdir()]
+    child.kill()
+    child.communicate()
+    wait_until(lambda: not list(folder.iterdir()))
+
+
+def test_a_killed_backup_leaves_nothing(url: str, tmp_path: Path) -> None:
+    child = start_backup(url, tmp_path / "copies" / "monday")
+    assert child.stdout is not None
+    assert child.stdout.readline() == b"copied\n"
+    kill_backup(child, tmp_path / "copies")
+
+
+def test_a_backup_that_is_killed_while_the_server_dumps_leaves_nothing(postgres_url: str, tmp_path: Path) -> None:
+    folder = tmp_path / "copies"
+    dumps = "SELECT wait_event_type FROM pg_stat_activity WHERE application_name = 'pg_dump' AND datname = %s"
+    name = (postgres_url.rpartition("/")[2],)
+    with psycopg.connect(postgres_url, autocommit=True) as watch, psycopg.connect(postgres_url) as holder:
+        holder.execute("LOCK TABLE events IN ACCESS EXCLUSIVE MODE")
+        child = start_backup(postgres_url, folder / "monday")
+        wait_until(lambda: watch.execute(dumps, name).fetchall() == [("Lock",)])
+        kill_backup(child, folder)
+        holder.rollback()
+        wait_until(lambda: not watch.execute(dumps, name).fetchall())
     assert list(folder.iterdir()) == []
 
 
@@ -313,7 +430,7 @@ def test_a_backup_of_a_damaged_file_is_refused(sqlite_url: str, tmp_path: Path) 
         file.write(os.urandom(4096 * 4))
     copy = tmp_path / "copy"
     with pytest.raises(StoreError):
-        admin.backup(sqlite_url, str(copy))
+        backup.backup(sqlite_url, str(copy))
     assert not copy.exists()
 
 
@@ -323,7 +440,7 @@ def test_a_backup_needs_the_client_programs(postgres_url: str, tmp_path: Path, m
 
     monkeypatch.setattr(shutil, "which", nothing)
     with pytest.raises(StoreError, match="pg_dump: read not installed"):
-        admin.backup(postgres_url, str(tmp_path / "copy"))
+        backup.backup(postgres_url, str(tmp_path / "copy"))
 
 
 def test_a_password_is_not_on_the_command_line(
@@ -337,7 +454,7 @@ def test_a_password_is_not_on_the_command_line(
         return run(command, **words)  # type: ignore[call-overload, no-any-return]
 
     monkeypatch.setattr(subprocess, "run", spy)
-    admin.backup(postgres_url.replace("postgres@", "postgres:secret@"), str(tmp_path / "copy"))
+    backup.backup(postgres_url.replace("postgres@", "postgres:secret@"), str(tmp_path / "copy"))
     assert "secret" not in " ".join(seen)
 
 
@@ -418,8 +535,11 @@ def test_a_check_says_every_finding(sqlite_url: str) -> None:
     with pytest.raises(HcfError) as refused:
         hcf("check", "--db", sqlite_url)
     assert [str(refused.value), *map(str, refused.value.others)] == [
-        f"{sqlite_url}: table: read none, expected wallets",
-        "trigger: read none, or it is off, expected events_no_update",
+        f"{sqlite_url}: table wallets: read nothing, expected CREATE TABLE wallets ( player TEXT NOT NULL , micros"
+        " INTEGER NOT NULL , CONSTRAINT wallets_pkey PRIMARY KEY ( player ) , CONSTRAINT wallets_micros_check"
+        " CHECK ( micros > = 0 ) ) WITHOUT ROWID , STRICT",
+        "trigger events_no_update on events: read nothing, expected CREATE TRIGGER events_no_update BEFORE UPDATE ON"
+        " events BEGIN SELECT RAISE ( ABORT , 'events_append_only: events are never changed or deleted' ) ; END",
     ]
 
 
@@ -450,7 +570,7 @@ def test_an_archive_is_restored_as_the_command_says(
         report = store.snapshot(audit)
         store.close()
         assert (report.wrong, report.checks[0].covered["events"]) == (0, counts(postgres_url)[0])
-    assert admin.check(postgres_server.url("restored")) == []
+    assert check(postgres_server.url("restored")) == []
     rights = "SELECT has_table_privilege('keeper', 'events', %s)"
     with psycopg.connect(postgres_server.url("restored")) as connection:
         granted = [connection.execute(rights, (right,)).fetchone() for right in ("INSERT", "UPDATE", "DELETE")]

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import psycopg
 import pytest
@@ -571,6 +571,43 @@ def test_a_full_disk_stops_the_store_until_it_is_opened_again(lite: SqliteStore,
     write(lite, STREAM, "again")
     lite.transact(large)
     assert names(lite) == ["again", "before"]
+
+
+class FailsToCommit:
+    """A connection whose second COMMIT writes everything, and then fails."""
+
+    def __init__(self, connection: Any, error: BaseException) -> None:
+        self._connection = connection
+        self._errors = iter((None, error))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    def execute(self, sql: str, *params: Any) -> Any:
+        result = self._connection.execute(sql, *params)
+        if sql == "COMMIT" and (error := next(self._errors)) is not None:
+            raise error
+        return result
+
+
+def test_nobody_in_a_group_knows_what_became_of_a_failed_commit(lite: SqliteStore, pool: ThreadPoolExecutor) -> None:
+    fails = FailsToCommit(lite._writer, sqlite_store.library().OperationalError("disk I/O error"))
+    lite._writer = cast(Any, fails)
+    futures = Gathering(lite, pool).run([insert("a"), insert("b")])
+    assert [type(future.exception()) for future in futures] == [OutcomeUnknown] * 2
+    with pytest.raises(StoreError, match="disk I/O error"):
+        write(lite, STREAM, "c")
+    lite.reopen()
+    assert names(lite) == ["a", "b"]
+
+
+def test_who_waits_behind_an_interrupted_commit_does_not_do_it_twice(
+    lite: SqliteStore, pool: ThreadPoolExecutor
+) -> None:
+    lite._writer = cast(Any, FailsToCommit(lite._writer, KeyboardInterrupt()))
+    futures = Gathering(lite, pool).run([insert("a"), insert("b")])
+    assert [type(future.exception()) for future in futures] == [KeyboardInterrupt, OutcomeUnknown]
+    assert names(lite) == ["a", "b"]
 
 
 def test_a_damaged_file_is_not_opened_again(sqlite_url: str) -> None:

@@ -146,7 +146,10 @@ class SealError(HouseError):
 
 
 class StoreError(HcfError):
-    """The database cannot be relied on: disk full, damage, a wrong version or schema, no such database."""
+    """The database cannot be relied on: disk full, damage, a wrong version or schema, no such database.
+
+    Nothing was done.
+    """
 
     code = "store-failed"
 
@@ -158,7 +161,10 @@ class StoreBusy(StoreError):
 
 
 class OutcomeUnknown(HcfError):
-    """The connection was lost while a transaction was being committed: it may stand. Repeat under the same key."""
+    """The connection or the disk failed while a transaction was being committed: it may stand.
+
+    Repeat under the same key, in SQLite after opening the books again.
+    """
 
     code = "outcome-unknown"
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
 import psycopg
 
 from highcardflush.house.store.address import parse_url
+from highcardflush.house.store.schema import differences
 from highcardflush.house.store.sqlite import library
 
 COLUMNS = ("stream", "seq", "at", "office", "actor", "role", "kind", "key", "request", "body", "sealed", "hash")
@@ -27,6 +28,7 @@ class Forger:
 
     def __init__(self, url: str) -> None:
         address = parse_url(url)
+        self.dialect = address.dialect
         self._sqlite = address.dialect == "sqlite"
         self._connection: Any = (
             library().connect(address.target, isolation_level=None, timeout=30)
@@ -45,10 +47,12 @@ class Forger:
         return count
 
     def _run(self, sql: str, *params: Any) -> Any:
-        return self._connection.execute(sql if self._sqlite else sql.replace("?", "%s"), params)
+        if not self._sqlite and params:
+            sql = sql.replace("?", "%s")
+        return self._connection.execute(sql, params or None if not self._sqlite else params)
 
     @contextlib.contextmanager
-    def at_night(self) -> Iterator[Forger]:
+    def at_night(self, *, disarmed: bool = True) -> Iterator[Forger]:
         """Nobody watches: no trigger and no foreign key holds, and in the morning it never was."""
         self.touched = set()
         if self._sqlite:
@@ -56,7 +60,9 @@ class Forger:
             self.write("PRAGMA ignore_check_constraints = ON")
         self.write("BEGIN")
         try:
-            if self._sqlite:
+            if not disarmed:
+                pass
+            elif self._sqlite:
                 for (name,) in self.read("SELECT name FROM sqlite_schema WHERE type = 'trigger'"):
                     self.write(f"DROP TRIGGER {name}")
             else:
@@ -349,3 +355,132 @@ EDITS: tuple[Callable[[Forger, Random], str], ...] = (
     _change_answer, _delete_answer, _insert_answer, _wallet, _person, _stream,
 )  # fmt: skip
 """Each a kind of edit; what there is more of comes more often."""
+
+
+# --- of the schema -------------------------------------------------------------------------------
+
+REFUSE = "SELECT RAISE(ABORT, 'events_append_only: events are never changed or deleted')"
+PAY = "UPDATE wallets SET micros = micros + 1 WHERE player = 'ann'"
+PAID = f"CREATE FUNCTION pay() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {PAY}; RETURN NULL; END $$"
+REWRITE = "UPDATE sqlite_schema SET sql = replace(sql, "
+SCHEMA_EDITS: dict[str, list[tuple[str, ...]]] = {
+    "sqlite": [
+        ("trigger events_no_update on events", "DROP TRIGGER events_no_update"),
+        (
+            "trigger events_no_update on events",
+            "DROP TRIGGER events_no_update",
+            "CREATE TRIGGER events_no_update BEFORE UPDATE ON events BEGIN SELECT 1; END",
+        ),
+        (
+            "trigger events_no_update on events",
+            "DROP TRIGGER events_no_update",
+            f"CREATE TRIGGER events_no_update BEFORE UPDATE OF at ON events BEGIN {REFUSE}; END",
+        ),
+        (
+            "trigger events_no_update on events",
+            "DROP TRIGGER events_no_update",
+            f"CREATE TRIGGER events_no_update BEFORE UPDATE ON events WHEN 0 BEGIN {REFUSE}; END",
+        ),
+        ("trigger pay on transfers", f"CREATE TRIGGER pay AFTER INSERT ON transfers BEGIN {PAY}; END"),
+        ("table wallets", f"{REWRITE}'micros >= 0', 'true')"),
+        ("table wallets", f"{REWRITE}'micros >= 0', 'micros >= 0 OR 1')"),
+        ("table transfers", f"{REWRITE}'REFERENCES events', 'REFERENCES answers')"),
+        ("table people", f"{REWRITE}'bot INTEGER NOT NULL', 'bot INTEGER') WHERE name = 'people'"),
+        ("table people", "ALTER TABLE people ADD COLUMN note TEXT"),
+        ("index events_open on events", "DROP INDEX events_open"),
+        ("index events_open on events", f"{REWRITE}'kind =', 'role =')"),
+        ("index mine on wallets", "CREATE INDEX mine ON wallets (micros)"),
+        ("table mine", "CREATE TABLE mine (x)"),
+        ("table sqlite_sequence", "CREATE TABLE mine (x INTEGER PRIMARY KEY AUTOINCREMENT)"),
+        ("view mine", "CREATE VIEW mine AS SELECT * FROM wallets"),
+        (
+            "table wallets",
+            "ALTER TABLE wallets RENAME TO purses",
+            "CREATE TABLE wallets (player TEXT, micros INTEGER)",
+        ),
+    ],
+    "postgresql": [
+        ("table events: trigger events_no_update", "DROP TRIGGER events_no_update ON events"),
+        ("table events: trigger events_no_update", "ALTER TABLE events DISABLE TRIGGER events_no_update"),
+        ("table events: trigger events_no_update", "ALTER TABLE events ENABLE REPLICA TRIGGER events_no_update"),
+        (
+            "table transfers: trigger transfers_event_fkey RI_FKey_check_ins",
+            "ALTER TABLE transfers DISABLE TRIGGER ALL",
+        ),
+        (
+            "table events: trigger events_no_update",
+            "DROP TRIGGER events_no_update ON events",
+            "CREATE TRIGGER events_no_update BEFORE UPDATE ON events"
+            " FOR EACH STATEMENT WHEN (false) EXECUTE FUNCTION refuse_change()",
+        ),
+        (
+            "table events: trigger events_no_update",
+            "CREATE SCHEMA mine",
+            PAID.replace("pay()", "mine.refuse_change()"),
+            "DROP TRIGGER events_no_update ON events",
+            "CREATE TRIGGER events_no_update BEFORE UPDATE ON events"
+            " FOR EACH STATEMENT EXECUTE FUNCTION mine.refuse_change()",
+        ),
+        (
+            "function refuse_change()",
+            "CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql"
+            " AS $$ BEGIN RETURN NULL; END $$",
+        ),
+        ("function refuse_change()", "ALTER FUNCTION refuse_change() SECURITY DEFINER"),
+        (
+            "table transfers: trigger pay",
+            PAID,
+            "CREATE TRIGGER pay AFTER INSERT ON transfers FOR EACH ROW EXECUTE FUNCTION pay()",
+        ),
+        ("function pay()", PAID),
+        (
+            "table wallets: constraint wallets_micros_check",
+            "ALTER TABLE wallets DROP CONSTRAINT wallets_micros_check",
+            "ALTER TABLE wallets ADD CONSTRAINT wallets_micros_check CHECK (true)",
+        ),
+        (
+            "table wallets: constraint wallets_micros_check",
+            "ALTER TABLE wallets DROP CONSTRAINT wallets_micros_check",
+            "ALTER TABLE wallets ADD CONSTRAINT wallets_micros_check CHECK (micros >= 0) NOT VALID",
+        ),
+        ("table people: column bot", "ALTER TABLE people ALTER bot DROP NOT NULL"),
+        ("table people: column bot", "ALTER TABLE people ALTER bot SET DEFAULT true"),
+        ("table people: column name", 'ALTER TABLE people ALTER name TYPE text COLLATE "POSIX"'),
+        ("table people: column note", "ALTER TABLE people ADD note TEXT"),
+        ("table people", "ALTER TABLE people ENABLE ROW LEVEL SECURITY"),
+        ("table people: policy mine", "CREATE POLICY mine ON people USING (true)"),
+        ("table answers", "ALTER TABLE answers SET UNLOGGED"),
+        ("table events: rule mine", f"CREATE RULE mine AS ON INSERT TO events DO ALSO {PAY}"),
+        ("table events: index events_open", "DROP INDEX events_open"),
+        ("table wallets: index mine", "CREATE INDEX mine ON wallets (micros)"),
+        ("table events: child mine.more", "CREATE SCHEMA mine", "CREATE TABLE mine.more () INHERITS (events)"),
+        ("relation postgres.wallets", "CREATE SCHEMA postgres", "CREATE TABLE postgres.wallets (player text)"),
+        ("table mine", "CREATE TABLE mine (x text)"),
+        ("view mine", "CREATE VIEW mine AS SELECT * FROM wallets"),
+        ("relation mine", "CREATE MATERIALIZED VIEW mine AS SELECT * FROM wallets"),
+        ("sequence mine", "CREATE SEQUENCE mine"),
+        ("type mine", "CREATE DOMAIN mine AS bigint"),
+        ("operator <+>(bigint,bigint)", "CREATE OPERATOR <+> (FUNCTION = int8pl, LEFTARG = bigint, RIGHTARG = bigint)"),
+        ("table streams", "CREATE ROLE mallory", "ALTER TABLE streams OWNER TO mallory"),
+        ("setting session_replication_role=replica", "ALTER ROLE postgres SET session_replication_role = replica"),
+        ("rights of mallory", "CREATE ROLE mallory", "GRANT UPDATE ON events TO mallory"),
+        ("rights of mallory", "CREATE ROLE mallory", "GRANT UPDATE (body) ON events TO mallory"),
+        ("rights of mallory", "CREATE ROLE mallory", "GRANT SELECT ON events TO mallory WITH GRANT OPTION"),
+        ("rights of mallory", "CREATE ROLE mallory", "GRANT CREATE ON SCHEMA public TO mallory"),
+        ("rights of mallory", "CREATE ROLE mallory", "GRANT EXECUTE ON FUNCTION refuse_change TO mallory"),
+        ("rights of PUBLIC", "GRANT INSERT ON events TO PUBLIC"),
+    ],
+}
+"""What the check of the schema must name, and the statements that do it."""
+
+
+def edit_schema(forger: Forger, statements: Sequence[str]) -> None:
+    if forger.dialect == "sqlite":
+        forger.write("PRAGMA writable_schema = ON")
+    for statement in statements:
+        forger.write(statement)
+
+
+def schema_findings(forger: Forger) -> list[str]:
+    """What differs, by name."""
+    return [found.message for found in differences(forger.dialect, forger.read)]

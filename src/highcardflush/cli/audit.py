@@ -16,14 +16,14 @@ from msgspec.structs import asdict
 from highcardflush.cli.files import check_new, read_bytes, read_key, write_new
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import console, grid, plural, print_json, progress_line
-from highcardflush.errors import HcfError
+from highcardflush.errors import HcfError, StoreError
 from highcardflush.house.audit.findings import Finding
 from highcardflush.house.audit.heads import Heads, new_key, parse_heads, sign, verify
 from highcardflush.house.audit.hold import JUDGED, Hold
 from highcardflush.house.audit.run import LAST, Checked, Report
 from highcardflush.house.audit.run import audit as run_audit
 from highcardflush.house.store.address import default_url
-from highcardflush.house.store.admin import check as check_database
+from highcardflush.house.store.check import check_parts
 from highcardflush.house.store.connect import open_store
 from highcardflush.money import say_cents
 
@@ -81,15 +81,14 @@ def _run(db: str | None, known: Heads | None, *, export: bool) -> Report:
     url = db or default_url()
     with closing(open_store(url)) as store:
         report = store.snapshot(lambda tx: run_audit(tx, known=known, export_at=at, progress=_progress()))
-    report.checks.append(_database(url))
+    report.checks += [_checked(name, errors) for name, errors in check_parts(url).items()]
     return report
 
 
-def _database(url: str) -> Checked:
-    """What keeps the books from being changed is part of them: the triggers, and what makes a commit durable."""
-    errors = check_database(url)
+def _checked(name: str, errors: list[StoreError]) -> Checked:
+    """What keeps the books from being changed or lost is part of them."""
     findings = [Finding("database", error.message, error.read or "nothing", error.expected or "") for error in errors]
-    return Checked("database", {"databases": 1}, len(findings), findings)
+    return Checked(name, {"databases": 1}, len(findings), findings)
 
 
 def _progress() -> Callable[[str, int, int], None] | None:

@@ -9,7 +9,9 @@ from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import tell
 from highcardflush.house.store import admin
 from highcardflush.house.store.address import default_url, shown_url
-from highcardflush.house.store.schema import APPEND_ONLY, CHANGING
+from highcardflush.house.store.admin import APPEND_ONLY, CHANGING
+from highcardflush.house.store.backup import backup as copy_books
+from highcardflush.house.store.check import check as check_books
 
 
 @click.group(cls=Group)
@@ -30,8 +32,8 @@ def upgrade(url: str | None, as_json: bool) -> None:
 @db_option
 @json_option
 def check(url: str | None, as_json: bool) -> None:
-    """Check tables, triggers, pages and settings: every finding with what was read and what was expected."""
-    findings = admin.check(url or default_url())
+    """Check the whole schema, the pages and settings: every finding with what was read and what was expected."""
+    findings = check_books(url or default_url())
     if findings:
         first = findings[0]
         first.others = tuple(findings[1:])
@@ -48,7 +50,7 @@ def backup(file: str, url: str | None, as_json: bool) -> None:
 
     Of SQLite the copy is a database like the old one; of PostgreSQL it is an archive for pg_restore.
     """
-    use = admin.backup(url or default_url(), file)
+    use = copy_books(url or default_url(), file)
     _tell(url, {"backup": file, "use": use}, f"copied to {file}\n{use}", as_json)
 
 

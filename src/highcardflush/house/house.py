@@ -99,6 +99,8 @@ class House(Reader):
         super().__init__(store, Cache(seal, monotonic))
         self._seal = seal
         self._clock = clock
+        self._unsettled: dict[tuple[str, str], OutcomeUnknown] = {}
+        """Commands by actor and key that may be in the books: not to be told as if nothing had been done."""
         store.on_failure = self._cache.forget_all
 
     # --- the one way in --------------------------------------------------------------------------
@@ -117,7 +119,7 @@ class House(Reader):
         asked = Asked(stream, actor, key, request, tuple(older))
         deadline = time.monotonic() + PATIENCE_S
         refusal: HcfError | None = None
-        unknown: OutcomeUnknown | None = None
+        unknown = self._unsettled.get((actor, key))
         job: Callable[[Transaction], Answer | None] = partial(self._attempt, asked, command, trusting=True)
         attempt = 0
         while True:
@@ -138,12 +140,12 @@ class House(Reader):
                     time.sleep(random.uniform(0, 0.002 * attempt))
             except OutcomeUnknown as error:
                 self._cache.forget(stream, actor)
-                unknown = error
+                unknown = self._unsettled[actor, key] = error
                 _wait(attempt, deadline, unknown)
             except StoreBusy:
                 if unknown is None:
                     raise
-                _wait(attempt, deadline, unknown)  # it may stand: not to be told as if nothing had been done
+                _wait(attempt, deadline, unknown)
             except StoreError as error:
                 raise unknown or error from None
             except NOT_KEPT:
@@ -153,6 +155,7 @@ class House(Reader):
                     raise  # it was kept before
                 refusal = error
             else:
+                self._unsettled.pop((actor, key), None)
                 if answer is not None:
                     return answer
                 assert refusal is not None

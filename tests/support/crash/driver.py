@@ -16,8 +16,8 @@ from support.crash.nursery import Child
 from support.crash.scenario import PHYSICAL, PLAYERS, Lanes, Step, lanes
 
 DEALS_ON_SECONDS = 5.0
-FAILED = "store-failed"
-AGAIN = {"store-busy", "outcome-unknown", "busy"}
+FAILED, UNKNOWN = "store-failed", "outcome-unknown"
+AGAIN = {"store-busy", UNKNOWN, "busy"}
 """Codes that say nothing about the command: it is to be sent again under its key."""
 PATIENCE = 20
 """How often that is done before the test gives up."""
@@ -32,6 +32,8 @@ class World:
     """By the number under which it was sent."""
     known: dict[tuple[str, str], tuple[Step, dict[str, Any]]] = field(default_factory=dict)
     place: Counter[str] = field(default_factory=Counter)
+    codes: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+    """The codes that were told of a command, and are no answer."""
 
     def next(self, lane: str) -> Step | None:
         """The first step of a lane that is not yet answered."""
@@ -69,6 +71,13 @@ class World:
         for lane, steps in self.lanes.items():
             earlier.place[lane] = sum(step.id in earlier.known for step in steps)
         return earlier
+
+    def note(self, step: Step, told: dict[str, Any]) -> bool:
+        """Keep what was told; whether it says that the store takes no commands."""
+        code, before = _code(told), self.codes.setdefault(step.id, set())
+        failed = code == FAILED or (code == UNKNOWN and UNKNOWN in before)
+        before |= {code} if code is not None and not answered(told) else set()
+        return failed
 
     @property
     def unknown(self) -> list[Step]:
@@ -111,9 +120,10 @@ def play(child: Child, world: World, at_once: int = 1) -> str | None:
         if told is None:
             return "gone"
         lane = sent.pop(told.pop("n"))
-        code = _code(told)
-        failed = failed or code == FAILED
-        again += code in AGAIN
+        step = world.next(lane)
+        assert step is not None
+        failed = world.note(step, told) or failed
+        again += _code(told) in AGAIN
         assert again <= PATIENCE, told
         if answered(told):
             world.take(lane, told)
@@ -128,6 +138,9 @@ def check(house: House, world: World, began: float) -> None:
     `began` is when the house was started again, on the monotonic clock.
     """
     before = size(house)
+    for step in world.unknown:
+        if world.codes.get(step.id) == {FAILED}:
+            assert not in_books(house, step), f"{step.id} is in the books, and store-failed was told"
     for step, answer in world.known.values():
         assert submit(house, message(step)) == answer, f"{step.id} is answered otherwise after the crash"
     assert size(house) == before, "a repeated command had a second effect"
@@ -168,6 +181,11 @@ def size(house: House) -> tuple[Any, ...]:
         " (SELECT SUM(micros) FROM wallets)"
     )
     return house.store.snapshot(lambda tx: tx.read(sql)[0])
+
+
+def in_books(house: House, step: Step) -> bool:
+    sql = "SELECT 1 FROM answers WHERE actor = ? AND key = ?"
+    return bool(house.store.snapshot(lambda tx: tx.read(sql, step.actor, step.key)))
 
 
 def events_of(house: House, step: Step) -> int:

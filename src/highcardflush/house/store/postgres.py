@@ -28,6 +28,7 @@ from highcardflush.house.store.protocol import (
     conflict,
     copy_error,
     do_nothing,
+    driver_words,
     wrong_revision,
 )
 
@@ -139,7 +140,7 @@ class PostgresTransaction:
             ended = self.exchange()[-1].command_status
         except Lost as error:
             expected = "an answer to COMMIT: repeat under the same key"
-            self.error = OutcomeUnknown(self._place, read=_line(error), expected=expected)
+            self.error = OutcomeUnknown(self._place, read=driver_words(error), expected=expected)
             raise self.error from error
         if ended != b"COMMIT":
             self.error = StatementError(f"COMMIT was answered with {ended!r}")
@@ -180,14 +181,14 @@ class PostgresStore:
             try:
                 result, callbacks = self._run(job, writes=writes)
             except Silent as error:
-                raise StoreBusy(self._place, read=_line(error), expected="a server that answers") from error
+                raise StoreBusy(self._place, read=driver_words(error), expected="a server that answers") from error
             except (Lost, Refused) as error:
                 last = error
             else:
                 for callback in callbacks:
                     callback()
                 return result
-        raise StoreBusy(self._place, read=f"{_line(last)}, {ATTEMPTS} times", expected="the job to get through")
+        raise StoreBusy(self._place, read=f"{driver_words(last)}, {ATTEMPTS} times", expected="the job to get through")
 
     def _run(self, job: Callable[[Transaction], T], *, writes: bool) -> tuple[T, list[Callable[[], None]]]:
         """Run a job once; `Lost` and `Refused` say that nothing was done, and that it may run again."""
@@ -256,7 +257,7 @@ class PostgresStore:
                 return Connection(self._conninfo)
             except (psycopg.Error, Lost, Refused) as error:
                 if time.monotonic() + pause > until:
-                    raise StoreBusy(self._place, read=_line(error), expected="a server that answers") from error
+                    raise StoreBusy(self._place, read=driver_words(error), expected="a server that answers") from error
             time.sleep(pause)
             pause *= 2
 
@@ -287,7 +288,3 @@ def _revision(transaction: Transaction) -> str | None:
         return None
     rows = transaction.read("SELECT version_num FROM alembic_version")
     return str(rows[0][0]) if rows else None
-
-
-def _line(error: Exception) -> str:
-    return " ".join(str(error).split())

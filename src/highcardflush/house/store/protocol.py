@@ -1,7 +1,8 @@
 """The database as the house sees it: jobs that happen wholly or not at all.
 
 `transact` runs a function with a `Transaction`; when it returns, what the function wrote is on disk. When it raises, or
-when any statement failed (even if the function went on), nothing of it is. The function may run more than once and
+when any statement failed (even if the function went on), nothing of it is; only after `OutcomeUnknown`, the error of a
+commit that was begun and not seen to end, it may be. The function may run more than once and
 on another thread, so it only touches its transaction. Both databases take the same SQL:
 
 - a parameter is `?`, and `?` stands for nothing else; where no column beside it gives its type, `CAST(? AS BIGINT)`;
@@ -16,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol, TypeVar
 
-from highcardflush.errors import StoreError
+from highcardflush.errors import HcfError, StoreError
 
 T = TypeVar("T")
+E = TypeVar("E", bound=HcfError)
 
 REVISION = "0001"
 """The newest migration: the schema that this program reads and writes."""
@@ -113,9 +115,14 @@ def wrong_revision(found: str | None, place: str) -> StoreError:
     return StoreError(f"schema of {place}", read=read, expected=f"revision {REVISION}: run `hcf db upgrade`")
 
 
-def copy_error(error: StoreError) -> StoreError:
+def copy_error(error: E) -> E:
     """Each caller raises its own: an exception that two threads raise mixes their tracebacks."""
     return type(error)(error.message, read=error.read, expected=error.expected)
+
+
+def driver_words(error: object) -> str:
+    """What a driver says, without its line breaks."""
+    return " ".join(str(error).split())
 
 
 def do_nothing() -> None:

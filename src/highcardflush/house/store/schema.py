@@ -1,140 +1,165 @@
-"""The tables of the books (docs/books.md), for reports and checks; the migrations make them.
+"""The schema as a database has it, item by item, and how it differs from the one that the migrations make.
 
-An index costs on every insert, so the three there are hold few rows: the openings of rounds, and the transfers to and
-from meters and reserves, which are summed since a cut (`store.of_meters`). Everything else goes by primary key. With
-indexes on all events and transfers eight writers in SQLite did two thirds as much.
-
-Text compares by its bytes in both databases. In SQLite tables are STRICT (a column holds its type only) and lie in the
-order of their primary key.
+What keeps the books from being changed is part of them: a trigger, a check, a right. For SQLite the migrations are run
+in memory. In PostgreSQL who reads may make nothing, so what they make is kept as text (`tools/schema.py` writes it, a
+test holds it against them).
 """
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    CheckConstraint,
-    Column,
-    ForeignKeyConstraint,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    PrimaryKeyConstraint,
-    Table,
-    Text,
-    text,
+import msgspec
+
+from highcardflush.errors import StoreError
+from highcardflush.house.store.admin import RIGHTS, new_books
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+Dialect = Literal["sqlite", "postgresql"]
+Read = Callable[[str], list[tuple[Any, ...]]]
+"""The rows of a query, which has no parameters."""
+Schema = dict[str, str]
+"""What there is, and how it reads; what belongs to a table is named `table NAME: ...`."""
+
+KEPT = Path(__file__).with_name("schema.postgresql.json")
+CATALOG = Path(__file__).with_name("schema.postgresql.sql")
+LONGEST = 300
+NOTHING = "nothing"
+
+
+def reader(connection: Connection) -> Read:
+    return lambda sql: [tuple(row) for row in connection.exec_driver_sql(sql)]
+
+
+def differences(dialect: Dialect, read: Read) -> Iterator[StoreError]:
+    """Everything that is missing, different or not of the books."""
+    found, expected = describe(dialect, read), expected_schema(dialect)
+    for what in sorted(found.keys() | expected.keys()):
+        table, of, _ = what.partition(": ")
+        if of and (table in found) != (table in expected):
+            continue  # the table itself is told
+        if found.get(what) != expected.get(what):
+            yield _difference(what, found.get(what, NOTHING), expected.get(what, NOTHING))
+    if dialect == "postgresql":
+        yield from _rights_findings(read)
+
+
+def describe(dialect: Dialect, read: Read) -> Schema:
+    return _describe_sqlite(read) if dialect == "sqlite" else _describe_postgresql(read)
+
+
+@cache
+def expected_schema(dialect: Dialect) -> Schema:
+    """What the migrations make."""
+    if dialect == "postgresql":
+        return msgspec.json.decode(KEPT.read_bytes(), type=Schema)
+    with new_books() as connection:
+        return describe("sqlite", reader(connection))
+
+
+def _difference(what: str, read: str, expected: str) -> StoreError:
+    """Long texts from shortly before the place where they part."""
+    same = next((i for i, (ours, theirs) in enumerate(zip(read, expected, strict=False)) if ours != theirs), 0)
+    start = max(0, same - LONGEST // 3)
+    read, expected = (text if len(text) <= LONGEST else f"...{text[start:][:LONGEST]}..." for text in (read, expected))
+    return StoreError(what, read=read, expected=expected)
+
+
+def _gathered(items: Iterable[tuple[str, str]]) -> Schema:
+    """Two things of one name do not hide each other."""
+    schema: Schema = {}
+    for what, text in items:
+        schema[what] = f"{schema[what]}; {text}" if what in schema else text
+    return schema
+
+
+# --- SQLite --------------------------------------------------------------------------------------
+
+TOKENS = re.compile(r"""'(?:[^']|'')*'|"[^"]*"|\w+|\S""", re.ASCII)
+"""Texts, names and signs of SQL; what is between them is layout, which a dump changes."""
+STATISTICS = {"sqlite_stat1": "(tbl,idx,stat)", "sqlite_stat4": "(tbl,idx,neq,nlt,ndlt,sample)"}
+"""What ANALYZE makes: for the planner, and no part of the books."""
+
+
+def _describe_sqlite(read: Read) -> Schema:
+    rows = read("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name")
+    schema = _gathered((_sqlite_item(*row[:3]), _tokens(row[3] or "of its table")) for row in rows)
+    for name, columns in STATISTICS.items():
+        if schema.get(f"table {name}") == _tokens(f"CREATE TABLE {name}{columns}"):
+            del schema[f"table {name}"]
+    return schema
+
+
+def _sqlite_item(kind: str, name: str, table: str) -> str:
+    return f"{kind} {name}" if name == table else f"{kind} {name} on {table}"
+
+
+def _tokens(sql: str) -> str:
+    """
+    >>> _tokens("CREATE TABLE t(a\\n TEXT)") == _tokens("CREATE TABLE t ( a TEXT )")
+    True
+    """
+    return " ".join(TOKENS.findall(sql))
+
+
+# --- PostgreSQL ----------------------------------------------------------------------------------
+
+
+def _describe_postgresql(read: Read) -> Schema:
+    """Names are told without the schema that the books are in: it may be any."""
+    ((home, name, path),) = read(
+        "SELECT CAST(relnamespace AS bigint), CAST(CAST(relnamespace AS regnamespace) AS text),"
+        " current_setting('search_path') FROM pg_class WHERE oid = to_regclass('alembic_version')"
+    )
+    read("SELECT set_config('search_path', '', true)")  # so that every other name is told with its schema
+    rows = read(CATALOG.read_text(encoding="utf-8").replace(":home", str(home)))
+    read(f"SELECT set_config('search_path', {_quoted(path)}, true)")
+    return _gathered((what.replace(f"{name}.", ""), text.replace(f"{name}.", "")) for what, text in rows)
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+HELD = """
+WITH home AS (SELECT relnamespace AS oid FROM pg_class WHERE oid = to_regclass('alembic_version')),
+held AS (
+    SELECT a.grantee, a.is_grantable, a.privilege_type || ' ' || c.relname AS what
+    FROM pg_class c CROSS JOIN aclexplode(c.relacl) a
+    WHERE c.relnamespace = (SELECT oid FROM home) AND a.grantee <> c.relowner
+  UNION ALL
+    SELECT a.grantee, a.is_grantable, a.privilege_type || ' ' || c.relname || '.' || t.attname
+    FROM pg_class c JOIN pg_attribute t ON t.attrelid = c.oid CROSS JOIN aclexplode(t.attacl) a
+    WHERE c.relnamespace = (SELECT oid FROM home) AND a.grantee <> c.relowner
+  UNION ALL
+    SELECT a.grantee, a.is_grantable, a.privilege_type || ' ' || p.proname
+    FROM pg_proc p CROSS JOIN aclexplode(p.proacl) a
+    WHERE p.pronamespace = (SELECT oid FROM home) AND a.grantee NOT IN (0, p.proowner)
+  UNION ALL
+    SELECT a.grantee, a.is_grantable, a.privilege_type || ' on the schema'
+    FROM pg_namespace n CROSS JOIN aclexplode(n.nspacl) a
+    WHERE n.oid = (SELECT oid FROM home) AND a.grantee <> n.nspowner AND a.privilege_type <> 'USAGE'
 )
-from sqlalchemy.dialects import postgresql
-
-from highcardflush.house.store.protocol import of_meters
-
-APPEND_ONLY = ("events", "transfers", "answers")
-"""What triggers keep from being changed."""
-CHANGING = ("wallets", "people", "streams", "house")
-
-
-def triggers(dialect: str) -> list[str]:
-    """The triggers that refuse every change; PostgreSQL can also empty a table."""
-    changes = ("update", "delete", "truncate") if dialect == "postgresql" else ("update", "delete")
-    return [f"{table}_no_{change}" for table in APPEND_ONLY for change in changes]
+SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE CAST(pg_get_userbyid(grantee) AS text) END,
+    what || CASE WHEN is_grantable THEN ', and to pass it on' ELSE '' END
+FROM held ORDER BY 1, 2
+"""
+"""Who but the owner may do what."""
+GRANTED = {f"{right} {table}" for rights, tables in RIGHTS.items() for right in rights.split(", ") for table in tables}
 
 
-INTEGER = BigInteger().with_variant(Integer, "sqlite")
-TEXT = Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
-BYTES = LargeBinary()
-TRUTH = Boolean(create_constraint=False).with_variant(Integer, "sqlite")
-
-metadata = MetaData()
-
-
-def _table(name: str, *parts: Any) -> Table:
-    return Table(name, metadata, *parts, sqlite_strict=True, sqlite_with_rowid=False)
-
-
-def _index(name: str, where: str, *columns: str) -> Index:
-    return Index(name, *columns, sqlite_where=text(where), postgresql_where=text(where))
-
-
-events = _table(
-    "events",
-    Column("stream", TEXT, nullable=False),
-    Column("seq", INTEGER, nullable=False),
-    Column("at", INTEGER, nullable=False),
-    Column("office", INTEGER, nullable=False),
-    Column("actor", TEXT, nullable=False),
-    Column("role", TEXT, nullable=False),
-    Column("kind", TEXT, nullable=False),
-    Column("key", TEXT),
-    Column("request", BYTES),
-    Column("body", TEXT, nullable=False),
-    Column("sealed", BYTES),
-    Column("hash", BYTES, nullable=False),
-    PrimaryKeyConstraint("stream", "seq", name="events_pkey"),
-    CheckConstraint("seq > 0", name="events_seq_check"),
-    _index("events_open", "kind = 'open'", "stream", "seq"),
-)
-
-transfers = _table(
-    "transfers",
-    Column("stream", TEXT, nullable=False),
-    Column("seq", INTEGER, nullable=False),
-    Column("n", INTEGER, nullable=False),
-    Column("source", TEXT, nullable=False),
-    Column("target", TEXT, nullable=False),
-    Column("micros", INTEGER, nullable=False),
-    PrimaryKeyConstraint("stream", "seq", "n", name="transfers_pkey"),
-    ForeignKeyConstraint(["stream", "seq"], ["events.stream", "events.seq"], name="transfers_event_fkey"),
-    CheckConstraint("micros > 0", name="transfers_micros_check"),
-    CheckConstraint("source <> target", name="transfers_accounts_check"),
-    _index("transfers_to_meters", of_meters("target"), "target", "stream", "seq", "micros"),
-    _index("transfers_from_meters", of_meters("source"), "source", "stream", "seq", "micros"),
-)
-
-wallets = _table(
-    "wallets",
-    Column("player", TEXT, nullable=False),
-    Column("micros", INTEGER, nullable=False),
-    PrimaryKeyConstraint("player", name="wallets_pkey"),
-    CheckConstraint("micros >= 0", name="wallets_micros_check"),
-)
-
-answers = _table(
-    "answers",
-    Column("actor", TEXT, nullable=False),
-    Column("key", TEXT, nullable=False),
-    Column("request", BYTES, nullable=False),
-    Column("stream", TEXT),
-    Column("seq", INTEGER),
-    Column("refusal", BYTES),
-    PrimaryKeyConstraint("actor", "key", name="answers_pkey"),
-    CheckConstraint("(seq IS NULL) <> (refusal IS NULL)", name="answers_outcome_check"),
-)
-
-people = _table(
-    "people",
-    Column("name", TEXT, nullable=False),
-    Column("role", TEXT, nullable=False),
-    Column("active", TRUTH, nullable=False),
-    Column("bot", TRUTH, nullable=False),
-    PrimaryKeyConstraint("name", name="people_pkey"),
-)
-
-streams = _table(
-    "streams",
-    Column("name", TEXT, nullable=False),
-    PrimaryKeyConstraint("name", name="streams_pkey"),
-)
-
-house = _table(
-    "house",
-    Column("one", INTEGER, nullable=False),
-    Column("epoch", INTEGER, nullable=False),
-    Column("key_id", TEXT, nullable=False),
-    Column("revision", TEXT, nullable=False),
-    Column("office", INTEGER, nullable=False),
-    PrimaryKeyConstraint("one", name="house_pkey"),
-    CheckConstraint("one = 1", name="house_one_check"),
-)
+def _rights_findings(read: Read) -> Iterator[StoreError]:
+    """A role may have less than the house needs, to read only; everybody has nothing."""
+    more: dict[str, list[str]] = {}
+    for role, right in read(HELD):
+        if role == "PUBLIC" or right not in GRANTED:
+            more.setdefault(role, []).append(right)
+    for role, rights in more.items():
+        expected = "no rights" if role == "PUBLIC" else "at most the rights that `hcf db grant` gives"
+        yield StoreError(f"rights of {role}", read="; ".join(rights), expected=expected)

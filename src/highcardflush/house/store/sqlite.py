@@ -4,8 +4,11 @@ A caller puts its job in a queue and waits for the writer's lock. Who gets it is
 wait, runs each in a savepoint of one transaction, commits once, and only then gives every job its result. While the
 disk works on that commit the next group gathers. A lone caller needs no thread but its own.
 
-WAL with synchronous=FULL: a commit returns when it is on disk. Before 3.51.3 SQLite could damage a database in this
-mode (a write and a checkpoint in two processes at a bad moment), so older libraries are refused.
+WAL with synchronous=FULL: a commit returns when it is on disk. One that fails may still be in the log, whole, and be
+found there by the next who opens the file: that is `OutcomeUnknown` for the whole group.
+
+Before 3.51.3 SQLite could damage a database in this mode (a write and a checkpoint in two processes at a bad moment),
+so older libraries are refused.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from highcardflush.errors import StoreBusy, StoreError
+from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError
 from highcardflush.house.store.protocol import (
     PATIENCE_SECONDS,
     REVISION,
@@ -252,13 +255,14 @@ class SqliteStore:
         finally:
             self._leader = None
             followers = [job for job in jobs if job is not own]
-            if not ended:  # the leader was interrupted: its followers go on without it
+            done = [job for job in followers if ended or isinstance(job.error, OutcomeUnknown)]
+            if not done:  # the leader was interrupted: its followers go on without it
                 with self._queue_lock:
                     self._queue.extendleft(reversed(followers))
             if failure is not None:
                 for job in jobs:
                     job.error = copy_error(failure)
-            for job in followers if ended else ():
+            for job in done:
                 job.turn.release()
 
     def _pass_on(self) -> None:
@@ -273,7 +277,7 @@ class SqliteStore:
         with self._queue_lock, contextlib.suppress(ValueError):
             self._queue.remove(job)
 
-    def _run_group(self, jobs: Sequence[_Job]) -> StoreError | None:
+    def _run_group(self, jobs: Sequence[_Job]) -> StoreError | OutcomeUnknown | None:
         """All jobs in one transaction; what failed, if they all did."""
         if self.failed is not None or self._writer is None:
             return self.failed or StoreError(f"database {self._path}", read="closed", expected="an open store")
@@ -283,13 +287,32 @@ class SqliteStore:
             begun = True
             for job in jobs:
                 self._run_job(self._writer, job, alone=len(jobs) == 1)
-            self._writer.execute("COMMIT" if any(job.error is None for job in jobs) else "ROLLBACK")
+            if all(job.error is not None for job in jobs):
+                self._writer.execute("ROLLBACK")
+                return None
         except (library().Error, StoreError) as error:
             self._roll_back()
             return self._fail(error, callbacks_ran=begun)
         except BaseException:
             self._roll_back()
             self.on_failure()
+            raise
+        return self._commit(self._writer, jobs)
+
+    def _commit(self, writer: sqlite3.Connection, jobs: Sequence[_Job]) -> OutcomeUnknown | None:
+        """Nobody knows what became of a commit that failed, or during which the leader was interrupted."""
+        expected = "a commit: reopen the books and repeat under the same key"
+        try:
+            writer.execute("COMMIT")
+        except library().Error as error:
+            self._roll_back()
+            failure = self._fail(error, callbacks_ran=True)
+            return OutcomeUnknown(failure.message, read=failure.read, expected=expected)
+        except BaseException:
+            self._roll_back()
+            self.on_failure()
+            for job in jobs:
+                job.error = OutcomeUnknown(f"database {self._path}", read="an interrupted commit", expected=expected)
             raise
         return None
 

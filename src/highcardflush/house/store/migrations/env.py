@@ -1,4 +1,4 @@
-"""What Alembic runs: the migrations on the connection that `database.upgrade` opened, all in one transaction."""
+"""What Alembic runs: the migrations on the connection that `admin.upgrade` opened, all in one transaction."""
 
 from alembic import context
 

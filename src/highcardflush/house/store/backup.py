@@ -1,0 +1,110 @@
+"""A copy of the books as of one moment, made while they are written."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from highcardflush.errors import StoreError, TextError
+from highcardflush.house.store.address import parse_url
+from highcardflush.house.store.admin import create_file
+from highcardflush.house.store.protocol import driver_words
+
+
+def backup(url: str, path: str) -> str:
+    """Copy the books as of one moment into a new file while they are written: a database in SQLite, in PostgreSQL what
+    pg_restore reads. The file gets its name when it is whole, checked and on disk. Returns what it is and how it is
+    used, in a line."""
+    address, target = parse_url(url), Path(path)
+    if not target.name:
+        raise TextError("backup", read=repr(path), expected="the name of a new file")
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        if target.exists():
+            raise StoreError("backup", read=f"{target} is there", expected="a new file")
+        with _vanishing(part):
+            if address.dialect == "sqlite":
+                _copy_sqlite(address.target, part, target)
+            else:
+                _dump_postgresql(address.target, part)
+            _put_in_place(part, target)
+    except OSError as error:
+        raise StoreError(f"backup {target}", read=error.strerror, expected="a place to write it") from error
+    if address.dialect == "sqlite":
+        return f"a database: sqlite:///{path} opens it, with a copy of the house key in {path}.key"
+    return f"an archive: createdb NEW && pg_restore --exit-on-error --dbname=NEW {shlex.quote(path)}"
+
+
+@contextlib.contextmanager
+def _vanishing(part: Path) -> Iterator[None]:
+    """A new file that goes when we do, killed or not, unless it got another name: a process that waits for our end
+    removes it. (A file that never had a name would need nobody, but SQLite opens by name.)"""
+    command = ["sh", "-c", 'cat > /dev/null; rm -f -- "$@"', "sh", str(part), f"{part}-journal"]
+    nowhere = subprocess.DEVNULL
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, start_new_session=True):
+        create_file(part)
+        yield
+
+
+def _copy_sqlite(source: str, part: Path, target: Path) -> None:
+    """All pages in one step: in smaller ones every commit in between would start the copy again."""
+    from highcardflush.house.store import sqlite
+
+    with contextlib.closing(sqlite.connect(source, mode="ro")) as books:
+        copy = sqlite.library().connect(str(part), isolation_level=None)
+        with contextlib.closing(copy):
+            try:
+                books.backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")  # one file, with no log beside it
+                found = [str(row[0]) for row in copy.execute("PRAGMA integrity_check")]
+            except sqlite.library().Error as error:
+                raise sqlite.translate(error, str(target)) from error
+    if found != ["ok"]:
+        raise StoreError("integrity_check of the copy", read="; ".join(found), expected="no damage")
+
+
+def _dump_postgresql(conninfo: str, part: Path) -> None:
+    """The password goes by the environment: everybody sees a command's arguments."""
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+    words = conninfo_to_dict(conninfo)
+    password = words.pop("password", None)
+    environment = os.environ | ({"PGPASSWORD": str(password)} if password is not None else {})
+    with part.open("wb") as file:  # by name pg_dump would make it again after our end
+        _run([_program("pg_dump"), "--format=custom", f"--dbname={make_conninfo('', **words)}"], environment, file)
+    _run([_program("pg_restore"), "--list", str(part)], environment, subprocess.DEVNULL)
+
+
+def _run(command: list[str], environment: dict[str, str], output: IO[bytes] | int) -> None:
+    done = subprocess.run(command, env=environment, stdout=output, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        raise StoreError(Path(command[0]).name, read=driver_words(done.stderr), expected="a backup")
+
+
+def _program(name: str) -> str:
+    """A client program of PostgreSQL, the newest: one older than the server refuses it."""
+    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), reverse=True)
+    found = shutil.which(name, path=os.pathsep.join([*map(str, versions), os.environ.get("PATH", "")]))
+    if found is None:
+        raise StoreError(name, read="not installed", expected="PostgreSQL's client programs")
+    return found
+
+
+def _put_in_place(part: Path, target: Path) -> None:
+    _sync(part)
+    part.rename(target)
+    _sync(target.parent)
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,54 @@
+"""What keeps the books from being changed or lost, held against what it should be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from highcardflush.errors import StoreError
+from highcardflush.house.store.address import parse_url, shown_url
+from highcardflush.house.store.admin import connect, read_revision
+from highcardflush.house.store.protocol import REVISION, wrong_revision
+from highcardflush.house.store.schema import differences, reader
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+DURABLE: dict[str, dict[str, str | int]] = {
+    "sqlite": {"PRAGMA journal_mode": "wal", "PRAGMA synchronous": 2, "PRAGMA foreign_keys": 1},
+    "postgresql": {"SHOW fsync": "on", "SHOW full_page_writes": "on", "SHOW synchronous_commit": "on"},
+}
+"""What a commit needs to be on disk when it returns, and what the database must answer."""
+
+
+def check(url: str) -> list[StoreError]:
+    """All that is not as it should be."""
+    return [found for part in check_parts(url).values() for found in part]
+
+
+def check_parts(url: str) -> dict[str, list[StoreError]]:
+    """The schema against the one that the migrations make; SQLite's pages, and what makes a commit durable."""
+    address = parse_url(url)
+    with connect(address) as connection:
+        found = read_revision(connection)
+        if found != REVISION:
+            return {"schema": [wrong_revision(found, shown_url(url))]}
+        damage = _damage(connection) if address.dialect == "sqlite" else ()
+        return {
+            "schema": list(differences(address.dialect, reader(connection))),
+            "database": [*damage, *_durability_findings(connection)],
+        }
+
+
+def _damage(connection: Connection) -> Iterator[StoreError]:
+    for pragma in ("integrity_check", "foreign_key_check"):
+        for row in connection.exec_driver_sql(f"PRAGMA {pragma}"):
+            if tuple(row) != ("ok",):
+                yield StoreError(pragma, read=" ".join(map(str, row)), expected="no damage: restore a backup")
+
+
+def _durability_findings(connection: Connection) -> Iterator[StoreError]:
+    for question, expected in DURABLE[connection.dialect.name].items():
+        read = connection.exec_driver_sql(question).scalar()
+        if read != expected:
+            yield StoreError(question, read=str(read), expected=str(expected))

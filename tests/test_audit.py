@@ -220,6 +220,20 @@ table/dice settle 1       | body player_seeds.6 "ab"                          | 
 table/two void 1          | body action.by "sam"                              | rounds
 table/two void 1          | role "dealer"                                     | approvals
 table/two change 1        | body config.meters.progressive "mega"             | meters rounds
+table/guard create 1      | body dealers []                                   | approvals
+table/guard consent 2     | body token_sha256 null                            | approvals
+table/guard consent 2     | body player "bob"                                 | approvals
+table/guard consent 2     | actor "bob"                                       | answers approvals
+table/guard consent 4     | body token_sha256 "00"                            | approvals
+table/guard sit 1         | body consent null                                 | approvals
+table/guard sit 1         | body player "cyd"                                 | approvals ledger
+table/guard unassign 1    | body dealer "max"                                 | approvals
+table/guard unassign 1    | role "dealer"                                     | approvals
+table/guard assign 1      | body dealer "max"                                 | approvals
+table/guard open 1        | body dealers ["dan"]                              | approvals
+table/guard open 1        | body consents {}                                  | approvals
+table/guard settle 1      | actor "dan"                                       | answers approvals rounds
+table/guard hand 1        | actor "sid"                                       | answers approvals rounds
 meter/mega create 1       | body parameters.seed_micros + 1                   | meters
 meter/mega create 1       | body amount_micros + 1                            | meters
 meter/mega create 1       | transfer micros + 1                               | meters

@@ -164,7 +164,7 @@ table/one create 1        | body config.physical false                        | 
 table/one create 1        | body config.meters {}                             | meters rounds
 table/one create 1        | body config.rulebook.settings.caps.all.player 1   | rounds
 table/one create 1        | body config.rulebook.sha256 "0"                   | rounds
-table/one sit 1           | body player "bob"                                 | ledger
+table/one sit 1           | body player "bob"                                 | approvals ledger
 table/one sit 2           | body seat 3                                       | approvals ledger
 table/two leave 1         | body seat 1                                       | approvals
 table/one open 1          | body round 7                                      | rounds

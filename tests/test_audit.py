@@ -164,7 +164,7 @@ table/one create 1        | body config.physical false                        | 
 table/one create 1        | body config.meters {}                             | meters rounds
 table/one create 1        | body config.rulebook.settings.caps.all.player 1   | rounds
 table/one create 1        | body config.rulebook.sha256 "0"                   | rounds
-table/one sit 1           | body player "bob"                                 | ledger
+table/one sit 1           | body player "bob"                                 | approvals ledger
 table/one sit 2           | body seat 3                                       | approvals ledger
 table/two leave 1         | body seat 1                                       | approvals
 table/one open 1          | body round 7                                      | rounds
@@ -243,6 +243,20 @@ table/dice settle 1       | body player_seeds.6 "ab"                          | 
 table/two void 1          | body action.by "sam"                              | rounds
 table/two void 1          | role "dealer"                                     | approvals
 table/two change 1        | body config.meters.progressive "mega"             | meters rounds
+table/guard create 1      | body dealers []                                   | approvals
+table/guard consent 2     | body token_sha256 null                            | approvals
+table/guard consent 2     | body player "bob"                                 | approvals
+table/guard consent 2     | actor "bob"                                       | answers approvals
+table/guard consent 4     | body token_sha256 "00"                            | approvals
+table/guard sit 1         | body consent null                                 | approvals
+table/guard sit 1         | body player "cyd"                                 | approvals ledger
+table/guard unassign 1    | body dealer "max"                                 | approvals
+table/guard unassign 1    | role "dealer"                                     | approvals
+table/guard assign 1      | body dealer "max"                                 | approvals
+table/guard open 1        | body dealers ["dan"]                              | approvals
+table/guard open 1        | body consents {}                                  | approvals
+table/guard settle 1      | actor "dan"                                       | answers approvals rounds
+table/guard hand 1        | actor "sid"                                       | answers approvals rounds
 meter/mega create 1       | body parameters.seed_micros + 1                   | meters
 meter/mega create 1       | body amount_micros + 1                            | meters
 meter/mega create 1       | transfer micros + 1                               | meters

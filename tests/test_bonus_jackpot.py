@@ -82,7 +82,7 @@ def table(hcf: Hcf, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Hcf:
     for command in (
         ("person", "add", "dan", "dealer"),
         ("meter", "add", "sign", "--paytable", paytable, "--bonus", "--seed", "10000"),
-        ("table", "add", "one", "--meter", "sign", "--rulebook", "washington", "--physical"),
+        ("table", "add", "one", "--meter", "sign", "--rulebook", "washington", "--physical", "--dealer", "dan"),
     ):
         assert hcf("house", *command).status == 0
     for sent in (

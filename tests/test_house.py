@@ -317,6 +317,7 @@ def _example(kind: type) -> c.Command | Action:
     fields = {"seat": 1, "name": "x", "player": "x", "role": "dealer", "reason": "x", "cents": 1, "win": 1}
     fields |= {"seed": "ab" * 16, "commitment": "ab" * 32}
     fields |= {"approve": True, "correction": 1, "amount_micros": 1, "dice": (1, 1, 1), "pays": (("5-card", 1),)}
+    fields["dealer"] = "x"
     if kind in examples:
         return examples[kind]
     known = {field.name: fields[field.name] for field in msgspec.structs.fields(kind) if field.required}

@@ -31,6 +31,7 @@ from highcardflush.notation.proof import parse_proofs, verify_proof
 
 SF_07 = "galaxy-v7/PT-BJS-HCF-SF-07"
 FLUSH = ("--offer", "flush", "washington/PT-FLT-HCF-FB-01")
+JACKPOT = ("--set", "play", "progressive-only")
 LIMITS = ("--set", "ante-minimum", 5, "--set", "ante-maximum", 1000)
 SEVEN = "8s7s6s5s4s3s2s"
 EASY = """
@@ -91,9 +92,9 @@ def house(hcf: Hcf) -> Hcf:
     for name, role in (("cal", "cashier"), ("sue", "supervisor"), ("sam", "supervisor"), ("dan", "dealer")):
         good(hcf("person", "add", name, role))
     good(hcf("meter", "add", "mega", "--paytable", SF_07, "--seed", 1000))
-    good(hcf("table", "add", "one", "--meter", "mega", "--physical", "--set", "play", "progressive-only"))
+    good(hcf("table", "add", "one", "--meter", "mega", "--physical", *JACKPOT, "--dealer", "dan"))
     good(hcf("player", "add", "pat", "--buy-in", 100))
-    send(hcf, {"type": "Sit", "seat": 1, "player": "pat"})
+    send(hcf, {"type": "Sit", "seat": 1}, "pat")
     return hcf
 
 
@@ -521,7 +522,7 @@ def test_a_void(house: Hcf) -> None:
     send(house, {"type": "PlaceWagers", "seat": 1, "wagers": {"progressive": 100}})
     refused(house("void", "one", "--reason", "nonsense", "--as", "sue"), "other")
     refused(house("void", "one", "--reason", "other", "--as", "sue"), "other without --text", "galaxy-v7")
-    good(house("table", "add", "felt", "--rulebook", "oxford", *LIMITS, "--physical"))
+    good(house("table", "add", "felt", "--rulebook", "oxford", *LIMITS, "--physical", "--dealer", "dan"))
     expected = "read card-count with --text, expected other with --text, or a code of oxford without it: deck-count, "
     refused(house("void", "felt", "--reason", "card-count", "--text", "x", "--as", "sue"), expected)
     refused(house("void", "one", "--reason", "other", "--text", "x", "--as", "dan"), "supervisor")

@@ -20,7 +20,7 @@ from highcardflush.house.table.due import due
 from highcardflush.house.table.seeds import REVEAL_SECONDS
 from highcardflush.house.table.state import Table
 from highcardflush.jackpot import Meter
-from support.floor import STAFF, Clock, Floor, dollars, opened
+from support.floor import STAFF, Clock, Floor, digest, dollars, opened
 from support.rounds import decision, some_wagers
 
 STEPS = int(os.environ.get("HCF_HOUSE_STEPS", "250"))
@@ -30,6 +30,7 @@ METERS = ("mega", "fast", "grand", "mini")
 TABLES = ("virtual", "dynamic", "felt", "levels", "plain")
 WANTED = {"wagers", "lock", "dynamic", "deal", "hand", "raise", "fold"}
 WANTED |= {"commit-seed", "reveal-seed", "void", "take-back", "warn", "settle", "vote", "approve", "checkpoint"}
+WANTED |= {"assign", "consent"}
 KEPT = {player_commitment(bytes([n]) * 16): (bytes([n]) * 16).hex() for n in range(2)}
 """Seeds of which only the hash is known at first."""
 STRAIGHTS = ("2h3h4h5h6h7h8h", "5s6s7s8s9sTsJs", "2c3c4c5c6c7c Kh", "4c5c6c7c8c Kh Ad", "AsKsQs 2h 4h 6c 8c")
@@ -47,7 +48,7 @@ def floor(url: str) -> Iterator[Floor]:
             floor.meter(name, "galaxy-v7/PT-PRG-HCF-MLP-01", level=level, **given)
         mega = "galaxy-v7 | progressive PT-BJS-HCF-SF-07, FLUSH |"
         floor.table("virtual", mega, physical=False)
-        floor.table("felt", mega)
+        floor.table("felt", mega, second_above_micros=dollars(500))
         floor.table("dynamic", "galaxy-v7 | progressive PT-PRG-HCF-D01a |", {"progressive": "fast"}, physical=False)
         floor.table("levels", "galaxy-v7 | progressive PT-PRG-HCF-MLP-01 |", levels)
         floor.table("plain", "atlantic-city | |", physical=False)
@@ -95,8 +96,10 @@ def table_command(floor: Floor, table: Table, rng: Random) -> tuple[c.Command | 
     if len(table.seats) < 2 or rng.random() < 0.03:
         player = rng.choice(PLAYERS)
         if table.config.physical:
-            return c.Sit(rng.randint(1, 6), rng.choice((player, None))), dealer
+            return seating(table, player, rng)
         return c.Sit(rng.randint(1, 6)), player
+    if "dan" not in table.dealers or rng.random() < 0.02:
+        return rng.choice((c.Assign("dan"), c.Unassign("dan"))), "sid"
     if rng.random() < 0.02:
         return c.Warn(rng.randint(1, 6), "a test"), "sue"
     if round_ is None:
@@ -137,7 +140,24 @@ def table_command(floor: Floor, table: Table, rng: Random) -> tuple[c.Command | 
         return c.DealCards(), dealer
     if table.config.physical and state.phase == "locked":
         return keyed_in(table, rng), dealer
+    if state.phase == "showdown":
+        return c.SettleRound(), rng.choice((dealer, "sam"))
     return due(table, 0, bets_closed=True) or c.SettleRound(), dealer
+
+
+def seating(table: Table, player: str, rng: Random) -> tuple[c.Command, str]:
+    """At a physical table: chips, a player in person, or by a token; sometimes one that was used, or another's."""
+    token, seat = player.encode().hex().zfill(32), rng.randint(1, 6)
+    return rng.choice(
+        (
+            (c.Sit(seat), "dan"),
+            (c.Sit(seat), player),
+            (c.Consent(digest(token)), player),
+            (c.Consent(), player),
+            (c.Sit(seat, player, token), "dan"),
+            (c.Sit(seat, next(iter(table.consents), player), token), "dan"),
+        )
+    )
 
 
 def keyed_in(table: Table, rng: Random) -> a.Action:

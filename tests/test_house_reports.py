@@ -681,7 +681,7 @@ def test_who_sat_down_during_the_round_is_its_owner(floor: Floor) -> None:
     linked(floor)
     floor.do("table/b", c.OpenRound(), "dan")
     floor.do("table/b", c.Leave(1), "dan")
-    floor.do("table/b", c.Sit(1, "pat"), "dan")
+    floor.do("table/b", c.Sit(1), "pat")
     floor.do("table/b", PlaceWagers(1, {"progressive": 100}), "dan")
     floor.do("table/b", Lock(), "dan")
     floor.settle("b")

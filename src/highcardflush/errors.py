@@ -115,6 +115,12 @@ class NotPermitted(HouseError):
     code = "not-permitted"
 
 
+class NeedsSecond(NotPermitted):
+    """This takes another person."""
+
+    code = "needs-second"
+
+
 class NoFunds(HouseError):
     """The wallet does not hold that much."""
 

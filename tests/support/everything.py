@@ -21,7 +21,7 @@ from highcardflush.game.actions import (
 )
 from highcardflush.house import commands as c
 from highcardflush.house.table.seeds import REVEAL_SECONDS
-from support.floor import DEALER_HAND, NOTHING, SEVEN, SUITED, Floor, dollars
+from support.floor import DEALER_HAND, NOTHING, SEVEN, SUITED, Floor, digest, dollars
 from support.tables import table as rulebook_of
 
 STRAIGHT_7 = SEVEN[1]
@@ -41,6 +41,7 @@ def everything(floor: Floor) -> Floor:
     made_good(floor)
     each_and_envy(floor)
     virtual(floor)
+    two_people(floor)
     return floor
 
 
@@ -250,3 +251,27 @@ def virtual(floor: Floor) -> None:
         if number == 0:
             floor.do(dynamic, Raise(6, 500), "bob")
             floor.do(dynamic, c.SettleRound(), "house")
+
+
+TOKENS = ("0123456789abcdef" * 2, "fedcba9876543210" * 2)
+
+
+def two_people(floor: Floor) -> None:
+    """A player is seated by a token, dealers come and go, and who keyed in a great win does not settle it."""
+    table = floor.table("guard", "galaxy-v7 | FLUSH |")
+    for token in TOKENS:
+        floor.do(table, c.Consent(digest(token)), "ann")
+    floor.refused(table, c.Sit(1, "ann", TOKENS[0]), "dan")
+    floor.do(table, c.Consent(digest(TOKENS[0])), "bob")
+    floor.do(table, c.Consent(), "bob")
+    floor.do(table, c.Consent(digest(TOKENS[0])), "cyd")
+    floor.do(table, c.Sit(1, "ann", TOKENS[1]), "dan")
+    floor.do(table, c.Unassign("dan"), "sue")
+    floor.do(table, c.OpenRound(), "sid")
+    floor.do(table, c.Assign("dan"), "sam")
+    floor.bet(table, 1, "dan", ante=500, flush=100_00)
+    floor.deal_by_hand(table, {1: STRAIGHT_7, 0: DEALER_HAND})
+    floor.do(table, Raise(1, 500), "dan")
+    floor.refused(table, c.SettleRound(), "dan")
+    floor.do(table, c.SettleRound(), "sid")
+    floor.do(table, c.Leave(1), "ann")

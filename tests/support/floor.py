@@ -11,6 +11,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,11 @@ SUITED, NOTHING, DEALER_HAND = "AsKs9s7s 6d7d8d", "2s4s 9h Jh 4d Jd Qc", "9d5d3d
 
 def dollars(amount: float) -> int:
     return round(amount * MICROS_PER_DOLLAR)
+
+
+def digest(token: str) -> str:
+    """What is on record of a token."""
+    return sha256(token.encode()).hexdigest()
 
 
 class Clock:
@@ -136,14 +142,16 @@ class Floor:
         *,
         physical: bool = True,
         seats: Mapping[int, str | None] | None = None,
+        second_above_micros: int = c.SECOND_ABOVE_MICROS,
     ) -> str:
         """A table where these sit; its stream. If nothing else is said it is physical, a jackpot linked to `mega`."""
         rulebook = rulebook_of(rules) if isinstance(rules, str) else rules
         jackpot: dict[Level, str] = {"progressive": "mega"} if rulebook.offer("progressive") else {}
         stream = f"table/{name}"
-        self.do(stream, c.CreateTable(rulebook, physical, jackpot if meters is None else dict(meters)))
+        linked = jackpot if meters is None else dict(meters)
+        self.do(stream, c.CreateTable(rulebook, physical, linked, second_above_micros, ("dan",)))
         for seat, player in (seats or {}).items():
-            self.do(stream, c.Sit(seat, player), "dan" if physical else str(player))
+            self.do(stream, c.Sit(seat, player), player or "dan")
         return stream
 
     # --- what is done at a table, by its stream

@@ -61,6 +61,7 @@ from highcardflush.ranking import flush_rank
 from highcardflush.rulebook import PayTable, Rulebook, configure, split_offer
 from highcardflush.rulebook.model import RaiseRule
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE
+from highcardflush.words import say_rulebook
 
 if TYPE_CHECKING:  # the coach takes its time to load
     from highcardflush.coach import Advice
@@ -203,7 +204,7 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
     print_settings(settings)
     print_what_if(book.name, what_if)
     out = console()
-    out.print(f"{book.name}, {chosen.title}. Unit: one Ante.")
+    out.print(f"{say_rulebook(book)}, {chosen.title}. Unit: one Ante.")
     values = {"house edge": own.house_edge, "cost over the best": cost, "hands folded": own.fold_frequency}
     out.print(figures_grid((name, percent(value), say_exact(value)) for name, value in values.items()))
 

@@ -16,7 +16,7 @@ from highcardflush.rulebook import PayTable, Rulebook
 from highcardflush.rulebook.model import Plan
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
 from highcardflush.rulebook.wagers import SIDE_BETS
-from highcardflush.words import pay_rows, say_amounts, say_limits, say_notices, say_raise
+from highcardflush.words import pay_rows, say_amounts, say_limits, say_notices, say_raise, say_rulebook
 
 OFFERED = "Side bets offered"
 
@@ -27,7 +27,7 @@ def print_rack_card(console: Console, book: Rulebook) -> None:
     origin = ", ".join(
         part for part in (book.source.document, book.source.publisher, book.source.place, book.source.edition) if part
     )
-    console.print(Text(f"{book.name}, version {book.version}, content hash {book.sha256[:12]}", style="dim"))
+    console.print(Text(f"{say_rulebook(book)}, version {book.version}, content hash {book.sha256[:12]}", style="dim"))
     console.print(Text(f"From: {origin}" + (f". Authority: {book.authority}" if book.authority else ""), style="dim"))
     rules, notices = (book.rules_in_force, say_notices(book)) if book.offers else _every_text(book)
     _list(console, "Rules", rules)

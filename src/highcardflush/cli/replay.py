@@ -19,7 +19,7 @@ from highcardflush.notation.replay import replay as replay_round
 from highcardflush.notation.rounds import Round, parse_each
 from highcardflush.notation.statements import Expect, ExpectMeter, UseRulebook
 from highcardflush.rulebook.model import quoted
-from highcardflush.words import say
+from highcardflush.words import say, say_rulebook
 
 
 @click.command()
@@ -95,7 +95,7 @@ def _verdict(round_: Round, played: Replay | None, wrong: list[HcfError]) -> str
 def _as_text(file: str, round_: Round | None, played: Replay, verdict: str) -> str:
     state, width = played.state, min(shutil.get_terminal_size((100, 24)).columns, 100)
     assert state.settlement is not None
-    lines = [f"{file}:{round_.first_line if round_ else 1}: {played.rulebook.name}, {state.phase}, {verdict}"]
+    lines = [f"{file}:{round_.first_line if round_ else 1}: {say_rulebook(played.rulebook)}, {state.phase}, {verdict}"]
     for result in state.settlement.results:
         net = ("+" if result.net_cents >= 0 else "") + say_cents(result.net_cents)
         head = f"  seat {result.seat}  {result.wager:<14} {net:>11}  "

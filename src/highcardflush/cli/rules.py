@@ -18,9 +18,10 @@ from highcardflush.money import WHOLE_BP
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.generous import generous
 from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, packaged, warnings
+from highcardflush.rulebook.load import is_changed
 from highcardflush.rulebook.schema import schema_text
 from highcardflush.rulebook.settings import Setting, flat, format_setting, settings_table
-from highcardflush.words import say_line_short
+from highcardflush.words import say_line_short, say_rulebook
 
 
 @click.group(cls=Group)
@@ -119,6 +120,8 @@ def _check(file: str) -> dict[str, Any]:
 def _warnings(book: Rulebook) -> list[str]:
     """The warnings, and where the Raise may be smaller than the Ante the exact edge, if the lab is installed."""
     lines = [*warnings(book), *generous(book)]
+    if is_changed(book):
+        lines.append(f"name: read {book.name}: every table and record says that it is {say_rulebook(book)}")
     if book.raise_.minimum_open and book.settings.raise_minimum < 100 and find_spec("numba"):
         edge = game_odds(book).expected
         words = f"{100 * float(abs(edge)):.7f} % of the Ante, exactly {abs(edge)}"

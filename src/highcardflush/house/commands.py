@@ -17,6 +17,7 @@ NAME = r"^[a-z0-9][a-z0-9-]{0,39}\Z"
 SEED = rf"^([0-9a-f]{{2}}){{0,{MAX_PLAYER_SEED_BYTES}}}\Z"
 COMMITTED_SEED = rf"^([0-9a-f]{{2}}){{{MIN_COMMITTED_SEED_BYTES},{MAX_PLAYER_SEED_BYTES}}}\Z"
 SHA256 = r"^[0-9a-f]{64}\Z"
+TOKEN = r"^[0-9a-f]{32,64}\Z"
 Name = Annotated[str, Meta(pattern=NAME)]
 Reason = Annotated[str, Meta(min_length=1, max_length=500)]
 Remark = Annotated[str, Meta(max_length=500)]
@@ -27,6 +28,8 @@ Rate = Annotated[int, Meta(ge=0, le=10_000)]
 Seat = Annotated[int, Meta(ge=1, le=6)]
 Level = Literal["progressive", "level-1", "level-2"]
 Role = Literal["player", "dealer", "supervisor", "cashier", "auditor", "administrator"]
+SECOND_ABOVE_MICROS = 10_000_000000
+"""Above this a win is the matter of two people, if nothing else is said."""
 ROLES: tuple[Role, ...] = ("player", "dealer", "supervisor", "cashier", "auditor", "administrator")
 
 
@@ -46,6 +49,10 @@ class CreateTable(Command, frozen=True):
     rulebook: Rulebook
     physical: bool = False
     meters: dict[Level, Name] = {}
+    second_above_micros: Micros = SECOND_ABOVE_MICROS
+    """A physical table's round with a greater win is settled by a supervisor who keyed in no hand of it."""
+    dealers: tuple[Name, ...] = ()
+    """Who deals here from the first day."""
 
 
 class ChangeTable(Command, frozen=True):
@@ -54,13 +61,39 @@ class ChangeTable(Command, frozen=True):
     rulebook: Rulebook
     physical: bool = False
     meters: dict[Level, Name] = {}
+    second_above_micros: Micros = SECOND_ABOVE_MICROS
+
+
+class Assign(Command, frozen=True):
+    """A dealer works at this table from now on: dealers act only where they are assigned."""
+
+    dealer: Name
+
+
+class Unassign(Command, frozen=True):
+    dealer: Name
+
+
+class Consent(Command, frozen=True):
+    """A player lets whoever shows the token seat them at this physical table, once.
+
+    The player chooses the token and names only its SHA-256. Another consent takes the place of this one; without a
+    hash it is withdrawn.
+    """
+
+    token_sha256: Annotated[str, Meta(pattern=SHA256)] | None = None
 
 
 class Sit(Command, frozen=True):
-    """A player takes a seat. Without a player, at a physical table: somebody who plays with chips."""
+    """A player takes a seat. Without a player, at a physical table: somebody who plays with chips.
+
+    Whoever seats a player shows the token of that player's consent.
+    """
 
     seat: Seat
     player: Name | None = None
+    token: Annotated[str, Meta(pattern=TOKEN)] | None = None
+    """At random, 32 to 64 hex digits."""
 
 
 class Leave(Command, frozen=True):
@@ -145,7 +178,7 @@ class CreateMeter(Command, frozen=True):
     limit_micros: Micros | None = None
     hits: HitPolicy | None = None
     """`share`, if not said, and `each` for a bonus jackpot."""
-    second_above_micros: Micros = 10_000_000000
+    second_above_micros: Micros = SECOND_ABOVE_MICROS
     """A 100 % win above this needs two supervisors."""
 
 

@@ -16,14 +16,15 @@ _DEALS: tuple[type, ...] = (
 )  # fmt: skip
 _SUPERVISES: tuple[type, ...] = (
     a.Void, a.VoidHand, c.Warn, c.TakeBack, c.Vote, c.Propose, c.Decide,
-    c.PauseMeter, c.ResumeMeter, c.CheckMeter, c.Checkpoint, c.SetDisplay,
+    c.PauseMeter, c.ResumeMeter, c.CheckMeter, c.Checkpoint, c.SetDisplay, c.Assign, c.Unassign,
 )  # fmt: skip
 _ADMINISTERS: tuple[type, ...] = (
     c.CreateTable, c.ChangeTable, c.CreateMeter, c.ChangeMeter, c.AddPerson, c.ChangeRole, c.Disable, c.Enable,
+    c.Assign, c.Unassign,
 )  # fmt: skip
 
 MAY: dict[Role, tuple[type, ...]] = {
-    "player": (*_PLAYS, c.NameSeed, c.CommitSeed, c.RevealSeed),
+    "player": (*_PLAYS, c.NameSeed, c.CommitSeed, c.RevealSeed, c.Consent),
     "dealer": (*_PLAYS, *_DEALS),
     "supervisor": (*_PLAYS, *_DEALS, *_SUPERVISES),
     "cashier": (c.BuyIn, c.CashOut),

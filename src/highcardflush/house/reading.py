@@ -17,8 +17,10 @@ from highcardflush.house.meter.count import Reading, count
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.store.protocol import Store, Transaction
 from highcardflush.house.table import state as tables
+from highcardflush.house.table.seats import assigned
 from highcardflush.house.table.state import Table
 from highcardflush.notation.proof import format_proof
+from highcardflush.words import say_rulebook
 
 
 class Reader:
@@ -53,15 +55,16 @@ class Reader:
         round_ = table.round
         seat = next((number for number, player in round_.seats.items() if player == actor), None)
         viewer: Viewer = seat if seat is not None else "spectator"
-        seen = view(round_.rulebook, round_.state, viewer)
-        return _keyed_in(seen, round_.state) if table.config.physical and self._keys_in(actor) else seen
+        seen = replace(view(round_.rulebook, round_.state, viewer), rulebook=say_rulebook(round_.rulebook))
+        return _keyed_in(seen, round_.state) if table.config.physical and self._keys_in(actor, table) else seen
 
-    def _keys_in(self, actor: str) -> bool:
+    def _keys_in(self, actor: str, table: Table) -> bool:
         """Whether somebody keys in hands, and so must see what was keyed in."""
         try:
-            return DealHand in permissions.MAY[self.role(actor)]
+            role = self.role(actor)
         except NotPermitted:
             return False
+        return DealHand in permissions.MAY[role] and (role != "dealer" or assigned(table, actor))
 
     def meter(self, name: str) -> tuple[MeterState, Reading]:
         """A meter and what it holds now."""

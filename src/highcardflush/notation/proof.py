@@ -37,7 +37,7 @@ from highcardflush.game.dealing import deal_hands
 from highcardflush.game.state import State
 from highcardflush.notation.replay import Finder, Replay, replay
 from highcardflush.notation.rounds import parse_rounds
-from highcardflush.rulebook.load import PACKAGED, as_printed, from_json, packaged, released_hashes, to_json
+from highcardflush.rulebook.load import PACKAGED, as_printed, from_json, is_changed, packaged, to_json
 from highcardflush.rulebook.model import MAX_SEATS, Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE
 
@@ -223,7 +223,7 @@ def _finder(rules: Rulebook | None, find: Finder) -> Finder:
 
 def _check_rules(rulebook: Rulebook) -> None:
     """Nobody's rules pass under the name of a packaged rulebook."""
-    if rulebook.name in PACKAGED and rulebook.sha256 not in released_hashes(rulebook.name):
+    if rulebook.name in PACKAGED and is_changed(rulebook):
         expected = f"a released version of it, such as @{packaged(rulebook.name).sha256[:12]}, or another name"
         raise FairnessError(f"the rules called {rulebook.name}", read=f"@{rulebook.sha256[:12]}", expected=expected)
 

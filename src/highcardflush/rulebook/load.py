@@ -122,6 +122,16 @@ def released_hashes(name: str) -> frozenset[str]:
     return frozenset({packaged(name).sha256, *(sha256 for _, known, sha256, *_ in lines if known == name)})
 
 
+def is_changed(rulebook: Rulebook) -> bool:
+    """Whether its content, or that of one of its pay tables, was never released under the packaged name that it has."""
+    name = rulebook.name
+    for key, table in rulebook.paytables.items():
+        owner, slash, own = key.partition("/") if "/" in key else (table.rulebook, "", table.id)
+        if (slash or owner != name) and owner in PACKAGED and packaged(owner).paytables.get(own) != table:
+            return True
+    return name in PACKAGED and content_hash(as_printed(rulebook)) not in released_hashes(name)
+
+
 def to_json(rulebook: Rulebook) -> str:
     """All of a rulebook as a table plays it, so that it can be read back without any document."""
     return msgspec.json.encode(rulebook, enc_hook=int).decode()

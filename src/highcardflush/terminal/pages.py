@@ -17,12 +17,13 @@ from highcardflush.game.wagers import allowed_wagers, required_wagers
 from highcardflush.money import say_cents, say_display
 from highcardflush.ranking import SMALLEST_FLUSH
 from highcardflush.rulebook import Offer, PayTable, Rulebook
+from highcardflush.rulebook.load import is_changed
 from highcardflush.rulebook.model import quoted
 from highcardflush.rulebook.settings import settings_table
 from highcardflush.terminal.glyphs import cards_inline, say_net, wrapped
 from highcardflush.terminal.screen import Screen
 from highcardflush.terminal.table import Table
-from highcardflush.words import pay_rows, say_amounts, say_notices, say_raise, say_wager
+from highcardflush.words import pay_rows, say_amounts, say_notices, say_raise, say_rulebook, say_wager
 
 LAST_ROUNDS = 15
 CARDS_WIDTH = 4 * HAND_SIZE
@@ -62,7 +63,10 @@ def show_rules(screen: Screen, rulebook: Rulebook, pays: Sequence[RenderableType
     shown = [pay_tables(rulebook, rulebook.offers)] if rulebook.offers else pays
     notices = say_notices(rulebook)
     screen.show(
-        heading(f"{rulebook.title}, version {rulebook.version}"),
+        heading(
+            f"{rulebook.title}, version {rulebook.version}"
+            + (f": {say_rulebook(rulebook)}" if is_changed(rulebook) else "")
+        ),
         *map(_bullet, rulebook.rules_in_force),
         heading("Bets"),
         *map(_bullet, [*limits, f"raise: {raise_words(rulebook)}", *say_caps(rulebook)]),

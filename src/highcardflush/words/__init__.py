@@ -19,6 +19,7 @@ from highcardflush.words.en import (
     say_pay,
     say_raise,
     say_result,
+    say_rulebook,
     say_title,
     say_wager,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "say_pay",
     "say_raise",
     "say_result",
+    "say_rulebook",
     "say_title",
     "say_wager",
 ]

@@ -10,6 +10,7 @@ from highcardflush.cards import RANK_NAMES, RANKS
 from highcardflush.money import format_rate, say_cents
 from highcardflush.ranking import NUMBER_NAMES, FlushRank, Showdown
 from highcardflush.rulebook.amounts import Amounts
+from highcardflush.rulebook.load import is_changed
 from highcardflush.rulebook.model import EVERY_WAGER, Cap, Line, PayTable, Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, wagers
 
@@ -45,6 +46,11 @@ def say_wager(rulebook: Rulebook, wager: str) -> str:
 def say_bet(wager: str, *, bonus: bool) -> str:
     """A wager or a meter by its key; `bonus` where the jackpot is one."""
     return BONUS_JACKPOT if bonus and wager == PROGRESSIVE else wager
+
+
+def say_rulebook(rulebook: Rulebook) -> str:
+    """Its name; and that it is another's, where something else goes under a packaged one."""
+    return f"{rulebook.name}, changed by the house" if is_changed(rulebook) else rulebook.name
 
 
 def say_title(wager: str, *, bonus: bool = False) -> str:

@@ -64,11 +64,10 @@ def setup() -> list[Step]:
     )
     found.append(step(f"meter/{METER}", ADMINISTRATOR, "meter", meter))
     for name, pair in PLAYERS.items():
-        made = c.CreateTable(rules, name == PHYSICAL, {"progressive": METER})
+        made = c.CreateTable(rules, name == PHYSICAL, {"progressive": METER}, dealers=("dora",))
         found.append(step(f"table/{name}", ADMINISTRATOR, f"table-{name}", made))
         for seat, player in enumerate(pair, 1):
-            actor = "dora" if name == PHYSICAL else player
-            found.append(step(f"table/{name}", actor, f"sit-{player}", c.Sit(seat, player)))
+            found.append(step(f"table/{name}", player, f"sit-{player}", c.Sit(seat)))
     return found
 
 

@@ -144,9 +144,13 @@ def serves(role: Role) -> Callable[[Function], Function]:
     return lambda function: _at_desk(who, function, role)
 
 
-def decides(function: Function) -> Function:
+def decides(function: Function, role: Role = "supervisor") -> Function:
     """The options of a command that is a person's word: it must be said whose."""
-    return _at_desk(_as_option("The supervisor whose word it is.", required=True), function)
+    return _at_desk(_as_option(f"The {role} whose word it is.", required=True), function)
+
+
+def consents(function: Function) -> Function:
+    return decides(function, "player")
 
 
 def _new_name(text: str) -> str:

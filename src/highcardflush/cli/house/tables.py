@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
-from highcardflush.cli.house.send import Desk, administers, decides, new_name_argument, opened, reads
+from highcardflush.cli.house.send import Desk, administers, decides, micros, new_name_argument, opened, reads
 from highcardflush.cli.house.status import print_tables
 from highcardflush.cli.house.words import dollars, moment, net
 from highcardflush.cli.lazy import Group
@@ -19,7 +19,7 @@ from highcardflush.cli.output import console, grid, hanging
 from highcardflush.errors import ActionError
 from highcardflush.game.actions import Void
 from highcardflush.house import House, reports
-from highcardflush.house.commands import ChangeTable, CreateTable, Warn
+from highcardflush.house.commands import SECOND_ABOVE_MICROS, ChangeTable, CreateTable, Warn
 from highcardflush.house.meter.setup import METER_SETTINGS, table_for
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.reports import RoundRow, TableRow, all_tables, table_row
@@ -28,6 +28,7 @@ from highcardflush.rulebook import Offer, Rulebook, packaged
 from highcardflush.rulebook.load import as_printed
 from highcardflush.rulebook.model import MAX_SEATS, OTHER
 from highcardflush.rulebook.wagers import PROGRESSIVE
+from highcardflush.words import say_rulebook
 
 
 class Wish(Struct, frozen=True):
@@ -49,7 +50,11 @@ def plays(function: Function) -> Function:
         "--meter", "meters", multiple=True, metavar="NAME",
         help="A meter of its progressive: bet and pay table are its own.",
     )  # fmt: skip
-    return book(offers_option(settings_option(meters(function))))
+    second = click.option(
+        "--second-above", metavar="AMOUNT", callback=micros,
+        help="A win of real cards above it is settled by a supervisor who keyed in no hand. [default: 10000]",
+    )  # fmt: skip
+    return book(offers_option(settings_option(meters(second(function)))))
 
 
 @click.group(cls=Group)
@@ -61,14 +66,18 @@ def table() -> None:
 @new_name_argument
 @plays
 @click.option("--physical", is_flag=True, help="Real cards: a dealer keys in what happened.")
+@click.option("--dealer", "dealers", multiple=True, metavar="NAME", help="Who deals there; hcf house assign adds more.")
 @administers
-def add(desk: Desk, name: str, physical: bool, **wished: Any) -> None:
+def add(
+    desk: Desk, name: str, physical: bool, second_above: int | None, dealers: tuple[str, ...], **wished: Any
+) -> None:
     """Create the table NAME. With --meter it offers that meter's progressive, and the rulebook may be left out."""
     wish = Wish(**wished)
     with opened(desk.url) as house:
         linked = _meters(house, wish.meters)
         rules, levels = table_for(_rulebook(wish.book, linked), linked, wish.offers or None, dict(wish.settings))
-        done = desk.send(house, f"table/{name}", CreateTable(rules, physical, levels))
+        second = SECOND_ABOVE_MICROS if second_above is None else second_above
+        done = desk.send(house, f"table/{name}", CreateTable(rules, physical, levels, second, dealers))
     desk.tell(done, _say(name, rules, physical, wish.meters))
 
 
@@ -77,7 +86,7 @@ def add(desk: Desk, name: str, physical: bool, **wished: Any) -> None:
 @plays
 @click.option("--no-progressive", is_flag=True, help="Take the progressive and its meters away.")
 @administers
-def change(desk: Desk, name: str, no_progressive: bool, **wished: Any) -> None:
+def change(desk: Desk, name: str, no_progressive: bool, second_above: int | None, **wished: Any) -> None:
     """Change the table NAME between rounds.
 
     What is not named stays; --offer and --meter replace all, and another rulebook brings settings of its own.
@@ -92,7 +101,8 @@ def change(desk: Desk, name: str, no_progressive: bool, **wished: Any) -> None:
         linked = {} if no_progressive else _meters(house, meters)
         settings = _kept_settings(before.rulebook, wish, other_meters=no_progressive or bool(wish.meters))
         rules, levels = table_for(rules, linked, _kept_offers(before.rulebook, wish), settings)
-        done = desk.send(house, f"table/{name}", ChangeTable(rules, before.physical, levels))
+        second = before.second_above_micros if second_above is None else second_above
+        done = desk.send(house, f"table/{name}", ChangeTable(rules, before.physical, levels, second))
     desk.tell(done, _say(name, rules, before.physical, tuple(levels.values())))
 
 
@@ -128,7 +138,7 @@ def _say(name: str, rules: Rulebook, physical: bool, meters: tuple[str, ...]) ->
     linked = f"; meter {', '.join(meters)}" if meters else ""
     made = "".join(f"; {key} {value}" for key, value in own_settings(rules).items())
     kind = "physical" if physical else "virtual"
-    return hanging(f"table {name}: ", f"{kind}, {rules.name} version {rules.version}, {offered}{linked}{made}")
+    return hanging(f"table {name}: ", f"{kind}, {say_rulebook(rules)} version {rules.version}, {offered}{linked}{made}")
 
 
 @table.command("list")
@@ -150,6 +160,9 @@ def show(desk: Desk, name: str) -> None:
 
 def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
     yield "kind", "physical" if row.physical else "virtual"
+    if row.physical:
+        yield "second person", f"for a win above {dollars(row.second_above_micros)}"
+    yield "dealers", ", ".join(row.dealers) or ("none: hcf house assign" if row.physical else "the house")
     yield "rulebook", f"{row.rulebook}, version {row.version}, {row.sha256[:12]}"
     for word, values in (("offer", row.offers), ("meter", row.meters), ("set", row.settings)):
         yield from ((f"{word} {key}", value) for key, value in values.items())

@@ -22,6 +22,10 @@ class Seats(Struct):
 
     physical: bool = False
     players: dict[int, str | None] = {}
+    dealers: set[str] = set()
+    """Who is assigned to it."""
+    consents: dict[str, str] = {}
+    """The hash of the token by which a player may be seated, until it is used."""
 
 
 class Case(Struct):
@@ -94,7 +98,8 @@ def _counter(people: People, event: Event) -> Iterator[Finding]:
 
 
 def _seat(seats: Seats, event: Event) -> Iterator[Finding]:
-    """A player acts for the own seat; others for a player only where the table is of wood."""
+    """A player acts for the own seat; others for a player only where the table is of wood; a dealer where assigned."""
+    yield from _assigned(seats, event)
     if event.kind in ("create", "change"):
         seats.physical = event.body()["config"]["physical"]
     if event.kind == "warn" and event.body()["seat"] not in seats.players:
@@ -109,6 +114,7 @@ def _seat(seats: Seats, event: Event) -> Iterator[Finding]:
     elif not seats.physical and (event.kind, event.role) != ("leave", "supervisor"):
         yield Finding(event.where, f"who acts for seat {seat}", f"{event.actor} as {event.role}", "the player")
     if event.kind == "sit":
+        yield from _consented(seats, event, body)
         if seat in seats.players:
             yield Finding(event.where, f"seat {seat}", "a seat that is taken", "an empty seat")
         seats.players[seat] = body["player"]
@@ -116,6 +122,41 @@ def _seat(seats: Seats, event: Event) -> Iterator[Finding]:
         yield Finding(event.where, f"seat {seat}", "nobody sits there", "a seat that is taken")
     elif event.kind == "leave":
         del seats.players[seat]
+
+
+def _assigned(seats: Seats, event: Event) -> Iterator[Finding]:
+    """A dealer acts where assigned, the house's own at every virtual table; an `open` carries on who may."""
+    if event.role == "dealer" and event.actor not in seats.dealers and (seats.physical or event.actor != "house"):
+        assigned = ", ".join(sorted(seats.dealers)) or "nobody"
+        yield Finding(event.where, f"the dealer of this {event.kind}", event.actor, f"who is assigned: {assigned}")
+    if event.kind == "create":
+        seats.dealers = set(event.body()["dealers"])
+    elif event.kind in ("assign", "unassign"):
+        dealer, comes = event.body()["dealer"], event.kind == "assign"
+        if (dealer in seats.dealers) == comes:
+            yield Finding(event.where, f"the dealer of this {event.kind}", dealer, "another")
+        seats.dealers = seats.dealers | {dealer} if comes else seats.dealers - {dealer}
+    elif event.kind == "consent":
+        body = event.body()
+        yield from differs(event.where, "whose consent it is", body["player"], event.actor)
+        seats.consents.pop(body["player"], None)
+        if body["token_sha256"] is not None:
+            seats.consents[body["player"]] = body["token_sha256"]
+    elif event.kind == "open":
+        body = event.body()
+        yield from differs(event.where, "the dealers of the table", body["dealers"], sorted(seats.dealers))
+        yield from differs(event.where, "consents that were not used", body["consents"], seats.consents)
+
+
+def _consented(seats: Seats, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    """Whose wallet is bet sat down in person, or by a token of the own making, once."""
+    if body["player"] is None:
+        return
+    given = seats.consents.pop(body["player"], None)
+    expected = None if event.role == "player" else given
+    if event.role != "player" and given is None:
+        yield Finding(event.where, f"the seating of {body['player']}", f"by {event.actor}", "the player's consent")
+    yield from differs(event.where, f"the consent of {body['player']}", body["consent"], expected)
 
 
 # --- wins and corrections ------------------------------------------------------------------------

@@ -22,13 +22,14 @@ _SEAT = {"sit", "leave", "wagers", "clear", "fold", "raise"}
 _SEEDS = {"seed", "commit-seed", "reveal-seed"}
 _DEALER = {"open", "lock", "dice", "dynamic", "deal", "hand", "time-out", "settle"}
 _SUPERVISOR = {"void", "void-hand", "take-back", "warn"}
+_ASSIGNS = {"assign", "unassign"}
 _METER = {"vote", "propose", "approve", "reject", "pause", "fail", "resume", "checkpoint", "display"}
 MAY: dict[str, dict[str, set[str]]] = {
     "table": {
-        "player": _SEAT | _SEEDS,
+        "player": _SEAT | _SEEDS | {"consent"},
         "dealer": _SEAT | _DEALER,
-        "supervisor": _SEAT | _DEALER | _SUPERVISOR,
-        "administrator": {"create", "change"},
+        "supervisor": _SEAT | _DEALER | _SUPERVISOR | _ASSIGNS,
+        "administrator": {"create", "change"} | _ASSIGNS,
     },
     "meter": {"supervisor": _METER, "administrator": {"create", "change"}},
     "cage": {"cashier": {"buy-in", "cash-out"}},

@@ -25,9 +25,11 @@ from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.findings import MALFORMED, Covered, Finding, Note, differs, guarded, say, unreadable
 from highcardflush.house.audit.rules import Rulebooks
 from highcardflush.house.audit.wire import action_bytes, read_action, read_meters, read_parts, read_rulebook, told_bytes
+from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
 from highcardflush.notation import format_round
-from highcardflush.rulebook.load import as_printed, content_hash
+from highcardflush.rulebook.load import as_printed, content_hash, is_changed
 from highcardflush.rulebook.model import Rulebook
+from highcardflush.words import say_rulebook
 
 SEALED = ("hand", "fold", "raise", "time-out", "void-hand")
 ACTIONS = {
@@ -46,8 +48,8 @@ ACTIONS = {
     "void": "Void",
 }
 """The engine's action of each kind of event."""
-BESIDE = ("sit", "leave", "warn", "seed", "commit-seed", "reveal-seed")
-"""What happens beside the engine's round."""
+BESIDE = ("sit", "leave", "warn", "seed", "commit-seed", "reveal-seed", "assign", "unassign", "consent")
+"""What may happen at a table beside the round."""
 DEAL = b'{"type":"Deal"}'
 """A deal as it is written: its deck follows from the seeds."""
 
@@ -59,6 +61,7 @@ class Config(Struct, frozen=True):
     physical: bool
     meters: dict[str, str]
     rulebook: Rulebook
+    second_above_micros: int
 
 
 class Unsealed(Struct, frozen=True):
@@ -133,7 +136,13 @@ def _warned(warned: frozenset[int], event: Event) -> frozenset[int]:
 def _config(event: Event) -> Config:
     parts = read_parts(read_parts(event.text)["config"])
     plain = msgspec.json.decode
-    return Config(event.seq, plain(parts["physical"]), plain(parts["meters"]), read_rulebook(parts["rulebook"]))
+    return Config(
+        event.seq,
+        plain(parts["physical"]),
+        plain(parts["meters"]),
+        read_rulebook(parts["rulebook"]),
+        plain(parts["second_above_micros"]),
+    )
 
 
 def _rulebook(event: Event, config: Config) -> Iterator[Finding]:
@@ -141,6 +150,8 @@ def _rulebook(event: Event, config: Config) -> Iterator[Finding]:
     book = config.rulebook
     yield from differs(event.where, "the hash of the table's rules", book.table_hash, content_hash(book))
     yield from differs(event.where, "the hash of the rulebook", book.sha256, content_hash(as_printed(book)))
+    if is_changed(book):
+        yield Note(event.where, "the rules of the table", say_rulebook(book), "what was released so")
     ante = book.settings.limits_on("ante")
     if book.posted_limits and None in (ante.minimum, ante.maximum):
         yield Finding(event.where, "the table's limits", f"{ante.minimum} to {ante.maximum}", "both, as posted")
@@ -181,10 +192,28 @@ def _round(
             return
         covered["events"] += 1
     yield from _record(last, ended, replay)
+    if config.physical and last.kind == "settle":
+        yield from _second(config, events, replay)
     if lost:
         yield from _lost(losses, config, events, ended, covered)
     else:
         yield from _proof(config, begun, last, ended, replay, covered)
+
+
+def _second(config: Config, events: list[Event], replay: Replay) -> Iterator[Finding]:
+    """A great win that somebody keyed in was settled by a supervisor who did not; 100 % wins have their votes."""
+    last, settlement = events[-1], replay.state.settlement
+    assert settlement is not None
+    votes: dict[int, int] = {}
+    for move in (move for moves in settlement.moves.values() for move in moves if move.percent_bp == WHOLE_BP):
+        votes[move.seat] = votes.get(move.seat, 0) + move.player_cents
+    for result in settlement.results:
+        micros = (result.paid_cents - min(result.meter_cents, votes.get(result.seat, 0))) * MICROS_PER_CENT
+        keyed = {event.actor for event in events if event.kind in ("hand", "take-back")}
+        if micros > config.second_above_micros and (last.role != "supervisor" or last.actor in keyed):
+            expected = "a supervisor who keyed in no hand of the round"
+            what = f"who settled a win of {say_micros(micros)} of seat {result.seat}"
+            yield Finding(last.where, what, f"{last.actor} as {last.role}", expected)
 
 
 def _head(

@@ -27,6 +27,17 @@ def read_events(tx: Transaction, stream: str, after: int = 0) -> list[Event]:
     return [to_event(row) for row in rows]
 
 
+def who_dealt(tx: Transaction, stream: str, end: int) -> set[str]:
+    """Who keyed in a hand of the round that an event of its table belongs to, took one back or settled it."""
+    opened = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open' AND seq < ?"
+    rows = tx.read(
+        f"SELECT DISTINCT actor FROM events WHERE stream = ? AND seq > ({opened}) AND seq <= ?"
+        " AND kind IN ('hand', 'take-back', 'settle')",
+        stream, stream, end, end,
+    )  # fmt: skip
+    return {str(actor) for (actor,) in rows}
+
+
 def to_event(row: tuple[Any, ...]) -> Event:
     stream, seq, at, office, actor, role, kind, key, request, body, sealed, digest = row
     return Event(

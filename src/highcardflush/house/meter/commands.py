@@ -15,6 +15,7 @@ from highcardflush.errors import HouseError, NotPermitted
 from highcardflush.house import commands as c
 from highcardflush.house.books.accounts import HOUSE
 from highcardflush.house.books.event import Event, Head, Transfer
+from highcardflush.house.books.reader import who_dealt
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.meter.count import NOTHING, Reading, after, checkpoint, count, ledger, overflow
 from highcardflush.house.meter.linked import per_dollar
@@ -175,7 +176,7 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Event:
         raise HouseError(f"win {command.win}", read=f"a vote on what is {case.outcome}", expected="a win that waits")
     if any(vote.actor == writer.actor for vote in case.votes):
         raise NotPermitted("Vote", read=f"{writer.actor} a second time", expected="another supervisor")
-    if writer.actor in _dealers(writer, case):
+    if writer.actor in who_dealt(writer.tx, f"table/{case.table}", case.settled):
         raise NotPermitted("Vote", read=f"{writer.actor}, who dealt that round", expected="another supervisor")
     if not command.approve and not command.reason.strip():
         raise HouseError("reason", read="none", expected="why the win is refused")
@@ -199,18 +200,6 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Event:
         transfers += [Transfer(pending, f"meter/{state.name}", mine)] if mine else []
         transfers += [Transfer(pending, HOUSE, theirs)] if theirs else []
     return writer.append(state.head, state.stream, "vote", body, transfers=transfers)
-
-
-def _dealers(writer: Writer, case: Case) -> set[str]:
-    """Who keyed in a hand of the round or settled it."""
-    stream = f"table/{case.table}"
-    opened = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open' AND seq < ?"
-    rows = writer.tx.read(
-        f"SELECT DISTINCT actor FROM events WHERE stream = ? AND seq > ({opened}) AND seq <= ?"
-        " AND kind IN ('hand', 'take-back', 'settle')",
-        stream, stream, case.settled, case.settled,
-    )  # fmt: skip
-    return {row[0] for row in rows}
 
 
 def _shown_again(state: MeterState, case: Case) -> int:

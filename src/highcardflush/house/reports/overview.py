@@ -21,6 +21,7 @@ from highcardflush.house.table.state import Config
 from highcardflush.notation import parse_rounds
 from highcardflush.rulebook import Rulebook
 from highcardflush.rulebook.settings import flat, format_setting
+from highcardflush.words import say_rulebook
 
 PHASES = {
     "lock": "locked",
@@ -42,6 +43,9 @@ class TableRow(Struct, frozen=True):
 
     table: str
     physical: bool
+    second_above_micros: int
+    dealers: list[str]
+    """Who is assigned to it."""
     rulebook: str
     version: str
     sha256: str
@@ -175,6 +179,11 @@ class _Opened(Struct, frozen=True):
     warned: list[int]
 
 
+class _Dealers(Struct, frozen=True):
+    dealers: list[str] = []
+    dealer: str = ""
+
+
 class _Seat(Struct, frozen=True):
     seat: int
     player: str | None = None
@@ -196,7 +205,9 @@ def _table(tx: Transaction, name: str) -> TableRow:
     return TableRow(
         table=name,
         physical=config.physical,
-        rulebook=rulebook.name,
+        second_above_micros=config.second_above_micros,
+        dealers=_dealers(tx, stream, opened_seq or 1),
+        rulebook=say_rulebook(rulebook),
         version=rulebook.version,
         sha256=rulebook.sha256,
         table_hash=rulebook.table_hash,
@@ -233,6 +244,15 @@ def _seated(tx: Transaction, stream: str, after: int, opened: _Opened) -> tuple[
         if kind == "sit":
             players[seat.seat] = seat.player
     return dict(sorted(players.items())), sorted(warned)
+
+
+def _dealers(tx: Transaction, stream: str, start: int) -> list[str]:
+    """Who is assigned: those at the creation or an opening, and what has changed since."""
+    found = set(codec.decode(_body(tx, stream, start), _Dealers).dealers)
+    sql = "SELECT body FROM events WHERE stream = ? AND seq > ? AND kind IN ('assign', 'unassign') ORDER BY seq"
+    for (body,) in tx.read(sql, stream, start):
+        found ^= {codec.decode(body, _Dealers).dealer}
+    return sorted(found)
 
 
 def _body(tx: Transaction, stream: str, seq: int) -> str:

@@ -21,11 +21,15 @@ def handle(ctx: Context, name: str, table: Table | None, command: Any) -> Handle
         raise NotFound("table", read=name, expected="a table that was created")
     if type(command) not in _HANDLERS:
         raise HouseError(table.stream, read=type(command).__name__, expected="a command for a table")
+    seats.require_assigned(ctx, table, type(command).__name__)
     return _HANDLERS[type(command)](ctx, table, command)
 
 
 _HANDLERS: dict[type, Callable[[Context, Table, Any], Handled]] = {
     c.ChangeTable: config.change,
+    c.Assign: seats.assign,
+    c.Unassign: seats.assign,
+    c.Consent: seats.consent,
     c.Sit: seats.sit,
     c.Leave: seats.leave,
     c.Warn: seats.warn,

@@ -9,6 +9,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.books.event import Head
 from highcardflush.house.meter import linked
 from highcardflush.house.table.context import Context, Handled
+from highcardflush.house.table.seats import require_dealer
 from highcardflush.house.table.state import (
     Config,
     Table,
@@ -21,14 +22,16 @@ from highcardflush.rulebook.load import as_printed, content_hash
 def create(ctx: Context, name: str, table: Table | None, command: c.CreateTable) -> Handled:
     if table is not None:
         raise HouseError("table", read=f"{name}, which is there", expected="a new name")
-    config = _checked_config(ctx, command)
+    config, dealers = _checked_config(ctx, command), sorted(set(command.dealers))
+    for dealer in dealers:
+        require_dealer(ctx, dealer)
     stream = f"table/{name}"
     _lock_meters(ctx, config)
     ctx.writer.add_stream(stream)
-    event = ctx.writer.append(Head(), stream, "create", {"config": config})
+    event = ctx.writer.append(Head(), stream, "create", {"config": config, "dealers": dealers})
     for meter in sorted(set(config.meters.values())):
         linked.link(ctx.writer, ctx.meters.newest(meter), name)
-    return Table(name, event.head, config, event.seq), event
+    return Table(name, event.head, config, event.seq, frozenset(dealers)), event
 
 
 def change(ctx: Context, table: Table, command: c.ChangeTable) -> Handled:
@@ -71,4 +74,4 @@ def _checked_config(ctx: Context, command: c.CreateTable | c.ChangeTable) -> Con
         linked.check_fits(meter, plan, rulebook)
         laid |= linked.settings(meter, plan)
     configured(rulebook, laid)  # meters that each are right may still ask too much together
-    return Config(command.physical, command.meters, rulebook)
+    return Config(command.physical, command.meters, rulebook, command.second_above_micros)

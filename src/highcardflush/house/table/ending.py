@@ -6,24 +6,28 @@ and if a hand hit one it is done again with what the locked meter holds.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from highcardflush.errors import SealError
+from highcardflush.errors import NeedsSecond, SealError
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
 from highcardflush.game import locked_meters
 from highcardflush.game.settle import contributed
+from highcardflush.game.state import Settlement
 from highcardflush.house import commands as c
 from highcardflush.house.books.event import Transfer
 from highcardflush.house.books.postings import post
+from highcardflush.house.books.reader import who_dealt
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.meter import hits
 from highcardflush.house.table.context import Context, Handled
 from highcardflush.house.table.state import KINDS, Round, Table, act
 from highcardflush.jackpot import Meter
+from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
 from highcardflush.notation import format_round
 from highcardflush.rulebook.model import Plan
 
@@ -43,7 +47,32 @@ def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
         }  # a bonus jackpot is paid on what was displayed when the wagers locked
         action = a.Settle({**action.meters, **counted})
         changed, told = act(round_, action)
+    if table.config.physical:
+        _require_second(ctx, table, changed)
     return _close(ctx, table, changed, action, told, held)
+
+
+def _require_second(ctx: Context, table: Table, changed: Round) -> None:
+    """A great win that was keyed in is paid by another person: what waits for votes has them."""
+    settlement = changed.state.settlement
+    assert settlement is not None
+    above, writer = table.config.second_above_micros, ctx.writer
+    great = max((cents * MICROS_PER_CENT for cents in paid_at_once(settlement)), default=0)
+    if great <= above:
+        return
+    if writer.role != "supervisor" or writer.actor in who_dealt(writer.tx, table.stream, table.head.seq):
+        read = f"{writer.actor}, for a win of {say_micros(great)}"
+        expected = f"above {say_micros(above)} a supervisor who keyed in no hand of the round"
+        raise NeedsSecond("SettleRound", read=read, expected=expected)
+
+
+def paid_at_once(settlement: Settlement) -> list[int]:
+    """What each wager is paid, without 100 % wins: those are pending."""
+    pending = Counter[int]()
+    for moves in settlement.moves.values():
+        for move in moves:
+            pending[move.seat] += move.player_cents if move.percent_bp == WHOLE_BP else 0
+    return [result.paid_cents - min(result.meter_cents, pending[result.seat]) for result in settlement.results]
 
 
 def void(ctx: Context, table: Table, command: a.Void) -> Handled:

@@ -62,6 +62,8 @@ def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
             "closed": body.closed,
             "seats": table.seats,
             "warned": sorted(table.warned),
+            "dealers": sorted(table.dealers),
+            "consents": table.consents,
         },
         secret={"seed": seed.hex()} if seed else None,
     )
@@ -75,7 +77,10 @@ def _begin(
     lifted = {"mandatory": "none"} if table.config.rulebook.settings.mandatory == "progressive" else {}
     while True:
         laid = {**settings, **lifted} if closed is not None else settings
-        body = OpenBody(table.rounds + 1, table.config_seq, laid, shown, closed, table.seats, table.warned)
+        body = OpenBody(
+            table.rounds + 1, table.config_seq, laid, shown, closed,
+            table.seats, table.warned, table.dealers, table.consents,
+        )  # fmt: skip
         try:
             return body, begin(table.config, body, seed)
         except RulebookError as error:

@@ -2,16 +2,57 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from msgspec.structs import replace
 
 from highcardflush.errors import HouseError, NotFound, NotPermitted
 from highcardflush.house import commands as c
 from highcardflush.house.table.context import Context, Handled
+from highcardflush.house.table.due import DEALER
 from highcardflush.house.table.state import (
     Table,
+    consented,
     left,
     sat,
 )
+
+
+def require_assigned(ctx: Context, table: Table, what: str) -> None:
+    """A dealer works where assigned, and the house's own at every virtual table."""
+    if ctx.writer.role == "dealer" and not assigned(table, ctx.writer.actor):
+        read = f"{ctx.writer.actor}, a dealer who is not assigned to table {table.name}"
+        raise NotPermitted(what, read=read, expected=", ".join(sorted(table.dealers)) or "a dealer to be assigned")
+
+
+def assigned(table: Table, dealer: str) -> bool:
+    return dealer in table.dealers or (dealer == DEALER and not table.config.physical)
+
+
+def assign(ctx: Context, table: Table, command: c.Assign | c.Unassign) -> Handled:
+    dealer, comes = command.dealer, isinstance(command, c.Assign)
+    if (dealer in table.dealers) == comes:
+        read, expected = ("here already", "another dealer") if comes else ("not assigned", "a dealer of this table")
+        raise HouseError(f"dealer {dealer}", read=read, expected=expected)
+    if comes:
+        require_dealer(ctx, dealer)
+    event = ctx.writer.append(table.head, table.stream, "assign" if comes else "unassign", {"dealer": dealer})
+    return replace(table, head=event.head, dealers=table.dealers ^ {dealer}), event
+
+
+def require_dealer(ctx: Context, name: str) -> None:
+    if not ctx.writer.tx.read("SELECT 1 FROM people WHERE name = ? AND role = 'dealer' AND active", name):
+        raise NotFound("dealer", read=name, expected="a dealer who is active")
+
+
+def consent(ctx: Context, table: Table, command: c.Consent) -> Handled:
+    player, digest = ctx.writer.actor, command.token_sha256
+    if not table.config.physical:
+        raise HouseError("Consent", read="a virtual table", expected="a physical one: here players seat themselves")
+    if digest is None and player not in table.consents:
+        raise HouseError("Consent", read="nothing to withdraw", expected="a consent that was not used")
+    event = ctx.writer.append(table.head, table.stream, "consent", {"player": player, "token_sha256": digest})
+    return replace(consented(table, player, digest), head=event.head), event
 
 
 def sit(ctx: Context, table: Table, command: c.Sit) -> Handled:
@@ -29,7 +70,8 @@ def sit(ctx: Context, table: Table, command: c.Sit) -> Handled:
         )
     if player is not None:
         _check_player(ctx, table, player)
-    event = ctx.writer.append(table.head, table.stream, "sit", {"seat": command.seat, "player": player})
+    body = {"seat": command.seat, "player": player, "consent": _shown(ctx, table, player, command.token)}
+    event = ctx.writer.append(table.head, table.stream, "sit", body)
     return replace(sat(table, command.seat, player), head=event.head), event
 
 
@@ -41,6 +83,17 @@ def _check_player(ctx: Context, table: Table, player: str) -> None:
         raise NotFound("player", read=player, expected="a player with a wallet")
     if not found[0][1]:
         raise NotPermitted("Sit", read=f"{player}, who is disabled", expected="a player who is active")
+
+
+def _shown(ctx: Context, table: Table, player: str | None, token: str | None) -> str | None:
+    """The consent that is used: whose wallet is bet has agreed, in person or by a token."""
+    if player is None or player == ctx.writer.actor:
+        return None
+    digest = sha256((token or "").encode()).hexdigest()
+    if table.consents.get(player) != digest:
+        read = f"{ctx.writer.actor} for {player}, {'with another token' if token else 'without a token'}"
+        raise NotPermitted("Sit", read=read, expected=f"{player}, or the token of a consent of {player} to this table")
+    return digest
 
 
 def leave(ctx: Context, table: Table, command: c.Leave) -> Handled:

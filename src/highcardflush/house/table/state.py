@@ -46,6 +46,7 @@ KINDS: dict[str, str] = {
 """What the event of each action is called."""
 SEALED = frozenset({"hand", "fold", "raise", "time-out", "void-hand"})
 """Events that tell of cards: nothing of them is in the clear before the round is over."""
+K = TypeVar("K")
 T = TypeVar("T")
 Unseal = Callable[[Event], bytes]
 """Opens the seal of an event."""
@@ -55,6 +56,8 @@ class Config(Struct, frozen=True):
     physical: bool
     meters: dict[Level, str]
     rulebook: Rulebook
+    second_above_micros: int
+    """At a physical table a greater win takes two people."""
 
 
 class ShownMeter(Struct, frozen=True):
@@ -168,6 +171,10 @@ class Table(Struct, frozen=True):
     head: Head
     config: Config
     config_seq: int
+    dealers: frozenset[str] = frozenset()
+    """Who is assigned to it."""
+    consents: dict[str, str] = {}
+    """Players who may be seated by whoever shows a token, and the token's hash."""
     seats: dict[int, str | None] = {}
     warned: frozenset[int] = frozenset()
     """Seats whose players were warned since they sat down."""
@@ -198,6 +205,16 @@ class Table(Struct, frozen=True):
 
 class _Config(Struct, frozen=True):
     config: Config
+    dealers: frozenset[str] = frozenset()
+
+
+class _Dealer(Struct, frozen=True):
+    dealer: str
+
+
+class _Consent(Struct, frozen=True):
+    player: str
+    token_sha256: str | None
 
 
 class _Seat(Struct, frozen=True):
@@ -215,6 +232,8 @@ class OpenBody(Struct, frozen=True):
     closed: str | None
     seats: dict[int, str | None]
     warned: frozenset[int]
+    dealers: frozenset[str]
+    consents: dict[str, str]
 
 
 class _Act(Struct, frozen=True):
@@ -285,15 +304,24 @@ def apply(table: Table | None, event: Event, unseal: Unseal, config: tuple[int, 
     """The table after one more event. `config` is the one in force, where the stream is read from an `open` on."""
     if table is None:
         name = event.stream.partition("/")[2]
-        seq, found = config if config is not None else (event.seq, codec.decode(event.body, _Config).config)
-        table = Table(name, event.head, found, seq)
+        if config is None:
+            body = codec.decode(event.body, _Config)
+            return Table(name, event.head, body.config, event.seq, body.dealers)
+        table = Table(name, event.head, config[1], config[0])
     return replace(_apply_kind(table, event, unseal), head=event.head)
 
 
 def _apply_kind(table: Table, event: Event, unseal: Unseal) -> Table:
     match event.kind:
-        case "create" | "change":
+        case "change":
             return replace(table, config=codec.decode(event.body, _Config).config, config_seq=event.seq)
+        case "assign":
+            return replace(table, dealers=table.dealers | {codec.decode(event.body, _Dealer).dealer})
+        case "unassign":
+            return replace(table, dealers=table.dealers - {codec.decode(event.body, _Dealer).dealer})
+        case "consent":
+            given = codec.decode(event.body, _Consent)
+            return consented(table, given.player, given.token_sha256)
         case "sit":
             taken = codec.decode(event.body, _Seat)
             return sat(table, taken.seat, taken.player)
@@ -309,7 +337,15 @@ def _apply_kind(table: Table, event: Event, unseal: Unseal) -> Table:
                 round_ = round_.hide(seed=seed)
             except SealError:
                 round_ = replace(round_, lost=True)
-            return replace(table, seats=body.seats, warned=body.warned, rounds=body.round, round=asked(round_, event))
+            return replace(
+                table,
+                dealers=body.dealers,
+                consents=body.consents,
+                seats=body.seats,
+                warned=body.warned,
+                rounds=body.round,
+                round=asked(round_, event),
+            )
         case "settle" | "void":
             return replace(table, round=None)
         case "seed" | "reveal-seed":
@@ -345,8 +381,10 @@ def _apply_action(round_: Round, event: Event, unseal: Unseal) -> Round:
 
 
 def sat(table: Table, seat: int, player: str | None) -> Table:
-    """Somebody has sat down. Before the lock this counts for the live round too."""
+    """Somebody has sat down, and a consent is used up. Before the lock this counts for the live round too."""
     round_ = table.round
+    if player is not None:
+        table = consented(table, player, None)
     if round_ is not None and round_.state.phase == "betting":
         round_ = replace(without_seed(round_, seat), seats={**round_.seats, seat: player})
     return replace(table, seats={**table.seats, seat: player}, warned=table.warned - {seat}, round=round_)
@@ -360,8 +398,14 @@ def left(table: Table, seat: int) -> Table:
     return replace(table, seats=_without(table.seats, seat), warned=table.warned - {seat}, round=round_)
 
 
-def _without(seats: dict[int, T], seat: int) -> dict[int, T]:
-    return {number: value for number, value in seats.items() if number != seat}
+def consented(table: Table, player: str, digest: str | None) -> Table:
+    """A player has consented to be seated by a token with this hash, or no longer does."""
+    others = _without(table.consents, player)
+    return replace(table, consents={**others, player: digest} if digest else others)
+
+
+def _without(held: dict[K, T], key: K) -> dict[K, T]:
+    return {other: value for other, value in held.items() if other != key}
 
 
 def without_seed(round_: Round, seat: int) -> Round:

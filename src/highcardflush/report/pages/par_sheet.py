@@ -23,7 +23,7 @@ from highcardflush.rulebook.model import Rulebook, quoted
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate import Simulation
 from highcardflush.simulate.result import ENOUGH
-from highcardflush.words import say_amounts, say_result
+from highcardflush.words import say_amounts, say_result, say_rulebook
 
 NOT_STATED = "not stated"
 
@@ -59,7 +59,7 @@ def par_document(sheet: ParSheet) -> Document:
 def say_mark(sheet: ParSheet) -> str:
     """What every page says of its origin."""
     book, revision = sheet.rulebook, f", revision {sheet.revision}" if sheet.revision else ""
-    return f"{book.name} version {book.version}, table hash {book.table_hash[:16]}{revision}"
+    return f"{say_rulebook(book)} version {book.version}, table hash {book.table_hash[:16]}{revision}"
 
 
 def say_software(software: Software) -> str:
@@ -80,7 +80,7 @@ def _facts(sheet: ParSheet) -> tuple[tuple[str, str], ...]:
         for offer in book.offers
     )
     rows = (
-        ("Rulebook", f"{book.name}, version {book.version}"),
+        ("Rulebook", f"{say_rulebook(book)}, version {book.version}"),
         ("Source", say_source(book)),
         ("Authority", book.authority),
         ("Rulebook hash", book.sha256),

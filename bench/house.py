@@ -35,8 +35,8 @@ from highcardflush.game.actions import Action, Lock, PlaceWagers, Raise  # noqa:
 from highcardflush.house import House, open_house  # noqa: E402
 from highcardflush.house import commands as c  # noqa: E402
 from highcardflush.house.commands import Command  # noqa: E402
+from highcardflush.house.permissions import DEALER  # noqa: E402
 from highcardflush.house.store import admin, sqlite  # noqa: E402
-from highcardflush.house.table.due import DEALER  # noqa: E402
 from highcardflush.rulebook import configure, packaged, parse_offer  # noqa: E402
 from support import postgres  # noqa: E402
 

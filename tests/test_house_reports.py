@@ -13,7 +13,16 @@ from highcardflush.game.actions import ClearWagers, DealHand, Fold, Lock, PlaceW
 from highcardflush.game.state import Result
 from highcardflush.house import bots, reports
 from highcardflush.house import commands as c
-from highcardflush.house.reports.reconcile import IN, OVERFLOW, OVERFLOW_WAITING, TAKEN_BACK, UNEXPLAINED, Side
+from highcardflush.house.reports.reconcile import (
+    FROM_RESERVE,
+    IN,
+    OVERFLOW,
+    OVERFLOW_WAITING,
+    REPAID,
+    TAKEN_BACK,
+    UNEXPLAINED,
+    Side,
+)
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.rulebook import configure, load, parse_offer
 from support.floor import LOSER, SEVEN, SIX, Floor, dollars, opened
@@ -497,6 +506,38 @@ def test_overflow_is_a_line_of_both_sides(floor: Floor) -> None:
     assert moved.agrees
 
 
+def test_a_limit_that_is_changed_moves_what_was_above_the_old_one(floor: Floor) -> None:
+    linked(floor, limit_micros=dollars(1000.30))
+    floor.play("a", {1: "", 2: ""})
+    floor.play("b", {1: ""})
+    floor.do("meter/mega", c.ChangeMeter("limit_micros", dollars(2000), "a new sign"))
+    found = reports.reconcile(floor.house, "mega", "amy")
+    assert lines(found.display)[OVERFLOW] == (1, -dollars(0.39))
+    assert lines(found.reserve)[OVERFLOW] == (1, dollars(0.39))
+    assert found.agrees
+
+
+@pytest.mark.parametrize("reseed", [1000, 1], ids=["part of the reseed", "more than the reseed"])
+def test_a_reserve_of_what_came_above_the_limit_repays_the_reseed(floor: Floor, reseed: int) -> None:
+    """A 100 % win of a meter that has a limit and no reserve rate."""
+    above = 4
+    linked(floor, reserve_rate_bp=0, rate_bp=10_000, limit_micros=dollars(1000), reseed_micros=dollars(reseed))
+    floor.play("a", {1: "", 2: ""})
+    floor.play("a", {1: "", 2: SEVEN[0]})
+    found = reports.reconcile(floor.house, "mega", "amy")
+    back = min(above, reseed)
+    left = {FROM_RESERVE: (1, dollars(above - back))} if above > back else {}
+    assert lines(found.reserve) == {
+        OVERFLOW: (1, dollars(above)),
+        REPAID: (1, -dollars(back)),
+        **{what: (count, -micros) for what, (count, micros) in left.items()},
+    }
+    shown = lines(found.display)
+    assert {what: shown[what] for what in shown if what == FROM_RESERVE} == left
+    assert shown["reseeds from the house"] == (1, dollars(reseed))
+    assert found.agrees
+
+
 def test_each_winner_paid_by_the_house(floor: Floor) -> None:
     linked(floor, hits="each")
     floor.play("a", {1: SEVEN[0], 2: SEVEN[1]})
@@ -546,6 +587,8 @@ INVENTED = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUE
         ("table/a", 1, "reserve/mega", "meter/mega"),
         ("cage", 1, "meter/mega", "house"),
         ("cage", 1, "pending/mega", "wallet/pat"),
+        ("meter/mega", 4, "reserve/mega", "advances/other"),
+        ("meter/mega", 1, "meter/mega", "reserve/mega"),
     ],
 )
 def test_an_invented_transfer_is_unexplained(

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import re
+import select
 import signal
-import time
+import sys
+import threading
+from functools import partial
+from typing import Any
 
 import pytest
 
+from highcardflush.terminal.keys import open_answers
 from support.terminal import terminal
 
 
@@ -63,7 +70,6 @@ def test_interrupt(keys: str) -> None:
         screen.until("[q]")
         screen.keys(keys)
         screen.until("Your hand" if keys else "quit")
-        time.sleep(0.2)
         screen.process.send_signal(signal.SIGINT)
         screen.ends(130)
 
@@ -104,7 +110,6 @@ def test_a_new_size_on_a_page_and_while_typing() -> None:
         screen.keys("?")
         screen.until("back")
         screen.until("> ")
-        time.sleep(0.2)  # until it waits for a key: only then it is told of a new size
         screen.resize(60, 20)
         screen.until("Oxford Casino")
         screen.until("back")
@@ -118,6 +123,39 @@ def test_a_new_size_on_a_page_and_while_typing() -> None:
         screen.until("Your bets $12")
         screen.keys("q")
         screen.ends()
+
+
+def test_a_new_size_just_before_the_wait_for_a_key_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The signal reaches another thread, so it does not interrupt the wait, and no handler runs before a key comes."""
+    master, slave = pty.openpty()
+    waits, wait = threading.Event(), select.select
+
+    def waiting(*args: Any) -> Any:
+        waits.set()
+        return wait(*args)
+
+    def get_new_size() -> None:
+        waits.wait()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGWINCH})
+        signal.pthread_kill(threading.get_ident(), signal.SIGWINCH)
+
+    monkeypatch.setattr(select, "select", waiting)
+    impatient = threading.Timer(20, os.write, (master, b"k"))
+    with os.fdopen(slave) as terminal_in:
+        monkeypatch.setattr(sys, "stdin", terminal_in)
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGWINCH})
+        threads = [impatient, threading.Thread(target=get_new_size)]
+        try:
+            with open_answers(partial(os.write, master, b"d")) as answers:
+                for thread in threads:
+                    thread.start()
+                assert answers.answer() == "d"
+        finally:
+            impatient.cancel()
+            for thread in threads:
+                thread.join()
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            os.close(master)
 
 
 def test_pay_tables_stand_beside_a_wide_table() -> None:

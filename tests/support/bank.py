@@ -11,13 +11,12 @@ end every answer that was given stands in the books once, and the audit finds no
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import threading
 import time
 import traceback
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -33,6 +32,7 @@ from highcardflush.house import Answer, House, open_house
 from highcardflush.house import house as house_module
 from highcardflush.house.commands import BuyIn, Command
 from support import postgres
+from support.agree import check_answers, check_reports
 from support.bankrules import Chooser, set_up
 from support.floor import KEY, Floor
 from support.proxy import MOMENTS, Proxy
@@ -407,32 +407,15 @@ class Bank:
     # --- the end
 
     def check(self) -> None:
-        """Every answer stands in the books once, and nothing else does."""
-        events, answers = self.house.store.snapshot(
-            lambda tx: (
-                tx.read("SELECT actor, key, stream, seq, kind, body FROM events WHERE key LIKE 'bank %'"),
-                tx.read("SELECT actor, key, stream, seq, refusal IS NOT NULL FROM answers WHERE key LIKE 'bank %'"),
-            )
-        )
-        written: dict[tuple[str, str], list[tuple[Any, ...]]] = defaultdict(list)
-        for actor, key, *rest in events:
-            written[actor, key].append(tuple(rest))
-            self.kinds[rest[2]] += 1
-        kept = {(actor, key): (stream, seq, bool(refused)) for actor, key, stream, seq, refused in answers}
-        assert set(written) <= set(self.asked)
-        assert set(kept) == set(self.asked)
+        """Every answer stands in the books once, and nothing else does; the reports agree; the audit finds nothing."""
+        assert len(self._answered) == len(self.asked)
+        told: dict[tuple[str, str], tuple[str, Answer | None]] = {}
         for asked in self._answered:
             assert asked.outcome is not None
             kind, said = asked.outcome
-            if kind == "accepted":
-                assert isinstance(said, Answer)
-                ((stream, seq, name, body),) = written[asked.id]
-                assert (stream, seq, name, json.loads(body)) == (said.stream, said.seq, said.kind, said.body)
-                assert kept[asked.id] == (stream, seq, False)
-            else:
-                assert asked.id not in written
-                assert kept[asked.id] == (asked.stream, None, True)
-        assert len(self._answered) == len(self.asked)
+            told[asked.id] = asked.stream, said if kind == "accepted" else None
+        self.kinds = check_answers(self.house, "bank %", told)
+        check_reports(self.house)
         assert not (wrong := Floor(self.house).findings()), "\n".join(wrong)
 
 

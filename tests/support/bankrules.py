@@ -101,6 +101,7 @@ class Chooser:
                 (c.CheckMeter(), actor),
                 (c.ChangeMeter("rate_bp", rng.randrange(100, 2500), "a test"), "admin"),
                 (c.ChangeMeter("hits", rng.choice(("share", "each", "in-turn")), "a test"), "admin"),
+                (c.ChangeMeter("limit_micros", dollars(rng.randrange(1001, 1004)), "a test"), "admin"),
                 (c.ChangeMeter("reseed_micros", dollars(rng.randrange(1, 900)), "a test"), "admin"),
             )
         )

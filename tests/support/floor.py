@@ -261,7 +261,7 @@ def open_floor(
 ) -> Floor:
     """The house in these books, empty or not, with a clock of its own if none is given."""
     chosen = clock or Clock()
-    monotonic = chosen.monotonic if isinstance(chosen, Clock) else time.monotonic
+    monotonic = getattr(chosen, "monotonic", time.monotonic)
     return Floor(open_house(url, key, chosen, monotonic), run, url, chosen)
 
 

@@ -19,7 +19,8 @@ from highcardflush.game.decisions import basic_decision
 from highcardflush.game.legal import WagerOption, legal_actions
 from highcardflush.house import commands as c
 from highcardflush.house.house import House
-from highcardflush.house.table.due import DEALER, due
+from highcardflush.house.permissions import DEALER
+from highcardflush.house.table.due import due
 from highcardflush.house.table.state import Round, Table
 
 PURSE_CENTS = 100_000_00

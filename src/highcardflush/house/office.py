@@ -13,10 +13,11 @@ from highcardflush.house.books.reader import read_head
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.commands import Role
+from highcardflush.house.permissions import DEALER
 
 BOTS: tuple[Role, ...] = ("player", "cashier")
 """What a bot can be."""
-FOUNDERS: tuple[tuple[str, Role], ...] = (("admin", "administrator"), ("house", "dealer"))
+FOUNDERS: tuple[tuple[str, Role], ...] = (("admin", "administrator"), (DEALER, "dealer"))
 """Who is there from the first day: somebody to add the others, and the hand that deals at virtual tables."""
 
 

@@ -8,6 +8,8 @@ from highcardflush.game.actions import Action
 from highcardflush.house import commands as c
 from highcardflush.house.commands import Command, Role
 
+DEALER = "house"
+"""The dealer of virtual tables, who is there from the first day."""
 _PLAYS: tuple[type, ...] = (c.Sit, c.Leave, a.PlaceWagers, a.ClearWagers, a.Fold, a.Raise)
 """What a player does for the own seat, and the dealer of a physical table for any."""
 _DEALS: tuple[type, ...] = (

@@ -46,11 +46,11 @@ class Pipe:
 
 
 class Keyboard(Pipe):
-    """Answers key by key. A byte in `wake` tells that the screen must be drawn again."""
+    """Answers key by key. A byte in `wake` is a signal: the screen must be drawn again."""
 
     by_key = True
 
-    def __init__(self, fd: int, wake: int, redraw: Callable[[], None]) -> None:
+    def __init__(self, fd: int, wake: int, redraw: Callable[[], object]) -> None:
         self.fd, self.wake, self.redraw = fd, wake, redraw
 
     def answer(self) -> str:
@@ -97,7 +97,7 @@ class Keyboard(Pipe):
 
 
 @contextmanager
-def open_answers(redraw: Callable[[], None]) -> Iterator[Pipe]:
+def open_answers(redraw: Callable[[], object]) -> Iterator[Pipe]:
     """The player's answers, from the keyboard if there is one; the terminal is put back at the end."""
     try:
         import termios
@@ -111,17 +111,13 @@ def open_answers(redraw: Callable[[], None]) -> Iterator[Pipe]:
     before = termios.tcgetattr(fd)
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
-
-    def resume(*_: object) -> None:
-        """A shell gives the terminal back in its own mode after Ctrl-Z and fg."""
-        tty.setcbreak(fd)
-        os.write(wake, b"r")
-
     handlers = {
-        signal.SIGCONT: resume,
-        signal.SIGWINCH: lambda *_: os.write(wake, b"r"),
+        signal.SIGCONT: lambda *_: tty.setcbreak(fd),  # a shell gives it back in its own mode after Ctrl-Z and fg
+        signal.SIGWINCH: lambda *_: None,
         signal.SIGTERM: lambda *_: sys.exit(143),
     }
+    # A handler in Python runs too late for a signal that comes just before the wait for a key.
+    woken_before = signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     replaced = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         tty.setcbreak(fd)
@@ -130,5 +126,6 @@ def open_answers(redraw: Callable[[], None]) -> Iterator[Pipe]:
         termios.tcsetattr(fd, termios.TCSADRAIN, before)
         for number, handler in replaced.items():
             signal.signal(number, handler)
+        signal.set_wakeup_fd(woken_before)
         os.close(wake)
         os.close(woken)

@@ -48,13 +48,14 @@ class Screen:
         self.answers = Pipe()
         self.side: Drawing | None = None
         """What stands beside the table where there is room."""
-        self._measure()
+        self.measure()
         self._drawn: list[Callable[[], None]] = []
         self._prompt: Callable[[], int] | None = None
         self._page: Callable[[], None] | None = None
         self._prompt_rows = self._side_rows = 0
 
-    def _measure(self) -> None:
+    def measure(self) -> None:
+        """Take the terminal's size."""
         columns, self.height = _terminal_size() if self.live else (WIDTH, HEIGHT)
         self.columns = max(columns, NARROWEST)
         self.console.width = min(self.columns, WIDTH)
@@ -179,7 +180,7 @@ class Screen:
         """Draw the round, or the page beside it, again at the terminal's new size."""
         if not self.live:
             return
-        self._measure()
+        self.measure()
         if self._page is not None:
             self._page()
             return

@@ -66,6 +66,7 @@ def run(request: Request, find_rulebook: FindRulebook) -> int:
         screen = Screen()
         recorder = Recorder(request.record) if request.record is not None else None
         with open_answers(screen.resized) as screen.answers, closing(recorder) if recorder else nullcontext():
+            screen.measure()  # from here on a new size is told
             return _run(request, find_rulebook, screen, recorder)
     except BrokenPipeError:
         # Nobody reads any more; without this Python complains when it flushes at the end.

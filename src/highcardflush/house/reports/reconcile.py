@@ -19,40 +19,65 @@ from highcardflush.house.books.event import Event
 from highcardflush.house.house import House
 from highcardflush.house.meter.count import count
 from highcardflush.house.meter.state import MeterState
-from highcardflush.house.reports.meters import HitReport, hits_of, notice_of
+from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.reports.reading import is_account, read_meter, require_books
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import WHOLE_BP, format_rate
 
-IN = "in: contributions"
+SEED, IN, TAKEN_BACK = "seed", "in: contributions", "contributions taken back"
+PAID_WHOLE, PAID_PART = "paid: 100 % wins", "paid: percentage wins"
+FROM_RESERVE, FROM_HOUSE, REPAID = "reseeds from the reserve", "reseeds from the house", "reseeds repaid to the house"
+WINS_RETURNED, WON, PAID_OUT = "100 % wins returned", "won", "paid to winners"
+TO_METER, TO_HOUSE = "returned to the meter", "returned to the house"
+MADE_GOOD, CORRECTION = "made good by the house", "corrections"
+SET, RETURNED = "set by the house", "returned to its amount"
+OVERFLOW, OVERFLOW_WAITING = "overflow to the reserve", "overflow, moved by the next count"
 UNEXPLAINED = "UNEXPLAINED"
-SEED, MADE_GOOD, CORRECTION = "seed", "made good by the house", "corrections"
-OVERFLOW = "overflow to the reserve"
-OVERFLOW_WAITING = "overflow, moved by the next count"
-RETURNED = "returned to its amount"
-TAKEN_BACK = "contributions taken back"
 ORDER = (
-    SEED,
-    IN,
-    TAKEN_BACK,
-    "paid: 100 % wins",
-    "paid: percentage wins",
-    "reseeds from the reserve",
-    "reseeds from the house",
-    "100 % wins returned",
-    "won",
-    "paid to winners",
-    "returned to the meter",
-    "returned to the house",
-    MADE_GOOD,
-    CORRECTION,
-    "set by the house",
-    RETURNED,
-    OVERFLOW,
-    OVERFLOW_WAITING,
-    UNEXPLAINED,
+    *(SEED, IN, TAKEN_BACK, PAID_WHOLE, PAID_PART, FROM_RESERVE, FROM_HOUSE, REPAID, WINS_RETURNED, WON, PAID_OUT),
+    *(TO_METER, TO_HOUSE, MADE_GOOD, CORRECTION, SET, RETURNED, OVERFLOW, OVERFLOW_WAITING, UNEXPLAINED),
 )
 """The lines, as they are read."""
+
+SORTS: dict[tuple[str, str, str], str] = {
+    ("create", "advances", "meter"): SEED,
+    ("make-good", "advances", "meter"): MADE_GOOD,
+    **{(kind, side, HOUSE): TAKEN_BACK for kind in ("settle", "void") for side in ("meter", "reserve")},
+    ("settle", "meter", "pending"): PAID_WHOLE,
+    ("settle", HOUSE, "pending"): WON,
+    **{("settle", "meter", winner): PAID_PART for winner in ("wallet", "chips")},
+    ("settle", "reserve", "meter"): FROM_RESERVE,
+    ("settle", "advances", "meter"): FROM_HOUSE,
+    ("hit", "reserve", "advances"): REPAID,
+    ("hit", "reserve", "meter"): FROM_RESERVE,
+    **{("vote", "pending", winner): PAID_OUT for winner in ("wallet", "chips")},
+    ("vote", "pending", "meter"): TO_METER,
+    ("vote", "pending", HOUSE): TO_HOUSE,
+    **{("approve", "advances", side): CORRECTION for side in ("meter", "reserve")},
+    **{("approve", side, "advances"): CORRECTION for side in ("meter", "reserve")},
+    **{
+        (kind, "meter", "reserve"): OVERFLOW for kind in ("change", "checkpoint", "hit", "vote", "approve", "make-good")
+    },
+}
+"""Every move of a meter, its reserve and its pending wins but the contributions: the kind of event, from, to."""
+OTHER_SIDE = {("pending", PAID_WHOLE): WON, ("meter", TO_METER): WINS_RETURNED}
+"""What goes by another name at the other end of it."""
+WORDS = {
+    SEED: "the first amount, from the house",
+    MADE_GOOD: "for {table} event {seq}: another table had won what it fed",
+    PAID_WHOLE: "round {round} at {table}, {wins}",
+    WON: "round {round} at {table}, {wins}, paid by the house",
+    PAID_PART: "round {round} at {table}, {wins}",
+    FROM_RESERVE: "after round {round} at {table}",
+    FROM_HOUSE: "after round {round} at {table}",
+    REPAID: "by what came above the limit, after round {round} at {table}",
+    PAID_OUT: "win {win}, to {other}",
+    TO_METER: "win {win}: {reason}",
+    TO_HOUSE: "win {win}: {reason}",
+    CORRECTION: "correction {made.number}, proposed by {made.actor}: {made.reason}",
+    OVERFLOW: "above the limit",
+}
+"""What is said of a move, with what its event says."""
 
 
 class Item(Struct, frozen=True):
@@ -169,8 +194,12 @@ class _Ledger:
     def __init__(self, tx: Transaction, state: MeterState, events: Sequence[Event]) -> None:
         self._tx = tx
         self._state = state
-        self._entries = {event.seq: event for event in events}
-        self._hits = {(f"table/{hit.table}", hit.settle_seq): hit for hit in hits_of(state, events)}
+        self._bodies: dict[tuple[str, int], dict[str, Any]] = {}
+        """What is said of an event: by the meter's own, and of a settlement by the hit that it made."""
+        for event in events:
+            body = self._bodies[event.stream, event.seq] = msgspec.json.decode(event.body)
+            if event.kind == "hit":
+                self._bodies[f"table/{body['table']}", body["seq"]] = body
 
     def contributions(self, account: str) -> list[Item]:
         """What the tables fed, table by table, summed by the database: there is one for every round."""
@@ -187,76 +216,41 @@ class _Ledger:
         fed = HOUSE if side != "pending" else ""
         for mine, other, sign in (("target", "source", 1), ("source", "target", -1)):
             rows = self._tx.read(
-                f"SELECT t.stream, t.seq, t.{other}, t.micros, e.at, e.actor FROM transfers t"
+                f"SELECT t.stream, t.seq, t.{other}, t.micros, e.at, e.actor, e.kind FROM transfers t"
                 f" LEFT JOIN events e ON e.stream = t.stream AND e.seq = t.seq WHERE {is_account(f't.{mine}', account)}"
                 " AND t.source <> ?",
                 account, fed,
             )  # fmt: skip
-            for stream, seq, counterpart, micros, at, actor in rows:
-                what, words = self._explain(side, stream, seq, counterpart, sign)
+            for stream, seq, counterpart, micros, at, actor, kind in rows:
+                what, words = self._explain(side, (stream, seq), kind, counterpart, sign)
                 found.append(Explained(account, at or 0, stream, seq, actor or "", what, words, sign * int(micros)))
         return found
 
-    def _explain(self, side: str, stream: str, seq: int, other: str, sign: int) -> tuple[str, str]:
-        if stream == f"meter/{self._state.name}" and seq in self._entries:
-            return self._by_own_event(side, self._entries[seq], other, sign)
-        hit = self._hits.get((stream, seq))
-        table = stream.partition("/")[2]
-        if sign < 0 and other == HOUSE and side in ("meter", "reserve") and table in self._state.tables:
-            return TAKEN_BACK, f"a round or a hand at {table} was voided"
-        if hit is not None:
-            return _by_hit(side, hit, other, sign)
-        return UNEXPLAINED, f"{'from' if sign > 0 else 'to'} {other}"
+    def _explain(self, side: str, event: tuple[str, int], kind: str, other: str, sign: int) -> tuple[str, str]:
+        ends = (self._sort(other), side) if sign > 0 else (side, self._sort(other))
+        what, table = SORTS.get((kind, *ends)), event[0].removeprefix("table/")
+        if what == TAKEN_BACK and table in self._state.tables:
+            return what, f"a round or a hand at {table} was voided"
+        if what is None or what == TAKEN_BACK or event not in self._bodies:
+            return UNEXPLAINED, f"{kind}: {'from' if sign > 0 else 'to'} {other}"
+        return OTHER_SIDE.get((side, what), what), self._words(what, self._bodies[event], other)
 
-    def _by_own_event(self, side: str, event: Event, other: str, sign: int) -> tuple[str, str]:
-        body: dict[str, Any] = msgspec.json.decode(event.body)
-        kind = other.partition("/")[0]
-        match event.kind, side, kind, sign:
-            case "create", "meter", "advances", 1:
-                return SEED, "the first amount, from the house"
-            case "make-good", "meter", "advances", 1:
-                return MADE_GOOD, f"for {body['table']} event {body['seq']}: another table had won what it fed"
-            case "approve", "meter" | "reserve", "advances", _:
-                correction = self._state.corrections[body["correction"]]
-                words = f"correction {correction.number}, proposed by {correction.actor}: {correction.reason}"
-                return CORRECTION, words
-            case (("checkpoint" | "hit" | "vote" | "approve"), "meter", "reserve", -1):
-                return OVERFLOW, "above the limit"
-            case (("checkpoint" | "hit" | "vote" | "approve"), "reserve", "meter", 1):
-                return OVERFLOW, "above the limit"
-            case "vote", "pending", "wallet" | "chips", -1:
-                return "paid to winners", f"win {body['win']}, to {other}"
-            case "vote", "pending", "house", -1:
-                return "returned to the house", f"win {body['win']}: {body['reason']}"
-            case "vote", "pending", "meter", -1:
-                return "returned to the meter", f"win {body['win']}: {body['reason']}"
-            case "vote", "meter", "pending", 1:
-                return "100 % wins returned", f"win {body['win']}: {body['reason']}"
-            case _:
-                return UNEXPLAINED, f"{event.kind}: {'from' if sign > 0 else 'to'} {other}"
+    def _sort(self, account: str) -> str:
+        """What an account is: `reserve`, `wallet`. Those of another meter are nothing to this one."""
+        sort, _, owner = account.partition("/")
+        return sort if sort in ("wallet", "chips") or owner in ("", self._state.name) else account
+
+    def _words(self, what: str, body: dict[str, Any], other: str) -> str:
+        part = what == PAID_PART
+        wins = [
+            win for win in body.get("wins", ()) if win["pending"] is not part and (other == win["account"] or not part)
+        ]
+        made = self._state.corrections.get(body.get("correction", 0))
+        return WORDS[what].format_map({**body, "other": other, "made": made, "wins": "; ".join(map(_win_words, wins))})
 
 
-def _by_hit(side: str, hit: HitReport, other: str, sign: int) -> tuple[str, str]:
-    """What a settlement that hit the meter moved."""
-    place, kind = f"round {hit.round} at {hit.table}", other.partition("/")[0]
-    match side, kind, sign:
-        case ("meter", "pending", -1) | ("pending", "meter", 1):
-            return ("paid: 100 % wins" if side == "meter" else "won"), f"{place}, {_wins(hit, pending=True)}"
-        case "pending", "house", 1:
-            return "won", f"{place}, {_wins(hit, pending=True)}, paid by the house"
-        case "meter", "wallet" | "chips", -1:
-            return "paid: percentage wins", f"{place}, {_wins(hit, pending=False, account=other)}"
-        case ("meter", "reserve", 1) | ("reserve", "meter", -1):
-            return "reseeds from the reserve", f"after {place}"
-        case "meter", "advances", 1:
-            return "reseeds from the house", f"after {place}"
-        case _:
-            return UNEXPLAINED, f"{place}: {'from' if sign > 0 else 'to'} {other}"
-
-
-def _wins(hit: HitReport, *, pending: bool, account: str | None = None) -> str:
-    wins = [case.win for case in hit.wins if case.win.pending is pending and account in (None, case.win.account)]
-    return "; ".join(f"win {win.win}: {format_rate(win.percent_bp)} to {win.account}" for win in wins)
+def _win_words(win: dict[str, Any]) -> str:
+    return f"win {win['win']}: {format_rate(win['percent_bp'])} to {win['account']}"
 
 
 # --- a bonus jackpot -----------------------------------------------------------------------------
@@ -279,7 +273,7 @@ def _display_move(state: MeterState, kind: str, body: dict[str, Any], stood: int
         case "create":
             return [(SEED, "the first amount", state.parameters.seed_micros)]
         case "display":
-            return [("set by the house", body["reason"], body["after"] - body["before"])]
+            return [(SET, body["reason"], body["after"] - body["before"])]
         case "hit":
             place = f"round {body['round']} at {body['table']}"
             fell = [_display_pay(place, win) for win in body["wins"]]
@@ -288,12 +282,11 @@ def _display_move(state: MeterState, kind: str, body: dict[str, Any], stood: int
         case "vote" if body["outcome"] == "returned":
             # Not after it was set anew, nor above its limit.
             again = min(max(0, body["amount_micros"] - stood), state.cases[body["win"]].win.display_micros)
-            return [("100 % wins returned", f"win {body['win']}: {body['reason']}", again)]
+            return [(WINS_RETURNED, f"win {body['win']}: {body['reason']}", again)]
         case _:
             return []
 
 
 def _display_pay(place: str, win: dict[str, Any]) -> tuple[str, str, int]:
-    what = "paid: 100 % wins" if win["percent_bp"] == WHOLE_BP else "paid: percentage wins"
-    words = f"{place}, win {win['win']}: {format_rate(win['percent_bp'])} to {win['account']}"
-    return what, words, -win["display_micros"]
+    what = PAID_WHOLE if win["percent_bp"] == WHOLE_BP else PAID_PART
+    return what, f"{place}, {_win_words(win)}", -win["display_micros"]

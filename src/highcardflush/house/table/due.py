@@ -18,9 +18,6 @@ from highcardflush.house import commands as c
 from highcardflush.house.table.seeds import REVEAL_SECONDS, awaits_seeds
 from highcardflush.house.table.state import Round, Table
 
-DEALER = "house"
-"""The actor of virtual tables."""
-
 
 def due(table: Table, watched_s: float, *, bets_closed: bool) -> c.Command | Action | None:
     """What the house does next; None while it waits for players.

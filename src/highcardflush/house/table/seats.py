@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from highcardflush.errors import HouseError, NotFound, NotPermitted
 from highcardflush.house import commands as c
+from highcardflush.house.permissions import DEALER
 from highcardflush.house.table.context import Context, Handled
-from highcardflush.house.table.due import DEALER
 from highcardflush.house.table.state import (
     Table,
     consented,

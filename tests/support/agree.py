@@ -1,0 +1,172 @@
+"""What must agree after whatever was done: the answers with the books, every report with the books and the engine."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Set
+from itertools import cycle
+from typing import Any
+
+import pytest
+
+from highcardflush.errors import HcfError, NotPermitted
+from highcardflush.house import Answer, House, permissions, reports
+from highcardflush.house.commands import Role
+from highcardflush.money import MICROS_PER_CENT
+
+Id = tuple[str, str]
+"""An actor and a key."""
+Told = Mapping[Id, tuple[str, Answer | None]]
+"""The stream and the answer to what was asked; None: it was refused."""
+
+
+def check_answers(house: House, like: str, told: Told, unsure: Set[Id] = frozenset()) -> Counter[str]:
+    """Every answer under keys `like` this stands in the books once, a refusal without an event, and nothing else does.
+
+    What is `unsure` was refused, and may not have been kept. Returns how many events of each kind there are.
+    """
+    events, answers = house.store.snapshot(
+        lambda tx: (
+            tx.read("SELECT actor, key, stream, seq, kind, body FROM events WHERE key LIKE ?", like),
+            tx.read("SELECT actor, key, stream, seq, refusal IS NOT NULL FROM answers WHERE key LIKE ?", like),
+        )
+    )
+    written: dict[Id, list[tuple[Any, ...]]] = defaultdict(list)
+    for actor, key, stream, seq, kind, body in events:
+        written[actor, key].append((stream, seq, kind, json.loads(body)))
+    kept = {
+        (actor, key): (stream, seq, bool(refused))
+        for actor, key, stream, seq, refused in answers
+        if (actor, key) not in unsure
+    }
+    accepted = {id_: answer for id_, (_, answer) in told.items() if answer}
+    assert dict(written) == {id_: [(a.stream, a.seq, a.kind, a.body)] for id_, a in accepted.items()}
+    assert kept == {
+        id_: (answer.stream, answer.seq, False) if answer else (stream, None, True)
+        for id_, (stream, answer) in told.items()
+    }
+    return Counter(kind for ((_, _, kind, _),) in written.values())
+
+
+# --- reports -------------------------------------------------------------------------------------
+
+
+def check_reports(house: House) -> None:
+    """Every report holds together and says what the books and the engine say, whoever of those who may reads it."""
+    people = house.store.snapshot(lambda tx: tx.read("SELECT name, role, active, bot FROM people"))
+    active: list[tuple[str, Role]] = [(name, role) for name, role, is_active, _ in people if is_active]
+    reader = cycle([name for name, role in active if role in permissions.READS["the books"]])
+    tables, meters = (
+        [table.table for table in reports.all_tables(house, next(reader))],
+        [meter.meter for meter in reports.all_meters(house, next(reader))],
+    )
+    everything: list[Callable[[str], object]] = [
+        lambda actor: reports.overview(house, actor),
+        lambda actor: reports.all_people(house, actor),
+        lambda actor: reports.waiting_wins(house, actor),
+        *(lambda actor, name=name: reports.rounds(house, name, actor) for name in tables),
+        *(lambda actor, name=name: reports.reconcile(house, name, actor) for name in meters),
+    ]
+    for actor, role in active:
+        if role not in permissions.READS["the books"]:
+            for read in everything[:: len(everything) // 2]:
+                with pytest.raises(NotPermitted):
+                    read(actor)
+    assert {(row.name, row.role, row.active, row.bot) for row in reports.all_people(house, next(reader))} == {
+        (name, role, bool(is_active), bool(bot)) for name, role, is_active, bot in people
+    }
+    _check_money(house, reader)
+    _check_tables(house, reader, tables)
+    _check_meters(house, reader, meters)
+
+
+def _check_money(house: House, reader: Iterator[str]) -> None:
+    """Balances are the transfers and the wallets' rows; each statement adds up to its wallet, round by round."""
+    moved, rows = house.store.snapshot(
+        lambda tx: (
+            tx.read("SELECT source, target, micros FROM transfers"),
+            dict(tx.read("SELECT player, micros FROM wallets")),
+        )
+    )
+    held: Counter[str] = Counter()
+    for source, target, micros in moved:
+        held[source] -= micros
+        held[target] += micros
+    found = reports.balances(house, next(reader))
+    assert found.agrees, found
+    shown = {balance.account: balance.micros for balance in found.accounts}
+    assert shown == {account: held[account] for account in shown}
+    assert held.keys() <= shown.keys()
+    assert found.people.held_micros + found.bots.held_micros == sum(rows.values())
+    finished = _finished(house, reader)
+    for player, micros in rows.items():
+        said = reports.statement(house, player, next(reader))
+        assert said.agrees, said
+        assert said.balance_micros == said.opening_micros + sum(line.micros for line in said.lines) == micros
+        rounds: Counter[tuple[str, int]] = Counter()
+        for line in said.lines:
+            if line.round is not None:
+                rounds[line.stream, line.round] += line.micros
+        for (stream, number), net in rounds.items():
+            by_player = finished.get((stream, number))
+            assert by_player is None or by_player[player] == net, (player, stream, number)
+        tail = reports.statement(house, player, next(reader), 3)
+        assert tail.lines == said.lines[-3:]
+        assert (tail.agrees, tail.balance_micros) == (True, micros)
+        try:
+            mine = reports.statement(house, player, player)
+        except HcfError:
+            continue  # somebody who was disabled
+        assert mine == said
+
+
+def _finished(house: House, reader: Iterator[str]) -> dict[tuple[str, int], Counter[str]]:
+    """What each player gained or lost in each round that is over, without the wins that wait for a supervisor."""
+    found: dict[tuple[str, int], Counter[str]] = {}
+    for table in reports.all_tables(house, next(reader)):
+        for row in reports.rounds(house, table.table, next(reader)):
+            if row.outcome == "live":
+                continue
+            net = found[f"table/{row.table}", row.round] = Counter()
+            for seat, cents in row.net_cents.items():
+                net[str(row.players[seat])] += cents * MICROS_PER_CENT
+            for jackpot in row.jackpots:
+                net[str(row.players[jackpot.seat])] -= jackpot.micros
+    return found
+
+
+def _check_tables(house: House, reader: Iterator[str], names: list[str]) -> None:
+    shown = reports.overview(house, next(reader))
+    assert shown.events == house.store.snapshot(lambda tx: tx.read("SELECT COUNT(*) FROM events"))[0][0]
+    assert [row.table for row in shown.tables] == names
+    for row in shown.tables:
+        table = house.table(row.table)
+        assert row == reports.table_row(house, row.table, next(reader))
+        assert (row.players, row.seq, row.phase is None) == (table.seats, table.head.seq, table.round is None)
+        rounds = reports.rounds(house, row.table, next(reader))
+        assert [each.round for each in rounds] == list(range(1, row.rounds + 1))
+        live = [each for each in rounds if each.outcome == "live"]
+        assert live == (rounds[-1:] if table.round else [])
+        assert rounds[-2:] == reports.rounds(house, row.table, next(reader), 2)
+    assert shown.rounds == sum(row.rounds for row in shown.tables)
+
+
+def _check_meters(house: House, reader: Iterator[str], names: list[str]) -> None:
+    waiting = Counter(row.meter for row in reports.waiting_wins(house, next(reader)))
+    for name in names:
+        state, reading = house.meter(name)
+        found, fields = reports.reconcile(house, name, next(reader)), reports.meter_fields(house, name, next(reader))
+        assert found.agrees, found
+        assert (found.display.shown_micros, found.reserve.shown_micros) == (
+            reading.display.amount_micros,
+            reading.display.reserve_micros,
+        )
+        assert (fields.display_micros, fields.reserve_micros) == (
+            reading.display.amount_micros,
+            reading.display.reserve_micros,
+        )
+        hits = reports.meter_hits(house, name, next(reader))
+        assert fields.hits == len(hits) == state.hits
+        assert {case.win.win: case for hit in hits for case in hit.wins} == state.cases
+        assert waiting[name] == fields.pending.count == sum(c.outcome == "waiting" for c in state.cases.values())

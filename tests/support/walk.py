@@ -1,0 +1,511 @@
+"""A house that random commands walk through, legal and not, while things happen to it.
+
+A `Walk` asks commands of several processes and keeps what each was told. Beside the commands there are *happenings*: a
+clock that steps, a process that joins, a cache that is dropped. Each is a function of the walk with a weight in
+`HAPPENINGS`; what it asks of the house it asks with `Walk.ask`, like everybody. `Walk.check` holds all of it together:
+every answer stands in the books, the wallets are what a simple model makes of the answers, the processes agree with
+one that was just opened, all reports agree, and the auditor has nothing to say.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from random import Random
+
+from msgspec import Struct
+
+from highcardflush.cards import DECK_SIZE, HAND_SIZE, Hand
+from highcardflush.errors import HcfError, KeyReused
+from highcardflush.fairness import player_commitment
+from highcardflush.game import actions as a
+from highcardflush.game import events as e
+from highcardflush.game import legal_actions
+from highcardflush.game.legal import ClearOption, WagerOption
+from highcardflush.house import Answer, House, codec
+from highcardflush.house import commands as c
+from highcardflush.house.store.backup import backup
+from highcardflush.house.table.due import due
+from highcardflush.house.table.seeds import REVEAL_SECONDS
+from highcardflush.house.table.state import Table
+from highcardflush.jackpot import Meter
+from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
+from support.agree import Id, check_answers, check_reports
+from support.floor import KEY, STAFF, Clock, Floor, digest, dollars, open_floor
+from support.rounds import decision, some_wagers
+
+Choice = tuple[str, c.Command | a.Action, str]
+"""A stream, a command for it, and who asks."""
+
+PLAYERS = ("ann", "bob", "cyd", "eve")
+SUPERVISORS = ("sue", "sam", "sid")
+METERS = ("mega", "fast", "grand", "mini")
+TABLES = ("virtual", "dynamic", "felt", "levels", "plain")
+STRAIGHTS = ("2h3h4h5h6h7h8h", "5s6s7s8s9sTsJs", "2c3c4c5c6c7c Kh", "4c5c6c7c8c Kh Ad", "AsKsQs 2h 4h 6c 8c")
+MOST_PROCESSES = 3
+ASTRAY_SECONDS = 3 * 86_400
+"""How far a process's clock is from the true time."""
+KEPT = {player_commitment(bytes([n]) * 16): (bytes([n]) * 16).hex() for n in range(2)}
+"""Seeds of which only the hash is known at first."""
+HUGE_CENTS = 1_000_000_00
+"""A buy-in and a bet beyond reason."""
+NEVER = {"error", "busy", "store-busy", "store-failed", "outcome-unknown", "sealed"}
+"""Codes that no command of a walk may get."""
+
+
+def set_up(floor: Floor) -> None:
+    floor.staff()
+    floor.players(*PLAYERS, cents=2_000_00)
+    floor.meter(seed_micros=dollars(10_000), limit_micros=dollars(10_000.50), second_above_micros=dollars(10_000))
+    floor.meter("fast", "galaxy-v7/PT-PRG-HCF-D01a", seed_micros=dollars(50), hits="in-turn")
+    levels: dict[c.Level, str] = {"level-1": "grand", "level-2": "mini"}
+    for level, name in levels.items():
+        given = {"seed_micros": dollars(100), "reserve_rate_bp": 0, "limit_micros": dollars(101)}
+        floor.meter(name, "galaxy-v7/PT-PRG-HCF-MLP-01", level=level, **given)
+    mega = "galaxy-v7 | progressive PT-BJS-HCF-SF-07, FLUSH |"
+    floor.table("virtual", mega, physical=False)
+    floor.table("felt", mega, second_above_micros=dollars(500))
+    floor.table("dynamic", "galaxy-v7 | progressive PT-PRG-HCF-D01a |", {"progressive": "fast"}, physical=False)
+    floor.table("levels", "galaxy-v7 | progressive PT-PRG-HCF-MLP-01 |", levels)
+    floor.table("plain", "atlantic-city | |", physical=False)
+
+
+# --- the walk ------------------------------------------------------------------------------------
+
+
+class Astray:
+    """The clock of one process: the true time, and how far it is from it."""
+
+    def __init__(self, truth: Clock) -> None:
+        self.truth = truth
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.truth() + self.seconds
+
+    def monotonic(self) -> float:
+        return self.truth.monotonic()
+
+
+class Walk:
+    """The processes of a house, and what they were asked and told."""
+
+    def __init__(self, url: str, path: Path, rng: Random) -> None:
+        self.url, self.path, self.rng = url, path, rng
+        self.truth = Clock()
+        self.processes: list[Floor] = []
+        self.told: dict[Id, tuple[str, Answer | None]] = {}
+        self.unsure: set[Id] = set()
+        """What was refused and may have been too senseless to be kept."""
+        self.codes: Counter[str] = Counter()
+        self.kinds: Counter[str] = Counter()
+        self.happened: Counter[str] = Counter()
+        self.away: tuple[str, c.Role] | None = None
+        """Who was disabled, or does another's work, and the role to go back to."""
+        self._model = Model()
+        self.join()
+        set_up(self.processes[0])
+        for name in PLAYERS:
+            self._model.wallets[name] = dollars(2_000)
+
+    def join(self) -> None:
+        """One more process, with a clock of its own."""
+        self.processes.append(open_floor(self.url, KEY, Astray(self.truth)))
+
+    def end(self, process: Floor) -> None:
+        self.processes.remove(process)
+        process.close()
+
+    @property
+    def some_process(self) -> Floor:
+        return self.rng.choice(self.processes)
+
+    @property
+    def house(self) -> House:
+        return self.processes[0].house
+
+    def step(self, happens: float) -> None:
+        """A command, or with this chance a happening."""
+        if self.rng.random() < happens:
+            (happening,) = self.rng.choices([each for _, each in HAPPENINGS], [weight for weight, _ in HAPPENINGS])
+            self.happened[happening.__name__] += 1
+            happening(self)
+        else:
+            self.ask(*some_command(self, self.rng))
+
+    def ask(self, stream: str, command: c.Command | a.Action, actor: str, *, sense: bool = True) -> Answer | None:
+        """Ask one process and then another: both say the same. What is asked without sense may be refused unkept."""
+        process, key = self.some_process, f"walk {len(self.told) + len(self.unsure)}"
+        try:
+            answer = process.do(stream, command, actor, key)
+        except HcfError as refusal:
+            self._refused(stream, command, (actor, key), refusal, sense=sense)
+            return None
+        self.told[actor, key] = stream, answer
+        self.kinds[answer.kind] += 1
+        self._model.take(answer, self.house)
+        assert self.some_process.do(stream, command, actor, key) == answer
+        if answer.kind == "open":  # what is shown was counted from where memory left off
+            for shown in answer.body["meters"].values():
+                assert Meter(shown["amount_micros"], shown["reserve_micros"]) == process.stands(shown["meter"])
+        return answer
+
+    def _refused(self, stream: str, command: c.Command | a.Action, id_: Id, refusal: HcfError, *, sense: bool) -> None:
+        assert refusal.code not in NEVER, f"{stream}: {command} by {id_}: {refusal}"
+        self.codes[refusal.code] += 1
+        again = self.some_process.refused(stream, command, *id_)
+        assert (type(again), again.code) == (type(refusal), refusal.code)
+        if sense and id_[0] != NOBODY:
+            self.told[id_] = stream, None
+        else:
+            self.unsure.add(id_)
+
+    # --- what must hold
+
+    def check(self) -> None:
+        """What holds at any moment, but for the audit, which is long."""
+        self.kinds = check_answers(self.house, "walk %", self.told, self.unsure)
+        balances = self.processes[0].balances()
+        with closing(open_floor(self.url, KEY, self.truth)) as fresh:
+            for name in TABLES:
+                table = fresh.house.table(name)
+                assert balances[f"play/{name}"] == sum(staked(table).values())
+                for process in self.processes:
+                    assert process.house.table(name) == table
+            for name in METERS:
+                state, reading = fresh.house.meter(name)
+                assert reading.raw.amount_micros == balances[f"meter/{name}"] >= 0
+                assert reading.raw.reserve_micros == balances[f"reserve/{name}"]
+                waiting = sum(case.win.micros for case in state.cases.values() if case.outcome == "waiting")
+                assert balances[f"pending/{name}"] == waiting
+                assert all(process.house.meter(name) == (state, reading) for process in self.processes)
+            self._model.check(balances, [fresh.house.table(name) for name in TABLES])
+            check_reports(fresh.house)
+
+    def check_all(self) -> None:
+        self.check()
+        assert not (wrong := self.processes[0].findings()), "\n".join(wrong)
+
+
+def staked(table: Table) -> Counter[int]:
+    """What lies on the table, by seat, in micro-dollars."""
+    seats = table.round.state.seats if table.round else ()
+    return Counter({seat.number: sum(cents for _, cents in seat.stakes()) * MICROS_PER_CENT for seat in seats})
+
+
+@contextmanager
+def walking(url: str, path: Path, seed: int) -> Iterator[Walk]:
+    walk = Walk(url, path, Random(seed))
+    try:
+        yield walk
+    finally:
+        for process in list(walk.processes):
+            walk.end(process)
+
+
+class Model:
+    """Wallets as the answers alone tell them: what went over the counter, what rounds were worth, wins that were paid.
+
+    Stakes are taken off when a round is over, so those of live rounds are still in here.
+    """
+
+    def __init__(self) -> None:
+        self.wallets: Counter[str] = Counter()
+        self._seats: dict[str, dict[int, str | None]] = defaultdict(dict)
+
+    def take(self, answer: Answer, house: House) -> None:
+        body, seats = answer.body, self._seats[answer.stream]
+        match answer.kind:
+            case "buy-in" | "cash-out":
+                self.wallets[body["player"]] += body["micros"] * (1 if answer.kind == "buy-in" else -1)
+            case "sit":
+                seats[body["seat"]] = body["player"]
+            case "leave":
+                del seats[body["seat"]]
+            case "vote" if body["outcome"] == "paid":
+                win = house.meter(answer.stream.partition("/")[2])[0].cases[body["win"]].win
+                self.wallets[win.account.removeprefix("wallet/")] += win.micros
+            case "settle" | "void":
+                for seat, cents in worth(answer).items():
+                    self.wallets[str(seats[seat])] += cents * MICROS_PER_CENT
+
+    def check(self, balances: dict[str, int], tables: list[Table]) -> None:
+        held = Counter(self.wallets)
+        for table in tables:
+            for seat, micros in staked(table).items():
+                held[str(table.seats[seat])] -= micros
+        assert {name: held[name] for name in PLAYERS} == {name: balances[f"wallet/{name}"] for name in PLAYERS}
+
+
+class _Told(Struct, frozen=True):
+    told: tuple[codec.AnyEvent, ...]
+
+
+def worth(answer: Answer) -> Counter[int]:
+    """What a round was worth to each seat in cents, without 100 % wins: they wait for a supervisor."""
+    found: Counter[int] = Counter()
+    for event in codec.decode(answer.text, _Told).told:
+        match event:
+            case e.WagerSettled(result=result):
+                found[result.seat] += result.net_cents
+            case e.MeterMoved(move=move) if move.kind == "pay" and move.percent_bp == WHOLE_BP:
+                found[move.seat] -= move.player_cents
+            case _:
+                pass
+    return found
+
+
+# --- what happens --------------------------------------------------------------------------------
+
+
+def a_clock_steps(walk: Walk) -> None:
+    """One process's clock goes astray, back or forth."""
+    clock = walk.some_process.clock
+    assert isinstance(clock, Astray)
+    clock.seconds = walk.rng.uniform(-ASTRAY_SECONDS, ASTRAY_SECONDS)
+
+
+def time_passes(walk: Walk) -> None:
+    walk.truth.pass_by(walk.rng.choice((1, 60, 3_600, 86_400, 7 * 86_400)))
+
+
+def a_process_joins(walk: Walk) -> None:
+    if len(walk.processes) == MOST_PROCESSES:
+        walk.end(walk.some_process)
+    walk.join()
+
+
+def a_cache_is_dropped(walk: Walk) -> None:
+    walk.some_process.house._cache.forget_all()
+
+
+def all_close_and_one_opens(walk: Walk) -> None:
+    for process in list(walk.processes):
+        walk.end(process)
+    walk.join()
+
+
+def somebody_goes_or_comes_back(walk: Walk) -> None:
+    """Somebody is disabled or gets another role, and with the next such happening is back."""
+    rng = walk.rng
+    if walk.away is not None:
+        (name, role), walk.away = walk.away, None
+        walk.ask("office", c.Enable(name, "a test"), "admin")
+        walk.ask("office", c.ChangeRole(name, role, "a test"), "admin")
+        return
+    name = rng.choice([*PLAYERS, *STAFF])
+    walk.away = name, STAFF.get(name, "player")
+    if rng.random() < 0.5:
+        walk.ask("office", c.Disable(name, "a test"), "admin")
+    else:
+        walk.ask("office", c.ChangeRole(name, rng.choice(c.ROLES), "a test"), "admin")
+
+
+def a_backup_is_taken(walk: Walk) -> None:
+    """The copy is a house with the same books."""
+    if not walk.url.startswith("sqlite:"):
+        return
+    path = walk.path / f"backup {walk.happened['a_backup_is_taken']}.db"
+    backup(walk.url, str(path))
+    with closing(open_floor(f"sqlite:///{path}", KEY, walk.truth)) as copy:
+        assert copy.balances() == walk.processes[0].balances()
+        assert [copy.house.table(name) for name in TABLES] == [walk.house.table(name) for name in TABLES]
+
+
+def somebody_is_hostile(walk: Walk) -> None:
+    """Out of turn, for another's seat, again and again, with values that mean nothing, at places that are not there."""
+    rng = walk.rng
+    for _ in range(rng.randrange(1, 4)):
+        seat, actor = rng.choice((0, 1, 2, 3, 6, 7, -1, 10**30)), rng.choice((*PLAYERS, *STAFF, NOBODY))
+        cents = rng.choice((0, -1, 1, 10**9, 10**18, 10**30))
+        word = rng.choice(("", "ante", "0", "\u202e", "x" * 10_000, "\n", "wallet/ann", "'; --", "\x00"))
+        command: c.Command | a.Action = rng.choice(
+            (
+                a.PlaceWagers(seat, {word: cents}),
+                a.PlaceWagers(seat, {"ante": cents, "progressive": cents}),
+                a.Raise(seat, cents), a.Fold(seat), a.TimeOut(seat), a.Lock(), a.ClearWagers(seat),
+                a.DealHand(seat, Hand.parse(rng.choice(STRAIGHTS))), a.DealHand(seat, Hand(0)),
+                a.VoidHand(seat, "forfeit", word, word), a.Void(word, word),
+                c.Sit(seat, word), c.Leave(seat), c.NameSeed(seat, word), c.TakeBack(seat, word), c.Warn(seat, word),
+                c.OpenRound(), c.SettleRound(), c.DealCards(), c.Roll(), c.Draw(),
+                c.BuyIn(word, cents), c.CashOut(actor, cents), c.AddPerson(word, "administrator"),
+                c.ChangeRole(actor, "administrator", word), c.SetDisplay(cents, word),
+                c.Vote(seat, approve=True), c.Decide(seat, approve=True), c.Propose(word, cents),
+                c.ChangeMeter("limit_micros", cents, word), c.CreateMeter(word, cents, seat),
+            )
+        )  # fmt: skip
+        streams = [*(f"table/{name}" for name in TABLES), *(f"meter/{name}" for name in METERS), "cage", "office"]
+        for _ in range(rng.choice((1, 1, 3))):
+            walk.ask(rng.choice((*streams, "table/none", "meter/none", "none", word)), command, actor, sense=False)
+
+
+def a_key_is_used_again(walk: Walk) -> None:
+    """Another request under a key that was answered."""
+    answered = [(id_, told) for id_, told in walk.told.items() if told[1] is not None]
+    if answered:
+        (actor, key), (stream, _) = walk.rng.choice(answered)
+        other = c.Warn(1, f"not what was asked under {key}")
+        assert isinstance(walk.some_process.refused(stream, other, actor, key), KeyReused)
+
+
+def somebody_is_very_rich(walk: Walk) -> None:
+    """More is brought, bet and taken away again than anybody ought to have."""
+    player = walk.rng.choice(PLAYERS)
+    walk.ask("cage", c.BuyIn(player, HUGE_CENTS), "cal")
+    for name in TABLES:
+        for seat, sits in walk.house.table(name).seats.items():
+            if sits == player:
+                walk.ask(f"table/{name}", a.PlaceWagers(seat, {"ante": HUGE_CENTS}), player)
+                return
+    walk.ask("cage", c.CashOut(player, HUGE_CENTS), "cal")
+
+
+HAPPENINGS: tuple[tuple[int, Callable[[Walk], None]], ...] = (
+    (3, a_clock_steps),
+    (3, time_passes),
+    (3, a_process_joins),
+    (3, a_cache_is_dropped),
+    (1, all_close_and_one_opens),
+    (4, somebody_goes_or_comes_back),
+    (1, a_backup_is_taken),
+    (6, somebody_is_hostile),
+    (3, a_key_is_used_again),
+    (2, somebody_is_very_rich),
+)
+"""What happens beside the commands, with its weight. One that loses commands takes them out of `Walk.told`."""
+
+
+# --- commands ------------------------------------------------------------------------------------
+
+NOBODY = "nobody"
+"""Somebody whom the office does not know."""
+
+
+def some_command(walk: Walk, rng: Random) -> Choice:
+    """Something that somebody might ask for now."""
+    kind = rng.random()
+    if kind < 0.06:
+        amount = rng.choice((100, 50_00, 500_00))
+        money = (c.BuyIn, c.CashOut)[rng.randrange(2)](rng.choice(PLAYERS), amount)
+        return "cage", money, "cal"
+    if kind < 0.16:
+        meter = rng.choice(METERS)
+        command = meter_command(walk, meter, rng)
+        return f"meter/{meter}", command, "admin" if isinstance(command, c.ChangeMeter) else rng.choice(SUPERVISORS)
+    table = walk.house.table(rng.choice(TABLES))
+    asked, actor = table_command(walk, table, rng)
+    if rng.random() < 0.05:
+        actor = rng.choice((*PLAYERS, *STAFF, "admin", NOBODY))
+    return table.stream, asked, actor
+
+
+def meter_command(walk: Walk, name: str, rng: Random) -> c.Command:
+    state, reading = walk.house.meter(name)
+    waiting = [number for number, case in state.cases.items() if case.outcome == "waiting"]
+    proposed = [number for number, made in state.corrections.items() if made.outcome == "waiting"]
+    choices: list[c.Command] = [
+        c.PauseMeter("a test"),
+        c.ResumeMeter("a test"),
+        c.ResumeMeter("a test"),
+        c.CheckMeter(),
+        c.Checkpoint(),
+        c.ChangeMeter("limit_micros", reading.display.amount_micros + rng.randrange(1_000000), "a test"),
+        c.ChangeMeter("limit_micros", None, "a test"),
+        c.ChangeMeter("hits", rng.choice(("share", "each", "in-turn")), "a test"),
+        c.ChangeMeter("reserve_rate_bp", rng.choice((0, 500)), "a test"),
+        c.Propose("a test", rng.choice((-1, 1)) * rng.randrange(1, 3_000000), rng.randrange(-500, 500)),
+    ]
+    choices += [c.Vote(number, rng.random() < 0.7, "a test") for number in waiting] * 3
+    choices += [c.Decide(number, rng.random() < 0.7, "a test") for number in proposed] * 2
+    return rng.choice(choices)
+
+
+def table_command(walk: Walk, table: Table, rng: Random) -> tuple[c.Command | a.Action, str]:
+    round_, dealer = table.round, "dan"
+    if rng.random() < 0.04:
+        return (a.Void("other", "a test"), "sue")
+    if len(table.seats) < 2 or rng.random() < 0.03:
+        player = rng.choice(PLAYERS)
+        if table.config.physical:
+            return seating(table, player, rng)
+        return c.Sit(rng.randint(1, 6)), player
+    if "dan" not in table.dealers or rng.random() < 0.02:
+        return rng.choice((c.Assign("dan"), c.Unassign("dan"))), "sid"
+    if rng.random() < 0.02:
+        return c.Warn(rng.randint(1, 6), "a test"), "sue"
+    if round_ is None:
+        if rng.random() < 0.2:
+            seat = rng.choice(list(table.seats))
+            return c.Leave(seat), owner(table, seat)
+        return c.OpenRound(), dealer
+    state = round_.state
+    if round_.keyed and rng.random() < 0.1:
+        return c.TakeBack(rng.choice(round_.keyed).seat, "misread"), "sue"
+    if state.phase == "betting" and rng.random() < 0.75:
+        seat = rng.choice(list(table.seats))
+        if rng.random() < 0.1:
+            kept = c.CommitSeed(seat, rng.choice(list(KEPT)))
+            return rng.choice((c.NameSeed(seat, rng.randbytes(3).hex()), kept, kept)), owner(table, seat)
+        if rng.random() < 0.1:
+            return a.ClearWagers(seat), owner(table, seat)
+        return a.PlaceWagers(seat, some_wagers(round_.rulebook, state, seat, rng)), owner(table, seat)
+    if state.phase not in ("betting", "locked") and rng.random() < 0.05 and state.seats:
+        seat = rng.choice(state.seats).number
+        return a.VoidHand(seat, rng.choice(("return", "forfeit")), "other", "a test"), "sue"
+    if state.phase in ("dealt", "acting") and state.undecided:
+        seat = rng.choice(state.undecided)
+        options = [
+            option
+            for option in legal_actions(round_.rulebook, state, seat)
+            if not isinstance(option, (WagerOption, ClearOption))
+        ]
+        if options and rng.random() < 0.9:
+            return decision(seat, rng.choice(options), rng), owner(table, seat)
+        walk.truth.pass_by(40)
+        return a.TimeOut(seat), dealer
+    if round_.awaited and rng.random() < 0.8:
+        seat = rng.choice(round_.awaited)
+        return c.RevealSeed(seat, KEPT[rng.choice((round_.commitments[seat], *KEPT))]), owner(table, seat)
+    if round_.awaited:
+        walk.truth.pass_by(rng.choice((0, REVEAL_SECONDS)))
+        return c.DealCards(), dealer
+    if table.config.physical and state.phase == "locked":
+        return keyed_in(table, rng), dealer
+    if state.phase == "showdown":
+        return c.SettleRound(), rng.choice((dealer, "sam"))
+    return due(table, 0, bets_closed=True) or c.SettleRound(), dealer
+
+
+def seating(table: Table, player: str, rng: Random) -> tuple[c.Command, str]:
+    """At a physical table: chips, a player in person, or by a token; sometimes one that was used, or another's."""
+    token, seat = player.encode().hex().zfill(32), rng.randint(1, 6)
+    return rng.choice(
+        (
+            (c.Sit(seat), "dan"),
+            (c.Sit(seat), player),
+            (c.Consent(digest(token)), player),
+            (c.Consent(), player),
+            (c.Sit(seat, player, token), "dan"),
+            (c.Sit(seat, next(iter(table.consents), player), token), "dan"),
+        )
+    )
+
+
+def keyed_in(table: Table, rng: Random) -> a.Action:
+    """A hand for the next who has none; often a winner."""
+    state = table.live().state
+    waiting = [seat.number for seat in state.seats if seat.hand is None]
+    used = [card for hand in state.hands.values() for card in hand]
+    left = [card for card in range(DECK_SIZE) if card not in used]
+    if not waiting:
+        return a.DealHand(0, Hand.of(rng.sample(left, HAND_SIZE)))
+    straight = Hand.parse(rng.choice(STRAIGHTS))
+    if rng.random() < 0.4 and all(card in left for card in straight):
+        return a.DealHand(waiting[0], straight)
+    return a.DealHand(waiting[0], Hand.of(rng.sample(left, HAND_SIZE)))
+
+
+def owner(table: Table, seat: int) -> str:
+    return "dan" if table.config.physical else str(table.seats[seat])

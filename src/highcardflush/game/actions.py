@@ -8,9 +8,10 @@ from msgspec import Meta, Struct
 
 from highcardflush.cards import NO_CARDS, Card, Hand
 from highcardflush.jackpot import Meter
+from highcardflush.money import MOST_CENTS
 
 Disposition = Literal["return", "forfeit"]
-Cents = Annotated[int, Meta(ge=0, le=10**11)]
+Cents = Annotated[int, Meta(ge=0, le=MOST_CENTS)]
 """A wager: what is read from outside is at most a billion dollars."""
 Wagers = dict[str, Cents]
 """The wagers of a seat before the cards, in cents by their names."""

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from highcardflush.money import MOST_CENTS, MOST_MICROS
 from highcardflush.rulebook.model import HitPolicy, Rulebook
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,39}\Z"
@@ -17,9 +18,9 @@ SEED = r"^([0-9a-f]{2}){0,64}\Z"
 Name = Annotated[str, Meta(pattern=NAME)]
 Reason = Annotated[str, Meta(min_length=1, max_length=500)]
 Remark = Annotated[str, Meta(max_length=500)]
-Micros = Annotated[int, Meta(ge=0, le=10**15)]
-Change = Annotated[int, Meta(ge=-(10**15), le=10**15)]
-Cents = Annotated[int, Meta(gt=0, le=10**11)]
+Micros = Annotated[int, Meta(ge=0, le=MOST_MICROS)]
+Change = Annotated[int, Meta(ge=-MOST_MICROS, le=MOST_MICROS)]
+Cents = Annotated[int, Meta(gt=0, le=MOST_CENTS)]
 Rate = Annotated[int, Meta(ge=0, le=10_000)]
 Seat = Annotated[int, Meta(ge=1, le=6)]
 Level = Literal["progressive", "level-1", "level-2"]

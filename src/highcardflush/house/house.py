@@ -253,7 +253,7 @@ class House(Reader):
         else:
             table = self._cache.read_table(writer.tx, name)
         meters = Meters(self._cache, writer.tx, trusting=trusting)
-        after, event = table_commands.handle(Context(writer, meters), name, table, command)
+        after, event = table_commands.handle(Context(writer, meters, trusting), name, table, command)
         writer.tx.on_kept(partial(self._cache.keep_table, after))
         return event
 

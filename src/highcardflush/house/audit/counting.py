@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from highcardflush.house.audit.books import Books, Event, Move
+from highcardflush.house.audit.books import Books, Event, Move, joined, sums_of
 from highcardflush.house.audit.findings import Covered, Finding, differs, dollars
 from highcardflush.house.audit.postings import totals
 from highcardflush.house.audit.rules import Rulebooks
@@ -97,12 +97,12 @@ def flow(desk: Desk, meter: Meter, table: str, after: int, to: int | None) -> St
     """What a table moved into the meter and its reserve after one event, up to another."""
     sums, params = [], []
     for kind in ("meter", "reserve"):
-        sums.append("COALESCE(SUM(CASE WHEN target = ? THEN micros WHEN source = ? THEN -micros ELSE 0 END), 0)")
-        params += [meter.account(kind)] * 2
+        sums.append(sums_of("CASE WHEN target = ? THEN micros WHEN source = ? THEN -micros ELSE 0 END"))
+        params += [meter.account(kind)] * 4
     last = (" AND seq <= ?", (to,)) if to is not None else ("", ())
     sql = f"SELECT {', '.join(sums)} FROM transfers WHERE stream = ? AND seq > ?{last[0]}"
-    ((amount, reserve),) = desk.books.rows(sql, *params, table, after, *last[1])
-    return Stands(int(amount), int(reserve))
+    (found,) = desk.books.rows(sql, *params, table, after, *last[1])
+    return Stands(joined(*found[:2]), joined(*found[2:]))
 
 
 def count(

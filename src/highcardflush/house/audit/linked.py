@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded
+from highcardflush.house.audit.postings import MOST
 from highcardflush.house.audit.rules import Rulebooks
 from highcardflush.house.audit.terms import MeterTimes, Round, round_of
 
@@ -84,7 +85,12 @@ def _opened(times: Times, event: Event, opened: Round) -> Iterator[Finding]:
         if opened.closed is None and not times[name].had(opened.terms[level], event.at):
             eras = "; ".join(str(era.terms) for era in times[name].eras)
             yield Finding(event.where, f"the terms of meter {name}", str(opened.terms[level]), f"then one of {eras}")
-        if opened.terms[level].bonus and event.body()["meters"][level]["amount_micros"] < CENT and not opened.closed:
+        shown = event.body()["meters"][level]
+        if max(map(abs, _amounts(shown))) > MOST and not opened.closed:
+            yield Finding(
+                event.where, f"meter {name} has more than {dollars(MOST)}", "an open side bet", "a closed one"
+            )
+        if opened.terms[level].bonus and shown["amount_micros"] < CENT and not opened.closed:
             yield Finding(event.where, f"bonus jackpot {name} displays nothing", "an open side bet", "a closed one")
         if times[name].was_closed(event.at) and opened.closed is None:
             yield Finding(event.where, f"meter {name} was closed", "an open side bet", "a closed one")

@@ -13,6 +13,8 @@ from highcardflush.house.table.state import Table
 class Context(Struct, frozen=True):
     writer: Writer
     meters: Meters
+    trusting: bool
+    """Whether memory is relied on: then the writer's conditions ask the books."""
 
 
 Handled = tuple[Table, Event]

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from highcardflush.cards import HAND_SIZE
-from highcardflush.errors import BetClosed, HouseError, NotPermitted, RulebookError
+from highcardflush.errors import BetClosed, HouseError, NotPermitted, RulebookError, TooMuch
 from highcardflush.fairness import commitment, draw_dynamic, roll_dice
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
@@ -16,6 +16,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.books.accounts import WALLET
 from highcardflush.house.books.event import Transfer
 from highcardflush.house.books.postings import post, post_wagers
+from highcardflush.house.cage import require_room
 from highcardflush.house.meter import linked
 from highcardflush.house.table.context import Context, Handled
 from highcardflush.house.table.seats import require_own_seat
@@ -32,6 +33,7 @@ from highcardflush.house.table.state import (
     remember,
     with_seed,
 )
+from highcardflush.money import MOST_CENTS, say_cents
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import say_wager
@@ -90,7 +92,7 @@ def _meters_shown(ctx: Context, table: Table) -> tuple[dict[str, ShownMeter], di
         meter, reading = linked.displayed(ctx.writer, ctx.meters, names[level])
         shown[level] = ShownMeter(meter.name, reading.display.amount_micros, reading.display.reserve_micros)
         settings.update(linked.settings(meter, plan))
-        closed = closed or linked.why_closed(meter) or linked.why_empty(meter, reading)
+        closed = closed or linked.why_closed(meter) or linked.why_unfit(meter, reading)
     return shown, settings, closed
 
 
@@ -123,8 +125,28 @@ def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWag
     if wants and not required and not had:
         _refuse_closed(ctx, table, round_)
     changed, told = act(round_, command)
+    if made is not None:
+        _require_room(ctx, table.accounts().seat(seat))
+        _refuse_too_much(changed)
     transfers = post_wagers(table.accounts(), seat, before, made)
     return _append_action(ctx, table, changed, command, told, transfers)
+
+
+def _require_room(ctx: Context, account: str) -> None:
+    """Whatever a wallet may win must fit into it: a full one bets nothing."""
+    if not ctx.trusting:
+        require_room(ctx.writer, account, 0)
+    elif account.startswith(WALLET):
+        ctx.writer.require_room(account.removeprefix(WALLET))
+
+
+def _refuse_too_much(round_: Round) -> None:
+    """The dearest end of a round must fit into the books, for a settlement is never refused."""
+    most = round_.rulebook.most_for_1
+    cents = sum(most[wager] * cents for seat in round_.state.seats for wager, cents in seat.wagers.items())
+    if cents > MOST_CENTS:
+        read = f"{say_cents(cents)} that all wagers, Raises and pays of this round could come to"
+        raise TooMuch("wagers", read=read, expected=f"at most {say_cents(MOST_CENTS)}")
 
 
 def _refuse_closed(ctx: Context, table: Table, round_: Round) -> None:

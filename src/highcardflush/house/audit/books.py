@@ -28,7 +28,8 @@ HALF = 2**32
 
 def sums_of(amount: str) -> str:
     """The sum of an amount as two columns, of its high and its low halves: neither outgrows 64 bits."""
-    return ", ".join(f"COALESCE(SUM({half}), 0)" for half in (f"({amount}) / {HALF}", f"({amount}) % {HALF}"))
+    halves = (f"{amount} / {HALF}", f"{amount} - {amount} / {HALF} * {HALF}")
+    return ", ".join(f"COALESCE(SUM({half}), 0)" for half in halves)
 
 
 def joined(high: Any, low: Any) -> int:

@@ -95,12 +95,13 @@ def moved(event: Event, expected: list[Move]) -> Iterator[Finding]:
 
 def flow(desk: Desk, meter: Meter, table: str, after: int, to: int | None) -> Stands:
     """What a table moved into the meter and its reserve after one event, up to another."""
-    sums, params = [], []
+    columns, params = [], []
     for kind in ("meter", "reserve"):
-        sums.append(sums_of("CASE WHEN target = ? THEN micros WHEN source = ? THEN -micros ELSE 0 END"))
-        params += [meter.account(kind)] * 4
+        columns.append(f"CASE WHEN target = ? THEN micros WHEN source = ? THEN -micros ELSE 0 END AS {kind}")
+        params += [meter.account(kind)] * 2
     last = (" AND seq <= ?", (to,)) if to is not None else ("", ())
-    sql = f"SELECT {', '.join(sums)} FROM transfers WHERE stream = ? AND seq > ?{last[0]}"
+    rows = f"SELECT {', '.join(columns)} FROM transfers WHERE stream = ? AND seq > ?{last[0]}"
+    sql = f"SELECT {sums_of('meter')}, {sums_of('reserve')} FROM ({rows}) AS moved"
     (found,) = desk.books.rows(sql, *params, table, after, *last[1])
     return Stands(joined(*found[:2]), joined(*found[2:]))
 

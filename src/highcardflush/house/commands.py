@@ -10,14 +10,18 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from highcardflush.game.actions import LINE, Remark
 from highcardflush.money import MOST_CENTS, MOST_MICROS
 from highcardflush.rulebook.model import HitPolicy, Rulebook
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,39}\Z"
 SEED = r"^([0-9a-f]{2}){0,64}\Z"
+LONGEST = 100_000
+"""Characters of a command in JSON: several times the longest rulebook."""
 Name = Annotated[str, Meta(pattern=NAME)]
-Reason = Annotated[str, Meta(min_length=1, max_length=500)]
-Remark = Annotated[str, Meta(max_length=500)]
+Reason = Annotated[str, Meta(min_length=1, max_length=500, pattern=LINE)]
+PayTableId = Annotated[str, Meta(max_length=100, pattern=LINE)]
+Number = Annotated[int, Meta(ge=0, le=2**53)]
 Micros = Annotated[int, Meta(ge=0, le=MOST_MICROS)]
 Change = Annotated[int, Meta(ge=-MOST_MICROS, le=MOST_MICROS)]
 Cents = Annotated[int, Meta(gt=0, le=MOST_CENTS)]
@@ -115,7 +119,7 @@ class SettleRound(Command, frozen=True):
 class CreateMeter(Command, frozen=True):
     """A meter for one level of one pay table at one base bet. Amounts are what the display shows."""
 
-    paytable: str
+    paytable: PayTableId
     """RULEBOOK/ID"""
     seed_micros: Micros
     rate_bp: Rate
@@ -137,7 +141,7 @@ class ChangeMeter(Command, frozen=True):
     """Another value of one parameter, by its key in `CreateMeter`."""
 
     key: Literal["rate_bp", "reserve_rate_bp", "hits", "reseed_micros", "limit_micros", "second_above_micros"]
-    value: int | str | None
+    value: Micros | HitPolicy | None
     reason: Reason
 
 
@@ -160,7 +164,7 @@ class Checkpoint(Command, frozen=True):
 class Vote(Command, frozen=True):
     """A supervisor's word on a pending win. A refusal needs a reason."""
 
-    win: int
+    win: Number
     approve: bool
     reason: Remark = ""
 
@@ -176,7 +180,7 @@ class Propose(Command, frozen=True):
 class Decide(Command, frozen=True):
     """Another supervisor's word on a correction."""
 
-    correction: int
+    correction: Number
     approve: bool
     reason: Remark = ""
 

@@ -44,7 +44,7 @@ from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.cache import Cache, Meters
 from highcardflush.house.commands import Command, Role
 from highcardflush.house.meter import commands as meter_commands
-from highcardflush.house.misread import NAMES, explain
+from highcardflush.house.misread import NAMES, explain, refuse_length
 from highcardflush.house.reading import Reader, require_active
 from highcardflush.house.store.protocol import Conflict, Store, Transaction
 from highcardflush.house.table import commands as table_commands
@@ -293,6 +293,8 @@ def _checked(command: Command | Action) -> tuple[Command | Action, str]:
         text = codec.encode(command)
     except UnicodeEncodeError as error:
         raise HouseError(kind.__name__, read=str(error), expected="text that can be written") from None
+    if (long := refuse_length(text, kind.__name__)) is not None:
+        raise HouseError(long.what, read=long.read, expected=long.expected)
     try:
         return codec.decode(text, kind), text
     except msgspec.ValidationError as error:

@@ -20,10 +20,11 @@ from highcardflush.cli import run
 from highcardflush.cli.house import house as group
 from highcardflush.cli.house import words
 from highcardflush.cli.house.demo_stage import printed, staged
+from highcardflush.cli.house.submit import WARNING
 from highcardflush.cli.house.words import cash, columns, dollars, net, signed
 from highcardflush.cli.output import hanging
 from highcardflush.errors import HouseError, OutcomeUnknown
-from highcardflush.house import House, bots
+from highcardflush.house import House, bots, codec
 from highcardflush.house.audit.run import audit
 from highcardflush.house.keyfile import key_file, open_house_at
 from highcardflush.house.store.connect import open_store
@@ -99,7 +100,14 @@ def house(hcf: Hcf) -> Hcf:
 
 
 def send(hcf: Hcf, command: dict[str, Any], actor: str = "dan", stream: str = "table/one") -> Any:
-    return good(hcf("submit", stream, json.dumps(command), "--as", actor, "--json")).data
+    return good(typed(hcf, command, "submit", stream, "-", "--as", actor, "--json")).data
+
+
+def typed(hcf: Hcf, command: dict[str, Any], *args: str) -> Said:
+    """What is said when a command comes on standard input."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps(command).encode())))
+        return hcf(*args)
 
 
 def play(hcf: Hcf, hand: str = SEVEN) -> None:
@@ -558,8 +566,41 @@ def test_submit_takes_any_command(house: Hcf, monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
         refused(house("submit", "table/one", "-", "--as", "dan"), word)
     refused(house("submit", "shelf/one", '{"type": "OpenRound"}', "--as", "dan"), "table/NAME")
-    keyed = house("submit", "table/one", json.dumps({"type": "DealHand", "seat": 1, "hand": SEVEN[:-2]}), "--as", "dan")
-    refused(keyed, "read 6 cards, expected 7")
+    keyed = {"type": "DealHand", "seat": 1, "hand": SEVEN[:-2]}
+    refused(typed(house, keyed, "submit", "table/one", "-", "--as", "dan"), "read 6 cards, expected 7")
+
+
+def test_cards_in_an_argument_are_warned_of(house: Hcf) -> None:
+    send(house, {"type": "OpenRound"})
+    bet = json.dumps({"type": "PlaceWagers", "seat": 1, "wagers": {"progressive": 100}})
+    assert good(house("submit", "table/one", bet, "--as", "dan")).err == ""
+    send(house, {"type": "Lock"})
+    keyed = house("submit", "table/one", json.dumps({"type": "DealHand", "seat": 1, "hand": SEVEN}), "--as", "dan")
+    assert keyed.status == 0
+    assert keyed.err == f"hcf: {WARNING}\n"
+
+
+def test_what_cannot_be_seen_is_never_printed_raw(house: Hcf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The house refuses it; where the books hold it all the same, it is escaped."""
+    hostile = "a\x1b[2J\u202eb\rc\x9b"
+    refused(house("meter", "pause", "mega", "--reason", hostile, "--as", "sue"), "a line of text")
+    monkeypatch.setattr("highcardflush.house.house._checked", lambda command: (command, codec.encode(command)))
+    good(house("meter", "pause", "mega", "--reason", hostile, "--as", "sue"))
+    for line in ("meter show mega", "meter list", "status", "meter reconcile mega --moves", "meter show mega --json"):
+        said = house(*line.split())
+        assert not {"\x1b", "\u202e", "\r", "\x9b"} & set(said.out + said.err), line
+    assert house("meter", "show", "mega", "--json").data["closed"] == hostile
+    assert "a\\x1b[2J\\u202e" in house("meter", "show", "mega").out
+
+
+def test_names_of_files_that_are_no_text(hcf: Hcf, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HCF_DB", f"sqlite:///{tmp_path}/x\udcff.db")
+    assert hcf("status", "--json").data["error"]["code"] == "store-failed"
+    monkeypatch.setenv("HCF_DB", "postgresql:///x\udcff")
+    assert hcf("status", "--json").data["error"]["code"] == "bad-text"
+    monkeypatch.setenv("HCF_DB", "")
+    monkeypatch.setenv("XDG_DATA_HOME", "/dev/null/x")
+    assert hcf("status", "--json").data["error"]["code"] == "store-failed"
 
 
 # --- meters --------------------------------------------------------------------------------------

@@ -27,10 +27,13 @@ def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HCF_DB", f"sqlite:///{tmp_path}/house.db")
     assert len(commands()) > 30
     for line in commands():
-        words = shlex.split(line, comments=True)
+        typed, _, command = line.rpartition(" | ")
+        words = shlex.split(command, comments=True)
         target = words[words.index(">") + 1] if ">" in words else None
         words = words[: words.index(">")] if target else words
-        done = subprocess.run([HCF, *words[1:]], cwd=tmp_path, capture_output=True, text=True, check=False)
+        given = shlex.split(typed)[1] if typed else None
+        done = subprocess.run([HCF, *words[1:]], cwd=tmp_path, capture_output=True, text=True, check=False, input=given)
+        assert "warning" not in done.stderr
         assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
         if target:
             (tmp_path / target).write_text(done.stdout)

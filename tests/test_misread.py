@@ -22,7 +22,7 @@ MISREAD = """
 {"type": "Raise", "seat": 1} | Raise: read no amount_cents, expected seat, amount_cents
 {"type": "Raise", "seat": "one", "amount_cents": 1} | Raise seat: read 'one', expected `int`
 {"type": "NameSeed", "seat": 1, "seed": "xyz"} | NameSeed seed: read 'xyz', expected up to 64 bytes in lower case hex
-{"type": "CommitSeed", "seat": 1, "commitment": "AB"} | CommitSeed commitment: read 'AB', expected the SHA-256 of a seed
+{"type": "CommitSeed", "seat": 1, "commitment": "AB"} | CommitSeed commitment: read 'AB', expected a SHA-256
 {"type": "RevealSeed", "seat": 1, "seed": "abcd"} | RevealSeed seed: read 'abcd', expected 16 to 64 bytes
 {"type": "Opn"} | command: read 'Opn', expected a "type" as in docs/commands.md, such as
 {"type": "OpenRoun"} | command: read 'OpenRoun', expected a "type" as in docs/commands.md, such as OpenRound

@@ -127,6 +127,12 @@ class NoFunds(HouseError):
     code = "no-funds"
 
 
+class TooMuch(HouseError):
+    """More money than the books take: it could grow beyond what they can count."""
+
+    code = "too-much"
+
+
 class BetClosed(HouseError):
     """A side bet takes no wagers now; the table plays on without it."""
 

@@ -17,6 +17,11 @@ MICROS_PER_CENT = 10_000
 MICROS_PER_DOLLAR = 1_000_000
 WHOLE_BP = 10_000
 """Basis points in 100 %."""
+MOST_CENTS = 10**11
+"""A billion dollars: no amount is larger, no round could come to more, and no bet is taken on a meter with more."""
+MOST_MICROS = MOST_CENTS * MICROS_PER_CENT
+MOST_WALLET_MICROS = 1000 * MOST_MICROS
+"""With more a wallet buys nothing in and bets nothing. 64 bits hold nine times that: whatever is won meanwhile fits."""
 
 _DOLLARS = re.compile(r"([+-]?)([0-9]{1,12})(?:\.([0-9]{1,6}))?", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?", re.ASCII)

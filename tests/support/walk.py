@@ -49,7 +49,7 @@ ASTRAY_SECONDS = 3 * 86_400
 """How far a process's clock is from the true time."""
 KEPT = {player_commitment(bytes([n]) * 16): (bytes([n]) * 16).hex() for n in range(2)}
 """Seeds of which only the hash is known at first."""
-HUGE_CENTS = 1_000_000_00
+HUGE_CENTS = 1_000_000_000_00
 """A buy-in and a bet beyond reason."""
 NEVER = {"error", "busy", "store-busy", "store-failed", "outcome-unknown", "sealed"}
 """Codes that no command of a walk may get."""

@@ -11,10 +11,25 @@ from collections.abc import Iterator
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement
+from rich.segment import Segment
 from rich.table import Table
+
+from highcardflush.errors import one_line
 
 GAPS = (3, 2)
 """Blanks between columns, fewer where they are needed."""
+
+
+class Plain(Console):
+    """A console that prints no sign of a text that cannot be seen: it is written as Python writes it."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        for segment in super().render(renderable, options):
+            text = segment.text
+            if segment.control or text.isprintable():
+                yield segment
+            else:
+                yield segment._replace(text="\n".join(map(one_line, text.split("\n"))))
 
 
 class Grid(Table):

@@ -5,6 +5,7 @@ What draws them is imported at first use: `--help` does without.
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 import textwrap
@@ -19,6 +20,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from highcardflush.cards import Hand
+from highcardflush.errors import one_line
 from highcardflush.rulebook.model import Cents
 
 if TYPE_CHECKING:
@@ -30,7 +32,12 @@ if TYPE_CHECKING:
 
 def print_json(value: Any) -> None:
     """A value as JSON on standard output, kept readable."""
-    click.echo(msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode())
+    try:
+        text = msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode()
+    except UnicodeEncodeError:  # the name of a file that is not UTF-8
+        text = json.dumps(msgspec.to_builtins(value, enc_hook=str, str_keys=True), indent=2)
+    # what is not printable can only be within a string
+    click.echo("".join(sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1] for sign in text))
 
 
 def plain(value: object) -> dict[str, Any]:
@@ -64,7 +71,12 @@ def fields(value: Any) -> Any:
 
 def tell(data: Any, words: str, *, as_json: bool) -> None:
     """What was done: words for a person, or data."""
-    show(data, lambda: click.echo(words), as_json=as_json)
+    show(data, lambda: echo(words), as_json=as_json)
+
+
+def echo(words: str) -> None:
+    """Lines for a person. Whatever the books hold, nothing in it moves a cursor or turns the order of what is read."""
+    click.echo("\n".join(map(one_line, words.split("\n"))))
 
 
 def print_settings(settings: Iterable[tuple[str, str]]) -> None:
@@ -105,11 +117,11 @@ def percent(value: Fraction | float) -> str:
 
 
 def console(width: int | None = None) -> Console:
-    """A console that wraps at the terminal's width, 100 columns in a pipe."""
-    from rich.console import Console
+    """A console that wraps at the terminal's width, 100 columns in a pipe; it prints as `echo` does."""
+    from highcardflush.cli.grid import Plain
 
     columns = width or min(shutil.get_terminal_size((100, 24)).columns, 100)
-    return Console(width=columns, highlight=False, markup=False, emoji=False)
+    return Plain(width=columns, highlight=False, markup=False, emoji=False)
 
 
 def grid(*columns: str, rows: Iterable[Iterable[RenderableType]] = (), right: tuple[str, ...] = ()) -> Table:

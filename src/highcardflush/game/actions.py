@@ -8,11 +8,19 @@ from msgspec import Meta, Struct
 
 from highcardflush.cards import NO_CARDS, Card, Hand
 from highcardflush.jackpot import Meter
+from highcardflush.money import MOST_CENTS
+from highcardflush.rulebook.model import MAX_SEATS
 
 Disposition = Literal["return", "forfeit"]
-Cents = Annotated[int, Meta(ge=0, le=10**11)]
+Cents = Annotated[int, Meta(ge=0, le=MOST_CENTS)]
 """A wager: what is read from outside is at most a billion dollars."""
-Wagers = dict[str, Cents]
+Seat = Annotated[int, Meta(ge=0, le=MAX_SEATS)]
+Die = Annotated[int, Meta(ge=0, le=9)]
+Word = Annotated[str, Meta(max_length=40)]
+LINE = r"^[^\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]*\Z"
+"""A line of text: nothing in it moves a cursor or turns the order of what is read."""
+Remark = Annotated[str, Meta(max_length=500, pattern=LINE)]
+Wagers = dict[Word, Cents]
 """The wagers of a seat before the cards, in cents by their names."""
 
 
@@ -23,20 +31,20 @@ class Action(Struct, frozen=True, tag=True, omit_defaults=True, forbid_unknown_f
 class PlaceWagers(Action, frozen=True):
     """A seat's wagers, all of them: placing again replaces them."""
 
-    seat: int
-    wagers: Wagers
+    seat: Seat
+    wagers: Annotated[Wagers, Meta(max_length=20)]
 
 
 class ClearWagers(Action, frozen=True):
     """The seat takes its wagers back and sits out."""
 
-    seat: int
+    seat: Seat
 
 
 class RollDice(Action, frozen=True):
     """The three dice of the alternative deal, and which way positions are counted."""
 
-    dice: tuple[int, int, int]
+    dice: tuple[Die, Die, Die]
     clockwise: bool = False
 
 
@@ -47,7 +55,7 @@ class Lock(Action, frozen=True):
 class DrawDynamic(Action, frozen=True):
     """The round's Dynamic Pays, by line, as printed for a $1 bet."""
 
-    pays: tuple[tuple[str, int], ...]
+    pays: Annotated[tuple[tuple[Word, Cents], ...], Meta(max_length=20)]
 
 
 class Deal(Action, frozen=True):
@@ -59,47 +67,47 @@ class Deal(Action, frozen=True):
 class DealHand(Action, frozen=True):
     """One hand as it lies on a physical table. Seat 0 is the dealer."""
 
-    seat: int
+    seat: Seat
     hand: Hand
 
 
 class Fold(Action, frozen=True):
-    seat: int
+    seat: Seat
     expose: Hand = NO_CARDS
 
 
 class Raise(Action, frozen=True):
     """A Raise. `keep` is the suit that plays, the best one if None; `expose` is laid face up."""
 
-    seat: int
+    seat: Seat
     amount_cents: Cents
-    keep: int | None = None
+    keep: Annotated[int, Meta(ge=0, le=3)] | None = None
     expose: Hand = NO_CARDS
 
 
 class TimeOut(Action, frozen=True):
     """The seat's clock has run out: the table's default action is taken for it, or a fold if it cannot pay for it."""
 
-    seat: int
+    seat: Seat
     fold: bool = False
 
 
 class VoidHand(Action, frozen=True):
     """A supervisor voids one hand, returning or taking its wagers."""
 
-    seat: int
+    seat: Seat
     disposition: Disposition
-    reason: str
-    text: Annotated[str, Meta(max_length=500)] = ""
-    by: str = "supervisor"
+    reason: Word
+    text: Remark = ""
+    by: Word = "supervisor"
 
 
 class Void(Action, frozen=True):
     """A supervisor voids the round: every wager goes back."""
 
-    reason: str
-    text: Annotated[str, Meta(max_length=500)] = ""
-    by: str = "supervisor"
+    reason: Word
+    text: Remark = ""
+    by: Word = "supervisor"
 
 
 class Settle(Action, frozen=True):

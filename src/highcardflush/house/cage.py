@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from highcardflush.errors import HouseError, NotFound, NotPermitted
+from highcardflush.errors import HouseError, NotFound, NotPermitted, TooMuch
 from highcardflush.house import commands as c
-from highcardflush.house.books.accounts import CAGE, wallet
+from highcardflush.house.books.accounts import CAGE, WALLET, wallet
 from highcardflush.house.books.event import Event, Head, Transfer
 from highcardflush.house.books.reader import read_head
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.office import is_bot
-from highcardflush.money import MICROS_PER_CENT
+from highcardflush.money import MICROS_PER_CENT, MOST_WALLET_MICROS, say_micros
 
 
 def handle(writer: Writer, command: Any) -> Event:
@@ -29,6 +29,7 @@ def _buy_in(writer: Writer, head: Head, command: c.BuyIn) -> Event:
         raise NotPermitted("BuyIn", read=f"{command.player}, who is disabled", expected=expected)
     _require_same_kind(writer, command.player)
     micros = command.cents * MICROS_PER_CENT
+    require_room(writer, wallet(command.player), micros)
     body = {"player": command.player, "micros": micros}
     return writer.append(head, CAGE, "buy-in", body, transfers=(Transfer(CAGE, wallet(command.player), micros),))
 
@@ -39,6 +40,15 @@ def _cash_out(writer: Writer, head: Head, command: c.CashOut) -> Event:
     micros = command.cents * MICROS_PER_CENT
     body = {"player": command.player, "micros": micros}
     return writer.append(head, CAGE, "cash-out", body, transfers=(Transfer(wallet(command.player), CAGE, micros),))
+
+
+def require_room(writer: Writer, account: str, micros: int) -> None:
+    """Refuse what would fill a wallet above the most; other accounts are only sums."""
+    player = account.removeprefix(WALLET)
+    rows = writer.tx.read("SELECT micros FROM wallets WHERE player = ?", player) if player != account else []
+    if rows and int(rows[0][0]) + micros > MOST_WALLET_MICROS:
+        expected = f"at most {say_micros(MOST_WALLET_MICROS)} with what comes to it: cash out first"
+        raise TooMuch(account, read=say_micros(int(rows[0][0])), expected=expected)
 
 
 def _require_same_kind(writer: Writer, player: str) -> None:

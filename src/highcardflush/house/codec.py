@@ -17,6 +17,8 @@ from highcardflush.game.actions import Action
 from highcardflush.game.events import Event
 
 T = TypeVar("T")
+LONGEST_HAND = 200
+"""Characters: a whole deck with blanks between the cards is shorter."""
 if TYPE_CHECKING:
     AnyAction = Action
     AnyEvent = Event
@@ -30,6 +32,8 @@ def _plain(value: Any) -> Any:
 
 
 def _rich(kind: type, value: Any) -> Any:
+    if kind is Hand and (not isinstance(value, str) or len(value) > LONGEST_HAND):
+        raise ValueError(f"Expected at most {LONGEST_HAND} characters that name cards")
     return Hand.parse(value) if kind is Hand else kind(value)
 
 

@@ -11,6 +11,8 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from highcardflush.fairness import MAX_PLAYER_SEED_BYTES, MIN_COMMITTED_SEED_BYTES
+from highcardflush.game.actions import LINE, Remark
+from highcardflush.money import MOST_CENTS, MOST_MICROS
 from highcardflush.rulebook.model import HitPolicy, Rulebook
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,39}\Z"
@@ -18,12 +20,15 @@ SEED = rf"^([0-9a-f]{{2}}){{0,{MAX_PLAYER_SEED_BYTES}}}\Z"
 COMMITTED_SEED = rf"^([0-9a-f]{{2}}){{{MIN_COMMITTED_SEED_BYTES},{MAX_PLAYER_SEED_BYTES}}}\Z"
 SHA256 = r"^[0-9a-f]{64}\Z"
 TOKEN = r"^[0-9a-f]{32,64}\Z"
+LONGEST = 100_000
+"""Characters of a command in JSON: several times the longest rulebook."""
 Name = Annotated[str, Meta(pattern=NAME)]
-Reason = Annotated[str, Meta(min_length=1, max_length=500)]
-Remark = Annotated[str, Meta(max_length=500)]
-Micros = Annotated[int, Meta(ge=0, le=10**15)]
-Change = Annotated[int, Meta(ge=-(10**15), le=10**15)]
-Cents = Annotated[int, Meta(gt=0, le=10**11)]
+Reason = Annotated[str, Meta(min_length=1, max_length=500, pattern=LINE)]
+PayTableId = Annotated[str, Meta(max_length=100, pattern=LINE)]
+Number = Annotated[int, Meta(ge=0, le=2**53)]
+Micros = Annotated[int, Meta(ge=0, le=MOST_MICROS)]
+Change = Annotated[int, Meta(ge=-MOST_MICROS, le=MOST_MICROS)]
+Cents = Annotated[int, Meta(gt=0, le=MOST_CENTS)]
 Rate = Annotated[int, Meta(ge=0, le=10_000)]
 Seat = Annotated[int, Meta(ge=1, le=6)]
 Level = Literal["progressive", "level-1", "level-2"]
@@ -164,7 +169,7 @@ class SettleRound(Command, frozen=True):
 class CreateMeter(Command, frozen=True):
     """A meter for one level of one pay table at one base bet. Amounts are what the display shows."""
 
-    paytable: str
+    paytable: PayTableId
     """RULEBOOK/ID"""
     seed_micros: Micros
     rate_bp: Rate
@@ -186,7 +191,7 @@ class ChangeMeter(Command, frozen=True):
     """Another value of one parameter, by its key in `CreateMeter`."""
 
     key: Literal["rate_bp", "reserve_rate_bp", "hits", "reseed_micros", "limit_micros", "second_above_micros"]
-    value: int | str | None
+    value: Micros | HitPolicy | None
     reason: Reason
 
 
@@ -209,7 +214,7 @@ class Checkpoint(Command, frozen=True):
 class Vote(Command, frozen=True):
     """A supervisor's word on a pending win. A refusal needs a reason."""
 
-    win: int
+    win: Number
     approve: bool
     reason: Remark = ""
 
@@ -225,7 +230,7 @@ class Propose(Command, frozen=True):
 class Decide(Command, frozen=True):
     """Another supervisor's word on a correction."""
 
-    correction: int
+    correction: Number
     approve: bool
     reason: Remark = ""
 

@@ -44,7 +44,7 @@ from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.cache import Cache, Meters
 from highcardflush.house.commands import Command, Role
 from highcardflush.house.meter import commands as meter_commands
-from highcardflush.house.misread import NAMES, explain
+from highcardflush.house.misread import NAMES, explain, refuse_length
 from highcardflush.house.reading import Reader, require_active
 from highcardflush.house.store.protocol import Conflict, Store, Transaction
 from highcardflush.house.table import commands as table_commands
@@ -265,7 +265,8 @@ class House(Reader):
             table = self._cache.read_table(writer.tx, name)
         meters = Meters(self._cache, writer.tx, trusting=trusting)
         watched_s = self._cache.watched_s(table) if table is not None else 0.0
-        after, event = table_commands.handle(Context(writer, meters, watched_s), name, table, command)
+        ctx = Context(writer, meters, watched_s, trusting)
+        after, event = table_commands.handle(ctx, name, table, command)
         writer.tx.on_kept(partial(self._cache.keep_table, after))
         return event
 
@@ -305,6 +306,8 @@ def _checked(command: Command | Action) -> tuple[Command | Action, str]:
         text = codec.encode(command)
     except UnicodeEncodeError as error:
         raise HouseError(kind.__name__, read=str(error), expected="text that can be written") from None
+    if (long := refuse_length(text, kind.__name__)) is not None:
+        raise HouseError(long.what, read=long.read, expected=long.expected)
     try:
         return codec.decode(text, kind), text
     except msgspec.ValidationError as error:

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from types import UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 import msgspec
 
+from highcardflush.game.actions import LINE
 from highcardflush.house import commands as c
 
 NAMES = "a name of lower case letters, digits and -, at most 40"
 PATTERNS = {
+    LINE: "a line of text without control characters",
     c.NAME: NAMES,
     c.SEED: "up to 64 bytes in lower case hex digits",
     c.COMMITTED_SEED: "16 to 64 bytes in lower case hex digits",
-    c.SHA256: "the SHA-256 of a seed, 64 lower case hex digits",
+    c.SHA256: "a SHA-256, 64 lower case hex digits",
+    c.TOKEN: "16 to 32 bytes in lower case hex digits",
 }
+
+
+LONG = 80
+"""Characters of what was read that are told again."""
 
 
 class Misread(NamedTuple):
@@ -36,14 +46,14 @@ def explain(error: Exception, text: str, kinds: Mapping[str, type]) -> Misread:
         msgspec.DecodeError,
         RecursionError,
     ):  # malformed behind what was found first, a number out of range, too deep
-        return Misread("command", said, "JSON")
+        return Misread("command", said[:LONG], "JSON")
     named = data.get("type") if isinstance(data, dict) else None
     kind: Any = kinds.get(named) if isinstance(named, str) else None
     keys = re.findall(r"[\w-]+", path)
     if kind is None:
-        near = get_close_matches(str(named), kinds, 1) or ["OpenRound"]
+        near = get_close_matches(str(named)[:LONG], kinds, 1) or ["OpenRound"]
         expected = f'a "type" as in docs/commands.md, such as {near[0]}'
-        return Misread("command", repr(named) if named is not None else said, expected)
+        return Misread("command", (repr(named) if named is not None else said)[:LONG], expected)
     what, value, field = kind.__name__, data, kind
     for key in keys:
         value = value[int(key)] if isinstance(value, list) else value.get(key) if isinstance(value, dict) else None
@@ -51,10 +61,27 @@ def explain(error: Exception, text: str, kinds: Mapping[str, type]) -> Misread:
         what += f" {key}"
     if found := re.search(r"(unknown|missing required) field `(.*)`", said):
         known = _fields(field)
-        near = get_close_matches(found[2], known, 1) if found[1] == "unknown" else []
-        read = f"an unknown field {found[2]}" if found[1] == "unknown" else f"no {found[2]}"
+        near = get_close_matches(found[2][:LONG], known, 1) if found[1] == "unknown" else []
+        read = f"an unknown field {found[2][:LONG]}" if found[1] == "unknown" else f"no {found[2]}"
         return Misread(what, read, " or ".join(near) or ", ".join(known))
-    return Misread(what, repr(value)[:80], _expected(said, field))
+    return Misread(what, repr(value)[:LONG], _expected(said, field))
+
+
+def refuse_length(text: str, what: str = "command") -> Misread | None:
+    """Why a text is too long to be looked at."""
+    return Misread(what, f"{len(text):,} characters", f"at most {c.LONGEST:,}") if len(text) > c.LONGEST else None
+
+
+def repeated_key(text: str) -> Misread | None:
+    """A key that stands twice in an object of a JSON text: which of the two was meant nobody knows."""
+
+    def keys(pairs: list[tuple[str, object]]) -> None:
+        found.extend(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+
+    found: list[str] = []
+    with suppress(ValueError, RecursionError):  # what is wrong with it is said by whoever reads it into a command
+        json.loads(text, object_pairs_hook=keys)
+    return Misread("command", f"the key {found[0][:LONG]!r} twice", "each key once") if found else None
 
 
 def _fields(kind: Any) -> dict[str, Any]:

@@ -585,6 +585,16 @@ class Rulebook(Part, frozen=True, dict=True):
         return whole_steps(max(1, least), most, step)
 
     @cached_property
+    def most_for_1(self) -> dict[str, int]:
+        """What may come of a bet of 1 at the most: itself, its Raise and what both are paid, before caps; no meter."""
+        found = {ANTE.name: 2 * (1 + max(self.raise_.largest.values()))}
+        for offer in self.offers:
+            lines = self.paytables[offer.paytable].lines
+            pay = max(max((0, *line.dynamic) if line.percent_bp else (line.pay_for_1, *line.dynamic)) for line in lines)
+            found[offer.wager] = 1 + pay + (MAX_SEATS - 1) * max(line.envy for line in lines)
+        return found
+
+    @cached_property
     def plans(self) -> dict[str, Plan]:
         """The plan of each meter that the table's progressive pays from, by the meter's name."""
         offer, table = self.offer(PROGRESSIVE), self.paytable(PROGRESSIVE)

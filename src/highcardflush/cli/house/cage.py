@@ -9,7 +9,7 @@ from rich.table import Table
 
 from highcardflush.cli.house.send import Desk, cents, opened, reads, serves
 from highcardflush.cli.house.words import cash, columns, dollars, moment, net, signed
-from highcardflush.cli.output import console, grid, hanging, plain, plural, result_data
+from highcardflush.cli.output import console, echo, grid, hanging, plain, plural, result_data
 from highcardflush.house import reports
 from highcardflush.house.commands import BuyIn, CashOut
 from highcardflush.house.reports import Balances, Statement
@@ -123,7 +123,7 @@ def _as_data(report: Statement) -> dict[str, Any]:
 def _print(report: Statement) -> None:
     """A day at a time; below a settlement each wager with its reason, as the dealer told it."""
     who = f"{report.player}, a bot" if report.bot else report.player
-    click.echo(f"{who}: {dollars(report.opening_micros)} before the first line")
+    echo(f"{who}: {dollars(report.opening_micros)} before the first line")
     amounts = signed(line.micros for line in report.lines)
     stands = columns(line.balance_micros for line in report.lines)
     events = [f"{line.stream} {line.seq}" for line in report.lines]
@@ -132,13 +132,13 @@ def _print(report: Statement) -> None:
     for line, event, amount, balance in zip(report.lines, events, amounts, stands, strict=True):
         date, _, clock = moment(line.at).partition(" ")
         if date != day:
-            click.echo(f"{date} UTC")
+            echo(f"{date} UTC")
             day = date
         head = f"{clock}  {event:<{wide[0]}}  {amount:>{wide[1]}}  {balance:>{wide[2]}}  "
-        click.echo(hanging(head, f"round {line.round}, {_what(line)}" if line.round else _what(line)))
+        echo(hanging(head, f"round {line.round}, {_what(line)}" if line.round else _what(line)))
         _print_wagers(line)
     row = "which the wallet's row says too" if report.agrees else f"but its row says {dollars(report.wallet_micros)}"
-    click.echo(f"balance {dollars(report.balance_micros)}, {row}")
+    echo(f"balance {dollars(report.balance_micros)}, {row}")
 
 
 def _what(line: Line) -> str:
@@ -153,7 +153,7 @@ def _print_wagers(line: Line) -> None:
         # Ante and Raise share their reason: it is said once.
         words = say(each.reason) if each.reason != told else ""
         head = f"{'':10}{say_bet(each.wager, bonus=line.bonus):<15}{net(each.net_cents):>12}  "
-        click.echo(hanging(head, words).rstrip())
+        echo(hanging(head, words).rstrip())
         told = each.reason
     if line.pending_micros:
-        click.echo(hanging(f"{'':10}", f"{dollars(line.pending_micros)} of it {DECIDED[line.decided]}"))
+        echo(hanging(f"{'':10}", f"{dollars(line.pending_micros)} of it {DECIDED[line.decided]}"))

@@ -33,7 +33,7 @@ from highcardflush.cli.house.status import meter_line, print_meters, print_notic
 from highcardflush.cli.house.words import PARAMETERS, dollars, parameter
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, parsed
-from highcardflush.cli.output import console, hanging, with_notice
+from highcardflush.cli.output import console, echo, hanging, with_notice
 from highcardflush.errors import RulebookError, TextError
 from highcardflush.house import Answer, reports
 from highcardflush.house.commands import ChangeMeter, CheckMeter, Checkpoint, PauseMeter, ResumeMeter, SetDisplay
@@ -255,7 +255,7 @@ def hits(desk: Desk, name: str) -> None:
         if hits:
             print_notices(console(), {name: notice})
         else:
-            click.echo(f"meter {name}: no hit yet")
+            echo(f"meter {name}: no hit yet")
 
     desk.show([hit_data(hit) | with_notice(notice) for hit in hits], print_all)
 

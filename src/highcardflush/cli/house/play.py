@@ -12,7 +12,7 @@ import click
 from highcardflush.cli.files import find_paytable
 from highcardflush.cli.house.send import opened, send
 from highcardflush.cli.options import INTERRUPTED, db_option, json_option, seats_option
-from highcardflush.cli.output import hanging, plural, print_json, progress_line
+from highcardflush.cli.output import echo, hanging, plural, print_json, progress_line
 from highcardflush.errors import HouseError, NotFound
 from highcardflush.house import House, bots
 from highcardflush.house.bots import players
@@ -78,10 +78,10 @@ def play(
         print_json(data | {"interrupted": interrupted})
     else:
         for table, why in left_out.items():
-            click.echo(hanging(f"table {table} left out: ", why))
+            echo(hanging(f"table {table} left out: ", why))
         where = plural(len(chosen), "table")
         words = f"{plural(played, 'round')} at {where} in {seconds:.1f} s, {rate:,.0f} rounds a second"
-        click.echo(words + ("; interrupted, nothing is lost" if interrupted else ""))
+        echo(words + ("; interrupted, nothing is lost" if interrupted else ""))
     return INTERRUPTED if interrupted else 0
 
 

@@ -16,18 +16,19 @@ from highcardflush.cli.files import read_text
 from highcardflush.cli.house.send import key_option, opened, send
 from highcardflush.cli.house.words import net
 from highcardflush.cli.options import db_option, json_option
-from highcardflush.cli.output import print_json
+from highcardflush.cli.output import echo, print_json
 from highcardflush.errors import TextError
 from highcardflush.game.actions import Action, DealHand, TimeOut
 from highcardflush.house import House, codec
 from highcardflush.house.commands import Command, DealCards, Draw, Roll
-from highcardflush.house.misread import explain
+from highcardflush.house.misread import LONG, Misread, explain, refuse_length, repeated_key
 from highcardflush.house.permissions import MAY
 from highcardflush.house.table.due import seconds_left
 from highcardflush.words import Reason, say
 
 _TIMED = (TimeOut, Roll, Draw, DealCards)
 """What may have to wait for a player."""
+WARNING = "warning: others on this machine can read arguments: send cards by - on standard input"
 
 
 @click.command()
@@ -41,13 +42,16 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
     """Send any command, as JSON.
 
     STREAM is table/NAME, meter/NAME, cage or office. JSON is an object whose "type" names the command, such as
-    '{"type": "Sit", "seat": 1}'; - reads it from standard input. The answer is the event that it made. A TimeOut, and
-    what is drawn while a seed is not revealed, first lets the player's clock run out.
+    '{"type": "Sit", "seat": 1}'; - reads it from standard input, which is the way for cards: others on the machine can
+    read arguments. The answer is the event that it made. A TimeOut, and what is drawn while a seed is not revealed,
+    first lets the player's clock run out.
     """
     try:
         command = read_command(read_text("-") if text == "-" else text)
     except TextError as error:
         raise error.at("-" if text == "-" else None) from None
+    if text != "-" and any(getattr(command, name, False) for name in ("hand", "expose")):
+        click.echo(f"hcf: {WARNING}", err=True)
     with opened(url) as house:
         if isinstance(command, _TIMED) and stream.startswith("table/"):
             _let_clock_run(house, stream.removeprefix("table/"), command)
@@ -55,11 +59,11 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
     if as_json:
         print_json(done.as_data())
     else:
-        click.echo(f"{done.answer.stream} {done.answer.seq}: {done.answer.kind}")
+        echo(f"{done.answer.stream} {done.answer.seq}: {done.answer.kind}")
         if isinstance(command, DealHand):  # a hand is sealed in the books: here is what was keyed in
-            click.echo(f"{f'seat {command.seat}' if command.seat else 'dealer'}: {command.hand}")
+            echo(f"{f'seat {command.seat}' if command.seat else 'dealer'}: {command.hand}")
         for line in _told(done.answer.body):
-            click.echo(line)
+            echo(line)
 
 
 def _let_clock_run(house: House, name: str, command: Command | Action) -> None:
@@ -91,12 +95,14 @@ def _told(body: dict[str, Any]) -> Iterator[str]:
 def read_command(text: str) -> Command | Action:
     """A command of the house or an action of the engine, by its `type`."""
     kinds = {kind.__name__: kind for kinds in MAY.values() for kind in kinds}
+    wrong = refuse_length(text) or repeated_key(text)
     try:
-        kind: Any = reduce(or_, kinds.values())
-        command: Command | Action = codec.decode(text, kind)
+        if wrong is None:
+            kind: Any = reduce(or_, kinds.values())
+            command: Command | Action = codec.decode(text, kind)
+            return command
     except msgspec.ValidationError as error:
-        what, read, expected = explain(error, text, kinds)
-        raise TextError(what, read=read, expected=expected) from None
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise TextError("command", read=str(error), expected="JSON") from None
-    return command
+        wrong = explain(error, text, kinds)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
+        wrong = Misread("command", str(error)[:LONG], "JSON")
+    raise TextError(wrong.what, read=wrong.read, expected=wrong.expected)

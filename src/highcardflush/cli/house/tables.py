@@ -15,7 +15,7 @@ from highcardflush.cli.house.status import print_tables
 from highcardflush.cli.house.words import dollars, moment, net
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, Settings, offers_option, settings_option
-from highcardflush.cli.output import console, grid, hanging
+from highcardflush.cli.output import console, echo, grid, hanging
 from highcardflush.errors import ActionError
 from highcardflush.game.actions import Void
 from highcardflush.house import House, reports
@@ -193,7 +193,7 @@ def rounds(desk: Desk, table_name: str, last: int | None) -> None:
 
 def _print_rounds(table_name: str, rows: list[RoundRow]) -> None:
     if not rows:
-        click.echo(f"table {table_name}: no round yet")
+        echo(f"table {table_name}: no round yet")
         return
     listed = grid("round", "opened (UTC)", "outcome", "seat and net", "hits", right=("round",))
     for row in rows:

@@ -10,7 +10,7 @@ from highcardflush.cli.house.meter_pages import case_data
 from highcardflush.cli.house.send import Desk, decides, reads, reason_option, signed_micros
 from highcardflush.cli.house.status import print_notices
 from highcardflush.cli.house.words import dollars, how_to_decide, moment
-from highcardflush.cli.output import console, hanging, with_notice
+from highcardflush.cli.output import console, echo, hanging, with_notice
 from highcardflush.house import Answer
 from highcardflush.house.commands import Decide, Propose, Vote
 from highcardflush.house.reports import WinRow, waiting_wins
@@ -44,19 +44,19 @@ def _print_wins(rows: list[WinRow]) -> None:
         _print_win(row)
     print_notices(console(), {row.meter: row.notice for row in rows})
     if not rows:
-        click.echo("no win waits")
+        echo("no win waits")
 
 
 def _print_win(row: WinRow) -> None:
     case, approvals = row.case, sum(vote.approve for vote in row.case.votes)
     words = f"{dollars(case.win.micros)} for {case.win.account}"
-    click.echo(hanging(f"meter {row.meter}, win {case.win.win}: ", words))
+    echo(hanging(f"meter {row.meter}, win {case.win.win}: ", words))
     place = f"table {case.table}, round {case.round}, seat {case.win.seat}, {moment(case.at)} UTC"
-    click.echo(hanging("    ", place))
-    click.echo(f"    with {row.hand}")
-    click.echo(f"    {approvals} of {row.needed} approval{'s' * (row.needed > 1)}")
+    echo(hanging("    ", place))
+    echo(f"    with {row.hand}")
+    echo(f"    {approvals} of {row.needed} approval{'s' * (row.needed > 1)}")
     for vote in case.votes:
-        click.echo(hanging("    ", f"{vote.actor} {'approves' if vote.approve else f'refuses: {vote.reason}'}"))
+        echo(hanging("    ", f"{vote.actor} {'approves' if vote.approve else f'refuses: {vote.reason}'}"))
 
 
 @click.command()

@@ -23,6 +23,20 @@ Progress = Callable[[str, int], None]
 """Told a stream, and the number up to which it has been read."""
 
 
+HALF = 2**32
+
+
+def sums_of(amount: str) -> str:
+    """The sum of an amount as two columns, of its high and its low halves: neither outgrows 64 bits."""
+    halves = (f"{amount} / {HALF}", f"{amount} - {amount} / {HALF} * {HALF}")
+    return ", ".join(f"COALESCE(SUM({half}), 0)" for half in halves)
+
+
+def joined(high: Any, low: Any) -> int:
+    """The sum of which `sums_of` gave the halves."""
+    return int(high) * HALF + int(low)
+
+
 class Reader(Protocol):
     """A transaction in which all reads see the same books. `?` stands for a parameter."""
 

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from highcardflush.house.audit.books import Books, Event, Move
+from highcardflush.house.audit.books import Books, Event, Move, joined, sums_of
 from highcardflush.house.audit.findings import Covered, Finding, differs, dollars
 from highcardflush.house.audit.postings import totals
 from highcardflush.house.audit.rules import Rulebooks
@@ -95,14 +95,15 @@ def moved(event: Event, expected: list[Move]) -> Iterator[Finding]:
 
 def flow(desk: Desk, meter: Meter, table: str, after: int, to: int | None) -> Stands:
     """What a table moved into the meter and its reserve after one event, up to another."""
-    sums, params = [], []
+    columns, params = [], []
     for kind in ("meter", "reserve"):
-        sums.append("COALESCE(SUM(CASE WHEN target = ? THEN micros WHEN source = ? THEN -micros ELSE 0 END), 0)")
+        columns.append(f"CASE WHEN target = ? THEN micros WHEN source = ? THEN -micros ELSE 0 END AS {kind}")
         params += [meter.account(kind)] * 2
     last = (" AND seq <= ?", (to,)) if to is not None else ("", ())
-    sql = f"SELECT {', '.join(sums)} FROM transfers WHERE stream = ? AND seq > ?{last[0]}"
-    ((amount, reserve),) = desk.books.rows(sql, *params, table, after, *last[1])
-    return Stands(int(amount), int(reserve))
+    rows = f"SELECT {', '.join(columns)} FROM transfers WHERE stream = ? AND seq > ?{last[0]}"
+    sql = f"SELECT {sums_of('meter')}, {sums_of('reserve')} FROM ({rows}) AS moved"
+    (found,) = desk.books.rows(sql, *params, table, after, *last[1])
+    return Stands(joined(*found[:2]), joined(*found[2:]))
 
 
 def count(

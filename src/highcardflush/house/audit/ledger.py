@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from highcardflush.house.audit.books import Books, Event, Move
+from highcardflush.house.audit.books import Books, Event, Move, joined, sums_of
 from highcardflush.house.audit.findings import Covered, Finding, dollars, guarded
 from highcardflush.house.audit.postings import MICROS, Accounts, told_moves, totals
 
@@ -198,8 +198,8 @@ def _in_play(table: Table) -> int:
 def _balances(books: Books, covered: Covered, in_play: dict[str, int]) -> Iterator[Finding]:
     balances: Counter[str] = Counter()
     for sign, column in ((1, "target"), (-1, "source")):
-        for account, micros in books.rows(f"SELECT {column}, SUM(micros) FROM transfers GROUP BY {column}"):
-            balances[account] += sign * int(micros)
+        for account, *sums in books.rows(f"SELECT {column}, {sums_of('micros')} FROM transfers GROUP BY {column}"):
+            balances[account] += sign * joined(*sums)
     covered["accounts"] += len(balances)
     yield from _names(balances)
     for account, micros in sorted({**{name: 0 for name in balances if name.startswith("play/")}, **in_play}.items()):

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded
+from highcardflush.house.audit.postings import MOST
 from highcardflush.house.audit.rules import Rulebooks
 from highcardflush.house.audit.terms import MeterTimes, Round, round_of
 
@@ -97,12 +98,17 @@ def _relied(times: Times, table: Table, event: Event, name: str, seq: int) -> It
 def _opened(times: Times, table: Table, event: Event, opened: Round) -> Iterator[Finding]:
     """Under the terms that the meter had then, and closed if the meter was."""
     for level, name in opened.meters.items():
-        seq = event.body()["meters"][level]["seq"]
+        shown = event.body()["meters"][level]
+        seq = shown["seq"]
         yield from _relied(times, table, event, name, seq)
         if opened.closed is None:
             terms = times[name].terms(seq)
             yield from differs(event.where, f"the terms of meter {name}", opened.terms[level], terms, str)
-        if opened.terms[level].bonus and event.body()["meters"][level]["amount_micros"] < CENT and not opened.closed:
+        if max(map(abs, _amounts(shown))) > MOST and not opened.closed:
+            yield Finding(
+                event.where, f"meter {name} has more than {dollars(MOST)}", "an open side bet", "a closed one"
+            )
+        if opened.terms[level].bonus and shown["amount_micros"] < CENT and not opened.closed:
             yield Finding(event.where, f"bonus jackpot {name} displays nothing", "an open side bet", "a closed one")
         if times[name].was_closed(seq) and opened.closed is None:
             yield Finding(event.where, f"meter {name} was closed", "an open side bet", "a closed one")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from highcardflush.house.audit.books import Books, Event, Move
+from highcardflush.house.audit.books import Books, Event, Move, joined, sums_of
 from highcardflush.house.audit.counting import Desk, Meter, Stands, Win, after, count, flow, moved, overflow, saw
 from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded, say
 from highcardflush.house.audit.linked import check_tables
@@ -219,11 +219,11 @@ def _bonus(meter: Meter) -> bool:
 
 
 def _balance(books: Books, account: str) -> int:
-    sums = [
-        books.rows(f"SELECT COALESCE(SUM(micros), 0) FROM transfers WHERE {side} = ?", account)[0][0]
+    came, went = (
+        joined(*books.rows(f"SELECT {sums_of('micros')} FROM transfers WHERE {side} = ?", account)[0])
         for side in ("target", "source")
-    ]
-    return int(sums[0]) - int(sums[1])
+    )
+    return came - went
 
 
 _HANDLERS = {

@@ -16,6 +16,8 @@ from highcardflush.house.audit.books import Move
 from highcardflush.money import say_cents
 
 MICROS = 10_000
+MOST = 10**15
+"""A billion dollars: what a round could come to, or a meter has while it takes bets, is at most that."""
 """Micro-dollars in a cent."""
 WHOLE = 10_000
 """Basis points of a 100 % win."""

@@ -22,7 +22,18 @@ from highcardflush.game.actions import Action, Deal, VoidHand
 from highcardflush.game.events import Event as Told
 from highcardflush.house.audit import seeds
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import MALFORMED, Covered, Finding, Note, differs, guarded, say, unreadable
+from highcardflush.house.audit.findings import (
+    MALFORMED,
+    Covered,
+    Finding,
+    Note,
+    differs,
+    dollars,
+    guarded,
+    say,
+    unreadable,
+)
+from highcardflush.house.audit.postings import MICROS, MOST
 from highcardflush.house.audit.rules import Rulebooks
 from highcardflush.house.audit.wire import action_bytes, read_action, read_meters, read_parts, read_rulebook, told_bytes
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
@@ -290,6 +301,15 @@ def _replayed(config: Config, replay: Replay, event: Event) -> Iterator[Finding]
     if event.kind == "lock":
         in_play = [str(seat.number) for seat in replay.state.seats]
         yield from differs(event.where, "the seats that have a seed", list(event.body()["player_seeds"]), in_play)
+        yield from _too_much(replay, event)
+
+
+def _too_much(replay: Replay, event: Event) -> Iterator[Finding]:
+    """The dearest end of the round is one that the books can count."""
+    most = replay.rulebook.most_for_1
+    micros = sum(most[wager] * cents * MICROS for seat in replay.state.seats for wager, cents in seat.wagers.items())
+    if micros > MOST:
+        yield Finding(event.where, "what the round could come to", dollars(micros), f"at most {dollars(MOST)}")
 
 
 def _conduct(replay: Replay, event: Event, action: VoidHand) -> Iterator[Finding]:

@@ -21,6 +21,7 @@ from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import OFFICE, Standing
 from highcardflush.house.commands import Role
 from highcardflush.house.store.protocol import REVISION, Conflict, Transaction
+from highcardflush.money import MOST_WALLET_MICROS
 
 
 class Asked(Struct, frozen=True):
@@ -74,6 +75,11 @@ class Writer:
         """This command relies on a stream that ends here, though it is not locked; `answer` asks the books."""
         self._conditions += " AND (SELECT hash FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1) = ?"
         self._conditioned += (stream, head.hash)
+
+    def require_room(self, player: str) -> None:
+        """This command puts a wallet at stake that has room for what it may win; `answer` asks the books."""
+        self._conditions += " AND (SELECT micros FROM wallets WHERE player = ?) <= ?"
+        self._conditioned += (player, MOST_WALLET_MICROS)
 
     def append(
         self,

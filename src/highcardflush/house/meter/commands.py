@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
-from highcardflush.errors import HouseError, NotPermitted
+from highcardflush.errors import HouseError, NotPermitted, TooMuch
+from highcardflush.house import cage
 from highcardflush.house import commands as c
 from highcardflush.house.books.accounts import HOUSE
 from highcardflush.house.books.event import Event, Head, Transfer
@@ -21,7 +22,7 @@ from highcardflush.house.meter.count import NOTHING, Reading, after, checkpoint,
 from highcardflush.house.meter.linked import per_dollar
 from highcardflush.house.meter.state import Case, MeterState, Parameters, find_case, find_correction
 from highcardflush.jackpot import Meter
-from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
+from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, WHOLE_BP, say_micros
 from highcardflush.rulebook.model import MAX_SEATS
 
 WAITS = ("rate_bp", "reserve_rate_bp", "hits")
@@ -98,12 +99,10 @@ def _change(writer: Writer, state: MeterState, command: c.ChangeMeter) -> Event:
     before = getattr(state.parameters, command.key)
     value = command.value
     if command.key == "hits":
-        if value not in ("share", "each", "in-turn"):
+        if not isinstance(value, str):
             raise HouseError("hits", read=repr(value), expected="share, each or in-turn")
-    elif value is None and command.key != "limit_micros":
-        raise HouseError(command.key, read="nothing", expected="a number")
-    elif value is not None and (not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 10**15):
-        raise HouseError(command.key, read=repr(value), expected="a whole number, not negative")
+    elif not isinstance(value, int) and (value is not None or command.key != "limit_micros"):
+        raise HouseError(command.key, read="nothing" if value is None else repr(value), expected="a number")
     _check_parameters(replace(state.parameters, **{**state.waiting, command.key: value}), state.parameters.rate_bp)
     reading = count(writer.tx, state)
     if command.key == "limit_micros" and isinstance(value, int):
@@ -191,6 +190,7 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Event:
     }
     pending, transfers = f"pending/{state.name}", []
     if outcome == "paid":
+        cage.require_room(writer, case.win.account, case.win.micros)
         transfers = [Transfer(pending, case.win.account, case.win.micros)]
     elif outcome == "returned":
         mine, theirs = case.win.micros - case.win.from_house_micros, case.win.from_house_micros
@@ -232,6 +232,9 @@ def _corrected(state: MeterState, reading: Reading, change: Meter) -> None:
     stands = reading.display.plus(change)
     if stands.amount_micros < 0:
         raise HouseError("correction", read=say_micros(change.amount_micros), expected="a meter not below zero")
+    for micros, before in zip(astuple(stands), astuple(reading.display), strict=True):
+        if abs(micros) > max(MOST_MICROS, abs(before)):
+            raise TooMuch("correction", read=say_micros(micros), expected=f"at most {say_micros(MOST_MICROS)}")
     limit = state.parameters.limit_micros
     if limit is not None and stands.amount_micros > limit:
         raise HouseError("correction", read=say_micros(stands.amount_micros), expected=f"at most {say_micros(limit)}")

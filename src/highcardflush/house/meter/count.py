@@ -13,7 +13,7 @@ from msgspec import Struct
 from highcardflush.house.books.event import Event, Transfer
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.meter.state import MeterState
-from highcardflush.house.store.protocol import Transaction, of_meters
+from highcardflush.house.store.protocol import Transaction, of_meters, read_total, total
 from highcardflush.jackpot import Meter
 
 NOTHING = Meter(0)
@@ -71,7 +71,7 @@ def _since(tx: Transaction, state: MeterState, cut: dict[str, int]) -> list[_Flo
     values = ", ".join("(CAST(? AS TEXT), CAST(? AS BIGINT))" for _ in state.tables)
     cuts = [part for table in state.tables for part in (f"table/{table}", cut.get(f"table/{table}", 0))]
     sums = [
-        f"(SELECT CAST(COALESCE(SUM(micros), 0) AS BIGINT) FROM transfers t WHERE {column} = ? AND {of_meters(column)}"
+        f"(SELECT {total('micros')} FROM transfers t WHERE {column} = ? AND {of_meters(column)}"
         " AND t.stream = c.stream AND t.seq > c.seq)"
         for column in ("target", "source", "target", "source")
     ]
@@ -81,7 +81,8 @@ def _since(tx: Transaction, state: MeterState, cut: dict[str, int]) -> list[_Flo
         f" SELECT stream, (SELECT MAX(seq) FROM events e WHERE e.stream = c.stream), {', '.join(sums)} FROM c",
         *cuts, *accounts,
     )  # fmt: skip
-    return [_Flow(row[0], int(row[1]), int(row[2]) - int(row[3]), int(row[4]) - int(row[5])) for row in rows]
+    flows = ((stream, int(end), [read_total(text) for text in texts]) for stream, end, *texts in rows)
+    return [_Flow(stream, end, sums[0] - sums[1], sums[2] - sums[3]) for stream, end, sums in flows]
 
 
 def ledger(tx: Transaction, state: MeterState, cut: dict[str, int]) -> Meter:
@@ -90,15 +91,15 @@ def ledger(tx: Transaction, state: MeterState, cut: dict[str, int]) -> Meter:
     values = ", ".join("(CAST(? AS TEXT), CAST(? AS BIGINT))" for _ in ends)
     sums = []
     for account in (f"meter/{state.name}", f"reserve/{state.name}"):
-        total = 0
+        held = 0
         for column, sign in (("target", 1), ("source", -1)):
             sql = (
-                f"WITH cut(stream, seq) AS (VALUES {values}) SELECT CAST(COALESCE(SUM(t.micros), 0) AS BIGINT)"
+                f"WITH cut(stream, seq) AS (VALUES {values}) SELECT {total('t.micros')}"
                 " FROM transfers t LEFT JOIN cut c ON c.stream = t.stream"
                 f" WHERE t.{column} = ? AND {of_meters(f't.{column}')} AND (c.seq IS NULL OR t.seq <= c.seq)"
             )
-            total += sign * int(tx.read(sql, *(part for end in ends.items() for part in end), account)[0][0])
-        sums.append(total)
+            held += sign * read_total(tx.read(sql, *(part for end in ends.items() for part in end), account)[0][0])
+        sums.append(held)
     return Meter(*sums)
 
 

@@ -9,7 +9,7 @@ from highcardflush.house.books.writer import Writer
 from highcardflush.house.cache import Meters
 from highcardflush.house.meter.count import Reading, checkpoint, count
 from highcardflush.house.meter.state import MeterState, Parameters
-from highcardflush.money import MICROS_PER_CENT, format_micros, format_rate
+from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, format_micros, format_rate, say_micros
 from highcardflush.rulebook.model import Plan, Rulebook
 
 CHECKPOINT_EVENTS = 2_500
@@ -41,8 +41,11 @@ def why_closed(state: MeterState) -> str | None:
     return f"meter {state.name} is closed: {state.closed}" if state.closed is not None else None
 
 
-def why_empty(state: MeterState, reading: Reading) -> str | None:
-    """Why a round with this display takes no wagers on it: a bonus jackpot that shows nothing has nothing to win."""
+def why_unfit(state: MeterState, reading: Reading) -> str | None:
+    """Why a round with this display takes no wagers on it: there is nothing to win, or more than the books count."""
+    held = max(reading.display.amount_micros, abs(reading.display.reserve_micros))
+    if held > MOST_MICROS:
+        return f"meter {state.name} or its reserve has {say_micros(held)}, more than {say_micros(MOST_MICROS)}"
     if not state.parameters.bonus or reading.display.amount_micros >= MICROS_PER_CENT:
         return None
     return f"bonus jackpot {state.name} displays nothing until it is set anew"

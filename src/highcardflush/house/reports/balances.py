@@ -11,9 +11,9 @@ from highcardflush.house import permissions
 from highcardflush.house.books.accounts import CAGE, WALLET, wallet
 from highcardflush.house.house import House
 from highcardflush.house.reports.reading import BOOKS
-from highcardflush.house.store.protocol import Transaction
+from highcardflush.house.store.protocol import Transaction, read_total, total
 
-_COUNTER = "SELECT {0}, CAST(SUM(micros) AS BIGINT) FROM transfers WHERE {1} = ? GROUP BY {0}"
+_COUNTER = f"SELECT {{0}}, {total('micros')} FROM transfers WHERE {{1}} = ? GROUP BY {{0}}"
 
 
 class Balance(Struct, frozen=True):
@@ -75,8 +75,8 @@ def balances(house: House, actor: str) -> Balances:
 def _balances(tx: Transaction) -> Balances:
     held: dict[str, int] = defaultdict(int)
     for side, sign in (("target", 1), ("source", -1)):
-        for account, micros in tx.read(f"SELECT {side}, CAST(SUM(micros) AS BIGINT) FROM transfers GROUP BY {side}"):
-            held[account] += sign * int(micros)
+        for account, micros in tx.read(f"SELECT {side}, {total('micros')} FROM transfers GROUP BY {side}"):
+            held[account] += sign * read_total(micros)
     rows = {wallet(player): int(micros) for player, micros in tx.read("SELECT player, micros FROM wallets")}
     wrong = sorted(account for account, micros in rows.items() if held[account] != micros)
     accounts = tuple(Balance(account, micros) for account, micros in sorted(held.items()))
@@ -87,7 +87,9 @@ def _balances(tx: Transaction) -> Balances:
 def _purses(tx: Transaction, held: Mapping[str, int], wallets: Set[str]) -> Purses:
     """The wallets of one kind together."""
     moved = {
-        mine: sum(int(micros) for account, micros in tx.read(_COUNTER.format(mine, other), CAGE) if account in wallets)
+        mine: sum(
+            read_total(micros) for account, micros in tx.read(_COUNTER.format(mine, other), CAGE) if account in wallets
+        )
         for mine, other in (("target", "source"), ("source", "target"))
     }
     now = sum(held[account] for account in wallets if account in held)

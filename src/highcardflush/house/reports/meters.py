@@ -18,7 +18,7 @@ from highcardflush.house.house import House
 from highcardflush.house.meter.count import count
 from highcardflush.house.meter.state import LAST_HITS, Case, Correction, MeterState, Parameters, Win
 from highcardflush.house.reports.reading import Configured, balance, is_account, names, read_meter, require_books
-from highcardflush.house.store.protocol import Transaction
+from highcardflush.house.store.protocol import Transaction, read_total, total
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
 from highcardflush.rulebook.load import PACKAGED, packaged
@@ -205,18 +205,16 @@ def _moved(tx: Transaction, account: str, side: Literal["source", "target"]) -> 
     """What went between this account, on one side, and every other: asking for the house would read most rows."""
     other = "target" if side == "source" else "source"
     where = is_account(side, account)
-    sql = f"SELECT {other}, CAST(SUM(micros) AS BIGINT) FROM transfers WHERE {where} GROUP BY {other}"
-    return {name: int(micros) for name, micros in tx.read(sql, account)}
+    sql = f"SELECT {other}, {total('micros')} FROM transfers WHERE {where} GROUP BY {other}"
+    return {name: read_total(micros) for name, micros in tx.read(sql, account)}
 
 
 def _contributed_since(tx: Transaction, state: MeterState, cut: dict[str, int]) -> int:
     """Contributions after a cut: what has fed this meter and not the one before."""
-    sql = (
-        "SELECT CAST(COALESCE(SUM(micros), 0) AS BIGINT) FROM transfers"
-        " WHERE source = ? AND target = ? AND stream = ? AND seq > ?"
-    )
-    account, total = f"meter/{state.name}", 0
+    where = "source = ? AND target = ? AND stream = ? AND seq > ?"
+    sql = f"SELECT {total('micros')} FROM transfers WHERE {where}"
+    account, fed = f"meter/{state.name}", 0
     for stream in (f"table/{table}" for table in state.tables):
         for source, target, sign in ((HOUSE, account, 1), (account, HOUSE, -1)):
-            total += sign * int(tx.read(sql, source, target, stream, cut.get(stream, 0))[0][0])
-    return total
+            fed += sign * read_total(tx.read(sql, source, target, stream, cut.get(stream, 0))[0][0])
+    return fed

@@ -15,7 +15,7 @@ from highcardflush.house.books.reader import read_events
 from highcardflush.house.house import House
 from highcardflush.house.meter import state as meters
 from highcardflush.house.meter.state import MeterState
-from highcardflush.house.store.protocol import Transaction, of_meters
+from highcardflush.house.store.protocol import Transaction, of_meters, read_total, total
 from highcardflush.house.table.state import Config
 
 BOOKS = "the books"
@@ -57,6 +57,6 @@ def is_account(column: str, account: str) -> str:
 
 def balance(tx: Transaction, account: str) -> int:
     """What came to an account less what went from it."""
-    total = "SELECT CAST(COALESCE(SUM(micros), 0) AS BIGINT) FROM transfers WHERE"
-    came, went = (tx.read(f"{total} {is_account(side, account)}", account)[0][0] for side in ("target", "source"))
-    return int(came) - int(went)
+    sql = f"SELECT {total('micros')} FROM transfers WHERE"
+    came, went = (tx.read(f"{sql} {is_account(side, account)}", account)[0][0] for side in ("target", "source"))
+    return read_total(came) - read_total(went)

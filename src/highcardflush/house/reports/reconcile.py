@@ -21,7 +21,7 @@ from highcardflush.house.meter.count import count
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.reports.reading import is_account, read_meter, require_books
-from highcardflush.house.store.protocol import Transaction
+from highcardflush.house.store.protocol import Transaction, read_total, total
 from highcardflush.money import WHOLE_BP, format_rate
 
 SEED, IN, TAKEN_BACK = "seed", "in: contributions", "contributions taken back"
@@ -204,11 +204,11 @@ class _Ledger:
     def contributions(self, account: str) -> list[Item]:
         """What the tables fed, table by table, summed by the database: there is one for every round."""
         rows = self._tx.read(
-            "SELECT stream, source, COUNT(*), CAST(SUM(micros) AS BIGINT) FROM transfers"
+            f"SELECT stream, source, COUNT(*), {total('micros')} FROM transfers"
             f" WHERE {is_account('target', f'{account}/')} GROUP BY stream, source ORDER BY stream",
             f"{account}/{self._state.name}",
         )
-        return [Item(stream, int(number), int(micros)) for stream, source, number, micros in rows if source == HOUSE]
+        return [Item(stream, int(number), read_total(fed)) for stream, source, number, fed in rows if source == HOUSE]
 
     def moves(self, side: str) -> list[Explained]:
         """Every transfer of an account but the contributions."""

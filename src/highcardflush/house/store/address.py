@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from highcardflush.errors import TextError
+from highcardflush.errors import StoreError, TextError
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def _is_conninfo(url: str) -> bool:
 
     try:
         conninfo_to_dict(url)
-    except ProgrammingError:
+    except (ProgrammingError, UnicodeEncodeError):
         return False
     return True
 
@@ -69,5 +69,8 @@ def default_url() -> str:
         return url
     base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
     folder = Path(base).expanduser() / "highcardflush"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"data folder {folder}", read=str(error.strerror), expected="a folder, or HCF_DB") from None
     return f"sqlite:///{folder / 'house.db'}"

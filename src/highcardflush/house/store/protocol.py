@@ -38,6 +38,25 @@ def of_meters(column: str) -> str:
     return f"({column} LIKE 'meter/%' OR {column} LIKE 'reserve/%')"
 
 
+_PART = 2**32
+
+
+def total(column: str) -> str:
+    """The sum of a column of amounts in SQL, for `read_total`: in two parts, for as one it would outgrow 64 bits."""
+    parts = (f"CAST(COALESCE(SUM({column} {cut} {_PART}), 0) AS TEXT)" for cut in "/%")
+    return " || ' ' || ".join(parts)
+
+
+def read_total(text: str) -> int:
+    """What a column of `total` says.
+
+    >>> read_total("3 5") - 3 * 2**32
+    5
+    """
+    high, low = text.split()
+    return int(high) * _PART + int(low)
+
+
 class Transaction(Protocol):
     def read(self, sql: str, *params: object) -> list[tuple[Any, ...]]:
         """The rows of a statement, after all writes before it."""

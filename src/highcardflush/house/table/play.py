@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from highcardflush.cards import HAND_SIZE
-from highcardflush.errors import BetClosed, HouseError, NotPermitted, RulebookError
+from highcardflush.errors import BetClosed, HouseError, NotPermitted, RulebookError, TooMuch
 from highcardflush.fairness import commitment, draw_dynamic, roll_dice
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
@@ -16,6 +16,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.books.accounts import WALLET
 from highcardflush.house.books.event import Transfer
 from highcardflush.house.books.postings import post, post_wagers
+from highcardflush.house.cage import require_room
 from highcardflush.house.meter import linked
 from highcardflush.house.table.context import Context, Handled
 from highcardflush.house.table.due import seconds_left
@@ -34,6 +35,7 @@ from highcardflush.house.table.state import (
     begin,
     remember,
 )
+from highcardflush.money import MOST_CENTS, say_cents
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import say_wager
@@ -98,7 +100,7 @@ def _meters_shown(ctx: Context, table: Table) -> tuple[dict[str, ShownMeter], di
         display = reading.display
         shown[level] = ShownMeter(meter.name, meter.head.seq, display.amount_micros, display.reserve_micros)
         settings.update(linked.settings(meter, plan))
-        closed = closed or linked.why_closed(meter) or linked.why_empty(meter, reading)
+        closed = closed or linked.why_closed(meter) or linked.why_unfit(meter, reading)
     return shown, settings, closed
 
 
@@ -122,8 +124,28 @@ def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWag
     asks = bool(wants and not required and not had)
     more = {"meters": _require_open(ctx, table, round_)} if asks else {}
     changed, told = act(round_, command)
+    if made is not None:
+        _require_room(ctx, table.accounts().seat(seat))
+        _refuse_too_much(changed)
     transfers = post_wagers(table.accounts(), seat, before, made)
     return _append_action(ctx, table, changed, command, told, transfers, more)
+
+
+def _require_room(ctx: Context, account: str) -> None:
+    """Whatever a wallet may win must fit into it: a full one bets nothing."""
+    if not ctx.trusting:
+        require_room(ctx.writer, account, 0)
+    elif account.startswith(WALLET):
+        ctx.writer.require_room(account.removeprefix(WALLET))
+
+
+def _refuse_too_much(round_: Round) -> None:
+    """The dearest end of a round must fit into the books, for a settlement is never refused."""
+    most = round_.rulebook.most_for_1
+    cents = sum(most[wager] * cents for seat in round_.state.seats for wager, cents in seat.wagers.items())
+    if cents > MOST_CENTS:
+        read = f"{say_cents(cents)} that all wagers, Raises and pays of this round could come to"
+        raise TooMuch("wagers", read=read, expected=f"at most {say_cents(MOST_CENTS)}")
 
 
 def _require_open(ctx: Context, table: Table, round_: Round) -> dict[str, int]:

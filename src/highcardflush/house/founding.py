@@ -13,6 +13,7 @@ from highcardflush.house.books.seal import Seal, read_key, write_new_key
 from highcardflush.house.books.standing import OFFICE, Standing, read_standing
 from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.house import House
+from highcardflush.house.mark import read_mark
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Transaction
 
@@ -22,6 +23,7 @@ def open_house(url: str, key: Path | bytes, clock: Callable[[], float] = time.ti
     store = open_store(url)
     try:
         standing = store.snapshot(read_standing)
+        path = key if isinstance(key, Path) else None
         if isinstance(key, Path):
             key = read_key(key) if standing or key.exists() else _new_key(key)
         seal = Seal(key)
@@ -32,10 +34,11 @@ def open_house(url: str, key: Path | bytes, clock: Callable[[], float] = time.ti
         if standing is None or standing.key_id != seal.key_id:
             known = standing.key_id if standing else "none"
             raise SealError("house key", read=f"key {seal.key_id}", expected=f"key {known}, which seals this house")
+        mark = store.snapshot(lambda tx: read_mark(tx, path)) if path is not None else None
+        return House(store, seal, clock, mark)
     except BaseException:
         store.close()
         raise
-    return House(store, seal, clock)
 
 
 def _new_key(path: Path) -> bytes:

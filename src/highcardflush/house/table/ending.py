@@ -41,7 +41,7 @@ def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
 
 
 def void(ctx: Context, table: Table, command: a.Void) -> Handled:
-    round_ = table.round if table.round is not None and table.round.lost else table.live()
+    round_ = table.open()
     action = replace(command, by=ctx.writer.actor)
     changed, told = act(round_, action)
     reverses = any(isinstance(event, e.ContributionReversed) for event in told)

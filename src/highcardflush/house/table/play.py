@@ -63,7 +63,7 @@ def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
         },
         secret={"seed": seed.hex()} if seed else None,
     )
-    return replace(table, head=event.head, rounds=body.round, round=round_), event
+    return replace(table, head=event.head, rounds=body.round, round=replace(round_, office=event.office)), event
 
 
 def _begin(

@@ -95,8 +95,12 @@ class Round(Struct, frozen=True):
     keyed: tuple[Keyed, ...] = ()
     """The hands that were keyed in since anything else was done: they may be taken back."""
     dealt_at: int = 0
+    office: int = 0
+    """The office's newest event when it was opened."""
     lost: bool = False
     """Its seal cannot be opened: the house key was lost. Nothing is left but to void it."""
+    stale: str | None = None
+    """Which epoch has begun since it was opened, and why: its cards may be known. Nothing is left but to void it."""
 
     @property
     def seeds_in_play(self) -> dict[int, str]:
@@ -129,10 +133,18 @@ class Table(Struct, frozen=True):
         return f"table/{self.name}"
 
     def live(self) -> Round:
+        """The round, to be played on."""
+        round_ = self.open()
+        if round_.lost:
+            raise HouseError(f"table {self.name}", read="a round whose key was lost", expected="a void by a supervisor")
+        if round_.stale is not None:
+            raise HouseError(f"table {self.name}", read=f"a round {round_.stale}", expected="a void by a supervisor")
+        return round_
+
+    def open(self) -> Round:
+        """The round, to be voided at least."""
         if self.round is None:
             raise HouseError(f"table {self.name}", read="no round is open", expected="a round to be opened first")
-        if self.round.lost:
-            raise HouseError(f"table {self.name}", read="a round whose key was lost", expected="a void by a supervisor")
         return self.round
 
     def accounts(self) -> Accounts:
@@ -244,7 +256,7 @@ def _apply_kind(table: Table, event: Event, unseal: Unseal) -> Table:
             return replace(table, warned=table.warned | {codec.decode(event.body, _Seat).seat})
         case "open":
             body = codec.decode(event.body, OpenBody)
-            round_ = begin(table.config, body, None)
+            round_ = replace(begin(table.config, body, None), office=event.office)
             try:
                 seed = bytes.fromhex(codec.decode(unseal(event), _Seed).seed) if event.sealed else None
                 round_ = replace(round_, seed=seed)

@@ -513,7 +513,7 @@ def test_the_command_as_data(forger: Forger, books: str) -> None:
     assert status == 0
     assert data["ok"] is True
     assert [check["check"] for check in data["checks"]] == [
-        "chain", "answers", "ledger", "meters", "approvals", "rounds", "hold", "database",
+        "chain", "answers", "ledger", "meters", "approvals", "epochs", "rounds", "hold", "database",
     ]  # fmt: skip
     ante = next(row for row in data["hold"] if row["wager"] == "ante")
     assert isinstance(ante["held_cents"], int)

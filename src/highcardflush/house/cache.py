@@ -36,13 +36,15 @@ class Configured(Struct, frozen=True):
 
 
 class Loss(Exception):
-    """The books do not have an event that was committed: its stream, its number, and where the stream ends now."""
+    """The books do not have an event that was committed: its stream, its number, where the stream ends now, and the
+    epoch in which it was written, if that is not the one that memory belongs to."""
 
-    def __init__(self, stream: str, remembered: int, found: int) -> None:
+    def __init__(self, stream: str, remembered: int, found: int, epoch: int | None = None) -> None:
         super().__init__(stream, remembered, found)
         self.stream = stream
         self.remembered = remembered
         self.found = found
+        self.epoch = epoch
 
 
 class Cache:

@@ -59,7 +59,7 @@ def why_stale(tx: Transaction, epoch: int) -> str:
 
 def record_loss(store: Store, seal: Seal, clock: Callable[[], float], cache: Cache, loss: Loss) -> None:
     """Begin an epoch, unless another process has, and drop all that was remembered."""
-    remembered = cache.standing
+    remembered = loss.epoch if loss.epoch is not None or cache.standing is None else cache.standing.epoch
     try:
         store.transact(lambda tx: _begin_after_loss(tx, seal, clock, remembered, loss))
     except Conflict:
@@ -68,15 +68,15 @@ def record_loss(store: Store, seal: Seal, clock: Callable[[], float], cache: Cac
 
 
 def _begin_after_loss(
-    tx: Transaction, seal: Seal, clock: Callable[[], float], remembered: Standing | None, loss: Loss
+    tx: Transaction, seal: Seal, clock: Callable[[], float], remembered: int | None, loss: Loss
 ) -> None:
     tx.lock([OFFICE])
     standing = read_standing(tx)
     if standing is None:
         raise frozen(loss)
     require_own(standing, seal)
-    if remembered is None or standing.epoch > remembered.epoch:
-        return
+    if remembered is None or standing.epoch > remembered:
+        return  # it has begun
     reason = f"{loss.stream} ends at {loss.found}, though {loss.remembered} was acknowledged"
     lost = {"stream": loss.stream, "acknowledged": loss.remembered, "found": loss.found}
     if not tx.read("SELECT 1 FROM people WHERE name = ? AND role = 'dealer' AND active", DEALER):

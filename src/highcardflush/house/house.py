@@ -99,11 +99,12 @@ class House(Reader):
         self._clock = clock
         self._mark = mark
         store.on_failure = self._cache.forget_all
-        self.behind = self._behind()
+        self.behind = self._refusal()
         """Why these books may only be read: they were put back by hand."""
 
-    def _behind(self) -> StoreError | None:
-        return self.store.snapshot(self._mark.behind) if self._mark is not None else None
+    def _refusal(self) -> StoreError | None:
+        loss = self.store.snapshot(self._mark.find_loss) if self._mark is not None else None
+        return self._mark.refusal(loss) if self._mark is not None and loss is not None else None
 
     # --- the one way in --------------------------------------------------------------------------
 
@@ -189,10 +190,10 @@ class House(Reader):
             before = self._cache.standing
             known = self._known(tx, asked)
             role, stands = known.role, known.standing
-            self._cache.meet(stands, before)
             if known.answered is not None:
                 return self._repeat(tx, known.answered, asked)
-            require_own(stands, self._seal)
+            require_own(stands, self._seal)  # first: what is kept is trusted
+            self._cache.meet(stands, before)
             require_active(asked.actor, active=known.active)
             self._cache.roles[asked.actor] = role
         writer = Writer(tx, self._seal, asked, role, stands, self._clock)
@@ -295,7 +296,10 @@ class House(Reader):
     def reopen(self) -> None:
         """After a failure of the store: open it again and check it, before any wager is taken."""
         self.store.reopen()
-        self.behind = self._behind()
+        if self.behind is not None:
+            self.behind = self._refusal()
+        elif self._mark is not None and (loss := self.store.snapshot(self._mark.find_loss)) is not None:
+            self._record_loss(loss)
 
     def close(self) -> None:
         self.store.close()

@@ -22,6 +22,7 @@ from msgspec import Struct
 from highcardflush.errors import StoreError
 from highcardflush.house.books.reader import read_event, read_head
 from highcardflush.house.books.standing import OFFICE, read_standing
+from highcardflush.house.cache import Loss
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import Transaction
 
@@ -63,15 +64,19 @@ class Mark(Struct, frozen=True):
             expected = "a file to write, or none"
             raise StoreError("mark", read=str(error.strerror), expected=expected, file=str(self.path)) from None
 
-    def behind(self, tx: Transaction) -> StoreError | None:
-        """Why these books must not be written: they end before the mark, and no new epoch has begun since."""
+    def find_loss(self, tx: Transaction) -> Loss | None:
+        """What these books lack: they end before the mark, and no new epoch has begun since."""
         standing = read_standing(tx)
         for stream, reached in sorted(self._reached().items()):
             found = read_head(tx, stream).seq
             if standing is not None and reached.epoch >= standing.epoch and found < reached.seq:
-                expected = f"{reached.seq} or more, by {self.path}: put back? `hcf db restore` says what to do"
-                return StoreError(f"books: {stream}", read=f"an end at event {found}", expected=expected)
+                return Loss(stream, reached.seq, found, reached.epoch)
         return None
+
+    def refusal(self, loss: Loss) -> StoreError:
+        """Why books that were put back must not be written yet."""
+        expected = f"{loss.remembered} or more, by {self.path}; of books that were put back: `hcf db restore`"
+        return StoreError(f"books: {loss.stream}", read=f"an end at event {loss.found}", expected=expected)
 
     def _reached(self) -> dict[str, Reached]:
         with contextlib.suppress(OSError), self.path.open("rb") as file:

@@ -239,7 +239,7 @@ def backup(url: str, path: str) -> str:
             part.unlink(missing_ok=True)
     if address.dialect == "sqlite":
         return f"a database: sqlite:///{path} opens it, with a copy of the house key in {path}.key"
-    return f"an archive: createdb NEW && pg_restore --exit-on-error --dbname=NEW {shlex.quote(path)}"
+    return f"an archive: createdb NEW && hcf db restore {shlex.quote(path)} --db postgresql:///NEW --reason WHY"
 
 
 def _copy_sqlite(source: str, part: Path, target: Path) -> None:

@@ -142,7 +142,8 @@ def _load_archive(conninfo: str, file: str) -> None:
     unpack = [admin._program("pg_restore"), "--file=-", file]
     load = [
         admin._program("psql"), "--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1",
-        "--file=-", f"--command=UPDATE house SET revision = '{UNFINISHED}'", f"--dbname={make_conninfo('', **words)}",
+        "--file=-", "--command=RESET search_path", f"--command=UPDATE house SET revision = '{UNFINISHED}'",
+        f"--dbname={make_conninfo('', **words)}",
     ]  # fmt: skip
     with subprocess.Popen(unpack, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as archive:
         done = subprocess.run(load, stdin=archive.stdout, env=environment, capture_output=True, text=True, check=False)

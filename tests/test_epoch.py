@@ -278,6 +278,26 @@ def test_damaged_books_are_kept_as_they_are(sqlite_url: str, tmp_path: Path) -> 
     floor.close()
 
 
+def test_a_log_that_is_left_is_not_the_new_books(sqlite_url: str, tmp_path: Path) -> None:
+    """The file was taken away and its log was not: SQLite would work it into whatever gets that name."""
+    floor = open_floor(sqlite_url, clock=time.time)
+    standby = Standby(sqlite_url, tmp_path, None)
+    standby.catch_up()
+    floor.staff()
+    target = Path(parse_url(sqlite_url).target)
+    log = Path(f"{target}-wal").read_bytes()
+    floor.close()
+    target.unlink()
+    Path(f"{target}-wal").write_bytes(log)
+    _, aside = restore.put_back(sqlite_url, standby.backup, lambda url: begin_after_restore(url, "admin", "a test"))
+    assert aside is None
+    assert Path(f"{target}.1.old-wal").read_bytes() == log
+    after = open_floor(sqlite_url, clock=time.time)
+    assert [kind for _, kind, _, _ in after.events("office")] == ["found", "person", "person", "epoch"]
+    after.check()
+    after.close()
+
+
 @pytest.mark.parametrize("content", [None, b"", b"not a backup" * 100])
 def test_what_is_no_backup(url: str, tmp_path: Path, content: bytes | None) -> None:
     file = tmp_path / "monday"

@@ -67,7 +67,7 @@ def _put_back_file(target: Path, source: Path, begin: Callable[[str], T], *, rep
         result = begin(place)
         _let_go(draft)
         _sync(draft)
-        aside = _keep_aside(target) if target.exists() else None
+        aside = _keep_aside(target)
         draft.rename(target)
         _sync(target.parent)
     finally:
@@ -98,19 +98,22 @@ def _let_go(path: Path) -> None:
         raise refusal from error
 
 
-def _keep_aside(target: Path) -> str:
-    """The old books under a new name as well; with their logs, if they are damaged and the logs cannot be worked in."""
+def _keep_aside(target: Path) -> str | None:
+    """The old books under a new name as well, if there are any. A log that is left of them would be taken for one of
+    the new books: it goes with them."""
     try:
         _let_go(target)
     except StoreBusy:
         raise
     except StoreError:
-        pass  # damaged: it is kept as it is
+        pass  # none, or damaged: then they are kept as they are
     number = next(n for n in range(1, 10_000) if not target.with_name(f"{target.name}.{n}.old").exists())
     aside = target.with_name(f"{target.name}.{number}.old")
     for log in LOGS:
         with contextlib.suppress(FileNotFoundError):
             Path(f"{target}{log}").rename(f"{aside}{log}")
+    if not target.exists():
+        return None
     os.link(target, aside)  # so that there is never no file of this name
     return str(aside)
 

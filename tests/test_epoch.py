@@ -15,6 +15,7 @@ from highcardflush.game.actions import Action, ClearWagers, Fold, Lock, PlaceWag
 from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
 from highcardflush.house.books.seal import write_new_key
+from highcardflush.house.cache import Loss
 from highcardflush.house.commands import Command
 from highcardflush.house.epoch import begin_after_restore
 from highcardflush.house.founding import replace_lost_key
@@ -335,6 +336,15 @@ def test_a_loss_behind_a_running_process(floor: Floor, standby: Standby, key: Pa
     floor.check()
     assert floor.again(key).house.behind is None
     assert len(epochs(floor)) == 1
+
+
+def test_two_that_notice_at_once_begin_one_epoch(floor: Floor, key: Path) -> None:
+    loss = Loss("table/one", 99, 2, epoch=1)
+    houses = [floor.again(key).house for _ in range(3)]
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(lambda house: house._record_loss(loss), houses))
+    assert [body["lost"]["acknowledged"] for body in epochs(floor)] == [99]
+    floor.check()
 
 
 def test_a_loss_of_the_office(floor: Floor, standby: Standby) -> None:

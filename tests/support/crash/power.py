@@ -30,7 +30,7 @@ WALLET = "wallet/"
 EVENTS = "SELECT stream, seq, at, office, actor, role, kind, key, request, body, sealed, hash FROM events"
 TRANSFERS = "SELECT stream, seq, n, source, target, micros FROM transfers ORDER BY stream, seq, n"
 ANSWERS = "SELECT actor, key, request, stream, seq, refusal FROM answers"
-ACTOR, KEY_OF = 3, 6
+ACTOR, KEY_OF = 4, 7
 SEQ_OF = 4
 
 

@@ -403,7 +403,7 @@ def test_balances_go_by_role(house: Hcf) -> None:
 
 def test_everybody_has_a_view_of_the_live_round(house: Hcf) -> None:
     assert good(house("view", "one", "--as", "pat")).out == "table one: between rounds\n"
-    assert good(house("view", "one", "--json")).data == {"table": "one", "round": None}
+    assert good(house("view", "one", "--json")).data == {"table": "one", "round": None, "stale": None}
     send(house, {"type": "OpenRound"})
     said = good(house("view", "one")).out
     assert said.startswith("table one: wagers open, ")

@@ -159,7 +159,7 @@ office person 3           | body bot true                                     | 
 office role 1             | body before "cashier"                             | approvals
 office disable 1          | body name "sue"                                   | approvals
 office disable 1          | body reason " "                                   | approvals
-office found 1            | kind "person"                                     | approvals
+office found 1            | kind "person"                                     | approvals epochs
 table/one create 1        | body config.physical false                        | approvals rounds
 table/one create 1        | body config.meters {}                             | meters rounds
 table/one create 1        | body config.rulebook.settings.caps.all.player 1   | rounds
@@ -389,7 +389,7 @@ DELETE FROM events WHERE stream = 'table/one' AND kind = 'settle'               
 UPDATE events SET seq = seq + 5 WHERE stream = 'table/envy' AND kind = 'settle'     | chain answers
 UPDATE events SET body = 'no JSON' WHERE stream = 'table/one' AND kind = 'settle'   | chain ledger rounds
 UPDATE events SET body = '[]' WHERE kind = 'hit'                                    | chain meters
-UPDATE events SET body = '{}'                                                       | chain ledger meters rounds
+UPDATE events SET body = '{}'                                                       | chain ledger meters epochs rounds
 UPDATE events SET kind = 'x'                                                        | chain approvals
 DELETE FROM events                                                                  | chain answers ledger
 """
@@ -552,7 +552,7 @@ def test_the_command_as_data(forger: Forger, books: str) -> None:
     assert status == 0
     assert data["ok"] is True
     assert [check["check"] for check in data["checks"]] == [
-        "chain", "answers", "ledger", "meters", "approvals", "rounds", "hold", "schema", "database",
+        "chain", "answers", "ledger", "meters", "approvals", "epochs", "rounds", "hold", "schema", "database",
     ]  # fmt: skip
     ante = next(row for row in data["hold"] if row["wager"] == "ante")
     assert isinstance(ante["held_cents"], int)

@@ -66,7 +66,7 @@ def test_four_bets_of_a_billion_at_8000_to_1(floor: Floor) -> None:
     floor.deal_by_hand(stream, {**dict(enumerate(SEVEN, 1)), 0: DEALER})
     for seat in range(1, 5):
         floor.do(stream, Raise(seat, 100), "dan")
-    floor.do(stream, c.SettleRound(), "dan")
+    floor.do(stream, c.SettleRound(), "sue")
     assert floor.wallet("a") == BILLION + 8000 * largest + 100
     floor.check()
 

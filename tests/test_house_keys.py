@@ -50,6 +50,11 @@ def open_live(url: str, path: Path) -> Floor:
     return floor
 
 
+def key_files(path: Path) -> list[str]:
+    """The key file, and what else might be left of it; the mark of how far the books came is beside it."""
+    return [found.name for found in path.parent.glob("house.key*") if found.suffix != ".mark"]
+
+
 def ids(path: Path) -> list[str]:
     return [key.id for key in read_keys(path)]
 
@@ -92,7 +97,7 @@ def test_the_file_keeps_every_key_the_newest_first(url: str, path: Path) -> None
     assert ids(path) == made
     assert [key.replaces for key in read_keys(path)] == [*made[1:], ""]
     assert in_force(floor) == made[0]
-    assert [p.name for p in path.parent.glob("house.key*")] == ["house.key"]
+    assert key_files(path) == ["house.key"]
     assert path.stat().st_mode & 0o777 == 0o600
     floor.close()
 
@@ -244,7 +249,7 @@ def test_a_change_that_fails_leaves_what_was(
         assert floor.again(path).house.table("one").live().seed
     new = change_key(url, path, "admin", "a change", lost=lost, clock=floor.clock)
     assert ids(path)[0] == new == in_force(floor)
-    assert [found.name for found in path.parent.glob("house.key*")] == ["house.key"]
+    assert key_files(path) == ["house.key"]
     if not lost:
         assert kept in path.read_bytes()
     floor.again(path).check()
@@ -340,7 +345,7 @@ def test_a_full_disk_leaves_no_key_and_says_so(sqlite_url: str, path: Path, monk
             open_house(sqlite_url, path)
         signing = CliRunner().invoke(cli, ["audit", "--new-signing-key", str(path)])
         assert "no space left" in str(signing.exception)
-    assert [found.name for found in path.parent.glob("house.key*")] == []
+    assert key_files(path) == []
     said = "".join(traceback.TracebackException.from_exception(caught.value, capture_locals=True).format())
     assert "path = " in said
     assert not re.search("[0-9a-f]{64}", said)
@@ -375,7 +380,7 @@ def test_where_there_are_no_links_a_file_is_never_replaced(path: Path, monkeypat
     with pytest.raises(FileExistsError):
         files.write_whole(path, Secret(b"two"), 0o600)
     assert path.read_bytes() == b"one"
-    assert [found.name for found in path.parent.glob("house.key*")] == ["house.key"]
+    assert key_files(path) == ["house.key"]
 
 
 # --- what is derived -----------------------------------------------------------------------------

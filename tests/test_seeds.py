@@ -104,7 +104,7 @@ def test_a_commitment_goes_with_who_made_it(floor: Floor) -> None:
 
 def test_a_physical_table_takes_none(floor: Floor) -> None:
     felt = floor.table("felt", OXFORD)
-    floor.do(felt, c.Sit(1, "ann"), "dan")
+    floor.do(felt, c.Sit(1), "ann")
     floor.do(felt, c.OpenRound(), "dan")
     for command in (c.NameSeed(1, "aa"), c.CommitSeed(1, "ab" * 32)):
         assert floor.refused(felt, command, "ann").expected == "before the lock, at a virtual table"

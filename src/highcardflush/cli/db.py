@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+
 import click
 
+from highcardflush.cli.house.send import reason_option
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import tell
+from highcardflush.house import epoch
+from highcardflush.house.keyfile import key_file
+from highcardflush.house.mark import reset_mark
 from highcardflush.house.store import admin
 from highcardflush.house.store.address import default_url, shown_url
 from highcardflush.house.store.admin import APPEND_ONLY, CHANGING
 from highcardflush.house.store.backup import backup as copy_books
 from highcardflush.house.store.check import check as check_books
+from highcardflush.house.store.restore import put_back
 
 
 @click.group(cls=Group)
 def db() -> None:
-    """Make, upgrade, check and copy the books; give a role its rights."""
+    """Make, upgrade, check, copy and restore the books; give a role its rights."""
 
 
 @db.command()
@@ -52,6 +60,39 @@ def backup(file: str, url: str | None, as_json: bool) -> None:
     """
     use = copy_books(url or default_url(), file)
     _tell(url, {"backup": file, "use": use}, f"copied to {file}\n{use}", as_json)
+
+
+@db.command()
+@click.argument("file", required=False)
+@click.option("--replace", is_flag=True, help="Keep the books that are there under another name. SQLite only.")
+@reason_option
+@click.option("--as", "actor", default="admin", show_default=True, metavar="NAME", help="The administrator who asks.")
+@db_option
+@json_option
+def restore(file: str | None, replace: bool, reason: str, actor: str, url: str | None, as_json: bool) -> None:
+    """Put the backup FILE in place and begin a new epoch.
+
+    Without FILE: for books that were put back by hand. Rounds that were live in the backup may have been played to
+    their end since, so their cards may be known: they can only be voided.
+    """
+    place, aside = url or default_url(), None
+    begin = partial(epoch.begin_after_restore, actor=actor, reason=reason)
+    if file is None:
+        done = begin(place)
+    else:
+        done, aside = put_back(place, file, begin, replace=replace)
+    reset_mark(place, key_file(place))
+    data = {"epoch": done.epoch, "key_id": done.key_id, "live": done.live, "aside": aside}
+    _tell(url, data, "\n".join(_say_restored(done, aside)), as_json)
+
+
+def _say_restored(done: epoch.Restored, aside: str | None) -> Iterator[str]:
+    yield f"epoch {done.epoch} has begun; what was acknowledged after the backup is not in these books"
+    if aside is not None:
+        yield f"the books that were there are in {aside}"
+    yield f"house key {done.key_id} seals them"
+    for table in done.live:
+        yield f"void the round of {table}: hcf house void {table} --reason other --text restored --as SUPERVISOR"
 
 
 @db.command()

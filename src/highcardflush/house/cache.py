@@ -1,8 +1,11 @@
 """What this process remembers of the books, and how it is read from them.
 
-Any process takes any command, so memory may be behind the books; and ahead of them, where a server has lost its newest
-commits to a fail-over. It is only ever a shortcut: what it says is asked of the books in the command's own transaction
-(`Writer.require_event`, `Writer.require_head`), and nobody is refused by what is only remembered.
+Any process takes any command, so memory may be behind the books. It is only ever a shortcut: what it says is asked of
+the books in the command's own transaction (`Writer.require_event`, `Writer.require_head`), and nobody is refused by
+what is only remembered.
+
+Memory holds what was committed. So a transaction that writes finds in the books whatever memory held when it looked;
+if not, the books were put back or a server has lost its newest commits (`Loss`), and a new epoch begins (`epoch.py`).
 """
 
 from __future__ import annotations
@@ -15,9 +18,9 @@ from msgspec import Struct
 from highcardflush.errors import NotFound
 from highcardflush.house import codec
 from highcardflush.house.books.event import Event, Head
-from highcardflush.house.books.reader import read_event, read_events
+from highcardflush.house.books.reader import read_event, read_events, read_head
 from highcardflush.house.books.seal import Seal
-from highcardflush.house.books.standing import Standing
+from highcardflush.house.books.standing import OFFICE, Standing
 from highcardflush.house.commands import Role
 from highcardflush.house.meter import state as meters
 from highcardflush.house.meter.count import Reading, count
@@ -31,6 +34,18 @@ class Configured(Struct, frozen=True):
     """What is read of an event that sets up a table."""
 
     config: Config
+
+
+class Loss(Exception):
+    """The books do not have an event that was committed: its stream, its number, where the stream ends now, and the
+    epoch in which it was written, if that is not the one that memory belongs to."""
+
+    def __init__(self, stream: str, remembered: int, found: int, epoch: int | None = None) -> None:
+        super().__init__(stream, remembered, found)
+        self.stream = stream
+        self.remembered = remembered
+        self.found = found
+        self.epoch = epoch
 
 
 class Cache:
@@ -49,20 +64,20 @@ class Cache:
         """What the players of a table are asked, and since when this process knows: nothing that the books could tell
         better, so it is never forgotten."""
 
-    def forget(self, stream: str, actor: str) -> None:
-        """A command lost a race: what it relied on is read anew."""
-        kind, _, name = stream.partition("/")
-        (self.tables if kind == "table" else self.meters).pop(name, None)
-        self.roles.pop(actor, None)
-        self.standing = None
-
     def forget_all(self) -> None:
         for held in (self.tables, self.meters, self.roles, self._counts):
             held.clear()
         self.standing = None
 
-    def keep_actor(self, actor: str, role: Role, standing: Standing) -> None:
-        self.roles[actor] = role
+    def meet(self, standing: Standing, before: Standing | None) -> None:
+        """Keep where the house stands, as the books say. `before` is what was kept when they were asked."""
+        if before is not None and standing.office < before.office:
+            raise Loss(OFFICE, before.office, standing.office)
+        if before is not None and standing.epoch != before.epoch:
+            self.forget_all()
+        self.keep_standing(standing)
+
+    def keep_standing(self, standing: Standing) -> None:
         if self.standing is None or self.standing.office < standing.office:
             self.standing = standing
 
@@ -80,6 +95,16 @@ class Cache:
         if known != asked:
             self._watched[table.name] = asked, now
         return now - since if known == asked else 0.0
+
+    def newest_table(self, tx: Transaction, name: str) -> Table | None:
+        """A table from the books in a transaction that writes, and kept: no longer what a lost race relied on."""
+        kept = self.tables.get(name)
+        table = self.read_table(tx, name)
+        if kept is not None and not _has(tx, kept.stream, kept.head):
+            raise Loss(kept.stream, kept.head.seq, table.head.seq if table is not None else 0)
+        if table is not None:
+            self.keep_table(table)
+        return table
 
     def read_table(self, tx: Transaction, name: str) -> Table | None:
         """A table from the books, from its last opening on."""
@@ -102,14 +127,16 @@ class Cache:
         assert event.sealed is not None
         return self._seal.open(event.sealed, event.stream, event.seq)
 
-    def newest_meter(self, tx: Transaction, name: str) -> MeterState:
+    def newest_meter(self, tx: Transaction, name: str, *, writes: bool = True) -> MeterState:
         """The meter with every event up to now: what memory lacks is read."""
         state = self.meters.get(name)
         events = read_events(tx, f"meter/{name}", state.head.seq - 1 if state else 0)
         if state is not None:
             if events and events[0].head == state.head:
                 del events[0]
-            else:  # ahead of what this transaction may see
+            elif writes:
+                raise Loss(state.stream, state.head.seq, read_head(tx, state.stream).seq)
+            else:  # ahead of what a snapshot may see
                 state, events = None, read_events(tx, f"meter/{name}")
         for event in events:
             state = meters.apply(state, event)
@@ -131,6 +158,11 @@ class Cache:
             reading = count(tx, state)  # memory was ahead of the books
         tx.on_kept(partial(self._counts.__setitem__, state.name, (state.head, reading)))
         return reading
+
+
+def _has(tx: Transaction, stream: str, head: Head) -> bool:
+    event = read_event(tx, stream, head.seq)
+    return event is not None and event.head == head
 
 
 class Meters:

@@ -56,7 +56,7 @@ class CreateTable(Command, frozen=True):
     meters: dict[Level, Name] = {}
     second_above_micros: Micros = SECOND_ABOVE_MICROS
     """A physical table's round with a greater win is settled by a supervisor who keyed in no hand of it."""
-    dealers: tuple[Name, ...] = ()
+    dealers: Annotated[tuple[Name, ...], Meta(max_length=100)] = ()
     """Who deals here from the first day."""
 
 

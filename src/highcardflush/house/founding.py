@@ -17,6 +17,7 @@ from highcardflush.house.books.standing import OFFICE, Standing, read_standing
 from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.commands import Reason
 from highcardflush.house.house import House
+from highcardflush.house.mark import read_mark
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Transaction
@@ -43,10 +44,11 @@ def open_house(
                 store.transact(lambda tx: _found(tx, Seal(keys[0]), clock))
             standing = store.snapshot(read_standing)
         seal = _in_force(keys, standing.key_id if standing else "none")
+        mark = store.snapshot(lambda tx: read_mark(tx, place)) if isinstance(place, Path) else None
+        return House(store, seal, clock, monotonic, mark)
     except BaseException:
         store.close()
         raise
-    return House(store, seal, clock, monotonic)
 
 
 def _keys(place: Path | Secret[bytes], *, founded: bool) -> tuple[HouseKey, ...]:

@@ -32,21 +32,23 @@ from highcardflush.errors import (
     from_dict,
 )
 from highcardflush.game.actions import Action, TimeOut
-from highcardflush.house import cage, codec, office, permissions
+from highcardflush.house import cage, codec, epoch, office, permissions
 from highcardflush.house import commands as c
 from highcardflush.house.books import standing
 from highcardflush.house.books.accounts import CAGE
 from highcardflush.house.books.event import Event
 from highcardflush.house.books.reader import read_event
 from highcardflush.house.books.seal import Seal
-from highcardflush.house.books.standing import OFFICE, Standing
+from highcardflush.house.books.standing import OFFICE, Standing, require_own
 from highcardflush.house.books.writer import Asked, Writer
-from highcardflush.house.cache import Cache, Meters
+from highcardflush.house.cache import Cache, Loss, Meters
 from highcardflush.house.commands import Command, Role
+from highcardflush.house.mark import REVEALS, Mark, Reached
 from highcardflush.house.meter import commands as meter_commands
 from highcardflush.house.misread import NAMES, explain, refuse_length
-from highcardflush.house.reading import Reader, require_active
-from highcardflush.house.store.protocol import Conflict, Store, Transaction
+from highcardflush.house.permissions import require_active
+from highcardflush.house.reading import Reader
+from highcardflush.house.store.protocol import Conflict, Store, Transaction, copy_error
 from highcardflush.house.table import commands as table_commands
 from highcardflush.house.table.context import Context
 from highcardflush.money import say_micros
@@ -95,13 +97,21 @@ class House(Reader):
         seal: Seal,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
+        mark: Mark | None = None,
     ) -> None:
         super().__init__(store, Cache(seal, monotonic))
         self._seal = seal
         self._clock = clock
+        self._mark = mark
         self._unsettled: dict[tuple[str, str], OutcomeUnknown] = {}
         """Commands by actor and key that may be in the books: not to be told as if nothing had been done."""
         store.on_failure = self._cache.forget_all
+        self.behind = self._refusal()
+        """Why these books may only be read: they were put back by hand."""
+
+    def _refusal(self) -> StoreError | None:
+        loss = self.store.snapshot(self._mark.find_loss) if self._mark is not None else None
+        return self._mark.refusal(loss) if self._mark is not None and loss is not None else None
 
     # --- the one way in --------------------------------------------------------------------------
 
@@ -115,6 +125,8 @@ class House(Reader):
             if not 0 < len(text) <= KEY_LENGTH or not text.isprintable():
                 raise HouseError(what, read=repr(text)[:60], expected=f"1 to {KEY_LENGTH} printable characters")
         command, text = _checked(command)
+        if self.behind is not None:
+            raise copy_error(self.behind)
         request, *older = self._seal.digests(f"{stream}\n{actor}\n{text}")
         asked = Asked(stream, actor, key, request, tuple(older))
         deadline = time.monotonic() + PATIENCE_S
@@ -127,7 +139,7 @@ class House(Reader):
             try:
                 answer = self.store.transact(job)
             except Conflict as conflict:
-                self._cache.forget(stream, actor)
+                self._cache.roles.pop(actor, None)
                 if conflict.what not in RACES:
                     raise
                 # A time-out asks again: with less in the wallet it folds.
@@ -138,8 +150,12 @@ class House(Reader):
                     raise unknown or Busy(stream, read=read, expected="the command again, later") from None
                 elif attempt > 1:
                     time.sleep(random.uniform(0, 0.002 * attempt))
+            except Loss as loss:
+                if attempt > ATTEMPTS:
+                    raise epoch.frozen(loss) from None
+                self._record_loss(loss)
             except OutcomeUnknown as error:
-                self._cache.forget(stream, actor)
+                self._cache.roles.pop(actor, None)
                 unknown = self._unsettled[actor, key] = error
                 _wait(attempt, deadline, unknown)
             except StoreBusy:
@@ -157,24 +173,39 @@ class House(Reader):
             else:
                 self._unsettled.pop((actor, key), None)
                 if answer is not None:
+                    self._raise_mark(answer)
                     return answer
                 assert refusal is not None
                 refusal.__context__ = None
                 raise refusal.with_traceback(None)  # what it went through had cards at hand
             job = partial(self._attempt, asked, command) if refusal is None else partial(self._refuse, asked, refusal)
 
+    def _raise_mark(self, answer: Answer) -> None:
+        """After the commit and before the answer is given: what becomes known now is known outside the books too."""
+        stands = self._cache.standing
+        if self._mark is not None and stands is not None and (answer.stream == OFFICE or answer.kind in REVEALS):
+            self._mark.raise_to(answer.stream, Reached(stands.epoch, answer.seq))
+
+    def _record_loss(self, loss: Loss) -> None:
+        epoch.record_loss(self.store, self._seal, self._clock, self._cache, loss)
+        if self._mark is not None:
+            with contextlib.suppress(StoreError):  # it is of an epoch that is over, and says nothing any more
+                self._mark.reset()
+
     def _attempt(
         self, asked: Asked, command: Command | Action, tx: Transaction, *, trusting: bool = False
     ) -> Answer | None:
         role, stands = (self._cache.roles.get(asked.actor), self._cache.standing) if trusting else (None, None)
         if role is None or stands is None:
+            before = self._cache.standing
             known = self._known(tx, asked)
+            role, stands = known.role, known.standing
             if known.answered is not None:
                 return self._repeat(tx, known.answered, asked)
+            require_own(stands, self._seal)  # first: what is kept is trusted
+            self._cache.meet(stands, before)
             require_active(asked.actor, active=known.active)
-            role, stands = known.role, known.standing
-            self._require_own(stands)
-            tx.on_kept(partial(self._cache.keep_actor, asked.actor, role, stands))
+            self._cache.roles[asked.actor] = role
         writer = Writer(tx, self._seal, asked, role, stands, self._clock)
         try:
             permissions.require(asked.actor, role, command)
@@ -187,7 +218,7 @@ class House(Reader):
             raise
         writer.answer(event.seq)
         if writer.standing != stands:
-            tx.on_kept(partial(self._cache.keep_actor, asked.actor, role, writer.standing))
+            tx.on_kept(partial(self._cache.keep_standing, writer.standing))
         return _answer(event)
 
     def _known(self, tx: Transaction, asked: Asked) -> _Known:
@@ -201,13 +232,6 @@ class House(Reader):
         role, active, epoch, key_id, revision, number, request, *rest = found[0]
         answered = (bytes(request), *rest) if request is not None else None
         return _Known(role, bool(active), Standing(epoch, key_id, revision, number), answered)
-
-    def _require_own(self, stands: Standing) -> None:
-        """Refuse to write for a house that has gone on with another key or another schema."""
-        standing.require_revision(stands)
-        if stands.key_id != self._seal.key_id:
-            expected = f"key {stands.key_id}, which seals this house now: open the house again with it"
-            raise SealError("house key", read=f"key {self._seal.key_id}", expected=expected)
 
     def _repeat(self, tx: Transaction, answered: tuple[bytes, str, int | None, bytes | None], asked: Asked) -> Answer:
         """The same answer to the same request."""
@@ -262,7 +286,9 @@ class House(Reader):
         if table is not None:
             writer.require_event(table.stream, table.head)
         else:
-            table = self._cache.read_table(writer.tx, name)
+            table = self._cache.newest_table(writer.tx, name)
+        if table is not None:
+            table = epoch.in_epoch(writer.tx, table, writer.standing.epoch)
         meters = Meters(self._cache, writer.tx, trusting=trusting)
         watched_s = self._cache.watched_s(table) if table is not None else 0.0
         ctx = Context(writer, meters, watched_s, trusting)
@@ -281,8 +307,11 @@ class House(Reader):
 
     def reopen(self) -> None:
         """After a failure of the store: open it again and check it, before any wager is taken."""
-        self._cache.forget_all()
         self.store.reopen()
+        if self.behind is not None:
+            self.behind = self._refusal()
+        elif self._mark is not None and (loss := self.store.snapshot(self._mark.find_loss)) is not None:
+            self._record_loss(loss)
 
     def close(self) -> None:
         self.store.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from highcardflush.errors import HouseError, NotFound, NotPermitted
 from highcardflush.house import commands as c
@@ -17,6 +17,8 @@ from highcardflush.house.permissions import DEALER
 
 BOTS: tuple[Role, ...] = ("player", "cashier")
 """What a bot can be."""
+Cause = Literal["restore", "loss"]
+"""Why an epoch begins: a backup was put in place, or the books lack what this house had acknowledged."""
 FOUNDERS: tuple[tuple[str, Role], ...] = (("admin", "administrator"), (DEALER, "dealer"))
 """Who is there from the first day: somebody to add the others, and the hand that deals at virtual tables."""
 
@@ -40,6 +42,14 @@ def new_key(writer: Writer, key_id: str, reason: str, *, lost: bool) -> Event:
     writer.tx.write("UPDATE house SET key_id = ?", key_id)
     body = {"key_id": key_id, "lost": lost, "reason": reason}
     return writer.append(read_head(writer.tx, OFFICE), OFFICE, "new-key", body)
+
+
+def begin_epoch(writer: Writer, cause: Cause, reason: str, lost: Any = None) -> Event:
+    """What may be public was played in books that are gone: what was opened before this event can only be voided."""
+    body = {"cause": cause, "reason": reason, "lost": lost}
+    event = writer.append(read_head(writer.tx, OFFICE), OFFICE, "epoch", body)
+    writer.tx.write("UPDATE house SET epoch = ?", event.seq)
+    return event
 
 
 def handle(writer: Writer, command: Any) -> Event:

@@ -7,6 +7,7 @@ from highcardflush.game import actions as a
 from highcardflush.game.actions import Action
 from highcardflush.house import commands as c
 from highcardflush.house.commands import Command, Role
+from highcardflush.house.store.protocol import Transaction
 
 DEALER = "house"
 """The dealer of virtual tables, who is there from the first day."""
@@ -54,6 +55,21 @@ def require(actor: str, role: Role, command: Command | Action) -> None:
 def require_read(actor: str, role: Role, what: str) -> None:
     if role not in READS[what]:
         raise NotPermitted(what, read=_who(actor, role), expected=" or ".join(READS[what]))
+
+
+def read_role(tx: Transaction, actor: str) -> Role:
+    """What somebody is; refused if nobody, or disabled."""
+    found = tx.read("SELECT role, active FROM people WHERE name = ?", actor)
+    if not found:
+        raise NotPermitted("actor", read=repr(actor), expected="somebody whom the office knows")
+    role: Role = found[0][0]
+    require_active(actor, active=bool(found[0][1]))
+    return role
+
+
+def require_active(actor: str, *, active: bool) -> None:
+    if not active:
+        raise NotPermitted("actor", read=f"{actor}, who is disabled", expected="somebody who is active")
 
 
 def _who(actor: str, role: Role) -> str:

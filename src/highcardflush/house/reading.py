@@ -13,8 +13,10 @@ from highcardflush.house import codec, permissions
 from highcardflush.house.books.reader import read_head
 from highcardflush.house.cache import Cache, Configured
 from highcardflush.house.commands import Role
+from highcardflush.house.epoch import in_epoch
 from highcardflush.house.meter.count import Reading, count
 from highcardflush.house.meter.state import MeterState
+from highcardflush.house.permissions import read_role
 from highcardflush.house.store.protocol import Store, Transaction
 from highcardflush.house.table import state as tables
 from highcardflush.house.table.seats import assigned
@@ -41,7 +43,7 @@ class Reader:
             table = self._cache.read_table(tx, name)
         if table is None:
             raise NotFound("table", read=name, expected="a table that was created")
-        return table
+        return in_epoch(tx, table)
 
     def watched_s(self, table: Table) -> float:
         """For how long this process has known what the players of a table are asked: their time by its own clock."""
@@ -70,7 +72,7 @@ class Reader:
         """A meter and what it holds now."""
 
         def read(tx: Transaction) -> tuple[MeterState, Reading]:
-            state = self._cache.newest_meter(tx, name)
+            state = self._cache.newest_meter(tx, name, writes=False)
             return state, count(tx, state)
 
         return self.store.snapshot(read)
@@ -105,21 +107,6 @@ class Reader:
     def role(self, actor: str) -> Role:
         """What somebody is here; refused if nobody, or disabled."""
         return self.store.snapshot(lambda tx: read_role(tx, actor))
-
-
-def read_role(tx: Transaction, actor: str) -> Role:
-    """What somebody is; refused if nobody, or disabled."""
-    found = tx.read("SELECT role, active FROM people WHERE name = ?", actor)
-    if not found:
-        raise NotPermitted("actor", read=repr(actor), expected="somebody whom the office knows")
-    role: Role = found[0][0]
-    require_active(actor, active=bool(found[0][1]))
-    return role
-
-
-def require_active(actor: str, *, active: bool) -> None:
-    if not active:
-        raise NotPermitted("actor", read=f"{actor}, who is disabled", expected="somebody who is active")
 
 
 class _Opening(Struct, frozen=True):

@@ -31,6 +31,8 @@ def status(desk: Desk) -> None:
 
 def _print(out: Console, place: str, now: Overview, meters: list[MeterFields]) -> None:
     out.print(f"{place}, since {moment(now.founded_at)} UTC")
+    if now.behind:
+        out.print(hanging("read only: ", now.behind), soft_wrap=True)
     people = ", ".join(plural(number, role) for role, number in now.people.items())
     out.print(f"{plural(now.rounds, 'round')}, {plural(now.events, 'event')}; {people}")
     if now.bots:
@@ -72,6 +74,7 @@ def print_tables(out: Console, tables: Sequence[TableRow]) -> None:
         )
     out.print(rows)
     _print_below(out, {row.table: f"jackpot bet closed: {row.closed}" for row in tables if row.closed})
+    _print_below(out, {row.table: f"only a void is left: {row.stale}" for row in tables if row.stale})
 
 
 def print_meters(out: Console, meters: list[MeterFields]) -> None:

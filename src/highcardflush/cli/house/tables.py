@@ -172,6 +172,8 @@ def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
     yield "now", row.phase or "between rounds"
     if row.closed:
         yield "no progressive", row.closed
+    if row.stale:
+        yield "only a void", row.stale
 
 
 # --- rounds --------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from highcardflush.cli.house.send import Desk, reads
 from highcardflush.cli.house.words import PHASES, cash, dollars
-from highcardflush.cli.output import console, fields, grid
+from highcardflush.cli.output import console, fields, grid, hanging
 from highcardflush.game.view import HandView, SeatView, View
 from highcardflush.house import House
 from highcardflush.rulebook.model import quoted
@@ -27,18 +27,22 @@ def view(desk: Desk, table_name: str) -> None:
     Everybody may look: a player sees the own cards, the others those that lie face up.
     """
 
-    def look(house: House, actor: str) -> View | None:
+    def look(house: House, actor: str) -> tuple[View | None, str | None]:
         house.role(actor)  # whoever the office knows
-        return house.view(table_name, actor)
+        round_ = house.table(table_name).round
+        return house.view(table_name, actor), round_.stale if round_ is not None else None
 
-    seen = desk.read(look)
-    desk.show({"table": table_name, "round": fields(seen)}, lambda: _print(console(), table_name, seen))
+    seen, stale = desk.read(look)
+    data = {"table": table_name, "round": fields(seen), "stale": stale}
+    desk.show(data, lambda: _print(console(), table_name, seen, stale))
 
 
-def _print(out: Console, name: str, seen: View | None) -> None:
+def _print(out: Console, name: str, seen: View | None, stale: str | None) -> None:
     if seen is None:
         out.print(f"table {name}: between rounds")
         return
+    if stale is not None:
+        out.print(hanging("only a void is left: ", stale), soft_wrap=True)
     glyphs = glyphs_for(sys.stdout.encoding or "ascii")
     out.print(f"table {name}: {PHASES.get(seen.phase, seen.phase)}, {seen.rulebook} version {seen.version}")
     for meter, shown in seen.meters.items():

@@ -33,7 +33,10 @@ MAY: dict[str, dict[str, set[str]]] = {
     },
     "meter": {"supervisor": _METER, "administrator": {"create", "change"}},
     "cage": {"cashier": {"buy-in", "cash-out"}},
-    "office": {"administrator": {"found", "new-key", "person", "role", "disable", "enable"}},
+    "office": {
+        "administrator": {"found", "new-key", "epoch", "person", "role", "disable", "enable"},
+        "dealer": {"epoch"},  # the house itself, after a loss
+    },
 }
 """What each role may do in each kind of stream, by the kind of event."""
 FOLLOWS: dict[str, set[str]] = {
@@ -105,9 +108,9 @@ def _office(people: People, event: Event) -> Iterator[Finding]:
         return
     if event.seq == 1:
         yield Finding(event.where, "the first event of the office", event.kind, "found")
-    if event.kind == "new-key":
+    if event.kind in ("new-key", "epoch"):
         yield from _reason(event, body)
-        if not isinstance(body["lost"], bool):
+        if event.kind == "new-key" and not isinstance(body["lost"], bool):
             yield Finding(event.where, "whether the old key was lost", str(body["lost"]), "true or false")
     else:
         yield from _PEOPLE[event.kind](people, event, body)

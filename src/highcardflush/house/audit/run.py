@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from highcardflush.house.audit import answers, approvals, chain, heads, hold, ledger, meters, rounds
+from highcardflush.house.audit import answers, approvals, chain, epochs, heads, hold, ledger, meters, rounds
 from highcardflush.house.audit.books import Books, Reader
 from highcardflush.house.audit.findings import MALFORMED, Check, Finding, Note, say_error
 from highcardflush.house.audit.heads import Heads
@@ -53,6 +53,7 @@ def audit(
         "ledger": ledger.check,
         "meters": meters.check,
         "approvals": approvals.check,
+        "epochs": epochs.check,
         "rounds": rounds.check,
         "hold": hold.against(rows),
     }

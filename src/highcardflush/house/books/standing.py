@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from highcardflush.errors import SealError
+from highcardflush.house.books.seal import Seal
 from highcardflush.house.store.protocol import REVISION, Transaction, wrong_revision
 
 OFFICE = "office"
@@ -33,7 +35,10 @@ def read_standing(tx: Transaction) -> Standing | None:
     return Standing(*rows[0]) if rows else None
 
 
-def require_revision(standing: Standing) -> None:
-    """Refuse to write where another program has changed the schema meanwhile."""
+def require_own(standing: Standing, seal: Seal) -> None:
+    """Refuse to write for a house that has gone on with another key or another schema."""
     if standing.revision != REVISION:
         raise wrong_revision(standing.revision, "the books")
+    if standing.key_id != seal.key_id:
+        expected = f"key {standing.key_id}, which seals this house now: open the house again with it"
+        raise SealError("house key", read=f"key {seal.key_id}", expected=expected)

@@ -12,6 +12,7 @@ from highcardflush.game.actions import DealHand
 from highcardflush.house import codec
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.commands import Role
+from highcardflush.house.epoch import why_stale
 from highcardflush.house.house import House
 from highcardflush.house.meter.state import Case
 from highcardflush.house.reports.meters import notice_of
@@ -39,7 +40,8 @@ PHASES = {
 
 
 class TableRow(Struct, frozen=True):
-    """A table. `phase` is None between rounds; `closed` says why the live round's progressive takes no bets."""
+    """A table. `phase` is None between rounds; `closed` says why the live round's progressive takes no bets, `stale`
+    why it can only be voided."""
 
     table: str
     physical: bool
@@ -61,6 +63,7 @@ class TableRow(Struct, frozen=True):
     rounds: int
     phase: str | None
     closed: str | None
+    stale: str | None
     seq: int
 
 
@@ -91,6 +94,8 @@ class Overview(Struct, frozen=True):
     events: int
     rounds: int
     tables: tuple[TableRow, ...]
+    behind: str | None
+    """Why these books may only be read."""
 
 
 def overview(house: House, actor: str) -> Overview:
@@ -109,6 +114,7 @@ def overview(house: House, actor: str) -> Overview:
             events=sum(int(tx.read(head, stream)[0][0]) for stream in streams),
             rounds=sum(table.rounds for table in tables),
             tables=tuple(tables),
+            behind=str(house.behind) if house.behind is not None else None,
         )
 
     return house.store.snapshot(read)
@@ -220,8 +226,15 @@ def _table(tx: Transaction, name: str) -> TableRow:
         rounds=opened.round,
         phase=(PHASES[reached[-1]] if reached else "wagers open") if live else None,
         closed=opened.closed if live else None,
+        stale=_stale(tx, stream, opened_seq) if live else None,
         seq=max(newest.values()),
     )
+
+
+def _stale(tx: Transaction, stream: str, opened: int) -> str | None:
+    sql = "SELECT h.epoch FROM house h, events e WHERE e.stream = ? AND e.seq = ? AND e.office < h.epoch"
+    rows = tx.read(sql, stream, opened)
+    return why_stale(tx, rows[0][0]) if rows else None
 
 
 def own_settings(rulebook: Rulebook) -> dict[str, str]:

@@ -102,7 +102,9 @@ def connect(address: Address, *, writes: bool = False) -> Iterator[Connection]:
         engine = _sqlite_engine(lambda: sqlite.connect(place), "BEGIN IMMEDIATE" if writes else "BEGIN")
     else:
         place = shown_url(address.target)
-        engine = create_engine("postgresql+psycopg://", creator=lambda: _psycopg(address.target), poolclass=NullPool)
+        engine = create_engine(
+            "postgresql+psycopg://", creator=lambda: open_postgresql(address.target), poolclass=NullPool
+        )
     try:
         with engine.begin() as connection:
             if writes and address.dialect == "postgresql":
@@ -123,7 +125,7 @@ def _sqlite_engine(creator: Callable[[], Any], begin: str) -> Engine:
     return engine
 
 
-def _psycopg(conninfo: str) -> Any:
+def open_postgresql(conninfo: str) -> Any:
     import psycopg
 
     try:
@@ -144,7 +146,7 @@ def grant(url: str, role: str) -> None:
     if address.dialect != "postgresql":
         raise StoreError("grant", read=shown_url(url), expected="a PostgreSQL database: a file has no roles")
     who = sql.Identifier(role)
-    with contextlib.closing(_psycopg(address.target)) as connection:
+    with contextlib.closing(open_postgresql(address.target)) as connection:
         try:
             _require_plain_role(connection, role)
             schema = sql.Identifier(connection.execute("SELECT current_schema()").fetchone()[0])

@@ -38,7 +38,7 @@ def backup(url: str, path: str) -> str:
         raise StoreError(f"backup {target}", read=error.strerror, expected="a place to write it") from error
     if address.dialect == "sqlite":
         return f"a database: sqlite:///{path} opens it, with a copy of the house key in {path}.key"
-    return f"an archive: createdb NEW && pg_restore --exit-on-error --dbname=NEW {shlex.quote(path)}"
+    return f"an archive: createdb NEW && hcf db restore {shlex.quote(path)} --db postgresql:///NEW --reason WHY"
 
 
 @contextlib.contextmanager
@@ -77,8 +77,8 @@ def _dump_postgresql(conninfo: str, part: Path) -> None:
     password = words.pop("password", None)
     environment = os.environ | ({"PGPASSWORD": str(password)} if password is not None else {})
     with part.open("wb") as file:  # by name pg_dump would make it again after our end
-        _run([_program("pg_dump"), "--format=custom", f"--dbname={make_conninfo('', **words)}"], environment, file)
-    _run([_program("pg_restore"), "--list", str(part)], environment, subprocess.DEVNULL)
+        _run([program("pg_dump"), "--format=custom", f"--dbname={make_conninfo('', **words)}"], environment, file)
+    _run([program("pg_restore"), "--list", str(part)], environment, subprocess.DEVNULL)
 
 
 def _run(command: list[str], environment: dict[str, str], output: IO[bytes] | int) -> None:
@@ -87,7 +87,7 @@ def _run(command: list[str], environment: dict[str, str], output: IO[bytes] | in
         raise StoreError(Path(command[0]).name, read=driver_words(done.stderr), expected="a backup")
 
 
-def _program(name: str) -> str:
+def program(name: str) -> str:
     """A client program of PostgreSQL, the newest: one older than the server refuses it."""
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), reverse=True)
     found = shutil.which(name, path=os.pathsep.join([*map(str, versions), os.environ.get("PATH", "")]))

@@ -215,7 +215,6 @@ class PostgresStore:
     def _note_failure(self, error: Exception | None) -> None:
         if isinstance(error, StoreError) and not isinstance(error, StoreBusy):
             self.failed = copy_error(error)
-            self.on_failure()
 
     # --- connections
 

@@ -82,7 +82,8 @@ class Store(Protocol):
     failed: StoreError | None
     """Why no job is taken until `reopen`: the database could not be relied on."""
     on_failure: Callable[[], None]
-    """Called when what `kept` callbacks stored may be ahead of the database: set it, and drop what is held."""
+    """Called when what `on_kept` callbacks stored may be ahead of the database, which is in SQLite alone: set it, and
+    drop what is held."""
 
     def transact(self, job: Callable[[Transaction], T]) -> T:
         """Run a job and return its result when it is on disk."""

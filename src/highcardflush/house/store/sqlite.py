@@ -14,6 +14,7 @@ so older libraries are refused.
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -281,6 +282,9 @@ class SqliteStore:
         """All jobs in one transaction; what failed, if they all did."""
         if self.failed is not None or self._writer is None:
             return self.failed or StoreError(f"database {self._path}", read="closed", expected="an open store")
+        if _inode(self._path) != self._inode:
+            read, expected = "another file in its place", "the file that was opened: open the house again"
+            return self._fail(StoreError(f"database {self._path}", read=read, expected=expected), callbacks_ran=False)
         begun = False
         try:
             self._writer.execute("BEGIN IMMEDIATE")
@@ -394,6 +398,7 @@ class SqliteStore:
                 raise wrong_revision(found, self._path)
             if checked:
                 check_pages(connection, self._path)
+            self._inode = _inode(self._path)
         except BaseException as error:
             connection.close()
             if isinstance(error, library().Error):
@@ -421,6 +426,15 @@ class SqliteStore:
         if self._writer is not None:
             self._writer.close()
             self._writer = None
+
+
+def _inode(path: str) -> tuple[int, int] | None:
+    """Which file has this name now."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def check_pages(connection: sqlite3.Connection, path: str) -> None:

@@ -28,7 +28,7 @@ def due(table: Table, watched_s: float, *, bets_closed: bool) -> c.Command | Act
     round_ = table.round
     if round_ is None:
         return c.OpenRound()
-    if round_.lost:
+    if round_.lost or round_.stale is not None:
         return None  # a supervisor's matter
     if round_.state.phase == "betting":
         return Lock() if bets_closed and round_.state.seats else None

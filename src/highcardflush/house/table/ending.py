@@ -76,7 +76,9 @@ def paid_at_once(settlement: Settlement) -> list[int]:
 
 
 def void(ctx: Context, table: Table, command: a.Void) -> Handled:
-    round_ = _require_loss(ctx, table, table.round) if table.round is not None and table.round.lost else table.live()
+    round_ = table.open()
+    if round_.lost:
+        _require_loss(ctx, table)
     action = replace(command, by=ctx.writer.actor)
     changed, told = act(round_, action)
     reverses = any(isinstance(event, e.ContributionReversed) for event in told)
@@ -84,7 +86,7 @@ def void(ctx: Context, table: Table, command: a.Void) -> Handled:
     return _close(ctx, table, changed, action, told, held)
 
 
-def _require_loss(ctx: Context, table: Table, round_: Round) -> Round:
+def _require_loss(ctx: Context, table: Table) -> None:
     """A round whose seal does not open may only be voided where the office has a loss of the key since its opening."""
     since = f"SELECT office FROM events WHERE stream = ? AND seq = ({OPENED})"
     rows = ctx.writer.tx.read(
@@ -94,7 +96,6 @@ def _require_loss(ctx: Context, table: Table, round_: Round) -> Round:
     if not any(msgspec.json.decode(body)["lost"] for (body,) in rows):
         read, expected = "a round whose seal does not open, and no key was lost", "the key that sealed it"
         raise SealError(f"table {table.name}", read=read, expected=expected)
-    return round_
 
 
 def _hold_meters(ctx: Context, table: Table, round_: Round) -> dict[str, hits.LockedMeter]:

@@ -115,8 +115,12 @@ class Round(Struct, frozen=True):
     """When it was opened, by the clock of who did."""
     asked: Head = Head()
     """The event since which players are asked: for bets the opening, for seeds the lock, then the cards; see `due`."""
+    office: int = 0
+    """The office's newest event when it was opened."""
     lost: bool = False
     """Its seal cannot be opened: the house key was lost. Nothing is left but to void it."""
+    stale: str | None = None
+    """Which epoch has begun since it was opened, and why: its cards may be known. Nothing is left but to void it."""
 
     @property
     def state(self) -> State:
@@ -186,10 +190,18 @@ class Table(Struct, frozen=True):
         return f"table/{self.name}"
 
     def live(self) -> Round:
+        """The round, to be played on."""
+        round_ = self.open()
+        if round_.lost:
+            raise HouseError(f"table {self.name}", read="a round whose key was lost", expected="a void by a supervisor")
+        if round_.stale is not None:
+            raise HouseError(f"table {self.name}", read=f"a round {round_.stale}", expected="a void by a supervisor")
+        return round_
+
+    def open(self) -> Round:
+        """The round, to be voided at least."""
         if self.round is None:
             raise HouseError(f"table {self.name}", read="no round is open", expected="a round to be opened first")
-        if self.round.lost:
-            raise HouseError(f"table {self.name}", read="a round whose key was lost", expected="a void by a supervisor")
         return self.round
 
     def accounts(self) -> Accounts:
@@ -291,7 +303,7 @@ def configured(rulebook: Rulebook, settings: dict[str, str]) -> Rulebook:
 def asked(round_: Round, event: Event) -> Round:
     """The round after an event, from which on players may be asked something else."""
     if event.kind == "open":
-        return replace(round_, opened_at=event.at, asked=event.head)
+        return replace(round_, opened_at=event.at, office=event.office, asked=event.head)
     return replace(round_, asked=event.head) if event.kind in ("lock", "deal", "hand") else round_
 
 

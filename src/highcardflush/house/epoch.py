@@ -1,0 +1,159 @@
+"""Epochs: after a restore or a loss, what the books call a live round may have been played to its end elsewhere.
+
+Its seed may be public, so it is not played on. The office's event `epoch` says when and why; a round that was opened
+before it can only be voided.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from secrets import token_bytes, token_hex
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from highcardflush.errors import Busy, HouseError, NotFound, NotPermitted
+from highcardflush.house import codec, office
+from highcardflush.house.books.event import Event
+from highcardflush.house.books.reader import read_event
+from highcardflush.house.books.seal import KEY_BYTES, HouseKey, Seal
+from highcardflush.house.books.standing import OFFICE, Standing, read_standing, require_own
+from highcardflush.house.books.writer import Asked, Writer
+from highcardflush.house.cache import Cache, Loss
+from highcardflush.house.commands import Role
+from highcardflush.house.permissions import DEALER, read_role
+from highcardflush.house.secret import Secret
+from highcardflush.house.store.connect import open_store
+from highcardflush.house.store.protocol import REVISION, Conflict, Store, Transaction
+from highcardflush.house.table.state import Table
+
+REASON_LENGTH = 500
+
+
+class _Why(Struct, frozen=True):
+    reason: str
+
+
+def in_epoch(tx: Transaction, table: Table, epoch: int | None = None) -> Table:
+    """The table, with its round marked if the present epoch began after it was opened."""
+    if table.round is None:
+        return table
+    if epoch is None:
+        ((epoch,),) = tx.read("SELECT epoch FROM house")
+    if table.round.office >= epoch:
+        return table
+    return replace(table, round=replace(table.round, stale=why_stale(tx, epoch)))
+
+
+def why_stale(tx: Transaction, epoch: int) -> str:
+    """What is said of a round that was opened before the present epoch."""
+    event = read_event(tx, OFFICE, epoch)
+    assert event is not None
+    return f"opened before epoch {epoch} ({codec.decode(event.body, _Why).reason}): its cards may be known"
+
+
+# --- a loss ---------------------------------------------------------------------------------------
+
+
+def record_loss(store: Store, seal: Seal, clock: Callable[[], float], cache: Cache, loss: Loss) -> None:
+    """Begin an epoch, unless another process has, and drop all that was remembered."""
+    remembered = loss.epoch if loss.epoch is not None or cache.standing is None else cache.standing.epoch
+    try:
+        store.transact(lambda tx: _begin_after_loss(tx, seal, clock, remembered, loss))
+    except Conflict:
+        return  # somebody was faster, with whatever it was: what is lost will be noticed again
+    cache.forget_all()
+
+
+def _begin_after_loss(
+    tx: Transaction, seal: Seal, clock: Callable[[], float], remembered: int | None, loss: Loss
+) -> None:
+    tx.lock([OFFICE])
+    standing = read_standing(tx)
+    if standing is None:
+        raise frozen(loss)
+    require_own(standing, seal)
+    if remembered is None or standing.epoch > remembered:
+        return  # it has begun
+    reason = f"{loss.stream} ends at {loss.found}, though {loss.remembered} was acknowledged"
+    lost = {"stream": loss.stream, "acknowledged": loss.remembered, "found": loss.found}
+    if not tx.read("SELECT 1 FROM people WHERE name = ? AND role = 'dealer' AND active", DEALER):
+        raise frozen(loss)
+    _begin(tx, seal, clock, standing, (DEALER, "dealer"), "loss", reason, lost)
+
+
+def frozen(loss: Loss) -> HouseError:
+    """What is said while the house cannot begin an epoch by itself."""
+    read = f"an end at {loss.found}, though {loss.remembered} was acknowledged"
+    return HouseError(loss.stream, read=read, expected="a new epoch: an administrator runs `hcf db restore`")
+
+
+def _begin(
+    tx: Transaction,
+    seal: Seal,
+    clock: Callable[[], float],
+    standing: Standing,
+    who: tuple[str, Role],
+    cause: office.Cause,
+    reason: str,
+    lost: Any = None,
+) -> Event:
+    asked = Asked(OFFICE, who[0], f"epoch {standing.office + 1} {token_hex(8)}", seal.digests("epoch")[0])
+    writer = Writer(tx, seal, asked, who[1], standing, clock)
+    event = office.begin_epoch(writer, cause, reason, lost)
+    writer.answer(event.seq)
+    return event
+
+
+# --- a restore ------------------------------------------------------------------------------------
+
+
+class Restored(Struct, frozen=True):
+    """Books that were put back, in their new epoch."""
+
+    epoch: int
+    key_id: str
+    """The house key that their live rounds are sealed with."""
+    live: tuple[str, ...]
+    """Tables with a round that can only be voided."""
+
+
+def begin_after_restore(url: str, actor: str, reason: str, clock: Callable[[], float] = time.time) -> Restored:
+    """Begin an epoch in books that were put back."""
+    if not 0 < len(reason.strip()) <= len(reason) <= REASON_LENGTH:
+        raise HouseError("reason", read=repr(reason)[:60], expected=f"1 to {REASON_LENGTH} characters")
+    store = open_store(url)
+    try:
+        return store.transact(lambda tx: _restored(tx, clock, actor, reason))
+    except Conflict:
+        expected = "every process of the house stopped"
+        raise Busy(OFFICE, read="a change while the epoch began", expected=expected) from None
+    finally:
+        store.close()
+
+
+def _restored(tx: Transaction, clock: Callable[[], float], actor: str, reason: str) -> Restored:
+    if read_standing(tx) is None:
+        raise NotFound("house", read="books without an office", expected="the backup of a house")
+    role = read_role(tx, actor)
+    if role != "administrator":
+        raise NotPermitted("restore", read=f"{actor}, a {role}", expected="an administrator")
+    tx.lock([OFFICE])
+    standing = read_standing(tx)
+    assert standing is not None
+    tx.write("UPDATE house SET revision = ?", REVISION)
+    # Nothing is sealed, and the house's key may be at another place.
+    nobody = Seal(HouseKey(Secret(token_bytes(KEY_BYTES))))
+    event = _begin(tx, nobody, clock, standing, (actor, role), "restore", reason)
+    return Restored(event.seq, standing.key_id, tuple(_live(tx)))
+
+
+def _live(tx: Transaction) -> Iterator[str]:
+    """The tables whose newest round is not over."""
+    newest = "SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = ? AND kind"
+    for (stream,) in tx.read("SELECT name FROM streams WHERE name LIKE 'table/%' ORDER BY name"):
+        opened = tx.read(f"{newest} = 'open'", stream)[0][0]
+        if opened > tx.read(f"{newest} IN ('settle', 'void') AND seq > ?", stream, opened)[0][0]:
+            yield stream.removeprefix("table/")

@@ -1,0 +1,124 @@
+"""The high-water mark: how far the books had come, kept beside the house key and so outside the database.
+
+It says of the office, and of each table, the number of the newest event by which something became known for good: a
+round's end reveals its seed. Books that end before it were put back by hand, and what they call a live round may be
+public. It is written after the commit, so it is never ahead of books that nobody touched; not synced, for a mark that
+is too low only sees less.
+
+The file has a line of 128 bytes for each stream of each house that uses the key. A line lies within one sector, so it
+is written whole or not at all; one that cannot be read says nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from highcardflush.errors import StoreError
+from highcardflush.house.books.reader import read_event, read_head
+from highcardflush.house.books.standing import OFFICE, read_standing
+from highcardflush.house.cache import Loss
+from highcardflush.house.store.connect import open_store
+from highcardflush.house.store.protocol import Transaction
+
+LINE_BYTES = 128
+REVEALS = ("settle", "void")
+"""The events that make a round's cards public."""
+
+
+class Reached(Struct, frozen=True, order=True):
+    """How far a stream had come, in which epoch."""
+
+    epoch: int
+    seq: int
+
+
+class Mark(Struct, frozen=True):
+    path: Path
+    house: str
+    """Whose: one key may serve several houses."""
+
+    def raise_to(self, stream: str, reached: Reached) -> None:
+        """Remember it, unless more is remembered. What cannot be written is not: the command is done whatever happens
+        here."""
+        with contextlib.suppress(OSError), self._locked() as handle:
+            lines = _read(handle)
+            at = next((n for n, (house, name, _) in lines.items() if (house, name) == (self.house, stream)), None)
+            if at is None or lines[at][2] < reached:
+                number = at if at is not None else os.fstat(handle).st_size // LINE_BYTES
+                os.pwrite(handle, _line(self.house, stream, reached), number * LINE_BYTES)
+
+    def reset(self) -> None:
+        """Forget this house: a new epoch has begun, and nothing that the mark knows is relied on any more."""
+        try:
+            with self._locked() as handle:
+                for number, (house, stream, _) in _read(handle).items():
+                    if house == self.house:
+                        os.pwrite(handle, _line(house, stream, Reached(0, 0)), number * LINE_BYTES)
+        except OSError as error:
+            expected = "a file to write, or none"
+            raise StoreError("mark", read=str(error.strerror), expected=expected, file=str(self.path)) from None
+
+    def find_loss(self, tx: Transaction) -> Loss | None:
+        """What these books lack: they end before the mark, and no new epoch has begun since."""
+        standing = read_standing(tx)
+        for stream, reached in sorted(self._reached().items()):
+            found = read_head(tx, stream).seq
+            if standing is not None and reached.epoch >= standing.epoch and found < reached.seq:
+                return Loss(stream, reached.seq, found, reached.epoch)
+        return None
+
+    def refusal(self, loss: Loss) -> StoreError:
+        """Why books that were put back must not be written yet."""
+        expected = f"{loss.remembered} or more, by {self.path}; of books that were put back: `hcf db restore`"
+        return StoreError(f"books: {loss.stream}", read=f"an end at event {loss.found}", expected=expected)
+
+    def _reached(self) -> dict[str, Reached]:
+        with contextlib.suppress(OSError), self.path.open("rb") as file:
+            return {stream: reached for house, stream, reached in _read(file.fileno()).values() if house == self.house}
+        return {}
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[int]:
+        """The file, to this thread alone."""
+        handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield handle
+        finally:
+            os.close(handle)
+
+
+def read_mark(tx: Transaction, key_file: Path) -> Mark | None:
+    """The mark of the house in these books; None before it is founded."""
+    first = read_event(tx, OFFICE, 1)
+    return Mark(key_file.with_name(f"{key_file.name}.mark"), first.hash.hex()[:16]) if first is not None else None
+
+
+def reset_mark(url: str, key_file: Path) -> None:
+    """Forget how far these books had come: they were put back."""
+    with contextlib.closing(open_store(url)) as store:
+        mark = store.snapshot(lambda tx: read_mark(tx, key_file))
+    if mark is not None and mark.path.exists():
+        mark.reset()
+
+
+def _read(handle: int) -> dict[int, tuple[str, str, Reached]]:
+    """House, stream and number by the number of their line."""
+    data = os.pread(handle, os.fstat(handle).st_size, 0)
+    found = {}
+    for number in range(len(data) // LINE_BYTES):
+        words = data[number * LINE_BYTES : (number + 1) * LINE_BYTES].decode("ascii", "replace").split()
+        if len(words) == 4 and words[2].isdecimal() and words[3].isdecimal():
+            found[number] = (words[0], words[1], Reached(int(words[2]), int(words[3])))
+    return found
+
+
+def _line(house: str, stream: str, reached: Reached) -> bytes:
+    text = f"{house} {stream:<48}{reached.epoch:>20}{reached.seq:>20}"
+    return text.ljust(LINE_BYTES - 1).encode() + b"\n"

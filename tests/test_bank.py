@@ -216,8 +216,10 @@ def test_what_may_stand_is_not_called_undone(
     monkeypatch.setattr(house.store, "transact", transact)
     with pytest.raises(OutcomeUnknown):
         house.submit("cage", c.BuyIn("pat", 500), "cal", "once")
-    with pytest.raises(alone):
+    with pytest.raises(OutcomeUnknown):
         house.submit("cage", c.BuyIn("pat", 500), "cal", "once")
+    with pytest.raises(alone):
+        house.submit("cage", c.BuyIn("pat", 500), "cal", "another")
 
 
 # --- a server that has lost its newest commits ---------------------------------------------------

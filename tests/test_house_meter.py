@@ -318,11 +318,11 @@ CHANGES = """
 key                 | value    | said
 rate_bp             | 9600     | at most 100 % together
 reserve_rate_bp     | 7701     | at most 100 % together
-rate_bp             | -1       | not negative
+rate_bp             | -1       | a whole number, 0 or more
 rate_bp             | None     | a number
-rate_bp             | 'share'  | a whole number
+rate_bp             | 'share'  | a number
 hits                | 7        | share, each or in-turn
-hits                | 'all'    | share, each or in-turn
+hits                | 'all'    | share or each or in-turn
 reseed_micros       | 0        | above zero
 reseed_micros       | 1        | whole cents
 limit_micros        | 1        | seed and reseed

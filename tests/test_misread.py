@@ -17,10 +17,10 @@ MISREAD = """
 {"type": "AddPerson", "name": "ann", "role": "boss"} | AddPerson role: read 'boss', expected player or dealer
 {"type": "VoidHand", "seat": 1, "disposition": "x"} | VoidHand disposition: read 'x', expected return or forfeit
 {"type": "PlaceWagers", "wagers": {"ante": 1}} | PlaceWagers: read no seat, expected seat, wagers
-{"type": "PlaceWagers", "seat": 1, "wagers": {"ante": -5}} | PlaceWagers wagers: read {'ante': -5}, expected `int` >= 0
+{"type": "PlaceWagers", "seat": 1, "wagers": {"ante": -5}} | PlaceWagers wagers: read {'ante': -5}, expected a whole number, 0 or more
 {"type": "Raise", "seat": 1, "amount-cents": 100} | Raise: read an unknown field amount-cents, expected amount_cents
 {"type": "Raise", "seat": 1} | Raise: read no amount_cents, expected seat, amount_cents
-{"type": "Raise", "seat": "one", "amount_cents": 1} | Raise seat: read 'one', expected `int`
+{"type": "Raise", "seat": "one", "amount_cents": 1} | Raise seat: read 'one', expected a whole number
 {"type": "NameSeed", "seat": 1, "seed": "xyz"} | NameSeed seed: read 'xyz', expected up to 64 bytes in lower case hex
 {"type": "CommitSeed", "seat": 1, "commitment": "AB"} | CommitSeed commitment: read 'AB', expected a SHA-256
 {"type": "RevealSeed", "seat": 1, "seed": "abcd"} | RevealSeed seed: read 'abcd', expected 16 to 64 bytes

@@ -349,7 +349,7 @@ def decide(place: Place, table: str, seat: int) -> None:
 
 def over(place: Place, table: str, searched: dict[str, list[bytes]]) -> None:
     """Settle the round; now what was hidden is there to be read, but the keys never."""
-    place.do(f"table/{table}", c.SettleRound(), "dan")
+    place.do(f"table/{table}", c.SettleRound(), "sue")
     found = place.find(searched, place.news())
     for secret in searched:
         revealed = secret == "seed" or secret.startswith("hand")
@@ -485,7 +485,7 @@ def test_no_view_and_no_answer_gives_a_player_anothers_cards(sqlite_url: str, ta
         for seat in PLAYERS:
             decide(place, table, seat)
             see_only_their_own(place, table)
-        place.do(f"table/{table}", c.SettleRound(), "dan")
+        place.do(f"table/{table}", c.SettleRound(), "sue")
         assert floor.house.view(table, "pat") is None
 
 

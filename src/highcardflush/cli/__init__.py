@@ -15,7 +15,7 @@ from highcardflush.errors import HcfError, TextError
 
 COMMANDS = {
     "audit": ("highcardflush.cli.audit:audit", "Audit the books: hash chains, money, meters, approvals, every round."),
-    "db": ("highcardflush.cli.db:db", "Make, upgrade, check and copy the books; give a role its rights."),
+    "db": ("highcardflush.cli.db:db", "Make, upgrade, check, copy and restore the books; give a role its rights."),
     "house": ("highcardflush.cli.house:house", "Run tables, meters and wallets, with everything in the books."),
     "odds": ("highcardflush.cli.odds:odds", "Exact odds: one hand, the whole game, pay tables, strategies."),
     "par": ("highcardflush.cli.par:par", "Write the PAR sheet of a rulebook, or its rack card."),

@@ -27,6 +27,8 @@ PATTERNS = {
 }
 
 
+KINDS = {"`int`": "a whole number", "`str`": "text", "`bool`": "true or false", "`array`": "a list"}
+"""What the decoder calls them."""
 LONG = 80
 """Characters of what was read that are told again."""
 
@@ -98,7 +100,10 @@ def _expected(said: str, field: Any) -> str:
             return words
     if said.startswith("Invalid enum value"):
         return " or ".join(_choices(field)) or said
-    return said.removeprefix("Expected ").partition(", got")[0]
+    said = said.removeprefix("Expected ").partition(", got")[0]
+    for kind, words in KINDS.items():
+        said = said.replace(kind, words)
+    return re.sub(r" ([<>])= (\S+)", lambda found: f", {found[2]} or {'less' if found[1] == '<' else 'more'}", said)
 
 
 def _choices(field: Any) -> list[str]:

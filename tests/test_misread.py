@@ -17,7 +17,8 @@ MISREAD = """
 {"type": "AddPerson", "name": "ann", "role": "boss"} | AddPerson role: read 'boss', expected player or dealer
 {"type": "VoidHand", "seat": 1, "disposition": "x"} | VoidHand disposition: read 'x', expected return or forfeit
 {"type": "PlaceWagers", "wagers": {"ante": 1}} | PlaceWagers: read no seat, expected seat, wagers
-{"type": "PlaceWagers", "seat": 1, "wagers": {"ante": -5}} | PlaceWagers wagers: read {'ante': -5}, expected a whole number, 0 or more
+{"type": "PlaceWagers", "seat": 1, "wagers": {"ante": -5}} | PlaceWagers wagers: read {'ante': -5}, expected a whole
+{"type": "Raise", "seat": 1, "amount_cents": -5} | Raise amount_cents: read -5, expected a whole number, 0 or more
 {"type": "Raise", "seat": 1, "amount-cents": 100} | Raise: read an unknown field amount-cents, expected amount_cents
 {"type": "Raise", "seat": 1} | Raise: read no amount_cents, expected seat, amount_cents
 {"type": "Raise", "seat": "one", "amount_cents": 1} | Raise seat: read 'one', expected a whole number

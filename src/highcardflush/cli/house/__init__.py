@@ -13,7 +13,7 @@ COMMANDS = {
     "balances": (f"{_AT}.cage:balances", "Show what every account holds."),
     "buy-in": (f"{_AT}.cage:buy_in", "Take AMOUNT from a player into the wallet."),
     "cash-out": (f"{_AT}.cage:cash_out", "Pay AMOUNT from a player's wallet."),
-    "consent": (f"{_AT}.floor:consent", "Let a dealer seat you at a physical table."),
+    "consent": (f"{_AT}.floor:consent", "Make a token by which a dealer may seat you at a physical table, once."),
     "correct": (f"{_AT}.wins:correct", "Propose a correction of a meter."),
     "decide": (f"{_AT}.wins:decide", "Decide a correction of a meter."),
     "demo": (f"{_AT}.demo:demo", "Watch four tables play for a jackpot."),

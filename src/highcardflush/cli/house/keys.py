@@ -19,7 +19,7 @@ from highcardflush.house.store.address import default_url
 @db_option
 @json_option
 def new_key(reason: str, lost: bool, actor: str, url: str | None, as_json: bool) -> None:
-    """Change the house key.
+    """Change the house key, or replace one that is lost.
 
     The old key stays in the key file and opens what it has sealed, so live rounds go on. Other processes of the house
     must be started again, with the new file. With --lost the old key is not there any more: rounds that are live can

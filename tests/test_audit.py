@@ -159,7 +159,7 @@ office person 3           | body bot true                                     | 
 office role 1             | body before "cashier"                             | approvals
 office disable 1          | body name "sue"                                   | approvals
 office disable 1          | body reason " "                                   | approvals
-office found 1            | kind "person"                                     | approvals epochs
+office found 1            | kind "person"                                     | approvals
 table/one create 1        | body config.physical false                        | approvals rounds
 table/one create 1        | body config.meters {}                             | meters rounds
 table/one create 1        | body config.rulebook.settings.caps.all.player 1   | rounds
@@ -231,7 +231,7 @@ table/one settle 1        | body unsealed []                                    
 table/one settle 1        | body hits {}                                      | meters
 table/one settle 1        | at 1                                              | chain
 table/one settle 1        | office 3                                          | chain approvals meters
-table/one settle 1        | office 999                                        | chain meters
+table/one settle 1        | office 999                                        | chain epochs meters
 table/one sit 2           | office 16                                         | chain
 office role 1             | office 3                                          | chain
 table/one settle 1        | body hits.mega + 1                                | meters

@@ -45,7 +45,7 @@ def test_what_was_found(line: str) -> None:
     args = [word.replace("_", " ") for word in line.split(" ")]
     with scratch():
         assert problem(Case("", "", args)) == ""
-        status, err = run_case(args)
+        status, err = run_case(args, 0)
     assert status in (1, 2)
     assert err.startswith("Usage: ") or len(err.splitlines()) == 1
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.crash.driver import DEALS_ON_SECONDS, finish
+from support.crash.driver import World, finish
 from support.crash.kills import (
     Point,
     examine,
@@ -22,7 +22,7 @@ from support.crash.kills import (
     round_points,
     session,
 )
-from support.crash.lab import Lab, in_memory, need_postgres, spread
+from support.crash.lab import Lab, Place, in_memory, need_postgres, spread
 from support.crash.nursery import Nursery
 from support.crash.scenario import METER
 from support.crash.strace import need_strace
@@ -89,14 +89,26 @@ def test_a_kill_during_recovery_loses_nothing(lab: Lab, points: list[Point]) -> 
 
 
 def test_after_a_kill_a_new_process_deals_at_every_table_in_seconds(lab: Lab, points: list[Point]) -> None:
-    world = lab.world()
-    with lab.house() as place:
-        assert killed(lab, points[len(points) // 2], session(place, world))
+    """Not 5 seconds later than at a house that was left alone. Who waits for a lock is late every time; a machine that
+    has much else to do is not."""
+
+    def seconds(place: Place, world: World) -> float:
         began = time.monotonic()
         with Nursery("support.crash.child") as cold:  # which imports everything first
             assert session(place, world)(cold.start())
-        assert time.monotonic() - began < DEALS_ON_SECONDS
-        examine(place, world)
+        return time.monotonic() - began
+
+    def late() -> bool:
+        with lab.house() as place:
+            usual = seconds(place, lab.world())
+        world = lab.world()
+        with lab.house() as place:
+            assert killed(lab, points[len(points) // 2], session(place, world))
+            after = seconds(place, world)
+            examine(place, world)
+        return after > usual + 5
+
+    assert not all(late() for _ in range(5))
 
 
 def test_a_new_process_takes_commands_from_many_threads_at_once(lab: Lab) -> None:

@@ -559,7 +559,9 @@ def found_by_epochs(forger: Forger) -> str:
     return "\n".join(map(str, check.findings))
 
 
-@pytest.mark.parametrize("column", ["epoch = epoch - 1", "office = office + 1", "key_id = 'another'"])
+@pytest.mark.parametrize(
+    "column", ["epoch = epoch - 1", "office = office + 1", "key_id = 'another'", "revision = 'another'"]
+)
 def test_the_audit_holds_the_house_to_its_office(forger: Forger, column: str) -> None:
     with forger.at_night():
         forger.write(f"UPDATE house SET {column}")

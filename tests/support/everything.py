@@ -6,6 +6,8 @@ Small enough to be audited in a moment, so that tests can change one thing in it
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from highcardflush.fairness import player_commitment
 from highcardflush.game.actions import (
@@ -20,8 +22,12 @@ from highcardflush.game.actions import (
     VoidHand,
 )
 from highcardflush.house import commands as c
+from highcardflush.house.epoch import begin_after_restore
+from highcardflush.house.files import write_whole
+from highcardflush.house.founding import change_key
+from highcardflush.house.secret import Secret
 from highcardflush.house.table.seeds import REVEAL_SECONDS
-from support.floor import DEALER_HAND, NOTHING, SEVEN, SUITED, Floor, digest, dollars
+from support.floor import DEALER_HAND, KEY, NOTHING, SEVEN, SUITED, Floor, digest, dollars
 from support.tables import table as rulebook_of
 
 STRAIGHT_7 = SEVEN[1]
@@ -33,15 +39,17 @@ DYNAMIC = "galaxy-v7 | progressive PT-PRG-HCF-D03 |"
 
 
 def everything(floor: Floor) -> Floor:
-    """Fill an empty house. It is left with a round that is live and a win that waits."""
+    """Fill an empty house. It is left with a round that is live, a win that waits and a key that this floor lacks."""
     people(floor)
     shared_meter(floor)
     levels(floor)
     bonus(floor)
     made_good(floor)
     each_and_envy(floor)
+    put_back(floor)
     virtual(floor)
     two_people(floor)
+    new_key(floor)
     return floor
 
 
@@ -206,6 +214,22 @@ def each_and_envy(floor: Floor) -> None:
     floor.key_in(keyed, {1: SUITED, 0: DEALER_HAND})
     floor.do(keyed, Fold(1), "dan")
     floor.do(keyed, c.SettleRound(), "dan")
+
+
+def put_back(floor: Floor) -> None:
+    """A backup is put back, and a round that was live in it is void."""
+    table = floor.table("old", "galaxy-v7 | FLUSH |", seats={1: "cyd"})
+    floor.do(table, c.OpenRound(), "dan")
+    floor.bet(table, 1, "dan", ante=500)
+    begin_after_restore(floor.url, "admin", "a drill", floor.clock)
+    floor.do(table, Void("other", "put back"), "sue")
+
+
+def new_key(floor: Floor) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "house.key")
+        write_whole(path, Secret(KEY.hex().encode()), 0o600)
+        change_key(floor.url, path, "admin", "once a year", clock=floor.clock)
 
 
 def virtual(floor: Floor) -> None:

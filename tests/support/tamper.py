@@ -349,10 +349,20 @@ def _stream(forger: Forger, rng: Random) -> str:
     return f"stream {name}"
 
 
+def _house(forger: Forger, rng: Random) -> str:
+    column = rng.choice(("epoch", "key_id", "revision", "office", None))
+    if column is None:
+        forger.write("DELETE FROM house")
+        return "without the row of the house"
+    ((value,),) = forger.read(f"SELECT {column} FROM house")
+    forger.write(f"UPDATE house SET {column} = ?", _other(value, rng))
+    return f"{column} of the house"
+
+
 EDITS: tuple[Callable[[Forger, Random], str], ...] = (
     _change_column, _change_column, _change_body, _change_body, _change_body, _delete_event, _insert_event,
     _insert_before, _swap_events, _change_transfer, _change_transfer, _delete_transfer, _insert_transfer,
-    _change_answer, _delete_answer, _insert_answer, _wallet, _person, _stream,
+    _change_answer, _delete_answer, _insert_answer, _wallet, _person, _stream, _house,
 )  # fmt: skip
 """Each a kind of edit; what there is more of comes more often."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
-import secrets
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from highcardflush.house.secret import Secret
@@ -14,36 +15,30 @@ from highcardflush.house.secret import Secret
 
 def write_whole(path: Path, data: Secret[bytes], mode: int, *, over: bool = False) -> None:
     """A file with these rights from its first moment, on disk with its name; a new one, or `over` what is there."""
-    draft = Path(f"{path}.{secrets.token_hex(4)}")
-    try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-            file.write(data.reveal())
-            file.flush()
-            os.fsync(file.fileno())
-        (os.replace if over else _name)(draft, path)
-    finally:
-        with suppress(OSError):  # it has its name
-            os.unlink(draft)
-    _sync_folder(path.parent)
+    draft = path.parent / f".{path.name}.draft"
+    with _locked(path.parent) as folder:
+        draft.unlink(missing_ok=True)  # left by one that was killed
+        if not over and os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        try:
+            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+                file.write(data.reveal())
+                file.flush()
+                os.fsync(file.fileno())
+            os.rename(draft, path)
+        finally:
+            draft.unlink(missing_ok=True)
+        os.fsync(folder)
 
 
-def _name(draft: Path, path: Path) -> None:
-    """Unlike a rename, a link never replaces what is there."""
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without links, a stick perhaps
-        if path.exists():
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
-        os.rename(draft, path)
-
-
-def _sync_folder(folder: Path) -> None:
-    """A file is on disk when its name is too."""
+@contextmanager
+def _locked(folder: Path) -> Iterator[int]:
+    """A folder in which nobody else writes a draft, as far as its file system has locks."""
     handle = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield handle
     finally:
         os.close(handle)
 

@@ -55,11 +55,12 @@ def _keys(place: Path | Secret[bytes], *, founded: bool) -> tuple[HouseKey, ...]
     if isinstance(place, Secret):
         return (HouseKey(place),)
     try:
-        return read_keys(place) if founded or place.exists() else (add_key(place),)
+        if not founded and not place.exists():
+            add_key(place)
     except SealError:
-        if founded or not place.exists():
-            raise
-        return read_keys(place)  # another process was faster
+        if not place.exists():
+            raise  # else another process was faster
+    return read_keys(place)
 
 
 def _in_force(keys: tuple[HouseKey, ...], key_id: str) -> Seal:

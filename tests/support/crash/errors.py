@@ -113,7 +113,7 @@ def _code(told: dict[str, Any]) -> Any:
 
 # --- PostgreSQL ----------------------------------------------------------------------------------
 
-TABLES = ("events", "transfers", "answers", "wallets", "streams", "people")
+TABLES = ("events", "transfers", "answers", "wallets", "streams", "people", "house")
 FULL_DISK = """
 CREATE SEQUENCE lab_writes;
 CREATE TABLE lab_full (first bigint, last bigint);

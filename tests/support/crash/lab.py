@@ -30,9 +30,9 @@ T = TypeVar("T")
 DATABASE, KEY = "house.db", "house.key"
 CHECKPOINT_PAGES = 100
 WRITES = {
-    "sqlite": ("pwrite64", "fsync", "fdatasync", "ftruncate", "unlink", "write"),
+    "sqlite": ("pwrite64", "fsync", "fdatasync", "ftruncate", "rename", "unlink", "write"),
     # A kill as an answer is awaited: the server goes on alone.
-    "postgresql": ("sendto", "recvfrom", "write"),
+    "postgresql": ("sendto", "recvfrom", "pwrite64", "fsync", "rename", "write"),
 }
 """What a house writes with: to its files or its server, and (`write`) to whoever asked."""
 

@@ -7,7 +7,6 @@ played on to its end, through checkpoints and new logs.
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -204,9 +203,8 @@ def examine(life: Life, folder: Path, told: int) -> None:
     if told < life.founded:
         upgrade(place.url)
     world = life.world.at(life.recording.told[:told], life.before)
-    began = time.monotonic()
     house = place.open()
     try:
-        check(house, world, began)
+        check(house, world)
     finally:
         house.close()

@@ -55,6 +55,8 @@ def _standing(books: Books, covered: Covered) -> Iterator[Finding]:
     )
     covered["standings"] += len(read)
     yield from differs("house", "epoch and newest event of the office", read, [(epoch, last)] if last else [])
+    revisions = books.rows("SELECT version_num FROM alembic_version") if last else []
+    yield from differs("house", "revision of the schema", books.rows("SELECT revision FROM house"), revisions)
     yield from differs("house", "house key", [key for (key,) in books.rows("SELECT key_id FROM house")], keys[-1:])
 
 

@@ -91,8 +91,6 @@ def read_people(books: Books, people: People, covered: Covered) -> Iterator[Find
     """Fill in everybody; what the office cannot have done is found on the way."""
     for event in books.events("office"):
         yield from guarded(event, _office(people, event))
-    for event in [*books.events("office", "found", "new-key")][-1:]:
-        yield from guarded(event, _key_in_force(books, event))
     covered["people"] += len(people)
     found = books.rows("SELECT name, role, active, bot FROM people")
     rows = {name: (role, bool(active), bool(bot)) for name, role, active, bot in found}
@@ -114,12 +112,6 @@ def _office(people: People, event: Event) -> Iterator[Finding]:
             yield Finding(event.where, "whether the old key was lost", str(body["lost"]), "true or false")
     else:
         yield from _PEOPLE[event.kind](people, event, body)
-
-
-def _key_in_force(books: Books, event: Event) -> Iterator[Finding]:
-    """The house seals with the newest key that the office names."""
-    rows = [key_id for (key_id,) in books.rows("SELECT key_id FROM house")]
-    yield from differs("house", "the key that seals", rows, [event.body()["key_id"]])
 
 
 def _added(people: People, event: Event, body: dict[str, Any]) -> Iterator[Finding]:

@@ -8,8 +8,10 @@ from hypothesis import settings
 
 from support.books import postgres_server, postgres_url, sqlite_template, sqlite_url, url  # noqa: F401
 from support.hcf import hcf, write  # noqa: F401
+from support.memory import use_memory
 from support.terminal import play  # noqa: F401
 
+use_memory()
 settings.register_profile("default", deadline=None)
 settings.load_profile("default")
 if (

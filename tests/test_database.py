@@ -303,11 +303,17 @@ def writing(url: str) -> Iterator[Callable[[], int]]:
             add_events(store, range(last[0] + 1, last[0] + 3))
             last[0] += 2
 
-    thread = threading.Thread(target=write)
-    thread.start()
-    yield lambda: last[0]
-    stop.set()
-    thread.join()
+    with ThreadPoolExecutor(1) as pool:
+        written = pool.submit(write)
+
+        def events() -> int:
+            if written.done():
+                written.result()  # raises what has ended it
+            return last[0]
+
+        yield events
+        stop.set()
+        written.result()
     store.close()
 
 
@@ -324,8 +330,7 @@ def restored(url: str, copy: Path, request: pytest.FixtureRequest) -> str:
 def test_a_backup_of_books_that_are_written(
     url: str, writing: Callable[[], int], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    while writing() < 50:
-        time.sleep(0.001)
+    wait_until(lambda: writing() >= 50)
     before = writing()
     copy = tmp_path / "copies" / "monday"
     copy.parent.mkdir()

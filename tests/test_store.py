@@ -35,7 +35,7 @@ TRANSFER = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUE
 ANSWER = "INSERT INTO answers (actor, key, request, stream, seq, refusal) VALUES (?, ?, ?, ?, ?, ?)"
 WALLET = "INSERT INTO wallets (player, micros) VALUES (?, ?)"
 STREAM = "INSERT INTO streams (name) VALUES (?)"
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 60.0
 
 
 @pytest.fixture
@@ -874,10 +874,11 @@ def test_no_more_connections_than_allowed(postgres_url: str, monkeypatch: pytest
     monkeypatch.setattr(postgres_store, "CONNECTIONS", 2)
     store = PostgresStore(postgres_url)
     used: set[int] = set()
+    meet = threading.Barrier(2, timeout=PATIENCE_SECONDS)
 
     def work(tx: Transaction) -> None:
         used.add(tx.read("SELECT pg_backend_pid()")[0][0])
-        time.sleep(0.005)
+        meet.wait()
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: store.transact(work), range(40)))

@@ -135,12 +135,12 @@ def test_a_new_size_just_before_the_wait_for_a_key_is_told(monkeypatch: pytest.M
         return wait(*args)
 
     def get_new_size() -> None:
-        waits.wait()
+        assert waits.wait(60)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGWINCH})
         signal.pthread_kill(threading.get_ident(), signal.SIGWINCH)
 
     monkeypatch.setattr(select, "select", waiting)
-    impatient = threading.Timer(20, os.write, (master, b"k"))
+    impatient = threading.Timer(60, os.write, (master, b"k"))
     with os.fdopen(slave) as terminal_in:
         monkeypatch.setattr(sys, "stdin", terminal_in)
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGWINCH})

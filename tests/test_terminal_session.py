@@ -141,12 +141,12 @@ def test_closed_output_ends_quietly() -> None:
     started.stdin.close()
     assert started.stderr.read() == b""
     started.stderr.close()
-    assert started.wait(timeout=20) == 1
+    assert started.wait(timeout=60) == 1
 
 
 def test_the_coach_plays_in_the_bare_package() -> None:
     code = "import sys; sys.modules.update(numpy=None, numba=None); from highcardflush.cli import main; main()"
     command = [sys.executable, "-c", code, "play", "--rulebook", "oxford"]
-    bare = subprocess.run(command, input="\nr\nr\nq\n", capture_output=True, text=True, timeout=30, check=False)
+    bare = subprocess.run(command, input="\nr\nr\nq\n", capture_output=True, text=True, timeout=60, check=False)
     assert (bare.returncode, bare.stderr) == (0, "")
     assert "The coach's account of 1 round" in bare.stdout

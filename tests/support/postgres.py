@@ -10,6 +10,7 @@ import contextlib
 import itertools
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -134,6 +135,17 @@ def fresh_database(server: Server, template: str = "template0") -> str:
     return server.url(name)
 
 
+def wait_for_locks(url: str, count: int) -> None:
+    """Until so many backends of this database wait for a lock."""
+    waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    until = time.monotonic() + PATIENCE_SECONDS
+    # each look is a transaction: within one, what was seen first is seen again
+    with psycopg.connect(url, autocommit=True) as watcher:
+        while (row := watcher.execute(waiting).fetchone()) != (count,):
+            assert time.monotonic() < until, row
+            time.sleep(0.01)
+
+
 def _initialise(data: Path) -> None:
     # initdb's fsync protects nothing here: a cluster that is cut short before its first start is thrown away
     words = "--username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync"
@@ -161,7 +173,8 @@ def _as_owner() -> Sequence[str]:
 
 
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Not one of those that the kernel gives to whoever connects: a server that restarts would find it taken."""
+    while True:
+        port = random.SystemRandom().randrange(10_000, 30_000)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port

@@ -29,6 +29,7 @@ from highcardflush.notation.replay import Replay
 
 COMMAND = [sys.executable, "-W", "error", "-c", "from highcardflush.cli import main; main()", "play"]
 ENVIRONMENT = {**os.environ, "PYTHONIOENCODING": "utf-8", "TERM": "xterm", "FORCE_COLOR": "1"}
+PATIENCE_SECONDS = 60.0
 DISCARDED_RUN = "86"
 """The first hand of the last of three seats is Qs8s7s 8d7d6d Ac: a straight flush outside the best flush."""
 
@@ -94,7 +95,7 @@ class Terminal:
 
     def until(self, text: str) -> str:
         """Wait for a text; what came up to it, without colours, which is then forgotten."""
-        end = time.monotonic() + 20
+        end = time.monotonic() + PATIENCE_SECONDS
         while text not in self.seen:
             assert time.monotonic() < end, f"no {text!r} in {self.seen!r}"
             if select.select([self.master], [], [], 0.1)[0]:
@@ -106,7 +107,7 @@ class Terminal:
         """The session is over, with its summary and this exit status."""
         self.until("Thank you for playing")
         self.until("bankroll")
-        assert self.process.wait(timeout=10) == status
+        assert self.process.wait(timeout=PATIENCE_SECONDS) == status
         assert "Traceback" not in self.seen
 
 

@@ -23,6 +23,7 @@ from support.crash.driver import World, finish
 from support.crash.nursery import Child, Nursery
 from support.crash.scenario import lanes, setup
 from support.crash.strace import Strace
+from support.memory import memory
 from support.postgres import Server, fresh_database, missing
 
 T = TypeVar("T")
@@ -51,8 +52,7 @@ def need_postgres() -> None:
 @contextlib.contextmanager
 def in_memory() -> Iterator[Path]:
     """A folder in memory, where there is one."""
-    place = "/dev/shm" if Path("/dev/shm").is_dir() else None
-    with tempfile.TemporaryDirectory(prefix="hcf-crash-", dir=place) as name:
+    with tempfile.TemporaryDirectory(prefix="hcf-crash-", dir=memory()) as name:
         yield Path(name)
 
 

@@ -192,7 +192,7 @@ class PostgresStore:
 
     def _run(self, job: Callable[[Transaction], T], *, writes: bool) -> tuple[T, list[Callable[[], None]]]:
         """Run a job once; `Lost` and `Refused` say that nothing was done, and that it may run again."""
-        connection = self._take()
+        connection = self._take(RECONNECT_SECONDS)
         connection.silence_seconds = WRITE_SILENCE_SECONDS if writes else READ_SILENCE_SECONDS
         transaction = PostgresTransaction(connection, self._place, writes=writes)
         try:
@@ -218,7 +218,7 @@ class PostgresStore:
 
     # --- connections
 
-    def _take(self, patience_seconds: float = RECONNECT_SECONDS) -> Connection:
+    def _take(self, patience_seconds: float) -> Connection:
         """A connection of one's own, the one used last if there is one; to be given back."""
         if not self._places.acquire(timeout=PATIENCE_SECONDS):
             raise StoreBusy(self._place, read=f"{CONNECTIONS} connections in use", expected="one to become free")

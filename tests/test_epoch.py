@@ -244,7 +244,7 @@ def test_a_restore_is_whole_or_not_at_all(floor: Floor, standby: Standby, key: P
             restore.put_back(place, standby.backup, fails)
         begun = begin_after_restore(place, "admin", "again")
     assert begun.live == ("one",)
-    reset_mark(place, key)
+    reset_mark(place, key, begun.epoch)
     after = open_floor(place, key, floor.clock, "after")
     only_a_void_is_left(after)
     after.close()
@@ -517,8 +517,9 @@ def test_the_mark_of_many_threads_and_houses(tmp_path: Path) -> None:
     assert marks[0]._reached()["table/0"] == Reached(1, 294)
     marks[0].raise_to("table/0", Reached(2, 7))
     assert marks[0]._reached()["table/0"] == Reached(2, 7)
-    marks[0].reset()
-    assert set(marks[0]._reached().values()) == {Reached(0, 0)}
+    marks[0].raise_to("office", Reached(2, 9))
+    marks[0].reset(5)
+    assert marks[0]._reached() == {"office": Reached(5, 5), **{f"table/{n}": Reached(0, 0) for n in (0, 2, 4)}}
     assert marks[1]._reached()["table/1"] == Reached(1, 295)
 
 

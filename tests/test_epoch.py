@@ -25,7 +25,7 @@ from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.admin import upgrade
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.due import due
-from support.floor import JACKPOT, LOSER, OXFORD, Floor, open_floor
+from support.floor import JACKPOT, LOSER, OXFORD, Floor, digest, open_floor
 from support.hcf import Hcf
 from support.standby import Standby, notice
 from support.tamper import Forger
@@ -195,11 +195,17 @@ def test_whatever_the_phase(floor: Floor, phase: str) -> None:
 
 
 def test_who_sits_may_leave_a_round_that_is_not_played_on(floor: Floor) -> None:
+    floor.table("felt", OXFORD)
+    floor.do("table/felt", c.OpenRound(), "dan")
     reach(floor, "open")
     begin_after_restore(floor.url, "admin", "a test", floor.clock)
     floor.do("table/one", c.Leave(1), "ann")
     floor.do("table/one", c.Sit(2), "ann")
+    floor.do("table/felt", c.Consent(digest("ab" * 16)), "bob")
+    floor.do("table/felt", c.Unassign("dan"), "sue")
+    floor.do("table/felt", c.Assign("dan"), "sue")
     floor.void("one")
+    floor.void("felt")
     floor.check()
 
 

@@ -493,6 +493,19 @@ def test_the_mark_rises_with_what_is_revealed(floor: Floor, key: Path) -> None:
     assert floor.again(key).house.behind is None
 
 
+def test_books_from_before_an_epoch_are_behind_the_mark(floor: Floor, standby: Standby, key: Path) -> None:
+    """Also where a restore, or a loss, made the mark forget all that was revealed before."""
+    reach(floor, "betting")
+    standby.catch_up()
+    go_on(floor)
+    floor.house._record_loss(Loss("table/two", 99, 2, epoch=1))
+    floor.house.close()
+    standby.take_over()
+    behind = floor.again(key).house.behind
+    assert behind is not None
+    assert "books: office" in str(behind)
+
+
 def test_a_mark_that_cannot_be_written_costs_no_answer(floor: Floor, key: Path) -> None:
     path = Path(f"{key}.mark")
     path.unlink()

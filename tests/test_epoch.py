@@ -25,7 +25,7 @@ from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.admin import upgrade
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.due import due
-from support.floor import JACKPOT, LOSER, OXFORD, Floor, open_floor
+from support.floor import JACKPOT, LOSER, OXFORD, Floor, digest, open_floor
 from support.hcf import Hcf
 from support.standby import Standby, notice
 from support.tamper import Forger
@@ -195,11 +195,17 @@ def test_whatever_the_phase(floor: Floor, phase: str) -> None:
 
 
 def test_who_sits_may_leave_a_round_that_is_not_played_on(floor: Floor) -> None:
+    floor.table("felt", OXFORD)
+    floor.do("table/felt", c.OpenRound(), "dan")
     reach(floor, "open")
     begin_after_restore(floor.url, "admin", "a test", floor.clock)
     floor.do("table/one", c.Leave(1), "ann")
     floor.do("table/one", c.Sit(2), "ann")
+    floor.do("table/felt", c.Consent(digest("ab" * 16)), "bob")
+    floor.do("table/felt", c.Unassign("dan"), "sue")
+    floor.do("table/felt", c.Assign("dan"), "sue")
     floor.void("one")
+    floor.void("felt")
     floor.check()
 
 
@@ -244,7 +250,7 @@ def test_a_restore_is_whole_or_not_at_all(floor: Floor, standby: Standby, key: P
             restore.put_back(place, standby.backup, fails)
         begun = begin_after_restore(place, "admin", "again")
     assert begun.live == ("one",)
-    reset_mark(place, key)
+    reset_mark(place, key, begun.epoch)
     after = open_floor(place, key, floor.clock, "after")
     only_a_void_is_left(after)
     after.close()
@@ -487,6 +493,19 @@ def test_the_mark_rises_with_what_is_revealed(floor: Floor, key: Path) -> None:
     assert floor.again(key).house.behind is None
 
 
+def test_books_from_before_an_epoch_are_behind_the_mark(floor: Floor, standby: Standby, key: Path) -> None:
+    """Also where a restore, or a loss, made the mark forget all that was revealed before."""
+    reach(floor, "betting")
+    standby.catch_up()
+    go_on(floor)
+    floor.house._record_loss(Loss("table/two", 99, 2, epoch=1))
+    floor.house.close()
+    standby.take_over()
+    behind = floor.again(key).house.behind
+    assert behind is not None
+    assert "books: office" in str(behind)
+
+
 def test_a_mark_that_cannot_be_written_costs_no_answer(floor: Floor, key: Path) -> None:
     path = Path(f"{key}.mark")
     path.unlink()
@@ -517,8 +536,9 @@ def test_the_mark_of_many_threads_and_houses(tmp_path: Path) -> None:
     assert marks[0]._reached()["table/0"] == Reached(1, 294)
     marks[0].raise_to("table/0", Reached(2, 7))
     assert marks[0]._reached()["table/0"] == Reached(2, 7)
-    marks[0].reset()
-    assert set(marks[0]._reached().values()) == {Reached(0, 0)}
+    marks[0].raise_to("office", Reached(2, 9))
+    marks[0].reset(5)
+    assert marks[0]._reached() == {"office": Reached(5, 5), **{f"table/{n}": Reached(0, 0) for n in (0, 2, 4)}}
     assert marks[1]._reached()["table/1"] == Reached(1, 295)
 
 

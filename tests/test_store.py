@@ -26,6 +26,7 @@ from highcardflush.house.store.postgres import PostgresStore
 from highcardflush.house.store.protocol import REVISION, Conflict, StatementError, Store, Transaction, of_meters
 from highcardflush.house.store.sqlite import SqliteStore
 from support import postgres
+from support.commits import FailsToCommit
 
 EVENT = (
     "INSERT INTO events (stream, seq, at, office, actor, role, kind, body, hash)"
@@ -573,25 +574,8 @@ def test_a_full_disk_stops_the_store_until_it_is_opened_again(lite: SqliteStore,
     assert names(lite) == ["again", "before"]
 
 
-class FailsToCommit:
-    """A connection whose second COMMIT writes everything, and then fails."""
-
-    def __init__(self, connection: Any, error: BaseException) -> None:
-        self._connection = connection
-        self._errors = iter((None, error))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._connection, name)
-
-    def execute(self, sql: str, *params: Any) -> Any:
-        result = self._connection.execute(sql, *params)
-        if sql == "COMMIT" and (error := next(self._errors)) is not None:
-            raise error
-        return result
-
-
 def test_nobody_in_a_group_knows_what_became_of_a_failed_commit(lite: SqliteStore, pool: ThreadPoolExecutor) -> None:
-    fails = FailsToCommit(lite._writer, sqlite_store.library().OperationalError("disk I/O error"))
+    fails = FailsToCommit(lite._writer, sqlite_store.library().OperationalError("disk I/O error"), after=1)
     lite._writer = cast(Any, fails)
     futures = Gathering(lite, pool).run([insert("a"), insert("b")])
     assert [type(future.exception()) for future in futures] == [OutcomeUnknown] * 2
@@ -604,7 +588,7 @@ def test_nobody_in_a_group_knows_what_became_of_a_failed_commit(lite: SqliteStor
 def test_who_waits_behind_an_interrupted_commit_does_not_do_it_twice(
     lite: SqliteStore, pool: ThreadPoolExecutor
 ) -> None:
-    lite._writer = cast(Any, FailsToCommit(lite._writer, KeyboardInterrupt()))
+    lite._writer = cast(Any, FailsToCommit(lite._writer, KeyboardInterrupt(), after=1))
     futures = Gathering(lite, pool).run([insert("a"), insert("b")])
     assert [type(future.exception()) for future in futures] == [KeyboardInterrupt, OutcomeUnknown]
     assert names(lite) == ["a", "b"]

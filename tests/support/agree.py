@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from itertools import cycle
 from typing import Any
 
@@ -13,6 +13,8 @@ import pytest
 from highcardflush.errors import HcfError, NotPermitted
 from highcardflush.house import Answer, House, permissions, reports
 from highcardflush.house.commands import Role
+from highcardflush.house.reports.reconcile import Explained
+from highcardflush.house.reports.statement import Line
 from highcardflush.money import MICROS_PER_CENT
 
 Id = tuple[str, str]
@@ -103,6 +105,7 @@ def _check_money(house: House, reader: Iterator[str]) -> None:
     for player, micros in rows.items():
         said = reports.statement(house, player, next(reader))
         assert said.agrees, said
+        _check_order(house, said.lines)
         assert said.balance_micros == said.opening_micros + sum(line.micros for line in said.lines) == micros
         rounds: Counter[tuple[str, int]] = Counter()
         for line in said.lines:
@@ -119,6 +122,17 @@ def _check_money(house: House, reader: Iterator[str]) -> None:
         except HcfError:
             continue  # somebody who was disabled
         assert mine == said
+
+
+def _check_order(house: House, lines: Sequence[Line | Explained]) -> None:
+    """The office's number never falls from one line to the next, nor a stream's own, whatever clocks said."""
+    rows = house.store.snapshot(lambda tx: tx.read("SELECT stream, seq, office FROM events"))
+    office = {(stream, seq): number for stream, seq, number in rows}
+    numbers = [office[line.stream, line.seq] for line in lines]
+    assert numbers == sorted(numbers)
+    for stream in {line.stream for line in lines}:
+        seqs = [line.seq for line in lines if line.stream == stream]
+        assert seqs == sorted(seqs)
 
 
 def _finished(house: House, reader: Iterator[str]) -> dict[tuple[str, int], Counter[str]]:
@@ -158,6 +172,7 @@ def _check_meters(house: House, reader: Iterator[str], names: list[str]) -> None
         state, reading = house.meter(name)
         found, fields = reports.reconcile(house, name, next(reader)), reports.meter_fields(house, name, next(reader))
         assert found.agrees, found
+        _check_order(house, found.moves)
         assert (found.display.shown_micros, found.reserve.shown_micros) == (
             reading.display.amount_micros,
             reading.display.reserve_micros,

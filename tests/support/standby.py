@@ -25,19 +25,18 @@ class Standby:
         """The same as `hcf db backup` makes it."""
 
     def catch_up(self) -> None:
+        Path(self.backup).unlink(missing_ok=True)
         backup(self._url, self.backup)
         if self._server is not None:
             self._cut()
+            self.drop("copy")
             self._server.admin(f"CREATE DATABASE {self._database}_copy TEMPLATE {self._database}")
 
     def take_over(self) -> None:
         """The copy takes the books' name, behind whoever has them open."""
         if self._server is not None:
             self._cut()
-            self._server.admin(
-                f"ALTER DATABASE {self._database} RENAME TO {self._database}_old",
-                f"ALTER DATABASE {self._database}_copy RENAME TO {self._database}",
-            )
+            self.rename("copy")
             return
         target = Path(parse_url(self._url).target)
         for log in ("-wal", "-shm"):
@@ -51,8 +50,17 @@ class Standby:
             f"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = '{self._database}'"
         )
 
-    def drop(self) -> None:
-        for name in ("old", "copy", "new"):
+    def rename(self, name: str) -> None:
+        """In PostgreSQL: a database beside the books gets their name."""
+        self.drop("old")
+        if self._server is not None:
+            self._server.admin(
+                f"ALTER DATABASE {self._database} RENAME TO {self._database}_old",
+                f"ALTER DATABASE {self._database}_{name} RENAME TO {self._database}",
+            )
+
+    def drop(self, *names: str) -> None:
+        for name in names or ("old", "copy", "new"):
             if self._server is not None:
                 self._server.admin(f"DROP DATABASE IF EXISTS {self._database}_{name} WITH (FORCE)")
 

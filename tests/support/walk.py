@@ -1,10 +1,11 @@
 """A house that random commands walk through, legal and not, while things happen to it.
 
 A `Walk` asks commands of several processes and keeps what each was told. Beside the commands there are *happenings*: a
-clock that steps, a process that joins, a cache that is dropped. Each is a function of the walk with a weight in
-`HAPPENINGS`; what it asks of the house it asks with `Walk.ask`, like everybody. `Walk.check` holds all of it together:
-every answer stands in the books, the wallets are what a simple model makes of the answers, the processes agree with
-one that was just opened, all reports agree, and the auditor has nothing to say.
+clock that steps, a cache that is dropped, a backup that is put back, a key that is lost. Each is a function of the walk
+with a weight in `HAPPENINGS`; what it asks of the house it asks with `Walk.ask`, like everybody. What is lost when a
+backup is put back is taken out of what was told and of the model. `Walk.check` holds all of it together: every answer
+stands in the books, the wallets are what a simple model makes of the answers, the processes agree with one that was
+just opened, all reports agree, and the auditor has nothing to say.
 """
 
 from __future__ import annotations
@@ -12,29 +13,40 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from copy import deepcopy
+from itertools import count
 from pathlib import Path
 from random import Random
+from typing import cast
 
+import pytest
 from msgspec import Struct
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, Hand
-from highcardflush.errors import HcfError, KeyReused
+from highcardflush.cli import run
+from highcardflush.errors import HcfError, KeyReused, OutcomeUnknown, SealError
 from highcardflush.fairness import player_commitment
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
 from highcardflush.game import legal_actions
 from highcardflush.game.legal import ClearOption, WagerOption
+from highcardflush.game.state import State
 from highcardflush.house import Answer, House, codec
 from highcardflush.house import commands as c
-from highcardflush.house.store.backup import backup
+from highcardflush.house.founding import change_key
+from highcardflush.house.mark import REVEALS, Mark, read_mark
+from highcardflush.house.store.connect import open_store
 from highcardflush.house.table.due import due
 from highcardflush.house.table.seeds import REVEAL_SECONDS
 from highcardflush.house.table.state import Table
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 from support.agree import Id, check_answers, check_reports
-from support.floor import KEY, STAFF, Clock, Floor, digest, dollars, open_floor
+from support.commits import failing_commit
+from support.floor import STAFF, Clock, Floor, digest, dollars, open_floor
+from support.postgres import Server
 from support.rounds import decision, some_wagers
+from support.standby import Standby, notice
 
 Choice = tuple[str, c.Command | a.Action, str]
 """A stream, a command for it, and who asks."""
@@ -89,13 +101,27 @@ class Astray:
         return self.truth.monotonic()
 
 
+class Kept(Struct, frozen=True):
+    """What was true when a backup was taken."""
+
+    key_id: str
+    told: dict[Id, tuple[str, Answer | None]]
+    model: Model
+    away: tuple[str, c.Role] | None
+
+
 class Walk:
     """The processes of a house, and what they were asked and told."""
 
-    def __init__(self, url: str, path: Path, rng: Random) -> None:
-        self.url, self.path, self.rng = url, path, rng
+    def __init__(self, url: str, path: Path, rng: Random, server: Server | None) -> None:
+        self.url, self.rng = url, rng
+        self.key = path / "house.key"
+        self.standby = Standby(url, path, server)
+        self.kept: Kept | None = None
+        """Of the backup that the standby has."""
         self.truth = Clock()
         self.processes: list[Floor] = []
+        self._numbers = count()
         self.told: dict[Id, tuple[str, Answer | None]] = {}
         self.unsure: set[Id] = set()
         """What was refused and may have been too senseless to be kept."""
@@ -104,6 +130,8 @@ class Walk:
         self.happened: Counter[str] = Counter()
         self.away: tuple[str, c.Role] | None = None
         """Who was disabled, or does another's work, and the role to go back to."""
+        self.commits_fail = 0
+        """How many commands may be told that nobody knows their outcome."""
         self._model = Model()
         self.join()
         set_up(self.processes[0])
@@ -111,12 +139,46 @@ class Walk:
             self._model.wallets[name] = dollars(2_000)
 
     def join(self) -> None:
-        """One more process, with a clock of its own."""
-        self.processes.append(open_floor(self.url, KEY, Astray(self.truth)))
+        """One more process, with a clock of its own. Where the books were put back, the operator says so first."""
+        try:
+            process = self.open()
+        except SealError:  # the key of these books was lost
+            self.lose_key()
+            process = self.open()
+        if process.house.behind is not None:
+            process.close()
+            self.restore()
+            process = self.open()
+        self.processes.append(process)
 
-    def end(self, process: Floor) -> None:
-        self.processes.remove(process)
-        process.close()
+    def open(self) -> Floor:
+        return open_floor(self.url, self.key, Astray(self.truth))
+
+    def end(self, *processes: Floor) -> None:
+        for process in processes:
+            self.processes.remove(process)
+            process.close()
+
+    def start_again(self) -> None:
+        self.end(*self.processes)
+        self.join()
+
+    def lose_key(self) -> None:
+        self.key.unlink()
+        change_key(self.url, self.key, "admin", "a test", lost=True, clock=self.truth)
+
+    def restore(self, *words: str) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("HCF_KEY", str(self.key))
+            assert run(["db", "restore", "--reason", "a test", *(words or ("--db", self.url))]) == 0
+
+    def go_back(self) -> bool:
+        """The books are as they were at the backup. Whether something public was lost."""
+        assert self.kept is not None
+        lost = [answer for id_, (_, answer) in self.told.items() if id_ not in self.kept.told]
+        self.told, self._model, self.away = self.kept.told, self.kept.model, self.kept.away
+        self.kept = None
+        return any(answer and (answer.kind in REVEALS or answer.stream == "office") for answer in lost)
 
     @property
     def some_process(self) -> Floor:
@@ -137,9 +199,9 @@ class Walk:
 
     def ask(self, stream: str, command: c.Command | a.Action, actor: str, *, sense: bool = True) -> Answer | None:
         """Ask one process and then another: both say the same. What is asked without sense may be refused unkept."""
-        process, key = self.some_process, f"walk {len(self.told) + len(self.unsure)}"
+        process, key = self.some_process, f"walk {next(self._numbers)}"
         try:
-            answer = process.do(stream, command, actor, key)
+            answer = self._do(process, stream, command, actor, key)
         except HcfError as refusal:
             self._refused(stream, command, (actor, key), refusal, sense=sense)
             return None
@@ -151,6 +213,17 @@ class Walk:
             for shown in answer.body["meters"].values():
                 assert Meter(shown["amount_micros"], shown["reserve_micros"]) == process.stands(shown["meter"])
         return answer
+
+    def _do(self, process: Floor, stream: str, command: c.Command | a.Action, actor: str, key: str) -> Answer:
+        """What `a_commit_fails` leaves unknown is asked again, as the docs say."""
+        try:
+            return process.do(stream, command, actor, key)
+        except OutcomeUnknown:
+            if self.commits_fail == 0:
+                raise
+        self.commits_fail -= 1
+        process.house.reopen()
+        return process.do(stream, command, actor, key)
 
     def _refused(self, stream: str, command: c.Command | a.Action, id_: Id, refusal: HcfError, *, sense: bool) -> None:
         assert refusal.code not in NEVER, f"{stream}: {command} by {id_}: {refusal}"
@@ -168,10 +241,12 @@ class Walk:
         """What holds at any moment, but for the audit, which is long."""
         self.kinds = check_answers(self.house, "walk %", self.told, self.unsure)
         balances = self.processes[0].balances()
-        with closing(open_floor(self.url, KEY, self.truth)) as fresh:
-            for name in TABLES:
-                table = fresh.house.table(name)
-                assert balances[f"play/{name}"] == sum(staked(table).values())
+        with closing(open_floor(self.url, self.key, self.truth)) as fresh:
+            tables = [fresh.house.table(name) for name in TABLES]
+            stakes = {table.name: staked(fresh, table) for table in tables}
+            for table in tables:
+                name = table.name
+                assert balances[f"play/{name}"] == sum(stakes[name].values())
                 for process in self.processes:
                     assert process.house.table(name) == table
             for name in METERS:
@@ -181,7 +256,7 @@ class Walk:
                 waiting = sum(case.win.micros for case in state.cases.values() if case.outcome == "waiting")
                 assert balances[f"pending/{name}"] == waiting
                 assert all(process.house.meter(name) == (state, reading) for process in self.processes)
-            self._model.check(balances, [fresh.house.table(name) for name in TABLES])
+            self._model.check(balances, stakes)
             check_reports(fresh.house)
 
     def check_all(self) -> None:
@@ -189,20 +264,29 @@ class Walk:
         assert not (wrong := self.processes[0].findings()), "\n".join(wrong)
 
 
-def staked(table: Table) -> Counter[int]:
-    """What lies on the table, by seat, in micro-dollars."""
-    seats = table.round.state.seats if table.round else ()
-    return Counter({seat.number: sum(cents for _, cents in seat.stakes()) * MICROS_PER_CENT for seat in seats})
+def staked(floor: Floor, table: Table) -> Counter[str]:
+    """What lies on the table, by whose it is, in micro-dollars. If a key was lost only the transfers tell."""
+    found: Counter[str] = Counter()
+    if table.round is not None and table.round.lost:
+        since = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'"
+        sql = f"SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ({since})"
+        for source, target, micros in floor.house.store.snapshot(lambda tx: tx.read(sql, table.stream, table.stream)):
+            found[source.removeprefix("wallet/")] += micros * (target == f"play/{table.name}")
+            found[target.removeprefix("wallet/")] -= micros * (source == f"play/{table.name}")
+        return found
+    for seat in table.round.state.seats if table.round else ():
+        found[str(table.seats[seat.number])] += sum(cents for _, cents in seat.stakes()) * MICROS_PER_CENT
+    return found
 
 
 @contextmanager
-def walking(url: str, path: Path, seed: int) -> Iterator[Walk]:
-    walk = Walk(url, path, Random(seed))
+def walking(url: str, path: Path, seed: int, server: Server | None = None) -> Iterator[Walk]:
+    walk = Walk(url, path, Random(seed), server)
     try:
         yield walk
     finally:
-        for process in list(walk.processes):
-            walk.end(process)
+        walk.end(*walk.processes)
+        walk.standby.drop()
 
 
 class Model:
@@ -231,11 +315,10 @@ class Model:
                 for seat, cents in worth(answer).items():
                     self.wallets[str(seats[seat])] += cents * MICROS_PER_CENT
 
-    def check(self, balances: dict[str, int], tables: list[Table]) -> None:
+    def check(self, balances: dict[str, int], stakes: dict[str, Counter[str]]) -> None:
         held = Counter(self.wallets)
-        for table in tables:
-            for seat, micros in staked(table).items():
-                held[str(table.seats[seat])] -= micros
+        for staked in stakes.values():
+            held.subtract(staked)
         assert {name: held[name] for name in PLAYERS} == {name: balances[f"wallet/{name}"] for name in PLAYERS}
 
 
@@ -282,9 +365,7 @@ def a_cache_is_dropped(walk: Walk) -> None:
 
 
 def all_close_and_one_opens(walk: Walk) -> None:
-    for process in list(walk.processes):
-        walk.end(process)
-    walk.join()
+    walk.start_again()
 
 
 def somebody_goes_or_comes_back(walk: Walk) -> None:
@@ -304,14 +385,79 @@ def somebody_goes_or_comes_back(walk: Walk) -> None:
 
 
 def a_backup_is_taken(walk: Walk) -> None:
-    """The copy is a house with the same books."""
-    if not walk.url.startswith("sqlite:"):
+    """In SQLite it is a house with the same books."""
+    walk.standby.catch_up()
+    walk.kept = Kept(walk.house._seal.key_id, dict(walk.told), deepcopy(walk._model), walk.away)
+    if walk.url.startswith("sqlite:"):
+        with closing(open_floor(f"sqlite:///{walk.standby.backup}", walk.key, walk.truth)) as copy:
+            assert copy.balances() == walk.processes[0].balances()
+            assert [copy.house.table(name) for name in TABLES] == [walk.house.table(name) for name in TABLES]
+
+
+def has_a_backup(walk: Walk) -> Kept:
+    """The backup, with something to be lost since."""
+    if walk.kept is None:
+        a_backup_is_taken(walk)
+    for _ in range(walk.rng.randrange(1, 15)):
+        walk.ask(*some_command(walk, walk.rng))
+    assert walk.kept is not None
+    return walk.kept
+
+
+def a_backup_is_restored(walk: Walk) -> None:
+    """With the command, into the place of the books; in PostgreSQL into a new database that gets their name."""
+    has_a_backup(walk)
+    walk.end(*walk.processes)
+    place = walk.standby.empty()
+    walk.restore(walk.standby.backup, "--db", place, *(["--replace"] if place == walk.url else []))
+    walk.standby.rename("new")
+    walk.go_back()
+    walk.join()
+
+
+def a_file_is_put_back_by_hand(walk: Walk) -> None:
+    """Then the mark tells, if a round was revealed or the office changed since, and the command begins an epoch."""
+    has_a_backup(walk)
+    walk.end(*walk.processes)
+    walk.standby.take_over()
+    public = walk.go_back()
+    with closing(open_store(walk.url)) as store:
+        assert not public or store.snapshot(lambda tx: cast(Mark, read_mark(tx, walk.key)).find_loss(tx))
+    walk.restore()
+    walk.join()
+
+
+def a_standby_takes_over(walk: Walk) -> None:
+    """Behind running processes: they find out, each when it misses what it remembers."""
+    kept = has_a_backup(walk)
+    walk.standby.take_over()
+    walk.go_back()
+    if kept.key_id != walk.house._seal.key_id:
+        walk.start_again()
         return
-    path = walk.path / f"backup {walk.happened['a_backup_is_taken']}.db"
-    backup(walk.url, str(path))
-    with closing(open_floor(f"sqlite:///{path}", KEY, walk.truth)) as copy:
-        assert copy.balances() == walk.processes[0].balances()
-        assert [copy.house.table(name) for name in TABLES] == [walk.house.table(name) for name in TABLES]
+    for process in walk.processes:
+        notice(process)
+
+
+def the_key_is_changed(walk: Walk) -> None:
+    """By plan: a process with the old key does nothing more, and what it sealed goes on."""
+    change_key(walk.url, walk.key, "admin", "a test", clock=walk.truth)
+    assert isinstance(walk.some_process.refused("cage", c.BuyIn("ann", 1), "cal"), SealError)
+    walk.start_again()
+
+
+def the_key_is_lost(walk: Walk) -> None:
+    """What it sealed of live rounds is lost too: they can only be voided."""
+    walk.lose_key()
+    walk.start_again()
+
+
+def a_commit_fails(walk: Walk) -> None:
+    """Nobody knows what became of it: the command is asked again under its key."""
+    with failing_commit(written=walk.rng.random() < 0.5):
+        walk.commits_fail = 1
+        walk.ask(*some_command(walk, walk.rng))
+    walk.commits_fail = 0
 
 
 def somebody_is_hostile(walk: Walk) -> None:
@@ -329,6 +475,8 @@ def somebody_is_hostile(walk: Walk) -> None:
                 a.DealHand(seat, Hand.parse(rng.choice(STRAIGHTS))), a.DealHand(seat, Hand(0)),
                 a.VoidHand(seat, "forfeit", word, word), a.Void(word, word),
                 c.Sit(seat, word), c.Leave(seat), c.NameSeed(seat, word), c.TakeBack(seat, word), c.Warn(seat, word),
+                c.Consent(rng.choice((word, digest(word), None))), c.Assign(actor), c.Unassign(actor), c.Assign(word),
+                c.CommitSeed(seat, rng.choice((word, *KEPT))), c.RevealSeed(seat, rng.choice((word, *KEPT.values()))),
                 c.OpenRound(), c.SettleRound(), c.DealCards(), c.Roll(), c.Draw(),
                 c.BuyIn(word, cents), c.CashOut(actor, cents), c.AddPerson(word, "administrator"),
                 c.ChangeRole(actor, "administrator", word), c.SetDisplay(cents, word),
@@ -363,18 +511,24 @@ def somebody_is_very_rich(walk: Walk) -> None:
 
 
 HAPPENINGS: tuple[tuple[int, Callable[[Walk], None]], ...] = (
-    (3, a_clock_steps),
-    (3, time_passes),
-    (3, a_process_joins),
-    (3, a_cache_is_dropped),
-    (1, all_close_and_one_opens),
-    (4, somebody_goes_or_comes_back),
-    (1, a_backup_is_taken),
-    (6, somebody_is_hostile),
-    (3, a_key_is_used_again),
-    (2, somebody_is_very_rich),
+    (9, a_clock_steps),
+    (9, time_passes),
+    (9, a_process_joins),
+    (9, a_cache_is_dropped),
+    (3, all_close_and_one_opens),
+    (12, somebody_goes_or_comes_back),
+    (4, a_backup_is_taken),
+    (1, a_backup_is_restored),
+    (1, a_file_is_put_back_by_hand),
+    (2, a_standby_takes_over),
+    (1, the_key_is_changed),
+    (1, the_key_is_lost),
+    (9, a_commit_fails),
+    (18, somebody_is_hostile),
+    (9, a_key_is_used_again),
+    (6, somebody_is_very_rich),
 )
-"""What happens beside the commands, with its weight. One that loses commands takes them out of `Walk.told`."""
+"""What happens beside the commands, with its weight: the rarer, the more is lost with it."""
 
 
 # --- commands ------------------------------------------------------------------------------------
@@ -424,8 +578,8 @@ def meter_command(walk: Walk, name: str, rng: Random) -> c.Command:
 
 def table_command(walk: Walk, table: Table, rng: Random) -> tuple[c.Command | a.Action, str]:
     round_, dealer = table.round, "dan"
-    if rng.random() < 0.04:
-        return (a.Void("other", "a test"), "sue")
+    if rng.random() < (0.5 if round_ and (round_.lost or round_.stale) else 0.04):
+        return (a.Void("other", "a test"), rng.choice(SUPERVISORS))
     if len(table.seats) < 2 or rng.random() < 0.03:
         player = rng.choice(PLAYERS)
         if table.config.physical:
@@ -472,7 +626,7 @@ def table_command(walk: Walk, table: Table, rng: Random) -> tuple[c.Command | a.
         walk.truth.pass_by(rng.choice((0, REVEAL_SECONDS)))
         return c.DealCards(), dealer
     if table.config.physical and state.phase == "locked":
-        return keyed_in(table, rng), dealer
+        return keyed_in(state, rng), dealer
     if state.phase == "showdown":
         return c.SettleRound(), rng.choice((dealer, "sam"))
     return due(table, 0, bets_closed=True) or c.SettleRound(), dealer
@@ -493,9 +647,8 @@ def seating(table: Table, player: str, rng: Random) -> tuple[c.Command, str]:
     )
 
 
-def keyed_in(table: Table, rng: Random) -> a.Action:
+def keyed_in(state: State, rng: Random) -> a.Action:
     """A hand for the next who has none; often a winner."""
-    state = table.live().state
     waiting = [seat.number for seat in state.seats if seat.hand is None]
     used = [card for hand in state.hands.values() for card in hand]
     left = [card for card in range(DECK_SIZE) if card not in used]

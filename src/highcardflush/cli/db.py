@@ -81,7 +81,7 @@ def restore(file: str | None, replace: bool, reason: str, actor: str, url: str |
         done = begin(place)
     else:
         done, aside = put_back(place, file, begin, replace=replace)
-    reset_mark(place, key_file(place))
+    reset_mark(place, key_file(place), done.epoch)
     data = {"epoch": done.epoch, "key_id": done.key_id, "live": done.live, "aside": aside}
     _tell(url, data, "\n".join(_say_restored(done, aside)), as_json)
 

@@ -57,31 +57,32 @@ def why_stale(tx: Transaction, epoch: int) -> str:
 # --- a loss ---------------------------------------------------------------------------------------
 
 
-def record_loss(store: Store, seal: Seal, clock: Callable[[], float], cache: Cache, loss: Loss) -> None:
-    """Begin an epoch, unless another process has, and drop all that was remembered."""
+def record_loss(store: Store, seal: Seal, clock: Callable[[], float], cache: Cache, loss: Loss) -> int | None:
+    """Begin an epoch, unless another process has, and drop all that was remembered; its number."""
     remembered = loss.epoch if loss.epoch is not None or cache.standing is None else cache.standing.epoch
     try:
-        store.transact(lambda tx: _begin_after_loss(tx, seal, clock, remembered, loss))
+        number = store.transact(lambda tx: _begin_after_loss(tx, seal, clock, remembered, loss))
     except Conflict:
-        return  # somebody was faster, with whatever it was: what is lost will be noticed again
+        return None  # somebody was faster, with whatever it was: what is lost will be noticed again
     cache.forget_all()
+    return number
 
 
 def _begin_after_loss(
     tx: Transaction, seal: Seal, clock: Callable[[], float], remembered: int | None, loss: Loss
-) -> None:
+) -> int:
     tx.lock([OFFICE])
     standing = read_standing(tx)
     if standing is None:
         raise frozen(loss)
     require_own(standing, seal)
     if remembered is None or standing.epoch > remembered:
-        return  # it has begun
+        return standing.epoch  # it has begun
     reason = f"{loss.stream} ends at {loss.found}, though {loss.remembered} was acknowledged"
     lost = {"stream": loss.stream, "acknowledged": loss.remembered, "found": loss.found}
     if not tx.read("SELECT 1 FROM people WHERE name = ? AND role = 'dealer' AND active", DEALER):
         raise frozen(loss)
-    _begin(tx, seal, clock, standing, (DEALER, "dealer"), "loss", reason, lost)
+    return _begin(tx, seal, clock, standing, (DEALER, "dealer"), "loss", reason, lost).seq
 
 
 def frozen(loss: Loss) -> HouseError:

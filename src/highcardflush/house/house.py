@@ -187,10 +187,10 @@ class House(Reader):
             self._mark.raise_to(answer.stream, Reached(stands.epoch, answer.seq))
 
     def _record_loss(self, loss: Loss) -> None:
-        epoch.record_loss(self.store, self._seal, self._clock, self._cache, loss)
-        if self._mark is not None:
+        number = epoch.record_loss(self.store, self._seal, self._clock, self._cache, loss)
+        if self._mark is not None and number is not None:
             with contextlib.suppress(StoreError):  # it is of an epoch that is over, and says nothing any more
-                self._mark.reset()
+                self._mark.reset(number)
 
     def _attempt(
         self, asked: Asked, command: Command | Action, tx: Transaction, *, trusting: bool = False

@@ -53,8 +53,8 @@ class Mark(Struct, frozen=True):
                 number = at if at is not None else os.fstat(handle).st_size // LINE_BYTES
                 os.pwrite(handle, _line(self.house, stream, reached), number * LINE_BYTES)
 
-    def reset(self) -> None:
-        """Forget this house: a new epoch has begun, and nothing that the mark knows is relied on any more."""
+    def reset(self, epoch: int) -> None:
+        """A new epoch has begun: of what went before nothing is relied on any more but that it began."""
         try:
             with self._locked() as handle:
                 for number, (house, stream, _) in _read(handle).items():
@@ -63,6 +63,7 @@ class Mark(Struct, frozen=True):
         except OSError as error:
             expected = "a file to write, or none"
             raise StoreError("mark", read=str(error.strerror), expected=expected, file=str(self.path)) from None
+        self.raise_to(OFFICE, Reached(epoch, epoch))
 
     def find_loss(self, tx: Transaction) -> Loss | None:
         """What these books lack: they end before the mark, and no new epoch has begun since."""
@@ -100,12 +101,12 @@ def read_mark(tx: Transaction, key_file: Path) -> Mark | None:
     return Mark(key_file.with_name(f"{key_file.name}.mark"), first.hash.hex()[:16]) if first is not None else None
 
 
-def reset_mark(url: str, key_file: Path) -> None:
-    """Forget how far these books had come: they were put back."""
+def reset_mark(url: str, key_file: Path, epoch: int) -> None:
+    """These books were put back, and have begun this epoch."""
     with contextlib.closing(open_store(url)) as store:
         mark = store.snapshot(lambda tx: read_mark(tx, key_file))
     if mark is not None and mark.path.exists():
-        mark.reset()
+        mark.reset(epoch)
 
 
 def _read(handle: int) -> dict[int, tuple[str, str, Reached]]:

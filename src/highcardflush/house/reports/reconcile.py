@@ -92,6 +92,8 @@ class Explained(Struct, frozen=True):
     """One move that is no contribution, and what it was for."""
 
     account: str
+    office: int
+    """By this number moves of several streams are in order, and by their time where it is the same."""
     at: int
     stream: str
     seq: int
@@ -169,8 +171,12 @@ def _reconcile(tx: Transaction, name: str) -> Reconciliation:
         reserve=side("reserve", reading.display.reserve_micros),
         pending=side("pending", waiting),
         by_table=tuple(fed["meter"]),
-        moves=tuple(sorted((move for found in moves.values() for move in found), key=lambda move: (move.at, move.seq))),
+        moves=tuple(sorted((move for found in moves.values() for move in found), key=_order)),
     )
+
+
+def _order(move: Explained) -> tuple[int, int, str, int]:
+    return move.office, move.at, move.stream, move.seq
 
 
 def _sorted_items(state: MeterState, moves: Sequence[Explained], fed: Sequence[Item], late: int) -> tuple[Item, ...]:
@@ -216,14 +222,15 @@ class _Ledger:
         fed = HOUSE if side != "pending" else ""
         for mine, other, sign in (("target", "source", 1), ("source", "target", -1)):
             rows = self._tx.read(
-                f"SELECT t.stream, t.seq, t.{other}, t.micros, e.at, e.actor, e.kind FROM transfers t"
+                f"SELECT t.stream, t.seq, t.{other}, t.micros, e.office, e.at, e.actor, e.kind FROM transfers t"
                 f" LEFT JOIN events e ON e.stream = t.stream AND e.seq = t.seq WHERE {is_account(f't.{mine}', account)}"
                 " AND t.source <> ?",
                 account, fed,
             )  # fmt: skip
-            for stream, seq, counterpart, micros, at, actor, kind in rows:
+            for stream, seq, counterpart, micros, office, at, actor, kind in rows:
                 what, words = self._explain(side, (stream, seq), kind, counterpart, sign)
-                found.append(Explained(account, at or 0, stream, seq, actor or "", what, words, sign * int(micros)))
+                event = (account, office or 0, at or 0, stream, seq, actor or "")
+                found.append(Explained(*event, what, words, sign * int(micros)))
         return found
 
     def _explain(self, side: str, event: tuple[str, int], kind: str, other: str, sign: int) -> tuple[str, str]:
@@ -262,7 +269,8 @@ def _display_moves(state: MeterState, events: Sequence[Event]) -> list[Explained
     for event in events:
         body: dict[str, Any] = msgspec.json.decode(event.body)
         for what, words, micros in _display_move(state, event.kind, body, stood):
-            found.append(Explained(account, event.at, event.stream, event.seq, event.actor, what, words, micros))
+            place = (account, event.office, event.at, event.stream, event.seq, event.actor)
+            found.append(Explained(*place, what, words, micros))
             stood += micros
     return found
 

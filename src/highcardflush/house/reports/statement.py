@@ -2,7 +2,7 @@
 
 One line is one event. A settlement is told wager by wager, as the engine told it, also where nothing came back; the
 line's amount is the stakes that came back and what was paid, without a 100 % win that waits for a supervisor. Events of
-different streams are in order of their time.
+different streams are in the order of the office's number, and of their time where it is the same.
 """
 
 from __future__ import annotations
@@ -74,9 +74,10 @@ class Statement(Struct, frozen=True):
         return self.balance_micros == self.wallet_micros
 
 
-class _Moved(Struct, frozen=True):
-    """An event that moved the wallet."""
+class _Moved(Struct, frozen=True, order=True):
+    """An event that moved the wallet; as it is sorted."""
 
+    office: int
     at: int
     stream: str
     seq: int
@@ -100,7 +101,7 @@ def _statement(tx: Transaction, player: str, last: int | None) -> Statement:
     if not row:
         raise NotFound("player", read=player, expected="a player with a wallet")
     reader = _Reader(tx, player)
-    moved = sorted([*(events := _moved(tx, player)), *reader.lost(events)], key=lambda event: (event.at, event.seq))
+    moved = sorted([*(events := _moved(tx, player)), *reader.lost(events)])
     shown = moved if last is None else moved[max(0, len(moved) - last) :]
     opening = balance = sum(event.micros for event in moved[: len(moved) - len(shown)])
     lines = []
@@ -111,17 +112,17 @@ def _statement(tx: Transaction, player: str, last: int | None) -> Statement:
 
 
 def _moved(tx: Transaction, player: str) -> list[_Moved]:
-    """The events that moved the wallet, by time. Bodies are read later, of those that are shown."""
-    parts: dict[tuple[int, str, int], list[tuple[int, Part]]] = {}
+    """The events that moved the wallet. Bodies are read later, of those that are shown."""
+    parts: dict[tuple[int, int, str, int], list[tuple[int, Part]]] = {}
     for mine, other, sign in (("target", "source", 1), ("source", "target", -1)):
         rows = tx.read(
-            f"SELECT e.at, t.stream, t.seq, t.n, t.{other}, t.micros FROM transfers t"
+            f"SELECT e.office, e.at, t.stream, t.seq, t.n, t.{other}, t.micros FROM transfers t"
             f" JOIN events e ON e.stream = t.stream AND e.seq = t.seq WHERE t.{mine} = ?",
             wallet(player),
         )
-        for at, stream, seq, n, account, micros in rows:
-            parts.setdefault((at, stream, seq), []).append((n, Part(account, sign * int(micros))))
-    return [_Moved(*event, tuple(part for _, part in sorted(parts[event]))) for event in sorted(parts)]
+        for office, at, stream, seq, n, account, micros in rows:
+            parts.setdefault((office, at, stream, seq), []).append((n, Part(account, sign * int(micros))))
+    return [_Moved(*event, tuple(part for _, part in sorted(found))) for event, found in parts.items()]
 
 
 # --- what an event was ---------------------------------------------------------------------------
@@ -149,7 +150,7 @@ class _Reader:
         self._tx = tx
         self._player = player
         self._opened: dict[str, list[int]] = {}
-        self._over: dict[str, list[tuple[int, int]]] = {}
+        self._over: dict[str, list[tuple[int, int, str, int]]] = {}
         self._sat: dict[str, list[tuple[int, int]]] = {}
         self._set_up: dict[str, list[tuple[int, bool]]] = {}
         self._jackpots = Jackpots(tx)
@@ -185,8 +186,8 @@ class _Reader:
             if event.stream.startswith("table/"):
                 staked[event.stream, self._round(event)] += event.micros
         told = {(event.stream, event.seq) for event in moved}
-        ends = [(stream, self._end(stream, number)) for (stream, number), micros in staked.items() if micros < 0]
-        return [_Moved(end[1], stream, end[0], ()) for stream, end in ends if end and (stream, end[0]) not in told]
+        ends = [self._end(stream, number) for (stream, number), micros in staked.items() if micros < 0]
+        return [_Moved(*end, ()) for end in ends if end and end[-2:] not in told]
 
     def _round(self, event: _Moved) -> int:
         """Rounds count from 1, each with its opening."""
@@ -195,11 +196,11 @@ class _Reader:
             self._opened[event.stream] = [int(seq) for (seq,) in self._tx.read(sql, event.stream, "open")]
         return bisect_right(self._opened[event.stream], event.seq)
 
-    def _end(self, stream: str, number: int) -> tuple[int, int] | None:
-        """Where a round ended, and when: of every round but the live one there is one end."""
+    def _end(self, stream: str, number: int) -> tuple[int, int, str, int] | None:
+        """When and where a round ended: of every round but the live one there is one end."""
         if stream not in self._over:
-            sql = "SELECT seq, at FROM events WHERE stream = ? AND kind IN ('settle', 'void') ORDER BY seq"
-            self._over[stream] = [(int(seq), int(at)) for seq, at in self._tx.read(sql, stream)]
+            where = "stream = ? AND kind IN ('settle', 'void') ORDER BY seq"
+            self._over[stream] = self._tx.read(f"SELECT office, at, stream, seq FROM events WHERE {where}", stream)
         ends = self._over[stream]
         return ends[number - 1] if number <= len(ends) else None
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded
 
-HARMLESS = ("sit", "leave", "warn")
+HARMLESS = ("sit", "leave", "warn", "consent", "assign", "unassign")
 """What may happen at a table whose round is not played on."""
 CAUSES = {"restore": "administrator", "loss": "house"}
 """Why an epoch begins, and who says so: a role, or the house itself."""

@@ -248,7 +248,12 @@ def test_who_sits_may_leave_a_round_that_is_not_played_on(floor: Floor) -> None:
 
 @pytest.mark.parametrize(
     ("actor", "reason", "error"),
-    [("sue", "a fire", NotPermitted), ("nobody", "a fire", NotPermitted), ("admin", " ", HouseError)],
+    [
+        ("sue", "a fire", NotPermitted),
+        ("nobody", "a fire", NotPermitted),
+        ("admin", " ", HouseError),
+        ("admin", "a \x1b[31mfire", HouseError),
+    ],
 )
 def test_who_may_restore_and_why(floor: Floor, actor: str, reason: str, error: type[HcfError]) -> None:
     with pytest.raises(error):
@@ -418,6 +423,18 @@ def test_a_loss_of_the_office(floor: Floor, standby: Standby) -> None:
     refused = floor.refused("table/one", PlaceWagers(1, {"ante": 900_00}), "ann")
     assert "opened before epoch" in str(refused)
     assert [body["lost"]["stream"] for body in epochs(floor)] == ["office"]
+    only_a_void_is_left(floor)
+
+
+def test_a_loss_of_an_epoch(floor: Floor, standby: Standby) -> None:
+    """What memory has of a round, and the epoch that ended it, are both gone."""
+    reach(floor, "betting")
+    standby.catch_up()
+    begin_after_restore(floor.url, "admin", "a test", floor.clock)
+    assert "(a test)" in str(floor.refused("table/one", Lock(), "house"))
+    standby.take_over()
+    notice(floor)
+    assert "office ends at" in str(floor.refused("table/one", Lock(), "house"))
     only_a_void_is_left(floor)
 
 

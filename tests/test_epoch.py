@@ -5,6 +5,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.admin import upgrade
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.due import due
-from support.floor import JACKPOT, LOSER, OXFORD, Floor, digest, open_floor
+from support.floor import JACKPOT, LOSER, OXFORD, Floor, open_floor
 from support.hcf import Hcf
 from support.standby import Standby, notice
 from support.tamper import Forger
@@ -185,6 +186,42 @@ def test_a_round_whose_cards_are_public_is_put_back_by_command(
     after.close()
 
 
+def test_who_has_seen_cards_does_not_bet_on_them_again(floor: Floor, standby: Standby, key: Path) -> None:
+    """The round that was put back had been dealt: its seed is no secret of all, but ann knows her hand."""
+    reach(floor, "betting")
+    standby.catch_up()
+    floor.do("table/one", Lock(), "house")
+    floor.do("table/one", c.DealCards(), "house")
+    floor.house.close()
+    standby.take_over()
+    refused = floor.again(key).refused("table/one", PlaceWagers(1, {"ante": 900_00}), "ann")
+    assert "books: table/one: read an end at event 4, expected epoch 1 and event 6" in str(refused)
+
+
+def test_books_that_were_replaced_are_put_back_by_hand(sqlite_url: str, tmp_path: Path, key: Path) -> None:
+    """What the restored books have voided is public, though the old ones are longer."""
+    floor = open_floor(sqlite_url, key, time.time).staff()
+    floor.players("ann")
+    floor.table("one", OXFORD, physical=False, seats={1: "ann"})
+    reach(floor, "betting")
+    standby = Standby(sqlite_url, tmp_path, None)
+    standby.catch_up()
+    floor.do("table/one", Lock(), "house")
+    floor.do("table/one", c.DealCards(), "house")
+    floor.close()
+    begin = partial(begin_after_restore, actor="admin", reason="a test")
+    _, aside = restore.put_back(sqlite_url, standby.backup, begin, replace=True)
+    reset_mark(sqlite_url, key)
+    restored = open_floor(sqlite_url, key, time.time, "restored")
+    restored.void("one")
+    restored.close()
+    assert aside is not None
+    Path(aside).replace(parse_url(sqlite_url).target)
+    old = open_floor(sqlite_url, key, time.time, "old")
+    assert "and event 5 or more" in str(old.refused("table/one", Raise(1, 10_00), "ann"))
+    old.close()
+
+
 @pytest.mark.parametrize("phase", ["open", "betting", "locked", "acting", "showdown"])
 def test_whatever_the_phase(floor: Floor, phase: str) -> None:
     """The process that is told nothing of the new epoch finds it in the books."""
@@ -195,15 +232,15 @@ def test_whatever_the_phase(floor: Floor, phase: str) -> None:
 
 
 def test_who_sits_may_leave_a_round_that_is_not_played_on(floor: Floor) -> None:
-    floor.table("felt", OXFORD)
-    floor.do("table/felt", c.OpenRound(), "dan")
+    felt = floor.table("felt", OXFORD)
     reach(floor, "open")
+    floor.do(felt, c.OpenRound(), "dan")
     begin_after_restore(floor.url, "admin", "a test", floor.clock)
     floor.do("table/one", c.Leave(1), "ann")
     floor.do("table/one", c.Sit(2), "ann")
-    floor.do("table/felt", c.Consent(digest("ab" * 16)), "bob")
-    floor.do("table/felt", c.Unassign("dan"), "sue")
-    floor.do("table/felt", c.Assign("dan"), "sue")
+    floor.do(felt, c.Unassign("dan"), "sue")
+    floor.do(felt, c.Assign("dan"), "sue")
+    floor.do(felt, c.Consent("0" * 64), "ann")
     floor.void("one")
     floor.void("felt")
     floor.check()
@@ -211,7 +248,12 @@ def test_who_sits_may_leave_a_round_that_is_not_played_on(floor: Floor) -> None:
 
 @pytest.mark.parametrize(
     ("actor", "reason", "error"),
-    [("sue", "a fire", NotPermitted), ("nobody", "a fire", NotPermitted), ("admin", " ", HouseError)],
+    [
+        ("sue", "a fire", NotPermitted),
+        ("nobody", "a fire", NotPermitted),
+        ("admin", " ", HouseError),
+        ("admin", "a \x1b[31mfire", HouseError),
+    ],
 )
 def test_who_may_restore_and_why(floor: Floor, actor: str, reason: str, error: type[HcfError]) -> None:
     with pytest.raises(error):
@@ -344,6 +386,25 @@ def test_a_loss_behind_a_running_process(floor: Floor, standby: Standby, key: Pa
     assert len(epochs(floor)) == 1
 
 
+@pytest.mark.parametrize("stream", ["table/one", "cage"])
+def test_a_loss_of_what_only_another_process_knew(floor: Floor, standby: Standby, key: Path, stream: str) -> None:
+    """The mark beside the key they share knows what was acknowledged by one that is gone."""
+    other = floor.again(key)
+    reach(other, "betting")
+    standby.catch_up()
+    if stream == "cage":
+        floor.do("cage", c.CashOut("bob", 1_000_00), "cal")
+    else:
+        go_on(floor)
+    floor.house.close()
+    standby.take_over()
+    notice(other)
+    refused = other.refused("table/one", PlaceWagers(1, {"ante": 900_00}), "ann")
+    assert f"{stream} ends at" in str(refused)
+    assert [(body["cause"], body["lost"]["stream"]) for body in epochs(other)] == [("loss", stream)]
+    only_a_void_is_left(other)
+
+
 def test_two_that_notice_at_once_begin_one_epoch(floor: Floor, key: Path) -> None:
     loss = Loss("table/one", 99, 2, epoch=1)
     houses = [floor.again(key).house for _ in range(3)]
@@ -362,6 +423,18 @@ def test_a_loss_of_the_office(floor: Floor, standby: Standby) -> None:
     refused = floor.refused("table/one", PlaceWagers(1, {"ante": 900_00}), "ann")
     assert "opened before epoch" in str(refused)
     assert [body["lost"]["stream"] for body in epochs(floor)] == ["office"]
+    only_a_void_is_left(floor)
+
+
+def test_a_loss_of_an_epoch(floor: Floor, standby: Standby) -> None:
+    """What memory has of a round, and the epoch that ended it, are both gone."""
+    reach(floor, "betting")
+    standby.catch_up()
+    begin_after_restore(floor.url, "admin", "a test", floor.clock)
+    assert "(a test)" in str(floor.refused("table/one", Lock(), "house"))
+    standby.take_over()
+    notice(floor)
+    assert "office ends at" in str(floor.refused("table/one", Lock(), "house"))
     only_a_void_is_left(floor)
 
 
@@ -483,11 +556,13 @@ def test_an_old_process_meets_the_new_epoch(floor: Floor, key: Path) -> None:
 def test_the_mark_rises_with_what_is_revealed(floor: Floor, key: Path) -> None:
     path = Path(f"{key}.mark")
     lines = path.read_text().splitlines()
-    assert [line.split()[1] for line in lines] == ["office"]
-    reach(floor, "showdown")
-    assert len(path.read_text().splitlines()) == 1
-    settled = floor.do("table/one", c.SettleRound(), "house")
-    assert [line.split()[1:] for line in path.read_text().splitlines()][1] == ["table/one", "1", str(settled.seq)]
+    assert [line.split()[1] for line in lines] == ["office", "cage"]
+    reach(floor, "locked")
+    assert len(path.read_text().splitlines()) == 2
+    for command in c.DealCards(), Raise(1, 10_00), c.SettleRound():
+        told = floor.do("table/one", command, "ann" if isinstance(command, Raise) else "house")
+        known = [line.split()[1:] for line in path.read_text().splitlines()][2]
+        assert (known == ["table/one", "1", str(told.seq)]) == (told.kind in ("deal", "settle"))
     assert path.stat().st_size % LINE_BYTES == 0
     assert path.stat().st_mode & 0o077 == 0
     assert floor.again(key).house.behind is None
@@ -504,6 +579,19 @@ def test_books_from_before_an_epoch_are_behind_the_mark(floor: Floor, standby: S
     behind = floor.again(key).house.behind
     assert behind is not None
     assert "books: office" in str(behind)
+
+
+def test_the_mark_is_never_ahead_of_what_is_read_then(floor: Floor, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process opens the books while another plays on."""
+    reached = Mark._reached
+
+    def meanwhile(mark: Mark) -> dict[str, Reached]:
+        monkeypatch.undo()
+        reach(floor, "over")
+        return reached(mark)
+
+    monkeypatch.setattr(Mark, "_reached", meanwhile)
+    assert floor.again(key).house.behind is None
 
 
 def test_a_mark_that_cannot_be_written_costs_no_answer(floor: Floor, key: Path) -> None:

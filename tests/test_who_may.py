@@ -4,13 +4,14 @@ was keyed in takes two people, and a packaged name is no cover for other rules."
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from msgspec.structs import replace
 
 from highcardflush.cards import Hand
 from highcardflush.errors import HouseError, NeedsSecond, NotFound, NotPermitted
-from highcardflush.game.actions import DealHand, Lock, PlaceWagers, Raise
+from highcardflush.game.actions import ClearWagers, DealHand, Lock, PlaceWagers, Raise
 from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
 from highcardflush.house.reports import table_row
@@ -18,6 +19,7 @@ from highcardflush.rulebook import Rulebook, configure, packaged
 from highcardflush.rulebook.load import content_hash, is_changed, parse_offer
 from highcardflush.words import say_rulebook
 from support.floor import DEALER_HAND, SEVEN, SIX, Floor, digest, dollars, opened
+from support.tamper import Forger
 
 TOKEN, OTHER = "ab" * 16, "cd" * 16
 FLUSH = "galaxy-v7 | FLUSH |"
@@ -90,6 +92,19 @@ def test_consents_and_dealers_outlive_the_process(floor: Floor) -> None:
     other.do(table, c.Sit(1, "ann", TOKEN), "dia")
     assert floor.house.table("one").dealers == other.house.table("one").dealers == {"dia"}
     assert floor.house.table("one").consents == other.house.table("one").consents == {}
+
+
+def test_nobody_bets_for_a_player_who_is_disabled(floor: Floor) -> None:
+    table = floor.table("one", FLUSH, seats={1: "ann"})
+    floor.do(table, c.OpenRound(), "dan")
+    floor.bet(table, 1, ante=500)
+    disabled = floor.do("office", c.Disable("ann", "by request"))
+    assert isinstance(floor.refused(table, PlaceWagers(1, {"ante": 1000}), "dan"), NotPermitted)
+    with closing(Forger(floor.url)) as forger, forger.at_night():
+        forger.change(forger.event(table, "wagers"), office=disabled.seq)
+        found = [str(finding) for check in audit(forger).checks for finding in check.findings]
+        assert "table/one 4: for whom this wagers is: read ann, expected a player who is active" in found
+    floor.do(table, ClearWagers(1), "dan")
 
 
 # --- dealers -------------------------------------------------------------------------------------

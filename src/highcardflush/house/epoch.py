@@ -29,8 +29,6 @@ from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Store, Transaction
 from highcardflush.house.table.state import Table
 
-REASON_LENGTH = 500
-
 
 class _Why(Struct, frozen=True):
     reason: str
@@ -49,9 +47,9 @@ def in_epoch(tx: Transaction, table: Table, epoch: int | None = None) -> Table:
 
 def why_stale(tx: Transaction, epoch: int) -> str:
     """What is said of a round that was opened before the present epoch."""
-    event = read_event(tx, OFFICE, epoch)
-    assert event is not None
-    return f"opened before epoch {epoch} ({codec.decode(event.body, _Why).reason}): its cards may be known"
+    event = read_event(tx, OFFICE, epoch)  # none, where the books have lost what memory has
+    why = codec.decode(event.body, _Why).reason if event is not None else "not in the office"
+    return f"opened before epoch {epoch} ({why}): its cards may be known"
 
 
 # --- a loss ---------------------------------------------------------------------------------------
@@ -123,8 +121,7 @@ class Restored(Struct, frozen=True):
 
 def begin_after_restore(url: str, actor: str, reason: str, clock: Callable[[], float] = time.time) -> Restored:
     """Begin an epoch in books that were put back."""
-    if not 0 < len(reason.strip()) <= len(reason) <= REASON_LENGTH:
-        raise HouseError("reason", read=repr(reason)[:60], expected=f"1 to {REASON_LENGTH} characters")
+    reason = office.checked_reason(reason)
     store = open_store(url)
     try:
         return store.transact(lambda tx: _restored(tx, clock, actor, reason))

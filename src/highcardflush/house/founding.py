@@ -7,15 +7,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
-
-from highcardflush import structs
-from highcardflush.errors import HouseError, NotPermitted, SealError
+from highcardflush.errors import NotPermitted, SealError
 from highcardflush.house import office
 from highcardflush.house.books.seal import HouseKey, Seal, add_key, read_keys
 from highcardflush.house.books.standing import OFFICE, Standing, read_standing
 from highcardflush.house.books.writer import Asked, Writer
-from highcardflush.house.commands import Reason
 from highcardflush.house.house import House
 from highcardflush.house.mark import read_mark
 from highcardflush.house.secret import Secret
@@ -101,7 +97,7 @@ def change_key(
         writer.answer(office.new_key(writer, key.id, reason, lost=lost).seq)
         return key.id
 
-    _require_reason(reason)
+    reason = office.checked_reason(reason)
     store = open_store(url)
     try:
         return store.transact(change)
@@ -124,14 +120,6 @@ def _next_key(path: Path, key_id: str, *, lost: bool) -> HouseKey:
     if lost and keys:
         raise SealError("house key", read="other keys", expected="no file there: move it away", file=str(path))
     return add_key(path, keys, key_id)
-
-
-def _require_reason(reason: str) -> None:
-    try:
-        structs.convert(reason.strip(), Reason)
-        reason.encode()
-    except (msgspec.ValidationError, UnicodeEncodeError) as error:
-        raise HouseError("reason", read=repr(reason)[:60], expected=f"a text in the books: {error}") from None
 
 
 def _require_administrator(tx: Transaction, actor: str) -> None:

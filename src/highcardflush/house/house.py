@@ -106,6 +106,8 @@ class House(Reader):
         self._unsettled: dict[tuple[str, str], OutcomeUnknown] = {}
         """Commands by actor and key that may be in the books: not to be told as if nothing had been done."""
         store.on_failure = self._cache.forget_all
+        self._met = store.connections
+        """How many connections the store had made when the books were last held against the mark."""
         self.behind = self._refusal()
         """Why these books may only be read: they were put back by hand."""
 
@@ -182,8 +184,8 @@ class House(Reader):
 
     def _raise_mark(self, answer: Answer) -> None:
         """After the commit and before the answer is given: what becomes known now is known outside the books too."""
-        stands = self._cache.standing
-        if self._mark is not None and stands is not None and (answer.stream == OFFICE or answer.kind in REVEALS):
+        stands, matters = self._cache.standing, answer.stream in (OFFICE, CAGE) or answer.kind in REVEALS
+        if self._mark is not None and stands is not None and matters:
             self._mark.raise_to(answer.stream, Reached(stands.epoch, answer.seq))
 
     def _record_loss(self, loss: Loss) -> None:
@@ -195,6 +197,7 @@ class House(Reader):
     def _attempt(
         self, asked: Asked, command: Command | Action, tx: Transaction, *, trusting: bool = False
     ) -> Answer | None:
+        self._require_all(tx)
         role, stands = (self._cache.roles.get(asked.actor), self._cache.standing) if trusting else (None, None)
         if role is None or stands is None:
             before = self._cache.standing
@@ -220,6 +223,14 @@ class House(Reader):
         if writer.standing != stands:
             tx.on_kept(partial(self._cache.keep_standing, writer.standing))
         return _answer(event)
+
+    def _require_all(self, tx: Transaction) -> None:
+        """Behind a new connection may be books that lack what this process never saw, but the mark knows of."""
+        made = self.store.connections
+        if self._mark is not None and self._met != made:
+            if (loss := self._mark.find_loss(tx)) is not None:
+                raise loss
+            self._met = made
 
     def _known(self, tx: Transaction, asked: Asked) -> _Known:
         found = tx.read(
@@ -310,8 +321,6 @@ class House(Reader):
         self.store.reopen()
         if self.behind is not None:
             self.behind = self._refusal()
-        elif self._mark is not None and (loss := self.store.snapshot(self._mark.find_loss)) is not None:
-            self._record_loss(loss)
 
     def close(self) -> None:
         self.store.close()

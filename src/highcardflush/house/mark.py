@@ -1,9 +1,9 @@
 """The high-water mark: how far the books had come, kept beside the house key and so outside the database.
 
-It says of the office, and of each table, the number of the newest event by which something became known for good: a
-round's end reveals its seed. Books that end before it were put back by hand, and what they call a live round may be
-public. It is written after the commit, so it is never ahead of books that nobody touched; not synced, for a mark that
-is too low only sees less.
+It says of the office and the cage the number of the newest event, and of each table that of the newest by which
+something became known for good: players see their cards, a round's end reveals its seed. Books that end before it were
+put back by hand, and what they call a live round may be known. It is written after the commit, so it is never ahead of
+books that nobody touched; not synced, for a mark that is too low only sees less.
 
 The file has a line of 128 bytes for each stream of each house that uses the key. A line lies within one sector, so it
 is written whole or not at all; one that cannot be read says nothing.
@@ -27,8 +27,8 @@ from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import Transaction
 
 LINE_BYTES = 128
-REVEALS = ("settle", "void")
-"""The events that make a round's cards public."""
+REVEALS = ("dice", "dynamic", "deal", "hand", "settle", "void")
+"""The events of a table by which chance becomes known: to a player who then could bet anew, or to everybody."""
 
 
 class Reached(Struct, frozen=True, order=True):
@@ -66,17 +66,19 @@ class Mark(Struct, frozen=True):
         self.raise_to(OFFICE, Reached(epoch, epoch))
 
     def find_loss(self, tx: Transaction) -> Loss | None:
-        """What these books lack: they end before the mark, and no new epoch has begun since."""
+        """What these books lack: they end before the mark, or in an earlier epoch, and no new one has begun since."""
+        known = self._reached()  # first: others go on, and what is read of the books then has at least that
         standing = read_standing(tx)
-        for stream, reached in sorted(self._reached().items()):
+        for stream, reached in sorted(known.items()):
             found = read_head(tx, stream).seq
-            if standing is not None and reached.epoch >= standing.epoch and found < reached.seq:
+            if standing is not None and Reached(standing.epoch, found) < reached:
                 return Loss(stream, reached.seq, found, reached.epoch)
         return None
 
     def refusal(self, loss: Loss) -> StoreError:
         """Why books that were put back must not be written yet."""
-        expected = f"{loss.remembered} or more, by {self.path}; of books that were put back: `hcf db restore`"
+        known = f"epoch {loss.epoch} and event {loss.remembered} or more, by {self.path}"
+        expected = f"{known}; of books that were put back: `hcf db restore`"
         return StoreError(f"books: {loss.stream}", read=f"an end at event {loss.found}", expected=expected)
 
     def _reached(self) -> dict[str, Reached]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
+import msgspec
+
+from highcardflush import structs
 from highcardflush.errors import HouseError, NotFound, NotPermitted
 from highcardflush.house import commands as c
 from highcardflush.house.books.accounts import CAGE
@@ -35,6 +38,16 @@ def found(writer: Writer) -> None:
     head = writer.append(Head(), OFFICE, "found", {"key_id": writer.standing.key_id}).head
     for name, role in FOUNDERS:
         head = _add(writer, head, name, role).head
+
+
+def checked_reason(reason: str) -> str:
+    """Why something is done that no command asks for: a text as commands have it, without blanks around it."""
+    try:
+        reason = structs.convert(reason.strip(), c.Reason)
+        reason.encode()
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
+        raise HouseError("reason", read=repr(reason)[:60], expected=f"a text in the books: {error}") from None
+    return reason
 
 
 def new_key(writer: Writer, key_id: str, reason: str, *, lost: bool) -> Event:

@@ -63,7 +63,7 @@ def check(books: Books, covered: Covered) -> Iterator[Finding]:
             if kind == "cage":
                 yield from guarded(event, _counter(people, event))
             elif kind == "table":
-                yield from guarded(event, _seat(seats, event))
+                yield from guarded(event, _seat(people, seats, event))
             elif kind == "meter" and event.kind in _DECISIONS:
                 covered["decisions"] += event.kind in ("vote", "propose", "approve", "reject")
                 yield from guarded(event, _decision(decisions, event))
@@ -97,7 +97,7 @@ def _counter(people: People, event: Event) -> Iterator[Finding]:
 # --- seats ---------------------------------------------------------------------------------------
 
 
-def _seat(seats: Seats, event: Event) -> Iterator[Finding]:
+def _seat(people: People, seats: Seats, event: Event) -> Iterator[Finding]:
     """A player acts for the own seat; others for a player only where the table is of wood; a dealer where assigned."""
     yield from _assigned(seats, event)
     if event.kind in ("create", "change"):
@@ -113,6 +113,10 @@ def _seat(seats: Seats, event: Event) -> Iterator[Finding]:
         yield from differs(event.where, f"who acts for seat {seat}", event.actor, owner)
     elif not seats.physical and (event.kind, event.role) != ("leave", "supervisor"):
         yield Finding(event.where, f"who acts for seat {seat}", f"{event.actor} as {event.role}", "the player")
+    if event.kind in ("sit", "wagers") and owner is not None:
+        person = people.get(owner)
+        if person is None or not person.was("player", event.office):
+            yield Finding(event.where, f"for whom this {event.kind} is", owner, "a player who is active")
     if event.kind == "sit":
         yield from _consented(seats, event, body)
         if seat in seats.players:

@@ -158,6 +158,7 @@ class PostgresStore:
     def __init__(self, conninfo: str) -> None:
         self.failed: StoreError | None = None
         self.on_failure: Callable[[], None] = do_nothing
+        self.connections = 0
         self._conninfo = conninfo
         self._place = f"database {shown_url(conninfo)}"
         self._places = threading.BoundedSemaphore(CONNECTIONS)
@@ -253,10 +254,13 @@ class PostgresStore:
             if not self._open:
                 raise StoreError(self._place, read="closed", expected="an open store")
             try:
-                return Connection(self._conninfo)
+                connection = Connection(self._conninfo)
             except (psycopg.Error, Lost, Refused) as error:
                 if time.monotonic() + pause > until:
                     raise StoreBusy(self._place, read=driver_words(error), expected="a server that answers") from error
+            else:
+                self.connections += 1
+                return connection
             time.sleep(pause)
             pause *= 2
 

@@ -85,6 +85,9 @@ class Store(Protocol):
     """Called when what `on_kept` callbacks stored may be ahead of the database, which is in SQLite alone: set it, and
     drop what is held."""
 
+    connections: int
+    """How many it has made, to write: behind a new one may be other books."""
+
     def transact(self, job: Callable[[Transaction], T]) -> T:
         """Run a job and return its result when it is on disk."""
 

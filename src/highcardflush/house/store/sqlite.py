@@ -204,6 +204,7 @@ class SqliteStore:
     def __init__(self, path: str, *, synchronous: Literal["FULL", "NORMAL"] = "FULL") -> None:
         self.failed: StoreError | None = None
         self.on_failure: Callable[[], None] = do_nothing
+        self.connections = 0
         self._path = path
         self._synchronous = synchronous
         self._queue: deque[_Job] = deque()
@@ -399,6 +400,7 @@ class SqliteStore:
             if checked:
                 check_pages(connection, self._path)
             self._inode = _inode(self._path)
+            self.connections += 1
         except BaseException as error:
             connection.close()
             if isinstance(error, library().Error):

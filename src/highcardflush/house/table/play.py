@@ -20,7 +20,7 @@ from highcardflush.house.cage import require_room
 from highcardflush.house.meter import linked
 from highcardflush.house.table.context import Context, Handled
 from highcardflush.house.table.due import seconds_left
-from highcardflush.house.table.seats import require_own_seat
+from highcardflush.house.table.seats import require_own_seat, require_player
 from highcardflush.house.table.seeds import require_seeds
 from highcardflush.house.table.state import (
     KINDS,
@@ -125,6 +125,8 @@ def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWag
     more = {"meters": _require_open(ctx, table, round_)} if asks else {}
     changed, told = act(round_, command)
     if made is not None:
+        if (player := table.seats[seat]) not in (None, ctx.writer.actor):
+            require_player(ctx, player, "PlaceWagers")
         _require_room(ctx, table.accounts().seat(seat))
         _refuse_too_much(changed)
     transfers = post_wagers(table.accounts(), seat, before, made)

@@ -78,11 +78,16 @@ def sit(ctx: Context, table: Table, command: c.Sit) -> Handled:
 def _check_player(ctx: Context, table: Table, player: str) -> None:
     if player in table.seats.values():
         raise HouseError(f"player {player}", read="a second seat", expected="one hand a player")
+    require_player(ctx, player, "Sit")
+
+
+def require_player(ctx: Context, player: str, what: str) -> None:
+    """Whose wallet is bet is a player, and active."""
     found = ctx.writer.tx.read("SELECT role, active FROM people WHERE name = ?", player)
     if not found or found[0][0] != "player":
         raise NotFound("player", read=player, expected="a player with a wallet")
     if not found[0][1]:
-        raise NotPermitted("Sit", read=f"{player}, who is disabled", expected="a player who is active")
+        raise NotPermitted(what, read=f"{player}, who is disabled", expected="a player who is active")
 
 
 def _shown(ctx: Context, table: Table, player: str | None, token: str | None) -> str | None:

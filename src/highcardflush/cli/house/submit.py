@@ -13,7 +13,7 @@ import msgspec
 
 from highcardflush import structs
 from highcardflush.cli.files import read_text
-from highcardflush.cli.house.send import key_option, opened, send
+from highcardflush.cli.house.send import house_at, key_option, send
 from highcardflush.cli.house.words import net
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import echo, print_json
@@ -52,7 +52,7 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
         raise error.at("-" if text == "-" else None) from None
     if text != "-" and any(getattr(command, name, False) for name in ("hand", "expose")):
         click.echo(f"hcf: {WARNING}", err=True)
-    with opened(url) as house:
+    with house_at(url) as house:
         if isinstance(command, _TIMED) and stream.startswith("table/"):
             _let_clock_run(house, stream.removeprefix("table/"), command)
         done = send(house, stream, command, actor, key)

@@ -63,7 +63,7 @@ def _migrate(connection: Connection) -> None:
 @contextlib.contextmanager
 def new_books() -> Iterator[Connection]:
     """Empty books in SQLite's memory, as the migrations make them."""
-    from highcardflush.house.store.sqlite import library
+    from highcardflush.house.store.libsqlite import library
 
     engine = _sqlite_engine(lambda: library().connect(":memory:", isolation_level=None), "BEGIN")
     with _UPGRADING, engine.begin() as connection:
@@ -96,10 +96,10 @@ def connect(address: Address, *, writes: bool = False) -> Iterator[Connection]:
     from sqlalchemy.pool import NullPool
 
     if address.dialect == "sqlite":
-        from highcardflush.house.store import sqlite
+        from highcardflush.house.store import libsqlite
 
         place = address.target
-        engine = _sqlite_engine(lambda: sqlite.connect(place), "BEGIN IMMEDIATE" if writes else "BEGIN")
+        engine = _sqlite_engine(lambda: libsqlite.connect(place), "BEGIN IMMEDIATE" if writes else "BEGIN")
     else:
         place = shown_url(address.target)
         engine = create_engine(
@@ -118,7 +118,7 @@ def _sqlite_engine(creator: Callable[[], Any], begin: str) -> Engine:
     from sqlalchemy import create_engine, event
     from sqlalchemy.pool import NullPool
 
-    from highcardflush.house.store.sqlite import library
+    from highcardflush.house.store.libsqlite import library
 
     engine = create_engine("sqlite://", module=library(), creator=creator, poolclass=NullPool)
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from highcardflush.errors import StoreBusy, StoreError
-from highcardflush.house.store import admin, sqlite
+from highcardflush.house.store import admin, libsqlite
 from highcardflush.house.store.address import parse_url, shown_url
 from highcardflush.house.store.backup import program
 from highcardflush.house.store.check import check
@@ -81,21 +81,21 @@ def _put_back_file(target: Path, source: Path, begin: Callable[[str], T], *, rep
 def _copy(source: Path, draft: Path) -> None:
     try:
         with (
-            contextlib.closing(sqlite.connect(str(source), mode="ro")) as books,
-            contextlib.closing(sqlite.library().connect(str(draft), isolation_level=None)) as copy,
+            contextlib.closing(libsqlite.connect(str(source), mode="ro")) as books,
+            contextlib.closing(libsqlite.library().connect(str(draft), isolation_level=None)) as copy,
         ):
             books.backup(copy)
-    except sqlite.library().Error as error:
-        raise sqlite.translate(error, str(source)) from error
+    except libsqlite.library().Error as error:
+        raise libsqlite.translate(error, str(source)) from error
 
 
 def _let_go(path: Path) -> None:
     """Make a database one file without a log; refused while another process has it open."""
     try:
-        with contextlib.closing(sqlite.connect(str(path))) as books:
+        with contextlib.closing(libsqlite.connect(str(path))) as books:
             books.execute("PRAGMA journal_mode = DELETE")
-    except sqlite.library().Error as error:
-        refusal = sqlite.translate(error, str(path))
+    except libsqlite.library().Error as error:
+        refusal = libsqlite.translate(error, str(path))
         if isinstance(refusal, StoreBusy):
             raise StoreBusy(f"database {path}", read="in use", expected="every process of the house stopped") from error
         raise refusal from error

@@ -205,7 +205,12 @@ def test_who_sits_may_leave_a_round_that_is_not_played_on(floor: Floor) -> None:
 
 @pytest.mark.parametrize(
     ("actor", "reason", "error"),
-    [("sue", "a fire", NotPermitted), ("nobody", "a fire", NotPermitted), ("admin", " ", HouseError)],
+    [
+        ("sue", "a fire", NotPermitted),
+        ("nobody", "a fire", NotPermitted),
+        ("admin", " ", HouseError),
+        ("admin", "a\x1b[2J", HouseError),
+    ],
 )
 def test_who_may_restore_and_why(floor: Floor, actor: str, reason: str, error: type[HcfError]) -> None:
     with pytest.raises(error):

@@ -59,6 +59,6 @@ def read_private(path: Path) -> Secret[bytes]:
 def _require_private(status: os.stat_result) -> None:
     mode = stat.S_IMODE(status.st_mode)
     if mode & 0o077:
-        raise PermissionError(errno.EPERM, f"mode {mode:04o}, open to others: chmod 600 makes it its owner's alone")
+        raise PermissionError(errno.EPERM, f"mode {mode:04o}, open to others (chmod 600 mends it)")
     if status.st_uid not in (0, os.geteuid()):
-        raise PermissionError(errno.EPERM, f"a file of user {status.st_uid}: chown makes it your own")
+        raise PermissionError(errno.EPERM, f"a file of user {status.st_uid} (chown mends it)")

@@ -7,15 +7,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
-
-from highcardflush import structs
-from highcardflush.errors import HouseError, NotPermitted, SealError
+from highcardflush.errors import SealError
 from highcardflush.house import office
 from highcardflush.house.books.seal import HouseKey, Seal, add_key, read_keys
 from highcardflush.house.books.standing import OFFICE, Standing, read_standing
 from highcardflush.house.books.writer import Asked, Writer
-from highcardflush.house.commands import Reason
 from highcardflush.house.house import House
 from highcardflush.house.mark import read_mark
 from highcardflush.house.secret import Secret
@@ -91,7 +87,7 @@ def change_key(
 
     def change(tx: Transaction) -> str:
         tx.lock([OFFICE])
-        _require_administrator(tx, actor)
+        office.require_administrator(tx, actor, "new key")
         standing = read_standing(tx)
         assert standing is not None
         key = _next_key(path, standing.key_id, lost=lost)
@@ -100,7 +96,7 @@ def change_key(
         writer.answer(office.new_key(writer, key.id, reason, lost=lost).seq)
         return key.id
 
-    _require_reason(reason)
+    office.require_reason(reason)
     store = open_store(url)
     try:
         return store.transact(change)
@@ -123,17 +119,3 @@ def _next_key(path: Path, key_id: str, *, lost: bool) -> HouseKey:
     if lost and keys:
         raise SealError("house key", read="other keys", expected="no file there: move it away", file=str(path))
     return add_key(path, keys, key_id)
-
-
-def _require_reason(reason: str) -> None:
-    try:
-        structs.convert(reason.strip(), Reason)
-        reason.encode()
-    except (msgspec.ValidationError, UnicodeEncodeError) as error:
-        raise HouseError("reason", read=repr(reason)[:60], expected=f"a text in the books: {error}") from None
-
-
-def _require_administrator(tx: Transaction, actor: str) -> None:
-    found = tx.read("SELECT role, active FROM people WHERE name = ?", actor)
-    if not found or found[0][0] != "administrator" or not found[0][1]:
-        raise NotPermitted("new key", read=repr(actor), expected="an administrator")

@@ -75,7 +75,7 @@ class Mark(Struct, frozen=True):
 
     def refusal(self, loss: Loss) -> StoreError:
         """Why books that were put back must not be written yet."""
-        expected = f"{loss.remembered} or more, by {self.path}; of books that were put back: `hcf db restore`"
+        expected = f"{loss.remembered} or more, by {self.path}; if they were put back: `hcf db restore --reason TEXT`"
         return StoreError(f"books: {loss.stream}", read=f"an end at event {loss.found}", expected=expected)
 
     def _reached(self) -> dict[str, Reached]:

@@ -502,6 +502,14 @@ def test_who_may_do_everything_is_not_granted_less(postgres_url: str) -> None:
         admin.grant(postgres_url, "postgres")
 
 
+def test_only_the_owner_of_the_tables_gives_rights(postgres_url: str, postgres_server: postgres.Server) -> None:
+    """PostgreSQL lets another try, and warns."""
+    postgres_server.admin("CREATE ROLE usher LOGIN", "CREATE ROLE guest")
+    admin.grant(postgres_url, "usher")
+    with pytest.raises(StoreError, match="grant: read usher, expected the owner of the tables"):
+        admin.grant(postgres_url.replace("postgres@", "usher@"), "guest")
+
+
 def test_rights_for_nobody(url: str) -> None:
     with pytest.raises(StoreError, match="grant"):
         admin.grant(url, "nobody there")

@@ -24,7 +24,7 @@ def write_whole(path: Path, data: Secret[bytes], mode: int, *, over: bool = Fals
     finally:
         with suppress(OSError):  # it has its name
             os.unlink(draft)
-    _sync_folder(path.parent)
+    sync(path.parent)
 
 
 def _name(draft: Path, path: Path) -> None:
@@ -39,9 +39,9 @@ def _name(draft: Path, path: Path) -> None:
         os.rename(draft, path)
 
 
-def _sync_folder(folder: Path) -> None:
-    """A file is on disk when its name is too."""
-    handle = os.open(folder, os.O_RDONLY)
+def sync(path: Path) -> None:
+    """A file, or a folder: a file is on disk when its name is too."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from highcardflush.errors import StoreError, TextError
+from highcardflush.house.files import sync
 from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.admin import create_file
 from highcardflush.house.store.protocol import driver_words
@@ -70,15 +71,21 @@ def _copy_sqlite(source: str, part: Path, target: Path) -> None:
 
 
 def _dump_postgresql(conninfo: str, part: Path) -> None:
-    """The password goes by the environment: everybody sees a command's arguments."""
+    database, environment = client_options(conninfo)
+    with part.open("wb") as file:  # by name pg_dump would make it again after our end
+        _run([program("pg_dump"), "--format=custom", database], environment, file)
+    _run([program("pg_restore"), "--list", str(part)], environment, subprocess.DEVNULL)
+
+
+def client_options(conninfo: str) -> tuple[str, dict[str, str]]:
+    """Which database a client program opens, and its environment: the password goes there, for everybody sees a
+    command's arguments."""
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
     words = conninfo_to_dict(conninfo)
     password = words.pop("password", None)
     environment = os.environ | ({"PGPASSWORD": str(password)} if password is not None else {})
-    with part.open("wb") as file:  # by name pg_dump would make it again after our end
-        _run([program("pg_dump"), "--format=custom", f"--dbname={make_conninfo('', **words)}"], environment, file)
-    _run([program("pg_restore"), "--list", str(part)], environment, subprocess.DEVNULL)
+    return f"--dbname={make_conninfo('', **words)}", environment
 
 
 def _run(command: list[str], environment: dict[str, str], output: IO[bytes] | int) -> None:
@@ -97,14 +104,6 @@ def program(name: str) -> str:
 
 
 def _put_in_place(part: Path, target: Path) -> None:
-    _sync(part)
+    sync(part)
     part.rename(target)
-    _sync(target.parent)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync(target.parent)

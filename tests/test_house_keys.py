@@ -263,7 +263,7 @@ change_key(url, Path(path), "admin", "a change", lost=lost == "lost")
 """
 
 
-KILLS = ["os fsync after", "files _sync_folder before", "office new_key before", "writer answer after"]
+KILLS = ["os fsync after", "files sync before", "office new_key before", "writer answer after"]
 
 
 @pytest.mark.parametrize("lost", [False, True])

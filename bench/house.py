@@ -36,7 +36,7 @@ from highcardflush.house import House, open_house  # noqa: E402
 from highcardflush.house import commands as c  # noqa: E402
 from highcardflush.house.commands import Command  # noqa: E402
 from highcardflush.house.permissions import DEALER  # noqa: E402
-from highcardflush.house.store import admin, sqlite  # noqa: E402
+from highcardflush.house.store import admin, libsqlite  # noqa: E402
 from highcardflush.rulebook import configure, packaged, parse_offer  # noqa: E402
 from support import postgres  # noqa: E402
 
@@ -149,7 +149,7 @@ def in_threads(works: Sequence[Work], seconds: float) -> tuple[int, float]:
 
 def bare_sqlite(path: Path, writers: int) -> Iterator[Work]:
     """Threads that insert and commit, one after another as SQLite must."""
-    connection = sqlite.connect(str(path))
+    connection = libsqlite.connect(str(path))
     turn = threading.Lock()
 
     def writer(name: int) -> Work:
@@ -174,7 +174,7 @@ def measure_sqlite(writers: int, seconds: float) -> Line:
         house = set_up(f"sqlite:///{path}")
         beside = Path(folder) / "bare.db"
         beside.touch()
-        sqlite.connect(str(beside)).execute(f"{CREATE_BARE} WITHOUT ROWID")
+        libsqlite.connect(str(beside)).execute(f"{CREATE_BARE} WITHOUT ROWID")
 
         def bare(seconds: float) -> float:
             done, spent = in_threads(list(bare_sqlite(beside, writers)), seconds)

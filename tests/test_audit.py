@@ -21,9 +21,8 @@ from hypothesis import strategies as st
 
 from highcardflush.cli import cli
 from highcardflush.errors import HcfError
-from highcardflush.game.actions import Lock, Raise, Void
+from highcardflush.game.actions import Void
 from highcardflush.house import audit as auditor
-from highcardflush.house import commands as c
 from highcardflush.house.audit import Finding, Report, audit, chain
 from highcardflush.house.audit import hold as holds
 from highcardflush.house.audit.books import Books
@@ -40,7 +39,7 @@ from highcardflush.rulebook.model import Plan
 from support import postgres
 from support.books import TEMPLATE
 from support.everything import everything
-from support.floor import OXFORD, open_floor
+from support.floor import open_floor, open_live
 from support.rounds import cases
 from support.tamper import Forger, random_edit
 
@@ -123,20 +122,12 @@ def test_a_house_of_bots_is_good(seed: int, sqlite_url: str) -> None:
 
 
 def test_a_round_whose_key_was_lost_is_counted(sqlite_url: str, tmp_path: Path) -> None:
-    floor = open_floor(sqlite_url).staff()
-    floor.players("ann", "bob")
-    table = floor.table("one", OXFORD, physical=False, seats={1: "ann", 2: "bob"})
-    floor.do(table, c.OpenRound(), "house")
-    for seat, name in enumerate(("ann", "bob"), 1):
-        floor.bet(table, seat, name, ante=500)
-    floor.do(table, Lock(), "house")
-    floor.do(table, c.DealCards(), "house")
-    floor.do(table, Raise(1, 500), "ann")
+    floor = open_live(sqlite_url)
     floor.house.close()
     path = tmp_path / "new.key"
     change_key(sqlite_url, path, "admin", "the disk of the key is gone", lost=True, clock=floor.clock)
     later = floor.again(path)
-    later.house.submit(table, Void("other", "the key was lost"), "sue", "void")
+    later.house.submit("table/one", Void("other", "the key was lost"), "sue", "void")
     report = later.house.store.snapshot(audit)
     later.house.close()
     assert findings(report) == []

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from highcardflush.house.store.sqlite import library
+from highcardflush.house.store.libsqlite import library
 from support.crash import standin
 from support.crash.disk import Disk, Image, crashes, read_image, write_image
 from support.crash.lab import Place, in_memory

@@ -23,7 +23,7 @@ from click.testing import CliRunner
 from highcardflush.cli import cli
 from highcardflush.errors import HcfError, StoreError
 from highcardflush.house.audit import audit
-from highcardflush.house.store import address, admin, backup, sqlite
+from highcardflush.house.store import address, admin, backup, libsqlite
 from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.check import check
 from highcardflush.house.store.connect import open_store
@@ -45,7 +45,7 @@ def run_sql(url: str, *statements: str) -> None:
     """Past the store, as somebody who may do everything."""
     address = parse_url(url)
     if address.dialect == "sqlite":
-        connection = sqlite.connect(address.target)
+        connection = libsqlite.connect(address.target)
         for statement in statements:
             connection.execute(statement)
         connection.close()
@@ -99,7 +99,7 @@ def test_books_of_every_released_schema_are_upgraded(
     script = dump.read_text(encoding="utf-8")
     if dump.stem.endswith(".sqlite"):
         url = f"sqlite:///{tmp_path}/old.db"
-        connection = sqlite.library().connect(tmp_path / "old.db")
+        connection = libsqlite.library().connect(tmp_path / "old.db")
         connection.executescript(script)
         connection.close()
     else:
@@ -274,7 +274,7 @@ def test_a_check_finds_a_server_that_does_not_flush(postgres_url: str, postgres_
 
 def test_a_check_finds_damage(sqlite_url: str) -> None:
     run_sql(sqlite_url, "PRAGMA foreign_keys = OFF", "INSERT INTO transfers VALUES ('cage', 1, 1, 'a', 'b', 1)")
-    connection = sqlite.library().connect(parse_url(sqlite_url).target, isolation_level=None)
+    connection = libsqlite.library().connect(parse_url(sqlite_url).target, isolation_level=None)
     connection.execute("INSERT INTO transfers VALUES ('cage', 1, 2, 'a', 'b', 1)")
     connection.close()
     findings = check(sqlite_url)
@@ -505,6 +505,14 @@ def test_a_role_adds_to_the_books_and_changes_only_what_changes(
 def test_who_may_do_everything_is_not_granted_less(postgres_url: str) -> None:
     with pytest.raises(StoreError, match="postgres may do everything"):
         admin.grant(postgres_url, "postgres")
+
+
+def test_only_the_owner_of_the_tables_gives_rights(postgres_url: str, postgres_server: postgres.Server) -> None:
+    """PostgreSQL lets another try, and warns."""
+    postgres_server.admin("CREATE ROLE usher LOGIN", "CREATE ROLE guest")
+    admin.grant(postgres_url, "usher")
+    with pytest.raises(StoreError, match="grant: read usher, expected the owner of the tables"):
+        admin.grant(postgres_url.replace("postgres@", "usher@"), "guest")
 
 
 def test_rights_for_nobody(url: str) -> None:

@@ -570,7 +570,7 @@ def test_submit_takes_any_command(house: Hcf, monkeypatch: pytest.MonkeyPatch) -
     refused(typed(house, keyed, "submit", "table/one", "-", "--as", "dan"), "read 6 cards, expected 7")
 
 
-def test_cards_in_an_argument_are_warned_of(house: Hcf) -> None:
+def test_cards_and_tokens_in_an_argument_are_warned_of(house: Hcf) -> None:
     send(house, {"type": "OpenRound"})
     bet = json.dumps({"type": "PlaceWagers", "seat": 1, "wagers": {"progressive": 100}})
     assert good(house("submit", "table/one", bet, "--as", "dan")).err == ""
@@ -578,6 +578,8 @@ def test_cards_in_an_argument_are_warned_of(house: Hcf) -> None:
     keyed = house("submit", "table/one", json.dumps({"type": "DealHand", "seat": 1, "hand": SEVEN}), "--as", "dan")
     assert keyed.status == 0
     assert keyed.err == f"hcf: {WARNING}\n"
+    seated = json.dumps({"type": "Sit", "seat": 2, "player": "ann", "token": "ab" * 16})
+    assert f"hcf: {WARNING}\n" in house("submit", "table/one", seated, "--as", "dan").err
 
 
 def test_what_cannot_be_seen_is_never_printed_raw(house: Hcf, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from highcardflush.cli import cli
 from highcardflush.errors import HcfError, HouseError, KeyReused, SealError
-from highcardflush.game.actions import Fold, Lock, Raise, Void
+from highcardflush.game.actions import Fold, Raise, Void
 from highcardflush.house import commands as c
 from highcardflush.house import files, office, open_house
 from highcardflush.house.audit import audit
@@ -27,27 +27,13 @@ from highcardflush.house.books.seal import HouseKey, Seal, add_key, read_keys
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.founding import change_key
 from highcardflush.house.secret import Secret
-from support.floor import OXFORD, Clock, Floor, open_floor
+from support.floor import Clock, Floor, open_floor, open_live
 from support.tamper import Forger
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "house.key"
-
-
-def open_live(url: str, path: Path) -> Floor:
-    """A house with its key in a file, and a round with its cards out."""
-    floor = open_floor(url, path).staff()
-    floor.players("ann", "bob")
-    stream = floor.table("one", OXFORD, physical=False, seats={1: "ann", 2: "bob"})
-    floor.do(stream, c.OpenRound(), "house")
-    for seat, name in enumerate(("ann", "bob"), 1):
-        floor.bet(stream, seat, name, ante=500)
-    floor.do(stream, Lock(), "house")
-    floor.do(stream, c.DealCards(), "house")
-    floor.do(stream, Raise(1, 500), "ann", "raise")
-    return floor
 
 
 def key_files(path: Path) -> list[str]:
@@ -308,7 +294,7 @@ def test_a_change_that_is_killed_is_done_again(sqlite_url: str, path: Path, step
 def test_a_key_that_others_may_use_is_refused(sqlite_url: str, path: Path, mode: int) -> None:
     open_floor(sqlite_url, path).house.close()
     path.chmod(mode)
-    with pytest.raises(SealError, match=f"mode {mode:04o}.*chmod 600"):
+    with pytest.raises(SealError, match=f"mode {mode:04o}.*chmod 600.*only its owner"):
         open_house(sqlite_url, path)
     path.chmod(0o400)
     open_house(sqlite_url, path).close()

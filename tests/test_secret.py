@@ -12,11 +12,10 @@ import msgspec
 import pytest
 
 from highcardflush.errors import HcfError
-from highcardflush.game.actions import Fold, Lock, Raise
+from highcardflush.game.actions import Fold
 from highcardflush.house import codec
-from highcardflush.house import commands as c
 from highcardflush.house.secret import Secret
-from support.floor import KEY, OXFORD, Floor, open_floor
+from support.floor import KEY, Floor, open_live
 from test_secrecy import forms_of_bytes, hidden
 
 ENCODERS: list[Callable[[Any], Any]] = [
@@ -33,16 +32,7 @@ ENCODERS: list[Callable[[Any], Any]] = [
 @pytest.fixture
 def live(sqlite_url: str) -> Floor:
     """A round with its cards out."""
-    floor = open_floor(sqlite_url).staff()
-    floor.players("ann", "bob")
-    stream = floor.table("one", OXFORD, physical=False, seats={1: "ann", 2: "bob"})
-    floor.do(stream, c.OpenRound(), "house")
-    for seat, name in enumerate(("ann", "bob"), 1):
-        floor.bet(stream, seat, name, ante=500)
-    floor.do(stream, Lock(), "house")
-    floor.do(stream, c.DealCards(), "house")
-    floor.do(stream, Raise(1, 500), "ann")
-    return floor
+    return open_live(sqlite_url)
 
 
 def told(floor: Floor, text: str) -> list[str]:

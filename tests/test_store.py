@@ -17,9 +17,8 @@ import psycopg
 import pytest
 
 from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError, TextError
-from highcardflush.house.store import libpq
+from highcardflush.house.store import libpq, libsqlite, sqlite
 from highcardflush.house.store import postgres as postgres_store
-from highcardflush.house.store import sqlite as sqlite_store
 from highcardflush.house.store.address import parse_url, shown_url
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.postgres import PostgresStore
@@ -480,7 +479,7 @@ def test_jobs_that_wait_share_a_commit(lite: SqliteStore, pool: ThreadPoolExecut
 
 
 def test_a_group_is_bounded(lite: SqliteStore, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_store, "GROUP", 3)
+    monkeypatch.setattr(sqlite, "GROUP", 3)
     seen = commits(lite)
     for future in Gathering(lite, pool).run([insert(f"table/{i}") for i in range(7)]):
         future.result()
@@ -575,7 +574,7 @@ def test_a_full_disk_stops_the_store_until_it_is_opened_again(lite: SqliteStore,
 
 
 def test_nobody_in_a_group_knows_what_became_of_a_failed_commit(lite: SqliteStore, pool: ThreadPoolExecutor) -> None:
-    fails = FailsToCommit(lite._writer, sqlite_store.library().OperationalError("disk I/O error"), after=1)
+    fails = FailsToCommit(lite._writer, libsqlite.library().OperationalError("disk I/O error"), after=1)
     lite._writer = cast(Any, fails)
     futures = Gathering(lite, pool).run([insert("a"), insert("b")])
     assert [type(future.exception()) for future in futures] == [OutcomeUnknown] * 2
@@ -631,7 +630,7 @@ def test_damage_that_a_snapshot_meets_stops_the_store(sqlite_url: str) -> None:
 def test_a_database_that_another_holds_is_busy_not_failed(lite: SqliteStore, sqlite_url: str) -> None:
     assert lite._writer is not None
     lite._writer.execute("PRAGMA busy_timeout = 50")
-    other = sqlite_store.connect(parse_url(sqlite_url).target)
+    other = libsqlite.connect(parse_url(sqlite_url).target)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreBusy) as refused:
         write(lite, STREAM, "a")
@@ -654,9 +653,9 @@ def test_a_commit_is_on_disk_when_it_returns(lite: SqliteStore) -> None:
 
 
 def test_an_old_sqlite_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_store, "OLDEST", (99, 0, 0))
+    monkeypatch.setattr(libsqlite, "OLDEST", (99, 0, 0))
     with pytest.raises(StoreError) as refused:
-        sqlite_store.library.__wrapped__()
+        libsqlite.library.__wrapped__()
     assert refused.value.read is not None
     assert "pysqlite3 with" in refused.value.read or "no pysqlite3" in refused.value.read
     assert "99.0.0" in str(refused.value.expected)

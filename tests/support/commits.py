@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from highcardflush.errors import OutcomeUnknown
-from highcardflush.house.store import postgres, sqlite
+from highcardflush.house.store import libsqlite, postgres, sqlite
 
 
 class FailsToCommit:
@@ -39,7 +39,7 @@ def failing_commit(*, written: bool) -> Iterator[None]:
 
     def fail_on_disk(store: Any, writer: Any, jobs: Any) -> Any:
         if armed and armed.pop():
-            error = sqlite.library().OperationalError("disk I/O error")
+            error = libsqlite.library().OperationalError("disk I/O error")
             writer = FailsToCommit(writer, error, written=written)
         return commit(store, writer, jobs)
 

@@ -20,7 +20,7 @@ import pytest
 
 from highcardflush.cards import Hand
 from highcardflush.errors import HcfError
-from highcardflush.game.actions import Action, DealHand, Lock, PlaceWagers, Void
+from highcardflush.game.actions import Action, DealHand, Lock, PlaceWagers, Raise, Void
 from highcardflush.game.state import State
 from highcardflush.house import Answer, House, open_house
 from highcardflush.house import commands as c
@@ -263,6 +263,20 @@ def open_floor(
     chosen = clock or Clock()
     monotonic = getattr(chosen, "monotonic", time.monotonic)
     return Floor(open_house(url, key, chosen, monotonic), run, url, chosen)
+
+
+def open_live(url: str, key: bytes | Path = KEY) -> Floor:
+    """A house with a virtual round of two whose cards are out."""
+    floor = open_floor(url, key).staff()
+    floor.players("ann", "bob")
+    stream = floor.table("one", OXFORD, physical=False, seats={1: "ann", 2: "bob"})
+    floor.do(stream, c.OpenRound(), "house")
+    for seat, name in enumerate(("ann", "bob"), 1):
+        floor.bet(stream, seat, name, ante=500)
+    floor.do(stream, Lock(), "house")
+    floor.do(stream, c.DealCards(), "house")
+    floor.do(stream, Raise(1, 500), "ann", "raise")
+    return floor
 
 
 @contextmanager

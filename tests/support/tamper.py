@@ -16,8 +16,8 @@ from typing import Any
 import psycopg
 
 from highcardflush.house.store.address import parse_url
+from highcardflush.house.store.libsqlite import library
 from highcardflush.house.store.schema import differences
-from highcardflush.house.store.sqlite import library
 
 COLUMNS = ("stream", "seq", "at", "office", "actor", "role", "kind", "key", "request", "body", "sealed", "hash")
 Row = dict[str, Any]

@@ -102,9 +102,9 @@ def _say_restored(done: epoch.Restored, aside: str | None) -> Iterator[str]:
 def grant(role: str, url: str | None, as_json: bool) -> None:
     """Give a PostgreSQL ROLE what the house needs, and no more.
 
-    It can read the books and add to them. In events, transfers and answers it can change nothing. In wallets, people
-    and streams it can change rows, for they change by design; the audit holds them against the events. It can delete
-    nothing.
+    The owner of the tables gives it. It can read the books and add to them. In events, transfers and answers it can
+    change nothing. In wallets, people, streams and house it can change rows, for they change by design; the audit
+    holds them against the events. It can delete nothing.
     """
     admin.grant(url or default_url(), role)
     appends, changes = ", ".join(APPEND_ONLY), ", ".join(CHANGING)

@@ -1,10 +1,10 @@
 """What this process remembers of the books, and how it is read from them.
 
-Any process takes any command, so memory may be behind the books. It is only ever a shortcut: what it says is asked of
+Any process takes any command, so the cache may be behind them. It is only ever a shortcut: what it says is asked of
 the books in the command's own transaction (`Writer.require_event`, `Writer.require_head`), and nobody is refused by
 what is only remembered.
 
-Memory holds what was committed. So a transaction that writes finds in the books whatever memory held when it looked;
+It has what was committed. So a transaction that writes finds in the books whatever the cache had when it looked;
 if not, the books were put back or a server has lost its newest commits (`Loss`), and a new epoch begins (`epoch.py`).
 """
 
@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-
-from msgspec import Struct
 
 from highcardflush.errors import NotFound
 from highcardflush.house import codec
@@ -26,19 +24,13 @@ from highcardflush.house.meter import state as meters
 from highcardflush.house.meter.count import Reading, count
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.house.table import state as tables
-from highcardflush.house.table.state import Config, Table
-
-
-class Configured(Struct, frozen=True):
-    """What is read of an event that sets up a table."""
-
-    config: Config
+from highcardflush.house.table.apply import OpenBody, apply
+from highcardflush.house.table.state import Configured, Table
 
 
 class Loss(Exception):
     """The books do not have an event that was committed: its stream, its number, where the stream ends now, and the
-    epoch in which it was written, if that is not the one that memory belongs to."""
+    epoch in which it was written, if that is not the epoch of the cache."""
 
     def __init__(self, stream: str, remembered: int, found: int, epoch: int | None = None) -> None:
         super().__init__(stream, remembered, found)
@@ -65,8 +57,8 @@ class Cache:
         better, so it is never forgotten."""
 
     def forget_all(self) -> None:
-        for held in (self.tables, self.meters, self.roles, self._counts):
-            held.clear()
+        for kept in (self.tables, self.meters, self.roles, self._counts):
+            kept.clear()
         self.standing = None
 
     def meet(self, standing: Standing, before: Standing | None) -> None:
@@ -114,11 +106,11 @@ class Cache:
         if opened is not None:
             event = read_event(tx, stream, opened)
             assert event is not None
-            seq = codec.decode(event.body, tables.OpenBody).config
+            seq = codec.decode(event.body, OpenBody).config
             body = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, seq)[0][0]
-            table = tables.apply(None, event, self._unseal, (seq, codec.decode(body, Configured).config))
+            table = apply(None, event, self._unseal, (seq, codec.decode(body, Configured).config))
         for event in read_events(tx, stream, opened or 0):
-            table = tables.apply(table, event, self._unseal)
+            table = apply(table, event, self._unseal)
         if table is not None:
             self.watched_s(table)
         return table
@@ -128,7 +120,7 @@ class Cache:
         return self._seal.open(event.sealed, event.stream, event.seq)
 
     def newest_meter(self, tx: Transaction, name: str, *, writes: bool = True) -> MeterState:
-        """The meter with every event up to now: what memory lacks is read."""
+        """The meter with every event up to now: what the cache lacks is read."""
         state = self.meters.get(name)
         events = read_events(tx, f"meter/{name}", state.head.seq - 1 if state else 0)
         if state is not None:
@@ -155,7 +147,7 @@ class Cache:
         head, known = self._counts.get(state.name, (None, None))
         reading = count(tx, state, known if head == state.head else None)
         if known is not None and any(end < known.cut.get(stream, 0) for stream, end in reading.cut.items()):
-            reading = count(tx, state)  # memory was ahead of the books
+            reading = count(tx, state)  # the cache was ahead of the books
         tx.on_kept(partial(self._counts.__setitem__, state.name, (state.head, reading)))
         return reading
 
@@ -178,9 +170,9 @@ class Meters:
         return self._cache.newest_meter(self._tx, name)
 
     def known(self, name: str) -> MeterState:
-        """Its state as memory has it: who uses it lets the writer `require_head`, or locks it and asks the newest."""
+        """Its state as kept: who uses it lets the writer `require_head`, or locks it and asks the newest."""
         return (self._cache.meters.get(name) if self._trusting else None) or self.newest(name)
 
     def counted(self, state: MeterState) -> Reading:
-        """What it holds, counted from where memory left off: to be shown, not to be paid."""
+        """What it holds, counted from where the cache left off: to be shown, not to be paid."""
         return self._cache.count_meter(self._tx, state)

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from highcardflush.errors import Busy, HouseError, NotFound, NotPermitted
+from highcardflush.errors import Busy, HouseError, NotFound
 from highcardflush.house import codec, office
 from highcardflush.house.books.event import Event
 from highcardflush.house.books.reader import read_event
@@ -23,7 +23,7 @@ from highcardflush.house.books.standing import OFFICE, Standing, read_standing, 
 from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.cache import Cache, Loss
 from highcardflush.house.commands import Role
-from highcardflush.house.permissions import DEALER, read_role
+from highcardflush.house.permissions import DEALER
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Store, Transaction
@@ -135,16 +135,14 @@ def begin_after_restore(url: str, actor: str, reason: str, clock: Callable[[], f
 def _restored(tx: Transaction, clock: Callable[[], float], actor: str, reason: str) -> Restored:
     if read_standing(tx) is None:
         raise NotFound("house", read="books without an office", expected="the backup of a house")
-    role = read_role(tx, actor)
-    if role != "administrator":
-        raise NotPermitted("restore", read=f"{actor}, a {role}", expected="an administrator")
+    office.require_administrator(tx, actor, "restore")
     tx.lock([OFFICE])
     standing = read_standing(tx)
     assert standing is not None
     tx.write("UPDATE house SET revision = ?", REVISION)
     # Nothing is sealed, and the house's key may be at another place.
     nobody = Seal(HouseKey(Secret(token_bytes(KEY_BYTES))))
-    event = _begin(tx, nobody, clock, standing, (actor, role), "restore", reason)
+    event = _begin(tx, nobody, clock, standing, (actor, "administrator"), "restore", reason)
     return Restored(event.seq, standing.key_id, tuple(_live(tx)))
 
 

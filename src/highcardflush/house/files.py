@@ -43,6 +43,15 @@ def _locked(folder: Path) -> Iterator[int]:
         os.close(handle)
 
 
+def sync(path: Path) -> None:
+    """A file, or a folder: a file is on disk when its name is too."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def read_private(path: Path) -> Secret[bytes]:
     """What a file holds that nobody else may read or change."""
     with path.open("rb") as file:
@@ -54,6 +63,6 @@ def read_private(path: Path) -> Secret[bytes]:
 def _require_private(status: os.stat_result) -> None:
     mode = stat.S_IMODE(status.st_mode)
     if mode & 0o077:
-        raise PermissionError(errno.EPERM, f"mode {mode:04o}, open to others: chmod 600 makes it its owner's alone")
+        raise PermissionError(errno.EPERM, f"mode {mode:04o}, open to others (chmod 600 mends it)")
     if status.st_uid not in (0, os.geteuid()):
-        raise PermissionError(errno.EPERM, f"a file of user {status.st_uid}: chown makes it your own")
+        raise PermissionError(errno.EPERM, f"a file of user {status.st_uid} (chown mends it)")

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from highcardflush.errors import NotPermitted, SealError
+from highcardflush.errors import SealError
 from highcardflush.house import office
 from highcardflush.house.books.seal import HouseKey, Seal, add_key, read_keys
 from highcardflush.house.books.standing import OFFICE, Standing, read_standing
@@ -88,7 +88,7 @@ def change_key(
 
     def change(tx: Transaction) -> str:
         tx.lock([OFFICE])
-        _require_administrator(tx, actor)
+        office.require_administrator(tx, actor, "new key")
         standing = read_standing(tx)
         assert standing is not None
         key = _next_key(path, standing.key_id, lost=lost)
@@ -120,9 +120,3 @@ def _next_key(path: Path, key_id: str, *, lost: bool) -> HouseKey:
     if lost and keys:
         raise SealError("house key", read="other keys", expected="no file there: move it away", file=str(path))
     return add_key(path, keys, key_id)
-
-
-def _require_administrator(tx: Transaction, actor: str) -> None:
-    found = tx.read("SELECT role, active FROM people WHERE name = ?", actor)
-    if not found or found[0][0] != "administrator" or not found[0][1]:
-        raise NotPermitted("new key", read=repr(actor), expected="an administrator")

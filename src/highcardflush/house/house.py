@@ -1,6 +1,6 @@
 """The house: `submit`, the one way in.
 
-Any process takes any command. What a command needs of the books is mostly in memory (`cache.py`), so most commands
+Any process takes any command. What a command needs of the books is mostly in the cache (`cache.py`), so most commands
 read nothing: they write, and the books refuse what relies on something old. Then everything is read and tried again.
 """
 
@@ -120,7 +120,7 @@ class House(Reader):
     def submit(self, stream: str, command: Command | Action, actor: str, key: str) -> Answer:
         """Do what is asked, once. Every refusal is an HcfError with a code.
 
-        The first attempt relies on memory; what fails then is tried again with all that matters read from the books.
+        The first attempt relies on the cache; what fails then is tried again with all that matters read from the books.
         A refusal is kept under the key like an answer, so that asking again is refused again.
         """
         for what, text in (("stream", stream), ("actor", actor), ("key", key)):
@@ -216,7 +216,7 @@ class House(Reader):
         except NOT_KEPT:
             raise
         except HcfError:
-            if trusting:  # memory may be behind the books: only they refuse
+            if trusting:  # the cache may be behind the books: only they refuse
                 raise Conflict("events") from None
             raise
         writer.answer(event.seq)

@@ -78,7 +78,7 @@ class Mark(Struct, frozen=True):
     def refusal(self, loss: Loss) -> StoreError:
         """Why books that were put back must not be written yet."""
         known = f"epoch {loss.epoch} and event {loss.remembered} or more, by {self.path}"
-        expected = f"{known}; of books that were put back: `hcf db restore`"
+        expected = f"{known}; if they were put back: `hcf db restore --reason TEXT`"
         return StoreError(f"books: {loss.stream}", read=f"an end at event {loss.found}", expected=expected)
 
     def _reached(self) -> dict[str, Reached]:

@@ -47,14 +47,14 @@ def require(actor: str, role: Role, command: Command | Action) -> None:
         holders = [name for name, kinds in MAY.items() if type(command) in kinds]
         raise NotPermitted(
             type(command).__name__,
-            read=_who(actor, role),
-            expected=" or ".join(holders) or "nobody: the house does it",
+            read=f"{actor}, {_a(role)}",
+            expected=" or ".join(map(_a, holders)) or "nobody: the house does it",
         )
 
 
 def require_read(actor: str, role: Role, what: str) -> None:
     if role not in READS[what]:
-        raise NotPermitted(what, read=_who(actor, role), expected=" or ".join(READS[what]))
+        raise NotPermitted(what, read=f"{actor}, {_a(role)}", expected=" or ".join(map(_a, READS[what])))
 
 
 def read_role(tx: Transaction, actor: str) -> Role:
@@ -72,5 +72,5 @@ def require_active(actor: str, *, active: bool) -> None:
         raise NotPermitted("actor", read=f"{actor}, who is disabled", expected="somebody who is active")
 
 
-def _who(actor: str, role: Role) -> str:
-    return f"{actor}, {'an' if role[0] in 'aeiou' else 'a'} {role}"
+def _a(role: Role) -> str:
+    return f"{'an' if role[0] in 'aeiou' else 'a'} {role}"

@@ -11,16 +11,15 @@ from highcardflush.game.state import State
 from highcardflush.game.view import HandView, View, Viewer, view
 from highcardflush.house import codec, permissions
 from highcardflush.house.books.reader import read_head
-from highcardflush.house.cache import Cache, Configured
+from highcardflush.house.cache import Cache
 from highcardflush.house.commands import Role
 from highcardflush.house.epoch import in_epoch
 from highcardflush.house.meter.count import Reading, count
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.permissions import read_role
 from highcardflush.house.store.protocol import Store, Transaction
-from highcardflush.house.table import state as tables
 from highcardflush.house.table.seats import assigned
-from highcardflush.house.table.state import Table
+from highcardflush.house.table.state import Configured, Table, configured
 from highcardflush.notation.proof import format_proof
 from highcardflush.words import say_rulebook
 
@@ -38,7 +37,7 @@ class Reader:
 
     def _read_table(self, tx: Transaction, name: str) -> Table:
         table = self._cache.tables.get(name)
-        # Cache may be behind the books, or ahead of them by what is being committed: that is not told yet.
+        # The cache may be behind the books, or ahead of them by what is being committed: that is not told yet.
         if table is None or read_head(tx, table.stream) != table.head:
             table = self._cache.read_table(tx, name)
         if table is None:
@@ -101,7 +100,7 @@ class Reader:
             seed=over.seed,
             player_seeds=over.player_seeds,
             player_commitments=over.commitments,
-            rulebook=tables.configured(codec.decode(body, Configured).config.rulebook, begun.settings),
+            rulebook=configured(codec.decode(body, Configured).config.rulebook, begun.settings),
         )
 
     def role(self, actor: str) -> Role:

@@ -33,7 +33,7 @@ from highcardflush.errors import HcfError
 from highcardflush.game.actions import Action
 from highcardflush.house import House, codec, open_house
 from highcardflush.house.commands import Command
-from highcardflush.house.store import postgres, sqlite
+from highcardflush.house.store import libsqlite, postgres
 from highcardflush.house.store.admin import upgrade
 from support.crash.nursery import answer
 
@@ -41,7 +41,7 @@ FAILED = object()
 ANY: Any = reduce(or_, [*Command.__subclasses__(), *Action.__subclasses__()])
 
 # Imported when first used: here once for all children.
-IMPORTED = (alembic.command, sqlalchemy, postgres, sqlite.library())
+IMPORTED = (alembic.command, sqlalchemy, postgres, libsqlite.library())
 
 
 def submit(house: House, message: dict[str, Any]) -> dict[str, Any]:
@@ -56,14 +56,14 @@ def submit(house: House, message: dict[str, Any]) -> dict[str, Any]:
 
 def connect_as(synchronous: str, checkpoint_pages: int) -> None:
     """Open SQLite otherwise than the house would: with another synchronous mode, and with checkpoints more often."""
-    ours = sqlite.connect
+    ours = libsqlite.connect
 
     def connect(path: str, *, mode: Literal["rw", "ro"] = "rw", **_: str) -> Any:
         connection = ours(path, mode=mode, synchronous=synchronous)
         connection.execute(f"PRAGMA wal_autocheckpoint = {checkpoint_pages}")
         return connection
 
-    sqlite.connect = connect
+    libsqlite.connect = connect
 
 
 def serve() -> None:

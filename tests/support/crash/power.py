@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from highcardflush.house.store.admin import upgrade
-from highcardflush.house.store.sqlite import library
+from highcardflush.house.store.libsqlite import library
 from support.crash.child import submit
 from support.crash.disk import Image, write_image
 from support.crash.driver import World, answered, check, play

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from highcardflush.house.store.sqlite import library
+from highcardflush.house.store.libsqlite import library
 from support.crash.nursery import answer
 
 CHECKPOINT_PAGES = 40

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from highcardflush.cli.house.send import Desk, cents, opened, reads, serves
+from highcardflush.cli.house.send import Caller, cents, house_at, reads, serves
 from highcardflush.cli.house.words import cash, columns, dollars, moment, net, signed
 from highcardflush.cli.output import console, echo, grid, hanging, plain, plural, result_data
 from highcardflush.house import reports
@@ -29,38 +29,38 @@ DECIDED = {
 @click.argument("player")
 @click.argument("amount", callback=cents)
 @serves("cashier")
-def buy_in(desk: Desk, player: str, amount: int) -> None:
+def buy_in(caller: Caller, player: str, amount: int) -> None:
     """Take AMOUNT from a player into the wallet."""
-    _move(desk, player, BuyIn(player, amount), f"{cash(amount)} in")
+    _move(caller, player, BuyIn(player, amount), f"{cash(amount)} in")
 
 
 @click.command("cash-out")
 @click.argument("player")
 @click.argument("amount", callback=cents)
 @serves("cashier")
-def cash_out(desk: Desk, player: str, amount: int) -> None:
+def cash_out(caller: Caller, player: str, amount: int) -> None:
     """Pay AMOUNT from a player's wallet."""
-    _move(desk, player, CashOut(player, amount), f"{cash(amount)} out")
+    _move(caller, player, CashOut(player, amount), f"{cash(amount)} out")
 
 
-def _move(desk: Desk, player: str, command: BuyIn | CashOut, words: str) -> None:
+def _move(caller: Caller, player: str, command: BuyIn | CashOut, words: str) -> None:
     """Move money over the counter, and say what the wallet holds now."""
-    with opened(desk.url) as house:
-        done = desk.send(house, "cage", command)
+    with house_at(caller.url) as house:
+        done = caller.send(house, "cage", command)
         rows = house.store.snapshot(lambda tx: tx.read("SELECT micros FROM wallets WHERE player = ?", player))
-    desk.tell(done, f"{player}: {words}, balance {dollars(int(rows[0][0]))}")
+    caller.tell(done, f"{player}: {words}, balance {dollars(int(rows[0][0]))}")
 
 
 @click.command()
 @reads
-def balances(desk: Desk) -> int:
+def balances(caller: Caller) -> int:
     """Show what every account holds.
 
     A cashier sees the wallets, a player the own one. The exit status is 1 if the accounts do not add up, or a wallet's
     row differs.
     """
-    report = desk.read(reports.balances)
-    desk.show(_balances_data(report), lambda: _print_balances(report))
+    report = caller.read(reports.balances)
+    caller.show(_balances_data(report), lambda: _print_balances(report))
     return 0 if report.agrees else 1
 
 
@@ -103,13 +103,13 @@ def _kinds(report: Balances) -> Table:
 @click.argument("player")
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last so many events.")
 @reads
-def statement(desk: Desk, player: str, last: int | None) -> int:
+def statement(caller: Caller, player: str, last: int | None) -> int:
     """Show all that moved a player's wallet.
 
     Settlements are told wager by wager. A player may see only the own statement.
     """
-    report = desk.read(reports.statement, player, last=last)
-    desk.show(_as_data(report), lambda: _print(report))
+    report = caller.read(reports.statement, player, last=last)
+    caller.show(_as_data(report), lambda: _print(report))
     return 0 if report.agrees else 1
 
 

@@ -19,7 +19,7 @@ from highcardflush.cli.house import demo_stage as stage
 from highcardflush.cli.house import demo_story as story
 from highcardflush.cli.house.demo_stage import METER, SUPERVISORS, TABLES
 from highcardflush.cli.house.demo_story import Scene, Screen
-from highcardflush.cli.house.send import opened
+from highcardflush.cli.house.send import house_at
 from highcardflush.cli.options import INTERRUPTED, json_option
 from highcardflush.cli.output import print_json
 from highcardflush.errors import HouseError
@@ -89,7 +89,7 @@ def _house(url: str | None) -> Iterator[House]:
     new = address.dialect == "sqlite" and not Path(address.target).exists()
     if new or current_revision(url) is None:
         upgrade(url)
-    with opened(url) as house:
+    with house_at(url) as house:
         _refuse_used(house)
         yield house
 

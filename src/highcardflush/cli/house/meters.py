@@ -18,7 +18,7 @@ from highcardflush.cli.house.meter_pages import (
     reconciliation_data,
 )
 from highcardflush.cli.house.send import (
-    Desk,
+    Caller,
     administers,
     cents,
     micros,
@@ -81,7 +81,7 @@ def meter() -> None:
 @click.option("--bonus", is_flag=True, help="A bonus jackpot: the house sets the display and pays it.")
 @click.option("--returns", is_flag=True, help="A bonus display returns to the seed with the round after a win.")
 @administers
-def add(desk: Desk, name: str, paytable: str, bonus: bool, returns: bool, **figures: Any) -> None:
+def add(caller: Caller, name: str, paytable: str, bonus: bool, returns: bool, **figures: Any) -> None:
     """Create the meter NAME.
 
     Its seed comes from the house. Amounts are what the display shows.
@@ -99,7 +99,7 @@ def add(desk: Desk, name: str, paytable: str, bonus: bool, returns: bool, **figu
         figures = (f"{PARAMETERS[field]} {parameter(field, given[field])}" for field in shown)
         return hanging(f"meter {name}: ", ", ".join([command.paytable, *kind, *figures]))
 
-    desk.act(f"meter/{name}", command, words)
+    caller.act(f"meter/{name}", command, words)
 
 
 def _progressive(name: str) -> PayTable:
@@ -130,7 +130,7 @@ def _limit(text: str) -> int | str:
 @_amount_option("--second-above")
 @reason_option
 @administers
-def set_(desk: Desk, name: str, reason: str, limit_micros: int | str | None, **chosen: Any) -> None:
+def set_(caller: Caller, name: str, reason: str, limit_micros: int | str | None, **chosen: Any) -> None:
     """Change one parameter of a meter.
 
     Rates and the hit policy wait for the next 100 % win.
@@ -148,37 +148,37 @@ def set_(desk: Desk, name: str, reason: str, limit_micros: int | str | None, **c
         when = "now" if answer.body["applies"] == "now" else "with the next 100 % win"
         return f"meter {name}: {PARAMETERS[field]} from {before} to {after}, {when}"
 
-    desk.act(f"meter/{name}", ChangeMeter(field, value, reason), words)
+    caller.act(f"meter/{name}", ChangeMeter(field, value, reason), words)
 
 
 @meter.command()
 @click.argument("name")
 @reason_option
 @serves("supervisor")
-def pause(desk: Desk, name: str, reason: str) -> None:
+def pause(caller: Caller, name: str, reason: str) -> None:
     """Close a meter's side bet for new wagers.
 
     The tables play on without it.
     """
-    desk.act(f"meter/{name}", PauseMeter(reason), f"meter {name}: paused, its side bet takes no wagers")
+    caller.act(f"meter/{name}", PauseMeter(reason), f"meter {name}: paused, its side bet takes no wagers")
 
 
 @meter.command()
 @click.argument("name")
 @reason_option
 @serves("supervisor")
-def resume(desk: Desk, name: str, reason: str) -> None:
+def resume(caller: Caller, name: str, reason: str) -> None:
     """Open a meter again.
 
     Only if it agrees with its ledger.
     """
-    desk.act(f"meter/{name}", ResumeMeter(reason), f"meter {name}: open")
+    caller.act(f"meter/{name}", ResumeMeter(reason), f"meter {name}: open")
 
 
 @meter.command()
 @click.argument("name")
 @serves("supervisor")
-def check(desk: Desk, name: str) -> int:
+def check(caller: Caller, name: str) -> int:
     """Count a meter's whole ledger again.
 
     One that does not agree is closed, and the exit status is 1.
@@ -189,13 +189,13 @@ def check(desk: Desk, name: str) -> int:
             return f"meter {name}: CLOSED, {answer.body['reason']}"
         return f"meter {name}: agrees with its ledger, {dollars(answer.body['amount_micros'])}"
 
-    return 1 if desk.act(f"meter/{name}", CheckMeter(), words).kind == "fail" else 0
+    return 1 if caller.act(f"meter/{name}", CheckMeter(), words).kind == "fail" else 0
 
 
 @meter.command()
 @click.argument("name")
 @serves("supervisor")
-def checkpoint(desk: Desk, name: str) -> None:
+def checkpoint(caller: Caller, name: str) -> None:
     """Write down what a meter holds.
 
     Less has to be counted next time, and what is above the limit goes to the reserve.
@@ -205,7 +205,7 @@ def checkpoint(desk: Desk, name: str) -> None:
         shown, reserve = (dollars(answer.body[key]) for key in ("amount_micros", "reserve_micros"))
         return f"meter {name}: {shown}, reserve {reserve}"
 
-    desk.act(f"meter/{name}", Checkpoint(), words)
+    caller.act(f"meter/{name}", Checkpoint(), words)
 
 
 @meter.command()
@@ -213,40 +213,40 @@ def checkpoint(desk: Desk, name: str) -> None:
 @click.argument("amount", callback=micros)
 @reason_option
 @serves("supervisor")
-def display(desk: Desk, name: str, amount: int, reason: str) -> None:
+def display(caller: Caller, name: str, amount: int, reason: str) -> None:
     """Set what a bonus jackpot shows to AMOUNT."""
-    desk.act(f"meter/{name}", SetDisplay(amount, reason), f"meter {name}: shows {dollars(amount)}")
+    caller.act(f"meter/{name}", SetDisplay(amount, reason), f"meter {name}: shows {dollars(amount)}")
 
 
 @meter.command("list")
 @reads
-def list_meters(desk: Desk) -> None:
+def list_meters(caller: Caller) -> None:
     """List the meters with what they show."""
-    meters = desk.read(all_meters)
-    desk.show([meter_line(each) for each in meters], lambda: print_meters(console(), meters))
+    meters = caller.read(all_meters)
+    caller.show([meter_line(each) for each in meters], lambda: print_meters(console(), meters))
 
 
 @meter.command()
 @click.argument("name")
 @reads
-def show(desk: Desk, name: str) -> None:
+def show(caller: Caller, name: str) -> None:
     """Show all fields of a meter.
 
     And its last 25 hits.
     """
-    fields = desk.read(meter_fields, name)
-    desk.show(fields_data(fields), lambda: print_fields(console(), fields))
+    fields = caller.read(meter_fields, name)
+    caller.show(fields_data(fields), lambda: print_fields(console(), fields))
 
 
 @meter.command()
 @click.argument("name")
 @reads
-def hits(desk: Desk, name: str) -> None:
+def hits(caller: Caller, name: str) -> None:
     """List every hit of a meter.
 
     With what it saw: the amounts before it paid, and up to where each table was counted.
     """
-    hits, notice = desk.read(
+    hits, notice = caller.read(
         lambda house, actor: (meter_hits(house, name, actor), meter_fields(house, name, actor).notice)
     )
 
@@ -257,18 +257,18 @@ def hits(desk: Desk, name: str) -> None:
         else:
             echo(f"meter {name}: no hit yet")
 
-    desk.show([hit_data(hit) | with_notice(notice) for hit in hits], print_all)
+    caller.show([hit_data(hit) | with_notice(notice) for hit in hits], print_all)
 
 
 @meter.command()
 @click.argument("name")
 @click.option("--moves", is_flag=True, help="Each move on a line of its own, with what it was for.")
 @reads
-def reconcile(desk: Desk, name: str, moves: bool) -> int:
+def reconcile(caller: Caller, name: str, moves: bool) -> int:
     """Reconcile a meter.
 
     Seed + in - paid, and every other move, = display. The exit status is 1 if it does not agree.
     """
-    sums = desk.read(reports.reconcile, name)
-    desk.show(reconciliation_data(sums), lambda: print_reconciliation(console(), sums, moves=moves))
+    sums = caller.read(reports.reconcile, name)
+    caller.show(reconciliation_data(sums), lambda: print_reconciliation(console(), sums, moves=moves))
     return 0 if sums.agrees else 1

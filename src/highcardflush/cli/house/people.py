@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 
 from highcardflush.cli.house.send import (
-    Desk,
+    Caller,
     administers,
     cents,
+    house_at,
     new_name_argument,
     only,
-    opened,
     reads,
     reason_option,
     send,
@@ -34,9 +34,9 @@ def person() -> None:
 @new_name_argument
 @click.argument("role", type=click.Choice(STAFF))
 @administers
-def add(desk: Desk, name: str, role: Role) -> None:
+def add(caller: Caller, name: str, role: Role) -> None:
     """Add NAME as ROLE. Players come with `hcf house player add`."""
-    desk.act("office", AddPerson(name, role), f"{name}: {role}")
+    caller.act("office", AddPerson(name, role), f"{name}: {role}")
 
 
 @person.command()
@@ -44,38 +44,38 @@ def add(desk: Desk, name: str, role: Role) -> None:
 @click.argument("new", metavar="ROLE", type=click.Choice(STAFF))
 @reason_option
 @administers
-def role(desk: Desk, name: str, new: Role, reason: str) -> None:
+def role(caller: Caller, name: str, new: Role, reason: str) -> None:
     """Give NAME another role."""
-    desk.act("office", ChangeRole(name, new, reason), lambda answer: f"{name}: {new}, was {answer.body['before']}")
+    caller.act("office", ChangeRole(name, new, reason), lambda answer: f"{name}: {new}, was {answer.body['before']}")
 
 
 @person.command()
 @click.argument("name")
 @reason_option
 @administers
-def disable(desk: Desk, name: str, reason: str) -> None:
+def disable(caller: Caller, name: str, reason: str) -> None:
     """Let NAME do nothing more, until enabled."""
-    desk.act("office", Disable(name, reason), f"{name}: disabled")
+    caller.act("office", Disable(name, reason), f"{name}: disabled")
 
 
 @person.command()
 @click.argument("name")
 @reason_option
 @administers
-def enable(desk: Desk, name: str, reason: str) -> None:
+def enable(caller: Caller, name: str, reason: str) -> None:
     """Let NAME work or play again."""
-    desk.act("office", Enable(name, reason), f"{name}: enabled")
+    caller.act("office", Enable(name, reason), f"{name}: enabled")
 
 
 @person.command("list")
 @reads
-def list_people(desk: Desk) -> None:
+def list_people(caller: Caller) -> None:
     """List everybody, players too."""
-    people = desk.read(all_people)
+    people = caller.read(all_people)
     rows = (
         (row.name, row.role, "bot" if row.bot else "person", "active" if row.active else "disabled") for row in people
     )
-    desk.show(people, lambda: console().print(grid("name", "role", "kind", "state", rows=rows)))
+    caller.show(people, lambda: console().print(grid("name", "role", "kind", "state", rows=rows)))
 
 
 @click.group(cls=Group)
@@ -90,19 +90,19 @@ def player() -> None:
 )
 @click.option("--cashier", metavar="NAME", help="Who takes it. [default: the cashier, if there is only one]")
 @administers
-def add_player(desk: Desk, name: str, amount: int | None, cashier: str | None) -> None:
+def add_player(caller: Caller, name: str, amount: int | None, cashier: str | None) -> None:
     """Add the player NAME, with a wallet."""
     player = AddPerson(name, "player")
     if amount is None:
-        desk.act("office", player, f"{name}: player, an empty wallet")
+        caller.act("office", player, f"{name}: player, an empty wallet")
         return
-    with opened(desk.url) as house:
+    with house_at(caller.url) as house:
         # Who takes the money is settled before the player is there: half of this command would be a puzzle.
         taker = cashier or only(house, "cashier")
-        added = desk.send(house, "office", player)
+        added = caller.send(house, "office", player)
         try:
             paid = send(house, "cage", BuyIn(name, amount), taker, added.key)
         except HcfError as error:
             error.message = f"{name} was added, but not the buy-in (hcf house buy-in): {error.message}"
             raise
-    desk.tell([added, paid], f"{name}: player, wallet {cash(amount)}")
+    caller.tell([added, paid], f"{name}: player, wallet {cash(amount)}")

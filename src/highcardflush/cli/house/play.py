@@ -10,7 +10,7 @@ from secrets import token_hex
 import click
 
 from highcardflush.cli.files import find_paytable
-from highcardflush.cli.house.send import opened, send
+from highcardflush.cli.house.send import house_at, send
 from highcardflush.cli.options import INTERRUPTED, db_option, json_option, seats_option
 from highcardflush.cli.output import echo, hanging, plural, print_json, progress_line
 from highcardflush.errors import HouseError, NotFound
@@ -59,7 +59,7 @@ def play(
     if names and tables:
         raise click.UsageError("name the tables or say --tables, not both")
     run = f"bots {token_hex(8)}"
-    with opened(url) as house:
+    with house_at(url) as house:
         left_out: dict[str, str] = {}
         if names or tables:
             chosen = list(dict.fromkeys(names)) or _made(house, tables or 0, run)

@@ -1,6 +1,6 @@
-"""The desk at which one command is served: it opens the books, sends what is asked and says what came of it.
+"""Who calls a command of the house: the books are opened for them, what they ask is sent, and what came of it is said.
 
-And the options by which a command gets its desk: where the books are, who asks, under which key; amounts in dollars.
+And the options that say so: where the books are, who asks, under which key; amounts in dollars.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Done(Struct, frozen=True):
         return {"key": self.key, "actor": self.actor, **asdict(self.answer)}
 
 
-class Desk(Struct, frozen=True):
+class Caller(Struct, frozen=True):
     """Who asks, where the books are, and whether the answer is told as data."""
 
     url: str | None
@@ -53,7 +53,7 @@ class Desk(Struct, frozen=True):
 
     def read(self, report: Callable[..., T], *about: object, **more: object) -> T:
         """A report on something, as far as the one who asks may see it."""
-        with opened(self.url) as house:
+        with house_at(self.url) as house:
             return report(house, *about, self.actor, **more)
 
     def send(self, house: House, stream: str, command: Command | Action) -> Done:
@@ -62,7 +62,7 @@ class Desk(Struct, frozen=True):
 
     def act(self, stream: str, command: Command | Action, words: str | Callable[[Answer], str]) -> Answer:
         """Send a command and say what was done."""
-        with opened(self.url) as house:
+        with house_at(self.url) as house:
             done = self.send(house, stream, command)
         self.tell(done, words if isinstance(words, str) else words(done.answer))
         return done.answer
@@ -77,7 +77,7 @@ class Desk(Struct, frozen=True):
         output.show(data, page, as_json=self.as_json)
 
 
-def opened(url: str | None) -> closing[House]:
+def house_at(url: str | None) -> closing[House]:
     """The house at an address, closed again whatever happens."""
     return closing(open_house_at(url or default_url()))
 
@@ -112,12 +112,12 @@ key_option = click.option(
 ADMIN: dict[str, Any] = {"default": "admin", "show_default": True}
 
 
-def _at_desk(who: Any, function: Function, role: Role = "administrator", *, writes: bool = True) -> Function:
-    """A command that is given its desk, made from the options that say where the books are, who asks and how."""
+def _called(who: Any, function: Function, role: Role = "administrator", *, writes: bool = True) -> Function:
+    """A command that is given its caller, made from the options that say where the books are, who asks and how."""
 
     @wraps(function)
     def serve(url: str | None, as_json: bool, actor: str | None, key: str | None = None, **given: Any) -> Any:
-        return function(Desk(url, as_json, actor, key, role), **given)
+        return function(Caller(url, as_json, actor, key, role), **given)
 
     told = json_option(serve)
     command: Function = db_option(who(key_option(told) if writes else told))
@@ -130,23 +130,23 @@ def _as_option(words: str, **attributes: Any) -> Any:
 
 def reads(function: Function) -> Function:
     """The options of a command that reads."""
-    return _at_desk(_as_option("Who reads.", **ADMIN), function, writes=False)
+    return _called(_as_option("Who reads.", **ADMIN), function, writes=False)
 
 
 def administers(function: Function) -> Function:
     """The options of a command that changes the house."""
-    return _at_desk(_as_option("The administrator who asks.", **ADMIN), function)
+    return _called(_as_option("The administrator who asks.", **ADMIN), function)
 
 
 def serves(role: Role) -> Callable[[Function], Function]:
     """The options of a command for one role, which may be left to the only person who has it."""
     who = _as_option(f"The {role} who asks. [default: the {role}, if there is only one]")
-    return lambda function: _at_desk(who, function, role)
+    return lambda function: _called(who, function, role)
 
 
 def decides(function: Function, role: Role = "supervisor") -> Function:
     """The options of a command that is a person's word: it must be said whose."""
-    return _at_desk(_as_option(f"The {role} whose word it is.", required=True), function)
+    return _called(_as_option(f"The {role} whose word it is.", required=True), function)
 
 
 def consents(function: Function) -> Function:

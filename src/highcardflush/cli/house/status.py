@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import click
 from rich.console import Console
 
-from highcardflush.cli.house.send import Desk, reads
+from highcardflush.cli.house.send import Caller, reads
 from highcardflush.cli.house.words import columns, how_to_decide, moment
 from highcardflush.cli.output import console, grid, hanging, plain, plural
 from highcardflush.house import reports
@@ -18,15 +18,15 @@ from highcardflush.rulebook.model import quoted
 
 @click.command()
 @reads
-def status(desk: Desk) -> None:
+def status(caller: Caller) -> None:
     """Show the house at a glance.
 
     Its tables and their live rounds, its meters, and what waits for somebody.
     """
-    place = shown_url(desk.url or default_url())
-    now, meters = desk.read(lambda house, actor: (reports.overview(house, actor), reports.all_meters(house, actor)))
+    place = shown_url(caller.url or default_url())
+    now, meters = caller.read(lambda house, actor: (reports.overview(house, actor), reports.all_meters(house, actor)))
     data = {"db": place, **plain(now), "meters": [meter_line(meter) for meter in meters]}
-    desk.show(data, lambda: _print(console(), place, now, meters))
+    caller.show(data, lambda: _print(console(), place, now, meters))
 
 
 def _print(out: Console, place: str, now: Overview, meters: list[MeterFields]) -> None:

@@ -13,7 +13,7 @@ import msgspec
 
 from highcardflush import structs
 from highcardflush.cli.files import read_text
-from highcardflush.cli.house.send import key_option, opened, send
+from highcardflush.cli.house.send import house_at, key_option, send
 from highcardflush.cli.house.words import net
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import echo, print_json
@@ -28,7 +28,7 @@ from highcardflush.words import Reason, say
 
 _TIMED = (TimeOut, Roll, Draw, DealCards)
 """What may have to wait for a player."""
-WARNING = "warning: others on this machine can read arguments: send cards by - on standard input"
+WARNING = "warning: others on this machine can read arguments: send cards and tokens by - on standard input"
 
 
 @click.command()
@@ -42,17 +42,17 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
     """Send any command, as JSON.
 
     STREAM is table/NAME, meter/NAME, cage or office. JSON is an object whose "type" names the command, such as
-    '{"type": "Sit", "seat": 1}'; - reads it from standard input, which is the way for cards: others on the machine can
-    read arguments. The answer is the event that it made. A TimeOut, and what is drawn while a seed is not revealed,
-    first lets the player's clock run out.
+    '{"type": "Sit", "seat": 1}'; - reads it from standard input, which is the way for cards and tokens: others on the
+    machine can read arguments. The answer is the event that it made. A TimeOut, and what is drawn while a seed is not
+    revealed, first lets the player's clock run out.
     """
     try:
         command = read_command(read_text("-") if text == "-" else text)
     except TextError as error:
         raise error.at("-" if text == "-" else None) from None
-    if text != "-" and any(getattr(command, name, False) for name in ("hand", "expose")):
+    if text != "-" and any(getattr(command, name, False) for name in ("hand", "expose", "token")):
         click.echo(f"hcf: {WARNING}", err=True)
-    with opened(url) as house:
+    with house_at(url) as house:
         if isinstance(command, _TIMED) and stream.startswith("table/"):
             _let_clock_run(house, stream.removeprefix("table/"), command)
         done = send(house, stream, command, actor, key)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
-from highcardflush.cli.house.send import Desk, administers, decides, micros, new_name_argument, opened, reads
+from highcardflush.cli.house.send import Caller, administers, decides, house_at, micros, new_name_argument, reads
 from highcardflush.cli.house.status import print_tables
 from highcardflush.cli.house.words import dollars, moment, net
 from highcardflush.cli.lazy import Group
@@ -69,16 +69,16 @@ def table() -> None:
 @click.option("--dealer", "dealers", multiple=True, metavar="NAME", help="Who deals there; hcf house assign adds more.")
 @administers
 def add(
-    desk: Desk, name: str, physical: bool, second_above: int | None, dealers: tuple[str, ...], **wished: Any
+    caller: Caller, name: str, physical: bool, second_above: int | None, dealers: tuple[str, ...], **wished: Any
 ) -> None:
     """Create the table NAME. With --meter it offers that meter's progressive, and the rulebook may be left out."""
     wish = Wish(**wished)
-    with opened(desk.url) as house:
+    with house_at(caller.url) as house:
         linked = _meters(house, wish.meters)
         rules, levels = table_for(_rulebook(wish.book, linked), linked, wish.offers or None, dict(wish.settings))
         second = SECOND_ABOVE_MICROS if second_above is None else second_above
-        done = desk.send(house, f"table/{name}", CreateTable(rules, physical, levels, second, dealers))
-    desk.tell(done, _say(name, rules, physical, wish.meters))
+        done = caller.send(house, f"table/{name}", CreateTable(rules, physical, levels, second, dealers))
+    caller.tell(done, _say(name, rules, physical, wish.meters))
 
 
 @table.command()
@@ -86,7 +86,7 @@ def add(
 @plays
 @click.option("--no-progressive", is_flag=True, help="Take the progressive and its meters away.")
 @administers
-def change(desk: Desk, name: str, no_progressive: bool, second_above: int | None, **wished: Any) -> None:
+def change(caller: Caller, name: str, no_progressive: bool, second_above: int | None, **wished: Any) -> None:
     """Change the table NAME between rounds.
 
     What is not named stays; --offer and --meter replace all, and another rulebook brings settings of its own.
@@ -94,7 +94,7 @@ def change(desk: Desk, name: str, no_progressive: bool, second_above: int | None
     wish = Wish(**wished)
     if wish.meters and no_progressive:
         raise click.UsageError("--meter and --no-progressive exclude each other")
-    with opened(desk.url) as house:
+    with house_at(caller.url) as house:
         before = house.table(name).config
         meters = wish.meters or tuple(dict.fromkeys(before.meters.values()))
         rules = find_rulebook(wish.book) if wish.book else as_printed(before.rulebook)
@@ -102,8 +102,8 @@ def change(desk: Desk, name: str, no_progressive: bool, second_above: int | None
         settings = _kept_settings(before.rulebook, wish, other_meters=no_progressive or bool(wish.meters))
         rules, levels = table_for(rules, linked, _kept_offers(before.rulebook, wish), settings)
         second = before.second_above_micros if second_above is None else second_above
-        done = desk.send(house, f"table/{name}", ChangeTable(rules, before.physical, levels, second))
-    desk.tell(done, _say(name, rules, before.physical, tuple(levels.values())))
+        done = caller.send(house, f"table/{name}", ChangeTable(rules, before.physical, levels, second))
+    caller.tell(done, _say(name, rules, before.physical, tuple(levels.values())))
 
 
 def _kept_offers(before: Rulebook, wish: Wish) -> Sequence[Offer] | None:
@@ -143,19 +143,19 @@ def _say(name: str, rules: Rulebook, physical: bool, meters: tuple[str, ...]) ->
 
 @table.command("list")
 @reads
-def list_tables(desk: Desk) -> None:
+def list_tables(caller: Caller) -> None:
     """List the tables and their live rounds."""
-    tables = desk.read(all_tables)
-    desk.show(tables, lambda: print_tables(console(), tables))
+    tables = caller.read(all_tables)
+    caller.show(tables, lambda: print_tables(console(), tables))
 
 
 @table.command()
 @click.argument("name")
 @reads
-def show(desk: Desk, name: str) -> None:
+def show(caller: Caller, name: str) -> None:
     """Show a table: what it plays, who sits, how far its live round is."""
-    row = desk.read(table_row, name)
-    desk.show(row, lambda: console().print(f"table {name}", grid("field", "value", rows=_fields(row)), sep="\n"))
+    row = caller.read(table_row, name)
+    caller.show(row, lambda: console().print(f"table {name}", grid("field", "value", rows=_fields(row)), sep="\n"))
 
 
 def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
@@ -183,14 +183,14 @@ def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
 @click.argument("table_name", metavar="TABLE")
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last so many.")
 @reads
-def rounds(desk: Desk, table_name: str, last: int | None) -> None:
+def rounds(caller: Caller, table_name: str, last: int | None) -> None:
     """List the rounds of a table.
 
     Each with what every seat gained or lost, and the meters that were hit. A 100 % win that waits or was refused is
     in the figure of its seat and marked below it: no player has got it.
     """
-    rows = desk.read(reports.rounds, table_name, last=last)
-    desk.show(rows, lambda: _print_rounds(table_name, rows))
+    rows = caller.read(reports.rounds, table_name, last=last)
+    caller.show(rows, lambda: _print_rounds(table_name, rows))
 
 
 def _print_rounds(table_name: str, rows: list[RoundRow]) -> None:
@@ -218,7 +218,7 @@ def _nets(row: RoundRow) -> str:
 @click.argument("table_name", metavar="TABLE")
 @click.argument("number", metavar="ROUND...", nargs=-1, required=True, type=click.IntRange(min=1))
 @reads
-def proof(desk: Desk, table_name: str, number: tuple[int, ...]) -> None:
+def proof(caller: Caller, table_name: str, number: tuple[int, ...]) -> None:
     """Print the published record of rounds.
 
     They must be over. `hcf verify` needs nothing else.
@@ -228,9 +228,9 @@ def proof(desk: Desk, table_name: str, number: tuple[int, ...]) -> None:
         house.role(actor)  # whoever the office knows may have a proof
         return [house.proof(table_name, each) for each in number]
 
-    texts = desk.read(proofs)
+    texts = caller.read(proofs)
     data = [{"table": table_name, "round": each, "proof": text} for each, text in zip(number, texts, strict=True)]
-    desk.show(data, lambda: click.echo("\n".join(texts), nl=False))
+    caller.show(data, lambda: click.echo("\n".join(texts), nl=False))
 
 
 @click.command()
@@ -238,16 +238,16 @@ def proof(desk: Desk, table_name: str, number: tuple[int, ...]) -> None:
 @click.option("--reason", required=True, metavar="CODE", help="A code of the table's rulebook, or other.")
 @click.option("--text", default="", metavar="TEXT", help="What happened, in words: with --reason other, only then.")
 @decides
-def void(desk: Desk, table_name: str, reason: str, text: str) -> None:
+def void(caller: Caller, table_name: str, reason: str, text: str) -> None:
     """Void the live round of a table.
 
     Every wager goes back, and the round's seed is revealed. `hcf rules show RULEBOOK` lists the codes of a rulebook.
     """
-    with opened(desk.url) as house:
+    with house_at(caller.url) as house:
         _check_reason(house, table_name, reason, text)
-        done = desk.send(house, f"table/{table_name}", Void(reason, text))
+        done = caller.send(house, f"table/{table_name}", Void(reason, text))
     number = done.answer.body["round"]
-    desk.tell(done, f"table {table_name}: round {number} is void, every wager went back")
+    caller.tell(done, f"table {table_name}: round {number} is void, every wager went back")
 
 
 @click.command()
@@ -255,14 +255,14 @@ def void(desk: Desk, table_name: str, reason: str, text: str) -> None:
 @click.argument("seat", type=click.IntRange(1, MAX_SEATS))
 @click.option("--reason", required=True, metavar="TEXT", help="What the player did.")
 @decides
-def warn(desk: Desk, table_name: str, seat: int, reason: str) -> None:
+def warn(caller: Caller, table_name: str, seat: int, reason: str) -> None:
     """Warn the player of a seat.
 
     The warning is on record. Only after one, since that player sat down, may a hand be void for conduct.
     """
-    with opened(desk.url) as house:
-        done = desk.send(house, f"table/{table_name}", Warn(seat, reason))
-    desk.tell(done, f"table {table_name}: seat {seat} is warned")
+    with house_at(caller.url) as house:
+        done = caller.send(house, f"table/{table_name}", Warn(seat, reason))
+    caller.tell(done, f"table {table_name}: seat {seat} is warned")
 
 
 def _check_reason(house: House, table_name: str, reason: str, text: str) -> None:

@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from highcardflush.cli.house.send import Desk, reads
+from highcardflush.cli.house.send import Caller, reads
 from highcardflush.cli.house.words import PHASES, cash, dollars
 from highcardflush.cli.output import console, fields, grid, hanging
 from highcardflush.game.view import HandView, SeatView, View
@@ -21,7 +21,7 @@ from highcardflush.words import say_bet
 @click.command()
 @click.argument("table_name", metavar="TABLE")
 @reads
-def view(desk: Desk, table_name: str) -> None:
+def view(caller: Caller, table_name: str) -> None:
     """Show the live round of a table.
 
     Everybody may look: a player sees the own cards, the others those that lie face up.
@@ -32,9 +32,9 @@ def view(desk: Desk, table_name: str) -> None:
         round_ = house.table(table_name).round
         return house.view(table_name, actor), round_.stale if round_ is not None else None
 
-    seen, stale = desk.read(look)
+    seen, stale = caller.read(look)
     data = {"table": table_name, "round": fields(seen), "stale": stale}
-    desk.show(data, lambda: _print(console(), table_name, seen, stale))
+    caller.show(data, lambda: _print(console(), table_name, seen, stale))
 
 
 def _print(out: Console, name: str, seen: View | None, stale: str | None) -> None:

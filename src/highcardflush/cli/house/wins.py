@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from highcardflush.cli.house.meter_pages import case_data
-from highcardflush.cli.house.send import Desk, decides, reads, reason_option, signed_micros
+from highcardflush.cli.house.send import Caller, decides, reads, reason_option, signed_micros
 from highcardflush.cli.house.status import print_notices
 from highcardflush.cli.house.words import dollars, how_to_decide, moment
 from highcardflush.cli.output import console, echo, hanging, with_notice
@@ -25,13 +25,13 @@ REJECTED = "rejected, nothing is changed"
 
 @click.command()
 @reads
-def wins(desk: Desk) -> None:
+def wins(caller: Caller) -> None:
     """List the wins that wait for a supervisor.
 
     Those are the 100 % wins of all meters that nobody has decided, refused ones among them.
     """
-    rows = desk.read(waiting_wins)
-    desk.show([_win_data(row) for row in rows], lambda: _print_wins(rows))
+    rows = caller.read(waiting_wins)
+    caller.show([_win_data(row) for row in rows], lambda: _print_wins(rows))
 
 
 def _win_data(row: WinRow) -> dict[str, Any]:
@@ -63,12 +63,12 @@ def _print_win(row: WinRow) -> None:
 @click.argument("meter")
 @click.argument("win", type=click.IntRange(min=1))
 @decides
-def approve(desk: Desk, meter: str, win: int) -> None:
+def approve(caller: Caller, meter: str, win: int) -> None:
     """Approve the win number WIN of a meter.
 
     Enough approvals pay it to the wallet: one, or two above the meter's amount.
     """
-    _vote(desk, meter, Vote(win, approve=True))
+    _vote(caller, meter, Vote(win, approve=True))
 
 
 @click.command()
@@ -76,18 +76,18 @@ def approve(desk: Desk, meter: str, win: int) -> None:
 @click.argument("win", type=click.IntRange(min=1))
 @reason_option
 @decides
-def refuse(desk: Desk, meter: str, win: int, reason: str) -> None:
+def refuse(caller: Caller, meter: str, win: int, reason: str) -> None:
     """Refuse the win number WIN of a meter.
 
     It stays pending until a second person decides; a second refusal returns it to the meter.
     """
-    _vote(desk, meter, Vote(win, approve=False, reason=reason))
+    _vote(caller, meter, Vote(win, approve=False, reason=reason))
 
 
-def _vote(desk: Desk, meter: str, vote: Vote) -> None:
+def _vote(caller: Caller, meter: str, vote: Vote) -> None:
     word = "approved" if vote.approve else "refused"
-    said = f"win {vote.win} of meter {meter}: {word} by {desk.actor}, "
-    desk.act(f"meter/{meter}", vote, lambda answer: said + OUTCOMES[answer.body["outcome"]])
+    said = f"win {vote.win} of meter {meter}: {word} by {caller.actor}, "
+    caller.act(f"meter/{meter}", vote, lambda answer: said + OUTCOMES[answer.body["outcome"]])
 
 
 @click.command()
@@ -98,7 +98,7 @@ def _vote(desk: Desk, meter: str, vote: Vote) -> None:
 @click.option("--reserve", default="0", metavar="AMOUNT", callback=signed_micros, help="Added to the reserve.")
 @reason_option
 @decides
-def correct(desk: Desk, meter: str, amount: int, reserve: int, reason: str) -> None:
+def correct(caller: Caller, meter: str, amount: int, reserve: int, reason: str) -> None:
     """Propose a correction of a meter. Another supervisor decides it."""
 
     def words(answer: Answer) -> str:
@@ -106,7 +106,7 @@ def correct(desk: Desk, meter: str, amount: int, reserve: int, reason: str) -> N
         how = how_to_decide(meter, number)
         return f"correction {number} of meter {meter}: another supervisor decides it:\n{how}"
 
-    desk.act(f"meter/{meter}", Propose(reason, amount, reserve), words)
+    caller.act(f"meter/{meter}", Propose(reason, amount, reserve), words)
 
 
 @click.command()
@@ -115,7 +115,7 @@ def correct(desk: Desk, meter: str, amount: int, reserve: int, reason: str) -> N
 @click.option("--approve/--reject", "approved", default=None, help="The word of a second supervisor.")
 @click.option("--reason", default="", metavar="TEXT", help="Why it is rejected.")
 @decides
-def decide(desk: Desk, meter: str, correction: int, approved: bool | None, reason: str) -> None:
+def decide(caller: Caller, meter: str, correction: int, approved: bool | None, reason: str) -> None:
     """Decide a correction of a meter.
 
     CORRECTION is its number; whoever proposed it cannot decide it.
@@ -127,4 +127,4 @@ def decide(desk: Desk, meter: str, correction: int, approved: bool | None, reaso
         shows = f"approved, the meter shows {dollars(answer.body['amount_micros'])}" if approved else REJECTED
         return f"correction {correction} of meter {meter}: {shows}"
 
-    desk.act(f"meter/{meter}", Decide(correction, approved, reason), words)
+    caller.act(f"meter/{meter}", Decide(correction, approved, reason), words)

@@ -77,7 +77,7 @@ class Meter(Struct):
         return f"{kind}/{self.name}"
 
 
-class Desk(Struct, frozen=True):
+class Context(Struct, frozen=True):
     """What judging an event needs beside it."""
 
     books: Books
@@ -93,7 +93,7 @@ def moved(event: Event, expected: list[Move]) -> Iterator[Finding]:
             yield Finding(event.where, what, dollars(read.get(way, 0)), dollars(wanted.get(way, 0)))
 
 
-def flow(desk: Desk, meter: Meter, table: str, after: int, to: int | None) -> Stands:
+def flow(ctx: Context, meter: Meter, table: str, after: int, to: int | None) -> Stands:
     """What a table moved into the meter and its reserve after one event, up to another."""
     columns, params = [], []
     for kind in ("meter", "reserve"):
@@ -102,18 +102,18 @@ def flow(desk: Desk, meter: Meter, table: str, after: int, to: int | None) -> St
     last = (" AND seq <= ?", (to,)) if to is not None else ("", ())
     rows = f"SELECT {', '.join(columns)} FROM transfers WHERE stream = ? AND seq > ?{last[0]}"
     sql = f"SELECT {sums_of('meter')}, {sums_of('reserve')} FROM ({rows}) AS moved"
-    (found,) = desk.books.rows(sql, *params, table, after, *last[1])
+    (found,) = ctx.books.rows(sql, *params, table, after, *last[1])
     return Stands(joined(*found[:2]), joined(*found[2:]))
 
 
 def count(
-    desk: Desk, meter: Meter, event: Event, body: dict[str, Any], without: Stands = NOTHING
+    ctx: Context, meter: Meter, event: Event, body: dict[str, Any], without: Stands = NOTHING
 ) -> tuple[Counted, list[Finding]]:
     """Count again what this event counted. `without` is what its own settlement moved, which was not there yet."""
     findings: list[Finding] = []
     cut: dict[str, int] = body["cut"]
     raw = meter.stands
-    desk.covered["counts"] += 1
+    ctx.covered["counts"] += 1
     if not meter.bonus:
         for table in sorted({*meter.cut, *cut}):
             before, now = meter.cut.get(table, 0), cut.get(table, 0)
@@ -121,7 +121,7 @@ def count(
                 findings.append(Finding(event.where, f"the cut of {table} goes back", str(now), f"{before} or later"))
             elif table.removeprefix("table/") not in meter.linked:
                 findings.append(Finding(event.where, f"the cut of {table}", "a table never linked", "linked tables"))
-            moved_in = flow(desk, meter, table, before, now)
+            moved_in = flow(ctx, meter, table, before, now)
             raw = raw.plus(moved_in.amount, moved_in.reserve)
     raw = raw.plus(-without.amount, -without.reserve)
     limit = meter.parameters["limit_micros"]

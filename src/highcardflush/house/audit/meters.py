@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from highcardflush.house.audit.books import Books, Event, Move, joined, sums_of
-from highcardflush.house.audit.counting import Desk, Meter, Stands, Win, after, count, flow, moved, overflow, saw
+from highcardflush.house.audit.counting import Context, Meter, Stands, Win, after, count, flow, moved, overflow, saw
 from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded, say
 from highcardflush.house.audit.linked import check_tables
 from highcardflush.house.audit.rules import Rulebooks
@@ -20,29 +20,29 @@ from highcardflush.house.audit.winning import judge_hit, same_command
 
 
 def check(books: Books, covered: Covered) -> Iterator[Finding]:
-    desk = Desk(books, Rulebooks(books), covered)
+    ctx = Context(books, Rulebooks(books), covered)
     meters: dict[str, Meter] = {}
     for stream in books.streams("meter/"):
         meter = meters[stream.removeprefix("meter/")] = Meter(stream.removeprefix("meter/"))
         covered["meters"] += 1
         for event in books.events(stream):
-            yield from guarded(event, _event(desk, meter, event))
-        yield from _end(desk, meter)
-    yield from check_tables(books, desk.rulebooks, {meter.name: meter.times for meter in meters.values()}, covered)
+            yield from guarded(event, _event(ctx, meter, event))
+        yield from _end(ctx, meter)
+    yield from check_tables(books, ctx.rulebooks, {meter.name: meter.times for meter in meters.values()}, covered)
 
 
-def _event(desk: Desk, meter: Meter, event: Event) -> Iterator[Finding]:
+def _event(ctx: Context, meter: Meter, event: Event) -> Iterator[Finding]:
     meter.times.office.append(event.office)
     body = event.body()
     if (event.kind == "create") != (event.seq == 1):
         yield Finding(event.where, "the first event of a meter", event.kind, "create")
-    yield from _HANDLERS[event.kind](desk, meter, event, body)
+    yield from _HANDLERS[event.kind](ctx, meter, event, body)
 
 
 # --- each kind of event --------------------------------------------------------------------------
 
 
-def _create(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+def _create(ctx: Context, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
     meter.parameters = dict(body["parameters"])
     seed = meter.parameters["seed_micros"]
     meter.times.eras.append(Era(event.seq, meter_terms(meter.parameters)))
@@ -51,14 +51,14 @@ def _create(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Ite
     yield from after(meter, event, body, Stands(seed))
 
 
-def _link(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+def _link(ctx: Context, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
     yield from moved(event, [])
     table, links = body["table"], event.kind == "link"
     yield from differs(event.where, f"{table} linked before", meter.linked.get(table, False), not links)
     meter.linked[table] = links
 
 
-def _change(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+def _change(ctx: Context, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
     if body["key"] != "limit_micros":
         yield from moved(event, [])
     key, value = body["key"], body["after"]
@@ -71,7 +71,7 @@ def _change(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Ite
         meter.waiting[key] = value
         return
     if key == "limit_micros":  # it counts: what was above the old limit belongs to the reserve
-        yield from _checkpoint(desk, meter, event, body)
+        yield from _checkpoint(ctx, meter, event, body)
         if value is not None and value < meter.stands.amount:
             least = f"{dollars(meter.stands.amount)} or more: what was displayed"
             yield Finding(event.where, "a limit", dollars(value), least)
@@ -84,14 +84,14 @@ def _said(key: str) -> Callable[[object], str]:
     return dollars if key.endswith("_micros") else say
 
 
-def _checkpoint(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    counted, findings = count(desk, meter, event, body)
+def _checkpoint(ctx: Context, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    counted, findings = count(ctx, meter, event, body)
     yield from findings
     yield from moved(event, [overflow(meter, counted)])
     yield from after(meter, event, body, counted.display)
 
 
-def _vote(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+def _vote(ctx: Context, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
     """Enough approvals pay the win from what is pending; enough refusals give it back to where it came from."""
     win = meter.wins[body["win"] - 1]
     pending, moves = meter.account("pending"), list[Move]()
@@ -99,7 +99,7 @@ def _vote(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Itera
         moves = [(pending, win.account, win.micros)]
     elif body["outcome"] == "returned":
         mine = win.micros - win.from_house
-        counted, findings = count(desk, meter, event, body)
+        counted, findings = count(ctx, meter, event, body)
         yield from findings
         moves = [overflow(meter, counted), (pending, meter.account("meter"), mine), (pending, "house", win.from_house)]
         yield from after(meter, event, body, counted.display.plus(_shown_again(meter, win, counted.display)))
@@ -119,14 +119,14 @@ def _shown_again(meter: Meter, win: Win, display: Stands) -> int:
     return 0 if meter.reset > win.seq else min(win.fell, room)
 
 
-def _propose(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+def _propose(ctx: Context, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
     yield from moved(event, [])
     meter.corrections[body["correction"]] = (body["amount_micros"], body["reserve_micros"])
 
 
-def _approve(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+def _approve(ctx: Context, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
     amount, reserve = meter.corrections[body["correction"]]
-    counted, findings = count(desk, meter, event, body)
+    counted, findings = count(ctx, meter, event, body)
     yield from findings
     yield from saw(event, body, counted.display)
     advances = meter.account("advances")
@@ -139,21 +139,21 @@ def _approve(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> It
     yield from after(meter, event, body, counted.display.plus(amount, reserve))
 
 
-def _make_good(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+def _make_good(ctx: Context, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
     """What a round had fed and another table has won since: the house puts it back before the round takes it out."""
     stream = f"table/{body['table']}"
-    cause = desk.books.event(stream, body["seq"])
+    cause = ctx.books.event(stream, body["seq"])
     if cause is None or cause.kind not in ("settle", "void"):
         read = cause.kind if cause else "no event"
         yield Finding(event.where, f"what {stream} {body['seq']} is", read, "a settle or a void")
     else:
         yield from same_command(event, cause)
-    counted, findings = count(desk, meter, event, body)
+    counted, findings = count(ctx, meter, event, body)
     yield from findings
-    ((lock,),) = desk.books.rows(
+    ((lock,),) = ctx.books.rows(
         "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = ? AND seq < ?", stream, "lock", body["seq"]
     )
-    fed = flow(desk, meter, stream, lock - 1, lock).amount
+    fed = flow(ctx, meter, stream, lock - 1, lock).amount
     missing = fed - counted.display.amount
     if missing <= 0:
         read = f"a meter with {dollars(counted.display.amount)}"
@@ -164,7 +164,7 @@ def _make_good(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> 
     yield from after(meter, event, body, counted.display.plus(max(0, missing)))
 
 
-def _display(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+def _display(ctx: Context, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
     if not meter.bonus:
         yield Finding(event.where, "a display that is set", "a progressive meter", "a bonus jackpot")
     yield from moved(event, [])
@@ -176,7 +176,7 @@ def _display(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> It
     yield from after(meter, event, body, Stands(body["after"]))
 
 
-def _pause(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+def _pause(ctx: Context, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
     yield from moved(event, [])
     closed = meter.times.closed
     stands = bool(closed) and closed[-1][1] is None
@@ -189,27 +189,27 @@ def _pause(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iter
         closed.append((event.seq, None))
 
 
-def _still(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+def _still(ctx: Context, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
     yield from moved(event, [])
 
 
 # --- the end of the stream -----------------------------------------------------------------------
 
 
-def _end(desk: Desk, meter: Meter) -> Iterator[Finding]:
+def _end(ctx: Context, meter: Meter) -> Iterator[Finding]:
     """The balances of its accounts, and that nobody else has touched them."""
-    flows = [flow(desk, meter, f"table/{table}", meter.cut.get(f"table/{table}", 0), None) for table in meter.linked]
+    flows = [flow(ctx, meter, f"table/{table}", meter.cut.get(f"table/{table}", 0), None) for table in meter.linked]
     stands = meter.stands.plus(sum(flow.amount for flow in flows), sum(flow.reserve for flow in flows))
     waiting = sum(win.micros for win in meter.wins if win.waits)
     expected = {"pending": waiting} | ({} if _bonus(meter) else {"meter": stands.amount, "reserve": stands.reserve})
     for kind, micros in expected.items():
         account = meter.account(kind)
-        yield from differs(account, "its balance", _balance(desk.books, account), micros, dollars)
+        yield from differs(account, "its balance", _balance(ctx.books, account), micros, dollars)
     known = {meter.account("meter"), *(f"table/{table}" for table in meter.linked)}
     for kind in ("meter", "reserve", "advances", "pending"):
         account = meter.account(kind)
         for side in ("source", "target"):
-            for (stream,) in desk.books.rows(f"SELECT DISTINCT stream FROM transfers WHERE {side} = ?", account):
+            for (stream,) in ctx.books.rows(f"SELECT DISTINCT stream FROM transfers WHERE {side} = ?", account):
                 if stream not in known:
                     yield Finding(account, "moved by a stranger", stream, "its own stream and linked tables")
 

@@ -8,27 +8,27 @@ from typing import Any
 import msgspec
 
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.counting import Counted, Desk, Meter, Stands, Win, after, count, moved, overflow, saw
+from highcardflush.house.audit.counting import Context, Counted, Meter, Stands, Win, after, count, moved, overflow, saw
 from highcardflush.house.audit.findings import Finding, differs, dollars
 from highcardflush.house.audit.hits import WHOLE, Paid, pay_meter
 from highcardflush.house.audit.postings import MICROS
 from highcardflush.house.audit.terms import Era, meter_terms, round_of
 
 
-def judge_hit(desk: Desk, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    desk.covered["hits"] += 1
-    stream, settle = f"table/{body['table']}", desk.books.event(f"table/{body['table']}", body["seq"])
+def judge_hit(ctx: Context, meter: Meter, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+    ctx.covered["hits"] += 1
+    stream, settle = f"table/{body['table']}", ctx.books.event(f"table/{body['table']}", body["seq"])
     if settle is None or settle.kind != "settle":
         yield Finding(event.where, f"what {stream} {body['seq']} is", settle.kind if settle else "no event", "a settle")
         return
     own = _own_moves(meter, settle)
-    counted, findings = count(desk, meter, event, body, own)
+    counted, findings = count(ctx, meter, event, body, own)
     yield from findings
     yield from saw(event, body, counted.display)
     yield from differs(event.where, f"the cut of {stream}", body["cut"].get(stream), settle.seq)
     yield from _same_round(meter, event, body, settle)
-    yield from _paid(desk, meter, event, body, settle, counted)
-    yield from _wins(desk, meter, event, body, settle)
+    yield from _paid(ctx, meter, event, body, settle, counted)
+    yield from _wins(ctx, meter, event, body, settle)
     yield from _applied(meter, event, body)
 
 
@@ -55,19 +55,19 @@ def same_command(event: Event, cause: Event) -> Iterator[Finding]:
 
 
 def _paid(
-    desk: Desk, meter: Meter, event: Event, body: dict[str, Any], settle: Event, counted: Counted
+    ctx: Context, meter: Meter, event: Event, body: dict[str, Any], settle: Event, counted: Counted
 ) -> Iterator[Finding]:
     """The moves that the hands had to make, against those that the settlement tells and the hit repeats."""
     told, display = settle.body(), counted.display
-    opening = _opening(desk.books, settle)
-    terms = round_of(desk.rulebooks, opening)
+    opening = _opening(ctx.books, settle)
+    terms = round_of(ctx.rulebooks, opening)
     level = next(level for level, name in terms.meters.items() if name == meter.name)
     facts = [fact for fact in told["told"] if fact.get("meter") == level]
     moves = [fact["move"] for fact in facts if fact["type"] == "MeterMoved"]
     yield from differs(event.where, "the moves that this hit repeats", body["moves"], moves)
     if meter.bonus:  # paid on what the round displayed, and the lock recorded
         display = Stands(opening.body()["meters"][level]["amount_micros"])
-        lock = desk.books.last(settle.stream, "lock", settle.seq)
+        lock = ctx.books.last(settle.stream, "lock", settle.seq)
         locked = next(fact for fact in lock.body()["told"] if fact["type"] == "WagersLocked")["displays"]
         yield from differs(lock.where, f"meter {meter.name} as locked", locked[level], display.amount, dollars)
     seen = told["action"]["meters"][level]
@@ -121,9 +121,9 @@ def _opening(books: Books, settle: Event) -> Event:
     return books.last(settle.stream, "open", settle.seq)
 
 
-def _wins(desk: Desk, meter: Meter, event: Event, body: dict[str, Any], settle: Event) -> Iterator[Finding]:
+def _wins(ctx: Context, meter: Meter, event: Event, body: dict[str, Any], settle: Event) -> Iterator[Finding]:
     """Each pay is a win with its owner; the whole meter waits for a supervisor."""
-    owners = _owners(desk.books, settle)
+    owners = _owners(ctx.books, settle)
     falls = _falls(meter, body["before"]["amount_micros"], body["moves"])
     expected = [
         {

@@ -86,12 +86,14 @@ def read_keys(path: Path) -> tuple[HouseKey, ...]:
     try:
         keys = tuple(map(_parse, read_private(path).reveal().splitlines()))
     except FileNotFoundError:
-        expected = "the house key: without it a live round cannot go on (HCF_KEY names its file)"
+        expected = "the house key (HCF_KEY names its file); if every copy is lost: hcf house new-key --lost"
         raise SealError("house key", read="no such file", expected=expected, file=str(path)) from None
     except ValueError:
         raise SealError("house key", read="other characters", expected="64 hex digits", file=str(path)) from None
     except OSError as error:
-        raise SealError("house key", read=str(error.strerror), expected="a file to read", file=str(path)) from None
+        raise SealError(
+            "house key", read=str(error.strerror), expected="a file that only its owner may read", file=str(path)
+        ) from None
     except SealError as error:
         raise error.at(str(path)) from None
     if not keys:

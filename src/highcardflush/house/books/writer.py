@@ -134,9 +134,9 @@ class Writer:
     def answer(self, seq: int) -> None:
         """Move the wallets, in one order, and keep the answer: the event of this number on the command's stream.
 
-        A wallet that would fall below zero is a conflict, and so is an actor who no longer is what memory said, a house
-        that no longer stands where it stood, or a stream that is not as it was relied on: the answer then has no actor,
-        which its column refuses. Nothing is done.
+        A wallet that would fall below zero is a conflict, and so is an actor who no longer is what the cache said, a
+        house that no longer stands where it stood, or a stream that is not as it was relied on: the answer then has no
+        actor, which its column refuses. Nothing is done.
         """
         for player, micros in sorted(self._wallets.items()):
             if micros:

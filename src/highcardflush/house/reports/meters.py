@@ -17,8 +17,9 @@ from highcardflush.house.books.event import Event
 from highcardflush.house.house import House
 from highcardflush.house.meter.count import count
 from highcardflush.house.meter.state import LAST_HITS, Case, Correction, MeterState, Parameters, Win
-from highcardflush.house.reports.reading import Configured, balance, is_account, names, read_meter, require_books
+from highcardflush.house.reports.reading import balance, is_account, names, read_meter, require_books
 from highcardflush.house.store.protocol import Transaction, read_total, total
+from highcardflush.house.table.state import Configured
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
 from highcardflush.rulebook.load import PACKAGED, packaged

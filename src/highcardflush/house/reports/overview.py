@@ -18,7 +18,7 @@ from highcardflush.house.meter.state import Case
 from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.reports.reading import names, read_meter, require_books
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.house.table.state import Config
+from highcardflush.house.table.state import Configured
 from highcardflush.notation import parse_rounds
 from highcardflush.rulebook import Rulebook
 from highcardflush.rulebook.settings import flat, format_setting
@@ -174,11 +174,7 @@ def _people(tx: Transaction) -> list[PersonRow]:
 # --- tables --------------------------------------------------------------------------------------
 
 
-class _Configured(Struct, frozen=True):
-    config: Config
-
-
-class _Opened(Struct, frozen=True):
+class _Opening(Struct, frozen=True):
     round: int
     closed: str | None
     seats: dict[int, str | None]
@@ -201,18 +197,18 @@ def _table(tx: Transaction, name: str) -> TableRow:
     newest = dict(tx.read("SELECT kind, MAX(seq) FROM events WHERE stream = ? GROUP BY kind", stream))
     if not newest:
         raise NotFound("table", read=name, expected="a table that was created")
-    config = codec.decode(_body(tx, stream, max(newest["create"], newest.get("change", 0))), _Configured).config
-    opened_seq = newest.get("open", 0)
-    opened = codec.decode(_body(tx, stream, opened_seq), _Opened) if opened_seq else _Opened(0, None, {}, [])
-    live = opened_seq > max(newest.get("settle", 0), newest.get("void", 0))
-    reached = [kind for kind in PHASES if newest.get(kind, 0) > opened_seq]
-    players, warned = _seated(tx, stream, opened_seq, opened)
+    config = codec.decode(_body(tx, stream, max(newest["create"], newest.get("change", 0))), Configured).config
+    opened = newest.get("open", 0)
+    opening = codec.decode(_body(tx, stream, opened), _Opening) if opened else _Opening(0, None, {}, [])
+    live = opened > max(newest.get("settle", 0), newest.get("void", 0))
+    reached = [kind for kind in PHASES if newest.get(kind, 0) > opened]
+    players, warned = _seated(tx, stream, opened, opening)
     rulebook = config.rulebook
     return TableRow(
         table=name,
         physical=config.physical,
         second_above_micros=config.second_above_micros,
-        dealers=_dealers(tx, stream, opened_seq or 1),
+        dealers=_dealers(tx, stream, opened or 1),
         rulebook=say_rulebook(rulebook),
         version=rulebook.version,
         sha256=rulebook.sha256,
@@ -223,10 +219,10 @@ def _table(tx: Transaction, name: str) -> TableRow:
         seats=rulebook.settings.seats,
         players=players,
         warned=warned,
-        rounds=opened.round,
+        rounds=opening.round,
         phase=(PHASES[reached[-1]] if reached else "wagers open") if live else None,
-        closed=opened.closed if live else None,
-        stale=_stale(tx, stream, opened_seq) if live else None,
+        closed=opening.closed if live else None,
+        stale=_stale(tx, stream, opened) if live else None,
         seq=max(newest.values()),
     )
 
@@ -243,9 +239,9 @@ def own_settings(rulebook: Rulebook) -> dict[str, str]:
     return {key: format_setting(values[key]) for key in rulebook.table_settings}
 
 
-def _seated(tx: Transaction, stream: str, after: int, opened: _Opened) -> tuple[dict[int, str | None], list[int]]:
+def _seated(tx: Transaction, stream: str, after: int, opening: _Opening) -> tuple[dict[int, str | None], list[int]]:
     """Who sits and which seats were warned: those at the opening, and what has changed since."""
-    players, warned = dict(opened.seats), set(opened.warned)
+    players, warned = dict(opening.seats), set(opening.warned)
     sql = "SELECT kind, body FROM events WHERE stream = ? AND seq > ? AND kind IN ('sit', 'leave', 'warn') ORDER BY seq"
     for kind, body in tx.read(sql, stream, after):
         seat = codec.decode(body, _Seat)

@@ -6,8 +6,6 @@ part: nothing of a live round can get into it.
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from highcardflush.errors import NotFound
 from highcardflush.house import permissions
 from highcardflush.house.books.event import Event
@@ -16,15 +14,8 @@ from highcardflush.house.house import House
 from highcardflush.house.meter import state as meters
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.store.protocol import Transaction, of_meters, read_total, total
-from highcardflush.house.table.state import Config
 
 BOOKS = "the books"
-
-
-class Configured(Struct, frozen=True):
-    """What an event says that sets a table up."""
-
-    config: Config
 
 
 def require_books(house: House, actor: str) -> None:

@@ -38,7 +38,7 @@ class RoundRow(Struct, frozen=True):
     """The 100 % wins in it; what is not `paid` no player has got."""
 
 
-class _Opened(Struct, frozen=True):
+class _Opening(Struct, frozen=True):
     round: int
     seats: dict[int, str | None]
 
@@ -70,17 +70,17 @@ def _rounds(tx: Transaction, table: str, last: int | None) -> list[RoundRow]:
         sql, params = f"{sql} LIMIT ?", [*params, min(last, MOST_ROUNDS)]
     found, after, won = [], None, Jackpots(tx)
     for seq, at, body in tx.read(sql, *params):
-        found.append(_row(tx, table, (int(seq), int(at), codec.decode(body, _Opened)), after, won))
+        found.append(_row(tx, table, (int(seq), int(at), codec.decode(body, _Opening)), after, won))
         after = int(seq)
     return found[::-1]
 
 
-def _row(tx: Transaction, table: str, opening: tuple[int, int, _Opened], before: int | None, won: Jackpots) -> RoundRow:
+def _row(tx: Transaction, table: str, found: tuple[int, int, _Opening], before: int | None, won: Jackpots) -> RoundRow:
     """A round between its opening and the next one."""
-    seq, at, opened = opening
+    seq, at, opening = found
     over = _over(tx, f"table/{table}", seq, before)
     if over is None:
-        return RoundRow(table, opened.round, at, None, "live", None, {}, opened.seats, {}, None)
+        return RoundRow(table, opening.round, at, None, "live", None, {}, opening.seats, {}, None)
     over_seq, over_at, kind, body = over
     net: dict[int, int] = {}
     for event in body.told:
@@ -88,10 +88,10 @@ def _row(tx: Transaction, table: str, opening: tuple[int, int, _Opened], before:
             net[event.result.seat] = net.get(event.result.seat, 0) + event.result.net_cents
     reason = getattr(body.action, "reason", None)
     outcome = "settled" if kind == "settle" else "void"
-    owners = {**opened.seats, **_sat(tx, f"table/{table}", seq, over_seq)}
+    owners = {**opening.seats, **_sat(tx, f"table/{table}", seq, over_seq)}
     players = {seat: owners.get(seat) for seat in sorted(net)}
     jackpots = won.of(body.hits)
-    return RoundRow(table, opened.round, at, over_at, outcome, reason, net, players, body.hits, over_seq, jackpots)
+    return RoundRow(table, opening.round, at, over_at, outcome, reason, net, players, body.hits, over_seq, jackpots)
 
 
 def _sat(tx: Transaction, stream: str, after: int, before: int) -> dict[int, str | None]:

@@ -23,8 +23,8 @@ from highcardflush.house import codec, permissions
 from highcardflush.house.books.accounts import wallet
 from highcardflush.house.house import House
 from highcardflush.house.reports.jackpots import Jackpots
-from highcardflush.house.reports.reading import Configured
 from highcardflush.house.store.protocol import Transaction
+from highcardflush.house.table.state import Configured
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_cents
 from highcardflush.words import say_bet
 

@@ -63,7 +63,7 @@ def _migrate(connection: Connection) -> None:
 @contextlib.contextmanager
 def new_books() -> Iterator[Connection]:
     """Empty books in SQLite's memory, as the migrations make them."""
-    from highcardflush.house.store.sqlite import library
+    from highcardflush.house.store.libsqlite import library
 
     engine = _sqlite_engine(lambda: library().connect(":memory:", isolation_level=None), "BEGIN")
     with _UPGRADING, engine.begin() as connection:
@@ -96,10 +96,10 @@ def connect(address: Address, *, writes: bool = False) -> Iterator[Connection]:
     from sqlalchemy.pool import NullPool
 
     if address.dialect == "sqlite":
-        from highcardflush.house.store import sqlite
+        from highcardflush.house.store import libsqlite
 
         place = address.target
-        engine = _sqlite_engine(lambda: sqlite.connect(place), "BEGIN IMMEDIATE" if writes else "BEGIN")
+        engine = _sqlite_engine(lambda: libsqlite.connect(place), "BEGIN IMMEDIATE" if writes else "BEGIN")
     else:
         place = shown_url(address.target)
         engine = create_engine(
@@ -118,7 +118,7 @@ def _sqlite_engine(creator: Callable[[], Any], begin: str) -> Engine:
     from sqlalchemy import create_engine, event
     from sqlalchemy.pool import NullPool
 
-    from highcardflush.house.store.sqlite import library
+    from highcardflush.house.store.libsqlite import library
 
     engine = create_engine("sqlite://", module=library(), creator=creator, poolclass=NullPool)
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
@@ -148,6 +148,7 @@ def grant(url: str, role: str) -> None:
     who = sql.Identifier(role)
     with contextlib.closing(open_postgresql(address.target)) as connection:
         try:
+            _require_owner(connection)
             _require_plain_role(connection, role)
             schema = sql.Identifier(connection.execute("SELECT current_schema()").fetchone()[0])
             connection.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, who))
@@ -161,10 +162,21 @@ def grant(url: str, role: str) -> None:
             raise StoreError("grant", read=driver_words(error), expected=expected) from error
 
 
-def _require_plain_role(connection: Any, role: str) -> None:
-    """Refuse whom no right is missing: the tables' owner, and a superuser."""
+def _require_owner(connection: Any) -> None:
+    """Refuse who may not give: to a role that has rights of its own PostgreSQL only says so in a warning."""
+    user = connection.execute("SELECT current_user").fetchone()[0]
+    if not _is_owner(connection, user):
+        raise StoreError("grant", read=user, expected="the owner of the tables")
+
+
+def _is_owner(connection: Any, role: str) -> bool:
     query = "SELECT pg_has_role(%s, tableowner, 'MEMBER') FROM pg_tables WHERE tablename = 'events'"
     row = connection.execute(query, (role,)).fetchone()
-    if row is not None and row[0]:
+    return row is not None and bool(row[0])
+
+
+def _require_plain_role(connection: Any, role: str) -> None:
+    """Refuse whom no right is missing: the tables' owner, and a superuser."""
+    if _is_owner(connection, role):
         expected = "a role that neither owns the tables nor is a superuser"
         raise StoreError("grant", read=f"{role} may do everything", expected=expected)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from highcardflush.errors import StoreError, TextError
+from highcardflush.house.files import sync
 from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.admin import create_file
 from highcardflush.house.store.protocol import driver_words
@@ -54,31 +55,37 @@ def _vanishing(part: Path) -> Iterator[None]:
 
 def _copy_sqlite(source: str, part: Path, target: Path) -> None:
     """All pages in one step: in smaller ones every commit in between would start the copy again."""
-    from highcardflush.house.store import sqlite
+    from highcardflush.house.store import libsqlite
 
-    with contextlib.closing(sqlite.connect(source, mode="ro")) as books:
-        copy = sqlite.library().connect(str(part), isolation_level=None)
+    with contextlib.closing(libsqlite.connect(source, mode="ro")) as books:
+        copy = libsqlite.library().connect(str(part), isolation_level=None)
         with contextlib.closing(copy):
             try:
                 books.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")  # one file, with no log beside it
                 found = [str(row[0]) for row in copy.execute("PRAGMA integrity_check")]
-            except sqlite.library().Error as error:
-                raise sqlite.translate(error, str(target)) from error
+            except libsqlite.library().Error as error:
+                raise libsqlite.translate(error, str(target)) from error
     if found != ["ok"]:
         raise StoreError("integrity_check of the copy", read="; ".join(found), expected="no damage")
 
 
 def _dump_postgresql(conninfo: str, part: Path) -> None:
-    """The password goes by the environment: everybody sees a command's arguments."""
+    database, environment = client_options(conninfo)
+    with part.open("wb") as file:  # by name pg_dump would make it again after our end
+        _run([program("pg_dump"), "--format=custom", database], environment, file)
+    _run([program("pg_restore"), "--list", str(part)], environment, subprocess.DEVNULL)
+
+
+def client_options(conninfo: str) -> tuple[str, dict[str, str]]:
+    """Which database a client program opens, and its environment: the password goes there, for everybody sees a
+    command's arguments."""
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
     words = conninfo_to_dict(conninfo)
     password = words.pop("password", None)
     environment = os.environ | ({"PGPASSWORD": str(password)} if password is not None else {})
-    with part.open("wb") as file:  # by name pg_dump would make it again after our end
-        _run([program("pg_dump"), "--format=custom", f"--dbname={make_conninfo('', **words)}"], environment, file)
-    _run([program("pg_restore"), "--list", str(part)], environment, subprocess.DEVNULL)
+    return f"--dbname={make_conninfo('', **words)}", environment
 
 
 def _run(command: list[str], environment: dict[str, str], output: IO[bytes] | int) -> None:
@@ -97,14 +104,6 @@ def program(name: str) -> str:
 
 
 def _put_in_place(part: Path, target: Path) -> None:
-    _sync(part)
+    sync(part)
     part.rename(target)
-    _sync(target.parent)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync(target.parent)

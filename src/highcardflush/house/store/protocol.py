@@ -68,7 +68,7 @@ class Transaction(Protocol):
         """Wait until nobody else holds these streams, then hold them to the end. Each has its row in `streams`."""
 
     def on_kept(self, callback: Callable[[], None]) -> None:
-        """Call this once memory may hold what the job did, in the order of the jobs; not at all if it was rolled back.
+        """Call this once a cache may keep what the job did, in the order of the jobs; not at all if it was rolled back.
 
         That is after the commit in PostgreSQL. In SQLite it is at the job's end inside its group, for the next job of
         the group must see it; if the group then fails, `Store.on_failure` tells the owner to drop what it holds.
@@ -103,8 +103,8 @@ class Store(Protocol):
 class Conflict(Exception):
     """A constraint refused the job, and nothing of it was done.
 
-    `what` is "events" (its number is taken: a lost race), "answers" (the key was used), "actor" (memory was behind the
-    books), "wallets" (not enough money), "streams" or "people" (the name is taken); else the constraint's name.
+    `what` is "events" (its number is taken: a lost race), "answers" (the key was used), "actor" (the cache was behind
+    the books), "wallets" (not enough money), "streams" or "people" (the name is taken); else the constraint's name.
     """
 
     def __init__(self, what: str) -> None:

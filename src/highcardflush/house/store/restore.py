@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from highcardflush.errors import StoreBusy, StoreError
-from highcardflush.house.store import admin, sqlite
+from highcardflush.house.files import sync
+from highcardflush.house.store import admin, libsqlite
 from highcardflush.house.store.address import parse_url, shown_url
-from highcardflush.house.store.backup import program
+from highcardflush.house.store.backup import client_options, program
 from highcardflush.house.store.check import check
 from highcardflush.house.store.protocol import driver_words
 
@@ -69,10 +70,10 @@ def _put_back_file(target: Path, source: Path, begin: Callable[[str], T], *, rep
         _require_sound(place)
         result = begin(place)
         _let_go(draft)
-        _sync(draft)
+        sync(draft)
         aside = _keep_aside(target)
         draft.rename(target)
-        _sync(target.parent)
+        sync(target.parent)
     finally:
         _remove(draft)
     return result, aside
@@ -81,21 +82,21 @@ def _put_back_file(target: Path, source: Path, begin: Callable[[str], T], *, rep
 def _copy(source: Path, draft: Path) -> None:
     try:
         with (
-            contextlib.closing(sqlite.connect(str(source), mode="ro")) as books,
-            contextlib.closing(sqlite.library().connect(str(draft), isolation_level=None)) as copy,
+            contextlib.closing(libsqlite.connect(str(source), mode="ro")) as books,
+            contextlib.closing(libsqlite.library().connect(str(draft), isolation_level=None)) as copy,
         ):
             books.backup(copy)
-    except sqlite.library().Error as error:
-        raise sqlite.translate(error, str(source)) from error
+    except libsqlite.library().Error as error:
+        raise libsqlite.translate(error, str(source)) from error
 
 
 def _let_go(path: Path) -> None:
     """Make a database one file without a log; refused while another process has it open."""
     try:
-        with contextlib.closing(sqlite.connect(str(path))) as books:
+        with contextlib.closing(libsqlite.connect(str(path))) as books:
             books.execute("PRAGMA journal_mode = DELETE")
-    except sqlite.library().Error as error:
-        refusal = sqlite.translate(error, str(path))
+    except libsqlite.library().Error as error:
+        refusal = libsqlite.translate(error, str(path))
         if isinstance(refusal, StoreBusy):
             raise StoreBusy(f"database {path}", read="in use", expected="every process of the house stopped") from error
         raise refusal from error
@@ -126,30 +127,18 @@ def _remove(path: Path) -> None:
         Path(f"{path}{suffix}").unlink(missing_ok=True)
 
 
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 # --- PostgreSQL ----------------------------------------------------------------------------------
 
 
 def _load_archive(conninfo: str, file: str) -> None:
     """All of the archive in one transaction, and the fence with it."""
-    from psycopg.conninfo import conninfo_to_dict, make_conninfo
-
     _require_empty(conninfo)
-    words = conninfo_to_dict(conninfo)
-    password = words.pop("password", None)
-    environment = os.environ | ({"PGPASSWORD": str(password)} if password is not None else {})
+    database, environment = client_options(conninfo)
     unpack = [program("pg_restore"), "--file=-", file]
     load = [
         program("psql"), "--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1",
         "--file=-", "--command=RESET search_path", f"--command=UPDATE house SET revision = '{UNFINISHED}'",
-        f"--dbname={make_conninfo('', **words)}",
+        database,
     ]  # fmt: skip
     with subprocess.Popen(unpack, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as archive:
         done = subprocess.run(load, stdin=archive.stdout, env=environment, capture_output=True, text=True, check=False)
@@ -166,5 +155,5 @@ def _require_empty(conninfo: str) -> None:
     tables = "SELECT tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') LIMIT 1"
     with contextlib.closing(admin.open_postgresql(conninfo)) as connection:
         if connection.execute(tables).fetchone() is not None:
-            expected = "an empty one (createdb NAME); of books that were just put back: `hcf db restore` without FILE"
+            expected = "an empty one (createdb NAME); if books were just put back: `hcf db restore` without FILE"
             raise StoreError("restore", read=f"{shown_url(conninfo)}, a database with tables", expected=expected)

@@ -6,9 +6,6 @@ disk works on that commit the next group gathers. A lone caller needs no thread 
 
 WAL with synchronous=FULL: a commit returns when it is on disk. One that fails may still be in the log, whole, and be
 found there by the next who opens the file: that is `OutcomeUnknown` for the whole group.
-
-Before 3.51.3 SQLite could damage a database in this mode (a write and a checkpoint in two processes at a bad moment),
-so older libraries are refused.
 """
 
 from __future__ import annotations
@@ -17,18 +14,16 @@ import contextlib
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError
+from highcardflush.house.store import libsqlite
+from highcardflush.house.store.libsqlite import READONLY, check_pages, code_of, library, revision, translate
 from highcardflush.house.store.protocol import (
-    PATIENCE_SECONDS,
     REVISION,
     StatementError,
     Transaction,
-    conflict,
     copy_error,
     do_nothing,
     wrong_revision,
@@ -39,108 +34,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-OLDEST = (3, 51, 3)
 GROUP = 64
 """The most jobs in one commit: it bounds what a failing one takes with it, and how long the first waits."""
 READERS = 4
 """How many idle connections are kept for snapshots."""
-
-BUSY, LOCKED, READONLY, CONSTRAINT = 5, 6, 8, 19
-FAILURES = {3, 7, 8, 10, 11, 13, 14, 15, 22, 26}
-"""PERM, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOLFS, NOTADB: the file cannot be relied on."""
-
-
-@cache
-def library() -> Any:
-    """The SQLite to use: the standard library's if it is new enough, else pysqlite3's."""
-    import sqlite3
-
-    if sqlite3.sqlite_version_info >= OLDEST:
-        return sqlite3
-    read = f"SQLite {sqlite3.sqlite_version}"
-    try:
-        from pysqlite3 import dbapi2
-    except ImportError:
-        read += " and no pysqlite3"
-    else:
-        if dbapi2.sqlite_version_info >= OLDEST:
-            return dbapi2
-        read += f" and pysqlite3 with {dbapi2.sqlite_version}"
-    expected = f"SQLite {'.'.join(map(str, OLDEST))} or later (before it can damage a database): pip install pysqlite3"
-    raise StoreError("SQLite", read=read, expected=expected)
-
-
-def connect(path: str, *, mode: Literal["rw", "ro"] = "rw", synchronous: str = "FULL") -> sqlite3.Connection:
-    """A connection set up as the books need it. It begins and ends its transactions by statements only."""
-    if not Path(path).exists():
-        raise StoreError(f"database {path}", read="no such file", expected="one made by `hcf db upgrade`")
-    place = f"{Path(path).absolute().as_uri()}?mode={mode}"
-    driver = library()
-    try:
-        connection: sqlite3.Connection = driver.connect(
-            place, uri=True, isolation_level=None, check_same_thread=False, timeout=PATIENCE_SECONDS
-        )
-    except driver.Error as error:
-        raise translate(error, path) from error
-    try:
-        for pragma in _pragmas(mode, synchronous):
-            connection.execute(pragma)
-    except driver.Error as error:
-        connection.close()
-        raise translate(error, path) from error
-    return connection
-
-
-def _pragmas(mode: str, synchronous: str) -> Iterator[str]:
-    if mode != "ro":
-        yield "PRAGMA journal_mode = WAL"
-    yield f"PRAGMA synchronous = {synchronous}"
-    yield "PRAGMA foreign_keys = ON"
-    yield "PRAGMA cache_size = -16384"
-    # pages that many commits change are then written back once: a tenth more commits of eight writers, measured
-    yield "PRAGMA wal_autocheckpoint = 4000"
-    yield "PRAGMA journal_size_limit = 67108864"  # else the log stays as large as the longest snapshot made it
-    yield "PRAGMA recursive_triggers = ON"  # else INSERT OR REPLACE deletes past the append-only triggers
-
-
-def revision(connection: sqlite3.Connection) -> str | None:
-    """The migration that a database is at; None: it has no books."""
-    if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'alembic_version'").fetchone():
-        return None
-    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-    return str(row[0]) if row else None
-
-
-def translate(error: Exception, path: str) -> Exception:
-    """What an error of the library means here."""
-    code = _code(error)
-    if code == CONSTRAINT and "cannot store" not in str(error):
-        return conflict(_constraint(str(error)))
-    if code in (BUSY, LOCKED):
-        read = f"{error}, for {PATIENCE_SECONDS:.0f} seconds"
-        return StoreBusy(f"database {path}", read=read, expected="another process to let it go")
-    if code in FAILURES:
-        expected = "a sound file, a sound disk and room on it"
-        if code == READONLY:
-            expected = "a file and a folder that may be written (SQLite keeps its log there): read a copy elsewhere"
-        return StoreError(f"database {path}", read=str(error), expected=expected)
-    return StatementError(str(error))
-
-
-def _code(error: Exception) -> int:
-    """The primary result code: the extended one's low byte."""
-    code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF
-
-
-def _constraint(message: str) -> str:
-    """The constraint's name as the schema has it, from SQLite's words for it."""
-    kind, _, place = message.partition(" constraint failed: ")
-    if kind == "UNIQUE":
-        return f"{place.partition('.')[0]}_pkey"
-    if kind == "FOREIGN KEY constraint failed":
-        return "foreign-key"
-    return place or message.partition(":")[0]
 
 
 class _Job:
@@ -190,7 +87,7 @@ class SqliteTransaction:
 
     def _refuse(self, error: sqlite3.Error) -> Exception:
         refusal = translate(error, self._path)
-        if _code(error) == READONLY and not self._writes:
+        if code_of(error) == READONLY and not self._writes:
             refusal = StatementError("a snapshot only reads")
         self.error = self.error or refusal
         return refusal
@@ -380,7 +277,7 @@ class SqliteStore:
     def _take_reader(self) -> sqlite3.Connection:
         with contextlib.suppress(IndexError):
             return self._readers.pop()
-        return connect(self._path, mode="ro")
+        return libsqlite.connect(self._path, mode="ro")
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
         with contextlib.suppress(library().Error):
@@ -393,7 +290,7 @@ class SqliteStore:
     # --- opening and closing
 
     def _open(self, *, checked: bool = False) -> sqlite3.Connection:
-        connection = connect(self._path, synchronous=self._synchronous)
+        connection = libsqlite.connect(self._path, synchronous=self._synchronous)
         try:
             if (found := revision(connection)) != REVISION:
                 raise wrong_revision(found, self._path)
@@ -437,11 +334,3 @@ def _inode(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def check_pages(connection: sqlite3.Connection, path: str) -> None:
-    """Read every page of the file. A failed write leaves torn or unreadable pages, and quick_check finds them in a
-    fraction of the time of integrity_check (`hcf db check`), which also holds each index against its table."""
-    found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(10)")]
-    if found != ["ok"]:
-        raise StoreError(f"database {path}", read="; ".join(found), expected="sound pages: restore a backup")

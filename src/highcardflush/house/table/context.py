@@ -16,7 +16,7 @@ class Context(Struct, frozen=True):
     watched_s: float
     """For how long this process has known what the players are asked; see `due`."""
     trusting: bool
-    """Whether memory is relied on: then the writer's conditions ask the books."""
+    """Whether the cache is relied on: then the writer's conditions ask the books."""
 
 
 Handled = tuple[Table, Event]

@@ -39,17 +39,17 @@ def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
     round_ = table.live()
     action = a.Settle(locked_meters(round_.rulebook, round_.state))
     changed, told = act(round_, action)
-    held: dict[str, hits.LockedMeter] = {}
+    locked: dict[str, hits.LockedMeter] = {}
     if any(isinstance(event, (e.MeterMoved, e.ContributionReversed)) for event in told):
-        held = _hold_meters(ctx, table, round_)
+        locked = _lock_meters(ctx, table, round_)
         counted = {
-            level: meter.reading.display for level, meter in held.items() if not meter.state.parameters.bonus
+            level: meter.reading.display for level, meter in locked.items() if not meter.state.parameters.bonus
         }  # a bonus jackpot is paid on what was displayed when the wagers locked
         action = a.Settle({**action.meters, **counted})
         changed, told = act(round_, action)
     if table.config.physical:
         _require_second(ctx, table, changed)
-    return _close(ctx, table, changed, action, told, held)
+    return _close(ctx, table, changed, action, told, locked)
 
 
 def _require_second(ctx: Context, table: Table, changed: Round) -> None:
@@ -82,8 +82,8 @@ def void(ctx: Context, table: Table, command: a.Void) -> Handled:
     action = replace(command, by=ctx.writer.actor)
     changed, told = act(round_, action)
     reverses = any(isinstance(event, e.ContributionReversed) for event in told)
-    held = _hold_meters(ctx, table, round_) if reverses else {}
-    return _close(ctx, table, changed, action, told, held)
+    locked = _lock_meters(ctx, table, round_) if reverses else {}
+    return _close(ctx, table, changed, action, told, locked)
 
 
 def _require_loss(ctx: Context, table: Table) -> None:
@@ -98,7 +98,7 @@ def _require_loss(ctx: Context, table: Table) -> None:
         raise SealError(f"table {table.name}", read=read, expected=expected)
 
 
-def _hold_meters(ctx: Context, table: Table, round_: Round) -> dict[str, hits.LockedMeter]:
+def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, hits.LockedMeter]:
     """Lock the round's meters and count them; one that no longer holds this round's contributions is made good."""
     needed: dict[str, Plan] = round_.rulebook.plans
     names = {level: table.config.meters[level] for level in needed}  # type: ignore[index]
@@ -118,13 +118,13 @@ def _close(
     changed: Round,
     action: a.Settle | a.Void,
     told: tuple[e.Event, ...],
-    held: dict[str, hits.LockedMeter],
+    locked: dict[str, hits.LockedMeter],
 ) -> Handled:
     """Append the last event of a round, which tells everything, and what its hits did to their meters."""
     accounts = table.accounts()
     settlement = changed.state.settlement
     assert settlement is not None
-    won = {held[level].state.name: held[level].head.seq + 1 for level in settlement.moves}
+    won = {locked[level].state.name: locked[level].head.seq + 1 for level in settlement.moves}
     body: dict[str, Any] = {
         "round": changed.number,
         "action": action,
@@ -142,10 +142,10 @@ def _close(
         transfers = _returned(ctx, table, transfers)
     kind = KINDS[type(action).__name__]
     event = ctx.writer.append(table.head, table.stream, kind, body, transfers=transfers)
-    for level, moves in sorted(settlement.moves.items(), key=lambda pair: held[pair[0]].state.name):
+    for level, moves in sorted(settlement.moves.items(), key=lambda pair: locked[pair[0]].state.name):
         hits.record_hit(
             ctx.writer,
-            held[level],
+            locked[level],
             moves,
             settlement.meters[level],
             accounts,

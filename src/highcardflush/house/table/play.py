@@ -18,6 +18,7 @@ from highcardflush.house.books.event import Transfer
 from highcardflush.house.books.postings import post, post_wagers
 from highcardflush.house.cage import require_room
 from highcardflush.house.meter import linked
+from highcardflush.house.table.apply import OpenBody, begin
 from highcardflush.house.table.context import Context, Handled
 from highcardflush.house.table.due import seconds_left
 from highcardflush.house.table.seats import require_own_seat, require_player
@@ -25,14 +26,12 @@ from highcardflush.house.table.seeds import require_seeds
 from highcardflush.house.table.state import (
     KINDS,
     SEALED,
-    OpenBody,
     Round,
     ShownMeter,
     Table,
     act,
     asked,
     before_last_hand,
-    begin,
     remember,
 )
 from highcardflush.money import MOST_CENTS, say_cents

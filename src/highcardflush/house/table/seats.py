@@ -10,12 +10,7 @@ from highcardflush.errors import HouseError, NotFound, NotPermitted
 from highcardflush.house import commands as c
 from highcardflush.house.permissions import DEALER
 from highcardflush.house.table.context import Context, Handled
-from highcardflush.house.table.state import (
-    Table,
-    consented,
-    left,
-    sat,
-)
+from highcardflush.house.table.state import Table, consented, left, sat
 
 
 def require_assigned(ctx: Context, table: Table, what: str) -> None:

@@ -6,25 +6,23 @@ the same deck: the seed lies sealed in the event that opened the round.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from highcardflush.cards import Card
-from highcardflush.errors import HouseError, SealError
+from highcardflush.errors import HouseError
 from highcardflush.fairness import shuffle
 from highcardflush.game import events as e
-from highcardflush.game import open_round, step
-from highcardflush.game.actions import Action, Deal, DealHand
+from highcardflush.game import step
+from highcardflush.game.actions import Action, DealHand
 from highcardflush.game.state import State
 from highcardflush.house import codec
 from highcardflush.house.books.accounts import Accounts
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.commands import Level
 from highcardflush.house.secret import Secret
-from highcardflush.jackpot import Meter
 from highcardflush.rulebook.load import configure
 from highcardflush.rulebook.model import Rulebook
 
@@ -48,8 +46,6 @@ SEALED = frozenset({"hand", "fold", "raise", "time-out", "void-hand"})
 """Events that tell of cards: nothing of them is in the clear before the round is over."""
 K = TypeVar("K")
 T = TypeVar("T")
-Unseal = Callable[[Event], bytes]
-"""Opens the seal of an event."""
 
 
 class Config(Struct, frozen=True):
@@ -58,6 +54,13 @@ class Config(Struct, frozen=True):
     rulebook: Rulebook
     second_above_micros: int
     """At a physical table a greater win takes two people."""
+
+
+class Configured(Struct, frozen=True):
+    """What the event says that set a table up."""
+
+    config: Config
+    dealers: frozenset[str] = frozenset()
 
 
 class ShownMeter(Struct, frozen=True):
@@ -212,55 +215,6 @@ class Table(Struct, frozen=True):
         )
 
 
-# --- bodies --------------------------------------------------------------------------------------
-
-
-class _Config(Struct, frozen=True):
-    config: Config
-    dealers: frozenset[str] = frozenset()
-
-
-class _Dealer(Struct, frozen=True):
-    dealer: str
-
-
-class _Consent(Struct, frozen=True):
-    player: str
-    token_sha256: str | None
-
-
-class _Seat(Struct, frozen=True):
-    seat: int
-    player: str | None = None
-    seed: str = ""
-    commitment: str = ""
-
-
-class OpenBody(Struct, frozen=True):
-    round: int
-    config: int
-    settings: dict[str, str]
-    meters: dict[str, ShownMeter]
-    closed: str | None
-    seats: dict[int, str | None]
-    warned: frozenset[int]
-    dealers: frozenset[str]
-    consents: dict[str, str]
-
-
-class _Act(Struct, frozen=True):
-    action: codec.AnyAction
-
-
-class _Secret(Struct, frozen=True):
-    action: codec.AnyAction
-    told: tuple[codec.AnyEvent, ...]
-
-
-class _Seed(Struct, frozen=True):
-    seed: str
-
-
 # --- what an event changes -----------------------------------------------------------------------
 
 
@@ -274,14 +228,6 @@ def act(round_: Round, action: Action) -> tuple[Round, tuple[e.Event, ...]]:
 def before_last_hand(round_: Round) -> Round:
     """The round before the hand that was keyed in last."""
     return round_.hide(state=round_.keyed[-1].before, keyed=round_.keyed[:-1])
-
-
-def begin(config: Config, body: OpenBody, seed: bytes | None) -> Round:
-    """The round that an `open` describes."""
-    rulebook = configured(config.rulebook, body.settings)
-    shown = {level: Meter(meter.amount_micros, meter.reserve_micros) for level, meter in body.meters.items()}
-    hidden = Secret(Hidden(open_round(rulebook, shown), seed))
-    return Round(body.round, rulebook, hidden, body.seats, body.closed)
 
 
 _CONFIGURED: dict[tuple[str, tuple[tuple[str, str], ...]], Rulebook] = {}
@@ -310,86 +256,6 @@ def asked(round_: Round, event: Event) -> Round:
 def remember(round_: Round, seq: int, action: Action, told: tuple[e.Event, ...]) -> Round:
     """Keep what was sealed, to be told when the round is over."""
     return round_.hide(unsealed=(*round_.unsealed, Unsealed(seq, action, told)))
-
-
-def apply(table: Table | None, event: Event, unseal: Unseal, config: tuple[int, Config] | None = None) -> Table:
-    """The table after one more event. `config` is the one in force, where the stream is read from an `open` on."""
-    if table is None:
-        name = event.stream.partition("/")[2]
-        if config is None:
-            body = codec.decode(event.body, _Config)
-            return Table(name, event.head, body.config, event.seq, body.dealers)
-        table = Table(name, event.head, config[1], config[0])
-    return replace(_apply_kind(table, event, unseal), head=event.head)
-
-
-def _apply_kind(table: Table, event: Event, unseal: Unseal) -> Table:
-    match event.kind:
-        case "change":
-            return replace(table, config=codec.decode(event.body, _Config).config, config_seq=event.seq)
-        case "assign":
-            return replace(table, dealers=table.dealers | {codec.decode(event.body, _Dealer).dealer})
-        case "unassign":
-            return replace(table, dealers=table.dealers - {codec.decode(event.body, _Dealer).dealer})
-        case "consent":
-            given = codec.decode(event.body, _Consent)
-            return consented(table, given.player, given.token_sha256)
-        case "sit":
-            taken = codec.decode(event.body, _Seat)
-            return sat(table, taken.seat, taken.player)
-        case "leave":
-            return left(table, codec.decode(event.body, _Seat).seat)
-        case "warn":
-            return replace(table, warned=table.warned | {codec.decode(event.body, _Seat).seat})
-        case "open":
-            body = codec.decode(event.body, OpenBody)
-            round_ = begin(table.config, body, None)
-            try:
-                seed = bytes.fromhex(codec.decode(unseal(event), _Seed).seed) if event.sealed else None
-                round_ = round_.hide(seed=seed)
-            except SealError:
-                round_ = replace(round_, lost=True)
-            return replace(
-                table,
-                dealers=body.dealers,
-                consents=body.consents,
-                seats=body.seats,
-                warned=body.warned,
-                rounds=body.round,
-                round=asked(round_, event),
-            )
-        case "settle" | "void":
-            return replace(table, round=None)
-        case "seed" | "reveal-seed":
-            assert table.round is not None
-            named = codec.decode(event.body, _Seat)
-            return replace(table, round=with_seed(table.round, named.seat, named.seed))
-        case "commit-seed":
-            assert table.round is not None
-            named = codec.decode(event.body, _Seat)
-            return replace(table, round=with_commitment(table.round, named.seat, named.commitment))
-        case "take-back":
-            assert table.round is not None
-            return replace(table, round=table.round if table.round.lost else before_last_hand(table.round))
-        case _:
-            assert table.round is not None
-            return replace(table, round=_apply_action(table.round, event, unseal))
-
-
-def _apply_action(round_: Round, event: Event, unseal: Unseal) -> Round:
-    if event.kind not in SEALED and event.kind != "deal":
-        round_, _ = act(round_, codec.decode(event.body, _Act).action)
-        return asked(round_, event)
-    if round_.lost:  # the state stays as it was before the cards
-        return round_
-    if event.kind == "deal":
-        return asked(act(round_, Deal(round_.deck()))[0], event)
-    try:
-        secret = codec.decode(unseal(event), _Secret)
-    except SealError:
-        return replace(round_, lost=True)
-    round_, _ = act(round_, secret.action)
-    return remember(asked(round_, event), event.seq, secret.action, secret.told)
 
 
 def sat(table: Table, seat: int, player: str | None) -> Table:

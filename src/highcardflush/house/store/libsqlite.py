@@ -1,0 +1,124 @@
+"""SQLite's library: which one, how a connection to the books is set up, what its errors mean.
+
+Before 3.51.3 SQLite could damage a database in WAL mode (a write and a checkpoint in two processes at a bad moment),
+so older libraries are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from highcardflush.errors import StoreBusy, StoreError
+from highcardflush.house.store.protocol import PATIENCE_SECONDS, StatementError, conflict
+
+if TYPE_CHECKING:
+    import sqlite3
+
+OLDEST = (3, 51, 3)
+BUSY, LOCKED, READONLY, CONSTRAINT = 5, 6, 8, 19
+FAILURES = {3, 7, 8, 10, 11, 13, 14, 15, 22, 26}
+"""PERM, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOLFS, NOTADB: the file cannot be relied on."""
+
+
+@cache
+def library() -> Any:
+    """The SQLite to use: the standard library's if it is new enough, else pysqlite3's."""
+    import sqlite3
+
+    if sqlite3.sqlite_version_info >= OLDEST:
+        return sqlite3
+    read = f"SQLite {sqlite3.sqlite_version}"
+    try:
+        from pysqlite3 import dbapi2
+    except ImportError:
+        read += " and no pysqlite3"
+    else:
+        if dbapi2.sqlite_version_info >= OLDEST:
+            return dbapi2
+        read += f" and pysqlite3 with {dbapi2.sqlite_version}"
+    expected = f"SQLite {'.'.join(map(str, OLDEST))} or later (before it can damage a database): pip install pysqlite3"
+    raise StoreError("SQLite", read=read, expected=expected)
+
+
+def connect(path: str, *, mode: Literal["rw", "ro"] = "rw", synchronous: str = "FULL") -> sqlite3.Connection:
+    """A connection set up as the books need it. It begins and ends its transactions by statements only."""
+    if not Path(path).exists():
+        raise StoreError(f"database {path}", read="no such file", expected="one made by `hcf db upgrade`")
+    place = f"{Path(path).absolute().as_uri()}?mode={mode}"
+    driver = library()
+    try:
+        connection: sqlite3.Connection = driver.connect(
+            place, uri=True, isolation_level=None, check_same_thread=False, timeout=PATIENCE_SECONDS
+        )
+    except driver.Error as error:
+        raise translate(error, path) from error
+    try:
+        for pragma in _pragmas(mode, synchronous):
+            connection.execute(pragma)
+    except driver.Error as error:
+        connection.close()
+        raise translate(error, path) from error
+    return connection
+
+
+def _pragmas(mode: str, synchronous: str) -> Iterator[str]:
+    if mode != "ro":
+        yield "PRAGMA journal_mode = WAL"
+    yield f"PRAGMA synchronous = {synchronous}"
+    yield "PRAGMA foreign_keys = ON"
+    yield "PRAGMA cache_size = -16384"
+    # pages that many commits change are then written back once: a tenth more commits of eight writers, measured
+    yield "PRAGMA wal_autocheckpoint = 4000"
+    yield "PRAGMA journal_size_limit = 67108864"  # else the log stays as large as the longest snapshot made it
+    yield "PRAGMA recursive_triggers = ON"  # else INSERT OR REPLACE deletes past the append-only triggers
+
+
+def revision(connection: sqlite3.Connection) -> str | None:
+    """The migration that a database is at; None: it has no books."""
+    if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'alembic_version'").fetchone():
+        return None
+    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    return str(row[0]) if row else None
+
+
+def translate(error: Exception, path: str) -> Exception:
+    """What an error of the library means here."""
+    code = code_of(error)
+    if code == CONSTRAINT and "cannot store" not in str(error):
+        return conflict(_constraint(str(error)))
+    if code in (BUSY, LOCKED):
+        read = f"{error}, for {PATIENCE_SECONDS:.0f} seconds"
+        return StoreBusy(f"database {path}", read=read, expected="another process to let it go")
+    if code in FAILURES:
+        expected = "a sound file, a sound disk and room on it"
+        if code == READONLY:
+            expected = "a file and a folder that may be written (SQLite keeps its log there): read a copy elsewhere"
+        return StoreError(f"database {path}", read=str(error), expected=expected)
+    return StatementError(str(error))
+
+
+def code_of(error: Exception) -> int:
+    """The primary result code: the extended one's low byte."""
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF
+
+
+def _constraint(message: str) -> str:
+    """The constraint's name as the schema has it, from SQLite's words for it."""
+    kind, _, place = message.partition(" constraint failed: ")
+    if kind == "UNIQUE":
+        return f"{place.partition('.')[0]}_pkey"
+    if kind == "FOREIGN KEY constraint failed":
+        return "foreign-key"
+    return place or message.partition(":")[0]
+
+
+def check_pages(connection: sqlite3.Connection, path: str) -> None:
+    """Read every page of the file. A failed write leaves torn or unreadable pages, and quick_check finds them in a
+    fraction of the time of integrity_check (`hcf db check`), which also holds each index against its table."""
+    found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(10)")]
+    if found != ["ok"]:
+        raise StoreError(f"database {path}", read="; ".join(found), expected="sound pages: restore a backup")

@@ -1,0 +1,167 @@
+"""A table after each event of its stream: how it comes back from the books."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from highcardflush.errors import SealError
+from highcardflush.game import open_round
+from highcardflush.game.actions import Deal
+from highcardflush.house import codec
+from highcardflush.house.books.event import Event
+from highcardflush.house.secret import Secret
+from highcardflush.house.table.state import (
+    SEALED,
+    Config,
+    Configured,
+    Hidden,
+    Round,
+    ShownMeter,
+    Table,
+    act,
+    asked,
+    before_last_hand,
+    configured,
+    consented,
+    left,
+    remember,
+    sat,
+    with_commitment,
+    with_seed,
+)
+from highcardflush.jackpot import Meter
+
+Unseal = Callable[[Event], bytes]
+"""Opens the seal of an event."""
+
+
+class _Dealer(Struct, frozen=True):
+    dealer: str
+
+
+class _Consent(Struct, frozen=True):
+    player: str
+    token_sha256: str | None
+
+
+class _Seat(Struct, frozen=True):
+    seat: int
+    player: str | None = None
+    seed: str = ""
+    commitment: str = ""
+
+
+class OpenBody(Struct, frozen=True):
+    round: int
+    config: int
+    settings: dict[str, str]
+    meters: dict[str, ShownMeter]
+    closed: str | None
+    seats: dict[int, str | None]
+    warned: frozenset[int]
+    dealers: frozenset[str]
+    consents: dict[str, str]
+
+
+class _Act(Struct, frozen=True):
+    action: codec.AnyAction
+
+
+class _Secret(Struct, frozen=True):
+    action: codec.AnyAction
+    told: tuple[codec.AnyEvent, ...]
+
+
+class _Seed(Struct, frozen=True):
+    seed: str
+
+
+def begin(config: Config, body: OpenBody, seed: bytes | None) -> Round:
+    """The round that an `open` describes."""
+    rulebook = configured(config.rulebook, body.settings)
+    shown = {level: Meter(meter.amount_micros, meter.reserve_micros) for level, meter in body.meters.items()}
+    hidden = Secret(Hidden(open_round(rulebook, shown), seed))
+    return Round(body.round, rulebook, hidden, body.seats, body.closed)
+
+
+def apply(table: Table | None, event: Event, unseal: Unseal, config: tuple[int, Config] | None = None) -> Table:
+    """The table after one more event. `config` is the one in force, where the stream is read from an `open` on."""
+    if table is None:
+        name = event.stream.partition("/")[2]
+        if config is None:
+            body = codec.decode(event.body, Configured)
+            return Table(name, event.head, body.config, event.seq, body.dealers)
+        table = Table(name, event.head, config[1], config[0])
+    return replace(_apply_kind(table, event, unseal), head=event.head)
+
+
+def _apply_kind(table: Table, event: Event, unseal: Unseal) -> Table:
+    match event.kind:
+        case "change":
+            return replace(table, config=codec.decode(event.body, Configured).config, config_seq=event.seq)
+        case "assign":
+            return replace(table, dealers=table.dealers | {codec.decode(event.body, _Dealer).dealer})
+        case "unassign":
+            return replace(table, dealers=table.dealers - {codec.decode(event.body, _Dealer).dealer})
+        case "consent":
+            given = codec.decode(event.body, _Consent)
+            return consented(table, given.player, given.token_sha256)
+        case "sit":
+            taken = codec.decode(event.body, _Seat)
+            return sat(table, taken.seat, taken.player)
+        case "leave":
+            return left(table, codec.decode(event.body, _Seat).seat)
+        case "warn":
+            return replace(table, warned=table.warned | {codec.decode(event.body, _Seat).seat})
+        case "open":
+            body = codec.decode(event.body, OpenBody)
+            round_ = begin(table.config, body, None)
+            try:
+                seed = bytes.fromhex(codec.decode(unseal(event), _Seed).seed) if event.sealed else None
+                round_ = round_.hide(seed=seed)
+            except SealError:
+                round_ = replace(round_, lost=True)
+            return replace(
+                table,
+                dealers=body.dealers,
+                consents=body.consents,
+                seats=body.seats,
+                warned=body.warned,
+                rounds=body.round,
+                round=asked(round_, event),
+            )
+        case "settle" | "void":
+            return replace(table, round=None)
+        case "seed" | "reveal-seed":
+            assert table.round is not None
+            named = codec.decode(event.body, _Seat)
+            return replace(table, round=with_seed(table.round, named.seat, named.seed))
+        case "commit-seed":
+            assert table.round is not None
+            named = codec.decode(event.body, _Seat)
+            return replace(table, round=with_commitment(table.round, named.seat, named.commitment))
+        case "take-back":
+            assert table.round is not None
+            return replace(table, round=table.round if table.round.lost else before_last_hand(table.round))
+        case _:
+            assert table.round is not None
+            return replace(table, round=_apply_action(table.round, event, unseal))
+
+
+def _apply_action(round_: Round, event: Event, unseal: Unseal) -> Round:
+    if event.kind not in SEALED and event.kind != "deal":
+        round_, _ = act(round_, codec.decode(event.body, _Act).action)
+        return asked(round_, event)
+    if round_.lost:  # the state stays as it was before the cards
+        return round_
+    if event.kind == "deal":
+        return asked(act(round_, Deal(round_.deck()))[0], event)
+    try:
+        secret = codec.decode(unseal(event), _Secret)
+    except SealError:
+        return replace(round_, lost=True)
+    round_, _ = act(round_, secret.action)
+    return remember(asked(round_, event), event.seq, secret.action, secret.told)

@@ -47,11 +47,12 @@ class Mark(Struct, frozen=True):
         """Remember it, unless more is remembered. What cannot be written is not: the command is done whatever happens
         here."""
         with contextlib.suppress(OSError), self._locked() as handle:
-            lines = _read(handle)
-            at = next((n for n, (house, name, _) in lines.items() if (house, name) == (self.house, stream)), None)
-            if at is None or lines[at][2] < reached:
-                number = at if at is not None else os.fstat(handle).st_size // LINE_BYTES
-                os.pwrite(handle, _line(self.house, stream, reached), number * LINE_BYTES)
+            data = _data(handle)
+            at = data.find(f"{self.house} {stream} ".encode())
+            at = at if at >= 0 else len(data) // LINE_BYTES * LINE_BYTES
+            known = _parse(data[at : at + LINE_BYTES])
+            if known is None or known[2] < reached:
+                os.pwrite(handle, _line(self.house, stream, reached), at)
 
     def reset(self, epoch: int) -> None:
         """A new epoch has begun: of what went before nothing is relied on any more but that it began."""
@@ -113,13 +114,20 @@ def reset_mark(url: str, key_file: Path, epoch: int) -> None:
 
 def _read(handle: int) -> dict[int, tuple[str, str, Reached]]:
     """House, stream and number by the number of their line."""
-    data = os.pread(handle, os.fstat(handle).st_size, 0)
-    found = {}
-    for number in range(len(data) // LINE_BYTES):
-        words = data[number * LINE_BYTES : (number + 1) * LINE_BYTES].decode("ascii", "replace").split()
-        if len(words) == 4 and words[2].isdecimal() and words[3].isdecimal():
-            found[number] = (words[0], words[1], Reached(int(words[2]), int(words[3])))
-    return found
+    data = _data(handle)
+    lines = (data[at : at + LINE_BYTES] for at in range(0, len(data), LINE_BYTES))
+    return {number: parsed for number, line in enumerate(lines) if (parsed := _parse(line)) is not None}
+
+
+def _data(handle: int) -> bytes:
+    return os.pread(handle, os.fstat(handle).st_size, 0)
+
+
+def _parse(line: bytes) -> tuple[str, str, Reached] | None:
+    words = line.decode("ascii", "replace").split()
+    if len(words) != 4 or not (words[2].isdecimal() and words[3].isdecimal()):
+        return None
+    return words[0], words[1], Reached(int(words[2]), int(words[3]))
 
 
 def _line(house: str, stream: str, reached: Reached) -> bytes:

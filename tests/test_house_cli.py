@@ -393,7 +393,7 @@ def test_reading_goes_by_role(house: Hcf) -> None:
     for command in (["status"], ["meter", "show", "mega"], ["wins"], ["person", "list"]):
         refused(house(*command, "--as", "pat"), "pat, a player")
     good(house("person", "add", "amy", "auditor"))
-    refused(house("buy-in", "pat", 5, "--as", "amy"), "read amy, an auditor, expected cashier")
+    refused(house("buy-in", "pat", 5, "--as", "amy"), "read amy, an auditor, expected a cashier")
 
 
 def test_balances_go_by_role(house: Hcf) -> None:

@@ -95,7 +95,7 @@ def test_players_and_dealers_read_no_books(file_floor: Floor) -> None:
         ):
             with pytest.raises(NotPermitted) as refused:
                 read(actor)
-            assert "supervisor or auditor or administrator" in str(refused.value)
+            assert "a supervisor or an auditor or an administrator" in str(refused.value)
     for actor in ("sue", "amy", "admin"):
         assert reports.balances(file_floor.house, actor).agrees
 

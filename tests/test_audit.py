@@ -240,6 +240,7 @@ table/guard consent 2     | body player "bob"                                 | 
 table/guard consent 2     | actor "bob"                                       | answers approvals
 table/guard consent 4     | body token_sha256 "00"                            | approvals
 table/guard sit 1         | body consent null                                 | approvals
+table/guard leave 1       | body player "cyd"                                 | approvals
 table/guard sit 1         | body player "cyd"                                 | approvals ledger
 table/guard unassign 1    | body dealer "max"                                 | approvals
 table/guard unassign 1    | role "dealer"                                     | approvals

@@ -353,8 +353,9 @@ def test_what_is_no_backup(url: str, tmp_path: Path, content: bytes | None) -> N
     if content is not None:
         file.write_bytes(content)
     target = url if url.startswith("postgresql") else f"sqlite:///{tmp_path}/new.db"
-    with pytest.raises(StoreError):
-        restore.put_back(target, str(file), fails)
+    for name in (str(file), "x" * 300):
+        with pytest.raises(StoreError):
+            restore.put_back(target, name, fails)
     assert not (tmp_path / "new.db").exists()
 
 

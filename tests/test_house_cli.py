@@ -600,6 +600,9 @@ def test_names_of_files_that_are_no_text(hcf: Hcf, monkeypatch: pytest.MonkeyPat
     assert hcf("status", "--json").data["error"]["code"] == "store-failed"
     monkeypatch.setenv("HCF_DB", "postgresql:///x\udcff")
     assert hcf("status", "--json").data["error"]["code"] == "bad-text"
+    monkeypatch.setenv("HCF_DB", f"sqlite:///{'x' * 300}")
+    for line in "status", "meter list", "new-key --reason x":
+        assert hcf(*line.split(), "--json").data["error"]["code"] == "store-failed", line
     monkeypatch.setenv("HCF_DB", "")
     monkeypatch.setenv("XDG_DATA_HOME", "/dev/null/x")
     assert hcf("status", "--json").data["error"]["code"] == "store-failed"

@@ -125,7 +125,7 @@ def _seat(people: People, seats: Seats, event: Event) -> Iterator[Finding]:
     elif seat not in seats.players:
         yield Finding(event.where, f"seat {seat}", "nobody sits there", "a seat that is taken")
     elif event.kind == "leave":
-        del seats.players[seat]
+        yield from differs(event.where, f"who leaves seat {seat}", body["player"], seats.players.pop(seat))
 
 
 def _assigned(seats: Seats, event: Event) -> Iterator[Finding]:
@@ -154,11 +154,9 @@ def _assigned(seats: Seats, event: Event) -> Iterator[Finding]:
 
 def _consented(seats: Seats, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
     """Whose wallet is bet sat down in person, or by a token of the own making, once."""
-    if body["player"] is None:
-        return
     given = seats.consents.pop(body["player"], None)
     expected = None if event.role == "player" else given
-    if event.role != "player" and given is None:
+    if event.role != "player" and given is None and body["player"] is not None:
         yield Finding(event.where, f"the seating of {body['player']}", f"by {event.actor}", "the player's consent")
     yield from differs(event.where, f"the consent of {body['player']}", body["consent"], expected)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -55,10 +56,10 @@ def _keys(place: Path | Secret[bytes], *, founded: bool) -> tuple[HouseKey, ...]
     if isinstance(place, Secret):
         return (HouseKey(place),)
     try:
-        if not founded and not place.exists():
+        if not founded and not os.path.exists(place):
             add_key(place)
     except SealError:
-        if not place.exists():
+        if not os.path.exists(place):
             raise  # else another process was faster
     return read_keys(place)
 
@@ -111,7 +112,7 @@ def change_key(
 
 def _next_key(path: Path, key_id: str, *, lost: bool) -> HouseKey:
     """The key that comes in the place of this one, in the file by now."""
-    keys = read_keys(path) if path.exists() else ()
+    keys = read_keys(path) if os.path.exists(path) else ()
     known = any(key.id == key_id for key in keys)
     if lost and known:
         expected = "a key that is lost: one that is there is changed without --lost"

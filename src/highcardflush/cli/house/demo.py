@@ -6,6 +6,7 @@ staged, and that is said first.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -86,7 +87,7 @@ def _house(url: str | None) -> Iterator[House]:
                 yield house
         return
     address = parse_url(url)
-    new = address.dialect == "sqlite" and not Path(address.target).exists()
+    new = address.dialect == "sqlite" and not os.path.exists(address.target)
     if new or current_revision(url) is None:
         upgrade(url)
     with opened(url) as house:

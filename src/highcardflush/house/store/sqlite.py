@@ -72,7 +72,7 @@ def library() -> Any:
 
 def connect(path: str, *, mode: Literal["rw", "ro"] = "rw", synchronous: str = "FULL") -> sqlite3.Connection:
     """A connection set up as the books need it. It begins and ends its transactions by statements only."""
-    if not Path(path).exists():
+    if not os.path.exists(path):
         raise StoreError(f"database {path}", read="no such file", expected="one made by `hcf db upgrade`")
     place = f"{Path(path).absolute().as_uri()}?mode={mode}"
     driver = library()

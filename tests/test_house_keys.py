@@ -321,6 +321,11 @@ def test_what_is_no_key_is_refused(path: Path, text: str, said: str) -> None:
     assert caught.value.file == str(path)
 
 
+def test_a_name_that_is_too_long_is_refused(sqlite_url: str) -> None:
+    with pytest.raises(SealError, match="too long"):
+        open_house(sqlite_url, Path("a" * 5000))
+
+
 def test_a_full_disk_leaves_no_key_and_says_so(sqlite_url: str, path: Path, monkeypatch: Any) -> None:
     with monkeypatch.context() as full:
         full.setattr(os, "fsync", fail)

@@ -33,7 +33,7 @@ LOGS = ("-wal", "-shm", "-journal")
 def put_back(url: str, file: str, begin: Callable[[str], T], *, replace: bool = False) -> tuple[T, str | None]:
     """Put a backup where these books are. `begin` gets the address of the copy and begins its epoch. Its result, and
     where the old books are kept, if there were any."""
-    if not os.path.isfile(file):
+    if not os.path.isfile(file):  # Path raises where a name is too long
         raise StoreError(f"backup {file}", read="no such file", expected="one made by `hcf db backup`")
     address = parse_url(url)
     if address.dialect == "sqlite":

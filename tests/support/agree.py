@@ -101,11 +101,11 @@ def _check_money(house: House, reader: Iterator[str]) -> None:
     assert shown == {account: held[account] for account in shown}
     assert held.keys() <= shown.keys()
     assert found.people.held_micros + found.bots.held_micros == sum(rows.values())
-    finished = _finished(house, reader)
+    finished, office = _finished(house, reader), _offices(house)
     for player, micros in rows.items():
         said = reports.statement(house, player, next(reader))
         assert said.agrees, said
-        _check_order(house, said.lines)
+        _check_order(office, said.lines)
         assert said.balance_micros == said.opening_micros + sum(line.micros for line in said.lines) == micros
         rounds: Counter[tuple[str, int]] = Counter()
         for line in said.lines:
@@ -124,10 +124,14 @@ def _check_money(house: House, reader: Iterator[str]) -> None:
         assert mine == said
 
 
-def _check_order(house: House, lines: Sequence[Line | Explained]) -> None:
-    """The office's number never falls from one line to the next, nor a stream's own, whatever clocks said."""
+def _offices(house: House) -> dict[tuple[str, int], int]:
+    """The office's number in each event."""
     rows = house.store.snapshot(lambda tx: tx.read("SELECT stream, seq, office FROM events"))
-    office = {(stream, seq): number for stream, seq, number in rows}
+    return {(stream, seq): number for stream, seq, number in rows}
+
+
+def _check_order(office: dict[tuple[str, int], int], lines: Sequence[Line | Explained]) -> None:
+    """The office's number never falls from one line to the next, nor a stream's own, whatever clocks said."""
     numbers = [office[line.stream, line.seq] for line in lines]
     assert numbers == sorted(numbers)
     for stream in {line.stream for line in lines}:
@@ -167,12 +171,12 @@ def _check_tables(house: House, reader: Iterator[str], names: list[str]) -> None
 
 
 def _check_meters(house: House, reader: Iterator[str], names: list[str]) -> None:
-    waiting = Counter(row.meter for row in reports.waiting_wins(house, next(reader)))
+    waiting, office = Counter(row.meter for row in reports.waiting_wins(house, next(reader))), _offices(house)
     for name in names:
         state, reading = house.meter(name)
         found, fields = reports.reconcile(house, name, next(reader)), reports.meter_fields(house, name, next(reader))
         assert found.agrees, found
-        _check_order(house, found.moves)
+        _check_order(office, found.moves)
         assert (found.display.shown_micros, found.reserve.shown_micros) == (
             reading.display.amount_micros,
             reading.display.reserve_micros,

@@ -127,6 +127,7 @@ class Walk:
         """What was refused and may have been too senseless to be kept."""
         self.codes: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
+        """What was done, also what is lost since."""
         self.happened: Counter[str] = Counter()
         self.away: tuple[str, c.Role] | None = None
         """Who was disabled, or does another's work, and the role to go back to."""
@@ -206,7 +207,7 @@ class Walk:
             self._refused(stream, command, (actor, key), refusal, sense=sense)
             return None
         self.told[actor, key] = stream, answer
-        self.kinds[answer.kind] += 1
+        self.kinds.update([answer.kind, *(["hit"] if answer.body.get("hits") else [])])
         self._model.take(answer, self.house)
         assert self.some_process.do(stream, command, actor, key) == answer
         if answer.kind == "open":  # what is shown was counted from where memory left off
@@ -239,7 +240,7 @@ class Walk:
 
     def check(self) -> None:
         """What holds at any moment, but for the audit, which is long."""
-        self.kinds = check_answers(self.house, "walk %", self.told, self.unsure)
+        check_answers(self.house, "walk %", self.told, self.unsure)
         balances = self.processes[0].balances()
         with closing(open_floor(self.url, self.key, self.truth)) as fresh:
             tables = [fresh.house.table(name) for name in TABLES]

@@ -189,10 +189,11 @@ class Walk:
     def house(self) -> House:
         return self.processes[0].house
 
-    def step(self, happens: float) -> None:
-        """A command, or with this chance a happening."""
+    def step(self, happens: float, lightest: int = 0) -> None:
+        """A command, or with this chance a happening, of those with at least this weight."""
         if self.rng.random() < happens:
-            (happening,) = self.rng.choices([each for _, each in HAPPENINGS], [weight for weight, _ in HAPPENINGS])
+            weights = [weight if weight >= lightest else 0 for weight, _ in HAPPENINGS]
+            (happening,) = self.rng.choices([each for _, each in HAPPENINGS], weights)
             self.happened[happening.__name__] += 1
             happening(self)
         else:

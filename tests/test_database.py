@@ -367,7 +367,7 @@ def test_a_backup_that_fails_leaves_nothing(url: str, tmp_path: Path, monkeypatc
     def fail(path: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(backup, "_sync", fail)
+    monkeypatch.setattr(backup, "sync", fail)
     with pytest.raises(StoreError, match="No space left"):
         backup.backup(url, str(folder / "monday"))
     assert list(folder.iterdir()) == []
@@ -379,7 +379,7 @@ from highcardflush.house.store import backup
 def wait(path):
     print("copied", flush=True)
     time.sleep(600)
-backup._sync = wait
+backup.sync = wait
 backup.backup(*sys.argv[1:])
 """
 """A backup that stops when all is copied and nothing has its name."""

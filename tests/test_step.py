@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import product
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
 from highcardflush.cards import Hand
-from highcardflush.errors import ActionError, HcfError
+from highcardflush.errors import ActionError
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
 from highcardflush.game import locked_meters, open_round, step
 from highcardflush.game.dealing import deal_order, first_position, seat_at
 from highcardflush.game.decisions import default_decision, keepable_suits
 from highcardflush.game.phases import FULL, PROGRESSIVE_ONLY, Table
-from highcardflush.game.state import DEALER, Phase, State
+from highcardflush.game.state import DEALER, Decision, Phase, State
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT
-from highcardflush.notation import parse_rounds, replay
 from highcardflush.notation.replay import Replay
 from highcardflush.rulebook import PACKAGED, load, packaged
 from highcardflush.rulebook.amounts import Amounts
@@ -27,7 +26,7 @@ from highcardflush.rulebook.load import packaged_text
 from highcardflush.words import Reason, say_amounts
 from highcardflush.words.en import ACTIONS as WORDS
 from support.ledger import Ledger
-from support.rounds import QUALIFIED, begin, cases, deck_from, events, finish, nets, refused, results
+from support.rounds import QUALIFIED, begin, cases, deck_from, events, finish, nets, refused, results, settled, then
 
 # --- the phase table -----------------------------------------------------------------------------
 
@@ -75,12 +74,14 @@ ACTIONS: tuple[a.Action, ...] = (
 )
 
 
-def impossible(rounds: dict[Phase, Replay], table: Table) -> list[tuple[Phase, a.Action]]:
-    return [(phase, action) for phase, action in product(rounds, ACTIONS) if type(action) not in table[phase]]
-
-
-def case_id(value: object) -> str:
-    return value if isinstance(value, str) else type(value).__name__
+def impossible(rounds: dict[Phase, Replay], table: Table, *clauses: str) -> list[Any]:
+    """Every action that a phase does not know, at a round in that phase, with those that it knows."""
+    pairs = [(phase, action) for phase, action in product(rounds, ACTIONS) if type(action) not in table[phase]]
+    marks = pytest.mark.clause(*clauses)
+    return [
+        pytest.param(rounds[phase], action, list(table[phase]), marks=marks, id=f"{phase}-{type(action).__name__}")
+        for phase, action in pairs
+    ]
 
 
 def test_the_rounds_are_in_their_phases_and_every_action_is_tried() -> None:
@@ -91,25 +92,15 @@ def test_the_rounds_are_in_their_phases_and_every_action_is_tried() -> None:
     assert {type(action) for action in ACTIONS} == {kind for known in FULL.values() for kind in known}
 
 
-def phase_message(phase: Phase, action: a.Action, known: list[type[a.Action]]) -> str:
+@pytest.mark.parametrize(
+    ("played", "action", "known"),
+    [*impossible(FULL_ROUNDS, FULL, "O1", "O3", "G4"), *impossible(ONLY_ROUNDS, PROGRESSIVE_ONLY, "S12")],
+)
+def test_what_the_phase_does_not_know_is_refused(played: Replay, action: a.Action, known: list[type[a.Action]]) -> None:
+    read = WORDS[type(action).__name__]
     expected = ", ".join(WORDS[kind.__name__] for kind in known) or "nothing more"
-    return f"the round is in phase {phase}: read {WORDS[type(action).__name__]}, expected {expected}"
-
-
-@pytest.mark.clause("O1", "O3", "G4")
-@pytest.mark.parametrize(("phase", "action"), impossible(FULL_ROUNDS, FULL), ids=case_id)
-def test_what_the_phase_does_not_know_is_refused(phase: Phase, action: a.Action) -> None:
-    played = FULL_ROUNDS[phase]
-    known = list(FULL[phase])
-    assert refused(played.rulebook, played.state, action) == phase_message(phase, action, known)
-
-
-@pytest.mark.clause("S12")
-@pytest.mark.parametrize(("phase", "action"), impossible(ONLY_ROUNDS, PROGRESSIVE_ONLY), ids=case_id)
-def test_what_a_progressive_only_round_does_not_know_is_refused(phase: Phase, action: a.Action) -> None:
-    played = ONLY_ROUNDS[phase]
-    known = list(PROGRESSIVE_ONLY[phase])
-    assert refused(played.rulebook, played.state, action) == phase_message(phase, action, known)
+    message = f"the round is in phase {played.state.phase}: read {read}, expected {expected}"
+    assert refused(played.rulebook, played.state, action) == message
 
 
 REACHED = """
@@ -184,17 +175,12 @@ def test_another_rulebook_is_refused() -> None:
 
 
 @pytest.mark.clause("S8")
-def test_the_same_rulebook_with_a_change_is_refused() -> None:
+def test_a_change_of_the_rulebook_or_of_the_table_is_refused() -> None:
     changed = load(packaged_text("oxford").replace("cap-player = 25000", "cap-player = 24000"))
-    message = refused(changed, open_round(packaged("oxford")), a.PlaceWagers(1, {"ante": 100}))
-    assert message.startswith("rulebook: read oxford @")
-
-
-@pytest.mark.clause("S8")
-def test_another_table_of_the_same_rulebook_is_refused() -> None:
-    played = begin("rulebook galaxy-v7\noffer progressive PT-BJS-HCF-SF-07\nseat 1 ante 5 progressive 1")
-    other = begin("rulebook galaxy-v7\noffer progressive PT-BJS-HCF-SF-E04").rulebook
-    assert "rulebook" in refused(other, played.state, a.Lock())
+    other = begin("rulebook oxford\nset seats 4").rulebook
+    for rulebook in (changed, other):
+        message = refused(rulebook, open_round(packaged("oxford")), a.PlaceWagers(1, {"ante": 100}))
+        assert message.startswith("rulebook: read oxford @")
 
 
 # --- wagers --------------------------------------------------------------------------------------
@@ -505,6 +491,12 @@ def test_a_suit_that_does_not_exist_is_refused(rulebook: str, keep: int) -> None
     assert "keep" in refused(played.rulebook, played.state, a.Raise(1, 1000, keep))
 
 
+def decided(state: State, number: int) -> Decision:
+    decision = state.seat(number).decision
+    assert decision is not None
+    return decision
+
+
 # --- raises --------------------------------------------------------------------------------------
 
 # By rulebook and cards in the flush that plays, for an Ante of 10.
@@ -551,7 +543,7 @@ def test_only_the_amounts_of_the_flush_are_accepted(rulebook: str, cards: int) -
     for cents in (0, 1, 499, 500, 501, 750, 999, 1000, 1001, 1250, 1499, 1500, 1501, -500):
         action = a.Raise(2, cents)
         if cents in allowed:
-            assert step(played.rulebook, played.state, action)[0].seat(2).decision is not None
+            assert decided(then(played, action).state, 2).raise_cents == cents
         else:
             assert refused(played.rulebook, played.state, action).startswith(
                 f"seat 2: raise with a flush of {cards} cards: read "
@@ -567,8 +559,7 @@ def test_the_kept_flush_sets_the_raise() -> None:
     assert refused(played.rulebook, played.state, a.Raise(2, 1000, keep=0)) == (
         "seat 2: raise with a flush of 2 cards: read $10, expected $5"
     )
-    state, _ = step(played.rulebook, played.state, a.Raise(2, 500, keep=0))
-    assert state.seat(2).decision is not None
+    assert decided(then(played, a.Raise(2, 500, keep=0)).state, 2).keep == 0
 
 
 @pytest.mark.clause("S11")
@@ -589,10 +580,7 @@ def test_keep_and_expose_are_refused_where_the_best_flush_plays(rulebook: str) -
 def test_of_two_equal_flushes_the_one_that_is_not_exposed_is_kept() -> None:
     played = begin("rulebook oxford\nseat 2 ante 5\ndeal 2 8s7s6s 8d7d6d 2c\ndeal dealer 9h8h6h Kc3c Td2s")
     for expose, kept in (("", 3), ("8s7s6s", 1), ("8d7d6d", 3), ("2c", 3)):
-        state, _ = step(played.rulebook, played.state, a.Raise(2, 500, expose=Hand.parse(expose)))
-        decision = state.seat(2).decision
-        assert decision is not None
-        assert decision.keep == kept
+        assert decided(then(played, a.Raise(2, 500, expose=Hand.parse(expose))).state, 2).keep == kept
 
 
 # --- the clock -----------------------------------------------------------------------------------
@@ -606,6 +594,9 @@ Ts7s6s QhJh 9d 7c | fold
 Ts8s6s QhJh 9d 7c | raise 5
 Ts9s2s QhJh 9d 7c | raise 5
 5s4s3s2s Qh 9d 7c | raise 5
+AsKsQs9s8s 7c6c   | raise 10
+AsKsQs9s8s7s 6c   | raise 15
+AsKsQs9s8s7s6s    | raise 15
 """
 
 
@@ -614,30 +605,13 @@ Ts9s2s QhJh 9d 7c | raise 5
 @pytest.mark.parametrize(("hand", "expected"), cases(STRATEGY))
 def test_a_silent_player_is_folded_or_plays_basic_strategy(rulebook: str, hand: str, expected: str) -> None:
     for setting, taken in (("fold", "fold"), ("basic-strategy", expected)):
-        played = begin(
-            f"rulebook {rulebook}\nset default-action {setting}\nseat 2 ante 5\ndeal 2 {hand}\n"
-            "deal dealer 9h8h6h Kc3c Td2c"
-        )
-        state, told = step(played.rulebook, played.state, a.TimeOut(2))
-        decision = state.seat(2).decision
-        assert decision is not None
-        assert decision.raise_cents == (500 if taken != "fold" else 0)
-        assert isinstance(told[0], (e.Folded, e.Raised))
-        assert told[0].timed_out
-        assert state.phase == "showdown"
-
-
-@pytest.mark.clause("S9")
-@pytest.mark.parametrize("rulebook", PACKAGED)
-@pytest.mark.parametrize("cards", [5, 6, 7])
-def test_basic_strategy_raises_all_that_is_allowed(rulebook: str, cards: int) -> None:
-    played = begin(
-        f"rulebook {rulebook}\nset default-action basic-strategy\nseat 2 ante 5\ndeal 2 {HANDS[cards]}\n{QUALIFIED}"
-    )
-    state, _ = step(played.rulebook, played.state, a.TimeOut(2))
-    decision = state.seat(2).decision
-    assert decision is not None
-    assert decision.raise_cents == (1000 if cards == 5 else 1500)
+        table = f"rulebook {rulebook}\nset default-action {setting}"
+        played = then(begin(f"{table}\nseat 2 ante 5\ndeal 2 {hand}\ndeal dealer 9h8h6h Kc3c Td2c"), a.TimeOut(2))
+        assert decided(played.state, 2).raise_cents == int(taken.partition("raise ")[2] or 0) * 100
+        (event,) = events(played, e.Folded, e.Raised)
+        assert isinstance(event, (e.Folded, e.Raised))
+        assert event.timed_out
+        assert played.state.phase == "showdown"
 
 
 # With a Straight Flush bet of 5. `shown` is what the house lays face up.
@@ -667,12 +641,8 @@ def test_the_house_lays_face_up_what_wins(rulebook: str, setting: str, hand: str
         f"rulebook {rulebook}\nset default-action {setting}\nseat 2 ante 5 straight-flush 5\ndeal 2 {hand}\n"
         "deal dealer 9h8h6h Kc3c QsJd"
     )
-    state, _ = step(played.rulebook, played.state, a.TimeOut(2))
-    decision = state.seat(2).decision
-    assert decision is not None
-    assert str(decision.expose) == shown
-    state, told = step(played.rulebook, state, a.Settle())
-    done = Replay(played.rulebook, state, told)
+    done = then(played, a.TimeOut(2), a.Settle())
+    assert str(decided(done.state, 2).expose) == shown
     assert [text.split()[2] for text in nets(done).split(", ")] == expected.split()
 
 
@@ -686,9 +656,7 @@ def test_without_the_bet_the_house_lays_nothing_face_up(rulebook: str) -> None:
 @pytest.mark.clause("S9", "G8")
 def test_side_bets_stay_when_the_clock_runs_out() -> None:
     played = begin(f"rulebook oxford\nseat 2 ante 5 flush 5\ndeal 2 AsKs9s7s 6d7d8d\n{QUALIFIED}")
-    state, _ = step(played.rulebook, played.state, a.TimeOut(2))
-    state, told = step(played.rulebook, state, a.Settle())
-    assert nets(Replay(played.rulebook, state, told)) == "2 ante -5, 2 flush +5"
+    assert nets(then(played, a.TimeOut(2), a.Settle())) == "2 ante -5, 2 flush +5"
 
 
 # --- dealing -------------------------------------------------------------------------------------
@@ -788,8 +756,7 @@ def test_dice_after_the_lock_and_hands_one_by_one() -> None:
 def test_hands_one_by_one_in_any_order() -> None:
     played = begin("rulebook oxford\nseat 1 ante 5\nseat 2 ante 5\ndeal dealer AsKs9s7s 6d7d8d\ndeal 2 AhKh9h7h 6c7c8c")
     assert played.state.phase == "locked"
-    state, _ = step(played.rulebook, played.state, a.DealHand(1, Hand.parse("2s3s4s5s 2d3d4d")))
-    assert state.phase == "dealt"
+    assert then(played, a.DealHand(1, Hand.parse("2s3s4s5s 2d3d4d"))).state.phase == "dealt"
 
 
 # --- irregular hands -----------------------------------------------------------------------------
@@ -809,16 +776,14 @@ def test_a_wrong_number_of_cards_is_voided_and_never_settled(rulebook: str, deal
     played = begin(f"rulebook {rulebook}\nseat 1 ante 5\n" + "\n".join(deals.split(", ")) + "\n1 fold")
     told = refused(played.rulebook, played.state, a.Settle())
     assert told == f"{message}: read settlement, expected the round to be voided"
-    state, _ = step(played.rulebook, played.state, a.Void("other", "a wrong count"))
-    assert state.settlement is not None
-    assert [(result.outcome, result.net_cents) for result in state.settlement.results] == [("returned", 0)]
+    void = then(played, a.Void("other", "a wrong count"))
+    assert [(result.outcome, result.net_cents) for result in results(void)] == [("returned", 0)]
 
 
 @pytest.mark.clause("O6")
 def test_the_other_hands_are_still_dealt_after_a_wrong_count() -> None:
     played = begin("rulebook oxford\nseat 1 ante 5\nseat 2 ante 5\ndeal 1 AsKs9s 6d7d8d")
-    state, _ = step(played.rulebook, played.state, a.DealHand(2, Hand.parse("2s3s4s5s 2d3d4d")))
-    assert state.irregular == [1]
+    assert then(played, a.DealHand(2, Hand.parse("2s3s4s5s 2d3d4d"))).state.irregular == [1]
 
 
 @pytest.mark.clause("O6")
@@ -835,9 +800,7 @@ def test_a_single_card_is_no_flush_to_raise_with(rulebook: str) -> None:
 def test_the_round_goes_on_to_its_void_with_far_too_many_cards(rulebook: str) -> None:
     hearts = "AhKhQhJhTh9h8h7h6h5h4h3h2h"
     played = begin(f"rulebook {rulebook}\nseat 1 ante 5\ndeal 1 AsKs9s7s 6d7d8d\ndeal dealer {hearts} 2c")
-    state, _ = step(played.rulebook, played.state, a.Fold(1))
-    state, _ = step(played.rulebook, state, a.Void("other", "co-mingled hands"))
-    assert state.phase == "void"
+    assert then(played, a.Fold(1), a.Void("other", "co-mingled hands")).state.phase == "void"
 
 
 @pytest.mark.clause("O6", "S12")
@@ -853,17 +816,15 @@ def test_a_wrong_count_in_a_progressive_only_round() -> None:
 @pytest.mark.clause("S12")
 def test_a_progressive_only_round_needs_no_cards() -> None:
     played = begin(ONLY + "seat 1 progressive 1\nlock")
-    state, told = step(played.rulebook, played.state, a.Settle(locked_meters(played.rulebook, played.state)))
-    assert nets(Replay(played.rulebook, state, told)) == "1 progressive -1"
+    assert nets(settled(played)) == "1 progressive -1"
 
 
 @pytest.mark.clause("S12")
 def test_a_progressive_only_round_settles_on_the_hands_that_are_entered() -> None:
     played = begin(ONLY + "seat 1 progressive 1\nseat 2 progressive 1\ndeal 2 5d4d3d Kc9c 8s7h")
     assert played.state.phase == "dealt"
-    state, _ = step(played.rulebook, played.state, a.DealHand(1, Hand.parse("AsKs9s7s 6d7d2d")))
-    state, told = step(played.rulebook, state, a.Settle(locked_meters(played.rulebook, state)))
-    assert nets(Replay(played.rulebook, state, told)) == "2 progressive +2, 1 progressive -1"
+    done = settled(then(played, a.DealHand(1, Hand.parse("AsKs9s7s 6d7d2d"))))
+    assert nets(done) == "2 progressive +2, 1 progressive -1"
 
 
 @pytest.mark.clause("V7", "S12")
@@ -894,8 +855,9 @@ def test_linked_tables_settle_with_the_meter_as_it_stands() -> None:
         2 fold"""
     played = begin(lines)
     assert locked_meters(played.rulebook, played.state) == {"progressive": Meter(30000_230000, 10_050000)}
-    state, told = step(played.rulebook, played.state, a.Settle({"progressive": Meter(31000_000000, 200_000000)}))
-    assert nets(Replay(played.rulebook, state, told)) == "2 ante -5, 2 progressive +3099"
+    done = then(played, a.Settle({"progressive": Meter(31000_000000, 200_000000)}))
+    state, told = done.state, done.events
+    assert nets(done) == "2 ante -5, 2 progressive +3099"
     assert state.settlement is not None
     assert state.settlement.meters == {"progressive": Meter(27900_000000, 200_000000)}
     # What the round's text says the meter was, before its own contribution: so that it replays to the same end.
@@ -1026,29 +988,3 @@ def test_a_void_hand_is_waited_for_no_more() -> None:
 def test_a_void_round_returns_even_a_hand_that_was_forfeited() -> None:
     played = finish(DEALT + "void 1 forfeit conduct\nvoid button")
     assert nets(played) == "4 ante +0, 1 ante +0, 1 straight-flush +0"
-
-
-# --- mandatory and optional side bets ------------------------------------------------------------
-
-
-@pytest.mark.clause("W3")
-def test_washington_never_makes_a_side_bet_mandatory() -> None:
-    with pytest.raises(HcfError, match=r"side bets are the player's choice in washington"):
-        begin(WASHINGTON + "set mandatory progressive")
-
-
-@pytest.mark.clause("W2")
-def test_washington_refuses_posted_maxima_that_break_the_rule() -> None:
-    with pytest.raises(HcfError, match="at most 3 separate games that offer a wager above"):
-        begin(WASHINGTON.replace("flush-maximum 5", "flush-maximum 5.01"))
-    assert begin(WASHINGTON)
-
-
-@pytest.mark.clause("S13")
-def test_one_progressive_per_table() -> None:
-    (found,) = parse_rounds(
-        "hcf 1\nrulebook galaxy-v7\noffer progressive PT-BJS-HCF-SF-07\noffer progressive PT-BJS-HCF-SF-09\n"
-        "seat 1 ante 5\n"
-    )
-    with pytest.raises(HcfError, match="two offers, expected one pay table for each side bet"):
-        replay(found)

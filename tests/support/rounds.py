@@ -69,6 +69,19 @@ def finish(snippet: str) -> Replay:
     return played
 
 
+def then(played: Replay, *actions: a.Action) -> Replay:
+    """The round after these actions, with what they told."""
+    state, told = played.state, tuple[Event, ...]()
+    for action in actions:
+        state, more = step(played.rulebook, state, action)
+        told += more
+    return Replay(played.rulebook, state, told)
+
+
+def settled(played: Replay) -> Replay:
+    return then(played, a.Settle(locked_meters(played.rulebook, played.state)))
+
+
 def results(played: Replay) -> tuple[Result, ...]:
     assert played.state.settlement is not None
     return played.state.settlement.results

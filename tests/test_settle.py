@@ -8,16 +8,25 @@ from highcardflush.errors import ActionError
 from highcardflush.game import locked_meters, step
 from highcardflush.game.actions import Lock, Settle, VoidHand
 from highcardflush.game.events import Contributed, ContributionReversed, MeterMoved
-from highcardflush.game.settle import check_displays, check_meters, reverses_contribution, settle
-from highcardflush.game.state import HandVoid, Seat
+from highcardflush.game.settle import check_displays, check_meters, settle
 from highcardflush.jackpot import Meter, contribution
-from highcardflush.money import format_micros
+from highcardflush.money import format_micros, parse_micros
 from highcardflush.notation import replay
 from highcardflush.notation.replay import Replay
-from highcardflush.rulebook import Rulebook, configure, load, packaged, parse_offer
+from highcardflush.rulebook import load
 from highcardflush.rulebook.model import Plan
 from highcardflush.words import say
 from support.rounds import QUALIFIED, UNQUALIFIED, begin, cases, events, finish, nets, read, reason, results
+
+
+def told(played: Replay) -> list[str]:
+    """Each result with all of its amounts: `1 ante 2500 win full=2500 paid=2500 meter=0 net=2500`."""
+    return [
+        f"{r.seat} {r.wager} {r.stake_cents} {r.outcome} "
+        f"full={r.full_cents} paid={r.paid_cents} meter={r.meter_cents} net={r.net_cents}"
+        for r in results(played)
+    ]
+
 
 # --- the main game -------------------------------------------------------------------------------
 
@@ -42,20 +51,28 @@ Ah9h7h Kd5d 4c3c  | Ac9c7c 9d8d 9s8s  | 10    | +0 +0   | dealer qualifies with 
 """  # noqa: E501
 
 
+def in_full(gain: int) -> str:
+    """How a wager ends that gains so many cents, where no cap or meter touches it."""
+    outcome, won = "win" if gain > 0 else "lose" if gain < 0 else "push", max(gain, 0)
+    return f"{outcome} full={won} paid={won} meter=0 net={gain}"
+
+
 @pytest.mark.parametrize(("player", "dealer", "raised", "net", "said"), cases(MAIN))
 def test_main_game(player: str, dealer: str, raised: str, net: str, said: str) -> None:
     for rulebook in ("oxford", "galaxy-v7", "washington", "meadows"):
         played = finish(f"rulebook {rulebook}\nseat 3 ante 10\ndeal 3 {player}\ndeal dealer {dealer}\n3 raise {raised}")
         assert [say(result.reason) for result in results(played)] == [said, said]
-        ante, raise_ = net.split()
-        assert nets(played) == f"3 ante {ante}, 3 raise {raise_}"
+        assert told(played) == [
+            f"3 {wager} {stake}00 {in_full(100 * int(gain))}"
+            for wager, stake, gain in zip(("ante", "raise"), ("10", raised), net.split(), strict=True)
+        ]
 
 
 @pytest.mark.clause("G5")
 @pytest.mark.parametrize("dealer", [QUALIFIED, UNQUALIFIED])
 def test_a_fold_loses_the_ante_whatever_the_dealer_has(dealer: str) -> None:
     played = finish(f"rulebook oxford\nseat 3 ante 10\ndeal 3 AhKhQh 6d5d 4c2c\n{dealer}\n3 fold")
-    assert nets(played) == "3 ante -10"
+    assert told(played) == ["3 ante 1000 lose full=0 paid=0 meter=0 net=-1000"]
     assert reason(played, 3, "ante") == "seat 3 folded"
 
 
@@ -144,18 +161,24 @@ def test_all_six_wagers_in_order_within_a_seat() -> None:
 # --- the progressive -----------------------------------------------------------------------------
 
 
-def progressive(table: str, hands: str, lines: str = "", rulebook: str = "galaxy-v7", bet: str = "1") -> Replay:
+def progressive(
+    table: str, hands: str, lines: str = "", rulebook: str = "galaxy-v7", bet: str = "1", end: str = ""
+) -> Replay:
     """Seats with these hands fold; each has the progressive bet, unless its hand begins with `-`."""
     dealt = dict(pair.split(":") for pair in hands.split(", "))
     seats = [f"seat {n} ante 5" + ("" if hand[0] == "-" else f" progressive {bet}") for n, hand in dealt.items()]
     deals = [f"deal {n} {hand.lstrip('-')}" for n, hand in dealt.items()]
     folds = [f"{n} fold" for n in dealt]
     table = f"rulebook {rulebook}\noffer progressive {table}\n{lines}\n"
-    return finish(table + "\n".join([*seats, *deals, "deal dealer Ah9h QcJc 9d4d 3d", *folds]))
+    return finish(table + "\n".join([*seats, *deals, "deal dealer Ah9h QcJc 9d4d 3d", *folds, end]))
 
 
 def side_nets(played: Replay) -> str:
     return ", ".join(text for text in nets(played).split(", ") if "ante" not in text)
+
+
+def envy(played: Replay) -> str:
+    return ", ".join(text for text in nets(played).split(", ") if "envy" in text)
 
 
 def meters(played: Replay) -> str:
@@ -286,7 +309,7 @@ def test_envy(table: str, hands: str, lines: str, expected: str) -> None:
     for name, hand in (HANDS | {"OTHER": "Ks8d7c6d5c2d Kc"}).items():
         hands = hands.replace(f":{name}", f":{hand}").replace(f":-{name}", f":-{hand}")
     played = progressive(table, hands, lines)
-    assert ", ".join(text for text in nets(played).split(", ") if "envy" in text) == expected
+    assert envy(played) == expected
 
 
 @pytest.mark.clause("V5", "V9")
@@ -301,23 +324,9 @@ def test_envy_is_for_the_base_bet_and_not_from_the_meter() -> None:
 @pytest.mark.clause("V5", "S6")
 @pytest.mark.parametrize("disposition", ["return", "forfeit"])
 def test_a_void_hand_neither_causes_nor_earns_envy(disposition: str) -> None:
-    lines = f"""
-        rulebook galaxy-v7
-        offer progressive PT-BJS-HCF-SF-E04
-        seat 2 ante 5 progressive 1
-        seat 4 ante 5 progressive 1
-        seat 6 ante 5 progressive 1
-        deal 2 {SIX}
-        deal 4 {SEVEN}
-        deal 6 {NONE}
-        deal dealer Ah9h QcJc 9d4d 3d
-        2 fold
-        4 fold
-        6 fold
-        void 4 {disposition} other cards were shown
-        """
-    played = finish(lines)
-    assert ", ".join(text for text in nets(played).split(", ") if "envy" in text) == "6 envy +200"
+    void = f"void 4 {disposition} other cards were shown"
+    played = progressive("PT-BJS-HCF-SF-E04", f"2:{SIX}, 4:{SEVEN}, 6:{NONE}", end=void)
+    assert envy(played) == "6 envy +200"
 
 
 # --- voids ---------------------------------------------------------------------------------------
@@ -435,63 +444,59 @@ def test_a_hand_without_the_bet_has_no_contribution_to_reverse() -> None:
 # --- progressive only ----------------------------------------------------------------------------
 
 
+ONLY = f"""
+    rulebook galaxy-v7
+    offer progressive PT-BJS-HCF-SF-E04
+    set play progressive-only
+    seat 2 progressive 1
+    seat 3 progressive 1
+    seat 5 progressive 1
+    deal 3 {SIX}
+    deal 5 {NONE}
+    """
+
+
 @pytest.mark.clause("S12")
 def test_a_seat_whose_cards_are_not_entered_has_not_won() -> None:
-    played = finish(f"""
-        rulebook galaxy-v7
-        offer progressive PT-BJS-HCF-SF-E04
-        set play progressive-only
-        seat 2 progressive 1
-        seat 3 progressive 1
-        seat 5 progressive 1
-        deal 3 {SIX}
-        deal 5 {NONE}""")
-    assert nets(played) == ("5 progressive -1, 5 envy +200, 3 progressive +4999.81, 2 progressive -1, 2 envy +200")
+    played = finish(ONLY)
+    assert nets(played) == "5 progressive -1, 5 envy +200, 3 progressive +4999.81, 2 progressive -1, 2 envy +200"
     assert reason(played, 2, "progressive") == "no winning hand was shown"
 
 
 @pytest.mark.clause("S12", "S6")
 def test_a_void_hand_of_a_progressive_only_round() -> None:
-    played = finish(f"""
-        rulebook galaxy-v7
-        offer progressive PT-BJS-HCF-SF-E04
-        set play progressive-only
-        seat 2 progressive 1
-        seat 3 progressive 1
-        deal 3 {SIX}
-        void 3 return other a marked card""")
-    assert nets(played) == "3 progressive +0, 2 progressive -1"
-    assert meters(played) == "5000.27 0"
+    played = finish(ONLY + "void 3 return other a marked card")
+    assert nets(played) == "5 progressive -1, 3 progressive +0, 2 progressive -1"
+    assert meters(played) == "5000.54 0"
 
 
 # --- meters that are given -----------------------------------------------------------------------
 
 GIVEN = """
-given                | message
-                     | meters: read no meter, expected progressive
-level-1              | meters: read level-1, expected progressive
-progressive level-1  | meters: read level-1, progressive, expected progressive
+given                        | least       | message
+level-1 500, level-2 0       |             |
+level-1 500, level-2 500     | level-2 500 |
+level-1 500, level-2 499.999999 | level-1 500 |
+level-1 500, level-2 499.999999 | level-2 500 | meter level-2: read $499.999999, expected $500 or more
+level-1 500, level-2 -0.01   |             | meter level-2: read -$0.01, expected $0 or more
+                             |             | meters: read no meter, expected level-1, level-2
+progressive 1                |             | meters: read progressive, expected level-1, level-2
+level-1 1, level-2 1, other 1 |            | meters: read level-1, level-2, other, expected level-1, level-2
 """
 
 
 @pytest.mark.clause("S5")
-@pytest.mark.parametrize(("given", "message"), cases(GIVEN))
-def test_only_the_tables_own_meters_are_settled(given: str, message: str) -> None:
-    played = begin(GALAXY + METERED)
-    with pytest.raises(ActionError) as caught:
-        check_meters(played.rulebook, {name: Meter(0) for name in given.split()})
-    assert str(caught.value) == message
-
-
-@pytest.mark.clause("S5")
-def test_a_meter_holds_at_least_what_was_just_put_in() -> None:
-    played = begin(GALAXY + METERED)
-    check_meters(played.rulebook, {"progressive": Meter(230_000)}, {"progressive": 230_000})
-    with pytest.raises(ActionError) as caught:
-        check_meters(played.rulebook, {"progressive": Meter(229_999)}, {"progressive": 230_000})
-    assert str(caught.value) == "meter progressive: read $0.229999, expected $0.23 or more"
-    with pytest.raises(ActionError, match=r"read -\$0.01, expected \$0 or more"):
-        check_meters(played.rulebook, {"progressive": Meter(-10_000)})
+@pytest.mark.parametrize(("given", "least", "message"), cases(GIVEN))
+def test_the_tables_own_meters_are_settled_with_what_they_must_hold(given: str, least: str, message: str) -> None:
+    table = begin("rulebook galaxy-v7\noffer progressive PT-PRG-HCF-MLP-01").rulebook
+    amounts, must = (dict(pair.split() for pair in text.split(", ") if pair) for text in (given, least))
+    meters = {name: Meter(parse_micros(amount, signed=True)) for name, amount in amounts.items()}
+    found = ""
+    try:
+        check_meters(table, meters, {name: parse_micros(amount) for name, amount in must.items()})
+    except ActionError as error:
+        found = str(error)
+    assert found == message
 
 
 @pytest.mark.clause("W5a")
@@ -537,67 +542,9 @@ def test_a_fixed_pay_moves_no_meter() -> None:
 # --- every field of a result --------------------------------------------------------------------
 
 
-def told(played: Replay) -> list[str]:
-    """Each result with all of its amounts: `1 ante 2500 win full=2500 paid=2500 meter=0 net=2500`."""
-    return [
-        f"{r.seat} {r.wager} {r.stake_cents} {r.outcome} "
-        f"full={r.full_cents} paid={r.paid_cents} meter={r.meter_cents} net={r.net_cents}"
-        for r in results(played)
-    ]
-
-
-# Ante and Raise are 10 each.
-MAIN_IN_FULL = """
-dealer            | decision | ante                                         | raise
-8s7s6s 9d8d 9c8c  | raise 10 | win full=1000 paid=1000 meter=0 net=1000     | push full=0 paid=0 meter=0 net=0            | clause G6
-9s3s2s 9d8d 9c8c  | raise 10 | win full=1000 paid=1000 meter=0 net=1000     | win full=1000 paid=1000 meter=0 net=1000    | clause G7
-AsKs2s 9d8d 9c8c  | raise 10 | lose full=0 paid=0 meter=0 net=-1000         | lose full=0 paid=0 meter=0 net=-1000        | clause G7
-Ac9c7c 9d8d 9s8s  | raise 10 | push full=0 paid=0 meter=0 net=0             | push full=0 paid=0 meter=0 net=0            | clause G2 G7
-8s7s6s 9d8d 9c8c  | fold     | lose full=0 paid=0 meter=0 net=-1000         |                                             | clause G5
-"""  # noqa: E501
-
-
-@pytest.mark.parametrize(("dealer", "decision", "ante", "raise_"), cases(MAIN_IN_FULL))
-def test_main_game_results_in_full(dealer: str, decision: str, ante: str, raise_: str) -> None:
-    played = finish(
-        f"rulebook oxford\nseat 3 ante 10\ndeal 3 Ah9h7h 6d5d 4c3c\ndeal dealer {dealer}\n3 {decision}",
-    )
-    assert told(played) == [f"3 ante 1000 {ante}", f"3 raise 1000 {raise_}"][: 2 if raise_ else 1]
-
-
-BONUSES = """
-hand             | flush                                         | straight flush
-AsKs9s7s 6d7d8d  | 500 win full=500 paid=500 meter=0 net=500     | 500 win full=3500 paid=3500 meter=0 net=3500
-AsKs9s 6d7d9d 2c | 500 lose full=0 paid=0 meter=0 net=-500       | 500 lose full=0 paid=0 meter=0 net=-500
-"""
-
-
-@pytest.mark.clause("G8")
-@pytest.mark.parametrize(("hand", "flush", "straight"), cases(BONUSES))
-def test_bonus_results_in_full(hand: str, flush: str, straight: str) -> None:
-    played = finish(f"rulebook oxford\nseat 3 ante 5 flush 5 straight-flush 5\ndeal 3 {hand}\n{QUALIFIED}\n3 fold")
-    assert told(played)[1:] == [f"3 flush {flush}", f"3 straight-flush {straight}"]
-
-
-PROGRESSIVE = """
-    rulebook galaxy-v7
-    offer progressive PT-BJS-HCF-SF-E04
-    seat 1 ante 5
-    seat 2 ante 5 progressive 1
-    seat 4 ante 5 progressive 1
-    deal 1 KdQd6d 9s8s 6h2h
-    deal 2 8c7c6c5c4c3c 2d
-    deal 4 5h4h3h Ac Ts Td Kh
-    deal dealer Ah9h QcJc 9d4d 3d
-    1 fold
-    2 fold
-    4 fold
-    """
-
-
 @pytest.mark.clause("G4", "V5", "V9")
 def test_progressive_and_envy_results_in_full_and_none_without_the_bet() -> None:
-    played = finish(PROGRESSIVE)
+    played = progressive("PT-BJS-HCF-SF-E04", f"1:-QdJd6d 9s8s 6h2c, 2:{SIX}, 4:{THREE}")
     assert [line for line in told(played) if " ante " not in line] == [
         "4 progressive 100 win full=300 paid=300 meter=0 net=200",
         "4 envy 0 win full=20000 paid=20000 meter=0 net=20000",
@@ -608,8 +555,7 @@ def test_progressive_and_envy_results_in_full_and_none_without_the_bet() -> None
 @pytest.mark.clause("S6")
 @pytest.mark.parametrize(("disposition", "outcome", "lost"), [("return", "returned", 0), ("forfeit", "forfeited", 1)])
 def test_the_results_of_a_void_hand_in_full(disposition: str, outcome: str, lost: int) -> None:
-    played = finish(PROGRESSIVE + f"void 2 {disposition} other a card fell")
-    assert [line for line in told(played) if line.startswith("2 ")] == [
+    assert told(progressive("PT-BJS-HCF-SF-E04", f"2:{SIX}", end=f"void 2 {disposition} other a card fell")) == [
         f"2 ante 500 {outcome} full=0 paid=0 meter=0 net={-500 * lost}",
         f"2 progressive 100 {outcome} full=0 paid=0 meter=0 net={-100 * lost}",
     ]
@@ -617,9 +563,8 @@ def test_the_results_of_a_void_hand_in_full(disposition: str, outcome: str, lost
 
 @pytest.mark.clause("S6")
 def test_a_void_round_moves_no_meter() -> None:
-    settlement = finish(PROGRESSIVE + "void other a card fell").state.settlement
-    assert settlement is not None
-    assert settlement.moves == {}
+    played = progressive("PT-BJS-HCF-SF-E04", f"2:{SIX}", end="void other a card fell")
+    assert events(played, MeterMoved) == []
 
 
 # --- an operator's own pay tables ---------------------------------------------------------------
@@ -665,40 +610,8 @@ def test_why_a_straight_flush_does_not_pay(base: str, hand: str, decision: str, 
     assert reason(played, 3, "straight-flush") == said
 
 
-# --- meters -------------------------------------------------------------------------------------
-
-
-def galaxy() -> Rulebook:
-    return configure(packaged("galaxy-v7"), [parse_offer("progressive", "PT-PRG-HCF-MLP-01")])
+# --- contributions ------------------------------------------------------------------------------
 
 
 def test_a_plan_without_rates_takes_nothing_from_a_bet() -> None:
     assert contribution(Plan("progressive", 0, 0), 500) == Meter(0)
-
-
-@pytest.mark.clause("S4", "S6")
-@pytest.mark.parametrize(("bet", "reverses"), [(0, False), (1, True), (100, True)])
-def test_a_contribution_of_any_bet_is_reversed(bet: int, reverses: bool) -> None:
-    seat = Seat(2, {"ante": 500, "progressive": bet}, void=HandVoid("return", "other", "x"))
-    assert reverses_contribution(galaxy(), seat) is reverses
-
-
-@pytest.mark.clause("S5")
-@pytest.mark.parametrize(
-    ("least", "amount", "message"),
-    [
-        (None, 0, ""),
-        (None, -1, "meter level-2: read -$0.000001, expected $0 or more"),
-        ({"level-2": 500_000000}, 500_000000, ""),
-        ({"level-2": 500_000000}, 499_999999, "meter level-2: read $499.999999, expected $500 or more"),
-        ({"level-1": 500_000000}, 499_999999, ""),
-    ],
-)
-def test_a_meter_holds_what_it_must(least: dict[str, int] | None, amount: int, message: str) -> None:
-    meters = {"level-1": Meter(500_000000), "level-2": Meter(amount)}
-    if not message:
-        check_meters(galaxy(), meters, least)
-        return
-    with pytest.raises(ActionError) as caught:
-        check_meters(galaxy(), meters, least)
-    assert str(caught.value) == message

@@ -13,11 +13,11 @@ from highcardflush.game.caps import apply_caps
 from highcardflush.game.state import Result
 from highcardflush.money import format_cents, parse_cents
 from highcardflush.rulebook import Settings, packaged
-from highcardflush.rulebook.model import Caps, Cents
+from highcardflush.rulebook.model import Cents
 from highcardflush.rulebook.settings import nested
 from highcardflush.rulebook.wagers import wagers
 from highcardflush.words import Reason, say
-from support.rounds import cases, finish, pays, reason
+from support.rounds import cases, finish, pays
 
 WAGERS = tuple(wagers())
 PLAYER_CAPS = {
@@ -102,21 +102,19 @@ def test_cuts(caps: str, results: str, expected: str) -> None:
 
 
 @pytest.mark.clause("S1")
-def test_full_and_paid_amount_are_both_recorded() -> None:
-    (result,) = apply_caps(settings("cap-player 100"), won("6 flush 300"))
-    assert (result.full_cents, result.paid_cents, result.net_cents) == (300_00, 100_00, 100_00)
-    assert say(result.reason).endswith("; cap-player $100 cuts $300 to $100")
+def test_full_and_paid_amount_and_each_cut_are_told() -> None:
+    first, second = apply_caps(settings("cap-flush-player 200, cap-table 150"), won("6 flush 300, 1 ante 100"))
+    assert (first.full_cents, first.paid_cents, first.net_cents) == (300_00, 100_00, 100_00)
+    assert say(first.reason).endswith("; cap-flush-player $200 cuts $300 to $200; cap-table $150 cuts $200 to $100")
+    assert say(second.reason).endswith("; cap-table $150 cuts $100 to $50")
 
 
 @pytest.mark.clause("S1")
-def test_each_cut_is_told() -> None:
-    first, _ = apply_caps(settings("cap-flush-player 200, cap-table 150"), won("6 flush 300, 1 ante 100"))
-    assert say(first.reason).endswith("; cap-flush-player $200 cuts $300 to $200; cap-table $150 cuts $200 to $100")
-
-
-def test_what_is_not_cut_is_not_told() -> None:
-    _, second = apply_caps(settings("cap-player 100"), won("6 flush 300, 1 ante 100"))
-    assert second.reason == WON
+def test_nothing_is_said_of_a_pay_that_a_cap_leaves_whole() -> None:
+    pays = won("6 flush 0.01, 6 straight-flush 30, 6 ante 0, 1 ante 30")
+    small, large, tie, other = apply_caps(settings("cap-player 30"), pays)
+    assert [small, tie, other] == [pays[0], pays[2], pays[3]]
+    assert (large.paid_cents, say(large.reason).partition("; ")[2]) == (2999, "cap-player $30 cuts $30 to $29.99")
 
 
 @pytest.mark.clause("O9", "S1")
@@ -186,69 +184,16 @@ def test_one_cut_is_in_proportion_to_the_cap_exactly(name: str, cap: int, result
 # --- posted caps in whole rounds -----------------------------------------------------------------
 
 SEVEN = "8s7s6s5s4s3s2s"
-SEVEN_MORE = "8d7d6d5d4d3d2d"
-
-
-@pytest.mark.clause("O13", "S1")
-def test_oxford_pays_one_player_25000() -> None:
-    played = finish(f"""
-        rulebook oxford
-        seat 2 ante 25 flush 5 straight-flush 5
-        deal 2 {SEVEN}
-        deal dealer 9h8h6h Kc3c Td2c
-        2 raise 75
-        = 2 ante +15.03 raise +45.07 flush +901.44 straight-flush +24038.46""")
-    # 25 + 75 + 1,500 + 40,000 = 41,600 is cut to 25,000: the Ante has the largest remainder, 1,502.403 cents.
-    assert pays(played) == (
-        "2 ante 25 -> 15.03, 2 raise 75 -> 45.07, 2 flush 1500 -> 901.44, 2 straight-flush 40000 -> 24038.46"
-    )
-    assert reason(played, 2, "ante").endswith("; cap-player $25,000 cuts $25 to $15.03")
-
-
-@pytest.mark.clause("O13", "S1")
-def test_oxford_pays_50000_on_straight_flush_bets() -> None:
-    played = finish(f"""
-        rulebook oxford
-        seat 1 ante 5 straight-flush 5
-        seat 2 ante 5 straight-flush 5
-        seat 5 ante 5 straight-flush 5
-        deal 1 {SEVEN}
-        deal 2 {SEVEN_MORE}
-        deal 5 8h7h6h5h4h3h2h
-        deal dealer AcKc Qs9s Jd9d 4c
-        1 fold
-        2 fold
-        5 fold""")
-    # Each 40,000 is cut to 25,000 by the player's cap, then 75,000 to 50,000; the odd cents go from seat 6 down.
-    assert pays(played) == (
-        "5 ante 0 -> 0, 5 straight-flush 40000 -> 16666.67, 2 ante 0 -> 0, 2 straight-flush 40000 -> 16666.67, "
-        "1 ante 0 -> 0, 1 straight-flush 40000 -> 16666.66"
-    )
-
-
-@pytest.mark.clause("A7", "S1")
-def test_atlantic_city_pays_50000_over_the_whole_table() -> None:
-    played = finish(f"""
-        rulebook atlantic-city
-        seat 1 ante 5 straight-flush 5
-        seat 2 ante 5 straight-flush 5
-        deal 1 {SEVEN}
-        deal 2 {SEVEN_MORE}
-        deal dealer 9h8h6h Kc3c Tc2c
-        1 fold expose {SEVEN}
-        2 fold expose {SEVEN_MORE}""")
-    assert pays(played) == (
-        "2 ante 0 -> 0, 2 straight-flush 40000 -> 25000, 1 ante 0 -> 0, 1 straight-flush 40000 -> 25000"
-    )
 
 
 @pytest.mark.clause("S1", "V4")
-def test_a_tie_of_remainders_goes_by_settlement_order_not_by_telling() -> None:
+@pytest.mark.parametrize(("cap", "second"), [("0.02", "0.01"), ("0.01", "0")])
+def test_a_tie_of_remainders_goes_by_settlement_order_not_by_telling(cap: str, second: str) -> None:
     """Main game first is an order of telling: seat 5's bonus still comes before seat 1's Ante (wager order within)."""
-    played = finish("""
+    played = finish(f"""
         rulebook galaxy-v7
         offer flush washington/PT-FLT-HCF-FB-01
-        set cap-table 0.02
+        set cap-table {cap}
         seat 1 ante 1
         seat 5 ante 1 flush 1
         deal 1 AsKs9s7s 6h3d2d
@@ -256,19 +201,7 @@ def test_a_tie_of_remainders_goes_by_settlement_order_not_by_telling() -> None:
         deal dealer 8h7h5h Kc4c Td2s
         1 raise 1
         5 fold""")
-    assert pays(played) == "5 ante 0 -> 0, 1 ante 1 -> 0.01, 1 raise 0 -> 0, 5 flush 1 -> 0.01"
-    tight = finish("""
-        rulebook galaxy-v7
-        offer flush washington/PT-FLT-HCF-FB-01
-        set cap-table 0.01
-        seat 1 ante 1
-        seat 5 ante 1 flush 1
-        deal 1 AsKs9s7s 6h3d2d
-        deal 5 AdKd9d7d 6c3h2h
-        deal dealer 8h7h5h Kc4c Td2s
-        1 raise 1
-        5 fold""")
-    assert pays(tight) == "5 ante 0 -> 0, 1 ante 1 -> 0, 1 raise 0 -> 0, 5 flush 1 -> 0.01"
+    assert pays(played) == f"5 ante 0 -> 0, 1 ante 1 -> {second}, 1 raise 0 -> 0, 5 flush 1 -> 0.01"
 
 
 W9_CAPS = """
@@ -299,18 +232,3 @@ def test_washington_posts_caps_on_the_bonuses(setting: str, flush: str, straight
     bonuses = [text for text in pays(played).split(", ") if "ante" not in text]
     assert bonuses[::2] == flush.split(", ")
     assert bonuses[1::2] == straight.split(", ")
-
-
-# --- caps ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.clause("S1")
-def test_nothing_is_said_of_a_pay_that_a_cap_leaves_whole() -> None:
-    won = [
-        Result(6, "flush", 100, "win", 1, 1, 0, 1, Reason("fold", {"seat": 6})),
-        Result(6, "straight-flush", 100, "win", 3000, 3000, 0, 3000, Reason("fold", {"seat": 6})),
-        Result(6, "ante", 100, "push", 0, 0, 0, 0, Reason("fold", {"seat": 6})),
-    ]
-    small, large, tie = apply_caps(Settings(caps={"all": Caps(player=Cents(3000))}), won)
-    assert (small, tie) == (won[0], won[2])
-    assert (large.paid_cents, say(large.reason)) == (2999, "seat 6 folded; cap-player $30 cuts $30 to $29.99")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 
 from highcardflush.cards import NO_CARDS, Hand, format_card
@@ -31,8 +29,7 @@ from highcardflush.notation.statements import (
     UseSetting,
 )
 from highcardflush.rulebook import packaged, parse_offer
-from support.rounds import begin, cases, finish, read, walk
-from support.tables import ROWS, table
+from support.rounds import begin, cases, finish, read
 
 # --- every statement -----------------------------------------------------------------------------
 
@@ -363,20 +360,6 @@ def test_a_table_without_meters_has_none_to_expect() -> None:
 
 
 # --- a state is text, and text a state -----------------------------------------------------------
-
-
-@pytest.mark.clause("S6", "S8")
-@pytest.mark.parametrize("row", ROWS)
-def test_any_state_is_written_and_read_back(row: str) -> None:
-    rulebook = table(row)
-    for number in range(4):
-        for state in walk(rulebook, Random(f"{row} {number}"), accidents=number % 2 == 1):
-            text = format_round(rulebook, state, with_hash=True)
-            (found,) = parse_rounds(text)
-            assert found.text() == text
-            again = replay(found) if state.phase == "settled" else play(found)
-            assert again.state == state
-            assert format_round(again.rulebook, again.state, with_hash=True) == text
 
 
 @pytest.mark.clause("O6")

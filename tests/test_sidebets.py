@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from highcardflush.cards import NO_CARDS, Hand, parse_suit
+from highcardflush.cards import NO_CARDS, Hand
 from highcardflush.game.sidebets import fixed_pay, seat_match
-from highcardflush.game.state import Decision, Seat
+from highcardflush.game.state import Seat
 from highcardflush.rulebook import Line, PayTable, packaged
 from highcardflush.rulebook.wagers import SIDE_BETS
-from highcardflush.words import say_match
 from support.rounds import QUALIFIED, begin, bonus_shown, cases, finish, nets, reason
 
 
@@ -72,34 +71,6 @@ def test_straight_flush_line(full_id: str, hand: str, expected: str) -> None:
 
 # --- what counts where it must be shown ----------------------------------------------------------
 
-COUNTED = """
-rulebook      | hand                 | keep     | expose  | counted
-atlantic-city | AsKs9s7s 6d7d8d      | spades   |         | none
-atlantic-city | AsKs9s7s 6d7d8d      | spades   | 6d7d8d  | three-card straight flush, eight high
-atlantic-city | AsKs9s7s 6d7d8d      | spades   | 6d7d    | none
-atlantic-city | AsKs9s7s 6d7d8d      | diamonds |         | three-card straight flush, eight high
-atlantic-city | AsKs9s7s 6d7d8d      |          |         | none
-atlantic-city | AsKs9s7s 6d7d8d      |          | 6d7d8d  | three-card straight flush, eight high
-atlantic-city | 9s8s7s6s 4d3d2d      | spades   | 4d3d2d  | four-card straight flush, nine high
-atlantic-city | 9s8s7s6s 4d3d2d      | diamonds | 9s8s7s6s | four-card straight flush, nine high
-atlantic-city | 9s8s7s6s 4d3d2d      | diamonds | 9s8s7s  | three-card straight flush, nine high
-atlantic-city | 5s4s3s 9d8d7d Kc     | spades   | 9d8d7d  | three-card straight flush, nine high
-meadows       | AsKs9s7s 6d7d8d      | spades   |         | none
-meadows       | AsKs9s7s 6d7d8d      | spades   | 6d7d8d  | three-card straight flush, eight high
-oxford        | AsKs9s7s 6d7d8d      | spades   |         | three-card straight flush, eight high
-galaxy-v7     | AsKs9s7s 6d7d8d      |          |         | three-card straight flush, eight high
-washington    | AsKs9s7s 6d7d8d      |          |         | three-card straight flush, eight high
-"""
-
-
-@pytest.mark.clause("A3", "M3", "O9", "G8")
-@pytest.mark.parametrize(("rulebook", "hand", "keep", "expose", "expected"), cases(COUNTED))
-def test_counted_straight_flush(rulebook: str, hand: str, keep: str, expose: str, expected: str) -> None:
-    decision = Decision(500 if keep else 0, parse_suit(keep) if keep else None, Hand.parse(expose))
-    seat = Seat(1, {"ante": 500}, Hand.parse(hand), decision)
-    match = seat_match(packaged(rulebook), seat, SIDE_BETS["straight-flush"])
-    assert (say_match("straight-flush", *match) if match.cards else "none") == expected
-
 
 def test_nothing_counts_before_a_decision_where_it_must_be_shown() -> None:
     seat = Seat(1, {"ante": 500}, Hand.parse("AsKs9s7s 6d7d8d"))
@@ -149,76 +120,51 @@ def test_dynamic_pays(key: str, base: str, dynamic: str, hand: str, net: str) ->
 
 # --- exposure in whole rounds --------------------------------------------------------------------
 
-# The hand is AsKs9s7s 6d7d8d, a $5 bet on each bonus, against a dealer who qualifies and loses.
+# A $5 bet on each bonus, against a dealer who qualifies with four hearts, nine high.
 EXPOSURE = """
-rulebook      | decision                            | ante raise flush straight-flush
-atlantic-city | raise 25                            | +25 +25 +5 -5
-atlantic-city | raise 25 expose 6d7d8d              | +25 +25 +5 +35
-atlantic-city | raise 25 keep diamonds              | -25 -25 +5 +35
-atlantic-city | raise 25 keep diamonds expose AsKs  | -25 -25 +5 +35
-atlantic-city | fold                                | -25 +5 -5
-atlantic-city | fold expose 6d7d8d                  | -25 +5 +35
-atlantic-city | fold expose AsKs9s7s 6d7d8d         | -25 +5 +35
-meadows       | raise 25                            | +25 +25 +5 -5
-meadows       | raise 25 expose 6d7d8d              | +25 +25 +5 +35
-meadows       | fold                                | -25 +5 -5
-meadows       | fold expose 6d7d8d                  | -25 +5 +35
-oxford        | raise 25                            | +25 +25 +5 +35
-oxford        | raise 25 expose 6d7d8d              | +25 +25 +5 +35
-oxford        | raise 25 keep diamonds              | -25 -25 +5 +35
-oxford        | fold                                | -25 +5 +35
-oxford        | fold expose 6d7d8d                  | -25 +5 +35
+rulebook      | hand            | decision                               | ante raise flush straight-flush
+atlantic-city | AsKs9s7s 6d7d8d | raise 25                               | +25 +25 +5 -5  | clause A3 A4 G8
+atlantic-city | AsKs9s7s 6d7d8d | raise 25 expose 6d7d8d                 | +25 +25 +5 +35 | clause A3 A4 G8
+atlantic-city | AsKs9s7s 6d7d8d | raise 25 expose 6d7d                   | +25 +25 +5 -5  | clause A3
+atlantic-city | AsKs9s7s 6d7d8d | raise 25 keep diamonds                 | -25 -25 +5 +35 | clause A3 A4 G8
+atlantic-city | AsKs9s7s 6d7d8d | raise 25 keep diamonds expose AsKs     | -25 -25 +5 +35 | clause A3 A4 G8
+atlantic-city | AsKs9s7s 6d7d8d | fold                                   | -25 +5 -5      | clause A3 G8
+atlantic-city | AsKs9s7s 6d7d8d | fold expose 6d7d8d                     | -25 +5 +35     | clause A3 G8
+atlantic-city | AsKs9s7s 6d7d8d | fold expose AsKs9s7s 6d7d8d            | -25 +5 +35     | clause A3 G8
+atlantic-city | 9s8s7s6s 4d3d2d | raise 25 expose 4d3d2d                 | +25 +25 +5 +300 | clause A3
+atlantic-city | 9s8s7s6s 4d3d2d | raise 25 keep diamonds expose 9s8s7s6s | -25 -25 +5 +300 | clause A3 A4
+atlantic-city | 9s8s7s6s 4d3d2d | raise 25 keep diamonds expose 9s8s7s   | -25 -25 +5 +35 | clause A3 A4
+meadows       | AsKs9s7s 6d7d8d | raise 25                               | +25 +25 +5 -5  | clause M2 M3 M5 G8
+meadows       | AsKs9s7s 6d7d8d | raise 25 expose 6d7d8d                 | +25 +25 +5 +35 | clause M2 M3 M5 G8
+meadows       | 9s8s7s6s 4d3d2d | raise 25 expose 4d3d2d                 | +25 +25 +5 +35 | clause M3
+meadows       | AsKs9s7s 6d7d8d | fold                                   | -25 +5 -5      | clause M3 G8
+meadows       | AsKs9s7s 6d7d8d | fold expose 6d7d8d                     | -25 +5 +35     | clause M3 G8
+oxford        | AsKs9s7s 6d7d8d | raise 25                               | +25 +25 +5 +35 | clause O9 G8
+oxford        | AsKs9s7s 6d7d8d | raise 25 expose 6d7d8d                 | +25 +25 +5 +35 | clause O9 G8
+oxford        | AsKs9s7s 6d7d8d | raise 25 keep diamonds                 | -25 -25 +5 +35 | clause O9 G8
+oxford        | AsKs9s7s 6d7d8d | fold                                   | -25 +5 +35     | clause O9 G8
+oxford        | AsKs9s7s 6d7d8d | fold expose 6d7d8d                     | -25 +5 +35     | clause O9 G8
 """
-EXPOSURE_CLAUSES = {
-    "atlantic-city": pytest.mark.clause("A3", "A4", "G8"),
-    "meadows": pytest.mark.clause("M2", "M3", "M5", "G8"),
-    "oxford": pytest.mark.clause("O9", "G8"),
-}
 
 
-def round_of(rulebook: str, decision: str, settings: str = "") -> str:
+def round_of(rulebook: str, decision: str, hand: str = "AsKs9s7s 6d7d8d") -> str:
     return f"""
         rulebook {rulebook}
-        {settings}
         seat 1 ante 25 flush 5 straight-flush 5
-        deal 1 AsKs9s7s 6d7d8d
-        deal dealer 9h8h6h4h 3c Td2s
+        deal 1 {hand}
+        deal dealer 9h8h6h4h 3c TdJs
         1 {decision}"""
 
 
-@pytest.mark.parametrize(
-    ("rulebook", "decision", "expected"),
-    [pytest.param(*case.values, marks=EXPOSURE_CLAUSES[case.values[0]]) for case in cases(EXPOSURE)],
-)
-def test_exposure(rulebook: str, decision: str, expected: str) -> None:
-    played = finish(round_of(rulebook, decision))
+@pytest.mark.parametrize(("rulebook", "hand", "decision", "expected"), cases(EXPOSURE))
+def test_exposure(rulebook: str, hand: str, decision: str, expected: str) -> None:
+    played = finish(round_of(rulebook, decision, hand))
     assert [words.split()[2] for words in nets(played).split(", ")] == expected.split()
 
 
 @pytest.mark.clause("A3")
 def test_what_was_not_shown_is_told() -> None:
     assert "laid face up" in reason(finish(round_of("atlantic-city", "raise 25")), 1, "straight-flush")
-
-
-# Early payments wait where a cap covers the bet.
-SHOWN = """
-rulebook      | settings                          | decision               | told
-meadows       |                                   | fold expose 6d7d8d     | at settlement | clause M3
-meadows       |                                   | raise 25 expose 6d7d8d | paid now      | clause M3
-meadows       |                                   | raise 25               | nothing       | clause M3
-meadows       |                                   | raise 25 expose 6d8d   | nothing       | clause M3
-meadows       | set cap-straight-flush-player 9000 | raise 25 expose 6d7d8d | at settlement | clause O9
-meadows       | set cap-flush-table 9000          | raise 25 expose 6d7d8d | paid now      | clause O9
-oxford        |                                   | raise 25 expose 6d7d8d | at settlement | clause O9
-atlantic-city |                                   | fold expose 6d7d8d     | at settlement | clause O9
-"""
-
-
-@pytest.mark.parametrize(("rulebook", "settings", "decision", "told"), cases(SHOWN))
-def test_a_shown_bonus(rulebook: str, settings: str, decision: str, told: str) -> None:
-    shown = bonus_shown(finish(round_of(rulebook, decision, settings)))
-    words = "three-card straight flush, eight high, pays 7 to 1"
-    assert shown == ([] if told == "nothing" else [(1, 3500, told == "paid now", words)])
 
 
 @pytest.mark.clause("M3")

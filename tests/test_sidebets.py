@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from highcardflush.cards import NO_CARDS, Hand
+from highcardflush.game.events import BonusShown
 from highcardflush.game.sidebets import fixed_pay, seat_match
 from highcardflush.game.state import Seat
 from highcardflush.rulebook import Line, PayTable, packaged
 from highcardflush.rulebook.wagers import SIDE_BETS
-from support.rounds import QUALIFIED, begin, bonus_shown, cases, finish, nets, reason
+from support.rounds import QUALIFIED, begin, cases, events, finish, nets, reason
 
 
 def table(full_id: str) -> PayTable:
@@ -170,7 +171,7 @@ def test_what_was_not_shown_is_told() -> None:
 @pytest.mark.clause("M3")
 def test_without_the_bet_nothing_is_paid_at_once() -> None:
     played = finish(round_of("meadows", "fold expose 6d7d8d").replace(" straight-flush 5", ""))
-    assert bonus_shown(played) == []
+    assert events(played, BonusShown) == []
     assert nets(played) == "1 ante -25, 1 flush +5"
 
 

@@ -19,7 +19,7 @@ from highcardflush.errors import ActionError
 from highcardflush.fairness import draw_dynamic
 from highcardflush.game import actions as a
 from highcardflush.game import legal_actions, locked_meters, open_round, step
-from highcardflush.game.events import BonusShown, Event
+from highcardflush.game.events import Event
 from highcardflush.game.legal import ClearOption, FoldOption, RaiseOption, TableOption, WagerOption
 from highcardflush.game.state import DEALER, Result, State
 from highcardflush.money import format_cents, format_net
@@ -109,14 +109,6 @@ def events(played: Replay | tuple[State, tuple[Event, ...]], *kinds: type[Event]
     """What was told, of these kinds."""
     told = played.events if isinstance(played, Replay) else played[1]
     return [event for event in told if isinstance(event, kinds)]
-
-
-def bonus_shown(played: Replay) -> list[tuple[int, int, bool, str]]:
-    return [
-        (event.seat, event.pay_cents, event.paid_now, say(event.reason))
-        for event in played.events
-        if isinstance(event, BonusShown)
-    ]
 
 
 def refused(rulebook: Rulebook, state: State, action: a.Action) -> str:

@@ -38,9 +38,11 @@ class HcfError(Exception):
         self.line = line
 
     def at(self, file: str | None = None, line: int | None = None) -> Self:
-        """The same error with its place filled in where it was not known."""
-        self.file = self.file if self.file is not None else file
-        self.line = self.line if self.line is not None else line
+        """The same error, and the others beside it, with their place filled in where it was not known."""
+        findings: tuple[HcfError, ...] = (self, *self.others)
+        for each in findings:
+            each.file = each.file if each.file is not None else file
+            each.line = each.line if each.line is not None else line
         return self
 
     def __str__(self) -> str:

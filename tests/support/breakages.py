@@ -344,7 +344,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     "S7": {"less than a cent is dropped": cents_cut},
     "S8": {
         "the hash is not of the content": swap(content_hash, lambda _: "0" * 64),
-        "no hash is checked": swap(_find, lambda _, use, __, find: find(use.name)),
+        "no hash is checked": swap(_find, lambda _, use, find: find(use.name)),
     },
     "S10": {
         "limits of $5 and $50": fixed_limits,

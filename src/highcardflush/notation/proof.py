@@ -144,12 +144,12 @@ def parse_each_proof(text: str, file: str | None = None) -> Iterator[Proof | Hcf
         yield NotationError("proof", read=read, expected=f"{FIRST!r}").at(file, 1)
     for start, end in pairwise([*starts, len(lines)]):
         try:
-            yield _parse_proof(lines[start:end], start, file)
+            yield _parse_proof(lines[start:end], start)
         except HcfError as error:
             yield error.at(file, start + 1)
 
 
-def _parse_proof(lines: list[str], start: int, file: str | None) -> Proof:
+def _parse_proof(lines: list[str], start: int) -> Proof:
     said: dict[str, str] = {}
     seats: dict[str, dict[int, str]] = {"player-seed": {}, "player-commitment": {}}
     for number, line in enumerate(lines[1:], start + 2):
@@ -160,38 +160,37 @@ def _parse_proof(lines: list[str], start: int, file: str | None) -> Proof:
             seat, _, seed = rest.partition(" ")
             if seat not in map(str, range(1, MAX_SEATS + 1)) or int(seat) in seats[word]:
                 expected = f"each seat once, 1 to {MAX_SEATS}"
-                raise NotationError(word, read=repr(rest), expected=expected).at(file, number)
-            seats[word][int(seat)] = "" if seed == NO_SEED else _hex(seed, word, file, number)
+                raise NotationError(word, read=repr(rest), expected=expected, line=number)
+            seats[word][int(seat)] = "" if seed == NO_SEED else _hex(seed, word, number)
         elif word in ("commitment", "seed") and rest not in (BY_HAND, LOST):
-            said[word] = _hex(rest, word, file, number)
+            said[word] = _hex(rest, word, number)
         else:
             said[word] = rest
     for word in ("round", "commitment", "seed"):
         if word not in said:
-            raise NotationError("proof", read=f"no {word} line", expected=f"# {word} ...").at(file, start + 1)
+            raise NotationError("proof", read=f"no {word} line", expected=f"# {word} ...")
     table, _, count = said["round"].rpartition(" ")
     if not (count.isascii() and count.isdecimal() and len(count) <= LONGEST_NUMBER):
-        raise NotationError("round", read=repr(said["round"]), expected="TABLE NUMBER").at(file, start + 1)
+        raise NotationError("round", read=repr(said["round"]), expected="TABLE NUMBER")
     rules = from_json(said["rules"]) if "rules" in said else None
     text = "\n" * start + "\n".join(lines) + "\n"  # a line of the round keeps its number in the file
     seeds, commitments = seats.values()
     return Proof(table, int(count), said["commitment"], said["seed"], seeds, commitments, rules, text, start + 1)
 
 
-def _hex(text: str, what: str, file: str | None, line: int) -> str:
+def _hex(text: str, what: str, line: int) -> str:
     try:
         return bytes.fromhex(text).hex()
     except ValueError:
-        raise NotationError(what, read=repr(text[:80]), expected="hex digits").at(file, line) from None
+        raise NotationError(what, read=repr(text[:80]), expected="hex digits", line=line) from None
 
 
 def verify_proof(proof: Proof, file: str | None = None, find: Finder = packaged) -> Verification:
     """Refuse a round that is not what its proof says, naming the first part that differs."""
     rounds = parse_rounds(proof.text, file)
     if len(rounds) != 1:
-        raise NotationError("proof", read=f"{len(rounds)} rounds", expected="one round under its head").at(
-            file, proof.line
-        )
+        read, expected = f"{len(rounds)} rounds", "one round under its head"
+        raise NotationError("proof", read=read, expected=expected, file=file, line=proof.line)
     played = replay(rounds[0], file, _finder(proof.rules, find))
     for difference in played.differences:
         raise difference
@@ -241,9 +240,8 @@ def _check(verification: Verification) -> None:
     locked = state.void.phase if state.void else state.phase
     in_play = [seat.number for seat in state.seats]
     if locked != "betting" and proof.player_seeds and sorted(proof.player_seeds) != in_play:
-        raise FairnessError(
-            "player seeds", read=f"of seats {sorted(proof.player_seeds)}", expected=f"of seats {in_play}"
-        )
+        read, expected = f"of seats {sorted(proof.player_seeds)}", f"of seats {in_play}"
+        raise FairnessError("player seeds", read=read, expected=expected)
     for seat, made in proof.player_commitments.items():
         if seat not in proof.player_seeds:
             expected = "of a seat with a player-seed line"
@@ -252,14 +250,8 @@ def _check(verification: Verification) -> None:
             verify_revealed(seat, bytes.fromhex(proof.player_seeds[seat]), made)
     seed = bytes.fromhex(proof.seed)
     seeds = [bytes.fromhex(named) for _, named in sorted(proof.player_seeds.items())]
-    verify(
-        seed,
-        proof.commitment,
-        seeds,
-        dice=state.dice,
-        dynamic=state.dynamic,
-        table=verification.replay.rulebook.paytable(PROGRESSIVE),
-    )
+    table = verification.replay.rulebook.paytable(PROGRESSIVE)
+    verify(seed, proof.commitment, seeds, dice=state.dice, dynamic=state.dynamic, table=table)
     _check_hands(state, deal_hands(state, shuffle(seed, seeds)))
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from highcardflush.cards import Hand
 from highcardflush.game.actions import DealHand, DrawDynamic, Fold, PlaceWagers, Raise, RollDice, Void, VoidHand
 from highcardflush.game.decisions import default_keep
-from highcardflush.game.state import DEALER, Seat, State
-from highcardflush.game.view import Viewer, view
+from highcardflush.game.state import DEALER, State
+from highcardflush.game.view import View, Viewer, view
 from highcardflush.jackpot import Meter
 from highcardflush.notation.rounds import Round
 from highcardflush.notation.statements import (
@@ -46,13 +45,14 @@ def record(
     rulebook: Rulebook, state: State, viewer: Viewer | None = None, name: str = "", *, with_hash: bool = False
 ) -> Round:
     """The statements that lead to this state."""
+    seen = view(rulebook, state, viewer) if viewer is not None else None
     return Round(
         (
             *_table(rulebook, state, name, with_hash=with_hash),
             *(DoWagers(PlaceWagers(seat.number, seat.wagers)) for seat in state.seats),
             *_before_cards(state),
-            *_hands(rulebook, state, viewer),
-            *_decisions(rulebook, state, viewer),
+            *_hands(state, seen),
+            *_decisions(state, seen),
             *_voids(state),
             *_results(rulebook, state),
         )
@@ -85,39 +85,29 @@ def _before_cards(state: State) -> Iterator[Statement]:
         yield DoDynamic(DrawDynamic(state.dynamic))
 
 
-def _hands(rulebook: Rulebook, state: State, viewer: Viewer | None) -> Iterator[Statement]:
+def _hands(state: State, seen: View | None) -> Iterator[Statement]:
     """The hands in seat order, the dealer's last."""
-    seen = _seen(rulebook, state, viewer)
-    hands = state.hands
+    hands = known = state.hands
+    if seen is not None:
+        places = {DEALER: seen.dealer, **{seat.number: seat.hand for seat in seen.seats}}
+        known = {number: hand.seen for number, hand in places.items() if hand}
     for number in sorted(hands, key=lambda number: (number == DEALER, number)):
-        yield DoDeal(DealHand(number, seen[number]), len(hands[number]) - len(seen[number]))
+        yield DoDeal(DealHand(number, known[number]), len(hands[number]) - len(known[number]))
 
 
-def _seen(rulebook: Rulebook, state: State, viewer: Viewer | None) -> dict[int, Hand]:
-    if viewer is None:
-        return state.hands
-    seen = view(rulebook, state, viewer)
-    hands = {seat.number: seat.hand.seen for seat in seen.seats if seat.hand}
-    return hands if seen.dealer is None else {**hands, DEALER: seen.dealer.seen}
-
-
-def _decisions(rulebook: Rulebook, state: State, viewer: Viewer | None) -> Iterator[Statement]:
-    kept = {seat.number: seat.decision for seat in view(rulebook, state, viewer).seats} if viewer is not None else {}
+def _decisions(state: State, seen: View | None) -> Iterator[Statement]:
+    told = {seat.number: seat.decision for seat in (seen or state).seats}
     for seat in state.seats:
-        decision = kept.get(seat.number, seat.decision)
+        decision = told[seat.number]
         if decision is None:
             continue
         if decision.raise_cents:
-            keep = decision.keep if decision.keep != _default_keep(seat) else None
+            assert seat.hand is not None
+            best = default_keep(seat.hand, decision.expose)
+            keep = decision.keep if decision.keep != best else None
             yield DoDecision(Raise(seat.number, decision.raise_cents, keep, decision.expose))
         else:
             yield DoDecision(Fold(seat.number, decision.expose))
-
-
-def _default_keep(seat: Seat) -> int:
-    assert seat.hand is not None
-    assert seat.decision is not None
-    return default_keep(seat.hand, seat.decision.expose)
 
 
 def _voids(state: State) -> Iterator[Statement]:

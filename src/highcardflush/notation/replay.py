@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from highcardflush.cards import HAND_SIZE
 from highcardflush.errors import ActionError, HcfError, NotationError, RulebookError
-from highcardflush.game.actions import Deal, DealHand, DrawDynamic, Lock, Settle, Void, VoidHand
+from highcardflush.game.actions import Action, Deal, DealHand, DrawDynamic, Lock, Settle, Void, VoidHand
 from highcardflush.game.events import Event
 from highcardflush.game.settle import locked_meters
 from highcardflush.game.state import State
@@ -51,35 +51,40 @@ def replay(text: Round, file: str | None = None, find: Finder = packaged) -> Rep
     for error in text.errors:
         raise error
     _refuse_short_hands(text, file)
-    played = play(text, file, find)
-    rulebook, state, events = played.rulebook, played.state, played.events
-    state, events = _finish(rulebook, state, events, text, file)
-    return Replay(rulebook, state, events, tuple(_differences(state, text, file)))
+    played = _finish(play(text, file, find), text, file)
+    differences = tuple(difference.at(file) for difference in _differences(played.state, text))
+    return Replay(played.rulebook, played.state, played.events, differences)
 
 
 def play(text: Round, file: str | None = None, find: Finder = packaged) -> Replay:
     """Play the lines of a round and no further: what is unfinished stays so."""
-    rulebook = _table(text, file, find)
-    state = _open(rulebook, text, file)
-    events: tuple[Event, ...] = ()
-    for line, statement in text.numbered:
-        if isinstance(statement, DoDeal) and statement.hidden:
-            raise _error(line, statement, file, "cards", "every card: what is hidden cannot be played")
-        if statement.action is not None:
-            state, told = _act(rulebook, state, line, statement, file)
-            events += told
-    return Replay(rulebook, state, events)
+    try:
+        rulebook = _table(text, find)
+        played = Replay(rulebook, _open(rulebook, text), ())
+        for line, statement in text.numbered:
+            if isinstance(statement, DoDeal) and statement.hidden:
+                raise _error(line, statement, "cards", "every card: what is hidden cannot be played")
+            if statement.action is not None:
+                played = _act(played, statement.action, line, statement)
+    except HcfError as error:
+        raise error.at(file) from None
+    return played
 
 
-def _error(line: int, statement: Statement, file: str | None, what: str, expected: str) -> NotationError:
-    return NotationError(what, read=f"'{statement.text()}'", expected=expected).at(file, line)
+def _step(played: Replay, action: Action) -> Replay:
+    state, told = step(played.rulebook, played.state, action)
+    return Replay(played.rulebook, state, played.events + told)
+
+
+def _error(line: int, statement: Statement, what: str, expected: str) -> NotationError:
+    return NotationError(what, read=f"'{statement.text()}'", expected=expected, line=line)
 
 
 Uses = list[tuple[int, UseRulebook | UseOffer | UseSetting]]
 """The statements that set up the table, with their lines."""
 
 
-def _table(text: Round, file: str | None, find: Finder) -> Rulebook:
+def _table(text: Round, find: Finder) -> Rulebook:
     """The rulebook with the round's offers and settings. They stand before the first action."""
     uses: Uses = []
     acted = False
@@ -87,32 +92,31 @@ def _table(text: Round, file: str | None, find: Finder) -> Rulebook:
         acted = acted or statement.action is not None
         if isinstance(statement, (UseRulebook, UseOffer, UseSetting)):
             if acted:
-                raise _error(line, statement, file, "too late", "this line before the first seat")
+                raise _error(line, statement, "too late", "this line before the first seat")
             uses.append((line, statement))
     named = next(((line, use) for line, use in uses if isinstance(use, UseRulebook)), None)
     if named is None:
-        raise NotationError("rulebook", read="no rulebook line", expected="rulebook NAME").at(file, text.first_line)
-    rulebook = _find(*named, file, find)
+        raise NotationError("rulebook", read="no rulebook line", expected="rulebook NAME", line=text.first_line)
+    rulebook = _find(*named, find)
     offers = [use.offer for _, use in uses if isinstance(use, UseOffer)]
     settings = {use.key: use.value for _, use in uses if isinstance(use, UseSetting)}
     try:
         return configure(rulebook, offers or None, settings)
     except RulebookError as error:
         for finding in (error, *error.others):
-            finding.at(file, _line_of(finding.message, uses))
+            finding.line = _line_of(finding.message, uses)
         raise
 
 
-def _find(line: int, use: UseRulebook, file: str | None, find: Finder) -> Rulebook:
+def _find(line: int, use: UseRulebook, find: Finder) -> Rulebook:
     try:
         rulebook = find(use.name)
     except HcfError as error:
         what = f"rulebook {use.name}: {error.message}" if error.file else "rulebook"
-        raise NotationError(what, read=error.read, expected=error.expected).at(file, line) from None
+        raise NotationError(what, read=error.read, expected=error.expected, line=line) from None
     if not rulebook.sha256.startswith(use.hash):
-        raise NotationError(
-            f"rulebook {use.name}: content hash", read=f"@{use.hash}", expected=f"@{rulebook.sha256[: len(use.hash)]}"
-        ).at(file, line)
+        what, expected = f"rulebook {use.name}: content hash", f"@{rulebook.sha256[: len(use.hash)]}"
+        raise NotationError(what, read=f"@{use.hash}", expected=expected, line=line)
     return rulebook
 
 
@@ -133,38 +137,32 @@ def _line_of(key: str, uses: Uses) -> int:
     return lines[-1] if lines else uses[-1][0]
 
 
-def _open(rulebook: Rulebook, text: Round, file: str | None) -> State:
+def _open(rulebook: Rulebook, text: Round) -> State:
     meters = {}
     locked = False
     for line, statement in text.numbered:
         locked = locked or isinstance(statement.action, (Lock, DrawDynamic, Deal, DealHand))
         if isinstance(statement, UseMeter):
             if locked:
-                raise _error(line, statement, file, "too late", "this line before the wagers lock")
+                raise _error(line, statement, "too late", "this line before the wagers lock")
             meters[statement.name] = statement.meter
             try:
                 open_round(rulebook, meters)
             except ActionError as error:
-                raise error.at(file, line) from None
+                raise error.at(line=line) from None
     return open_round(rulebook, meters)
 
 
-def _act(
-    rulebook: Rulebook, state: State, line: int, statement: Statement, file: str | None
-) -> tuple[State, tuple[Event, ...]]:
-    action = statement.action
-    assert action is not None
-    told: tuple[Event, ...] = ()
+def _act(played: Replay, action: Action, line: int, statement: Statement) -> Replay:
+    locking = (DealHand, DrawDynamic, VoidHand) if played.rulebook.progressive_only else (Deal, DealHand, DrawDynamic)
     try:
-        locking = (DealHand, DrawDynamic, VoidHand) if rulebook.progressive_only else (Deal, DealHand, DrawDynamic)
-        if state.phase == "betting" and isinstance(action, locking):
-            state, told = step(rulebook, state, Lock())
-        state, more = step(rulebook, state, action)
+        if played.state.phase == "betting" and isinstance(action, locking):
+            played = _step(played, Lock())
+        return _step(played, action)
     except ActionError as error:
         if error.reason == "wrong-phase":
             error.read = f"'{statement.text()}'"
-        raise error.at(file, line) from None
-    return state, told + more
+        raise error.at(line=line) from None
 
 
 def _refuse_short_hands(text: Round, file: str | None) -> None:
@@ -176,25 +174,21 @@ def _refuse_short_hands(text: Round, file: str | None) -> None:
             continue
         if (cards := len(statement.action.hand)) != HAND_SIZE:
             who = statement.action.seat or "dealer"
-            raise NotationError(f"deal {who}", read=f"{cards} cards", expected="7 cards, or a void round").at(
-                file, line
-            )
+            expected = "7 cards, or a void round"
+            raise NotationError(f"deal {who}", read=f"{cards} cards", expected=expected).at(file, line)
 
 
-def _finish(
-    rulebook: Rulebook, state: State, events: tuple[Event, ...], text: Round, file: str | None
-) -> tuple[State, tuple[Event, ...]]:
+def _finish(played: Replay, text: Round, file: str | None) -> Replay:
     """Settle the round, if it has come so far."""
-    only = rulebook.progressive_only
-    if only and state.phase == "betting" and state.seats:
-        state, told = step(rulebook, state, Lock())
-        events += told
-    if state.phase not in ("settled", "void"):
-        if state.phase != "showdown" and not (only and state.phase in ("locked", "dealt")):
-            raise NotationError("unfinished round", read="its end", expected=_missing(state)).at(file, _last(text))
-        state, told = step(rulebook, state, Settle(locked_meters(rulebook, state)))
-        events += told
-    return state, events
+    only = played.rulebook.progressive_only
+    if only and played.state.phase == "betting" and played.state.seats:
+        played = _step(played, Lock())
+    state = played.state
+    if state.phase in ("settled", "void"):
+        return played
+    if state.phase != "showdown" and not (only and state.phase in ("locked", "dealt")):
+        raise NotationError("unfinished round", read="its end", expected=_missing(state)).at(file, _last(text))
+    return _step(played, Settle(locked_meters(played.rulebook, state)))
 
 
 def _missing(state: State) -> str:
@@ -214,38 +208,32 @@ def _last(text: Round) -> int:
     return text.lines[-1] if text.lines else text.first_line
 
 
-def _differences(state: State, text: Round, file: str | None) -> Iterator[NotationError]:
+def _differences(state: State, text: Round) -> Iterator[NotationError]:
     assert state.settlement is not None
     nets = {(result.seat, result.wager): result.net_cents for result in state.settlement.results}
     seats = {seat.number for seat in state.seats}
     for line, statement in text.numbered:
         match statement:
             case Expect(seat=seat) if seat not in seats:
-                yield _error(line, statement, file, "result differs", "a seat with a wager")
+                yield _error(line, statement, "result differs", "a seat with a wager")
             case Expect(seat=seat, nets=expected):
                 for wager, net in expected:
-                    actual = nets.get((seat, wager), 0)
-                    if net != actual:
-                        yield NotationError(
-                            f"result differs: seat {seat} {wager}", read=format_net(net), expected=format_net(actual)
-                        ).at(file, line)
-            case ExpectMeter():
-                yield from _meter_differences(state, line, statement, file)
+                    yield from _different(line, f"seat {seat} {wager}", net, nets.get((seat, wager), 0), format_net)
+            case ExpectMeter(name=name, meter=meter):
+                actual = state.settlement.meters.get(name)
+                if actual is None:
+                    known = ", ".join(state.settlement.meters) or "no meter"
+                    yield _error(line, statement, "result differs", known)
+                    continue
+                pairs = [("", meter.amount_micros, actual.amount_micros)]
+                if statement.reserve_given:
+                    pairs.append((" reserve", meter.reserve_micros, actual.reserve_micros))
+                for what, read, right in pairs:
+                    yield from _different(line, f"meter {name}{what}", read, right, format_micros)
             case _:
                 pass
 
 
-def _meter_differences(state: State, line: int, expect: ExpectMeter, file: str | None) -> Iterator[NotationError]:
-    assert state.settlement is not None
-    actual = state.settlement.meters.get(expect.name)
-    if actual is None:
-        yield _error(line, expect, file, "result differs", ", ".join(state.settlement.meters) or "no meter")
-        return
-    pairs = [("", expect.meter.amount_micros, actual.amount_micros)]
-    if expect.reserve_given:
-        pairs.append((" reserve", expect.meter.reserve_micros, actual.reserve_micros))
-    for what, read, right in pairs:
-        if read != right:
-            yield NotationError(
-                f"result differs: meter {expect.name}{what}", read=format_micros(read), expected=format_micros(right)
-            ).at(file, line)
+def _different(line: int, what: str, read: int, right: int, say: Callable[[int], str]) -> Iterator[NotationError]:
+    if read != right:
+        yield NotationError(f"result differs: {what}", read=say(read), expected=say(right), line=line)

@@ -48,24 +48,16 @@ def parse_rounds(text: str, file: str | None = None) -> list[Round]:
 
 def parse_each(text: str, file: str | None = None) -> list[Round]:
     """Every round of a text, each with its own errors."""
-    rounds: list[_Reading] = []
+    rounds: list[list[tuple[int, str]]] = []
     for number, raw in enumerate(text.splitlines(), 1):
-        words = raw.partition("#")[0].split()
-        if not words:
-            continue
-        if words[0] == "hcf":
-            rounds.append(_Reading(number))
-        elif not rounds:
-            rounds.append(_Reading(number))
-            rounds[0].errors.append(bad("statement", raw, f"'{BEGIN}' before it").at(file, number))
-        try:
-            rounds[-1].read(number, words)
-        except HcfError as error:
-            error = NotationError(error.message, read=error.read, expected=error.expected)
-            rounds[-1].errors.append(error.at(file, number))
+        words = _words(raw)
+        if words and (words[0] == "hcf" or not rounds):
+            rounds.append([])
+        if words:
+            rounds[-1].append((number, raw))
     if not rounds:
         raise bad("rounds", "no round", f"'{BEGIN}' and its lines").at(file, 1)
-    return [each.round() for each in rounds]
+    return [_parse(lines, file) for lines in rounds]
 
 
 def format_rounds(rounds: Iterable[Round]) -> str:
@@ -73,25 +65,25 @@ def format_rounds(rounds: Iterable[Round]) -> str:
     return "\n".join(each.text() for each in rounds)
 
 
-class _Reading:
-    """A round while its lines are read."""
+def _words(raw: str) -> list[str]:
+    return raw.partition("#")[0].split()
 
-    def __init__(self, first_line: int) -> None:
-        self.first_line = first_line
-        self.statements: dict[int, Statement] = {}
-        self.once: set[str] = set()
-        self.errors: list[NotationError] = []
 
-    def read(self, number: int, words: list[str]) -> None:
-        if words[0] == "hcf":
-            require(words == BEGIN.split(), "version", " ".join(words), f"'{BEGIN}'")
-        elif not self.errors:
-            statement = parse_statement(words)
-            if (once := statement.once) in self.once:
-                raise bad("statement", " ".join(words), f"{once} only once in a round")
-            self.once |= {once} - {""}
-            self.statements[number] = statement
-
-    def round(self) -> Round:
-        statements = self.statements
-        return Round(tuple(statements.values()), tuple(statements), self.first_line, tuple(self.errors))
+def _parse(lines: list[tuple[int, str]], file: str | None) -> Round:
+    """The round of its lines as far as they can be read."""
+    statements: dict[int, Statement] = {}
+    errors: tuple[NotationError, ...] = ()
+    said: set[str] = set()
+    number, head = lines[0]
+    try:
+        require(_words(head)[0] == "hcf", "statement", head, f"'{BEGIN}' before it")
+        require(_words(head) == BEGIN.split(), "version", " ".join(_words(head)), f"'{BEGIN}'")
+        for number, raw in lines[1:]:
+            statement = parse_statement(_words(raw))
+            once = statement.once
+            require(once not in said, "statement", " ".join(_words(raw)), f"{once} only once in a round")
+            said |= {once} - {""}
+            statements[number] = statement
+    except HcfError as error:
+        errors = (NotationError(error.message, read=error.read, expected=error.expected).at(file, number),)
+    return Round(tuple(statements.values()), tuple(statements), lines[0][0], errors)

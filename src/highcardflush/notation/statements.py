@@ -44,6 +44,8 @@ class Statement(Struct, frozen=True):
     word: ClassVar[str]
     usage: ClassVar[str]
     pattern: ClassVar[re.Pattern[str]]
+    own: ClassVar[int] = 0
+    """How many of its first words a round can say only once; 0: any of them again."""
 
     @classmethod
     def parse(cls, line: str) -> Self:
@@ -70,13 +72,14 @@ class Statement(Struct, frozen=True):
     @property
     def once(self) -> str:
         """What a round can say only once."""
-        return ""
+        return " ".join(self.text().split()[: self.own])
 
 
 class UseRulebook(Statement, frozen=True):
     word = "rulebook"
     usage = "rulebook NAME [@HASH], the hash with 12 to 64 hex digits"
     pattern = re.compile(r"rulebook (\S+)(?: @([0-9a-fA-F]{12,64}))?")
+    own = 1
 
     name: str
     hash: str = ""
@@ -88,10 +91,6 @@ class UseRulebook(Statement, frozen=True):
 
     def text(self) -> str:
         return f"rulebook {self.name}" + (f" @{self.hash}" if self.hash else "")
-
-    @property
-    def once(self) -> str:
-        return self.word
 
 
 class UseOffer(Statement, frozen=True):
@@ -114,16 +113,13 @@ class UseSetting(Statement, frozen=True):
     word = "set"
     usage = "set KEY VALUE"
     pattern = re.compile(r"set (\S+) (\S+)")
+    own = 2
 
     key: str
     value: str
 
     def text(self) -> str:
         return f"set {self.key} {self.value}"
-
-    @property
-    def once(self) -> str:
-        return f"set {self.key}"
 
 
 class MeterStatement(Statement, frozen=True):
@@ -151,9 +147,7 @@ class MeterStatement(Statement, frozen=True):
 class UseMeter(MeterStatement, frozen=True):
     """A meter before the wagers lock."""
 
-    @property
-    def once(self) -> str:
-        return f"meter {self.name}"
+    own = 2
 
 
 def _pairs(text: Group, names: Iterable[str]) -> list[tuple[str, str]]:
@@ -171,6 +165,7 @@ class DoWagers(Statement, frozen=True):
     word = "seat"
     usage = "seat N WAGER AMOUNT ..."
     pattern = re.compile(f"seat {SEAT}{PAIRS}")
+    own = 2
 
     action: a.PlaceWagers
 
@@ -185,10 +180,6 @@ class DoWagers(Statement, frozen=True):
     def text(self) -> str:
         made = (f"{name} {format_cents(cents)}" for name, cents in self.action.wagers.items())
         return f"seat {self.action.seat} {' '.join(made)}"
-
-    @property
-    def once(self) -> str:
-        return f"seat {self.action.seat}"
 
 
 class DoDice(Statement, frozen=True):
@@ -354,18 +345,11 @@ class ExpectMeter(MeterStatement, frozen=True):
 
 
 STATEMENTS: dict[str, type[Statement]] = {
-    "rulebook": UseRulebook,
-    "offer": UseOffer,
-    "set": UseSetting,
-    "meter": UseMeter,
-    "seat": DoWagers,
-    "dice": DoDice,
-    "lock": DoLock,
-    "dynamic": DoDynamic,
-    "deal": DoDeal,
-    "deck": DoDeck,
-    "void": DoVoid,
-    "=": Expect,
+    kind.word: kind
+    for kind in (
+        *(UseRulebook, UseOffer, UseSetting, UseMeter, DoWagers, DoDice, DoLock),
+        *(DoDynamic, DoDeal, DoDeck, DoVoid, Expect),
+    )
 }
 """The statements by their first words. A decision begins with the seat's number."""
 

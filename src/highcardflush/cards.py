@@ -20,8 +20,6 @@ RANK_NAMES = (
 )  # fmt: skip
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 SUIT_MASK = 0x1FFF
-ACE = 12
-"""The highest rank."""
 DECK_SIZE = 52
 HAND_SIZE = 7
 SUIT_SIZE = 13

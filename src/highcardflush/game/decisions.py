@@ -38,24 +38,23 @@ def default_keep(hand: Hand, expose: Hand = NO_CARDS) -> int:
 
 def playing_flush(seat: Seat) -> FlushRank:
     """The flush with which a seat that has raised meets the dealer."""
-    assert seat.hand is not None
     assert seat.decision is not None
-    if seat.decision.keep is None:
-        return flush_rank(seat.hand)
-    return flush_of(seat.hand, seat.decision.keep)
+    return _flush(seat.cards, seat.decision.keep)
 
 
-def decide_fold(rulebook: Rulebook, seat: Seat, action: Fold) -> Decision:
-    assert seat.hand is not None
-    _check_exposed(rulebook, seat, action.expose, seat.hand, "expose-others")
-    return Decision(expose=action.expose)
+def _flush(hand: Hand, keep: int | None) -> FlushRank:
+    """The flush that plays: the best where no suit is kept."""
+    return flush_rank(hand) if keep is None else flush_of(hand, keep)
 
 
-def decide_raise(rulebook: Rulebook, seat: Seat, action: Raise) -> Decision:
-    """The decision that a Raise makes, with the suit that is kept filled in."""
-    assert seat.hand is not None
-    hand, keep = seat.hand, _kept_suit(rulebook, seat, action)
-    flush = flush_rank(hand) if keep is None else flush_of(hand, keep)
+def decide(rulebook: Rulebook, seat: Seat, action: Fold | Raise) -> Decision:
+    """The decision that a Fold or a Raise makes, with the suit that is kept filled in."""
+    hand = seat.cards
+    if isinstance(action, Fold):
+        _check_exposed(rulebook, seat, action.expose, hand, "expose-others")
+        return Decision(expose=action.expose)
+    keep = _kept_suit(rulebook, seat, action)
+    flush = _flush(hand, keep)
     if flush.length < SMALLEST_FLUSH:
         suits = ", ".join(SUIT_NAMES[suit] for suit in keepable_suits(rulebook, hand)) or "none"
         raise refusal("flush-too-short", seat=seat.number, flush=str(flush), suits=suits)
@@ -63,24 +62,18 @@ def decide_raise(rulebook: Rulebook, seat: Seat, action: Raise) -> Decision:
     _check_exposed(rulebook, seat, action.expose, discards, "expose-kept")
     amounts = rulebook.raise_amounts(seat.stake(ANTE.name), flush.length)
     if action.amount_cents not in amounts:
-        raise refusal(
-            "raise-amount",
-            seat=seat.number,
-            cards=flush.length,
-            amount=say_cents(action.amount_cents),
-            amounts=say_amounts(amounts),
-        )
+        amount, allowed = say_cents(action.amount_cents), say_amounts(amounts)
+        raise refusal("raise-amount", seat=seat.number, cards=flush.length, amount=amount, amounts=allowed)
     return Decision(raise_cents=action.amount_cents, keep=keep, expose=action.expose)
 
 
 def _kept_suit(rulebook: Rulebook, seat: Seat, action: Raise) -> int | None:
     """The suit that plays; None where the best flush simply plays."""
-    assert seat.hand is not None
     keep = action.keep
     if keep is not None and keep not in range(len(SUIT_NAMES)):
         raise refusal("keep-suit", seat=seat.number, keep=keep)
     if rulebook.expose != "refused":
-        return default_keep(seat.hand, action.expose) if keep is None else keep
+        return default_keep(seat.cards, action.expose) if keep is None else keep
     if keep is not None:
         raise refusal("no-keep-here", seat=seat.number, suit=SUIT_NAMES[keep], rulebook=rulebook.name)
     return None
@@ -95,23 +88,20 @@ def _check_exposed(rulebook: Rulebook, seat: Seat, expose: Hand, allowed: Hand, 
 
 def default_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
     """What the house does for a player whose clock has run out; it lays face up what wins."""
-    if rulebook.settings.default_action == "basic-strategy":
-        return basic_decision(rulebook, seat)
-    return default_fold(rulebook, seat)
+    basic = rulebook.settings.default_action == "basic-strategy"
+    return basic_decision(rulebook, seat) if basic else default_fold(rulebook, seat)
 
 
 def default_fold(rulebook: Rulebook, seat: Seat) -> Fold:
     """The fold of a player whose clock has run out, with what wins face up."""
-    assert seat.hand is not None
-    return Fold(seat.number, shown_straight_flush(rulebook, seat, seat.hand))
+    return Fold(seat.number, shown_straight_flush(rulebook, seat, seat.cards))
 
 
 def basic_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
     """Basic strategy: raise as much as allowed with ten-eight-six or better, else fold."""
-    assert seat.hand is not None
-    hand, flush = seat.hand, flush_rank(seat.hand)
+    hand, flush = seat.cards, flush_rank(seat.cards)
     if flush < BASIC_STRATEGY:
-        return Fold(seat.number, shown_straight_flush(rulebook, seat, hand))
+        return default_fold(rulebook, seat)
     most = rulebook.raise_amounts(seat.stake(ANTE.name), flush.length).maximum_cents
     assert most is not None
     kept = hand.suit(default_keep(hand))

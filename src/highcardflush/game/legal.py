@@ -82,8 +82,7 @@ def _bets(rulebook: Rulebook, state: State, number: int) -> tuple[Option, ...]:
 
 def _decisions(rulebook: Rulebook, state: State, number: int) -> tuple[Option, ...]:
     seat = state.seat(number)
-    hand, ante = seat.hand, seat.stake(ANTE.name)
-    assert hand is not None
+    hand, ante = seat.cards, seat.stake(ANTE.name)
     if rulebook.expose == "refused":
         cards = flush_rank(hand).length
         raises = [RaiseOption(None, rulebook.raise_amounts(ante, cards), NO_CARDS)] if cards >= SMALLEST_FLUSH else []

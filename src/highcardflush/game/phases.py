@@ -11,9 +11,10 @@ from highcardflush.game import actions as a
 from highcardflush.game.state import Phase
 from highcardflush.rulebook.model import Rulebook
 
-Table = dict[Phase, dict[type[a.Action], tuple[Phase, ...]]]
+Moves = dict[type[a.Action], tuple[Phase, ...]]
+Table = dict[Phase, Moves]
 
-BETTING: dict[type[a.Action], tuple[Phase, ...]] = {
+BETTING: Moves = {
     a.PlaceWagers: ("betting",),
     a.ClearWagers: ("betting",),
     a.RollDice: ("betting",),
@@ -21,6 +22,7 @@ BETTING: dict[type[a.Action], tuple[Phase, ...]] = {
     a.Void: ("void",),
 }
 DECISION: tuple[Phase, ...] = ("acting", "showdown")
+DECISIONS: Moves = {a.Fold: DECISION, a.Raise: DECISION, a.TimeOut: DECISION}
 
 FULL: Table = {
     "betting": BETTING,
@@ -31,25 +33,9 @@ FULL: Table = {
         a.Deal: ("dealt",),
         a.Void: ("void",),
     },
-    "dealt": {
-        a.Fold: DECISION,
-        a.Raise: DECISION,
-        a.TimeOut: DECISION,
-        a.VoidHand: ("dealt", "showdown"),
-        a.Void: ("void",),
-    },
-    "acting": {
-        a.Fold: DECISION,
-        a.Raise: DECISION,
-        a.TimeOut: DECISION,
-        a.VoidHand: ("acting", "showdown"),
-        a.Void: ("void",),
-    },
-    "showdown": {
-        a.VoidHand: ("showdown",),
-        a.Settle: ("settled",),
-        a.Void: ("void",),
-    },
+    "dealt": {**DECISIONS, a.VoidHand: ("dealt", "showdown"), a.Void: ("void",)},
+    "acting": {**DECISIONS, a.VoidHand: ("acting", "showdown"), a.Void: ("void",)},
+    "showdown": {a.VoidHand: ("showdown",), a.Settle: ("settled",), a.Void: ("void",)},
     "settled": {},
     "void": {},
 }
@@ -64,12 +50,7 @@ PROGRESSIVE_ONLY: Table = {
         a.Settle: ("settled",),
         a.Void: ("void",),
     },
-    "dealt": {
-        a.DealHand: ("dealt",),
-        a.VoidHand: ("dealt",),
-        a.Settle: ("settled",),
-        a.Void: ("void",),
-    },
+    "dealt": {a.DealHand: ("dealt",), a.VoidHand: ("dealt",), a.Settle: ("settled",), a.Void: ("void",)},
     "settled": {},
     "void": {},
 }

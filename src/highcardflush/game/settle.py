@@ -7,18 +7,11 @@ seat by seat in the rulebook's order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from highcardflush.game.caps import apply_caps
 from highcardflush.game.decisions import playing_flush
-from highcardflush.game.sidebets import (
-    EarlyWin,
-    counts_all_seven,
-    early_wins,
-    fixed_pay,
-    raised_with_wins,
-    seat_match,
-)
+from highcardflush.game.sidebets import EarlyWin, counts_all_seven, early_wins, fixed_pay, raised_with_wins, seat_match
 from highcardflush.game.state import HandVoid, Outcome, Result, RoundVoid, Seat, Settlement, State
 from highcardflush.jackpot import Hit, Meter, Move, contribution, pay_hits
 from highcardflush.money import WHOLE_BP, say_micros
@@ -37,14 +30,16 @@ def settle(rulebook: Rulebook, state: State, meters: Mapping[str, Meter]) -> Set
     """The settlement of a round whose decisions are made, with the meters as they stand."""
     seats = _in_order(rulebook, state)
     lines = {seat.number: _progressive_line(rulebook, seat) for seat in seats}
-    meters, moves = _pay_meters(rulebook, lines, returned_contributions(rulebook, state, meters))
+    returned = contributed(rulebook, returned_seats(rulebook, state))
+    left = {name: meter.minus(returned[name]) for name, meter in meters.items()}
+    after, moves = _pay_meters(rulebook, lines, left)
     results: list[Result] = []
     for seat in seats:
         results += _seat_results(rulebook, state, seat, lines, moves)
     results = apply_caps(rulebook.settings, results)
     if rulebook.settlement.main_game_first:
         results.sort(key=lambda result: result.wager not in MAIN_GAME)
-    return Settlement(tuple(results), dict(meters), moves)
+    return Settlement(tuple(results), after, moves)
 
 
 def void_settlement(rulebook: Rulebook, state: State) -> Settlement:
@@ -54,8 +49,8 @@ def void_settlement(rulebook: Rulebook, state: State) -> Settlement:
     results = [
         result for seat in _in_order(rulebook, state) for result in _taken_back(rulebook, seat, "returned", reason)
     ]
-    stands = locked_meters(rulebook, state) if rulebook.meter_never_falls else state.meters
-    return Settlement(tuple(results), dict(stands), {})
+    stands = locked_meters(rulebook, state) if rulebook.meter_never_falls else dict(state.meters)
+    return Settlement(tuple(results), stands, {})
 
 
 def _taken_back(rulebook: Rulebook, seat: Seat, outcome: Outcome, reason: Reason) -> list[Result]:
@@ -84,10 +79,10 @@ def contributions(rulebook: Rulebook, seat: Seat) -> dict[str, Meter]:
     return {name: amount for name, amount in added.items() if amount != Meter(0)}
 
 
-def contributed(rulebook: Rulebook, state: State) -> dict[str, Meter]:
-    """What all seats' bets add to each meter when they lock."""
+def contributed(rulebook: Rulebook, seats: Iterable[Seat]) -> dict[str, Meter]:
+    """What these seats' bets add to each meter when they lock."""
     total = {name: Meter(0) for name in rulebook.plans}
-    for seat in state.seats:
+    for seat in seats:
         for name, amount in contributions(rulebook, seat).items():
             total[name] = total[name].plus(amount)
     return total
@@ -95,25 +90,15 @@ def contributed(rulebook: Rulebook, state: State) -> dict[str, Meter]:
 
 def locked_meters(rulebook: Rulebook, state: State) -> dict[str, Meter]:
     """The meters as they stand in this round: with its contributions once the wagers are locked."""
-    if state.phase == "betting":
-        return dict(state.meters)
-    added = contributed(rulebook, state)
+    added = contributed(rulebook, state.seats if state.phase != "betting" else ())
     return {name: meter.plus(added[name]) for name, meter in state.meters.items()}
 
 
-def returned_contributions(rulebook: Rulebook, state: State, meters: Mapping[str, Meter]) -> dict[str, Meter]:
-    """The meters less the contributions of hands that were voided with their wagers returned."""
-    left = dict(meters)
-    for seat in state.seats:
-        if reverses_contribution(rulebook, seat):
-            for name, amount in contributions(rulebook, seat).items():
-                left[name] = left[name].minus(amount)
-    return left
-
-
-def reverses_contribution(rulebook: Rulebook, seat: Seat) -> bool:
-    returned = seat.void is not None and seat.void.disposition == "return"
-    return returned and seat.stake(PROGRESSIVE) > 0 and not rulebook.meter_never_falls
+def returned_seats(rulebook: Rulebook, state: State) -> list[Seat]:
+    """The seats whose contributions go back: void with their wagers returned, unless a meter never falls."""
+    if rulebook.meter_never_falls:
+        return []
+    return [seat for seat in state.seats if seat.void is not None and seat.void.disposition == "return"]
 
 
 def check_meters(rulebook: Rulebook, meters: Mapping[str, Meter], least: Mapping[str, int] | None = None) -> None:

@@ -44,9 +44,8 @@ def seat_match(rulebook: Rulebook, seat: Seat, bet: SideBet) -> Match:
     Where it must be shown, that lies within the kept flush or within the exposed cards, nowhere else; and where these
     are paid at once with a Raise, the bet is over with them.
     """
-    assert seat.hand is not None
     if counts_all_seven(rulebook.expose, bet):
-        return bet.best(seat.hand)
+        return bet.best(seat.cards)
     won = shown_win(rulebook, seat, bet)
     if rulebook.paid_at_once and won is not None and seat.has_raised:
         return won.match

@@ -65,13 +65,19 @@ class Seat(Part, frozen=True):
         return self.wagers.get(wager, 0)
 
     @property
+    def cards(self) -> Hand:
+        """The hand of a seat that has been dealt one."""
+        assert self.hand is not None
+        return self.hand
+
+    @property
     def has_raised(self) -> bool:
         return self.decision is not None and self.decision.raise_cents > 0
 
     def stakes(self) -> list[tuple[str, int]]:
         """Every wager with its stake in cents, the Raise after the Ante."""
         made = list(self.wagers.items())
-        if self.decision and self.decision.raise_cents:
+        if self.decision and self.has_raised:
             made.insert(1, (RAISE.name, self.decision.raise_cents))
         return made
 

@@ -6,7 +6,7 @@ nothing. Each kind of action has its own small handler below.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from highcardflush.cards import FULL_DECK, Hand, format_card
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
 from highcardflush.game.dealing import deal_hands, first_position
-from highcardflush.game.decisions import decide_fold, decide_raise, default_decision, default_fold
+from highcardflush.game.decisions import decide, default_decision, default_fold
 from highcardflush.game.phases import phase_table
 from highcardflush.game.refusals import why_refused
 from highcardflush.game.settle import (
@@ -24,12 +24,12 @@ from highcardflush.game.settle import (
     check_meters,
     contributed,
     contributions,
-    reverses_contribution,
+    returned_seats,
     settle,
     void_settlement,
 )
 from highcardflush.game.sidebets import raised_with_wins, shown_win
-from highcardflush.game.state import DEALER, Decision, HandVoid, Phase, RoundVoid, Seat, Settlement, State
+from highcardflush.game.state import DEALER, HandVoid, Phase, RoundVoid, Seat, Settlement, State
 from highcardflush.game.wagers import accepted_wagers
 from highcardflush.jackpot import Meter
 from highcardflush.ranking import dealer_qualifies, flush_rank
@@ -42,34 +42,27 @@ Next = tuple[State, tuple[e.Event, ...]]
 
 def open_round(rulebook: Rulebook, meters: Mapping[str, Meter] | None = None) -> State:
     """A new round in betting. A meter that is not given stands at its seed."""
-    known = rulebook.plans
-    given = dict(meters or {})
+    known, given = rulebook.plans, meters or {}
     for name in given:
         if name not in known:
             raise refusal("unknown-meter", meter=name, known=", ".join(known) or "no meter: no progressive is offered")
-    for name, plan in known.items():
-        given.setdefault(name, Meter(plan.seed_micros))
-    check_meters(rulebook, given)
+    standing = {name: given.get(name, Meter(plan.seed_micros)) for name, plan in known.items()}
+    check_meters(rulebook, standing)
     return State(
         rulebook=rulebook.name,
         version=rulebook.version,
         sha256=rulebook.sha256,
         table_hash=rulebook.table_hash,
         phase="betting",
-        meters={name: given[name] for name in known},
+        meters=standing,
     )
 
 
 def step(rulebook: Rulebook, state: State, action: a.Action) -> Next:
     """The state after an action, and the events it caused."""
     if state.table_hash != rulebook.table_hash:
-        raise refusal(
-            "other-table",
-            name=rulebook.name,
-            hash=rulebook.sha256[:12],
-            opened=state.rulebook,
-            opened_hash=state.sha256[:12],
-        )
+        hashes = {"hash": rulebook.sha256[:12], "opened_hash": state.sha256[:12]}
+        raise refusal("other-table", name=rulebook.name, opened=state.rulebook, **hashes)
     kind = type(action)
     if (wrong := why_refused(rulebook, state, kind)) is not None:
         raise wrong
@@ -85,9 +78,8 @@ def _place_wagers(rulebook: Rulebook, state: State, action: a.PlaceWagers) -> Ne
 
 def _clear_wagers(rulebook: Rulebook, state: State, action: a.ClearWagers) -> Next:
     gone = state.seat(action.seat)
-    return replace(state, seats=tuple(seat for seat in state.seats if seat is not gone)), (
-        e.WagersCleared(action.seat),
-    )
+    left = tuple(seat for seat in state.seats if seat is not gone)
+    return replace(state, seats=left), (e.WagersCleared(action.seat),)
 
 
 def _roll_dice(rulebook: Rulebook, state: State, action: a.RollDice) -> Next:
@@ -101,11 +93,7 @@ def _roll_dice(rulebook: Rulebook, state: State, action: a.RollDice) -> Next:
 
 
 def _lock(rulebook: Rulebook, state: State, action: a.Lock) -> Next:
-    added = [
-        e.Contributed(seat.number, name, amount)
-        for seat in state.seats
-        for name, amount in contributions(rulebook, seat).items()
-    ]
+    added = _each_contribution(rulebook, state.seats, e.Contributed)
     displays = {name: state.meters[name].amount_micros for name, plan in rulebook.plans.items() if plan.bonus}
     return replace(state, phase="locked"), (e.WagersLocked(displays), *added)
 
@@ -165,19 +153,14 @@ def _deal_hand(rulebook: Rulebook, state: State, action: a.DealHand) -> Next:
     return replace(state, phase="dealt" if complete else "locked"), (e.HandDealt(number, hand),)
 
 
-def _fold(rulebook: Rulebook, state: State, action: a.Fold) -> Next:
-    return _decide(rulebook, state, decide_fold(rulebook, _undecided(state, action.seat), action), action.seat)
-
-
-def _raise(rulebook: Rulebook, state: State, action: a.Raise) -> Next:
-    return _decide(rulebook, state, decide_raise(rulebook, _undecided(state, action.seat), action), action.seat)
+def _decision(rulebook: Rulebook, state: State, action: a.Fold | a.Raise) -> Next:
+    return _decide(rulebook, state, _undecided(state, action.seat), action)
 
 
 def _time_out(rulebook: Rulebook, state: State, action: a.TimeOut) -> Next:
     seat = _undecided(state, action.seat)
     chosen = default_fold(rulebook, seat) if action.fold else default_decision(rulebook, seat)
-    decide: Callable[..., Decision] = decide_fold if isinstance(chosen, a.Fold) else decide_raise
-    return _decide(rulebook, state, decide(rulebook, seat, chosen), seat.number, timed_out=True)
+    return _decide(rulebook, state, seat, chosen, timed_out=True)
 
 
 def _undecided(state: State, number: int) -> Seat:
@@ -187,11 +170,12 @@ def _undecided(state: State, number: int) -> Seat:
     return seat
 
 
-def _decide(rulebook: Rulebook, state: State, decision: Decision, number: int, *, timed_out: bool = False) -> Next:
-    seat = replace(state.seat(number), decision=decision)
-    raised, keep, expose = decision.raise_cents, decision.keep, decision.expose
+def _decide(rulebook: Rulebook, state: State, seat: Seat, action: a.Fold | a.Raise, *, timed_out: bool = False) -> Next:
+    decision = decide(rulebook, seat, action)
+    seat = replace(seat, decision=decision)
+    number, raised, expose = seat.number, decision.raise_cents, decision.expose
     decided: e.Event = (
-        e.Raised(number, raised, keep, expose, timed_out, raised_with_wins(rulebook, seat))
+        e.Raised(number, raised, decision.keep, expose, timed_out, raised_with_wins(rulebook, seat))
         if raised
         else e.Folded(number, expose, timed_out)
     )
@@ -243,27 +227,28 @@ def _void_hand(rulebook: Rulebook, state: State, action: a.VoidHand) -> Next:
     return _to_showdown(rulebook, state.with_seat(replace(seat, void=void)), state.phase, told)
 
 
-def _reversals(rulebook: Rulebook, seat: Seat) -> list[e.Event]:
-    return [e.ContributionReversed(seat.number, name, amount) for name, amount in contributions(rulebook, seat).items()]
+def _each_contribution(
+    rulebook: Rulebook, seats: Iterable[Seat], event: type[e.Contributed | e.ContributionReversed]
+) -> list[e.Event]:
+    """What these seats' bets add, or take back."""
+    added = ((seat.number, contributions(rulebook, seat)) for seat in seats)
+    return [event(number, name, amount) for number, amounts in added for name, amount in amounts.items()]
 
 
 def _void(rulebook: Rulebook, state: State, action: a.Void) -> Next:
     _check_reason(rulebook, "round", action.reason, action.text)
     told: list[e.Event] = [e.RoundVoided(action.reason, action.text, action.by)]
     if state.phase != "betting" and not rulebook.meter_never_falls:
-        told += [event for seat in state.seats for event in _reversals(rulebook, seat)]
+        told += _each_contribution(rulebook, state.seats, e.ContributionReversed)
     state = replace(state, void=RoundVoid(action.reason, action.text, state.phase))
     return _close(state, "void", void_settlement(rulebook, state), told)
 
 
 def _settle(rulebook: Rulebook, state: State, action: a.Settle) -> Next:
-    added = contributed(rulebook, state)
+    added = contributed(rulebook, state.seats)
     check_meters(rulebook, action.meters, {name: amount.amount_micros for name, amount in added.items()})
     check_displays(rulebook, state, action.meters)
-    told: list[e.Event] = []
-    for seat in state.seats:
-        if reverses_contribution(rulebook, seat):
-            told += _reversals(rulebook, seat)
+    told = _each_contribution(rulebook, returned_seats(rulebook, state), e.ContributionReversed)
     settlement = settle(rulebook, state, action.meters)
     told += [e.MeterMoved(name, move) for name, moves in settlement.moves.items() for move in moves]
     opened = {name: meter.minus(added[name]) for name, meter in action.meters.items()}
@@ -285,8 +270,8 @@ _HANDLERS: dict[type[a.Action], Callable[[Rulebook, State, Any], Next]] = {
     a.DrawDynamic: _draw_dynamic,
     a.Deal: _deal,
     a.DealHand: _deal_hand,
-    a.Fold: _fold,
-    a.Raise: _raise,
+    a.Fold: _decision,
+    a.Raise: _decision,
     a.TimeOut: _time_out,
     a.VoidHand: _void_hand,
     a.Void: _void,

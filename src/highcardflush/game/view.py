@@ -17,16 +17,7 @@ from highcardflush.cards import NO_CARDS, Hand
 from highcardflush.game.actions import Wagers
 from highcardflush.game.settle import locked_meters
 from highcardflush.game.sidebets import counts_all_seven, exposed_cards, kept_cards
-from highcardflush.game.state import (
-    Decision,
-    HandVoid,
-    Part,
-    Phase,
-    Result,
-    RoundVoid,
-    Seat,
-    State,
-)
+from highcardflush.game.state import Decision, HandVoid, Part, Phase, Result, RoundVoid, Seat, State
 from highcardflush.jackpot import Meter
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS

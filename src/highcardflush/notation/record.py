@@ -102,8 +102,7 @@ def _decisions(state: State, seen: View | None) -> Iterator[Statement]:
         if decision is None:
             continue
         if decision.raise_cents:
-            assert seat.hand is not None
-            best = default_keep(seat.hand, decision.expose)
+            best = default_keep(seat.cards, decision.expose)
             keep = decision.keep if decision.keep != best else None
             yield DoDecision(Raise(seat.number, decision.raise_cents, keep, decision.expose))
         else:

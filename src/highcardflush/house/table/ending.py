@@ -103,7 +103,7 @@ def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, hits.Lo
     needed: dict[str, Plan] = round_.rulebook.plans
     names = {level: table.config.meters[level] for level in needed}  # type: ignore[index]
     ctx.writer.lock_streams([f"meter/{name}" for name in names.values()])
-    added: dict[str, Meter] = contributed(round_.rulebook, round_.state)
+    added: dict[str, Meter] = contributed(round_.rulebook, round_.state.seats)
     return {
         level: hits.lock_and_count(
             ctx.writer, ctx.meters.newest(name), added[level].amount_micros, table.name, table.head.seq + 1

@@ -246,5 +246,5 @@ def test_expected_meter_at_a_hit_against_the_meter_itself() -> None:
             meter, _ = pay_hits(plan, meter, [MeterHit(1, 1_000)])
     from highcardflush.odds.progressive import _expected_at_hit
 
-    exact = _expected_at_hit(Fraction(1, 100), [(Fraction(5, 100), Fraction(1, 10))], Fraction(20, 100), Fraction(50))
+    exact = _expected_at_hit(Fraction(1, 100), Fraction(5, 1000), Fraction(20, 100), Fraction(50))
     assert abs(sum(seen) / len(seen) / 1e6 / float(exact) - 1) < 0.03

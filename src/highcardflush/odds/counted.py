@@ -1,14 +1,11 @@
-"""Counted once and for all: the rows of `odds.classes.count_classes`, which tests/test_odds_classes.py counts again.
-
-A row is the cards of the longest suit, the straight flush, the best decision, the hands, and what they meet.
-"""
+"""Counted once and for all: what `odds.classes.count_classes` finds. tests/test_odds_classes.py counts it again."""
 
 from __future__ import annotations
 
-from highcardflush.odds.classes import Row
+from highcardflush.odds.classes import DealClass
 
 # fmt: off
-ONE_ANTE: tuple[Row, ...] = (
+ONE_ANTE = tuple(DealClass(*row) for row in (
     (2, (0, False), "fold", 24676704, (281738557362600, 0, 0),
      (3224049749634798804600, 0, 0,
       0, 0, 0)),
@@ -33,10 +30,10 @@ ONE_ANTE: tuple[Row, ...] = (
     (3, (3, True), "high", 320268, (3838954859220, 7390577704740, 27936710520),
      (46074811456353365580, 88537644422924341740, 332567254441011480,
       170598566142051275460, 646662143586640800, 2758466228770920)),
-)
+))
 """Two and three cards, where the Raise is one Ante."""
 
-ALWAYS_RAISED: tuple[Row, ...] = (
+ALWAYS_RAISED = tuple(DealClass(*row) for row in (
     (4, (0, False), "high", 22065672, (240967557353136, 629546651359116, 253540055448),
      (2636041827035667450000, 6880618151244694064520, 2768400678813763932,
       18099706879306608822708, 7233289988374431168, 3257435195499672)),
@@ -133,6 +130,6 @@ ALWAYS_RAISED: tuple[Row, ...] = (
     (7, (7, True), "high", 4, (40460688, 141057780, 12),
      (409266818358336, 1426823706638160, 121382064,
       4974324324632100, 423173340, 36)),
-)
+))
 """Four cards and more: they win more often than they lose, so the largest Raise is best whatever the limits."""
 # fmt: on

@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 
 from highcardflush.cards import HAND_SIZE
-from highcardflush.odds.counting import MASKS
+from highcardflush.odds.counting import HELD
 from highcardflush.odds.paytable import LineOdds, TableOdds
 from highcardflush.rulebook.model import Line
 from highcardflush.rulebook.wagers import SIDE_BETS, Match, Reach
@@ -28,10 +28,9 @@ Pairs = dict[tuple[Line | None, Line | None], int]
 @lru_cache
 def pair_counts(match: Callable[[int], Match]) -> dict[tuple[Reach, Reach], int]:
     """How many pairs of hands, one seat's and another's, a side bet finds to be of two classes."""
-    masks = [mask for mask in MASKS if mask.bit_count() <= HAND_SIZE]
-    found = [match(mask).reach for mask in masks]
+    found = [match(mask).reach for mask in HELD]
     known = sorted(set(found))
-    below = _suit_pairs(masks, [known.index(reach) for reach in found], len(known)).cumsum(0).cumsum(1)
+    below = _suit_pairs([known.index(reach) for reach in found], len(known)).cumsum(0).cumsum(1)
     half = np.zeros_like(below)
     for i, j in product(range(SIZES), repeat=2):
         half[..., i:, j:] += below[..., i : i + 1, j : j + 1] * below[..., : SIZES - i, : SIZES - j]
@@ -40,12 +39,12 @@ def pair_counts(match: Callable[[int], Match]) -> dict[tuple[Reach, Reach], int]
     return {(known[i], known[j]): int(count) for (i, j), count in np.ndenumerate(counts)}
 
 
-def _suit_pairs(masks: list[int], classes: list[int], size: int) -> Array:
+def _suit_pairs(classes: list[int], size: int) -> Array:
     """Pairs of masks of one suit without a common card, by both classes and both numbers of cards."""
-    every = np.array(masks)
-    places = np.array(classes) * SIZES + np.array([mask.bit_count() for mask in masks])
+    every = np.array(HELD)
+    places = np.array(classes) * SIZES + np.array([mask.bit_count() for mask in HELD])
     pairs = np.zeros((size, SIZES, size * SIZES), dtype=np.int64)
-    for mask, number in zip(masks, classes, strict=True):
+    for mask, number in zip(HELD, classes, strict=True):
         free = places[(every & mask) == 0]
         pairs[number, mask.bit_count()] += np.bincount(free, minlength=size * SIZES)
     return pairs.reshape(size, SIZES, size, SIZES).transpose(0, 2, 1, 3)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby
+from math import lcm
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -23,10 +24,10 @@ from highcardflush.game.state import Result
 from highcardflush.jackpot import Meter
 from highcardflush.odds.classes import DealClass, Met, count_classes, hands_met
 from highcardflush.odds.counted import ALWAYS_RAISED, ONE_ANTE
-from highcardflush.odds.counting import DEALER_HANDS, DEALS
+from highcardflush.odds.counting import DEALER_HANDS, HANDS
 from highcardflush.odds.hand import RAISED
 from highcardflush.odds.payoff import main_results, net_cents, raise_sizes, side_results
-from highcardflush.odds.paytable import pay_chances, table_odds
+from highcardflush.odds.paytable import table_odds
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Match, flush_match, straight_flush_match
 
@@ -68,14 +69,14 @@ def _classes(cards: int, low: Fraction, high: Fraction) -> tuple[DealClass, ...]
 
 def prospect(rulebook: Rulebook, wagers: Wagers, meters: Mapping[str, Meter], envied: int = 0) -> Prospect:
     """What wagers are worth; `envied` other seats have made the progressive bet too."""
-    first, second = Fraction(0), Fraction(0)
+    first, second, whole = 0, 0, _draw_count(rulebook)
     for classes in alike(deal_classes(rulebook, wagers["ante"])):
-        for chance, dynamic in _draws(rulebook, wagers, classes[0]):
+        for weight, dynamic in _draws(rulebook, wagers, classes[0], whole):
             sums = _worth(rulebook, wagers, classes, meters, dynamic)
-            first += chance * sums[0]
-            second += chance * sums[1]
-    mean = first / DEALS
-    variance = second / (DEALS * DEALER_HANDS) - mean**2
+            first += weight * sums[0]
+            second += weight * sums[1]
+    mean = Fraction(first, whole * HANDS * DEALER_HANDS)
+    variance = Fraction(second, whole * HANDS * DEALER_HANDS**2) - mean**2
     envy, alone = _envy(rulebook, wagers), _alone(rulebook, wagers)
     return Prospect(mean + envied * envy.mean + alone.mean, variance + envied * envy.variance + alone.variance)
 
@@ -108,13 +109,20 @@ def _alone(rulebook: Rulebook, wagers: Wagers) -> Prospect:
     return Prospect(mean, variance)
 
 
-def _draws(rulebook: Rulebook, wagers: Wagers, each: DealClass) -> list[tuple[Fraction | int, dict[str, int]]]:
-    """The Dynamic Pays that a class's line can get, each with its chance."""
+def _draw_count(rulebook: Rulebook) -> int:
+    """The number of equal chances into which the draw of any line's Dynamic Pay can be divided."""
+    table = rulebook.paytable(PROGRESSIVE)
+    return lcm(*(2 * len(line.dynamic) for line in table.dynamic_lines)) if table else 1
+
+
+def _draws(rulebook: Rulebook, wagers: Wagers, each: DealClass, whole: int) -> list[tuple[int, dict[str, int]]]:
+    """The Dynamic Pays that a class's line can get, each with its part of the chances: half the lines are drawn."""
     table = rulebook.paytable(PROGRESSIVE)
     line = table.line_at(each.straight) if table and wagers.get(PROGRESSIVE, 0) else None
     if line is None or not line.dynamic:
-        return [(1, {})]
-    return list(zip(pay_chances(line), ({}, *({line.name: pay} for pay in line.dynamic)), strict=True))
+        return [(whole, {})]
+    drawn = [(whole // (2 * len(line.dynamic)), {line.name: pay}) for pay in line.dynamic]
+    return [(whole // 2, {}), *drawn]
 
 
 class _Options(NamedTuple):

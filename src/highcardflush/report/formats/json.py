@@ -13,11 +13,12 @@ import msgspec
 
 from highcardflush.money import WHOLE_BP
 from highcardflush.odds.game import GameOdds
+from highcardflush.odds.progressive import ProgressiveOdds
 from highcardflush.odds.strategies import NAMED
 from highcardflush.ranking import FlushRank
 from highcardflush.report.figures import ParSheet
 from highcardflush.report.figures.main_game import MainGame
-from highcardflush.report.figures.meters import EnvyRow, Meter, Progressive
+from highcardflush.report.figures.meters import Meter, Progressive
 from highcardflush.report.figures.mix import Mix
 from highcardflush.report.figures.rules import Rules
 from highcardflush.report.figures.side_bets import SideBet
@@ -44,14 +45,7 @@ def to_json(sheet: ParSheet) -> bytes:
         "rules": _rules(sheet.rulebook, sheet.rules),
         "main_game": _main_game(sheet.main_game),
         "side_bets": [_side_bet(bet) for bet in sheet.side_bets],
-        "progressive": next(
-            (
-                _progressive(bet, bet.progressive, sheet.rulebook.bonus_notice)
-                for bet in sheet.side_bets
-                if bet.progressive
-            ),
-            None,
-        ),
+        "progressive": next((_progressive(bet, bet.progressive) for bet in sheet.side_bets if bet.progressive), None),
         "mix": _mix(sheet.mix),
         "liability": sheet.liability,
         "simulation": _simulation(sheet.rulebook, sheet.simulation) if sheet.simulation else None,
@@ -175,17 +169,17 @@ def _side_bet(bet: SideBet) -> Data:
     }
 
 
-def _progressive(bet: SideBet, page: Progressive, notice: str) -> Data:
+def _progressive(bet: SideBet, page: Progressive) -> Data:
     return {
         "base_cents": bet.base_cents,
         **_pick(page.odds, "fixed", "contributions"),
-        "least_return": page.least_return,
+        "least_return": page.odds.fixed,
         "seed_cost": page.seed_cost,
         "long_run_return": page.odds.long_run,
         "meters": [_meter(meter) for meter in page.meters],
-        "envy": [_envy(row) for row in page.envy],
+        "envy": [_envy(seats, odds) for seats, odds in page.envy.items()],
         "dynamic": page.dynamic,
-        **({"notice": notice} if notice else {}),
+        **({"notice": page.odds.notice} if page.odds.notice else {}),
     }
 
 
@@ -210,13 +204,13 @@ def _meter(meter: Meter) -> Data:
     }
 
 
-def _envy(row: EnvyRow) -> Data:
+def _envy(seats: int, odds: ProgressiveOdds) -> Data:
     return {
-        "seats": row.seats,
-        "envy": row.odds.at_meters.envy,
-        "return_at_seed": row.odds.at_meters.returned,
-        "long_run_return": row.odds.long_run,
-        "break_even_meter": row.break_even_meter,
+        "seats": seats,
+        "envy": odds.at_meters.envy,
+        "return_at_seed": odds.at_meters.returned,
+        "long_run_return": odds.long_run,
+        "break_even_meter": odds.meters[0].break_even,
     }
 
 

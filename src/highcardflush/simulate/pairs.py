@@ -17,12 +17,11 @@ import numpy as np
 from highcardflush.cards import HAND_SIZE
 from highcardflush.odds.counting import HELD
 from highcardflush.odds.paytable import LineOdds, TableOdds
-from highcardflush.rulebook.model import Line
 from highcardflush.rulebook.wagers import SIDE_BETS, Match, Reach
 from highcardflush.simulate.kernel import Array
 
 SIZES = HAND_SIZE + 1
-Pairs = dict[tuple[Line | None, Line | None], int]
+Pairs = dict[tuple[LineOdds | None, LineOdds | None], int]
 
 
 @lru_cache
@@ -52,21 +51,20 @@ def _suit_pairs(classes: list[int], size: int) -> Array:
 
 def line_pairs(odds: TableOdds) -> Pairs:
     """The same by the lines of a pay table that two seats reach."""
-    table, pairs = odds.table, Pairs()
-    for (one, other), count in pair_counts(SIDE_BETS[table.wager].match).items():
-        lines = table.line_at(one), table.line_at(other)
+    pairs = Pairs()
+    for (one, other), count in pair_counts(SIDE_BETS[odds.table.wager].match).items():
+        lines = odds.at(one), odds.at(other)
         pairs[lines] = pairs.get(lines, 0) + count
     return pairs
 
 
-def mean_product(odds: TableOdds, one: Line, other: Line) -> Fraction:
+def mean_product(odds: TableOdds, one: LineOdds, other: LineOdds) -> Fraction:
     """The mean product of what two lines return in one round: a Dynamic draw is the same for all seats."""
-    first, second = (odds.lines[odds.table.lines.index(line)] for line in (one, other))
     if one is other:
-        return first.squared
-    if not one.dynamic or not other.dynamic:
-        return first.returned * second.returned
-    return _drawn_product(len(odds.table.dynamic_lines), first, second)
+        return one.squared
+    if not one.line.dynamic or not other.line.dynamic:
+        return one.returned * other.returned
+    return _drawn_product(len(odds.table.dynamic_lines), one, other)
 
 
 def _drawn_product(lines: int, first: LineOdds, second: LineOdds) -> Fraction:

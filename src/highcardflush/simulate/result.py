@@ -16,9 +16,8 @@ from msgspec import Struct
 
 from highcardflush.odds.counting import DEALS
 from highcardflush.odds.game import GameOdds
-from highcardflush.odds.paytable import TableOdds
+from highcardflush.odds.paytable import LineOdds, TableOdds
 from highcardflush.ranking import MAIN_PAYS, Showdown
-from highcardflush.rulebook.model import Line
 from highcardflush.rulebook.wagers import ENVY, PROGRESSIVE, SIDE_BETS, Reach
 from highcardflush.simulate import kernel as at
 from highcardflush.simulate.pairs import Pairs, line_pairs, mean_product
@@ -125,12 +124,12 @@ def _envy_result(plan: Plan, totals: Totals, odds: TableOdds, pairs: Pairs) -> W
     others = plan.rules.seats - 1
     mean = odds.envy / others
     square = sum((line.line.envy**2 * line.probability for line in odds.lines), Fraction(0))
-    both = _mean_of(pairs, lambda one, other: Fraction(one.envy * other.envy))
+    both = _mean_of(pairs, lambda one, other: Fraction(one.line.envy * other.line.envy))
     variance = others**2 * _of_rounds(plan, square - mean**2, both - mean**2)
     return _result(plan, totals, totals.tally[at.ENVY], odds.envy, variance)
 
 
-def _mean_of(pairs: Pairs, value: Callable[[Line, Line], Fraction]) -> Fraction:
+def _mean_of(pairs: Pairs, value: Callable[[LineOdds, LineOdds], Fraction]) -> Fraction:
     """The mean of something that two seats must both reach a line for."""
     return (
         sum((count * value(one, other) for (one, other), count in pairs.items() if one and other), Fraction(0)) / DEALS
@@ -220,11 +219,11 @@ def _line_counts(
     plan: Plan, totals: Totals, odds: TableOdds, pairs: Pairs, places: dict[int, Reach]
 ) -> tuple[LineCount, ...]:
     """Each line, counted at the places of the tally that reach it."""
-    reached = [(odds.table.line_at(reach), place) for place, reach in places.items()]
+    reached = [(odds.at(reach), place) for place, reach in places.items()]
     counts = []
     for each in odds.lines:
-        chance, both = each.probability, Fraction(pairs[each.line, each.line], DEALS)
-        observed = sum(totals.tally[place] for line, place in reached if line is each.line)
+        chance, both = each.probability, Fraction(pairs[each, each], DEALS)
+        observed = sum(totals.tally[place] for line, place in reached if line is each)
         variance = _of_rounds(plan, chance - chance**2, both - chance**2)
         expected = float(totals.rounds * plan.rules.seats * chance)
         counts.append(LineCount(each.line.name, observed, expected, sqrt(totals.rounds * variance)))

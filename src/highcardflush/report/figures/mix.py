@@ -80,8 +80,7 @@ def bet_mix(rulebook: Rulebook, tables: dict[str, TableOdds]) -> Mix:
 
 def _net(by_length: bool, odds: TableOdds, each: DealClass) -> tuple[Fraction, Fraction]:
     """What a side bet wins with the hands of a class on average, and squared."""
-    line = odds.table.line_at((each.cards, False) if by_length else each.straight)
+    line = odds.at((each.cards, False) if by_length else each.straight)
     if line is None:
         return Fraction(-1), Fraction(1)
-    found = odds.lines[odds.table.lines.index(line)]
-    return found.returned - 1, found.squared - 2 * found.returned + 1
+    return line.returned - 1, line.squared - 2 * line.returned + 1

@@ -76,10 +76,9 @@ def rules_in_force(rulebook: Rulebook) -> Rules:
 
 
 def _settings(rulebook: Rulebook) -> tuple[Setting, ...]:
-    defaults, values, rows = flat(Settings()), flat(rulebook.settings), []
-    for row in settings_table():
-        by_table = row.key in rulebook.table_settings
-        if by_table or values[row.key] != defaults[row.key]:
-            set_by: Literal["rulebook", "table"] = "table" if by_table else "rulebook"
-            rows.append(Setting(row.key, format_setting(values[row.key]), row.default, set_by, row.description))
-    return tuple(rows)
+    defaults, values, own = flat(Settings()), flat(rulebook.settings), rulebook.table_settings
+    return tuple(
+        Setting(key, format_setting(values[key]), row.default, "table" if key in own else "rulebook", row.description)
+        for row in settings_table()
+        if (key := row.key) in own or values[key] != defaults[key]
+    )

@@ -312,8 +312,8 @@ def test_under_a_cap_each_hand_is_expected_to_be_played_best(rulebook: Rulebook,
         odds, flush = hand_odds(hand), flush_rank(hand)
         straight = SIDE_BETS["straight-flush"].best(hand).reach
         one = DealClass(flush.length, straight, "fold", 1, odds.counts[:3], (0, 0, 0, 0, 0, 0))
-        options = _options(rulebook, wagers, one, {}, {})
-        best, _ = _weighed({odds.counts[:3]: 1}, list(options.nets.values()))
+        nets, _ = _options(rulebook, wagers, one, {}, {})
+        best, _ = _weighed({odds.counts[:3]: 1}, nets)
         assert Fraction(best, DEALER_HANDS) == advised.best.value + _sides(advised.spot).uncut
 
 

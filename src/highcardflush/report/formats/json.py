@@ -27,7 +27,7 @@ from highcardflush.report.formats.terms import terms
 from highcardflush.report.pages.method import GENERATOR, method
 from highcardflush.report.pages.par_sheet import say_source
 from highcardflush.report.pages.returns import by_choice, by_line, by_result
-from highcardflush.report.pages.words import EXPOSE, MARKS, SHOWDOWNS, raise_words
+from highcardflush.report.pages.words import EXPOSE, MARKS, SHOWDOWNS
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
@@ -104,7 +104,7 @@ def _rules(book: Rulebook, rules: Rules) -> Data:
     return {
         "text": rules.texts,
         "notices": rules.notices,
-        "raises": [_pick(row, "cards", "smallest", "largest") | {"amounts": raise_words(row)} for row in rules.raises],
+        "raises": rules.raises,
         "limits": rules.limits,
         "caps": [{"key": cap.key, "cap_cents": cap.cents, "meaning": meaning} for cap, meaning in rules.caps],
         "expose": EXPOSE[book.expose],

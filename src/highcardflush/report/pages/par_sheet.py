@@ -17,7 +17,7 @@ from highcardflush.report.pages.main_game import game_blocks, strategy_appendix
 from highcardflush.report.pages.method import grows, method, terms
 from highcardflush.report.pages.risk import frequency_blocks, liability_blocks, mix_blocks
 from highcardflush.report.pages.side_bets import side_bet_blocks
-from highcardflush.report.pages.words import EXPOSE, raise_words, say_wager
+from highcardflush.report.pages.words import EXPOSE, say_wager
 from highcardflush.rulebook.model import Rulebook, quoted
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate import Simulation, WagerResult
@@ -142,8 +142,8 @@ def _rules(rulebook: Rulebook, rules: Rules) -> list[Block]:
 
 def raise_grid(rules: Rules) -> Grid:
     """The Raise by the flush; neighbours with the same amounts share a line."""
-    groups = ((amounts, [row.cards for row in rows]) for amounts, rows in groupby(rules.raises, raise_words))
-    rows = tuple((_span(cards), amounts) for amounts, cards in groups)
+    groups = groupby(rules.raises, lambda row: row.amounts)
+    rows = tuple((_span([row.cards for row in alike]), amounts) for amounts, alike in groups)
     return Grid("", columns(("text", "Flush", "Raise, in Antes")), rows)
 
 

@@ -25,7 +25,7 @@ from highcardflush.odds.strategies import NAMED
 from highcardflush.rulebook import packaged
 from highcardflush.simulate import kernel
 from highcardflush.simulate.plan import make_plan
-from highcardflush.simulate.run import CHUNK_ROUNDS, Work, run_chunks
+from highcardflush.simulate.run import CHUNK_ROUNDS, run_chunks
 
 SOURCE = Path(__file__).with_suffix(".c")
 SLICE = 8192
@@ -92,12 +92,12 @@ def in_turns(contestants: dict[str, Turn]) -> dict[str, float]:
 
 def threads_seconds(seats: int, threads: int) -> float:
     """Seconds a round through the thread pool, the best of some short runs."""
-    work, best = Work(make_plan(OXFORD, seats, T86).rules, 0, 4 * threads * CHUNK_ROUNDS), 1e9
+    rules, rounds, best = make_plan(OXFORD, seats, T86).rules, 4 * threads * CHUNK_ROUNDS, 1e9
     for _ in range(5):
         start = time.perf_counter()
-        run_chunks(work, threads)
+        run_chunks(rules, 0, rounds, threads)
         best = min(best, time.perf_counter() - start)
-    return best / work.rounds
+    return best / rounds
 
 
 def show(name: str, seats: int, seconds: float, beside: str = "") -> None:

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from highcardflush.cards import ACE, Hand
-from highcardflush.odds.classes import DealClass, best_choice, count_classes, decided, flush_classes, hands_met
+from highcardflush.odds.classes import best_choice, classes_of, count_classes, decided, flush_meets, hands_met
 from highcardflush.odds.counted import ALWAYS_RAISED, ONE_ANTE
 from highcardflush.odds.counting import HANDS
 from highcardflush.odds.hand import hand_odds
@@ -18,31 +18,23 @@ from highcardflush.ranking import flush_rank, straight_flush
 ONE = Fraction(1)
 
 
-def rows(rows: tuple[DealClass, ...]) -> list[tuple[object, ...]]:
-    return [tuple(getattr(row, field) for field in row.__struct_fields__) for row in rows]
-
-
-@pytest.mark.parametrize("cards", [5, 6, 7])
+@pytest.mark.parametrize("cards", [6, 7])
 def test_hands_by_what_they_meet(cards: int) -> None:
-    """Added up by straight flush they are the shipped counts; these are always raised, so there is one class each."""
-    shipped = {row[1]: row[3:] for row in ALWAYS_RAISED if row[0] == cards}
-    for straight, by_met in hands_met(cards).items():
-        met = tuple(sum(hands * each[i] for each, hands in by_met.items()) for i in range(3))
-        pairs = [(i, j) for i in range(3) for j in range(i, 3)]
-        products = tuple(sum(hands * each[i] * each[j] for each, hands in by_met.items()) for i, j in pairs)
-        assert shipped.pop(straight) == (sum(by_met.values()), met, products)
-    assert not shipped
+    """Added up they are the shipped counts."""
+    found = hands_met(cards).items()
+    meets = ((straight, met, hands) for straight, by_met in found for met, hands in by_met.items())
+    assert classes_of(cards, meets, ONE, ONE) == tuple(each for each in ALWAYS_RAISED if each.cards == cards)
 
 
 @pytest.mark.parametrize("cards", range(2, 8))
 def test_shipped_counts(cards: int) -> None:
-    shipped = [row for row in (*ONE_ANTE, *ALWAYS_RAISED) if row[0] == cards]
-    assert rows(count_classes(cards, ONE, ONE)) == shipped
+    shipped = tuple(each for each in (*ONE_ANTE, *ALWAYS_RAISED) if each.cards == cards)
+    assert count_classes(cards, ONE, ONE) == shipped
 
 
 def test_shipped_counts_are_all_hands() -> None:
-    assert sum(row[3] for row in (*ONE_ANTE, *ALWAYS_RAISED)) == HANDS
-    assert {row[2] for row in ALWAYS_RAISED} == {"high"}  # whatever the limits: see best_choice
+    assert sum(each.hands for each in (*ONE_ANTE, *ALWAYS_RAISED)) == HANDS
+    assert {each.choice for each in ALWAYS_RAISED} == {"high"}  # whatever the limits: see best_choice
     assert best_choice(0, 2, 1, Fraction(0), Fraction(3)) == "high"
 
 
@@ -67,7 +59,7 @@ def test_hands_of_one_flush_one_by_one(flush: str) -> None:
         numbers = (1, *met, *(x * y for x, y in combinations_with_replacement(met, 2)))
         held = sums.setdefault(cell, [0] * 10)
         sums[cell] = [have + 4 * number for have, number in zip(held, numbers, strict=True)]
-    counted = flush_classes(rank, ONE, ONE)
+    counted = classes_of(rank.length, flush_meets(rank), ONE, ONE)
     assert {(each.straight, each.choice): [each.hands, *each.met, *each.products] for each in counted} == sums
 
 

@@ -1,17 +1,14 @@
-"""The whole game: the published figures to the last deal, and the kernel against one hand at a time."""
+"""The whole game: the published figures to the last deal. tests/test_odds_prospect.py counts its hands another way."""
 
 from fractions import Fraction
-from random import Random
 
 import pytest
 
-from highcardflush.cards import Hand
 from highcardflush.errors import HcfError
 from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.odds.game import GameOdds, game_odds
-from highcardflush.odds.hand import hand_odds, raise_value
-from highcardflush.odds.strategies import NAMED, SHAPES, Strategy, flush_code, load_strategy, shape_name, threshold_code
-from highcardflush.ranking import FlushRank, flush_rank
+from highcardflush.odds.strategies import NAMED, SHAPES, Strategy, flush_code, load_strategy, threshold_code
+from highcardflush.ranking import FlushRank
 from highcardflush.rulebook import configure, packaged
 
 WASHINGTON = packaged("washington")
@@ -59,40 +56,11 @@ def test_all_five_rulebooks_have_the_same_optimum(optimal: GameOdds) -> None:
         assert game_odds(packaged(name)).expected == optimal.expected
 
 
-def test_the_kernel_agrees_with_one_hand_at_a_time() -> None:
-    """The hands of a few flushes, one by one through odds.hand: as many raised and folded."""
-    random = Random(5)
-    by_flush = {each.flush: each for each in game_odds(WASHINGTON).flushes}
-    for text in ("Th9h8h", "Th3h2h", "Td8d6d"):
-        flush = flush_rank(Hand.parse(text))
-        decided = by_flush[FlushRank(3, flush.ranks)]
-        raised = folded = 0
-        for _ in range(400):
-            others = random.sample([card for card in range(52) if card // 13 != 2], 4)
-            hand = Hand.of([*(26 + rank for rank in range(13) if flush.ranks >> rank & 1), *others])
-            if flush_rank(hand) == flush:
-                if raise_value(hand_odds(hand), 1) > -1:
-                    raised += 1
-                else:
-                    folded += 1
-        share = decided.raised / (decided.raised + decided.folded)
-        assert abs(raised / (raised + folded) - share) < 0.1
-
-
 def test_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
     game_odds(WASHINGTON, NAMED["always"], lambda done, whole: told.append((done, whole)))
     assert len(told) == len(SHAPES) == 11
     assert told[-1] == (HANDS, HANDS)
-
-
-def test_raises_by_rulebook() -> None:
-    assert packaged("atlantic-city").raise_antes(5) == (Fraction(2), Fraction(2))
-    assert packaged("oxford").raise_antes(6) == (Fraction(1), Fraction(3))
-    assert configure(packaged("galaxy-v7"), None, {"raise-minimum": "0.5x"}).raise_antes(3) == (
-        Fraction(1, 2),
-        Fraction(1),
-    )
 
 
 @pytest.mark.parametrize(
@@ -121,7 +89,6 @@ def test_a_strategy_from_a_file() -> None:
     text = 'name = "mine"\nraise = "T-8-6"\n[shapes]\n"3-3-1-0" = "9-8-7"\n'
     strategy = load_strategy(text, "mine.toml")
     assert (strategy.name, strategy.shapes) == ("mine", {"3-3-1-0": "9-8-7"})
-    assert shape_name((3, 3, 1, 0)) == "3-3-1-0"
 
 
 @pytest.mark.parametrize(

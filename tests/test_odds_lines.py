@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
-
 from highcardflush.cards import Hand
 from highcardflush.odds.counting import DEALER_HANDS, DEALS, HANDS, multiply, ways
-from highcardflush.odds.lines import line_combinations
 from highcardflush.ranking import flush_rank, straight_flush
-from highcardflush.rulebook import PACKAGED, PayTable, packaged
+from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.words import say_line
 
@@ -37,14 +34,6 @@ def test_a_suit_is_ranked_as_a_hand_is() -> None:
         run = straight_flush(hand)
         assert SIDE_BETS["straight-flush"].best(hand) == (run or (0, 0))
         assert SIDE_BETS["flush"].best(hand).cards == flush_rank(hand).length
-
-
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.full_id)
-def test_hands_one_by_one_reach_the_lines_as_often_as_counted(table: PayTable) -> None:
-    random, bet = Random(table.id), SIDE_BETS[table.wager]
-    drawn = [table.line_for(bet.best(Hand.of(random.sample(range(52), 7)))) for _ in range(4000)]
-    for line, hands in zip(table.lines, line_combinations(table), strict=True):
-        assert drawn.count(line) / len(drawn) == pytest.approx(hands / HANDS, abs=0.04)
 
 
 def test_labels() -> None:

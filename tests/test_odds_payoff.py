@@ -14,7 +14,7 @@ from highcardflush.game.sidebets import seat_match
 from highcardflush.game.state import State
 from highcardflush.odds.hand import RAISED
 from highcardflush.odds.payoff import main_results, net_cents, side_results
-from highcardflush.ranking import MAIN_PAYS, Showdown, dealer_qualifies, flush_rank
+from highcardflush.ranking import MAIN_PAYS, Showdown, flush_rank, showdown
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.words.en import SHOWDOWNS
 from support.tables import ROWS, table
@@ -33,12 +33,7 @@ def case_of(state: State) -> Showdown:
     seat = state.seat(1)
     assert state.dealer is not None
     assert seat.decision is not None
-    if not seat.decision.raise_cents:
-        return "fold"
-    mine, dealer = playing_flush(seat), flush_rank(state.dealer)
-    if not dealer_qualifies(dealer):
-        return "not-qualified"
-    return "win" if mine > dealer else "lose" if mine < dealer else "tie"
+    return showdown(playing_flush(seat), flush_rank(state.dealer)) if seat.decision.raise_cents else "fold"
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if "progressive-only" not in row])
@@ -46,17 +41,12 @@ def test_payoffs_are_the_engines(row: str) -> None:
     rulebook, random = table(row), Random(row)
     progressive = rulebook.offer("progressive")
     for _ in range(12):
-        wagers = {
-            "ante": 1000,
-            "flush": 500 if rulebook.offer("flush") else 0,
-            "straight-flush": 500 if rulebook.offer("straight-flush") else 0,
-            "progressive": int(progressive.base) if progressive else 0,
-        }
+        wagers = {"ante": 1000} | {wager: 500 for wager in ("flush", "straight-flush") if rulebook.offer(wager)}
+        wagers |= {"progressive": int(progressive.base)} if progressive else {}
         suited = random.sample(range(13), random.choice((3, 5, 6, 7)))  # hands that win side bets
         deck = [*suited, *random.sample([card for card in range(52) if card not in suited], 52 - len(suited))]
         state = open_round(rulebook, {})
-        actions = [PlaceWagers(1, wagers), Lock()]
-        for action in actions:
+        for action in (PlaceWagers(1, wagers), Lock()):
             state, _ = step(rulebook, state, action)
         if rulebook.settings.dealing == "dice":
             state, _ = step(rulebook, state, RollDice((1, 1, 1)))

@@ -14,7 +14,7 @@ from highcardflush.odds.game import game_odds
 from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.prospect import deal_classes, prospect
 from highcardflush.ranking import FlushRank
-from highcardflush.rulebook import Rulebook, configure, load, packaged, parse_offer
+from highcardflush.rulebook import configure, load, packaged, parse_offer
 
 ONE = Fraction(1)
 OPTIMUM = Fraction(-1348050875653, 50592437455560)
@@ -61,10 +61,6 @@ def test_variance_in_two_steps() -> None:
     assert sqrt((variance + left / HANDS) / 10**6) == pytest.approx(1.630870, abs=1e-6)
 
 
-def meters_of(rulebook: Rulebook) -> dict[str, Meter]:
-    return {name: Meter(plan.seed_micros) for name, plan in rulebook.plans.items()}
-
-
 def test_side_bets_expect_what_their_tables_return() -> None:
     wagers = {"ante": 1000, "flush": 500, "straight-flush": 500}
     edge = table_odds(ATLANTIC_CITY.paytables["flush"]).house_edge
@@ -84,7 +80,7 @@ def test_a_cap_on_a_side_bet() -> None:
 @pytest.mark.parametrize("name", ["PT-BJS-HCF-SF-07", "PT-PRG-HCF-MLP-01", "PT-PRG-HCF-D01a", "PT-BJS-HCF-SF-E05"])
 def test_progressives_at_the_meters_of_the_round(name: str) -> None:
     rulebook = configure(packaged("galaxy-v7"), [parse_offer("progressive", name)], {})
-    meters = meters_of(rulebook)
+    meters = {meter: Meter(plan.seed_micros) for meter, plan in rulebook.plans.items()}
     amounts = {meter: Fraction(held.amount_micros, 10**6) for meter, held in meters.items()}
     returned = table_odds(rulebook.paytables[name], amounts, seats=3).returned
     wagers = {"ante": 1000, "progressive": 100}

@@ -14,50 +14,39 @@ from highcardflush.odds.counting import HANDS
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.progressive import progressive_odds
+from highcardflush.odds.strategies import NAMED
 from highcardflush.report import par_sheet
 from highcardflush.report.figures import spread
 from highcardflush.report.figures.meters import progressive
 from highcardflush.report.figures.rules import rules_in_force
 from highcardflush.report.figures.side_bets import side_bet
 from highcardflush.report.figures.spread import Hold, session, summed
-from highcardflush.rulebook import PACKAGED, configure, packaged, parse_offer
-from support.report import DATE, TABLES, book_of, sheet_of
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_zones_hold_every_hand(name: str) -> None:
-    assert sum(zone.hands for zone in sheet_of(name).main_game.best.zones()) == HANDS
+from highcardflush.rulebook import PACKAGED, configure
+from support.report import book_of, sheet_of
+from support.tables import table
 
 
 def test_the_main_game_is_that_of_the_odds() -> None:
-    game, odds = sheet_of("oxford").main_game, game_odds(packaged("oxford"))
-    best = game.best
-    assert best == odds
-    assert game.hold.volatility_index_90 == 1.645 * odds.standard_deviation
-    assert f"{100 * float(best.house_edge):.10f}" == "2.6645303991"
-    by_name = {odds.strategy: odds for odds in game.strategies}
-    assert f"{100 * float(by_name['t-8-6'].house_edge):.10f}" == "2.7113820571"
-    assert f"{100 * float(by_name['always'].house_edge):.10f}" == "9.9984089304"
-    assert by_name["optimal"] == best
+    game, book = sheet_of("oxford").main_game, book_of("oxford")
+    assert game.best == game_odds(book)
+    assert game.strategies == tuple(game_odds(book, strategy) for strategy in NAMED.values())
+    assert game.hold.volatility_index_90 == 1.645 * game.best.standard_deviation
+    assert sum(zone.hands for zone in game.best.zones()) == HANDS
 
 
 def test_side_bets_are_those_of_the_odds() -> None:
     sheet = sheet_of("oxford")
     assert [bet.wager for bet in sheet.side_bets] == ["flush", "straight-flush"]
     for bet in sheet.side_bets:
-        table = book_of("oxford").paytable(bet.wager)
-        assert table is not None
-        assert bet.odds == table_odds(table)
+        assert bet.odds == table_odds(book_of("oxford").paytables[bet.wager])
 
 
 def test_caps_lower_the_return_of_large_bets() -> None:
     bet = sheet_of("oxford").side_bets[1]
-    table = book_of("oxford").paytable("straight-flush")
-    assert table is not None
     assert bet.uncapped_cents == 312  # $25,000 / 8,000
     rows = {row.bet_cents: row for row in bet.caps}
     assert rows[100].returned == bet.odds.returned
-    assert rows[500].returned == table_odds(table, cap=Fraction(5000)).returned < bet.odds.returned
+    assert rows[500].returned == table_odds(bet.table, cap=Fraction(5000)).returned < bet.odds.returned
     assert not sheet_of("dynamic").side_bets[0].caps
 
 
@@ -84,33 +73,19 @@ def test_dynamic_draws() -> None:
 
 def test_envy_by_players() -> None:
     book = book_of("envy")
-    page = progressive(book)
-    assert page is not None
-    assert [row.seats for row in page.envy] == [1, 2, 3, 4, 5, 6]
-    for row in page.envy:
-        odds = progressive_odds(book, {"progressive": row.break_even_meter}, row.seats)
-        assert odds.at_meters.returned == 1
-    off = progressive(configure(book, None, {"envy": "off"}))
-    assert off is not None
-    assert not off.envy
+    found = progressive(book).envy
+    assert list(found) == [1, 2, 3, 4, 5, 6]
+    for seats, odds in found.items():
+        assert odds == progressive_odds(book, seats=seats)
+    assert not progressive(configure(book, None, {"envy": "off"})).envy
 
 
 @pytest.mark.parametrize("name", ["dynamic", "envy", "levels"])
 def test_meters_break_even_where_they_say(name: str) -> None:
-    page = progressive(book_of(name))
-    assert page is not None
-    for meter in page.meters:
+    for meter in progressive(book_of(name)).meters:
         marks = {row.mark: row for row in meter.returns}
         assert marks["break-even"].returned == 1
         assert marks["seed"].meter * 1_000_000 == meter.plan.seed_micros
-
-
-def test_a_bonus_jackpot_has_no_long_run() -> None:
-    offer = parse_offer("progressive", "PT-BJS-HCF-SF-01")
-    book = configure(packaged("washington"), [offer], {"jackpot": "bonus"})
-    page = progressive(book)
-    assert page is not None
-    assert page.odds.long_run is None
 
 
 def test_sessions_agree_with_counting() -> None:
@@ -122,11 +97,9 @@ def test_sessions_agree_with_counting() -> None:
     assert found.expected == Fraction(-1, 2)
 
 
-def _hold(table: str) -> Hold:
-    book = configure(packaged("galaxy-v7"), [parse_offer("progressive", table)])
-    offer = book.offer("progressive")
-    assert offer is not None
-    return side_bet(book, offer).hold
+def _hold(key: str) -> Hold:
+    book = table(f"galaxy-v7 | progressive {key} |")
+    return side_bet(book, book.offers[0]).hold
 
 
 def test_bands_are_of_the_long_run_and_of_what_can_be() -> None:
@@ -167,8 +140,12 @@ def test_steps_and_single_results_give_the_same_bands(monkeypatch: pytest.Monkey
 
 
 def test_a_simulation_stands_beside_the_exact_values() -> None:
-    run = par_sheet(book_of("oxford"), date=DATE, rounds=20_000).simulation
+    sheet = par_sheet(book_of("oxford"), rounds=20_000)
+    run, best = sheet.simulation, sheet.best_play
     assert run is not None
+    assert best is not None
+    assert (run.strategy, best.strategy) == ("t-8-6", "optimal")
+    assert best.wagers["main"].expected == sheet.main_game.best.expected
     assert set(run.wagers) >= {"main", "flush", "straight-flush"}
     assert all(abs(row.z) < 5 for row in run.wagers.values())
 
@@ -180,9 +157,8 @@ def test_the_raise_is_said_for_every_flush(name: str) -> None:
 
 @pytest.mark.clause("V13")
 def test_the_sheet_warns_of_what_costs_the_house() -> None:
-    offer = parse_offer("progressive", "PT-BJS-HCF-SF-03")
-    settings = {"jackpot": "progressive", "seed": "30000", "rate": "23%", "reserve-rate": "5%"}
-    said = rules_in_force(configure(packaged("washington"), [offer], settings)).warnings
+    settings = "jackpot progressive, seed 30000, rate 23%, reserve-rate 5%"
+    said = rules_in_force(table(f"washington | progressive PT-BJS-HCF-SF-03 | {settings}")).warnings
     assert said == (
         "settings.reserve-rate: the reserve never pays new seeds back: for new seeds the house pays 31.416758 % of "
         "each bet, exactly 1501099/4778020",

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 from pypdf import PdfReader
 
 pytest.importorskip("altair", reason="reports need the extra `lab`")
@@ -27,15 +27,11 @@ from highcardflush.words import say_line_short
 from support.report import DATE, TABLES, book_of, rendered, sheet_of
 
 
-@pytest.fixture(scope="module")
-def again() -> Any:
-    return par_sheet(book_of("oxford"), date=DATE)
-
-
-@pytest.mark.parametrize("form", ["html", "pdf", "json", "csv"])
-def test_the_same_input_gives_the_same_bytes(form: str, again: Any) -> None:
+def test_the_same_input_gives_the_same_bytes() -> None:
+    again = par_sheet(book_of("oxford"), date=DATE)
     assert again == sheet_of("oxford")
-    assert render(again, form) == rendered("oxford", form)
+    for form in ("html", "pdf", "json", "csv"):
+        assert render(again, form) == rendered("oxford", form)
 
 
 def test_only_the_date_line_differs_on_another_day() -> None:
@@ -85,9 +81,7 @@ def test_a_rack_card_of_two_pages_is_refused() -> None:
 
 @pytest.mark.parametrize("name", ["dynamic", "envy", "levels"])
 def test_a_meter_is_drawn_with_its_marks(name: str) -> None:
-    page = progressive(book_of(name))
-    assert page is not None
-    for meter in page.meters:
+    for meter in progressive(book_of(name)).meters:
         svg = draw(meter)
         assert all(words in svg for words in ("seed $", "expected at a win $", "break-even $"))
 
@@ -129,10 +123,7 @@ def test_preparer_and_revision_are_in_every_form() -> None:
     sheet = replace(sheet_of("oxford"), prepared_by="A. <Preparer>", revision="B")
     header = json.loads(render(sheet, "json"))["header"]
     assert (header["prepared_by"], header["revision"]) == ("A. <Preparer>", "B")
-    known = software()
-    assert header["software"] == {
-        "name": "highcardflush", "version": known.version, "build": known.build, "python": known.python
-    }  # fmt: skip
+    assert header["software"] == asdict(software())
     page = render(sheet, "html").decode()
     assert "<div><dt>Prepared by</dt><dd>A. &lt;Preparer&gt;</dd></div>" in page
     assert "<div><dt>Revision</dt><dd>B</dd></div>" in page
@@ -180,16 +171,11 @@ def test_csv_parses_into_sections() -> None:
 def test_an_unknown_ending_is_refused(output: str) -> None:
     with pytest.raises(HcfError, match=r"expected for a PAR sheet a name that ends in \.html, \.pdf, \.json, \.csv"):
         check_ending(output)
-
-
-def test_a_card_is_no_data_file() -> None:
     with pytest.raises(HcfError, match=r"rack card a name that ends in \.html, \.pdf"):
         check_ending("card.csv", card=True)
 
 
 def test_values_as_a_reader_sees_them() -> None:
-    assert show("percent", Fraction(-1, 8)) == "−12.500000 %"
-    assert show("dollars", Fraction(67, 2)) == "$33.50"
     assert show("chance", Fraction(1, 10**9)) == "1.0000 × 10⁻⁹"
     assert show("signed", Fraction(0)) == "0.0000000000"
     assert show("text", None) == ""

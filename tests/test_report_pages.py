@@ -23,32 +23,30 @@ from highcardflush.report.pages.method import method
 from highcardflush.report.pages.returns import by_choice, by_line, by_result
 from highcardflush.report.pages.side_bets import side_bet_blocks
 from highcardflush.report.pages.words import MARKS, SHOWDOWNS
-from highcardflush.rulebook import PACKAGED, configure, packaged, parse_offer
-from highcardflush.rulebook.amounts import Amounts
-from highcardflush.words import say_amounts, say_pay, say_raise, say_result
+from highcardflush.rulebook import PACKAGED, configure, packaged
+from highcardflush.words import say_pay, say_raise, say_result
 from highcardflush.words.en import ZONES, ZoneDecision
 from support.report import TABLES, book_of, sheet_of
+from support.tables import table
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_totals_are_the_sample_spaces(name: str) -> None:
     sheet = sheet_of(name)
     best = sheet.main_game.best
-    for table in (by_choice(best), by_result(best)):
-        assert table.total.combinations == DEALS == 6_071_092_494_667_200
-        assert sum(row.combinations for row in table.rows) == DEALS
-        assert table.total.probability == 1
-        assert table.total.returned == best.expected
+    for found in (by_choice(best), by_result(best)):
+        assert found.total.combinations == sum(row.combinations for row in found.rows) == DEALS
+        assert found.total.probability == 1
+        assert found.total.returned == best.expected
     for bet in sheet.side_bets:
-        table = by_line(bet)
-        assert table.total.combinations == HANDS == 133_784_560
-        assert table.total.returned == bet.odds.returned
+        found = by_line(bet)
+        assert found.total.combinations == HANDS
+        assert found.total.returned == bet.odds.returned
 
 
 def test_a_bonus_jackpot_has_its_page() -> None:
-    offer = parse_offer("progressive", "PT-BJS-HCF-SF-01")
-    book = configure(packaged("washington"), [offer], {"jackpot": "bonus"})
-    blocks = side_bet_blocks(side_bet(book, offer), page=False)
+    book = table("washington | progressive PT-BJS-HCF-SF-01 | jackpot bonus")
+    blocks = side_bet_blocks(side_bet(book, book.offers[0]), page=False)
     assert [block.text for block in blocks if isinstance(block, Heading)] == [
         "Bonus Jackpot", "Return table", "Figures", "Return", "Bonus jackpot",
     ]  # fmt: skip
@@ -113,18 +111,10 @@ def test_caps_are_printed_once() -> None:
 
 
 def test_lines_are_said_in_words() -> None:
-    book = book_of("dynamic")
-    simulated = par_sheet(book, rounds=100)
-    counts = grids(par_document(simulated))["How often each result came"]
-    assert [row[1] for row in counts.rows if row[0] == "Progressive"] == [
-        "7-card straight flush",
-        "6-card straight flush",
-        "5-card straight flush",
-        "4-card straight flush",
-        "3-card straight flush",
-    ]
-    envy = book_of("envy").paytable("progressive")
-    assert envy is not None
+    counts = grids(par_document(par_sheet(book_of("dynamic"), rounds=100)))["How often each result came"]
+    said = [f"{cards}-card straight flush" for cards in (7, 6, 5, 4, 3)]
+    assert [row[1] for row in counts.rows if row[0] == "Progressive"] == said
+    envy = book_of("envy").paytables["PT-BJS-HCF-SF-E05"]
     assert [say_result(envy, line.name) for line in envy.lines][:2] == [
         "7-card, or 6-card ace high straight flush",
         "6-card, king high or lower straight flush",
@@ -230,8 +220,7 @@ def test_a_card_says_an_increment_once() -> None:
 
 @pytest.mark.clause("W5a")
 def test_a_card_of_a_bonus_jackpot() -> None:
-    offer = parse_offer("progressive", "PT-BJS-HCF-SF-01", "5")
-    book = configure(packaged("washington"), [offer], {"jackpot": "bonus", "seed": "30000"})
+    book = table("washington | progressive PT-BJS-HCF-SF-01 5 | jackpot bonus, seed 30000")
     card = card_document(par_sheet(book, rounds=0), odds=True)
     assert bullets_under(card, "What the house keeps")[-1] == "Bonus Jackpot: 52.08 % of the bet, as displayed."
     note, pays = card.blocks[card.blocks.index(Heading("Bonus Jackpot")) + 1 :][:2]
@@ -244,7 +233,7 @@ def test_a_card_of_a_bonus_jackpot() -> None:
 def test_what_the_figures_of_a_side_bet_count() -> None:
     opening = "Pays for 1, on the player's seven cards, whatever becomes of the main hand. The stake is not returned. "
     opening += "Percentages are valued with every meter at its seed. Dollar pays are those for the base bet of $1."
-    bet = side_bet(book_of("envy"), parse_offer("progressive", "PT-BJS-HCF-SF-E05"))
+    bet = side_bet(book_of("envy"), book_of("envy").offers[0])
     envy = " Envy Pays are not counted: they have a part of their own, by the number of players."
     assert side_bet_blocks(bet, page=False)[2] == Paragraph(opening + envy)
     assert side_bet_blocks(replace(bet, envy=False), page=False)[2] == Paragraph(opening)
@@ -267,24 +256,10 @@ def test_every_code_has_words() -> None:
     assert set(MARKS) == {None, *get_args(Mark)}
 
 
-@pytest.mark.parametrize(
-    ("amounts", "words"),
-    [
-        (Amounts(1, None, 1), "any amount"),
-        (Amounts(500, None, 1), "$5 or more"),
-        (Amounts(500, 10_000, 500), "$5 to $100 in steps of $5"),
-        (Amounts(100, 100, 1), "$1"),
-    ],
-)
-def test_amounts_as_they_are_said(amounts: Amounts, words: str) -> None:
-    assert say_amounts(amounts) == words
-
-
 def test_raises_and_pays_as_they_are_said() -> None:
     one, two = Fraction(1), Fraction(2)
     assert say_raise(two, two, whole_antes=True) == "2x"
     assert say_raise(one, two, whole_antes=True) == "1x or 2x"
     assert say_raise(Fraction(1, 2), two, whole_antes=False) == "0.5x to 2x"
-    table = book_of("envy").paytable("progressive")
-    assert table is not None
-    assert {say_pay(table, line, 500) for line in table.lines} >= {"100 % of meter", "$250"}
+    envy = book_of("envy").paytables["PT-BJS-HCF-SF-E05"]
+    assert {say_pay(envy, line, 500) for line in envy.lines} >= {"100 % of meter", "$250"}

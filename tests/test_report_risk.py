@@ -11,21 +11,16 @@ import numpy as np
 
 from highcardflush.cards import Hand
 from highcardflush.odds.counting import DEALS, HANDS
-from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.strategies import NAMED
 from highcardflush.ranking import MAIN_PAYS, dealer_qualifies, flush_rank, showdown
-from highcardflush.report import par_sheet
 from highcardflush.report.figures.liability import liability
-from highcardflush.report.figures.mix import bet_mix
 from highcardflush.report.pages.document import Grid
 from highcardflush.report.pages.par_sheet import par_document
-from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
 from highcardflush.rulebook.wagers import SIDE_BETS
-from highcardflush.simulate.kernel import record
 from highcardflush.simulate.plan import make_plan
-from highcardflush.simulate.run import stream
-from support.kernel import as_hand
+from support.kernel import as_hand, record_chunk
 from support.report import book_of, sheet_of
+from support.tables import table
 
 
 @pytest.mark.parametrize("name", ["oxford", "dynamic"])
@@ -53,16 +48,14 @@ def test_main_game_and_flush_bonus_vary_together() -> None:
 
 def test_covariances_against_hands_that_were_dealt() -> None:
     book, mix = book_of("oxford"), sheet_of("oxford").mix
-    hands, _ = record(make_plan(book, 1, NAMED["t-8-6"]).rules, stream(3, 0), 60_000)
+    hands, _ = record_chunk(make_plan(book, 1, NAMED["t-8-6"]).rules, 3, 0, 60_000)
     nets = np.array([[_net(bet, as_hand(row[0])) for bet in ("flush", "straight-flush")] for row in hands])
     products = (nets[:, 0] - nets[:, 0].mean()) * (nets[:, 1] - nets[:, 1].mean())
     assert abs(products.mean() - float(mix.covariances[1][2])) < 5 * products.std() / len(nets) ** 0.5
 
 
 def _net(bet: str, hand: Hand) -> int:
-    table = packaged("oxford").paytable(bet)
-    assert table is not None
-    line = table.line_for(SIDE_BETS[bet].best(hand))
+    line = book_of("oxford").paytables[bet].line_for(SIDE_BETS[bet].best(hand))
     return line.pay_for_1 if line else -1
 
 
@@ -101,7 +94,7 @@ DEALER = "AdKdQdJdTdAcKc"
 
 
 def test_the_dearest_deal_reaches_what_is_stated() -> None:
-    book, dealer = packaged("oxford"), Hand.parse(DEALER)
+    book, dealer = book_of("oxford"), Hand.parse(DEALER)
     hands = [Hand.parse(text) for text in DEAREST]
     assert len(Hand(sum((*hands, dealer)))) == 49
     assert dealer_qualifies(flush_rank(dealer))
@@ -121,28 +114,24 @@ def test_no_two_hands_have_seven_of_one_suit_or_its_ace() -> None:
 
 
 @pytest.mark.parametrize(
-    ("book", "cents"),
+    ("row", "cents"),
     [
-        (packaged("oxford"), 6 * 2_500_000),  # $25,000 to each player
-        (packaged("atlantic-city"), 5_000_000),  # $50,000 to the whole table
-        (packaged("meadows"), None),  # nothing bounds it
+        ("oxford | |", 6 * 2_500_000),  # $25,000 to each player
+        ("atlantic-city | |", 5_000_000),  # $50,000 to the whole table
+        ("meadows | |", None),  # nothing bounds it
         (
-            configure(
-                packaged("meadows"),
-                None,
-                {"ante-maximum": "100", "flush-maximum": "10", "straight-flush-maximum": "5"},
-            ),
+            "meadows | | ante-maximum 100, flush-maximum 10, straight-flush-maximum 5",
             24 * 10_000 + 1400 * 1_000 + 34_000 * 500,
         ),
         (
-            configure(packaged("oxford"), None, {"ante-maximum": "100", "flush-maximum": "10"}),
+            "oxford | | ante-maximum 100, flush-maximum 10",
             24 * 10_000 + 1400 * 1_000 + 5_000_000,  # $50,000 on the Straight Flush Bonus
         ),
     ],
 )
 @pytest.mark.clause("A7", "O13")
-def test_limits_and_caps_bound_a_round(book: Rulebook, cents: int | None) -> None:
-    assert liability(book).total_cents == cents
+def test_limits_and_caps_bound_a_round(row: str, cents: int | None) -> None:
+    assert liability(table(row)).total_cents == cents
 
 
 def test_fixed_pays_and_envy_are_the_houses() -> None:
@@ -157,29 +146,10 @@ def test_fixed_pays_and_envy_are_the_houses() -> None:
 @pytest.mark.parametrize(("hits", "jackpots"), [("each", 4), ("share", 1)])
 def test_a_bonus_jackpot_is_the_houses(hits: str, jackpots: int) -> None:
     """Seven cards win all of it, at most four hands; six cards a tenth."""
-    settings = {"jackpot": "bonus", "seed": "50000", "hits": hits}
-    book = configure(packaged("washington"), [parse_offer("progressive", "PT-BJS-HCF-SF-01")], settings)
+    book = table(f"washington | progressive PT-BJS-HCF-SF-01 | jackpot bonus, seed 50000, hits {hits}")
     row = next(row for row in liability(book).rows if row.wager == "progressive")
     assert row.one_hand == 50_000
     assert row.round == jackpots * 50_000 + (6 - jackpots) * 5_000
-
-
-def test_with_nothing_in_the_meter_the_fixed_pays_are_left() -> None:
-    page = sheet_of("dynamic").progressive
-    assert page is not None
-    assert page.least_return == table_odds(page.odds.at_meters.table).returned
-
-
-def test_the_best_play_is_simulated_too() -> None:
-    sheet = par_sheet(book_of("oxford"), rounds=2_000)
-    assert sheet.simulation is not None
-    assert sheet.best_play is not None
-    assert (sheet.simulation.strategy, sheet.best_play.strategy) == ("t-8-6", "optimal")
-    assert sheet.best_play.wagers["main"].expected == sheet.main_game.best.expected
-
-
-def test_a_bet_that_the_classes_do_not_tell_is_not_in_the_mix() -> None:
-    assert bet_mix(packaged("oxford"), {}).wagers == ("main",)
 
 
 def test_the_sheet_shows_it() -> None:

@@ -26,7 +26,7 @@ from highcardflush.odds.hand import FOLD, hand_odds, raise_value
 from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.strategies import NAMED, Strategy, flush_code
 from highcardflush.ranking import flush_rank, straight_flush
-from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
+from highcardflush.rulebook import Rulebook, configure, packaged
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate import Simulation, kernel, simulate
 from highcardflush.simulate.pairs import mean_product, pair_counts
@@ -34,6 +34,7 @@ from highcardflush.simulate.plan import STRAIGHT_FLUSHES, Plan, make_plan
 from highcardflush.simulate.result import Totals, wager_results
 from highcardflush.simulate.run import CHUNK_ROUNDS, play_chunk
 from support.kernel import as_hand, record_chunk
+from support.tables import table
 
 EXACT = json.loads((Path(__file__).parent / "data" / "exact-counts.json").read_text(encoding="utf-8"))
 HANDS = EXACT["hands"]
@@ -54,17 +55,12 @@ TABLES = {
     "bonus jackpot": "washington | flush PT-FLT-HCF-FB-14, progressive PT-BJS-HCF-SF-03 | jackpot bonus, seed 2500",
     "half a Raise": "galaxy-v7 | flush washington/PT-FLT-HCF-FB-01 | raise-minimum 0.5x",
 }
-
-
-def table(name: str) -> Rulebook:
-    book, offers, settings = (part.strip() for part in TABLES[name].split("|"))
-    chosen = [parse_offer(*offer.split()) for offer in offers.split(", ")] if offers else None
-    return configure(packaged(book), chosen, dict(each.split() for each in settings.split(", ")) if settings else {})
+BOOKS = {name: table(row) for name, row in TABLES.items()}
 
 
 @lru_cache
 def plan_of(name: str, seats: int, strategy: str = "t-8-6") -> Plan:
-    return make_plan(table(name), seats, NAMED[strategy])
+    return make_plan(BOOKS[name], seats, NAMED[strategy])
 
 
 def number(hand: Hand) -> int:
@@ -189,12 +185,8 @@ def straight_flush_round(random: Random, seats: int) -> list[Hand]:
 def test_rare_hands_are_settled_as_the_engine_does(name: str) -> None:
     plan, random = plan_of(name, 6), Random(name)
     drawn = record_chunk(plan.rules, 1, 1, 120)[1].tolist()
-    shares = (
-        {line.name for line in odds.table.lines if line.percent_bp}
-        if (odds := plan.tables.get("progressive"))
-        else set()
-    )
-    seen = set()
+    progressive, seen = plan.rulebook.paytable("progressive"), set()
+    shares = {line.name for line in progressive.lines if line.percent_bp} if progressive else set()
     for pays in drawn:
         hands = straight_flush_round(random, random.randint(1, 6))
         hits = [line_name(plan, hand) for hand in hands[:-1]]
@@ -316,7 +308,7 @@ def test_dynamic_pays_are_drawn_as_the_rules_say() -> None:
 
 @lru_cache
 def run(name: str, seats: int, strategy: str = "t-8-6", hands: int = 2_000_000) -> Simulation:
-    return simulate(table(name), hands // seats, seats, NAMED[strategy], seed=11)
+    return simulate(BOOKS[name], hands // seats, seats, NAMED[strategy], seed=11)
 
 
 def reached(wager: str, cards: int, ace_high: bool) -> int:
@@ -344,7 +336,7 @@ def reached(wager: str, cards: int, ace_high: bool) -> int:
 )
 def test_means_and_counts_are_within_five_standard_errors(name: str, seats: int, strategy: str) -> None:
     found = run(name, seats, strategy)
-    tables = table(name).paytable
+    tables = BOOKS[name].paytable
     assert list(found.wagers)[:3] == ["main", "ante", "raise"]
     assert found.wagers["main"].expected == found.wagers["ante"].expected + found.wagers["raise"].expected
     for wager, result in found.wagers.items():
@@ -362,19 +354,11 @@ def test_means_and_counts_are_within_five_standard_errors(name: str, seats: int,
     assert sum(line.observed for line in found.wagers["main"].lines) == found.hands
 
 
-def test_side_bets_are_held_against_the_counts_on_file() -> None:
-    flush, straight = (run("oxford", 6).wagers[wager].expected for wager in ("flush", "straight-flush"))
-    lengths, runs = (EXACT[key] for key in ("longest_flush", "longest_straight_flush"))
-    pays = ({"4": 1, "5": 10, "6": 100, "7": 300}, {"3": 7, "4": 60, "5": 100, "6": 1000, "7": 8000})
-    for value, counts, pay in ((flush, lengths, pays[0]), (straight, runs, pays[1])):
-        assert value == Fraction(sum(counts[key] * (paid + 1) for key, paid in pay.items()), HANDS) - 1
-
-
 def test_envy_is_what_the_other_seats_win() -> None:
     envy = run("envy", 6).wagers["envy"]
     assert envy.expected == Fraction(5 * 200 * reached("straight-flush", 6, False), HANDS)
-    assert "envy" not in simulate(table("envy"), 1000, 1, T86).wagers
-    assert "envy" not in simulate(table("envy off"), 1000, 6, T86).wagers
+    assert "envy" not in simulate(BOOKS["envy"], 1000, 1, T86).wagers
+    assert "envy" not in simulate(BOOKS["envy off"], 1000, 6, T86).wagers
 
 
 def test_the_standard_error_comes_from_rounds() -> None:
@@ -404,13 +388,13 @@ def test_two_hands_of_one_deck() -> None:
 def test_two_lines_of_one_draw() -> None:
     """Every draw of a Dynamic table of three lines: the mean product of two of its pays."""
     odds = table_odds(packaged("galaxy-v7").paytables["PT-PRG-HCF-D03"])
-    lines = odds.table.dynamic_lines
+    lines = [each for each in odds.lines if each.line.dynamic]
     assert len(lines) == 3
     for one, other in combinations(lines, 2):
         total = Fraction(0)
         for drawn in (1, 2):
             for chosen in combinations(lines, drawn):
-                pays = [each.dynamic if each in chosen else (each.pay_for_1,) for each in (one, other)]
+                pays = [each.line.dynamic if each in chosen else (each.line.pay_for_1,) for each in (one, other)]
                 products = [left * right for left, right in product(*pays)]
                 total += Fraction(sum(products), len(products)) / (2 * 3)
         assert mean_product(odds, one, other) == total
@@ -418,7 +402,7 @@ def test_two_lines_of_one_draw() -> None:
 
 def test_the_exact_error_is_that_of_the_rounds() -> None:
     """Frequent lines and the flush bonus, so that a run can tell: rounds vary as much as is stated."""
-    plan, seats, rounds = make_plan(table("oxford"), 6, T86), 6, 30_000
+    plan, seats, rounds = make_plan(BOOKS["oxford"], 6, T86), 6, 30_000
     totals, (hands, _) = play_chunk(plan.rules, 5, 0, rounds), record_chunk(plan.rules, 5, 0, rounds)
     told = wager_results(plan, totals)
     for wager, name in (("flush", "4-card"), ("straight-flush", "3-card")):
@@ -438,7 +422,7 @@ def _line(plan: Plan, wager: str, hand: int) -> str:
 
 
 def test_a_meter_is_valued_as_told() -> None:
-    book = table("for one")
+    book = BOOKS["for one"]
     rich, poor = (simulate(book, 1000, 2, T86, meter={"progressive": Fraction(m)}) for m in (1_000_000, 30_000))
     top = Fraction(reached("straight-flush", 6, True), HANDS)
     tenth = Fraction(reached("straight-flush", 6, False), HANDS) - top
@@ -453,10 +437,10 @@ def test_a_meter_is_valued_as_told() -> None:
 
 def test_a_seed_gives_the_same_totals_on_any_number_of_threads() -> None:
     rounds = 5 * CHUNK_ROUNDS + 1000
-    found = [simulate(table("dynamic"), rounds, 3, T86, seed=4, threads=threads) for threads in (1, 2, 3)]
+    found = [simulate(BOOKS["dynamic"], rounds, 3, T86, seed=4, threads=threads) for threads in (1, 2, 3)]
     assert found[0].wagers == found[1].wagers == found[2].wagers
     assert found[0].hands == 3 * rounds
-    other = simulate(table("dynamic"), rounds, 3, T86, seed=5)
+    other = simulate(BOOKS["dynamic"], rounds, 3, T86, seed=5)
     assert other.wagers["main"].mean != found[0].wagers["main"].mean
 
 
@@ -475,11 +459,11 @@ def test_an_interrupt_gives_the_result_so_far() -> None:
         if len(told) == 4:
             raise KeyboardInterrupt
 
-    found = simulate(table("oxford"), 50 * CHUNK_ROUNDS, 6, T86, threads=2, progress=interrupt)
+    found = simulate(BOOKS["oxford"], 50 * CHUNK_ROUNDS, 6, T86, threads=2, progress=interrupt)
     assert found.interrupted
     assert found.rounds == 3 * CHUNK_ROUNDS
     assert told[2] == (found.rounds, 50 * CHUNK_ROUNDS)
-    whole = simulate(table("oxford"), 3 * CHUNK_ROUNDS, 6, T86)
+    whole = simulate(BOOKS["oxford"], 3 * CHUNK_ROUNDS, 6, T86)
     assert not whole.interrupted
     assert whole.wagers == found.wagers
 
@@ -489,13 +473,13 @@ def test_an_interrupt_before_any_result_is_an_interrupt() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        simulate(table("oxford"), 3 * CHUNK_ROUNDS, 6, T86, progress=interrupt)
+        simulate(BOOKS["oxford"], 3 * CHUNK_ROUNDS, 6, T86, progress=interrupt)
 
 
 def test_one_round_has_a_result() -> None:
-    found = simulate(table("oxford"), 1, 1, T86)
+    found = simulate(BOOKS["oxford"], 1, 1, T86)
     assert all(abs(wager.z) < 5 and wager.standard_error > 0 for wager in found.wagers.values())
-    never = simulate(table("oxford"), 10, 1, Strategy("never", "Never raise", "never"))
+    never = simulate(BOOKS["oxford"], 10, 1, Strategy("never", "Never raise", "never"))
     assert (never.wagers["main"].mean, never.wagers["raise"].mean, never.wagers["main"].z) == (-1, 0, 0)
 
 
@@ -517,7 +501,7 @@ def test_what_cannot_be_simulated_is_refused(changed: dict[str, object], message
 
 
 def test_a_jackpot_alone_is_not_simulated() -> None:
-    book = configure(table("envy"), None, {"play": "progressive-only"})
+    book = configure(BOOKS["envy"], None, {"play": "progressive-only"})
     with pytest.raises(HcfError, match="whole game"):
         simulate(book, 10, 1, T86)
 

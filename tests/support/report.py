@@ -3,21 +3,21 @@
 from functools import cache
 
 from highcardflush.report import ParSheet, par_sheet, render
-from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
+from highcardflush.rulebook import Rulebook
+from support.tables import table
 
 DATE = "2026-02-01"
 TABLES = ("oxford", "dynamic")
-OFFERS: dict[str, tuple[str, list[tuple[str, str]]]] = {
-    "dynamic": ("galaxy-v7", [("progressive", "PT-PRG-HCF-D01a"), ("flush", "washington/PT-FLT-HCF-FB-01")]),
-    "envy": ("galaxy-v7", [("progressive", "PT-BJS-HCF-SF-E05")]),
-    "levels": ("galaxy-v7", [("progressive", "PT-PRG-HCF-MLP-01")]),
+ROWS = {
+    "dynamic": "galaxy-v7 | progressive PT-PRG-HCF-D01a, flush washington/PT-FLT-HCF-FB-01 |",
+    "envy": "galaxy-v7 | progressive PT-BJS-HCF-SF-E05 |",
+    "levels": "galaxy-v7 | progressive PT-PRG-HCF-MLP-01 |",
 }
 
 
 @cache
 def book_of(name: str) -> Rulebook:
-    rulebook, offers = OFFERS.get(name, (name, []))
-    return configure(packaged(rulebook), [parse_offer(*offer) for offer in offers] or None)
+    return table(ROWS.get(name, f"{name} | |"))
 
 
 @cache

@@ -183,22 +183,18 @@ def _best(spot: Spot, flushes: tuple[PlayableFlush, ...], purse_cents: int | Non
     sides = _sides(spot)
     options = [Option(0, None, _mean(spot, None, 0, sides))]
     for each in flushes:
-        sizes = _sizes(spot, each.amounts, _purse(spot, each.keep, purse_cents), sides)
+        sizes = _sizes(spot, each, purse_cents, sides)
         options += [Option(cents, each.keep, _mean(spot, each, cents, sides)) for cents in sizes]
     return max(options, key=lambda option: option.value)
 
 
-def _purse(spot: Spot, keep: int | None, purse_cents: int | None) -> int | None:
-    """What may be raised with: a straight flush that is paid at once comes on top."""
-    if purse_cents is None:
-        return None
-    return purse_cents + takings_at_once(spot.rulebook, Seat(1, spot.wagers, spot.hand), keep)
-
-
-def _sizes(spot: Spot, amounts: Amounts, purse_cents: int | None, sides: _Sides) -> list[int]:
-    assert amounts.maximum_cents is not None
-    top = amounts.maximum_cents if purse_cents is None else min(amounts.maximum_cents, purse_cents)
-    return raise_sizes(spot.rulebook.settings, spot.wagers["ante"], amounts, top, sides.results)
+def _sizes(spot: Spot, flush: PlayableFlush, purse_cents: int | None, sides: _Sides) -> list[int]:
+    """The Raises one of which is best. A straight flush that is paid at once comes on top of the purse."""
+    top = flush.amounts.maximum_cents
+    assert top is not None
+    if purse_cents is not None:
+        top = min(top, purse_cents + takings_at_once(spot.rulebook, Seat(1, spot.wagers, spot.hand), flush.keep))
+    return raise_sizes(spot.rulebook.settings, spot.wagers["ante"], flush.amounts, top, sides.results)
 
 
 def _sides(spot: Spot, decision: Decision | None = None) -> _Sides:

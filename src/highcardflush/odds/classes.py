@@ -12,18 +12,16 @@ over 0, 1 or 2 suits with exactly that many (the same sum that `odds.kernel` mak
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement, groupby, product
 from math import comb, factorial, prod
 from typing import Literal, NamedTuple
 
-from msgspec import Struct
-
 from highcardflush.cards import HAND_SIZE, SUIT_MASK, SUIT_SIZE
 from highcardflush.odds.counting import DEALER_HANDS, SUITS, factors
-from highcardflush.odds.hand import sets_below
+from highcardflush.odds.hand import HandOdds, sets_below
 from highcardflush.ranking import QUALIFIER, FlushRank
 from highcardflush.rulebook.wagers import Reach, straight_flush_match
 
@@ -32,11 +30,9 @@ Met = tuple[int, int, int]
 Meets = tuple[Reach, Met, int]
 """The straight flush of some hands, what each of them meets, and how many they are."""
 Products = tuple[int, int, int, int, int, int]
-Row = tuple[int, Reach, Choice, int, Met, Products]
-"""A DealClass as `odds.counted` ships it."""
 
 
-class DealClass(Struct, frozen=True):
+class DealClass(NamedTuple):
     """Hands whose longest suit has so many cards, with one straight flush and one best decision.
 
     `met` are the dealer's hands that do not qualify, lose to them and tie, summed over these hands; `products` the
@@ -50,9 +46,10 @@ class DealClass(Struct, frozen=True):
     met: Met
     products: Products
 
-
-_Sums = dict[tuple[Reach, Choice], list[int]]
-"""By straight flush and decision: the hands, what they meet, and the six products."""
+    @property
+    def odds(self) -> HandOdds:
+        """What all these hands meet."""
+        return HandOdds(*self.met, self.hands * DEALER_HANDS - sum(self.met))
 
 
 class _Suit(NamedTuple):
@@ -158,29 +155,34 @@ def flush_meets(flush: FlushRank) -> Iterator[Meets]:
 def hands_met(cards: int) -> dict[Reach, dict[Met, int]]:
     """All hands whose longest suit has so many cards: by straight flush, and by what each meets."""
     found: dict[Reach, dict[Met, int]] = {}
-    for mask in _masks(cards):
-        for straight, met, hands in flush_meets(FlushRank(cards, mask)):
-            by_met = found.setdefault(straight, {})
-            by_met[met] = by_met.get(met, 0) + hands
+    for straight, met, hands in _all_meets(cards):
+        by_met = found.setdefault(straight, {})
+        by_met[met] = by_met.get(met, 0) + hands
     return found
 
 
-def flush_classes(flush: FlushRank, low: Fraction, high: Fraction) -> list[DealClass]:
-    """All hands whose best flush is this one, by how they are best played with a Raise from low to high Antes."""
-    sums: _Sums = {}
-    for straight, (n, w, t), count in flush_meets(flush):
+def _all_meets(cards: int) -> Iterator[Meets]:
+    for mask in _masks(cards):
+        yield from flush_meets(FlushRank(cards, mask))
+
+
+def count_classes(cards: int, low: Fraction, high: Fraction) -> tuple[DealClass, ...]:
+    """All hands whose longest suit has so many cards. Takes a second or so for three or four cards."""
+    return classes_of(cards, _all_meets(cards), low, high)
+
+
+def classes_of(cards: int, meets: Iterable[Meets], low: Fraction, high: Fraction) -> tuple[DealClass, ...]:
+    """Hands with so many cards in their longest suit, by how they are best played with a Raise from low to high."""
+    sums: dict[tuple[Reach, Choice], list[int]] = {}
+    for straight, (n, w, t), count in meets:
         choice = best_choice(n, w, DEALER_HANDS - n - w - t, low, high)
         cell = sums.setdefault((straight, choice), [0] * 10)
         for i, number in enumerate((1, n, w, t, n * n, n * w, n * t, w * w, w * t, t * t)):
             cell[i] += count * number
-    return _deal_classes(flush.length, sums)
-
-
-def _deal_classes(cards: int, sums: _Sums) -> list[DealClass]:
-    return [
+    return tuple(
         DealClass(cards, straight, choice, hands, (n, w, t), (nn, nw, nt, ww, wt, tt))
         for (straight, choice), (hands, n, w, t, nn, nw, nt, ww, wt, tt) in sorted(sums.items())
-    ]
+    )
 
 
 def best_choice(not_qualified: int, win: int, lose: int, low: Fraction, high: Fraction) -> Choice:
@@ -195,17 +197,6 @@ def best_choice(not_qualified: int, win: int, lose: int, low: Fraction, high: Fr
 @lru_cache(maxsize=64)
 def decided(flush: FlushRank, low: Fraction, high: Fraction) -> tuple[int, int]:
     """How many hands with this best flush are best raised, and how many folded."""
-    classes = flush_classes(flush, low, high)
+    classes = classes_of(flush.length, flush_meets(flush), low, high)
     folded = sum(each.hands for each in classes if each.choice == "fold")
     return sum(each.hands for each in classes) - folded, folded
-
-
-def count_classes(cards: int, low: Fraction, high: Fraction) -> tuple[DealClass, ...]:
-    """All hands whose longest suit has so many cards. Takes a second or so for three or four cards."""
-    sums: _Sums = {}
-    for mask in _masks(cards):
-        for each in flush_classes(FlushRank(cards, mask), low, high):
-            cell = sums.setdefault((each.straight, each.choice), [0] * 10)
-            for i, number in enumerate((each.hands, *each.met, *each.products)):
-                cell[i] += number
-    return tuple(_deal_classes(cards, sums))

@@ -20,6 +20,8 @@ DEALER_HANDS = comb(DECK_SIZE - HAND_SIZE, HAND_SIZE)
 DEALS = HANDS * DEALER_HANDS
 MASKS = range(1 << SUIT_SIZE)
 """The sets of cards of one suit, as masks of ranks."""
+HELD = [mask for mask in MASKS if mask.bit_count() <= HAND_SIZE]
+"""Those that a hand can hold."""
 
 
 def multiply(left: Sequence[int], right: Sequence[int]) -> Sequence[int]:

@@ -73,16 +73,21 @@ class GameOdds(Struct, frozen=True):
     choices: tuple[Choice, ...]
     flushes: tuple[FlushCounts, ...]
 
-    def _mean(self, value: Callable[[Choice, Fraction], Fraction]) -> Fraction:
-        whole = sum(
-            (value(choice, net) * count for choice in self.choices for _, net, count in choice.nets()), Fraction(0)
-        )
-        return whole / DEALS
+    def nets(self) -> list[tuple[Showdown, Fraction, int]]:
+        """The cases of all choices, one after another."""
+        return [case for choice in self.choices for case in choice.nets()]
+
+    def deals(self) -> Counter[Showdown]:
+        """How many deals end in which way."""
+        deals = Counter[Showdown]()
+        for case, _, count in self.nets():
+            deals[case] += count
+        return deals
 
     @property
     def expected(self) -> Fraction:
         """What the player wins on average, in Antes."""
-        return self._mean(lambda _, net: net)
+        return sum((net * count for _, net, count in self.nets()), Fraction(0)) / DEALS
 
     @property
     def house_edge(self) -> Fraction:
@@ -91,7 +96,8 @@ class GameOdds(Struct, frozen=True):
     @property
     def average_bet(self) -> Fraction:
         """Ante and Raise together."""
-        return self._mean(lambda choice, _: 1 + (choice.raised or Fraction(0)))
+        raised = sum(((each.raised or Fraction(0)) * each.odds.total for each in self.choices), Fraction(0))
+        return 1 + raised / DEALS
 
     @property
     def element_of_risk(self) -> Fraction:
@@ -100,7 +106,8 @@ class GameOdds(Struct, frozen=True):
 
     @property
     def variance(self) -> Fraction:
-        return self._mean(lambda _, net: net * net) - self.expected * self.expected
+        square = sum((net * net * count for _, net, count in self.nets()), Fraction(0)) / DEALS
+        return square - self.expected * self.expected
 
     @property
     def standard_deviation(self) -> float:
@@ -108,7 +115,7 @@ class GameOdds(Struct, frozen=True):
 
     @property
     def fold_frequency(self) -> Fraction:
-        return self._mean(lambda choice, _: Fraction(choice.raised is None))
+        return Fraction(self.deals()["fold"], DEALS)
 
     def zones(self) -> list[Zone]:
         """The strategy from the lowest flush to the highest."""

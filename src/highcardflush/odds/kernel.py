@@ -27,21 +27,12 @@ Array = np.ndarray[Any, np.dtype[np.int64]]
 
 
 @lru_cache
-def _masks_by_size() -> tuple[Array, Array]:
-    """All masks ordered by size, then value; and where each size begins."""
+def _tables() -> tuple[Array, Array, Array]:
+    """Binomials; all masks ordered by size, then value; and where each size begins."""
+    binomials = np.array([[comb(n, k) for k in range(HAND_SIZE + 1)] for n in range(SUIT_SIZE + 1)], dtype=np.int64)
     masks = sorted(MASKS, key=lambda mask: (mask.bit_count(), mask))
     begins = np.cumsum([0] + [comb(SUIT_SIZE, size) for size in range(SUIT_SIZE + 1)])
-    return np.array(masks, dtype=np.int64), begins.astype(np.int64)
-
-
-@lru_cache
-def _tables() -> tuple[Array, Array, Array, Array]:
-    """The shapes, their factors for the player's bound and for the qualifier, and binomials."""
-    shapes = np.array(SHAPES, dtype=np.int64)
-    own = np.array([factors(shape, shape[0]) for shape in SHAPES], dtype=np.int64)
-    qualifier = np.array([factors(shape, QUALIFIER.length) for shape in SHAPES], dtype=np.int64)
-    binomials = np.array([[comb(n, k) for k in range(HAND_SIZE + 1)] for n in range(SUIT_SIZE + 1)], dtype=np.int64)
-    return shapes, own, qualifier, binomials
+    return binomials, np.array(masks, dtype=np.int64), begins.astype(np.int64)
 
 
 @njit(cache=True)
@@ -93,13 +84,10 @@ def _ways(m0: int, m1: int, m2: int, m3: int) -> int:
 
 @njit(cache=True)
 def _shape_pass(
-    shape: int,
-    shapes: Array,
+    shape: tuple[int, int, int, int],
     own: Array,
     qualifier: Array,
-    binomials: Array,
-    masks: Array,
-    begins: Array,
+    tables: tuple[Array, Array, Array],
     threshold: int,
     low: int,
     high: int,
@@ -108,7 +96,7 @@ def _shape_pass(
     folded: Array,
 ) -> None:
     """Add every class of one shape. `low` and `high` are the Raises allowed, in hundredths of the Ante."""
-    a, b, c, d = shapes[shape]
+    (a, b, c, d), (binomials, masks, begins) = shape, tables
     total = DEALER_HANDS
     below = np.zeros(len(masks), dtype=np.int64)
     for i0 in range(begins[a], begins[a + 1]):
@@ -127,14 +115,14 @@ def _shape_pass(
                 for i3 in range(begins[d], i2 + 1 if d == c else begins[d + 1]):
                     m3 = masks[i3]
                     q3 = binomials[7 - _popcount(m3 & 0x7F), 3]
-                    not_qualified = _count(qualifier[shape], q0, q1, q2, q3)
+                    not_qualified = _count(qualifier, q0, q1, q2, q3)
                     win, tie = 0, 0
                     if plays:
                         c1, c2, c3 = below[m1], below[m2], below[m3]
-                        lower = _count(own[shape], c0, c1, c2, c3)
+                        lower = _count(own, c0, c1, c2, c3)
                         e1, e2, e3 = int(m0 & m1 == 0), int(m0 & m2 == 0), int(m0 & m3 == 0)
                         win = lower - not_qualified
-                        tie = _count(own[shape], c0, c1 + e1, c2 + e2, c3 + e3) - lower
+                        tie = _count(own, c0, c1 + e1, c2 + e2, c3 + e3) - lower
                     lose = total - not_qualified - win - tie
                     choice = _choose(threshold, a << 13 | m0, low, high, not_qualified, win, lose, total)
                     ways = _ways(m0, m1, m2, m3)
@@ -159,6 +147,8 @@ def _choose(threshold: int, code: int, low: int, high: int, not_qualified: int, 
 
 def shape_pass(shape: int, threshold: int, low: int, high: int) -> tuple[Array, Array, Array]:
     """All hands of one shape: outcomes by choice and result, and hands raised and folded by the best flush's mask."""
+    sizes = SHAPES[shape]
+    own, qualifier = (np.array(factors(sizes, cards), dtype=np.int64) for cards in (sizes[0], QUALIFIER.length))
     outcomes, raised, folded = (np.zeros(size, dtype=np.int64) for size in ((3, 4), len(MASKS), len(MASKS)))
-    _shape_pass(shape, *_tables(), *_masks_by_size(), threshold, low, high, outcomes, raised, folded)
+    _shape_pass(sizes, own, qualifier, _tables(), threshold, low, high, outcomes, raised, folded)
     return outcomes, raised, folded

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from highcardflush.cards import HAND_SIZE
-from highcardflush.odds.counting import HANDS, MASKS, SUITS, ways
+from highcardflush.odds.counting import HANDS, HELD, SUITS, ways
 from highcardflush.rulebook.model import PayTable
 from highcardflush.rulebook.wagers import SIDE_BETS, Match, Reach
 
@@ -28,7 +28,6 @@ def line_combinations(table: PayTable) -> list[int]:
 def _hands_below(match: Callable[[int], Match], bound: Reach) -> int:
     """The hands that do not reach a line."""
     sizes = [0] * (HAND_SIZE + 1)
-    for mask in MASKS:
-        if mask.bit_count() <= HAND_SIZE and match(mask).reach < bound:
-            sizes[mask.bit_count()] += 1
+    for mask in HELD:
+        sizes[mask.bit_count()] += match(mask).reach < bound
     return ways([sizes] * SUITS)

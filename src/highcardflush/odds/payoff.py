@@ -15,7 +15,7 @@ from highcardflush.jackpot import Hit, Meter, pay_hits
 from highcardflush.ranking import MAIN_PAYS, Showdown
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Line, PayTable, Rulebook, Settings
-from highcardflush.rulebook.wagers import MAIN_GAME, SIDE_BETS, Match
+from highcardflush.rulebook.wagers import MAIN_GAME, Match
 from highcardflush.words import Reason
 
 UNSAID = Reason("")
@@ -51,23 +51,14 @@ def side_results(
     results = []
     for name, match in matches.items():
         table, stake = rulebook.paytable(name), wagers.get(name, 0)
-        if table is not None and stake and SIDE_BETS[name].jackpot:
-            results.append(_jackpot(rulebook, name, table.line_for(match), stake, meters, dynamic))
-        elif table is not None and stake:
-            results.append(_bonus(table, table.line_for(match), stake))
+        if table is not None and stake:
+            results.append(_side(rulebook, table, table.line_for(match), stake, meters, dynamic))
     return results
 
 
-def _bonus(table: PayTable, line: Line | None, stake: int) -> Result:
-    if line is None:
-        return _result(table.wager, 0, -stake)
-    paid = stake * line.pay_for_1
-    return _result(table.wager, paid, paid - (stake if table.pays == "for 1" else 0))
-
-
-def _jackpot(
+def _side(
     rulebook: Rulebook,
-    wager: str,
+    table: PayTable,
     line: Line | None,
     stake: int,
     meters: Mapping[str, Meter],
@@ -75,13 +66,13 @@ def _jackpot(
 ) -> Result:
     """A fixed pay, the round's Dynamic Pay if one was drawn, or what the meter pays to its only winner."""
     if line is None:
-        return _result(wager, 0, -stake)
-    if line.percent_bp is None:
-        paid = stake * dynamic.get(line.name, line.pay_for_1)
-        return _result(wager, paid, paid - stake)
-    _, moves = pay_hits(rulebook.plans[line.meter], meters[line.meter], [Hit(1, line.percent_bp)])
-    paid = moves[0].player_cents
-    return _result(wager, paid, paid - stake, meter=paid)
+        return _result(table.wager, 0, -stake)
+    if line.percent_bp is not None:
+        _, moves = pay_hits(rulebook.plans[line.meter], meters[line.meter], [Hit(1, line.percent_bp)])
+        paid = moves[0].player_cents
+        return _result(table.wager, paid, paid - stake, meter=paid)
+    paid = stake * (dynamic.get(line.name, line.pay_for_1) if line.dynamic else line.pay_for_1)
+    return _result(table.wager, paid, paid - (stake if table.pays == "for 1" else 0))
 
 
 def _result(wager: str, paid: int, net: int, *, meter: int = 0) -> Result:

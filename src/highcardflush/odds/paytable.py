@@ -16,6 +16,7 @@ from msgspec import Struct
 from highcardflush.odds.counting import HANDS
 from highcardflush.odds.lines import line_combinations
 from highcardflush.rulebook.model import Line, PayTable
+from highcardflush.rulebook.wagers import Reach
 
 
 class LineOdds(Struct, frozen=True):
@@ -38,6 +39,11 @@ class TableOdds(Struct, frozen=True):
     lines: tuple[LineOdds, ...]
     envy: Fraction = Fraction(0)
     """What Envy Pays add on average: one bet's share of the other players' hands."""
+
+    def at(self, reach: Reach) -> LineOdds | None:
+        """The line that a hand with this reach is paid on."""
+        line = self.table.line_at(reach)
+        return None if line is None else self.lines[self.table.lines.index(line)]
 
     @property
     def returned(self) -> Fraction:

@@ -16,6 +16,7 @@ the load is the part of the reserve rate that new seeds take. It takes contribut
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 from msgspec import Struct
@@ -62,7 +63,9 @@ class ProgressiveOdds(Struct, frozen=True):
         return self.long_run is None
 
 
-def progressive_odds(rulebook: Rulebook, meters: dict[str, Fraction] | None = None, seats: int = 1) -> ProgressiveOdds:
+def progressive_odds(
+    rulebook: Rulebook, meters: Mapping[str, Fraction] | None = None, seats: int = 1
+) -> ProgressiveOdds:
     """The figures of the progressive on offer; `meters` in dollars, at its seed where not given."""
     offer, table = rulebook.offer("progressive"), rulebook.paytable("progressive")
     assert offer is not None
@@ -86,21 +89,19 @@ def _dollars(micros: int) -> Fraction:
     return Fraction(micros, MICROS_PER_DOLLAR)
 
 
-def _chances(table: PayTable, meter: str) -> tuple[Fraction, list[tuple[Fraction, Fraction]]]:
-    """The chance of a 100 % line, and each percentage line's chance and share."""
-    whole, parts = Fraction(0), []
-    for line in table_odds(table).lines:
-        share = Fraction(line.line.percent_bp or 0, WHOLE_BP)
-        if line.line.meter == meter and share == 1:
-            whole += line.probability
-        elif line.line.meter == meter and share:
-            parts.append((line.probability, share))
-    return whole, parts
+def _chances(table: PayTable, meter: str) -> tuple[Fraction, Fraction]:
+    """The chance of a 100 % win, and what the other percentage lines take of the meter on average."""
+    whole, part = Fraction(0), Fraction(0)
+    for each in table_odds(table).lines:
+        if each.line.meter == meter and each.line.percent_bp == WHOLE_BP:
+            whole += each.probability
+        elif each.line.meter == meter:
+            part += each.probability * Fraction(each.line.percent_bp or 0, WHOLE_BP)
+    return whole, part
 
 
 def _meter_odds(table: PayTable, plan: Plan, known: dict[str, Plan], base: Fraction, envy: Fraction) -> MeterOdds:
-    whole, parts = _chances(table, plan.name)
-    weight = whole + sum((chance * share for chance, share in parts), Fraction(0))
+    whole, part = _chances(table, plan.name)
     others = {name: _dollars(other.seed_micros) / base for name, other in known.items() if name != plan.name}
     rate, reserve_rate = Fraction(plan.rate_bp, WHOLE_BP), Fraction(plan.reserve_rate_bp, WHOLE_BP)
     reseed = _dollars(plan.reseed_micros)
@@ -108,21 +109,18 @@ def _meter_odds(table: PayTable, plan: Plan, known: dict[str, Plan], base: Fract
     return MeterOdds(
         name=plan.name,
         seed=_dollars(plan.seed_micros),
-        break_even=(1 - table_odds(table, others).returned - envy) / weight * base,
+        break_even=(1 - table_odds(table, others).returned - envy) / (whole + part) * base,
         bets_between_hits=1 / whole,
         start=start,
-        expected_at_hit=_expected_at_hit(whole, parts, rate * base, start),
+        expected_at_hit=_expected_at_hit(whole, part, rate * base, start),
         house_seed_cost=max(Fraction(0), seeds - reserve_rate),
         advance=reseed * seeds / (2 * (reserve_rate - seeds)) if seeds < reserve_rate else None,
     )
 
 
-def _expected_at_hit(
-    whole: Fraction, parts: list[tuple[Fraction, Fraction]], growth: Fraction, start: Fraction
-) -> Fraction:
-    """f(m) = whole (m + growth) + (1 - whole) f(keep (m + growth)) has the solution slope * m + rest."""
-    lost = sum((chance * share for chance, share in parts), Fraction(0)) / (1 - whole)
-    keep = (1 - whole) * (1 - lost)
+def _expected_at_hit(whole: Fraction, part: Fraction, growth: Fraction, start: Fraction) -> Fraction:
+    """f(m) = whole (m + growth) + (1 - whole) f(what is left of m + growth) has the solution slope * m + rest."""
+    keep = 1 - whole - part  # of the meter, when no 100 % win comes
     slope = whole / (1 - keep)
     rest = growth * (whole + keep * slope) / whole
     return slope * start + rest

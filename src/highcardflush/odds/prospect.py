@@ -14,15 +14,13 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby
 from math import lcm
-from typing import NamedTuple
 
 from msgspec import Struct
 
 from highcardflush.cards import ACE, HAND_SIZE
 from highcardflush.game.actions import Wagers
-from highcardflush.game.state import Result
 from highcardflush.jackpot import Meter
-from highcardflush.odds.classes import DealClass, Met, Row, count_classes, hands_met
+from highcardflush.odds.classes import DealClass, Met, count_classes, hands_met
 from highcardflush.odds.counted import ALWAYS_RAISED, ONE_ANTE
 from highcardflush.odds.counting import DEALER_HANDS, HANDS
 from highcardflush.odds.hand import RAISED
@@ -63,8 +61,8 @@ def rule_classes(rulebook: Rulebook) -> tuple[DealClass, ...]:
 @lru_cache(maxsize=32)
 def _classes(cards: int, low: Fraction, high: Fraction) -> tuple[DealClass, ...]:
     """Classes that every rulebook plays alike are shipped; others are counted, once."""
-    rows: tuple[Row, ...] = ALWAYS_RAISED if cards >= 4 else ONE_ANTE if low == high == 1 else ()
-    return tuple(DealClass(*row) for row in rows if row[0] == cards) or count_classes(cards, low, high)
+    shipped = ALWAYS_RAISED if cards >= 4 else ONE_ANTE if low == high == 1 else ()
+    return tuple(each for each in shipped if each.cards == cards) or count_classes(cards, low, high)
 
 
 def prospect(rulebook: Rulebook, wagers: Wagers, meters: Mapping[str, Meter], envied: int = 0) -> Prospect:
@@ -125,29 +123,21 @@ def _draws(rulebook: Rulebook, wagers: Wagers, each: DealClass, whole: int) -> l
     return [(whole // 2, {}), *drawn]
 
 
-class _Options(NamedTuple):
-    """The Raises one of which is best for a class, 0 for a fold, with what they net in each case."""
-
-    nets: dict[int, list[int]]
-    low: int
-    high: int
-    cut: bool
-    """Whether a cap cuts any of it."""
-
-
 def _options(
     rulebook: Rulebook, wagers: Wagers, one: DealClass, meters: Mapping[str, Meter], dynamic: Mapping[str, int]
-) -> _Options:
+) -> tuple[list[list[int]], bool]:
+    """What a fold and each Raise that may be best, smallest first, net in each case; and whether a cap cuts any."""
     settings, ante = rulebook.settings, wagers["ante"]
     sides = side_results(rulebook, wagers, class_matches(one), meters, dynamic)
     amounts = rulebook.raise_amounts(ante, one.cards)
-    low, high = amounts.minimum_cents, amounts.maximum_cents
-    assert high is not None
-    sizes = raise_sizes(settings, ante, amounts, high, sides)
-    cases = {raised: [[*main, *sides] for main in _cases(ante, raised)] for raised in (0, *sizes)}
-    nets = {raised: [net_cents(settings, results) for results in each] for raised, each in cases.items()}
-    uncut = {raised: [sum(r.net_cents for r in results) for results in each] for raised, each in cases.items()}
-    return _Options(nets, low, high, nets != uncut)
+    assert amounts.maximum_cents is not None
+    sizes = raise_sizes(settings, ante, amounts, amounts.maximum_cents, sides)
+    cases = [
+        [[*main_results(ante, raised, case if raised else "fold"), *sides] for case in RAISED] for raised in (0, *sizes)
+    ]
+    nets = [[net_cents(settings, results) for results in each] for each in cases]
+    uncut = [[sum(result.net_cents for result in results) for results in each] for each in cases]
+    return nets, nets != uncut
 
 
 def _worth(
@@ -162,17 +152,12 @@ def _worth(
     Where no cap cuts, the classes tell how each is best played; where one does, every hand is weighed anew.
     """
     one = classes[0]
-    nets, low, high, cut = _options(rulebook, wagers, one, meters, dynamic)
+    nets, cut = _options(rulebook, wagers, one, meters, dynamic)
     if cut:
-        return _weighed(hands_met(one.cards)[one.straight], list(nets.values()))
-    raised = {"fold": 0, "low": low, "high": high}
-    sums = [_moments(each, nets[raised[each.choice]]) for each in classes]
+        return _weighed(hands_met(one.cards)[one.straight], nets)
+    place = {"fold": 0, "low": 1, "high": -1}
+    sums = [_moments(each, nets[place[each.choice]]) for each in classes]
     return sum(linear for linear, _ in sums), sum(square for _, square in sums)
-
-
-def _cases(ante_cents: int, raise_cents: int) -> list[list[Result]]:
-    """The main game in each case that a Raise can meet; no Raise is a fold, whatever it meets."""
-    return [main_results(ante_cents, raise_cents, case if raise_cents else "fold") for case in RAISED]
 
 
 def _weighed(hands: Mapping[Met, int], options: list[list[int]]) -> tuple[int, int]:

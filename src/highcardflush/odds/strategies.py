@@ -82,14 +82,9 @@ def flush_code(flush: FlushRank) -> int:
     return flush.length << 13 | flush.ranks
 
 
-def shape_name(shape: tuple[int, ...]) -> str:
-    """`3-2-1-1`."""
-    return "-".join(map(str, shape))
-
-
 def shape_thresholds(strategy: Strategy) -> list[int]:
     """The threshold of each shape, in the order of SHAPES."""
-    names = [shape_name(shape) for shape in SHAPES]
+    names = ["-".join(map(str, shape)) for shape in SHAPES]
     for name in strategy.shapes:
         if name not in names:
             raise HcfError("strategy: shape", read=repr(name), expected="one of " + ", ".join(names))

@@ -341,18 +341,8 @@ def settle_others(rules: Rules, hands: Array, tally: Array) -> None:
 
 
 @njit(cache=True)
-def _pay_rows(rules: Rules, rounds: int) -> Array:
-    """The progressive's pays without a draw, a row a round."""
-    default = rules.pays
-    pays = np.empty((rounds, len(default)))
-    for row in range(rounds):
-        for line in range(len(default)):
-            pays[row, line] = default[line]
-    return pays
-
-
-@njit(cache=True)
-def _deal_batch(rules: Rules, state: Array, deck: Array, hands: Array, pays: Array) -> None:
+def deal_batch(rules: Rules, state: Array, deck: Array, hands: Array, pays: Array) -> None:
+    """The cards and the Dynamic Pays of some rounds, a row for each."""
     if len(rules.dynamic):
         draw_dynamic(rules, state, pays)
     deal(rules.seats, state, deck, hands)
@@ -362,19 +352,11 @@ def _deal_batch(rules: Rules, state: Array, deck: Array, hands: Array, pays: Arr
 def play(rules: Rules, state: Array, rounds: int, tally: Array, money: Array) -> None:
     """Deal and settle rounds from one stream of words, in batches that stay in the fastest cache."""
     deck, hands, winners = DECK.copy(), np.zeros((BATCH, 7), dtype=np.uint64), np.zeros(BATCH, dtype=np.int64)
-    pays = _pay_rows(rules, BATCH)
+    pays = np.empty((BATCH, len(rules.pays)))
+    pays[:] = rules.pays
     for first in range(0, rounds, BATCH):
         size = min(BATCH, rounds - first)
-        _deal_batch(rules, state, deck, hands[:size], pays[:size])
+        deal_batch(rules, state, deck, hands[:size], pays[:size])
         winning = settle(rules, hands[:size], tally, winners)
         settle_straights(rules, hands, pays, winners[:winning], tally, money)
         settle_others(rules, hands[:size], tally)
-
-
-@njit(cache=True)
-def record(rules: Rules, state: Array, rounds: int) -> tuple[Array, Array]:
-    """The rounds that `play` settles: a row of hands and of the progressive's pays for each."""
-    deck, hands, pays = DECK.copy(), np.zeros((rounds, 7), dtype=np.uint64), _pay_rows(rules, rounds)
-    for first in range(0, rounds, BATCH):
-        _deal_batch(rules, state, deck, hands[first : first + BATCH], pays[first : first + BATCH])
-    return hands, pays

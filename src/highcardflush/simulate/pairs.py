@@ -15,23 +15,21 @@ from itertools import product
 import numpy as np
 
 from highcardflush.cards import HAND_SIZE
-from highcardflush.odds.counting import MASKS
+from highcardflush.odds.counting import HELD
 from highcardflush.odds.paytable import LineOdds, TableOdds
-from highcardflush.rulebook.model import Line
 from highcardflush.rulebook.wagers import SIDE_BETS, Match, Reach
 from highcardflush.simulate.kernel import Array
 
 SIZES = HAND_SIZE + 1
-Pairs = dict[tuple[Line | None, Line | None], int]
+Pairs = dict[tuple[LineOdds | None, LineOdds | None], int]
 
 
 @lru_cache
 def pair_counts(match: Callable[[int], Match]) -> dict[tuple[Reach, Reach], int]:
     """How many pairs of hands, one seat's and another's, a side bet finds to be of two classes."""
-    masks = [mask for mask in MASKS if mask.bit_count() <= HAND_SIZE]
-    found = [match(mask).reach for mask in masks]
+    found = [match(mask).reach for mask in HELD]
     known = sorted(set(found))
-    below = _suit_pairs(masks, [known.index(reach) for reach in found], len(known)).cumsum(0).cumsum(1)
+    below = _suit_pairs([known.index(reach) for reach in found], len(known)).cumsum(0).cumsum(1)
     half = np.zeros_like(below)
     for i, j in product(range(SIZES), repeat=2):
         half[..., i:, j:] += below[..., i : i + 1, j : j + 1] * below[..., : SIZES - i, : SIZES - j]
@@ -40,12 +38,12 @@ def pair_counts(match: Callable[[int], Match]) -> dict[tuple[Reach, Reach], int]
     return {(known[i], known[j]): int(count) for (i, j), count in np.ndenumerate(counts)}
 
 
-def _suit_pairs(masks: list[int], classes: list[int], size: int) -> Array:
+def _suit_pairs(classes: list[int], size: int) -> Array:
     """Pairs of masks of one suit without a common card, by both classes and both numbers of cards."""
-    every = np.array(masks)
-    places = np.array(classes) * SIZES + np.array([mask.bit_count() for mask in masks])
+    every = np.array(HELD)
+    places = np.array(classes) * SIZES + np.array([mask.bit_count() for mask in HELD])
     pairs = np.zeros((size, SIZES, size * SIZES), dtype=np.int64)
-    for mask, number in zip(masks, classes, strict=True):
+    for mask, number in zip(HELD, classes, strict=True):
         free = places[(every & mask) == 0]
         pairs[number, mask.bit_count()] += np.bincount(free, minlength=size * SIZES)
     return pairs.reshape(size, SIZES, size, SIZES).transpose(0, 2, 1, 3)
@@ -53,21 +51,20 @@ def _suit_pairs(masks: list[int], classes: list[int], size: int) -> Array:
 
 def line_pairs(odds: TableOdds) -> Pairs:
     """The same by the lines of a pay table that two seats reach."""
-    table, pairs = odds.table, Pairs()
-    for (one, other), count in pair_counts(SIDE_BETS[table.wager].match).items():
-        lines = table.line_at(one), table.line_at(other)
+    pairs = Pairs()
+    for (one, other), count in pair_counts(SIDE_BETS[odds.table.wager].match).items():
+        lines = odds.at(one), odds.at(other)
         pairs[lines] = pairs.get(lines, 0) + count
     return pairs
 
 
-def mean_product(odds: TableOdds, one: Line, other: Line) -> Fraction:
+def mean_product(odds: TableOdds, one: LineOdds, other: LineOdds) -> Fraction:
     """The mean product of what two lines return in one round: a Dynamic draw is the same for all seats."""
-    first, second = (odds.lines[odds.table.lines.index(line)] for line in (one, other))
     if one is other:
-        return first.squared
-    if not one.dynamic or not other.dynamic:
-        return first.returned * second.returned
-    return _drawn_product(len(odds.table.dynamic_lines), first, second)
+        return one.squared
+    if not one.line.dynamic or not other.line.dynamic:
+        return one.returned * other.returned
+    return _drawn_product(len(odds.table.dynamic_lines), one, other)
 
 
 def _drawn_product(lines: int, first: LineOdds, second: LineOdds) -> Fraction:

@@ -12,14 +12,13 @@ from fractions import Fraction
 import numpy as np
 from msgspec import Struct
 
-from highcardflush.cards import HAND_SIZE
 from highcardflush.errors import HcfError
-from highcardflush.money import MICROS_PER_DOLLAR
-from highcardflush.odds.counting import MASKS
+from highcardflush.odds.counting import HELD, MASKS
 from highcardflush.odds.game import GameOdds, game_odds
 from highcardflush.odds.paytable import TableOdds, table_odds
+from highcardflush.odds.progressive import progressive_odds
 from highcardflush.odds.strategies import OPTIMAL, SHAPES, Strategy, flush_code, shape_thresholds
-from highcardflush.rulebook.model import MAX_SEATS, Line, Rulebook
+from highcardflush.rulebook.model import MAX_SEATS, Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Reach, SideBet
 from highcardflush.simulate import kernel as at
 from highcardflush.simulate.kernel import LENGTHS, Array, Rules
@@ -68,19 +67,15 @@ def make_plan(rulebook: Rulebook, seats: int, strategy: Strategy, meter: Mapping
 
 
 def _exact_tables(rulebook: Rulebook, seats: int, meter: Mapping[str, Fraction]) -> dict[str, TableOdds]:
-    tables: dict[str, TableOdds] = {}
-    for offer in rulebook.offers:
-        table = rulebook.paytables[offer.paytable]
-        tables[offer.wager] = table_odds(table, _meters_in_bets(rulebook, int(offer.base), meter), seats)
     if not set(meter) <= set(rulebook.plans):
         read, expected = (", ".join(sorted(names)) or "no meter" for names in (meter, rulebook.plans))
         raise HcfError("meter", read=read, expected=expected)
-    return tables
-
-
-def _meters_in_bets(rulebook: Rulebook, base_cents: int, meter: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    seeds = {name: Fraction(plan.seed_micros, MICROS_PER_DOLLAR) for name, plan in rulebook.plans.items()}
-    return {name: meter.get(name, seed) * 100 / base_cents for name, seed in seeds.items()}
+    return {
+        offer.wager: progressive_odds(rulebook, meter, seats).at_meters
+        if SIDE_BETS[offer.wager].jackpot
+        else table_odds(rulebook.paytables[offer.paytable])
+        for offer in rulebook.offers
+    }
 
 
 def _actions(rulebook: Rulebook, game: GameOdds) -> Array:
@@ -107,16 +102,14 @@ def _by_length(rulebook: Rulebook, flush: TableOdds | None) -> Array:
     rows = np.zeros((4, LENGTHS), dtype=np.int64)
     for cards in range(2, LENGTHS):
         rows[at.LOW, cards], rows[at.HIGH, cards] = (int(size * 100) for size in rulebook.raise_antes(cards))
-        if flush and (line := flush.table.line_at(FLUSHES[cards])):
-            rows[at.FLUSH_RETURN, cards] = _returned(flush, line)
+        rows[at.FLUSH_RETURN, cards] = _returned(flush, FLUSHES[cards])
     return rows
 
 
 def _by_straight(rulebook: Rulebook, bonus: TableOdds | None, progressive: TableOdds | None) -> Array:
     rows = np.zeros((at.STRAIGHTS, 3), dtype=np.int64)
     for i, reach in enumerate(STRAIGHT_FLUSHES):
-        if bonus and (line := bonus.table.line_at(reach)):
-            rows[i, 0] = _returned(bonus, line)
+        rows[i, 0] = _returned(bonus, reach)
         line = progressive.table.line_at(reach) if progressive else None
         lines = progressive.table.lines if progressive else ()
         rows[i, 1] = lines.index(line) if line else len(lines)
@@ -126,7 +119,7 @@ def _by_straight(rulebook: Rulebook, bonus: TableOdds | None, progressive: Table
 
 def classes(bet: SideBet) -> list[Reach]:
     """What a side bet can find in a hand, each once, nothing first."""
-    return sorted({bet.match(mask).reach for mask in MASKS if mask.bit_count() <= HAND_SIZE})
+    return sorted({bet.match(mask).reach for mask in HELD})
 
 
 def _other_bets(tables: Mapping[str, TableOdds]) -> dict[str, Array]:
@@ -136,18 +129,17 @@ def _other_bets(tables: Mapping[str, TableOdds]) -> dict[str, Array]:
     returns = np.zeros((len(others), at.CLASSES), dtype=np.int64)
     for i, (name, odds) in enumerate(others.items()):
         known = classes(SIDE_BETS[name])
-        for mask in MASKS:
-            if mask.bit_count() <= HAND_SIZE:
-                by_suit[i, mask] = known.index(SIDE_BETS[name].match(mask).reach)
+        for mask in HELD:
+            by_suit[i, mask] = known.index(SIDE_BETS[name].match(mask).reach)
         for number, reach in enumerate(known):
-            if line := odds.table.line_at(reach):
-                returns[i, number] = _returned(odds, line)
+            returns[i, number] = _returned(odds, reach)
     return {"others": by_suit, "other_returns": returns}
 
 
-def _returned(odds: TableOdds, line: Line) -> int:
-    """What a line of fixed pay returns, a whole number of bets."""
-    return int(odds.lines[odds.table.lines.index(line)].returned)
+def _returned(odds: TableOdds | None, reach: Reach) -> int:
+    """What a bet of fixed pays returns on such a hand, a whole number of bets."""
+    line = odds.at(reach) if odds else None
+    return int(line.returned) if line else 0
 
 
 def _pays(odds: TableOdds | None) -> dict[str, Array]:

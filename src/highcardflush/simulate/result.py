@@ -15,10 +15,9 @@ from math import sqrt
 from msgspec import Struct
 
 from highcardflush.odds.counting import DEALS
-from highcardflush.odds.game import Choice
-from highcardflush.odds.paytable import TableOdds
+from highcardflush.odds.game import GameOdds
+from highcardflush.odds.paytable import LineOdds, TableOdds
 from highcardflush.ranking import MAIN_PAYS, Showdown
-from highcardflush.rulebook.model import Line
 from highcardflush.rulebook.wagers import ENVY, PROGRESSIVE, SIDE_BETS, Reach
 from highcardflush.simulate import kernel as at
 from highcardflush.simulate.pairs import Pairs, line_pairs, mean_product
@@ -44,10 +43,6 @@ class Totals(Struct, frozen=True):
             tuple(mine + more for mine, more in zip(self.tally or (0,) * len(other.tally), other.tally, strict=True)),
             self.progressive + other.progressive,
         )
-
-
-NOTHING = Totals(0, ())
-"""What there is before the first round."""
 
 
 class LineCount(Struct, frozen=True):
@@ -119,7 +114,7 @@ def wager_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
         lines = _line_counts(plan, totals, odds, pairs, dict(enumerate(reaches, counts)))
         both = _mean_of(pairs, partial(mean_product, odds))
         results[wager] = _result(plan, totals, total, own, _of_rounds(plan, odds.variance, both - own**2), 1, lines)
-        if wager == PROGRESSIVE and odds.envy and plan.rulebook.settings.envy == "on":
+        if odds.envy:
             results[ENVY.name] = _envy_result(plan, totals, odds, pairs)
     return results
 
@@ -129,12 +124,12 @@ def _envy_result(plan: Plan, totals: Totals, odds: TableOdds, pairs: Pairs) -> W
     others = plan.rules.seats - 1
     mean = odds.envy / others
     square = sum((line.line.envy**2 * line.probability for line in odds.lines), Fraction(0))
-    both = _mean_of(pairs, lambda one, other: Fraction(one.envy * other.envy))
+    both = _mean_of(pairs, lambda one, other: Fraction(one.line.envy * other.line.envy))
     variance = others**2 * _of_rounds(plan, square - mean**2, both - mean**2)
     return _result(plan, totals, totals.tally[at.ENVY], odds.envy, variance)
 
 
-def _mean_of(pairs: Pairs, value: Callable[[Line, Line], Fraction]) -> Fraction:
+def _mean_of(pairs: Pairs, value: Callable[[LineOdds, LineOdds], Fraction]) -> Fraction:
     """The mean of something that two seats must both reach a line for."""
     return (
         sum((count * value(one, other) for (one, other), count in pairs.items() if one and other), Fraction(0)) / DEALS
@@ -176,7 +171,7 @@ def _result(
 
 
 def _main_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
-    tally, choices = totals.tally, plan.game.choices
+    tally = totals.tally
     ante, raised = tally[at.ANTE], tally[at.RAISE]
     ante_2, raised_2, product = tally[at.ANTE_2], tally[at.RAISE_2], tally[at.ANTE_RAISE]
     sums = {
@@ -184,11 +179,11 @@ def _main_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
         "ante": (ante, ante_2, 1),
         "raise": (raised, raised_2, 100),
     }
-    lines = _outcome_counts(choices, totals, plan.rules.seats)
+    lines = _outcome_counts(plan, totals)
     results = {}
     for wager, (total, squares, scale) in sums.items():
-        mean = _moment(choices, wager, 1)
-        alone = plan.rules.seats * (_moment(choices, wager, 2) - mean**2)
+        mean = _moment(plan.game, wager, 1)
+        alone = plan.rules.seats * (_moment(plan.game, wager, 2) - mean**2)
         variance = _spread(totals.rounds, total, squares) / scale**2 or alone
         known = lines if wager == "main" else ()
         results[wager] = _result(plan, totals, Fraction(total, scale), mean, variance, lines=known)
@@ -200,26 +195,21 @@ def _spread(rounds: int, total: int, squares: int) -> Fraction:
     return (squares - Fraction(total) ** 2 / rounds) / max(rounds - 1, 1)
 
 
-def _moment(choices: tuple[Choice, ...], wager: str, power: int) -> Fraction:
+def _moment(game: GameOdds, wager: str, power: int) -> Fraction:
     """The exact mean of a power of the net on the Ante, the Raise or both."""
     total = Fraction(0)
-    for choice in choices:
-        for case, net, count in choice.nets():
-            ante, _ = MAIN_PAYS[case]
-            part = {"main": net, "ante": Fraction(ante), "raise": net - ante}[wager]
-            total += part**power * count
+    for case, net, count in game.nets():
+        ante, _ = MAIN_PAYS[case]
+        part = {"main": net, "ante": Fraction(ante), "raise": net - ante}[wager]
+        total += part**power * count
     return total / DEALS
 
 
-def _outcome_counts(choices: tuple[Choice, ...], totals: Totals, seats: int) -> tuple[LineCount, ...]:
-    deals = dict.fromkeys(OUTCOMES, 0)
-    for choice in choices:
-        for case, _, count in choice.nets():
-            deals[case] += count
-    rounds, counts = totals.rounds, []
+def _outcome_counts(plan: Plan, totals: Totals) -> tuple[LineCount, ...]:
+    deals, rounds, counts = plan.game.deals(), totals.rounds, []
     for i, case in enumerate(OUTCOMES):
         observed, squares = totals.tally[at.OUTCOMES_AT + i], totals.tally[at.OUTCOMES_2_AT + i]
-        expected = float(Fraction(rounds * seats * deals[case], DEALS))
+        expected = float(Fraction(rounds * plan.rules.seats * deals[case], DEALS))
         error = sqrt(rounds * _spread(rounds, observed, squares))
         counts.append(LineCount(SHOWDOWNS[case], observed, expected, error))
     return tuple(counts)
@@ -229,11 +219,11 @@ def _line_counts(
     plan: Plan, totals: Totals, odds: TableOdds, pairs: Pairs, places: dict[int, Reach]
 ) -> tuple[LineCount, ...]:
     """Each line, counted at the places of the tally that reach it."""
-    reached = [(odds.table.line_at(reach), place) for place, reach in places.items()]
+    reached = [(odds.at(reach), place) for place, reach in places.items()]
     counts = []
     for each in odds.lines:
-        chance, both = each.probability, Fraction(pairs[each.line, each.line], DEALS)
-        observed = sum(totals.tally[place] for line, place in reached if line is each.line)
+        chance, both = each.probability, Fraction(pairs[each, each], DEALS)
+        observed = sum(totals.tally[place] for line, place in reached if line is each)
         variance = _of_rounds(plan, chance - chance**2, both - chance**2)
         expected = float(totals.rounds * plan.rules.seats * chance)
         counts.append(LineCount(each.line.name, observed, expected, sqrt(totals.rounds * variance)))

@@ -14,33 +14,16 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
-from msgspec import Struct
 
 from highcardflush.errors import HcfError
 from highcardflush.odds.strategies import Strategy
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.simulate.kernel import COUNTS, OTHER, Array, Rules, play
 from highcardflush.simulate.plan import make_plan
-from highcardflush.simulate.result import NOTHING, Simulation, Totals, wager_results
+from highcardflush.simulate.result import Simulation, Totals, wager_results
 
 CHUNK_ROUNDS = 1 << 16
 Progress = Callable[[int, int], None]
-
-
-class Work(Struct, frozen=True):
-    """What to run: `rounds` in chunks, from a seed."""
-
-    rules: Rules
-    seed: int
-    rounds: int
-
-    @property
-    def chunks(self) -> int:
-        return -(-self.rounds // CHUNK_ROUNDS)
-
-    def run(self, chunk: int) -> Totals:
-        """The totals of one chunk."""
-        return play_chunk(self.rules, self.seed, chunk, min(CHUNK_ROUNDS, self.rounds - chunk * CHUNK_ROUNDS))
 
 
 def simulate(
@@ -64,7 +47,7 @@ def simulate(
     plan = make_plan(rulebook, seats, strategy, meter)
     play_chunk(plan.rules, seed, 0, 0)  # compiled before the clock starts
     start = time.perf_counter()
-    totals, interrupted = run_chunks(Work(plan.rules, seed, rounds), threads, progress)
+    totals, interrupted = run_chunks(plan.rules, seed, rounds, threads, progress)
     seconds = time.perf_counter() - start
     return Simulation(
         rulebook=rulebook.name,
@@ -79,17 +62,19 @@ def simulate(
     )
 
 
-def run_chunks(work: Work, threads: int, progress: Progress | None = None) -> tuple[Totals, bool]:
+def run_chunks(
+    rules: Rules, seed: int, rounds: int, threads: int, progress: Progress | None = None
+) -> tuple[Totals, bool]:
     """All chunks, added up in their order; after an interrupt those that were done, and whether it came."""
-    totals, waiting, interrupted = NOTHING, deque[Future[Totals]](), False
+    totals, waiting, interrupted = Totals(0, ()), deque[Future[Totals]](), False
     with ThreadPoolExecutor(threads) as pool:
         try:
-            for chunk in range(work.chunks):
-                waiting.append(pool.submit(work.run, chunk))
+            for chunk, first in enumerate(range(0, rounds, CHUNK_ROUNDS)):
+                waiting.append(pool.submit(play_chunk, rules, seed, chunk, min(CHUNK_ROUNDS, rounds - first)))
                 if len(waiting) > 2 * threads:
-                    totals = _added(totals, waiting, work, progress)
+                    totals = _added(totals, waiting, rounds, progress)
             while waiting:
-                totals = _added(totals, waiting, work, progress)
+                totals = _added(totals, waiting, rounds, progress)
         except KeyboardInterrupt:
             interrupted = True
             for future in waiting:
@@ -99,12 +84,12 @@ def run_chunks(work: Work, threads: int, progress: Progress | None = None) -> tu
     return totals, interrupted
 
 
-def _added(totals: Totals, waiting: deque[Future[Totals]], work: Work, progress: Progress | None) -> Totals:
+def _added(totals: Totals, waiting: deque[Future[Totals]], rounds: int, progress: Progress | None) -> Totals:
     """The totals with the chunk that has waited longest."""
     totals = totals.plus(waiting[0].result())
     waiting.popleft()
     if progress:
-        progress(totals.rounds, work.rounds)
+        progress(totals.rounds, rounds)
     return totals
 
 

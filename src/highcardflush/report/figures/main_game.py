@@ -13,7 +13,7 @@ from highcardflush.cards import FULL_DECK
 from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.odds.game import FlushCounts, GameOdds, game_odds
 from highcardflush.odds.hand import dealer_hands_below
-from highcardflush.odds.strategies import NAMED, Strategy
+from highcardflush.odds.strategies import NAMED
 from highcardflush.ranking import QUALIFIER, Showdown
 from highcardflush.report.figures.spread import Hold, Session, session
 from highcardflush.rulebook.model import Multiple, Rulebook
@@ -45,10 +45,7 @@ class MainGame(Struct, frozen=True, kw_only=True):
     @property
     def frequencies(self) -> dict[Showdown, Fraction]:
         """How often each result comes: fold, dealer not qualified, win, tie, lose."""
-        counts = Counter[Showdown]()
-        for choice in self.best.choices:
-            counts.update({result: count for result, _, count in choice.nets()})
-        return {result: Fraction(count, DEALS) for result, count in counts.items()}
+        return {result: Fraction(count, DEALS) for result, count in self.best.deals().items()}
 
     @property
     def win_frequency(self) -> Fraction:
@@ -79,21 +76,16 @@ class MainGame(Struct, frozen=True, kw_only=True):
 
 def main_game(rulebook: Rulebook, tell: Tell) -> MainGame:
     tell("main game, every hand")
-    best = game_odds(rulebook)
+    best, strategies = game_odds(rulebook), []
+    for strategy in NAMED.values():
+        tell(f"strategy {strategy.name}")
+        strategies.append(best if strategy.name == best.strategy else game_odds(rulebook, strategy))
     return MainGame(
         best=best,
-        strategies=_strategies(rulebook, best, tell),
+        strategies=tuple(strategies),
         minima=_raise_minima(rulebook, tell) if rulebook.raise_.minimum_open else None,
-        sessions=_sessions(best),
+        sessions=tuple(session(_nets(best), rounds) for rounds in SESSIONS),
     )
-
-
-def _strategies(rulebook: Rulebook, best: GameOdds, tell: Tell) -> tuple[GameOdds, ...]:
-    def odds(strategy: Strategy) -> GameOdds:
-        tell(f"strategy {strategy.name}")
-        return best if strategy.name == best.strategy else game_odds(rulebook, strategy)
-
-    return tuple(map(odds, NAMED.values()))
 
 
 def _raise_minima(rulebook: Rulebook, tell: Tell) -> RaiseMinima:
@@ -119,12 +111,6 @@ def _raise_minima(rulebook: Rulebook, tell: Tell) -> RaiseMinima:
 def _nets(odds: GameOdds) -> dict[Fraction, Fraction]:
     """What a round can net, in Antes, each with its chance."""
     nets: dict[Fraction, Fraction] = {}
-    for choice in odds.choices:
-        for _, net, count in choice.nets():
-            nets[net] = nets.get(net, Fraction(0)) + Fraction(count, DEALS)
+    for _, net, count in odds.nets():
+        nets[net] = nets.get(net, Fraction(0)) + Fraction(count, DEALS)
     return nets
-
-
-def _sessions(odds: GameOdds) -> tuple[Session, ...]:
-    nets = _nets(odds)
-    return tuple(session(nets, rounds) for rounds in SESSIONS)

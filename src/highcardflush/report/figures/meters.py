@@ -12,7 +12,6 @@ from highcardflush.odds.paytable import dynamic_returns
 from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds, progressive_odds
 from highcardflush.report.figures.spread import Bar
 from highcardflush.rulebook.model import MAX_SEATS, PayTable, Plan, Rulebook
-from highcardflush.rulebook.wagers import PROGRESSIVE
 
 STEPS = 6
 Mark = Literal["seed", "expected-at-hit", "break-even"]
@@ -36,18 +35,6 @@ class Meter(Struct, frozen=True, kw_only=True):
     returns: tuple[MeterReturn, ...]
 
 
-class EnvyRow(Struct, frozen=True):
-    """Envy Pays with so many players who made the bet."""
-
-    seats: int
-    odds: ProgressiveOdds
-
-    @property
-    def break_even_meter(self) -> Fraction:
-        """The first meter's."""
-        return self.odds.meters[0].break_even
-
-
 class Dynamic(Struct, frozen=True, kw_only=True):
     """The returns that a round's draw can give, on fixed pays alone."""
 
@@ -65,27 +52,22 @@ class Progressive(Struct, frozen=True, kw_only=True):
 
     odds: ProgressiveOdds
     meters: tuple[Meter, ...]
-    envy: tuple[EnvyRow, ...]
+    envy: dict[int, ProgressiveOdds]
+    """With Envy Pays, by the number of players who made the bet."""
     dynamic: Dynamic | None
-
-    @property
-    def least_return(self) -> Fraction:
-        """With nothing in any meter: the fixed pays alone."""
-        return self.odds.fixed
 
     @property
     def seed_cost(self) -> Fraction:
         return sum((meter.odds.house_seed_cost for meter in self.meters), Fraction(0))
 
 
-def progressive(rulebook: Rulebook) -> Progressive | None:
-    table = rulebook.paytable(PROGRESSIVE)
-    if table is None:
-        return None
-    odds, known = progressive_odds(rulebook), rulebook.plans
+def progressive(rulebook: Rulebook) -> Progressive:
+    """The figures of the progressive on offer."""
+    odds, plans = progressive_odds(rulebook), rulebook.plans
+    table = odds.at_meters.table
     return Progressive(
         odds=odds,
-        meters=tuple(_meter(rulebook, known[meter.name], meter) for meter in odds.meters),
+        meters=tuple(_meter(rulebook, plans[meter.name], meter) for meter in odds.meters),
         envy=_envy(rulebook, table),
         dynamic=_dynamic(table) if table.dynamic_lines else None,
     )
@@ -97,11 +79,6 @@ def _meter(rulebook: Rulebook, plan: Plan, odds: MeterOdds) -> Meter:
     return Meter(plan=plan, odds=odds, bets_to_hit=to_hit, returns=_returns(rulebook, plan, odds))
 
 
-def _return_at(rulebook: Rulebook, meter: str, dollars: Fraction) -> Fraction:
-    """The return with this much in one meter, the others at their seeds, one player."""
-    return progressive_odds(rulebook, {meter: dollars}).at_meters.returned
-
-
 def _returns(rulebook: Rulebook, plan: Plan, meter: MeterOdds) -> tuple[MeterReturn, ...]:
     """Round amounts, and those that have a name."""
     marks: dict[Fraction, Mark] = {meter.seed: "seed"} if meter.seed else {}
@@ -110,7 +87,8 @@ def _returns(rulebook: Rulebook, plan: Plan, meter: MeterOdds) -> tuple[MeterRet
     if meter.break_even > 0:
         marks.setdefault(meter.break_even, "break-even")
     amounts = sorted({*marks, *_round_amounts(max(marks, default=Fraction(1)))})
-    return tuple(MeterReturn(each, marks.get(each), _return_at(rulebook, plan.name, each)) for each in amounts)
+    valued = {each: progressive_odds(rulebook, {plan.name: each}).at_meters for each in amounts}
+    return tuple(MeterReturn(each, marks.get(each), odds.returned) for each, odds in valued.items())
 
 
 def _round_amounts(top: Fraction) -> list[Fraction]:
@@ -121,11 +99,10 @@ def _round_amounts(top: Fraction) -> list[Fraction]:
     return [step * number for number in range(1, STEPS + 2) if step * number <= top * Fraction(6, 5)]
 
 
-def _envy(rulebook: Rulebook, table: PayTable) -> tuple[EnvyRow, ...]:
-    """By players who made the bet."""
+def _envy(rulebook: Rulebook, table: PayTable) -> dict[int, ProgressiveOdds]:
     if rulebook.settings.envy == "off" or not any(line.envy for line in table.lines):
-        return ()
-    return tuple(EnvyRow(seats, progressive_odds(rulebook, seats=seats)) for seats in range(1, MAX_SEATS + 1))
+        return {}
+    return {seats: progressive_odds(rulebook, seats=seats) for seats in range(1, MAX_SEATS + 1)}
 
 
 def _dynamic(table: PayTable) -> Dynamic:

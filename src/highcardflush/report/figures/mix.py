@@ -7,18 +7,16 @@ nothing is not in the mix. Caps are not applied.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from math import sqrt
 
 from msgspec import Struct
 
 from highcardflush.odds.classes import DealClass
-from highcardflush.odds.counting import DEALER_HANDS, DEALS
-from highcardflush.odds.hand import RAISED
+from highcardflush.odds.counting import DEALS
+from highcardflush.odds.game import Choice
 from highcardflush.odds.paytable import TableOdds
 from highcardflush.odds.prospect import TOLD, rule_classes
-from highcardflush.ranking import MAIN_PAYS
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
 
@@ -65,7 +63,9 @@ def bet_mix(rulebook: Rulebook, tables: dict[str, TableOdds]) -> Mix:
     first, second = [Fraction(0)] * size, [[Fraction(0)] * size for _ in range(size)]
     for each in rule_classes(rulebook):
         nets = [_net(SIDE_BETS[wager].match is TOLD[0], odds, each) for wager, odds in sides.items()]
-        for count, main in _cases(rulebook, each):
+        low, high = rulebook.raise_antes(each.cards)
+        raised = {"fold": None, "low": low, "high": high}[each.choice]
+        for _, main, count in Choice(each.cards, raised, each.odds).nets():
             values = [main, *(net for net, _ in nets)]
             for i, left in enumerate(values):
                 first[i] += count * left
@@ -78,23 +78,9 @@ def bet_mix(rulebook: Rulebook, tables: dict[str, TableOdds]) -> Mix:
     return Mix(wagers=(MAIN, *sides), means=means, covariances=covariances)
 
 
-def _cases(rulebook: Rulebook, each: DealClass) -> Iterator[tuple[int, Fraction]]:
-    """The deals of a class, and what the main game wins in Antes."""
-    low, high = rulebook.raise_antes(each.cards)
-    whole = each.hands * DEALER_HANDS
-    if each.choice == "fold":
-        yield whole, Fraction(MAIN_PAYS["fold"][0])
-        return
-    raised = low if each.choice == "low" else high
-    for case, count in zip(RAISED, (*each.met, whole - sum(each.met)), strict=True):
-        ante, raise_ = MAIN_PAYS[case]
-        yield count, ante + raise_ * raised
-
-
 def _net(by_length: bool, odds: TableOdds, each: DealClass) -> tuple[Fraction, Fraction]:
     """What a side bet wins with the hands of a class on average, and squared."""
-    line = odds.table.line_at((each.cards, False) if by_length else each.straight)
+    line = odds.at((each.cards, False) if by_length else each.straight)
     if line is None:
         return Fraction(-1), Fraction(1)
-    found = odds.lines[odds.table.lines.index(line)]
-    return found.returned - 1, found.squared - 2 * found.returned + 1
+    return line.returned - 1, line.squared - 2 * line.returned + 1

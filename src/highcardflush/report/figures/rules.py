@@ -15,7 +15,7 @@ from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.check import warnings
 from highcardflush.rulebook.model import Cap, Rulebook, Settings
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
-from highcardflush.words import say_notices
+from highcardflush.words import say_notices, say_raise
 
 
 class Setting(Struct, frozen=True):
@@ -34,7 +34,7 @@ class RaiseRow(Struct, frozen=True):
     cards: int
     smallest: Fraction
     largest: Fraction
-    whole_antes: bool
+    amounts: str
 
 
 class Limit(Struct, frozen=True):
@@ -65,21 +65,22 @@ def rules_in_force(rulebook: Rulebook) -> Rules:
         settings=_settings(rulebook),
         texts=rulebook.rules_in_force,
         notices=say_notices(rulebook),
-        raises=tuple(
-            RaiseRow(cards, *rulebook.raise_antes(cards), rulebook.raise_.whole_antes)
-            for cards in range(SMALLEST_FLUSH, HAND_SIZE + 1)
-        ),
+        raises=tuple(_raise_row(rulebook, cards) for cards in range(SMALLEST_FLUSH, HAND_SIZE + 1)),
         limits=tuple(Limit(name, amounts, name in required) for name, amounts in allowed_wagers(rulebook).items()),
         caps=tuple((cap, meanings[cap.key]) for cap in rulebook.settings.caps_in_force),
         warnings=(*warnings(rulebook), *generous(rulebook)),
     )
 
 
+def _raise_row(rulebook: Rulebook, cards: int) -> RaiseRow:
+    low, high = rulebook.raise_antes(cards)
+    return RaiseRow(cards, low, high, say_raise(low, high, whole_antes=rulebook.raise_.whole_antes))
+
+
 def _settings(rulebook: Rulebook) -> tuple[Setting, ...]:
-    defaults, values, rows = flat(Settings()), flat(rulebook.settings), []
-    for row in settings_table():
-        by_table = row.key in rulebook.table_settings
-        if by_table or values[row.key] != defaults[row.key]:
-            set_by: Literal["rulebook", "table"] = "table" if by_table else "rulebook"
-            rows.append(Setting(row.key, format_setting(values[row.key]), row.default, set_by, row.description))
-    return tuple(rows)
+    defaults, values, own = flat(Settings()), flat(rulebook.settings), rulebook.table_settings
+    return tuple(
+        Setting(key, format_setting(values[key]), row.default, "table" if key in own else "rulebook", row.description)
+        for row in settings_table()
+        if (key := row.key) in own or values[key] != defaults[key]
+    )

@@ -12,6 +12,7 @@ from typing import Any, assert_never
 
 import altair as alt
 import vl_convert
+from msgspec.structs import asdict
 
 from highcardflush.money import CURRENCY
 from highcardflush.report.figures.main_game import RaiseMinima
@@ -27,36 +28,15 @@ MAIN, PALE, MARK = "#1f4e79", "#b9cbdd", "#b3541e"
 FONT = "Libertinus Serif"
 WIDTH, HEIGHT = 430, 190
 EXTENT = 34
+DASHED: dict[str, Any] = {"color": MARK, "strokeDash": [4, 3]}
 POINTS: dict[Mark | None, str] = MARKS | {"expected-at-hit": "expected at a win"}
 Drawing = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart
+Row = dict[str, Any]
 
 
 def draw(chart: Chart) -> str:
-    """The SVG of a chart."""
-    match chart:
-        case Hold():
-            return _svg(_hold_bands(chart))
-        case RaiseMinima():
-            return _svg(_edge_by_minimum(chart))
-        case Meter():
-            return _svg(_meter_return(chart))
-        case Dynamic():
-            return _svg(_dynamic_returns(chart))
-        case SideBet():
-            return _svg(_return_by_line(chart))
-        case tuple():
-            return _svg(alt.hconcat(*map(_session, chart), spacing=18))
-        case _:
-            assert_never(chart)
-
-
-def _y_axis(title: str, **more: Any) -> alt.Axis:
-    return alt.Axis(title=title, minExtent=EXTENT, maxExtent=EXTENT, **more)
-
-
-def _svg(chart: Drawing) -> str:
-    """The drawing, without the names and ids that would clash with another's on one page."""
-    styled = chart.configure(
+    """The SVG of a chart, without the names and ids that would clash with another's on one page."""
+    styled = _drawing(chart).configure(
         font=FONT,
         aria=False,
         background="transparent",
@@ -80,26 +60,55 @@ def _svg(chart: Drawing) -> str:
     return re.sub(r' (?:id|clip-path|class)="[^"]*"', "", svg)
 
 
-def _data(rows: list[dict[str, Any]]) -> alt.InlineData:
-    return alt.InlineData(values=rows)
+def _drawing(chart: Chart) -> Drawing:
+    match chart:
+        case Hold():
+            return _hold_bands(chart)
+        case RaiseMinima():
+            return _edge_by_minimum(chart)
+        case Meter():
+            return _meter_return(chart)
+        case Dynamic():
+            return _dynamic_returns(chart)
+        case SideBet():
+            return _return_by_line(chart)
+        case tuple():
+            return alt.hconcat(*map(_session, chart), spacing=18)
+        case _:
+            assert_never(chart)
+
+
+def _chart(rows: list[Row], **size: Any) -> alt.Chart:
+    return alt.Chart(alt.InlineData(values=rows), **size)
+
+
+def _y_axis(title: str, **more: Any) -> alt.Axis:
+    return alt.Axis(title=title, minExtent=EXTENT, maxExtent=EXTENT, **more)
+
+
+def _rule(place: dict[str, float], **style: Any) -> alt.Chart:
+    """A straight line at an x or a y."""
+    drawn: alt.Chart = _chart([place]).mark_rule(**style).encode(**{axis: f"{axis}:Q" for axis in place})
+    return drawn
+
+
+def _words(rows: list[Row], **style: Any) -> alt.Chart:
+    """The texts `t` at x and y."""
+    drawn: alt.Chart = _chart(rows).mark_text(**style).encode(x="x:Q", y="y:Q", text="t:N")
+    return drawn
 
 
 def _edge_by_minimum(minima: RaiseMinima) -> Drawing:
     """The house's edge by the smallest Raise, with the setting in force."""
     rows = [{"x": float(minimum), "y": round(100 * float(edge), 6)} for minimum, edge in minima.edges.items()]
-    base = alt.Chart(_data(rows), width=WIDTH, height=HEIGHT)
+    base = _chart(rows, width=WIDTH, height=HEIGHT)
     x = alt.X("x:Q", axis=alt.Axis(title="Smallest Raise allowed, in Antes", tickCount=11, format=".1f"))
     y = alt.Y("y:Q", axis=_y_axis("House edge, % of the Ante", tickCount=7))
     line = base.mark_line(color=MAIN, strokeWidth=2, point=alt.OverlayMarkDef(color=MAIN, size=26)).encode(x=x, y=y)
-    zero = alt.Chart(_data([{"y": 0}])).mark_rule(color=INK, strokeWidth=1).encode(y="y:Q")
     now = float(minima.in_force)
-    here = alt.Chart(_data([{"x": now}])).mark_rule(color=MARK, strokeDash=[4, 3]).encode(x="x:Q")
-    word = alt.Chart(_data([{"x": now, "y": min(row["y"] for row in rows), "t": "in force"}]))
-    late = now > 0.5
-    label = word.mark_text(color=MARK, align="right" if late else "left", dx=-5 if late else 5).encode(
-        x="x:Q", y="y:Q", text="t:N"
-    )
-    return alt.layer(line, zero, here, label)
+    style = {"align": "right", "dx": -5} if now > 0.5 else {"align": "left", "dx": 5}
+    label = _words([{"x": now, "y": min(row["y"] for row in rows), "t": "in force"}], color=MARK, **style)
+    return alt.layer(line, _rule({"y": 0}, color=INK, strokeWidth=1), _rule({"x": now}, **DASHED), label)
 
 
 def _hold_bands(hold: Hold) -> Drawing:
@@ -109,20 +118,18 @@ def _hold_bands(hold: Hold) -> Drawing:
     axis = alt.Axis(title="Rounds, logarithmic scale", values=powers, format=",.0f", grid=False)
     x = alt.X("x:Q", scale=alt.Scale(type="log", domain=[powers[0], powers[-1]], nice=False), axis=axis)
     y = alt.Y("low_95:Q", axis=_y_axis("House hold, % of the Ante", tickCount=7))
-    base = alt.Chart(_data(rows), width=WIDTH, height=HEIGHT)
+    base = _chart(rows, width=WIDTH, height=HEIGHT)
     wide = base.mark_area(color=PALE, opacity=0.55).encode(x=x, y=y, y2="high_95:Q")
     narrow = base.mark_area(color=PALE).encode(x=x, y="low_90:Q", y2="high_90:Q")
     line = base.mark_line(color=MAIN, strokeWidth=2).encode(x=x, y="hold:Q")
     words = [{"x": rows[4]["x"], "y": rows[4]["high_95"], "t": "95 % (outer) and 90 % (inner) band"}]
-    label = alt.Chart(_data(words)).mark_text(align="left", dx=6, dy=-4, color=INK)
-    return alt.layer(wide, narrow, line, label.encode(x="x:Q", y="y:Q", text="t:N"))
+    return alt.layer(wide, narrow, line, _words(words, align="left", dx=6, dy=-4, color=INK))
 
 
-def _funnel(hold: Hold, rounds: float) -> dict[str, Any]:
-    band = hold.band(rounds)
-    parts = {"hold": float(band.hold), "low_95": band.low_95, "high_95": band.high_95}
-    parts |= {"low_90": band.low_90, "high_90": band.high_90}
-    return {"x": round(rounds, 5)} | {name: round(100 * part, 5) for name, part in parts.items()}
+def _funnel(hold: Hold, rounds: float) -> Row:
+    parts = asdict(hold.band(rounds))
+    del parts["rounds"]
+    return {"x": round(rounds, 5)} | {name: round(100 * float(part), 5) for name, part in parts.items()}
 
 
 def _meter_return(meter: Meter) -> Drawing:
@@ -131,28 +138,21 @@ def _meter_return(meter: Meter) -> Drawing:
     rows = _line_ends(meter)
     low, high = rows[0]["y"], rows[1]["y"]
     scale = alt.Scale(domain=[low - (high - low) / 12, high + (high - low) / 25], nice=False, zero=False)
-    x = alt.X(
-        "x:Q",
-        axis=alt.Axis(
-            title=f"{'Display' if meter.plan.bonus else 'Meter'}, dollars", format=f"{CURRENCY},.0f", tickCount=5
-        ),
-        scale=alt.Scale(domainMin=0),
-    )
+    title = f"{'Display' if meter.plan.bonus else 'Meter'}, dollars"
+    axis = alt.Axis(title=title, format=f"{CURRENCY},.0f", tickCount=5)
+    x = alt.X("x:Q", axis=axis, scale=alt.Scale(domainMin=0))
     y = alt.Y("y:Q", axis=_y_axis("Return, % of the bet", tickCount=6), scale=scale)
-    line = alt.Chart(_data(rows), width=WIDTH, height=HEIGHT).mark_line(color=MAIN, strokeWidth=2).encode(x=x, y=y)
-    par = alt.Chart(_data([{"y": 100}])).mark_rule(color=INK, strokeWidth=1).encode(y="y:Q")
-    dots = alt.Chart(_data(points)).mark_point(color=MARK, fill=MARK, size=44, opacity=1).encode(x="x:Q", y="y:Q")
-    layers: list[alt.Chart] = [line, par, dots]
+    line = _chart(rows, width=WIDTH, height=HEIGHT).mark_line(color=MAIN, strokeWidth=2).encode(x=x, y=y)
+    dots = _chart(points).mark_point(color=MARK, fill=MARK, size=44, opacity=1).encode(x="x:Q", y="y:Q")
+    layers: list[alt.Chart] = [line, _rule({"y": 100}, color=INK, strokeWidth=1), dots]
     for right in (False, True):  # near the right end a name stands left of its point, above the line
-        named = [point for point in points if point["right"] == right]
-        text = alt.Chart(_data(named)).mark_text(
-            color=MARK, align="right" if right else "left", dx=-8 if right else 10, dy=-9 if right else 5
-        )
-        layers += [text.encode(x="x:Q", y="y:Q", text="t:N")] if named else []
+        if named := [point for point in points if point["right"] == right]:
+            style = {"align": "right", "dx": -8, "dy": -9} if right else {"align": "left", "dx": 10, "dy": 5}
+            layers.append(_words(named, color=MARK, **style))
     return alt.layer(*layers)
 
 
-def _line_ends(meter: Meter) -> list[dict[str, float]]:
+def _line_ends(meter: Meter) -> list[Row]:
     """The straight line from an empty meter to the last amount."""
     first, last = meter.returns[0], meter.returns[-1]
     slope = (last.returned - first.returned) / (last.meter - first.meter)
@@ -160,22 +160,22 @@ def _line_ends(meter: Meter) -> list[dict[str, float]]:
     return [{"x": 0.0, "y": 100 * float(empty)}, {"x": float(last.meter), "y": 100 * float(last.returned)}]
 
 
-def _point(row: MeterReturn, *, bonus: bool) -> dict[str, Any]:
+def _point(row: MeterReturn, *, bonus: bool) -> Row:
     named = "displayed" if bonus and row.mark == "seed" else POINTS[row.mark]
     words = f"{named} {say_prize(round(row.meter))}"
     right = row.mark == "break-even"
     return {"x": float(row.meter), "y": 100 * float(row.returned), "t": words, "right": right}
 
 
-def _histogram(bars: list[dict[str, Any]], x: alt.X, y_title: str, width: int, title: str = "") -> alt.Chart:
-    base = alt.Chart(_data(bars), width=width, height=HEIGHT, title=title)
+def _histogram(bars: list[Row], x: alt.X, y_title: str, width: int, title: str = "") -> alt.Chart:
+    base = _chart(bars, width=width, height=HEIGHT, title=title)
     y = alt.Y("chance:Q", axis=_y_axis(y_title, tickCount=5))
     colour = alt.Color("colour:N", scale=None)
     drawn: alt.Chart = base.mark_bar(binSpacing=0.6).encode(x=x, x2="high:Q", y=y, color=colour)
     return drawn
 
 
-def _rows(bars: tuple[Bar, ...], scale: float, colour: Callable[[Bar], str]) -> list[dict[str, Any]]:
+def _rows(bars: tuple[Bar, ...], scale: float, colour: Callable[[Bar], str]) -> list[Row]:
     return [
         {
             "low": round(scale * bar.low, 6),
@@ -198,10 +198,8 @@ def _session(session: Session) -> alt.LayerChart | alt.FacetChart:
     axis = alt.Axis(title="Net result, in Antes", tickCount=5, grid=False, labelExpr=words)
     x = alt.X("low:Q", axis=axis, bin="binned")
     step = session.bars[0].high - session.bars[0].low
-    title = f"{session.rounds:,} rounds"
-    chart = _histogram(rows, x, f"Chance of each {step:g} Antes, %", 190, title)
-    zero = alt.Chart(_data([{"x": 0}])).mark_rule(color=MARK, strokeDash=[4, 3]).encode(x="x:Q")
-    return alt.layer(chart, zero)
+    chart = _histogram(rows, x, f"Chance of each {step:g} Antes, %", 190, f"{session.rounds:,} rounds")
+    return alt.layer(chart, _rule({"x": 0}, **DASHED))
 
 
 def _dynamic_returns(dynamic: Dynamic) -> Drawing:
@@ -216,7 +214,7 @@ def _return_by_line(bet: SideBet) -> Drawing:
     """What each line of a pay table adds to the return."""
     parts = [(say_line_short(each.line), 100 * float(each.returned * each.probability)) for each in bet.odds.lines]
     rows = [{"line": line, "value": round(part, 6), "text": f"{part:.2f} %"} for line, part in parts if part]
-    base = alt.Chart(_data(rows), width=330, height=22 * len(rows))
+    base = _chart(rows, width=330, height=22 * len(rows))
     axis = alt.Axis(title=None, minExtent=150, maxExtent=150, domain=False, ticks=False, labelLimit=0, labelPadding=6)
     y = alt.Y("line:N", sort=None, axis=axis)
     x = alt.X("value:Q", axis=alt.Axis(title="Part of the return, % of the bet", tickCount=6))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import singledispatch
 from html import escape
 from importlib.resources import files
 from itertools import groupby
+from typing import assert_never
 
 from highcardflush.report.formats.charts import draw
 from highcardflush.report.formats.show import exact_or_nothing, show, show_row
-from highcardflush.report.pages.document import Bullets, Document, Figures, Grid, Heading, Paragraph, Picture
+from highcardflush.report.pages.document import Block, Bullets, Document, Figures, Grid, Heading, Paragraph, Picture
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -47,7 +47,7 @@ def to_html(document: Document) -> bytes:
         kind=document.kind,
         facts=f"<dl>\n{facts}\n</dl>" if facts else "",
         contents=_contents(document) if document.kind == "sheet" else "",
-        main="\n".join(block_html(block) for block in document.blocks),
+        main="\n".join(_block_html(block) for block in document.blocks),
         mark=escape(document.mark),
     )
     return page.encode()
@@ -63,32 +63,31 @@ def _contents(document: Document) -> str:
     return f'<nav aria-label="Contents"><ol>{items}</ol></nav>\n'
 
 
-@singledispatch
-def block_html(block: object) -> str:
-    raise TypeError(f"no such block: {block!r}")
+def _block_html(block: Block) -> str:
+    match block:
+        case Heading(text, level, page):
+            tag = f"h{level + 1}"
+            anchor = f' id="{_anchor(text)}"' if level == 1 else ""
+            style = ' class="page"' if page else ""
+            return f"<{tag}{anchor}{style}>{escape(text)}</{tag}>"
+        case Paragraph(text, note):
+            style = ' class="note"' if note else ""
+            return f"<p{style}>{escape(text)}</p>"
+        case Bullets(items):
+            return "<ul>" + "".join(f"<li>{escape(item)}</li>" for item in items) + "</ul>"
+        case Figures():
+            return _figures(block)
+        case Grid():
+            return _grid(block)
+        case Picture(chart, caption, alt):
+            svg = re.sub(r' xmlns(?::xlink)?="[^"]*"', "", draw(chart))  # HTML needs no namespaces
+            svg = svg.replace("<svg", f'<svg role="img" aria-label="{escape(alt)}"', 1)
+            return f'<figure><div class="wide">{svg}</div><figcaption>{escape(caption)}</figcaption></figure>'
+        case _:
+            assert_never(block)
 
 
-@block_html.register
-def _(block: Heading) -> str:
-    tag = f"h{block.level + 1}"
-    anchor = f' id="{_anchor(block.text)}"' if block.level == 1 else ""
-    page = ' class="page"' if block.page else ""
-    return f"<{tag}{anchor}{page}>{escape(block.text)}</{tag}>"
-
-
-@block_html.register
-def _(block: Paragraph) -> str:
-    style = ' class="note"' if block.note else ""
-    return f"<p{style}>{escape(block.text)}</p>"
-
-
-@block_html.register
-def _(block: Bullets) -> str:
-    return "<ul>" + "".join(f"<li>{escape(item)}</li>" for item in block.items) + "</ul>"
-
-
-@block_html.register
-def _(block: Figures) -> str:
+def _figures(block: Figures) -> str:
     rows = "\n".join(
         f'<tr><th scope="row">{escape(item.label)}</th><td class="n">{escape(show(item.kind, item.value))}</td>'
         f'<td class="exact">{exact_or_nothing(item.value).replace("/", "/<wbr>")}</td></tr>'
@@ -98,8 +97,7 @@ def _(block: Figures) -> str:
     return _table(block.title, heads, rows, "figures")
 
 
-@block_html.register
-def _(block: Grid) -> str:
+def _grid(block: Grid) -> str:
     columns = block.columns[1:] if block.grouped else block.columns
     styles = [{"text": "", "ranks": ' class="w"'}.get(column.kind, ' class="n"') for column in columns]
     heads = _cells("th", [f' scope="col"{style}' for style in styles], [column.head for column in columns])
@@ -122,10 +120,3 @@ def _table(title: str, heads: str, rows: str, kind: str) -> str:
     style = f' class="{kind}"' if kind else ""
     caption = f"<caption>{escape(title)}</caption>" if title else ""
     return f'<div class="wide"><table{style}>{caption}<thead>{heads}</thead><tbody>\n{rows}\n</tbody></table></div>'
-
-
-@block_html.register
-def _(block: Picture) -> str:
-    svg = re.sub(r' xmlns(?::xlink)?="[^"]*"', "", draw(block.chart))  # HTML needs no namespaces
-    svg = svg.replace("<svg", f'<svg role="img" aria-label="{escape(block.alt)}"', 1)
-    return f'<figure><div class="wide">{svg}</div><figcaption>{escape(block.caption)}</figcaption></figure>'

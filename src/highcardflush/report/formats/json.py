@@ -13,11 +13,12 @@ import msgspec
 
 from highcardflush.money import WHOLE_BP
 from highcardflush.odds.game import GameOdds
+from highcardflush.odds.progressive import ProgressiveOdds
 from highcardflush.odds.strategies import NAMED
 from highcardflush.ranking import FlushRank
 from highcardflush.report.figures import ParSheet
 from highcardflush.report.figures.main_game import MainGame
-from highcardflush.report.figures.meters import EnvyRow, Meter, Progressive
+from highcardflush.report.figures.meters import Meter, Progressive
 from highcardflush.report.figures.mix import Mix
 from highcardflush.report.figures.rules import Rules
 from highcardflush.report.figures.side_bets import SideBet
@@ -26,7 +27,7 @@ from highcardflush.report.formats.terms import terms
 from highcardflush.report.pages.method import GENERATOR, method
 from highcardflush.report.pages.par_sheet import say_source
 from highcardflush.report.pages.returns import by_choice, by_line, by_result
-from highcardflush.report.pages.words import EXPOSE, MARKS, SHOWDOWNS, raise_words
+from highcardflush.report.pages.words import EXPOSE, MARKS, SHOWDOWNS
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
@@ -44,14 +45,7 @@ def to_json(sheet: ParSheet) -> bytes:
         "rules": _rules(sheet.rulebook, sheet.rules),
         "main_game": _main_game(sheet.main_game),
         "side_bets": [_side_bet(bet) for bet in sheet.side_bets],
-        "progressive": next(
-            (
-                _progressive(bet, bet.progressive, sheet.rulebook.bonus_notice)
-                for bet in sheet.side_bets
-                if bet.progressive
-            ),
-            None,
-        ),
+        "progressive": next((_progressive(bet, bet.progressive) for bet in sheet.side_bets if bet.progressive), None),
         "mix": _mix(sheet.mix),
         "liability": sheet.liability,
         "simulation": _simulation(sheet.rulebook, sheet.simulation) if sheet.simulation else None,
@@ -110,7 +104,7 @@ def _rules(book: Rulebook, rules: Rules) -> Data:
     return {
         "text": rules.texts,
         "notices": rules.notices,
-        "raises": [_pick(row, "cards", "smallest", "largest") | {"amounts": raise_words(row)} for row in rules.raises],
+        "raises": rules.raises,
         "limits": rules.limits,
         "caps": [{"key": cap.key, "cap_cents": cap.cents, "meaning": meaning} for cap, meaning in rules.caps],
         "expose": EXPOSE[book.expose],
@@ -175,17 +169,17 @@ def _side_bet(bet: SideBet) -> Data:
     }
 
 
-def _progressive(bet: SideBet, page: Progressive, notice: str) -> Data:
+def _progressive(bet: SideBet, page: Progressive) -> Data:
     return {
         "base_cents": bet.base_cents,
         **_pick(page.odds, "fixed", "contributions"),
-        "least_return": page.least_return,
+        "least_return": page.odds.fixed,
         "seed_cost": page.seed_cost,
         "long_run_return": page.odds.long_run,
         "meters": [_meter(meter) for meter in page.meters],
-        "envy": [_envy(row) for row in page.envy],
+        "envy": [_envy(seats, odds) for seats, odds in page.envy.items()],
         "dynamic": page.dynamic,
-        **({"notice": notice} if notice else {}),
+        **({"notice": page.odds.notice} if page.odds.notice else {}),
     }
 
 
@@ -210,13 +204,13 @@ def _meter(meter: Meter) -> Data:
     }
 
 
-def _envy(row: EnvyRow) -> Data:
+def _envy(seats: int, odds: ProgressiveOdds) -> Data:
     return {
-        "seats": row.seats,
-        "envy": row.odds.at_meters.envy,
-        "return_at_seed": row.odds.at_meters.returned,
-        "long_run_return": row.odds.long_run,
-        "break_even_meter": row.break_even_meter,
+        "seats": seats,
+        "envy": odds.at_meters.envy,
+        "return_at_seed": odds.at_meters.returned,
+        "long_run_return": odds.long_run,
+        "break_even_meter": odds.meters[0].break_even,
     }
 
 

@@ -6,7 +6,6 @@ same document gives the same bytes. A card gets the largest text size with which
 
 from __future__ import annotations
 
-from functools import singledispatch
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -54,38 +53,30 @@ def template_inputs(document: Document) -> dict[str, str]:
         "facts": document.facts,
         "mark": document.mark,
         "date": [int(part) for part in document.date.split("-")] if document.date else None,
-        "blocks": [block_data(block) for block in document.blocks],
+        "blocks": [_block_data(block) for block in document.blocks],
     }
     return {"document": msgspec.json.encode(data).decode(), "kind": document.kind}
 
 
-@singledispatch
-def block_data(block: Block) -> Any:
+def _block_data(block: Block) -> Any:
     """What the template reads of a block: its fields, or texts for its values."""
-    return msgspec.to_builtins(block)
-
-
-@block_data.register
-def _(block: Figures) -> Any:
-    rows = [(item.label, show(item.kind, item.value), exact_or_nothing(item.value)) for item in block.items]
-    return {"kind": "figures", "title": block.title, "rows": rows}
-
-
-@block_data.register
-def _(block: Grid) -> Any:
-    columns = block.columns[1:] if block.grouped else block.columns
-    return {
-        "kind": "grid",
-        "title": block.title,
-        "compact": block.compact,
-        "heads": [column.head for column in columns],
-        "numbers": [column.kind not in WORDS for column in columns],
-        "groups": [row[0] if block.grouped else "" for row in block.rows],
-        "rows": [show_row(columns, row) for row in block.rows],
-        "total": show_row(columns, block.total) if block.total else [],
-    }
-
-
-@block_data.register
-def _(block: Picture) -> Any:
-    return {"kind": "picture", "svg": draw(block.chart), "caption": block.caption, "alt": block.alt}
+    match block:
+        case Figures(title, items):
+            rows = [(item.label, show(item.kind, item.value), exact_or_nothing(item.value)) for item in items]
+            return {"kind": "figures", "title": title, "rows": rows}
+        case Grid():
+            columns = block.columns[1:] if block.grouped else block.columns
+            return {
+                "kind": "grid",
+                "title": block.title,
+                "compact": block.compact,
+                "heads": [column.head for column in columns],
+                "numbers": [column.kind not in WORDS for column in columns],
+                "groups": [row[0] if block.grouped else "" for row in block.rows],
+                "rows": [show_row(columns, row) for row in block.rows],
+                "total": show_row(columns, block.total) if block.total else [],
+            }
+        case Picture(chart, caption, alt):
+            return {"kind": "picture", "svg": draw(chart), "caption": caption, "alt": alt}
+        case _:
+            return msgspec.to_builtins(block)

@@ -11,17 +11,16 @@ from highcardflush.odds.paytable import TableOdds
 from highcardflush.odds.strategies import NAMED
 from highcardflush.report.figures import ParSheet
 from highcardflush.report.figures.rules import Rules
-from highcardflush.report.figures.software import Software
 from highcardflush.report.figures.spread import Z_90
 from highcardflush.report.pages.document import Block, Bullets, Document, Grid, Heading, Paragraph, Value, columns
 from highcardflush.report.pages.main_game import game_blocks, strategy_appendix
 from highcardflush.report.pages.method import grows, method, terms
-from highcardflush.report.pages.risk import best_play_grid, frequency_blocks, liability_blocks, mix_blocks
+from highcardflush.report.pages.risk import frequency_blocks, liability_blocks, mix_blocks
 from highcardflush.report.pages.side_bets import side_bet_blocks
-from highcardflush.report.pages.words import EXPOSE, raise_words, say_wager
+from highcardflush.report.pages.words import EXPOSE, say_wager
 from highcardflush.rulebook.model import Rulebook, quoted
 from highcardflush.rulebook.wagers import SIDE_BETS
-from highcardflush.simulate import Simulation
+from highcardflush.simulate import Simulation, WagerResult
 from highcardflush.simulate.result import ENOUGH
 from highcardflush.words import say_amounts, say_result, say_rulebook
 
@@ -45,7 +44,7 @@ def par_document(sheet: ParSheet) -> Document:
             *mix_blocks(sheet.mix, bonus=sheet.rulebook.bonus_jackpot),
             *liability_blocks(sheet.liability, bonus=sheet.rulebook.bonus_jackpot),
             *(_simulation(sheet.rulebook, sheet.simulation) if sheet.simulation else ()),
-            *((best_play_grid(sheet.best_play),) if sheet.best_play else ()),
+            *((_best_play(sheet.best_play),) if sheet.best_play else ()),
             Heading("Method and terms"),
             Heading("Method", 2),
             Bullets(method(sheet.simulation)),
@@ -62,10 +61,6 @@ def say_mark(sheet: ParSheet) -> str:
     return f"{say_rulebook(book)} version {book.version}, table hash {book.table_hash[:16]}{revision}"
 
 
-def say_software(software: Software) -> str:
-    return f"{software.name} {software.version}, Python {software.python}"
-
-
 def say_source(rulebook: Rulebook) -> str:
     source = rulebook.source
     return ", ".join(filter(None, (source.document, source.publisher, source.place, source.edition)))
@@ -73,7 +68,7 @@ def say_source(rulebook: Rulebook) -> str:
 
 def _facts(sheet: ParSheet) -> tuple[tuple[str, str], ...]:
     """The title block. Rulebook and table hash differ once a table has its own offers or settings."""
-    book = sheet.rulebook
+    book, software = sheet.rulebook, sheet.software
     offers = "; ".join(
         f"{say_wager(offer.wager, bonus=book.bonus_jackpot)}: {book.paytables[offer.paytable].full_id}"
         + (f", base bet {say_cents(int(offer.base))}" if SIDE_BETS[offer.wager].jackpot else "")
@@ -87,8 +82,8 @@ def _facts(sheet: ParSheet) -> tuple[tuple[str, str], ...]:
         ("Table hash", book.table_hash if book.table_hash != book.sha256 else "as the rulebook's"),
         ("Side bets", offers or "none offered"),
         ("Notice", quoted(book.bonus_notice) if book.bonus_notice else ""),
-        ("Computed by", say_software(sheet.software)),
-        ("Build hash", sheet.software.build),
+        ("Computed by", f"{software.name} {software.version}, Python {software.python}"),
+        ("Build hash", software.build),
         ("Date", sheet.date),
         ("Prepared by", sheet.prepared_by or NOT_STATED),
         ("Revision", sheet.revision or NOT_STATED),
@@ -147,8 +142,8 @@ def _rules(rulebook: Rulebook, rules: Rules) -> list[Block]:
 
 def raise_grid(rules: Rules) -> Grid:
     """The Raise by the flush; neighbours with the same amounts share a line."""
-    groups = ((amounts, [row.cards for row in rows]) for amounts, rows in groupby(rules.raises, raise_words))
-    rows = tuple((_span(cards), amounts) for amounts, cards in groups)
+    groups = groupby(rules.raises, lambda row: row.amounts)
+    rows = tuple((_span([row.cards for row in alike]), amounts) for amounts, alike in groups)
     return Grid("", columns(("text", "Flush", "Raise, in Antes")), rows)
 
 
@@ -174,11 +169,6 @@ def _limits(rules: Rules, *, bonus: bool) -> list[Block]:
 
 
 def _simulation(rulebook: Rulebook, run: Simulation) -> list[Block]:
-    heads = columns(("text", "Wager"), ("signed", "Exact", "Simulated"), ("units", "Standard error"), ("z", "z"))
-    rows = tuple(
-        (say_wager(name, bonus=rulebook.bonus_jackpot), row.exact, row.mean, row.standard_error, row.z)
-        for name, row in run.wagers.items()
-    )
     text = (
         f"The same table played by a program that deals cards: {run.rounds:,} rounds with {run.seats} players, "
         f"{run.hands:,} hands, seed {run.seed}, strategy: {NAMED[run.strategy].title}. Values are mean net results in "
@@ -187,22 +177,30 @@ def _simulation(rulebook: Rulebook, run: Simulation) -> list[Block]:
         f"beyond 4 something is wrong. A result expected fewer than {ENOUGH} times has no z: so small a count is not "
         "near normal."
     )
-    blocks: list[Block] = [Heading("Exact beside simulated"), Paragraph(text)]
-    return [*blocks, Grid("Mean result of each wager", heads, rows), _counts(rulebook, run)]
+    means = _means("Mean result of each wager", run.wagers, bonus=rulebook.bonus_jackpot)
+    return [Heading("Exact beside simulated"), Paragraph(text), means, _counts(rulebook, run)]
+
+
+def _best_play(run: Simulation) -> Grid:
+    """The main game alone: side bets do not depend on how it is played."""
+    main = {name: run.wagers[name] for name in ("main", "ante", "raise")}
+    return _means("The same rounds with the best play", main, bonus=False)
+
+
+def _means(title: str, wagers: dict[str, WagerResult], *, bonus: bool) -> Grid:
+    heads = columns(("text", "Wager"), ("signed", "Exact", "Simulated"), ("units", "Standard error"), ("z", "z"))
+    rows = (
+        (say_wager(name, bonus=bonus), row.exact, row.mean, row.standard_error, row.z) for name, row in wagers.items()
+    )
+    return Grid(title, heads, tuple(rows))
 
 
 def _counts(rulebook: Rulebook, run: Simulation) -> Grid:
     heads = columns(("text", "Wager", "Result"), ("one in", "Expected count"), ("count", "Simulated count"), ("z", "z"))
-    bonus = rulebook.bonus_jackpot
-    rows = tuple(
-        (
-            say_wager(name, bonus=bonus),
-            say_result(rulebook.paytable(name), line.line),
-            line.expected_count,
-            line.observed,
-            line.z,
-        )
-        for name, row in run.wagers.items()
-        for line in row.lines
-    )
-    return Grid("How often each result came", heads, rows, grouped=True)
+    rows: list[tuple[Value, ...]] = []
+    for name, row in run.wagers.items():
+        wager, table = say_wager(name, bonus=rulebook.bonus_jackpot), rulebook.paytable(name)
+        rows += [
+            (wager, say_result(table, each.line), each.expected_count, each.observed, each.z) for each in row.lines
+        ]
+    return Grid("How often each result came", heads, tuple(rows), grouped=True)

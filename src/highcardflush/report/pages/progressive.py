@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from highcardflush.money import MICROS_PER_DOLLAR, WHOLE_BP, say_cents
-from highcardflush.report.figures.meters import Dynamic, EnvyRow, Meter, Progressive
+from highcardflush.odds.progressive import ProgressiveOdds
+from highcardflush.report.figures.meters import Dynamic, Meter, Progressive
 from highcardflush.report.pages.document import Block, Figure, Figures, Grid, Heading, Paragraph, Picture, columns
 from highcardflush.report.pages.words import MARKS, say_percent, say_prize
 from highcardflush.words import say_meter
@@ -22,7 +23,7 @@ def progressive_blocks(page: Progressive, base_cents: int) -> list[Block]:
 
 
 def _long_run(page: Progressive, base_cents: int) -> list[Block]:
-    long_run = page.odds.long_run
+    long_run, title = page.odds.long_run, f"Return, base bet {say_cents(base_cents)}"
     if long_run is None:
         text = (
             "The display does not grow with the bets: the house sets the prize and pays it. Every percentage win is "
@@ -30,21 +31,20 @@ def _long_run(page: Progressive, base_cents: int) -> list[Block]:
             f"winners {'share it' if page.meters[0].plan.hits == 'share' else 'get it each'}."
         )
         fixed = Figure("Fixed pays", page.odds.fixed, "percent")
-        return [Heading("Return", 2), Paragraph(text), Figures(f"Return, base bet {say_cents(base_cents)}", (fixed,))]
-    items = [
-        Figure("Fixed pays: the least return, with nothing in any meter", page.least_return, "percent"),
+        return [Heading("Return", 2), Paragraph(text), Figures(title, (fixed,))]
+    items = (
+        Figure("Fixed pays: the least return, with nothing in any meter", page.odds.fixed, "percent"),
         Figure("Contributions to meters and reserves", page.odds.contributions, "percent"),
         Figure("New seeds given by the house", page.seed_cost, "percent"),
         Figure("Long-run return, of the bet", long_run, "percent"),
         Figure("Long-run house edge, of the bet", 1 - long_run, "percent"),
-    ]
+    )
     text = (
         "All contributions come back to the players in the end, so the long-run return is fixed pays and "
         "contributions together, and what new seeds cost the house. A reserve is players' money that pays for new "
         "seeds; where it gathers less than they cost, the house pays the rest and never gets it back."
     )
-    title = f"Return, base bet {say_cents(base_cents)}"
-    return [Heading("Long run", 2), Paragraph(text), Figures(title, tuple(items))]
+    return [Heading("Long run", 2), Paragraph(text), Figures(title, items)]
 
 
 def _meter(page: Progressive, meter: Meter) -> list[Block]:
@@ -98,21 +98,21 @@ def _meter_figures(meter: Meter) -> tuple[Figure, ...]:
     return tuple([*stands, *figures] if plan.bonus else [*grows, *figures, *in_the_end])
 
 
-def _envy(rows: tuple[EnvyRow, ...]) -> list[Block]:
+def _envy(by_players: dict[int, ProgressiveOdds]) -> list[Block]:
     heads = columns(
         ("count", "Players"),
         ("percent", "Envy Pays", "Return at seed", "Long-run return"),
         ("dollars", "Break-even meter"),
     )
-    cells = tuple(
-        (row.seats, row.odds.at_meters.envy, row.odds.at_meters.returned, row.odds.long_run, row.break_even_meter)
-        for row in rows
+    rows = tuple(
+        (players, odds.at_meters.envy, odds.at_meters.returned, odds.long_run, odds.meters[0].break_even)
+        for players, odds in by_players.items()
     )
     text = (
         "When a player wins a listed award, the house gives every other player with the bet an Envy Pay. So the return "
         "grows with the number of players who made the bet."
     )
-    return [Heading("Envy Pays", 2), Paragraph(text), Grid("By players with the bet", heads, cells)]
+    return [Heading("Envy Pays", 2), Paragraph(text), Grid("By players with the bet", heads, rows)]
 
 
 def _dynamic(dynamic: Dynamic) -> list[Block]:

@@ -10,7 +10,6 @@ from msgspec.structs import astuple
 
 from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.odds.game import GameOdds
-from highcardflush.ranking import Showdown
 from highcardflush.report.figures.side_bets import SideBet
 from highcardflush.report.pages.document import Grid, columns
 from highcardflush.report.pages.words import SHOWDOWNS, say_choice
@@ -49,16 +48,12 @@ def by_choice(odds: GameOdds) -> ReturnTable:
 
 def by_result(odds: GameOdds) -> ReturnTable:
     """By result alone; the net is a mean where the Raise differs."""
-    counts: dict[Showdown, int] = {}
-    nets: dict[Showdown, Fraction] = {}
-    for choice in odds.choices:
-        for result, net, count in choice.nets():
-            counts[result] = counts.get(result, 0) + count
-            nets[result] = nets.get(result, Fraction(0)) + net * count
-    means = {result: nets[result] / counts[result] if counts[result] else Fraction(0) for result in counts}
+    counts, means = odds.deals(), dict.fromkeys(SHOWDOWNS, Fraction(0))
+    for result, net, count in odds.nets():
+        means[result] += Fraction(net * count, counts[result] or 1)
     return _table(
-        _row(SHOWDOWNS[result], _say_mean(means[result]), counts[result], DEALS, means[result])
-        for result in SHOWDOWNS
+        _row(SHOWDOWNS[result], _say_mean(mean), counts[result], DEALS, mean)
+        for result, mean in means.items()
         if result in counts
     )
 

@@ -1,4 +1,4 @@
-"""What a whole hand and a whole round can do: frequencies, all wagers together, liability, the best play simulated."""
+"""What a whole hand and a whole round can do: frequencies, all wagers together, liability."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from highcardflush.report.figures.mix import MAIN, Mix
 from highcardflush.report.pages.document import Block, Figure, Figures, Grid, Heading, Paragraph, Value, columns
 from highcardflush.report.pages.words import SHOWDOWNS, say_wager
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE
-from highcardflush.simulate import Simulation
 
 
 def frequency_blocks(game: MainGame) -> list[Block]:
@@ -40,7 +39,7 @@ def mix_blocks(mix: Mix, *, bonus: bool) -> list[Block]:
     """All wagers of one hand together; nothing where there is only one."""
     if len(mix.wagers) < 2:
         return []
-    names = [_say_main(wager, bonus=bonus) for wager in mix.wagers]
+    names = [say_wager(wager, bonus=bonus) for wager in mix.wagers]
     heads = columns(("text", "Wager"), ("units", *names))
     covariances: tuple[tuple[Value, ...], ...] = tuple((name, *mix.covariances[i]) for i, name in enumerate(names))
     correlations: tuple[tuple[Value, ...], ...] = tuple((name, *mix.correlations[i]) for i, name in enumerate(names))
@@ -65,10 +64,6 @@ def mix_blocks(mix: Mix, *, bonus: bool) -> list[Block]:
     ]
 
 
-def _say_main(wager: str, *, bonus: bool) -> str:
-    return say_wager(MAIN if wager == ANTE.name else wager, bonus=bonus)
-
-
 def liability_blocks(found: Liability, *, bonus: bool) -> list[Block]:
     """The greatest liability of a round."""
     heads = columns(
@@ -76,7 +71,7 @@ def liability_blocks(found: Liability, *, bonus: bool) -> list[Block]:
     )
     rows = tuple(
         (
-            _say_main(row.wager, bonus=bonus),
+            say_wager(MAIN if row.wager == ANTE.name else row.wager, bonus=bonus),
             row.one_hand,
             row.round,
             _say(row.largest_cents, "none posted"),
@@ -99,11 +94,3 @@ def liability_blocks(found: Liability, *, bonus: bool) -> list[Block]:
 
 def _say(cents: int | None, otherwise: str = "no bound") -> str:
     return otherwise if cents is None else say_cents(cents)
-
-
-def best_play_grid(run: Simulation) -> Grid:
-    """The main game simulated with the best play: side bets do not depend on it."""
-    heads = columns(("text", "Wager"), ("signed", "Exact", "Simulated"), ("units", "Standard error"), ("z", "z"))
-    known = {name: run.wagers[name] for name in ("main", "ante", "raise")}
-    rows = tuple((say_wager(name), row.exact, row.mean, row.standard_error, row.z) for name, row in known.items())
-    return Grid("The same rounds with the best play", heads, rows)

@@ -8,9 +8,8 @@ from highcardflush.money import say_dollars
 from highcardflush.odds.game import Choice
 from highcardflush.ranking import NUMBER_NAMES, Showdown
 from highcardflush.report.figures.meters import Mark
-from highcardflush.report.figures.rules import RaiseRow
 from highcardflush.rulebook.amounts import Amounts
-from highcardflush.words import say_raise, say_title
+from highcardflush.words import say_title
 
 MINUS = "\u2212"
 SHOWDOWNS: dict[Showdown, str] = {
@@ -38,10 +37,6 @@ ANY_AMOUNT = Amounts(1, None, 1)
 def say_wager(wager: str, *, bonus: bool = False) -> str:
     """A wager's name; a simulation calls Ante and Raise together `main`. `bonus` where the jackpot is one."""
     return "Ante and Raise" if wager == "main" else say_title(wager, bonus=bonus)
-
-
-def raise_words(row: RaiseRow) -> str:
-    return say_raise(row.smallest, row.largest, whole_antes=row.whole_antes)
 
 
 def say_choice(choice: Choice) -> str:

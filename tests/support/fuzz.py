@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import click
 
 from highcardflush.cli import cli, run
+from support.hcf import CLUB, ROUND, commands
 
 STATUSES = (0, 1, 2, 130)
 SECONDS = 5
@@ -69,15 +70,6 @@ MORE = {
 }
 """Options that make a command short, or whole."""
 PAIRS = {"offers": ("progressive", "galaxy-v7/PT-BJS-HCF-SF-07"), "settings": ("seats", "4")}
-CLUB = 'name = "club"\nextends = "oxford"\nversion = "3"\n'
-ROUND = """\
-hcf 1
-rulebook oxford
-seat 1 ante 10
-deal 1 AsKs9s7s 8d7d6d
-deal dealer 2s 9h8h6h Td Kc3c
-1 fold
-"""
 
 
 class Case(NamedTuple):
@@ -91,23 +83,18 @@ class Case(NamedTuple):
         return f"{self.words} {self.parameter}: " + " ".join(repr(arg[:60]) for arg in self.args)
 
 
-def leaves(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
-    """Every command that does something, with its words."""
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if isinstance(command, click.Group):
-            yield from leaves(command, (*words, name))
-        elif command is not None:
-            yield " ".join((*words, name)), command
+def leaves() -> Iterator[tuple[str, list[click.Parameter]]]:
+    """Every command that does something, by its words, and its parameters that take a value."""
+    for words, _, command in commands(cli):
+        if not isinstance(command, click.Group):
+            yield words, [each for each in command.params if not getattr(each, "is_flag", False)]
 
 
 def cases() -> Iterator[Case]:
-    for words, command in leaves(cli):
-        for parameter in command.params:
-            if not getattr(parameter, "is_flag", False):
-                for value in _values(parameter):
-                    yield Case(words, parameter.name or "", _args(words, command, parameter, value))
+    for words, parameters in leaves():
+        for parameter in parameters:
+            for value in _values(parameter):
+                yield Case(words, parameter.name or "", _args(words, parameters, parameter, value))
 
 
 def _values(parameter: click.Parameter) -> Iterator[list[str]]:
@@ -119,7 +106,7 @@ def _values(parameter: click.Parameter) -> Iterator[list[str]]:
         yield from ([value, second], [first, value])
 
 
-def _args(words: str, command: click.Command, fuzzed: click.Parameter, value: list[str]) -> list[str]:
+def _args(words: str, parameters: list[click.Parameter], fuzzed: click.Parameter, value: list[str]) -> list[str]:
     """The command line with this value, and good ones where some are required."""
     valid = VALID | {
         name: good
@@ -131,7 +118,7 @@ def _args(words: str, command: click.Command, fuzzed: click.Parameter, value: li
     if isinstance(fuzzed, click.Option) and fuzzed.opts[-1] in options:
         at = options.index(fuzzed.opts[-1])
         del options[at : at + 2]
-    for parameter in command.params:
+    for parameter in parameters:
         if parameter is not fuzzed and not parameter.required and parameter.name != "names":
             continue
         given = value if parameter is fuzzed else [valid[str(parameter.name)]]

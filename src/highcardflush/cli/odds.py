@@ -215,12 +215,9 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
     callback=parsed(lambda words: split_offer(" ".join(words))),
 )  # fmt: skip
 @click.option(
-    "--meter",
-    "meters",
-    multiple=True,
-    metavar="AMOUNT",
+    "--meter", "meters", multiple=True, metavar="AMOUNT",
     help="Dollars in the meter, or NAME=AMOUNT. [default: its seed]",
-)
+)  # fmt: skip
 @seats_option("Players with the bet: Envy.", default=1, show_default=True)
 @click.option(
     "--bet", "bet_cents", metavar="AMOUNT", callback=parsed(positive_cents),

@@ -83,14 +83,11 @@ def print_meters(out: Console, meters: list[MeterFields]) -> None:
         return
     right = ("display", "reserve", "in", "hits", "pending")
     rows = grid("meter", *right, "tables", "state", right=right)
-    displays = columns(meter.display_micros for meter in meters)
-    reserves = columns(meter.reserve_micros for meter in meters)
-    fed = columns(meter.in_micros for meter in meters)
-    for meter, display, reserve, into in zip(meters, displays, reserves, fed, strict=True):
-        rows.add_row(
-            meter.meter, display, reserve, into, f"{meter.hits:,}", str(meter.pending.count),
-            str(len(meter.tables)), state_of(meter),
-        )  # fmt: skip
+    money = ("display_micros", "reserve_micros", "in_micros")
+    amounts = zip(*(columns(getattr(meter, key) for meter in meters) for key in money), strict=True)
+    for meter, shown in zip(meters, amounts, strict=True):
+        counts = (f"{meter.hits:,}", str(meter.pending.count), str(len(meter.tables)))
+        rows.add_row(meter.meter, *shown, *counts, state_of(meter))
     out.print(rows)
     if any(meter.reserve_micros < 0 for meter in meters):
         out.print("a reserve below zero is the house's advance")

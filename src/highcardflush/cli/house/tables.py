@@ -260,9 +260,7 @@ def warn(caller: Caller, table_name: str, seat: int, reason: str) -> None:
 
     The warning is on record. Only after one, since that player sat down, may a hand be void for conduct.
     """
-    with house_at(caller.url) as house:
-        done = caller.send(house, f"table/{table_name}", Warn(seat, reason))
-    caller.tell(done, f"table {table_name}: seat {seat} is warned")
+    caller.act(f"table/{table_name}", Warn(seat, reason), f"table {table_name}: seat {seat} is warned")
 
 
 def _check_reason(house: House, table_name: str, reason: str, text: str) -> None:

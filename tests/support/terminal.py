@@ -87,6 +87,12 @@ class Terminal:
         before, _, self.seen = self.seen.partition(text)
         return before
 
+    def answer(self, text: str, keys: str) -> str:
+        """Wait for a text and press keys then; what came up to it."""
+        before = self.until(text)
+        self.keys(keys)
+        return before
+
     def ends(self, status: int = 0) -> None:
         """The session is over, with its summary and this exit status."""
         self.until("Thank you for playing")

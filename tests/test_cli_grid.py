@@ -6,6 +6,7 @@ import pytest
 from rich.console import Console
 
 from highcardflush.cli.output import grid
+from highcardflush.rulebook import PACKAGED
 from support.hcf import Hcf
 
 NUMBER = re.compile(r"[+-]?[$]?[0-9][0-9,]*(?:[.][0-9]+)?x?")
@@ -17,11 +18,11 @@ PAGES = (
     "odds paytable galaxy-v7/PT-PRG-HCF-MLP-01",
     "odds paytable galaxy-v7/PT-PRG-HCF-D02a --seats 6",
     "odds paytable oxford/straight-flush --bet 100",
+    *(f"rules {what} {name}" for what in ("show", "procedure") for name in PACKAGED),
     "rules paytable washington PT-FLT-HCF-FB-01",
     "rules paytable galaxy-v7 PT-PRG-HCF-D02a",
     "rules paytable galaxy-v7 PT-BJS-HCF-SF-E05",
     "rules list",
-    "rules show meadows",
     "simulate oxford --rounds 2000 --seats 6",
 )
 
@@ -80,12 +81,16 @@ def test_a_table_gets_narrower_word_by_word(columns: int, head: str, value: str,
 
 @pytest.mark.parametrize("page", PAGES)
 def test_numbers_stay_whole(hcf: Hcf, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
+    """On a page that fits the terminal and 100 columns, and names the unit of its odds."""
+
     def numbers(columns: int) -> list[str]:
         monkeypatch.setenv("COLUMNS", str(columns))
         said = hcf(*page.split())
         assert said.status == 0
+        assert max(map(len, said.out.splitlines())) <= min(100, columns)
+        assert not page.startswith("odds ") or "Unit: one" in said.words or "value in Antes" in said.words
         return NUMBER.findall(re.sub(r"in [0-9.]+ s, [0-9.]+ million", "", said.words))
 
-    wide = numbers(100)
+    wide = numbers(200)
     for columns in (80, 60, 40):
         assert [number for number in numbers(columns) if number not in wide] == []

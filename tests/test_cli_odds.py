@@ -240,19 +240,3 @@ def test_refused(hcf: Hcf, code: str, args: str, message: str) -> None:
     assert said.status == (1 if code == "bad-rulebook" else 2)
     assert message in said.err
     assert f"read {error['read']}, expected {error['expected']}" in said.err
-
-
-@pytest.mark.parametrize(
-    "args",
-    [
-        "hand AsKs9s7s6d7d8d",
-        "game oxford",
-        "strategy oxford j-high",
-        "paytable galaxy-v7/PT-PRG-HCF-D01a",
-        "paytable oxford/flush --bet 5",
-    ],
-)
-def test_text_fits_and_names_its_unit(hcf: Hcf, args: str) -> None:
-    page = lines(hcf, *args.split())
-    assert max(map(len, page)) <= 100
-    assert any("Unit: one" in line or "value in Antes" in line for line in page)

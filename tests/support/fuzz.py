@@ -12,11 +12,12 @@ import shutil
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import chdir, contextmanager, redirect_stdout
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from traceback import format_exc
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import click
 
@@ -26,6 +27,7 @@ from support.hcf import CLUB, ROUND, commands
 STATUSES = (0, 1, 2, 130)
 SECONDS = 5
 """A case that works longer is interrupted, as by Ctrl-C."""
+BOOKS = "sqlite:///house.db"
 NASTY = (
     "", " ", "0", "-1", "1.5", "99999999999999999999", "9" * 5000, "1e400", "nan", "inf", "²", "١٢", "½", "1,000",
     "a" * 10000, "ü\u202e", "\udcff", "a\nb", ".", "missing", "missing.toml", "binary", "binary.toml", "deep.toml",
@@ -148,52 +150,42 @@ def problem(case: Case) -> str:
 
 def run_case(args: list[str], seconds: float = SECONDS) -> tuple[int, str]:
     """Exit status and standard error of a command, in this process, interrupted when it takes too long; not after 0."""
-    kept = sys.stdin, sys.stdout, sys.stderr
 
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGALRM, interrupt)
-    err = io.BytesIO()
-    sys.stdin = io.TextIOWrapper(io.BytesIO())
-    sys.stdout = io.TextIOWrapper(io.BytesIO(), "utf-8")
-    sys.stderr = io.TextIOWrapper(err, "utf-8", errors="backslashreplace")
+    out = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    err = io.TextIOWrapper(raw := io.BytesIO(), "utf-8", errors="backslashreplace")
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        status = run(args)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        return status, err.getvalue().decode()
+        with patch.multiple(sys, stdin=io.TextIOWrapper(io.BytesIO()), stdout=out, stderr=err):
+            status = run(args)
+            out.flush()
+            err.flush()
+        return status, raw.getvalue().decode()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-        sys.stdin, sys.stdout, sys.stderr = kept
 
 
 @contextmanager
 def scratch() -> Iterator[Any]:
     """A folder to work in, with a small house and files good and bad; gives what puts it back."""
-    before, environment = Path.cwd(), dict(os.environ)
-    with TemporaryDirectory() as top:
+    with TemporaryDirectory() as top, chdir(top), patch.dict(os.environ, HOME=top, XDG_DATA_HOME=top, HCF_DB=BOOKS):
         first, folder = Path(top, "first"), Path(top, "work")
         first.mkdir()
-        os.environ |= {"HOME": top, "XDG_DATA_HOME": top, "HCF_DB": "sqlite:///house.db"}
-        try:
-            os.chdir(first)
+        with chdir(first):
             _furnish(first)
 
-            def put_back() -> None:
-                os.chdir(top)
-                shutil.rmtree(folder, ignore_errors=True)
-                shutil.copytree(first, folder)
-                os.chdir(folder)
+        def put_back() -> None:
+            os.chdir(top)
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.copytree(first, folder)
+            os.chdir(folder)
 
-            put_back()
-            yield put_back
-        finally:
-            os.chdir(before)
-            os.environ.clear()
-            os.environ |= environment
+        put_back()
+        yield put_back
 
 
 def compile_kernels() -> None:

@@ -21,7 +21,7 @@ from highcardflush.cli.house.send import (
 )
 from highcardflush.cli.house.words import cash
 from highcardflush.cli.lazy import Group
-from highcardflush.cli.output import console, grid, tell
+from highcardflush.cli.output import grid, put, tell
 from highcardflush.errors import HcfError
 from highcardflush.house.commands import AddPerson, Assign, BuyIn, ChangeRole, Consent, Disable, Enable, Role, Unassign
 from highcardflush.house.reports import all_people
@@ -79,7 +79,7 @@ def list_people(caller: Caller) -> None:
     rows = (
         (row.name, row.role, "bot" if row.bot else "person", "active" if row.active else "disabled") for row in people
     )
-    caller.show(people, lambda: console().print(grid("name", "role", "kind", "state", rows=rows)))
+    caller.show(people, lambda: put(grid("name", "role", "kind", "state", rows=rows)))
 
 
 @click.group(cls=Group)

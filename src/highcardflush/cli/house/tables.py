@@ -15,7 +15,7 @@ from highcardflush.cli.house.status import print_tables
 from highcardflush.cli.house.words import dollars, moment, net
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, Settings, offers_option, settings_option
-from highcardflush.cli.output import console, echo, grid, hanging
+from highcardflush.cli.output import echo, grid, hanging, put
 from highcardflush.errors import ActionError
 from highcardflush.game.actions import Void
 from highcardflush.house import House, reports
@@ -146,7 +146,7 @@ def _say(name: str, rules: Rulebook, physical: bool, meters: tuple[str, ...]) ->
 def list_tables(caller: Caller) -> None:
     """List the tables and their live rounds."""
     tables = caller.read(all_tables)
-    caller.show(tables, lambda: print_tables(console(), tables))
+    caller.show(tables, lambda: print_tables(tables))
 
 
 @table.command()
@@ -155,7 +155,7 @@ def list_tables(caller: Caller) -> None:
 def show(caller: Caller, name: str) -> None:
     """Show a table: what it plays, who sits, how far its live round is."""
     row = caller.read(table_row, name)
-    caller.show(row, lambda: console().print(f"table {name}", grid("field", "value", rows=_fields(row)), sep="\n"))
+    caller.show(row, lambda: put(f"table {name}", grid("field", "value", rows=_fields(row))))
 
 
 def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
@@ -202,7 +202,7 @@ def _print_rounds(table_name: str, rows: list[RoundRow]) -> None:
         outcome = f"{row.outcome}: {row.reason}" if row.reason else row.outcome
         hits = ", ".join(f"{meter} event {seq}" for meter, seq in row.hits.items())
         listed.add_row(str(row.round), moment(row.opened_at), outcome, _nets(row), hits)
-    console().print(listed)
+    put(listed)
 
 
 def _nets(row: RoundRow) -> str:

@@ -10,7 +10,7 @@ from highcardflush.cli.house.meter_pages import case_data
 from highcardflush.cli.house.send import Caller, decides, reads, reason_option, signed_micros
 from highcardflush.cli.house.status import print_notices
 from highcardflush.cli.house.words import dollars, how_to_decide, moment
-from highcardflush.cli.output import console, echo, hanging, with_notice
+from highcardflush.cli.output import echo, hanging, with_notice
 from highcardflush.house import Answer
 from highcardflush.house.commands import Decide, Propose, Vote
 from highcardflush.house.reports import WinRow, waiting_wins
@@ -42,7 +42,7 @@ def _win_data(row: WinRow) -> dict[str, Any]:
 def _print_wins(rows: list[WinRow]) -> None:
     for row in rows:
         _print_win(row)
-    print_notices(console(), {row.meter: row.notice for row in rows})
+    print_notices({row.meter: row.notice for row in rows})
     if not rows:
         echo("no win waits")
 

@@ -77,17 +77,15 @@ raise_option = click.option(
 TypedRule = tuple[str, RaiseRule]
 
 
-def _cards(words: tuple[str, ...]) -> Hand:
-    return Hand.parse(" ".join(words))
-
-
 @click.group(cls=Group)
 def odds() -> None:
     """Exact odds: one hand, the whole game, pay tables, strategies."""
 
 
 @odds.command()
-@click.argument("own", nargs=-1, required=True, metavar="CARDS...", callback=parsed(_cards))
+@click.argument(
+    "own", nargs=-1, required=True, metavar="CARDS...", callback=parsed(lambda words: Hand.parse(" ".join(words)))
+)
 @click.option("--seen", default="", metavar="CARDS", callback=parsed(Hand.parse), help="Cards the dealer cannot have.")
 @click.option(
     "--rulebook", default="washington", show_default=True, metavar="NAME|FILE", shell_complete=complete.rulebooks,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from highcardflush.cli.house.meter_pages import case_data
@@ -31,12 +29,11 @@ def wins(caller: Caller) -> None:
     Those are the 100 % wins of all meters that nobody has decided, refused ones among them.
     """
     rows = caller.read(waiting_wins)
-    caller.show([_win_data(row) for row in rows], lambda: _print_wins(rows))
-
-
-def _win_data(row: WinRow) -> dict[str, Any]:
-    data = {"meter": row.meter, **case_data(row.case), "needed": row.needed, "hand": row.hand}
-    return data | with_notice(row.notice)
+    data = [
+        {"meter": row.meter, **case_data(row.case), "needed": row.needed, "hand": row.hand, **with_notice(row.notice)}
+        for row in rows
+    ]
+    caller.show(data, lambda: _print_wins(rows))
 
 
 def _print_wins(rows: list[WinRow]) -> None:
@@ -49,10 +46,8 @@ def _print_wins(rows: list[WinRow]) -> None:
 
 def _print_win(row: WinRow) -> None:
     case, approvals = row.case, sum(vote.approve for vote in row.case.votes)
-    words = f"{dollars(case.win.micros)} for {case.win.account}"
-    echo(hanging(f"meter {row.meter}, win {case.win.win}: ", words))
-    place = f"table {case.table}, round {case.round}, seat {case.win.seat}, {moment(case.at)} UTC"
-    echo(hanging("    ", place))
+    echo(hanging(f"meter {row.meter}, win {case.win.win}: ", f"{dollars(case.win.micros)} for {case.win.account}"))
+    echo(hanging("    ", f"table {case.table}, round {case.round}, seat {case.win.seat}, {moment(case.at)} UTC"))
     echo(f"    with {row.hand}")
     echo(f"    {approvals} of {row.needed} approval{'s' * (row.needed > 1)}")
     for vote in case.votes:

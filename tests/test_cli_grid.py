@@ -5,8 +5,9 @@ import re
 import pytest
 from rich.console import Console
 
-from highcardflush.cli import run
 from highcardflush.cli.output import grid
+from highcardflush.rulebook import PACKAGED
+from support.hcf import Hcf
 
 NUMBER = re.compile(r"[+-]?[$]?[0-9][0-9,]*(?:[.][0-9]+)?x?")
 PAGES = (
@@ -17,100 +18,79 @@ PAGES = (
     "odds paytable galaxy-v7/PT-PRG-HCF-MLP-01",
     "odds paytable galaxy-v7/PT-PRG-HCF-D02a --seats 6",
     "odds paytable oxford/straight-flush --bet 100",
+    *(f"rules {what} {name}" for what in ("show", "procedure") for name in PACKAGED),
     "rules paytable washington PT-FLT-HCF-FB-01",
     "rules paytable galaxy-v7 PT-PRG-HCF-D02a",
     "rules paytable galaxy-v7 PT-BJS-HCF-SF-E05",
     "rules list",
-    "rules show meadows",
     "simulate oxford --rounds 2000 --seats 6",
 )
 
 
-def text(columns: int, amount: str = "amount", value: str = "1,234,567") -> str:
-    table = grid("name", "what", amount, rows=[("first", "a long text of words", value)], right=(amount,))
-    out = Console(width=columns, highlight=False)
-    with out.capture() as captured:
-        out.print(table)
-    return "\n".join(line.rstrip() for line in captured.get().splitlines())
-
-
-def test_a_table_gets_narrower_word_by_word() -> None:
-    assert (
-        text(40)
-        == """\
+@pytest.mark.parametrize(
+    ("columns", "head", "value", "shown"),
+    [
+        (40, "amount", "1,234,567", """\
 name    what                      amount
 ────────────────────────────────────────
-first   a long text of words   1,234,567"""
-    )
-    assert (
-        text(38)
-        == """\
+first   a long text of words   1,234,567"""),
+        (38, "amount", "1,234,567", """\
 name   what                     amount
 ──────────────────────────────────────
-first  a long text of words  1,234,567"""
-    )
-    assert (
-        text(25)
-        == """\
+first  a long text of words  1,234,567"""),
+        (25, "amount", "1,234,567", """\
 name   what        amount
 ─────────────────────────
 first  a long   1,234,567
        text of
-       words"""
-    )
-    assert (
-        text(20)
-        == """\
+       words"""),
+        (20, "amount", "1,234,567", """\
 name    first
 what    a long text
         of words
-amount  1,234,567"""
-    )
-
-
-def test_a_head_is_wrapped_before_its_numbers() -> None:
-    assert (
-        text(29, "amount of money")
-        == """\
+amount  1,234,567"""),
+        (29, "amount of money", "1,234,567", """\
                     amount of
 name   what             money
 ─────────────────────────────
 first  a long       1,234,567
        text of
-       words"""
-    )
-
-
-def test_a_number_keeps_its_unit() -> None:
-    assert (
-        text(20, "part", "12.5 %")
-        == """\
+       words"""),
+        (20, "part", "12.5 %", """\
 name   what     part
 ────────────────────
 first  a      12.5 %
        long
        text
        of
-       words"""
-    )
-    assert (
-        text(19, "part", "12.5 %")
-        == """\
+       words"""),
+        (19, "part", "12.5 %", """\
 name  first
 what  a long text
       of words
-part  12.5 %"""
-    )
+part  12.5 %"""),
+    ],
+)  # fmt: skip
+def test_a_table_gets_narrower_word_by_word(columns: int, head: str, value: str, shown: str) -> None:
+    """A head is wrapped before its numbers, and a number keeps its unit."""
+    out = Console(width=columns, highlight=False)
+    with out.capture() as captured:
+        out.print(grid("name", "what", head, rows=[("first", "a long text of words", value)], right=(head,)))
+    assert "\n".join(line.rstrip() for line in captured.get().splitlines()) == shown
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_numbers_stay_whole(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, page: str) -> None:
+def test_numbers_stay_whole(hcf: Hcf, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
+    """On a page that fits the terminal and 100 columns, and names the unit of its odds."""
+
     def numbers(columns: int) -> list[str]:
         monkeypatch.setenv("COLUMNS", str(columns))
-        assert run(page.split()) == 0
-        said = re.sub(r"in [0-9.]+ s, [0-9.]+ million", "", " ".join(capsys.readouterr().out.split()))
-        return sorted(NUMBER.findall(said))
+        said = hcf(*page.split())
+        assert said.status == 0
+        assert max(map(len, said.out.splitlines())) <= min(100, columns)
+        assert not page.startswith("odds ") or "Unit: one" in said.words or "value in Antes" in said.words
+        return NUMBER.findall(re.sub(r"in [0-9.]+ s, [0-9.]+ million", "", said.words))
 
-    wide = numbers(100)
+    wide = numbers(200)
     for columns in (80, 60, 40):
         assert [number for number in numbers(columns) if number not in wide] == []

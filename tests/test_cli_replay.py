@@ -14,6 +14,7 @@ def test_replay_prints_each_rounds_result(hcf: Hcf, write: Write) -> None:
     said = hcf("replay", write("good.hcf", ROUND))
     assert (said.status, said.err) == (0, "")
     lines = said.out.splitlines()
+    assert max(map(len, lines)) <= 100
     assert lines[0] == "good.hcf:1: oxford, settled, agreeing"
     assert lines[1].split()[:4] == ["seat", "4", "ante", "-$10"]
     assert ["seat", "1", "straight-flush", "+$35"] in [line.split()[:4] for line in lines]

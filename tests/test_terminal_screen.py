@@ -20,55 +20,38 @@ from support.terminal import terminal
 
 def test_one_key_without_enter() -> None:
     with terminal("--seed", "2a") as screen:
-        screen.until("Whose rules?")
-        screen.keys("1")
-        screen.until("Your bets $10")
-        screen.keys("a")
-        screen.until("Ante: $10")
-        screen.keys("25\r")
-        screen.until("Your bets $25")
-        screen.keys("a17.x\x7f5\r")
-        screen.until("Your bets $17.50")
-        screen.keys("a9\x1b")
+        screen.answer("Whose rules?", "1")
+        screen.answer("Your bets $10", "a")
+        screen.answer("Ante: $10", "25\r")
+        screen.answer("Your bets $25", "a17.x\x7f5\r")
+        screen.answer("Your bets $17.50", "a9\x1b")
         screen.until("[Esc] back")
-        screen.until("[+] more")
-        screen.keys("\x1b")
-        screen.until("Your bets $17.50")
-        screen.keys("a10\r")
-        screen.until("Your bets $10")
-        screen.keys("\x1b[A")
-        screen.until("no answer here")
-        screen.keys("?")
-        screen.until("[b] back")
-        screen.keys("b")
-        screen.until("Your bets $10")
-        screen.keys("\n")
-        screen.until("Your hand, seat 3")
-        screen.keys("r")
-        screen.until("This round")
-        screen.keys("q")
+        screen.answer("[+] more", "\x1b")
+        screen.answer("Your bets $17.50", "a10\r")
+        screen.answer("Your bets $10", "\x1b[A")
+        screen.answer("no answer here", "?")
+        screen.answer("[b] back", "b")
+        screen.answer("Your bets $10", "\n")
+        screen.answer("Your hand, seat 3", "r")
+        screen.answer("This round", "q")
         screen.ends()
 
 
 def test_a_typed_raise() -> None:
     with terminal("--rulebook", "meadows", "--seed", "2c") as screen:
-        screen.until("quit")
-        screen.keys("\n")
-        screen.until("raise another amount")
-        screen.keys("17\x7f9\r")
+        screen.answer("quit", "\n")
+        screen.answer("raise another amount", "17\x7f9\r")
         warned = screen.until("[Enter] again to raise $19")
         assert "you win 76.7 %" in warned
         screen.keys("\r")
-        screen.until("You raise $19")
-        screen.keys("q")
+        screen.answer("You raise $19", "q")
         screen.ends()
 
 
 @pytest.mark.parametrize("keys", ["", "\n"], ids=["bets", "decision"])
 def test_interrupt(keys: str) -> None:
     with terminal("--rulebook", "oxford", "--seed", "2a") as screen:
-        screen.until("[q]")
-        screen.keys(keys)
+        screen.answer("[q]", keys)
         screen.until("Your hand" if keys else "quit")
         screen.process.send_signal(signal.SIGINT)
         screen.ends(130)
@@ -76,15 +59,13 @@ def test_interrupt(keys: str) -> None:
 
 def test_end_of_keys() -> None:
     with terminal("--rulebook", "oxford") as screen:
-        screen.until("quit")
-        screen.keys("\x04")
+        screen.answer("quit", "\x04")
         screen.ends()
 
 
 def test_a_new_size_draws_the_round_again() -> None:
     with terminal("--rulebook", "oxford", "--seed", "2a") as screen:
-        screen.until("quit")
-        screen.keys("\n")
+        screen.answer("quit", "\n")
         screen.until("Your hand, seat 3")
         screen.until("quit")
         screen.resize(50, 30)
@@ -99,29 +80,23 @@ def test_a_new_size_draws_the_round_again() -> None:
         lines = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", screen.until("quit")).split("\r\n")
         assert max(map(len, lines)) <= 40
         screen.keys("r")
-        screen.until("This round")
-        screen.keys("q")
+        screen.answer("This round", "q")
         screen.ends()
 
 
 def test_a_new_size_on_a_page_and_while_typing() -> None:
     with terminal("--rulebook", "oxford", "--seed", "2a") as screen:
-        screen.until("quit")
-        screen.keys("?")
+        screen.answer("quit", "?")
         screen.until("back")
         screen.until("> ")
         screen.resize(60, 20)
         screen.until("Oxford Casino")
-        screen.until("back")
-        screen.keys("b")
-        screen.until("Your bets $10")
-        screen.keys("a12")
+        screen.answer("back", "b")
+        screen.answer("Your bets $10", "a12")
         screen.until("> 12")
         screen.resize(80, 24)
-        screen.until("> 12")
-        screen.keys("\r")
-        screen.until("Your bets $12")
-        screen.keys("q")
+        screen.answer("> 12", "\r")
+        screen.answer("Your bets $12", "q")
         screen.ends()
 
 
@@ -166,20 +141,17 @@ def test_pay_tables_stand_beside_a_wide_table() -> None:
         screen.keys("\n")
         wiped = screen.until("Your hand")
         assert "\x1b[2;83H\x1b[K\x1b[3;83H" in wiped
-        screen.until("7-card flush")
-        screen.keys("qy")
+        screen.answer("7-card flush", "qy")
         screen.ends()
     with terminal("--rulebook", "oxford", "--seed", "2a", columns=119, lines=40) as screen:
-        assert "7-card flush" not in screen.until("quit")
-        screen.keys("q")
+        assert "7-card flush" not in screen.answer("quit", "q")
         screen.ends()
 
 
 def test_both_hands_are_in_sight_beside_the_result_on_a_low_screen() -> None:
     """From the line that repeats them to the next question there is less than a screen."""
     with terminal("--rulebook", "oxford", "--seed", "2a", columns=60, lines=20) as screen:
-        screen.until("quit")
-        screen.keys("\nr")
+        screen.answer("quit", "\nr")
         screen.until("You held   ")
         after = screen.until("quit")
         hands, _, rest = after.partition("This round")
@@ -189,19 +161,15 @@ def test_both_hands_are_in_sight_beside_the_result_on_a_low_screen() -> None:
         screen.keys("q")
         screen.ends()
     with terminal("--rulebook", "oxford", "--seed", "2a", columns=60, lines=24) as screen:
-        screen.until("quit")
-        screen.keys("\nr")
-        assert "You held" not in screen.until("Round 2")
-        screen.keys("q")
+        screen.answer("quit", "\nr")
+        assert "You held" not in screen.answer("Round 2", "q")
         screen.ends()
 
 
 def test_a_dynamic_pay_of_the_round_is_marked_beside_the_table() -> None:
     table = ("--rulebook", "galaxy-v7", "--offer", "progressive", "PT-PRG-HCF-D01a", "--seed", "00ff")
     with terminal(*table, columns=120, lines=40) as screen:
-        assert "this round" not in screen.until("\x1b8")
-        screen.keys("\n")
+        assert "this round" not in screen.answer("\x1b8", "\n")
         screen.until("Your hand")
-        assert "this round $5,000" in screen.until("\x1b8")
-        screen.keys("qy")
+        assert "this round $5,000" in screen.answer("\x1b8", "qy")
         screen.ends()

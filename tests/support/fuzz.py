@@ -12,19 +12,22 @@ import shutil
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import chdir, contextmanager, redirect_stdout
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from traceback import format_exc
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import click
 
 from highcardflush.cli import cli, run
+from support.hcf import CLUB, ROUND, commands
 
 STATUSES = (0, 1, 2, 130)
 SECONDS = 5
 """A case that works longer is interrupted, as by Ctrl-C."""
+BOOKS = "sqlite:///house.db"
 NASTY = (
     "", " ", "0", "-1", "1.5", "99999999999999999999", "9" * 5000, "1e400", "nan", "inf", "²", "١٢", "½", "1,000",
     "a" * 10000, "ü\u202e", "\udcff", "a\nb", ".", "missing", "missing.toml", "binary", "binary.toml", "deep.toml",
@@ -69,15 +72,6 @@ MORE = {
 }
 """Options that make a command short, or whole."""
 PAIRS = {"offers": ("progressive", "galaxy-v7/PT-BJS-HCF-SF-07"), "settings": ("seats", "4")}
-CLUB = 'name = "club"\nextends = "oxford"\nversion = "3"\n'
-ROUND = """\
-hcf 1
-rulebook oxford
-seat 1 ante 10
-deal 1 AsKs9s7s 8d7d6d
-deal dealer 2s 9h8h6h Td Kc3c
-1 fold
-"""
 
 
 class Case(NamedTuple):
@@ -91,23 +85,18 @@ class Case(NamedTuple):
         return f"{self.words} {self.parameter}: " + " ".join(repr(arg[:60]) for arg in self.args)
 
 
-def leaves(group: click.Group, words: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
-    """Every command that does something, with its words."""
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if isinstance(command, click.Group):
-            yield from leaves(command, (*words, name))
-        elif command is not None:
-            yield " ".join((*words, name)), command
+def leaves() -> Iterator[tuple[str, list[click.Parameter]]]:
+    """Every command that does something, by its words, and its parameters that take a value."""
+    for words, _, command in commands(cli):
+        if not isinstance(command, click.Group):
+            yield words, [each for each in command.params if not getattr(each, "is_flag", False)]
 
 
 def cases() -> Iterator[Case]:
-    for words, command in leaves(cli):
-        for parameter in command.params:
-            if not getattr(parameter, "is_flag", False):
-                for value in _values(parameter):
-                    yield Case(words, parameter.name or "", _args(words, command, parameter, value))
+    for words, parameters in leaves():
+        for parameter in parameters:
+            for value in _values(parameter):
+                yield Case(words, parameter.name or "", _args(words, parameters, parameter, value))
 
 
 def _values(parameter: click.Parameter) -> Iterator[list[str]]:
@@ -119,7 +108,7 @@ def _values(parameter: click.Parameter) -> Iterator[list[str]]:
         yield from ([value, second], [first, value])
 
 
-def _args(words: str, command: click.Command, fuzzed: click.Parameter, value: list[str]) -> list[str]:
+def _args(words: str, parameters: list[click.Parameter], fuzzed: click.Parameter, value: list[str]) -> list[str]:
     """The command line with this value, and good ones where some are required."""
     valid = VALID | {
         name: good
@@ -131,7 +120,7 @@ def _args(words: str, command: click.Command, fuzzed: click.Parameter, value: li
     if isinstance(fuzzed, click.Option) and fuzzed.opts[-1] in options:
         at = options.index(fuzzed.opts[-1])
         del options[at : at + 2]
-    for parameter in command.params:
+    for parameter in parameters:
         if parameter is not fuzzed and not parameter.required and parameter.name != "names":
             continue
         given = value if parameter is fuzzed else [valid[str(parameter.name)]]
@@ -161,52 +150,42 @@ def problem(case: Case) -> str:
 
 def run_case(args: list[str], seconds: float = SECONDS) -> tuple[int, str]:
     """Exit status and standard error of a command, in this process, interrupted when it takes too long; not after 0."""
-    kept = sys.stdin, sys.stdout, sys.stderr
 
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
 
     before = signal.signal(signal.SIGALRM, interrupt)
-    err = io.BytesIO()
-    sys.stdin = io.TextIOWrapper(io.BytesIO())
-    sys.stdout = io.TextIOWrapper(io.BytesIO(), "utf-8")
-    sys.stderr = io.TextIOWrapper(err, "utf-8", errors="backslashreplace")
+    out = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    err = io.TextIOWrapper(raw := io.BytesIO(), "utf-8", errors="backslashreplace")
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        status = run(args)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        return status, err.getvalue().decode()
+        with patch.multiple(sys, stdin=io.TextIOWrapper(io.BytesIO()), stdout=out, stderr=err):
+            status = run(args)
+            out.flush()
+            err.flush()
+        return status, raw.getvalue().decode()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-        sys.stdin, sys.stdout, sys.stderr = kept
 
 
 @contextmanager
 def scratch() -> Iterator[Any]:
     """A folder to work in, with a small house and files good and bad; gives what puts it back."""
-    before, environment = Path.cwd(), dict(os.environ)
-    with TemporaryDirectory() as top:
+    with TemporaryDirectory() as top, chdir(top), patch.dict(os.environ, HOME=top, XDG_DATA_HOME=top, HCF_DB=BOOKS):
         first, folder = Path(top, "first"), Path(top, "work")
         first.mkdir()
-        os.environ |= {"HOME": top, "XDG_DATA_HOME": top, "HCF_DB": "sqlite:///house.db"}
-        try:
-            os.chdir(first)
+        with chdir(first):
             _furnish(first)
 
-            def put_back() -> None:
-                os.chdir(top)
-                shutil.rmtree(folder, ignore_errors=True)
-                shutil.copytree(first, folder)
-                os.chdir(folder)
+        def put_back() -> None:
+            os.chdir(top)
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.copytree(first, folder)
+            os.chdir(folder)
 
-            put_back()
-            yield put_back
-        finally:
-            os.chdir(before)
-            os.environ.clear()
-            os.environ |= environment
+        put_back()
+        yield put_back
 
 
 def compile_kernels() -> None:

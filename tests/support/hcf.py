@@ -7,10 +7,11 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import click
 import pytest
 
 from highcardflush.cli import run
@@ -64,6 +65,11 @@ class Said(NamedTuple):
     def data(self) -> Any:
         return json.loads(self.out)
 
+    @property
+    def words(self) -> str:
+        """Without line breaks."""
+        return " ".join(self.out.split())
+
 
 Hcf = Callable[..., Said]
 Write = Callable[[str, str | bytes], str]
@@ -75,10 +81,11 @@ def hcf(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
 
-    def call(*args: str, stdin: bytes | None = None) -> Said:
+    def call(*args: str | int, stdin: str | bytes | None = None) -> Said:
         if stdin is not None:
-            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        status = run(list(args))
+            data = stdin.encode() if isinstance(stdin, str) else stdin
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        status = run(list(map(str, args)))
         said = capsys.readouterr()
         return Said(status, said.out, said.err)
 
@@ -96,6 +103,17 @@ def write(tmp_path: Path) -> Write:
         return name
 
     return put
+
+
+def commands(group: click.Group, names: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Group, click.Command]]:
+    """Every command below a group: its words, the group in which it lies, and itself; a lazy group's are loaded."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield " ".join((*names, name)), group, command
+        if isinstance(command, click.Group):
+            yield from commands(command, (*names, name))
 
 
 def process(*args: str, **options: Any) -> subprocess.CompletedProcess[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import io
 import os
 import pty
 import re
@@ -17,15 +16,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from highcardflush.cli import run
 from highcardflush.cli.files import finder
 from highcardflush.money import parse_cents
 from highcardflush.notation import parse_rounds, replay
 from highcardflush.notation.replay import Replay
+from support.hcf import Hcf, Said
 
 COMMAND = [sys.executable, "-W", "error", "-c", "from highcardflush.cli import main; main()", "play"]
 ENVIRONMENT = {**os.environ, "PYTHONIOENCODING": "utf-8", "TERM": "xterm", "FORCE_COLOR": "1"}
@@ -34,30 +32,16 @@ DISCARDED_RUN = "86"
 """The first hand of the last of three seats is Qs8s7s 8d7d6d Ac: a straight flush outside the best flush."""
 
 
-class Said(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-    @property
-    def words(self) -> str:
-        """Without line breaks."""
-        return " ".join(self.out.split())
-
-
 Play = Callable[..., Said]
 
 
 @pytest.fixture
-def play(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Play:
+def play(hcf: Hcf) -> Play:
     """A session with these answers, one a word; `.` is Enter. The coach is silent unless it is asked for."""
 
     def call(*args: str, answers: str = "", coach: bool = False) -> Said:
         lines = "".join(("" if answer == "." else answer) + "\n" for answer in answers.split())
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
-        status = run(["play", *args, *([] if coach else ["--no-coach"])])
-        said = capsys.readouterr()
-        return Said(status, said.out, said.err)
+        return hcf("play", *args, *([] if coach else ["--no-coach"]), stdin=lines)
 
     return call
 
@@ -101,6 +85,12 @@ class Terminal:
             if select.select([self.master], [], [], 0.1)[0]:
                 self.seen += re.sub(r"\x1b\[[\d;]*m", "", os.read(self.master, 65536).decode())
         before, _, self.seen = self.seen.partition(text)
+        return before
+
+    def answer(self, text: str, keys: str) -> str:
+        """Wait for a text and press keys then; what came up to it."""
+        before = self.until(text)
+        self.keys(keys)
         return before
 
     def ends(self, status: int = 0) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from errno import EEXIST, EISDIR, ENOENT
+from errno import EEXIST, EISDIR, ENOENT, ENOTDIR
 from pathlib import Path
 
 from highcardflush.errors import HcfError, RulebookError, TextError, one_line
@@ -27,17 +27,22 @@ def _cannot(act: str, path: str | Path, why: str, expected: str) -> FileError:
     return FileError(f"cannot {act} {path}", read=why, expected=expected, file=str(path))
 
 
-def _why(error: OSError) -> str:
-    words = error.strerror or str(error)
-    return WHY.get(error.errno or 0, words[:1].lower() + words[1:])
+@contextmanager
+def _explained(act: str, path: str | Path, expected: str) -> Iterator[None]:
+    """What the system says against a file, in a sentence."""
+    try:
+        yield
+    except OSError as error:
+        words = error.strerror or str(error)
+        why = WHY.get(error.errno or 0, words[:1].lower() + words[1:])
+        raise _cannot(act, path, why, expected) from None
 
 
 def read_bytes(path: str | Path) -> bytes:
     """What a file holds, `-` being standard input."""
     try:
-        return sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
-    except OSError as error:
-        raise _cannot("read", path, _why(error), "a file to read") from None
+        with _explained("read", path, "a file to read"):
+            return sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
     except ValueError as error:  # a NUL in the name
         raise _cannot("read", repr(str(path)), str(error), "a file to read") from None
 
@@ -46,10 +51,8 @@ def read_key(path: str | Path) -> bytes:
     """A private key; its file must be its owner's alone."""
     from highcardflush.house.files import read_private
 
-    try:
+    with _explained("read", path, "a private key"):
         return read_private(Path(path)).reveal()
-    except OSError as error:
-        raise _cannot("read", path, _why(error), "a private key") from None
 
 
 def read_text(path: str | Path) -> str:
@@ -60,25 +63,15 @@ def read_text(path: str | Path) -> str:
         raise _cannot("read", path, f"byte {error.start} is not UTF-8", "UTF-8 text") from None
 
 
-@contextmanager
-def _writing(path: str | Path, expected: str) -> Iterator[None]:
-    """What the system says against a file, in a sentence."""
-    try:
-        yield
-    except OSError as error:
-        raise _cannot("write", path, _why(error), expected) from None
-
-
 def check_folder(path: str) -> None:
     """Refuse a file in a folder that is not there: before long work begins."""
-    with _writing(path, "a place to write"):
-        there = Path(path).parent.is_dir()
-    if not there:
-        raise _cannot("write", path, "no such folder", "a place to write")
+    with _explained("write", path, "a place to write"):
+        if not Path(path).parent.is_dir():
+            raise NotADirectoryError(ENOTDIR, "no such folder")
 
 
 def write_bytes(path: str, data: bytes) -> None:
-    with _writing(path, "a place to write"):
+    with _explained("write", path, "a place to write"):
         Path(path).write_bytes(data)
 
 
@@ -87,16 +80,15 @@ def write_new(path: Path, data: bytes, mode: int) -> None:
     from highcardflush.house.files import write_whole
     from highcardflush.house.secret import Secret
 
-    with _writing(path, "a new file"):
+    with _explained("write", path, "a new file"):
         write_whole(path, Secret(data), mode)
 
 
 def check_new(path: str) -> None:
     """Refuse a file that is there already: before long work begins."""
-    with _writing(path, "a new file"):
-        there = Path(path).exists()
-    if there:
-        raise _cannot("write", path, WHY[EEXIST], "a new file")
+    with _explained("write", path, "a new file"):
+        if Path(path).exists():
+            raise FileExistsError(EEXIST, "")
 
 
 def find_rulebook(name: str, folder: Path | None = None) -> Rulebook:

@@ -36,13 +36,13 @@ from highcardflush.cli.options import (
     table,
 )
 from highcardflush.cli.output import (
-    console,
     exact,
     grid,
     percent,
     print_json,
     print_settings,
     progress_bar,
+    put,
     say_exact,
     show,
     with_exact,
@@ -63,7 +63,9 @@ from highcardflush.rulebook.model import RaiseRule
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE
 from highcardflush.words import say_rulebook
 
-if TYPE_CHECKING:  # the coach takes its time to load
+if TYPE_CHECKING:  # they take their time to load
+    from rich.table import Table
+
     from highcardflush.coach import Advice
 
 
@@ -75,17 +77,15 @@ raise_option = click.option(
 TypedRule = tuple[str, RaiseRule]
 
 
-def _cards(words: tuple[str, ...]) -> Hand:
-    return Hand.parse(" ".join(words))
-
-
 @click.group(cls=Group)
 def odds() -> None:
     """Exact odds: one hand, the whole game, pay tables, strategies."""
 
 
 @odds.command()
-@click.argument("own", nargs=-1, required=True, metavar="CARDS...", callback=parsed(_cards))
+@click.argument(
+    "own", nargs=-1, required=True, metavar="CARDS...", callback=parsed(lambda words: Hand.parse(" ".join(words)))
+)
 @click.option("--seen", default="", metavar="CARDS", callback=parsed(Hand.parse), help="Cards the dealer cannot have.")
 @click.option(
     "--rulebook", default="washington", show_default=True, metavar="NAME|FILE", shell_complete=complete.rulebooks,
@@ -110,14 +110,11 @@ def hand(own: Hand, seen: Hand, rulebook: str, settings: Settings, as_json: bool
         by_raise = {multiple: exact(value) for multiple, value in raises.items()}
         print_json({**asdict(met), "fold": exact(fold), "raise": by_raise, "best": words})
         return
-    out, values = console(), {"fold": fold} | {f"raise {multiple}x": value for multiple, value in raises.items()}
+    values = {"fold": fold} | {f"raise {multiple}x": value for multiple, value in raises.items()}
     print_settings(settings)
-    out.print(f"{own}: {flush_rank(own)}")
-    _print_met(met)
-    out.print()
     rows = ((decision, f"{float(value):+.6f}", say_exact(value)) for decision, value in values.items())
-    out.print(grid("decision", "value in Antes", "exact", rows=rows, right=("value in Antes",)))
-    out.print(f"Best: {words}{'x' if best else ''}")
+    weighed = grid("decision", "value in Antes", "exact", rows=rows, right=("value in Antes",))
+    put(f"{own}: {flush_rank(own)}", _met(met), "", weighed, f"Best: {words}{'x' if best else ''}")
 
 
 def _ante_cents(rulebook: Rulebook) -> int:
@@ -138,11 +135,11 @@ def _multiple(advice: Advice, cents: int) -> str:
     return f"{cents / advice.spot.wagers[ANTE.name]:g}"
 
 
-def _print_met(met: HandOdds) -> None:
+def _met(met: HandOdds) -> Table:
     labels = ("dealer does not qualify", "player wins", "tie", "player loses", "all")
     counts = zip(labels, (*met.counts, met.total), strict=True)
     rows = ((label, f"{count:,}", percent(count / met.total)) for label, count in counts)
-    console().print(grid("dealer's hands", "count", "chance", rows=rows, right=("count", "chance")))
+    return grid("dealer's hands", "count", "chance", rows=rows, right=("count", "chance"))
 
 
 def _solve(rulebook: Rulebook, strategy: Strategy | None = None) -> GameOdds:
@@ -203,10 +200,9 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
         return
     print_settings(settings)
     print_what_if(book.name, what_if)
-    out = console()
-    out.print(f"{say_rulebook(book)}, {chosen.title}. Unit: one Ante.")
+    put(f"{say_rulebook(book)}, {chosen.title}. Unit: one Ante.")
     values = {"house edge": own.house_edge, "cost over the best": cost, "hands folded": own.fold_frequency}
-    out.print(figures_grid((name, percent(value), say_exact(value)) for name, value in values.items()))
+    put(figures_grid((name, percent(value), say_exact(value)) for name, value in values.items()))
 
 
 @odds.command()
@@ -215,12 +211,9 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
     callback=parsed(lambda words: split_offer(" ".join(words))),
 )  # fmt: skip
 @click.option(
-    "--meter",
-    "meters",
-    multiple=True,
-    metavar="AMOUNT",
+    "--meter", "meters", multiple=True, metavar="AMOUNT",
     help="Dollars in the meter, or NAME=AMOUNT. [default: its seed]",
-)
+)  # fmt: skip
 @seats_option("Players with the bet: Envy.", default=1, show_default=True)
 @click.option(
     "--bet", "bet_cents", metavar="AMOUNT", callback=parsed(positive_cents),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from highcardflush.cli.output import console, exact, grid, hanging, percent, say_exact, with_exact, with_notice
+from highcardflush.cli.output import echo, exact, grid, hanging, percent, put, say_exact, with_exact, with_notice
 from highcardflush.money import MICROS_PER_DOLLAR, say_dollars
 from highcardflush.odds import GameOdds
 from highcardflush.odds.counting import DEALS
@@ -59,15 +59,11 @@ def game_data(odds: GameOdds, what_if: WhatIf) -> dict[str, Any]:
 
 
 def print_game(odds: GameOdds, what_if: WhatIf) -> None:
-    out = console()
     print_what_if(odds.rulebook, what_if)
-    out.print(f"{odds.rulebook}, {odds.strategy} play, over {DEALS:,} deals. Unit: one Ante.")
-    out.print(figures_grid(_game_figures(odds)))
-    out.print()
-    out.print(_outcomes(odds))
-    out.print()
+    put(f"{odds.rulebook}, {odds.strategy} play, over {DEALS:,} deals. Unit: one Ante.")
     zones = ((ZONES[zone.decision], zone.first.short, zone.last.short, f"{zone.hands:,}") for zone in odds.zones())
-    out.print(grid("decision", "from", "to", "hands", rows=zones, right=("hands",)))
+    listed = grid("decision", "from", "to", "hands", rows=zones, right=("hands",))
+    put(figures_grid(_game_figures(odds)), "", _outcomes(odds), "", listed)
 
 
 def _game_figures(odds: GameOdds) -> Iterator[tuple[str, str, str]]:
@@ -105,7 +101,7 @@ def figures_grid(rows: Iterable[tuple[str, str, str]]) -> Table:
 def print_what_if(whose: str, what_if: WhatIf) -> None:
     """Say that the figures are not those of a rulebook, if something was typed in."""
     for part, read in what_if.items():
-        console().print(f"What if, not a figure of {whose}: {TYPED[part]} typed in, '{read}'.")
+        put(f"What if, not a figure of {whose}: {TYPED[part]} typed in, '{read}'.")
 
 
 # --- pay tables -----------------------------------------------------------------------------------
@@ -176,23 +172,21 @@ def _meter_data(figures: Figures, meter: MeterOdds, *, growing: bool) -> dict[st
 
 
 def print_paytable(figures: Figures, what_if: WhatIf) -> None:
-    out, odds, table = console(), figures.odds, figures.table
+    odds, table = figures.odds, figures.table
     print_what_if("any rulebook", what_if)
     wager = BONUS_JACKPOT if figures.progressive and figures.progressive.bonus else table.wager
-    out.print(f"{table.full_id}: {wager}, pays {table.pays}. Unit: one bet.")
+    put(f"{table.full_id}: {wager}, pays {table.pays}. Unit: one bet.")
     if table.dynamic_lines:
-        out.print(DYNAMIC_DEFAULTS)
+        put(DYNAMIC_DEFAULTS)
     right = ("pay", "combinations", "chance", "1 in", "return")
     rows = grid("hand", *right, right=right)
     for line in odds.lines:
         chance = float(line.probability)
         cells = (f"{line.combinations:,}", percent(chance), f"{1 / chance:,.1f}" if chance else "-")
         rows.add_row(say_line(table, line.line), str(line.line.pay), *cells, f"{float(line.returned) * chance:.6f}")
-    out.print(rows)
-    out.print()
-    out.print(grid("figure", "value", rows=_figures(figures), right=("value",)))
+    put(rows, "", grid("figure", "value", rows=_figures(figures), right=("value",)))
     if figures.progressive and figures.progressive.notice:
-        out.print(hanging("", quoted(figures.progressive.notice)), soft_wrap=True)
+        echo(hanging("", quoted(figures.progressive.notice)))
 
 
 def _figures(figures: Figures) -> Iterator[tuple[str, str]]:

@@ -54,13 +54,9 @@ settings_option = click.option(
 )  # fmt: skip
 
 
-def _read_offers(pairs: tuple[tuple[str, str], ...]) -> tuple[Offer, ...]:
-    return tuple(read_offer(wager, text) for wager, text in pairs)
-
-
 offers_option = click.option(
-    "--offer", "offers", nargs=2, multiple=True, metavar="WAGER PAYTABLE", callback=parsed(_read_offers),
-    shell_complete=complete.offers,
+    "--offer", "offers", nargs=2, multiple=True, metavar="WAGER PAYTABLE",
+    callback=parsed(lambda pairs: tuple(read_offer(*pair) for pair in pairs)), shell_complete=complete.offers,
     help="A side bet that the table offers, with its pay table: an id, or RULEBOOK/ID. For a progressive "
     "'PAYTABLE base=AMOUNT' says its base bet, $1 if not said.",
 )  # fmt: skip

@@ -82,7 +82,7 @@ def echo(words: str) -> None:
 def print_settings(settings: Iterable[tuple[str, str]]) -> None:
     """Say which settings were given: without them the figures may be others."""
     for key, value in settings:
-        console().print(f"With the setting {key} {value}.")
+        put(f"With the setting {key} {value}.")
 
 
 def show(data: Any, page: Callable[[], object], *, as_json: bool) -> None:
@@ -122,6 +122,13 @@ def console(width: int | None = None) -> Console:
 
     columns = width or min(shutil.get_terminal_size((100, 24)).columns, 100)
     return Plain(width=columns, highlight=False, markup=False, emoji=False)
+
+
+def put(*parts: RenderableType) -> None:
+    """Parts of a page for a person, each below the one before; an empty line without any."""
+    out = console()
+    for part in parts or ("",):
+        out.print(part)
 
 
 def grid(*columns: str, rows: Iterable[Iterable[RenderableType]] = (), right: tuple[str, ...] = ()) -> Table:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
 from highcardflush.cli.options import Settings, offers_option, parsed, positive_cents, seats_option, settings_option
-from highcardflush.rulebook import Offer
 from highcardflush.terminal.session import Request, run
 
 SEED_DIGITS = 64
@@ -34,41 +34,22 @@ def _seed(context: click.Context, parameter: click.Parameter, value: str | None)
 @settings_option
 @seats_option("Players; you sit last. [default: 3]")
 @click.option(
-    "--bankroll",
-    default="1000",
-    show_default=True,
-    metavar="AMOUNT",
-    callback=parsed(positive_cents),
-    help="What you bring.",
-)
+    "--bankroll", "bankroll_cents", default="1000", show_default=True, metavar="AMOUNT",
+    callback=parsed(positive_cents), help="What you bring.",
+)  # fmt: skip
 @click.option("--seed", "master", metavar="HEX", callback=_seed, help="Deal a repeatable run from this seed.")
 @click.option(
-    "--record",
-    metavar="FILE",
-    type=click.Path(),
+    "--record", metavar="FILE", type=click.Path(path_type=Path),
     help="Append every finished round to this file, in the round notation.",
-)
+)  # fmt: skip
 @click.option(
     "--coach/--no-coach", default=True, show_default=True,
     help="Show what each decision is worth and why, and warn before a mistake; c switches.",
 )  # fmt: skip
-@click.pass_context
-def play(
-    context: click.Context,
-    rulebook: str | None,
-    offers: tuple[Offer, ...],
-    settings: Settings,
-    seats: int | None,
-    bankroll: int,
-    master: bytes | None,
-    record: str | None,
-    coach: bool,
-) -> None:
+def play(settings: Settings, **asked: Any) -> int:
     """Play at a table in the terminal.
 
     One key answers each question. From a pipe, each line is one answer and an empty line is the default.
     The cards come from the operating system's random numbers, unless --seed makes them repeatable.
     """
-    path = Path(record) if record is not None else None
-    request = Request(rulebook, offers, dict(settings), seats, bankroll, master, path, coach)
-    context.exit(run(request, find_rulebook))
+    return run(Request(settings=dict(settings), **asked), find_rulebook)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from highcardflush.cli.output import grid
+from highcardflush.cli.output import grid, put
 from highcardflush.game.wagers import allowed_wagers, required_wagers
 from highcardflush.money import format_rate, say_cents, say_micros
 from highcardflush.rulebook import PayTable, Rulebook
@@ -21,26 +20,26 @@ from highcardflush.words import pay_rows, say_amounts, say_limits, say_notices, 
 OFFERED = "Side bets offered"
 
 
-def print_rack_card(console: Console, book: Rulebook) -> None:
+def print_rack_card(book: Rulebook) -> None:
     """Rules, limits, pay tables, notices and settings."""
-    console.print(Text(book.title, style="bold"))
-    origin = ", ".join(
-        part for part in (book.source.document, book.source.publisher, book.source.place, book.source.edition) if part
-    )
-    console.print(Text(f"{say_rulebook(book)}, version {book.version}, content hash {book.sha256[:12]}", style="dim"))
-    console.print(Text(f"From: {origin}" + (f". Authority: {book.authority}" if book.authority else ""), style="dim"))
+    source = book.source
+    origin = ", ".join(filter(None, (source.document, source.publisher, source.place, source.edition)))
+    authority = f". Authority: {book.authority}" if book.authority else ""
+    put(Text(book.title, style="bold"))
+    put(Text(f"{say_rulebook(book)}, version {book.version}, content hash {book.sha256[:12]}", style="dim"))
+    put(Text(f"From: {origin}{authority}", style="dim"))
     rules, notices = (book.rules_in_force, say_notices(book)) if book.offers else _every_text(book)
-    _list(console, "Rules", rules)
-    _section(console, "Raise", ("flush", "Raise (in Antes)"), _raises(book))
-    _section(console, "Limits", ("wager", "amounts", "required"), _limits(book))
+    _list("Rules", rules)
+    _section("Raise", ("flush", "Raise (in Antes)"), _raises(book))
+    _section("Limits", ("wager", "amounts", "required"), _limits(book))
     if caps := tuple(_caps(book)):
-        _section(console, "Maximum payouts", ("cap", "at most", "setting"), caps)
-    _offers(console, book)
-    _list(console, "Notices", notices)
-    _list(console, "On record", book.record)
+        _section("Maximum payouts", ("cap", "at most", "setting"), caps)
+    _offers(book)
+    _list("Notices", notices)
+    _list("On record", book.record)
     reasons = ((code, reason.voids, reason.meaning) for code, reason in book.reasons.items())
-    _section(console, "Reasons for a void", ("code", "voids", "meaning"), reasons)
-    _section(console, "Settings (amounts in dollars)", ("key", "value", "range", "meaning"), _settings(book))
+    _section("Reasons for a void", ("code", "voids", "meaning"), reasons)
+    _section("Settings (amounts in dollars)", ("key", "value", "range", "meaning"), _settings(book))
 
 
 def _every_text(book: Rulebook) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -48,32 +47,29 @@ def _every_text(book: Rulebook) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(map(str, book.rules)), (*say_limits(book), *map(str, book.notices))
 
 
-def _heading(console: Console, text: str) -> None:
-    console.print()
-    console.print(Text(text, style="bold"))
+def _heading(text: str) -> None:
+    put("", Text(text, style="bold"))
 
 
-def _list(console: Console, title: str, lines: Sequence[str]) -> None:
+def _list(title: str, lines: Sequence[str]) -> None:
     if lines:
-        _heading(console, title)
+        _heading(title)
     for line in lines:
-        _item(console, "-", line)
+        _item("-", line)
 
 
-def _item(console: Console, mark: str, text: str) -> None:
+def _item(mark: str, text: str) -> None:
     row = Table.grid(padding=(0, 1))
     row.add_row(mark, Text(text))
-    console.print(row)
+    put(row)
 
 
-def _section(
-    console: Console, title: str, columns: tuple[str, ...], rows: Iterable[Sequence[str]], *, note: str = ""
-) -> None:
+def _section(title: str, columns: tuple[str, ...], rows: Iterable[Sequence[str]], *, note: str = "") -> None:
     """A heading, a line below it if there is one to say, and a grid."""
-    _heading(console, title)
+    _heading(title)
     if note:
-        console.print(Text(note))
-    console.print(Padding(grid(*columns, rows=(map(Text, row) for row in rows)), (0, 2)))
+        put(Text(note))
+    put(Padding(grid(*columns, rows=(map(Text, row) for row in rows)), (0, 2)))
 
 
 def _raises(book: Rulebook) -> Iterator[tuple[str, str]]:
@@ -98,35 +94,31 @@ def _settings(book: Rulebook) -> Iterator[tuple[str, str, str, str]]:
         yield row.key, format_setting(values[row.key]), row.range, row.description
 
 
-def _offers(console: Console, book: Rulebook) -> None:
+def _offers(book: Rulebook) -> None:
     if not book.offers:
         ids: dict[str, list[str]] = {}
         for key, table in book.paytables.items():
             ids.setdefault(table.wager, []).append(key)
         rows = ((wager, ", ".join(keys)) for wager, keys in ids.items())
         note = "None until the operator says which. Pay tables to choose from:"
-        _section(console, OFFERED, ("wager", "pay tables"), rows, note=note)
+        _section(OFFERED, ("wager", "pay tables"), rows, note=note)
         return
-    _heading(console, OFFERED)
+    _heading(OFFERED)
     for offer in book.offers:
-        print_pay_table(console, book.paytables[offer.paytable], int(offer.base), book.plans)
+        print_pay_table(book.paytables[offer.paytable], int(offer.base), book.plans)
 
 
-def print_pay_table(
-    console: Console, table: PayTable, base_cents: int = 100, in_force: dict[str, Plan] | None = None
-) -> None:
+def print_pay_table(table: PayTable, base_cents: int = 100, in_force: dict[str, Plan] | None = None) -> None:
     """One pay table with its meters, as printed or as in force at a table; dollars are those for the base bet."""
     base = f", base bet {say_cents(base_cents)}" if SIDE_BETS[table.wager].jackpot else ""
-    console.print()
-    console.print(Text(f"  {table.wager}: {table.full_id}, pays {table.pays}{base}"))
+    put("", Text(f"  {table.wager}: {table.full_id}, pays {table.pays}{base}"))
     bonus = any(plan.bonus for plan in (in_force or {}).values())
     rows = pay_rows(table, base_cents, every_dynamic=True, bonus=bonus)
     lines = grid(*rows[0], right=("pays", "Envy Pay"))
     for row in rows:
         lines.add_row(*(cell or "-" for cell in row.values()))
-    console.print(Padding(lines, (0, 4)))
-    for words in _meters(table, base_cents, in_force):
-        console.print(Padding(Text(words), (0, 4)))
+    said = (Padding(Text(words), (0, 4)) for words in _meters(table, base_cents, in_force))
+    put(Padding(lines, (0, 4)), *said)
 
 
 def _meters(table: PayTable, base_cents: int, in_force: dict[str, Plan] | None) -> list[str]:
@@ -148,12 +140,12 @@ def _meters(table: PayTable, base_cents: int, in_force: dict[str, Plan] | None) 
     return lines
 
 
-def print_procedure(console: Console, book: Rulebook) -> None:
+def print_procedure(book: Rulebook) -> None:
     """The steps, numbered through, under their headings."""
-    console.print(Text(f"{book.title}: dealer's procedure", style="bold"))
+    put(Text(f"{book.title}: dealer's procedure", style="bold"))
     part = ""
     for number, step in enumerate(book.procedure, 1):
         if step.part != part:
             part = step.part
-            _heading(console, part.capitalize())
-        _item(console, f"{number:>3}.", f"{step.text} [{', '.join(step.clauses)}]" if step.clauses else step.text)
+            _heading(part.capitalize())
+        _item(f"{number:>3}.", f"{step.text} [{', '.join(step.clauses)}]" if step.clauses else step.text)

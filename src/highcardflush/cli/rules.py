@@ -11,7 +11,7 @@ from highcardflush.cli import complete, output
 from highcardflush.cli.files import find_paytable, find_rulebook
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import json_option
-from highcardflush.cli.output import console, fields, grid, print_json
+from highcardflush.cli.output import fields, grid, print_json, put
 from highcardflush.cli.rackcard import print_pay_table, print_procedure, print_rack_card
 from highcardflush.errors import HcfError
 from highcardflush.money import WHOLE_BP
@@ -38,7 +38,7 @@ def list_rules(as_json: bool) -> None:
     columns = ("name", "title", "version", "content hash", "pay tables")
     rows = ((book.name, book.title, book.version, book.sha256[:12], str(len(book.paytables))) for book in books)
     page = grid(*columns, rows=rows, right=("pay tables",))
-    output.show(data, lambda: console().print(page), as_json=as_json)
+    output.show(data, lambda: put(page), as_json=as_json)
 
 
 def _head(book: Rulebook) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def list_settings(as_json: bool) -> None:
     rows = settings_table()
     columns = ("key", "range", "default", "meaning")
     page = grid(*columns, rows=((row.key, row.range, row.default, row.description) for row in rows))
-    output.show(fields(rows), lambda: console().print(page), as_json=as_json)
+    output.show(fields(rows), lambda: put(page), as_json=as_json)
 
 
 @rules.command()
@@ -61,7 +61,7 @@ def list_settings(as_json: bool) -> None:
 def show(name: str, as_json: bool) -> None:
     """Show a rulebook as a player finds it on the rack card, with its settings."""
     book = find_rulebook(name)
-    output.show(_as_data(book), lambda: print_rack_card(console(), book), as_json=as_json)
+    output.show(_as_data(book), lambda: print_rack_card(book), as_json=as_json)
 
 
 def _as_data(book: Rulebook) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def _warnings(book: Rulebook) -> list[str]:
 def paytable(name: str, table_id: str, as_json: bool) -> None:
     """Show one pay table of a rulebook."""
     _, table = find_paytable(name, table_id)
-    output.show(_table_data(table), lambda: print_pay_table(console(), table), as_json=as_json)
+    output.show(_table_data(table), lambda: print_pay_table(table), as_json=as_json)
 
 
 def _table_data(table: PayTable) -> dict[str, Any]:
@@ -179,7 +179,7 @@ def procedure(name: str, as_json: bool) -> None:
     book = find_rulebook(name)
     steps = [{"step": i, **fields(step)} for i, step in enumerate(book.procedure, 1)]
     data = _head(book) | {"procedure": steps}
-    output.show(data, lambda: print_procedure(console(), book), as_json=as_json)
+    output.show(data, lambda: print_procedure(book), as_json=as_json)
 
 
 @rules.command()

@@ -18,8 +18,7 @@ from highcardflush.cli.options import (
     strategy_reader,
     table,
 )
-from highcardflush.cli.output import console, exact, grid, print_settings, progress_bar, show
-from highcardflush.odds.strategies import Strategy
+from highcardflush.cli.output import exact, grid, print_settings, progress_bar, put, show
 from highcardflush.rulebook import Offer, Rulebook
 from highcardflush.rulebook.model import MAX_SEATS
 from highcardflush.words import say_result
@@ -48,15 +47,7 @@ ANTE_UNITS = ("main", "ante", "raise")
 @settings_option
 @json_option
 def simulate(
-    rulebook: str,
-    rounds: int,
-    seats: int,
-    strategy: Strategy,
-    seed: int,
-    threads: int,
-    offers: tuple[Offer, ...],
-    settings: Settings,
-    as_json: bool,
+    rulebook: str, rounds: int, offers: tuple[Offer, ...], settings: Settings, as_json: bool, **how: Any
 ) -> int:
     """Deal and settle rounds of RULEBOOK at random and hold the results against the exact values.
 
@@ -67,7 +58,7 @@ def simulate(
 
     book = table(rulebook, offers, settings)
     with progress_bar("rounds") as tell:
-        run = kernels.simulate(book, rounds, seats, strategy, seed, threads, progress=tell)
+        run = kernels.simulate(book, rounds, **how, progress=tell)
     if run.interrupted:
         click.echo(f"hcf: interrupted after {run.rounds:,} of {rounds:,} rounds", err=True)
     if not as_json:
@@ -94,8 +85,7 @@ def _wager_data(wager: WagerResult) -> dict[str, Any]:
 
 
 def _print(book: Rulebook, run: Simulation) -> None:
-    out = console()
-    out.print(
+    put(
         f"{run.rulebook}, {run.strategy}, {run.seats} seat{'s' * (run.seats > 1)}, seed {run.seed}: "
         f"{run.rounds:,} rounds, {run.hands:,} hands in {run.seconds:.2f} s, "
         f"{run.hands_per_second / 1e6:.1f} million hands a second"
@@ -107,9 +97,6 @@ def _print(book: Rulebook, run: Simulation) -> None:
         cells = (f"{wager.mean:+.6f}", f"{wager.standard_error:.6f}", f"{wager.exact:+.6f}", f"{wager.z:+.2f}")
         rows.add_row(name, "one Ante" if name in ANTE_UNITS else "one bet", *cells)
         for line in wager.lines:
-            counts.add_row(
-                name, say_result(book.paytable(name), line.line), f"{line.observed:,}", f"{line.expected_count:,.1f}"
-            )
-    out.print(rows)
-    out.print()
-    out.print(counts)
+            said = say_result(book.paytable(name), line.line)
+            counts.add_row(name, said, f"{line.observed:,}", f"{line.expected_count:,.1f}")
+    put(rows, "", counts)

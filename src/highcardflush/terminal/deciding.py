@@ -133,19 +133,20 @@ def _expose(
     shown = partial(wrapped, line.append(": lay the straight flush face up?", "bold"))
     lost = " (the bet is then lost)" if advice.hidden(decision) else ""
     worse = advice.hidden(replace(decision, expose=run)) > 0
-    up = {"y": "face up (the bet is then over)"} if worse else {"": "face up"}
-    down = {"": "face down"} if worse else {"n": f"face down{lost}"}
-    keys = {**down, **up, TYPE_CARDS: "other cards"} if worse else {**up, **down, TYPE_CARDS: "other cards"}
+    better, alike = (NO_CARDS, "n") if worse else (run, "y")
+    two = (
+        {"": "face down", "y": "face up (the bet is then over)"} if worse else {"": "face up", "n": "face down" + lost}
+    )
+    keys = {**two, TYPE_CARDS: "other cards"}
     advised = partial(say_hidden, advice, decision, run)
     cards, hint, warning, again = run, "", "", ""
     while True:
-        hidden = ["n" if worse else "y", ESCAPE]
-        answer = ask(table, shown, keys, hidden=hidden, hint=hint, advice=advised, warning=warning)
+        answer = ask(table, shown, keys, hidden=[alike, ESCAPE], hint=hint, advice=advised, warning=warning)
         if warning and answer == again:
             return cards
         hint, warning, again = "", "", answer
-        if answer in ("", "n" if worse else "y"):
-            return NO_CARDS if worse else run
+        if answer in ("", alike):
+            return better
         if answer == ESCAPE:
             continue
         try:

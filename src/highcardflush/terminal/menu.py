@@ -92,22 +92,12 @@ def choose_rulebook(screen: Screen) -> str:
     screen.line("High Card Flush", "bold green")
     screen.line(GAME, indent=0)
     books = [packaged(name) for name in RULEBOOKS]
-
-    def draw(width: int) -> list[Text]:
-        """With all that tells them apart, or the first two things where the screen is low."""
-        for count in (4, 2):
-            lines: list[Text] = []
-            for i, book in enumerate(books, 1):
-                title = Text.assemble((f"{book.name:<15}", "bold"), book.title.removeprefix("High Card Flush, "))
-                notes = [Text(words, "dim") for words in brief_differences(book)[:count]]
-                lines += _item(i, title, width)
-                lines += [Text("      ") + line for line in joined(notes, screen.glyphs, width - 6)]
-            if len(lines) <= screen.height - 8:
-                break
-        return lines
-
+    titles = [
+        Text.assemble((f"{book.name:<15}", "bold"), book.title.removeprefix("High Card Flush, ")) for book in books
+    ]
+    items = partial(_items, screen, titles, [brief_differences(book) for book in books], 2)
     comparison = partial(screen.show, *(part for book in books for part in _comparison(book)))
-    return RULEBOOKS[_pick(screen, "Whose rules?", draw, RULEBOOKS, "how they differ", comparison)]
+    return RULEBOOKS[_pick(screen, "Whose rules?", items, RULEBOOKS, "how they differ", comparison)]
 
 
 def choose_side_bets(screen: Screen, rulebook: Rulebook) -> Choice:
@@ -115,35 +105,18 @@ def choose_side_bets(screen: Screen, rulebook: Rulebook) -> Choice:
     choices = SIDE_BETS.get(rulebook.name, ()) if not rulebook.offers else ()
     if not choices:
         return Choice("")
-
     tables = [configure(rulebook, choice.as_offers() or None, choice.settings) for choice in choices]
-
-    def draw(width: int) -> list[Text]:
-        """With what each bet pays, where the screen has room for it."""
-        lines: list[Text] = []
-        for told in (True, False):
-            lines = []
-            for i, (choice, table) in enumerate(zip(choices, tables, strict=True), 1):
-                lines += _item(i, Text(choice.words), width)
-                notes = [Text(words, "dim") for words in brief_pays(table)] if told else []
-                lines += [Text("      ") + line for line in joined(notes, screen.glyphs, width - 6) if notes]
-            if len(lines) <= screen.height - 8:
-                break
-        return lines
-
+    items = partial(_items, screen, [Text(choice.words) for choice in choices], list(map(brief_pays, tables)), 0)
     explain = partial(show_rules, screen, rulebook, _pays(choices, tables))
     names = [choice.words.lower() for choice in choices]
     question = f"Side bets at this {rulebook.name} table?"
-    return choices[_pick(screen, question, draw, names, "rules and pays", explain)]
+    return choices[_pick(screen, question, items, names, "rules and pays", explain)]
 
 
 def brief_pays(table: Rulebook) -> list[str]:
     """The ends of each pay table on offer: `flush bonus 1 to 1 ... 300 to 1`."""
-    said = []
-    for offer in table.offers:
-        rows = pay_table_rows(table, offer)
-        said.append(f"{say_wager(table, offer.wager)} {rows[-1]['pays']} ... {rows[0]['pays']}")
-    return said
+    pays = {say_wager(table, offer.wager): pay_table_rows(table, offer) for offer in table.offers}
+    return [f"{wager} {rows[-1]['pays']} ... {rows[0]['pays']}" for wager, rows in pays.items()]
 
 
 def _pays(choices: Sequence[Choice], tables: Sequence[Rulebook]) -> list[RenderableType]:
@@ -184,8 +157,20 @@ def _comparison(rulebook: Rulebook) -> list[RenderableType]:
     return [heading(f"{rulebook.name}: {rulebook.title}"), Padding(grid(rows), (0, 3))]
 
 
-def _item(number: int, line: Text, width: int) -> list[Text]:
-    return wrapped(Text.assemble((f"  [{number}]", "bold cyan"), " ") + line, width, 6)
+def _items(
+    screen: Screen, titles: Sequence[Text], notes: Sequence[Sequence[str]], fewer: int, width: int
+) -> list[Text]:
+    """The numbered lines of a menu, below each its notes; only so many of them where the screen is low."""
+    lines: list[Text] = []
+    for count in (None, fewer):
+        lines = []
+        for i, (title, said) in enumerate(zip(titles, notes, strict=True), 1):
+            lines += wrapped(Text.assemble((f"  [{i}]", "bold cyan"), " ") + title, width, 6)
+            below = [Text(words, "dim") for words in said[:count]]
+            lines += [Text("      ") + line for line in joined(below, screen.glyphs, width - 6) if below]
+        if len(lines) <= screen.height - 8:
+            break
+    return lines
 
 
 def _pick(

@@ -16,7 +16,7 @@ from highcardflush.cards import HAND_SIZE
 from highcardflush.game.wagers import allowed_wagers, required_wagers
 from highcardflush.money import say_cents, say_display
 from highcardflush.ranking import SMALLEST_FLUSH
-from highcardflush.rulebook import Offer, PayTable, Rulebook
+from highcardflush.rulebook import Offer, Rulebook
 from highcardflush.rulebook.load import is_changed
 from highcardflush.rulebook.model import quoted
 from highcardflush.rulebook.settings import settings_table
@@ -98,28 +98,20 @@ def say_caps(rulebook: Rulebook) -> list[str]:
     return [f"{meaning[0].lower()}{meaning[1:]}: {say_cents(cents)}" for meaning, cents in caps]
 
 
-def _rows(rulebook: Rulebook, offer: Offer) -> tuple[PayTable, list[dict[str, str]]]:
-    """A pay table in play, and its lines in words."""
-    table = rulebook.paytable(offer.wager)
-    assert table is not None
-    return table, pay_rows(
-        table, int(offer.base), envy=rulebook.settings.envy == "on", bonus=rulebook.jackpot_mode == "bonus"
-    )
-
-
 def pay_tables(rulebook: Rulebook, offers: Sequence[Offer]) -> RenderableType:
     """Pay tables side by side, as far as there is room."""
     return Padding(Columns([_pay_table(rulebook, offer) for offer in offers], padding=(0, 3)), (0, 1))
 
 
 def pay_table_rows(rulebook: Rulebook, offer: Offer) -> list[dict[str, str]]:
-    """The lines of a pay table in words, the best first."""
-    return _rows(rulebook, offer)[1]
+    """The lines of a pay table in play in words, the best first."""
+    envy, bonus = rulebook.settings.envy == "on", rulebook.jackpot_mode == "bonus"
+    return pay_rows(rulebook.paytables[offer.paytable], int(offer.base), envy=envy, bonus=bonus)
 
 
 def _pay_table(rulebook: Rulebook, offer: Offer) -> RenderableType:
     """A pay table with its number, where it has one."""
-    table, rows = _rows(rulebook, offer)
+    table, rows = rulebook.paytables[offer.paytable], pay_table_rows(rulebook, offer)
     number = f" ({table.id})" if table.id != offer.wager else ""
     title = say_wager(rulebook, offer.wager).capitalize() + number
     made = Grid(box=None, title=Text(title, "bold green"), title_justify="left", padding=(0, 1), header_style="dim")
@@ -136,8 +128,8 @@ def tables_beside(table: Table, width: int) -> list[Text]:
     drawn = dict(table.in_play.dynamic or ()) if table.in_play else {}
     for offer in table.rulebook.offers:
         lines += [*([Text()] if lines else []), Text(table.say(offer.wager).capitalize(), "bold green")]
-        paytable, rows = _rows(table.rulebook, offer)
-        for name, row in zip((line.name for line in paytable.lines), rows, strict=True):
+        names = (line.name for line in table.rulebook.paytables[offer.paytable].lines)
+        for name, row in zip(names, pay_table_rows(table.rulebook, offer), strict=True):
             hand, pays = row.pop("hand"), row.pop("pays")
             beside = len(hand) + 2 + len(pays) <= width
             line = Text(pays.rjust(width), "bold")

@@ -101,11 +101,8 @@ def _run(request: Request, find_rulebook: FindRulebook, screen: Screen, recorder
 
 def _open_table(request: Request, find_rulebook: FindRulebook, screen: Screen, recorder: Recorder | None) -> Table:
     """The table that was asked for, or chosen by keys. What is wrong with it is said before the first question."""
-    rulebook = find_rulebook(request.rulebook) if request.rulebook is not None else None
-    if rulebook is not None and request.offers:
-        configure(rulebook, request.offers, request.settings)
     name = request.rulebook if request.rulebook is not None else menu.choose_rulebook(screen)
-    rulebook = rulebook or find_rulebook(name)
+    rulebook = find_rulebook(name)
     if recorder is not None:
         recorder.name_rulebook(name)
     choice = menu.Choice("") if request.offers else menu.choose_side_bets(screen, rulebook)

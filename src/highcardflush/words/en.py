@@ -176,10 +176,6 @@ def _flush(short: str) -> FlushRank:
     return FlushRank(len(ranks), sum(1 << rank for rank in ranks))
 
 
-def _dealer(given: Given) -> str:
-    return f"dealer qualifies with {_flush(given['dealer'])}"
-
-
 def _no_dealer(given: Given) -> str:
     return f"dealer does not qualify with {_flush(given['dealer'])}"
 
@@ -187,10 +183,6 @@ def _no_dealer(given: Given) -> str:
 def _seat(given: Given, verb: str, to_you: str) -> str:
     """`seat 3 wins`, or `you win` to that seat."""
     return f"you {to_you}" if given["seat"] == given["you"] else f"seat {given['seat']} {verb}"
-
-
-def _not_qualified(given: Given) -> str:
-    return f"{_no_dealer(given)}; {_seat(given, 'is', 'are')} paid on the Ante, the Raise pushes"
 
 
 def _showdown(verb: str, to_you: str) -> Callable[[Given], str]:
@@ -209,10 +201,6 @@ def _match(given: Given) -> str:
 def _pays(given: Given) -> str:
     comma = "," if "top" in given else ""
     return f"{_match(given)}{comma} pays {given['pay']} {given['pays']}"
-
-
-def _pays_cents(given: Given) -> str:
-    return f"{_match(given)}, pays {say_cents(given['pay_cents'])} for {say_cents(given['base_cents'])}"
 
 
 def _takes(given: Given, of: str = "") -> str:
@@ -243,14 +231,18 @@ def _cut(given: Given) -> str:
 
 REASONS: Catalogue = {
     "fold": lambda given: _seat(given, "folded", "folded"),
-    "not-qualified": _not_qualified,
+    "not-qualified": lambda given: (
+        f"{_no_dealer(given)}; {_seat(given, 'is', 'are')} paid on the Ante, the Raise pushes"
+    ),
     "win": _showdown("wins", "win"),
     "tie": _showdown("ties", "tie"),
     "lose": _showdown("loses", "lose"),
-    "dealer-qualifies": _dealer,
+    "dealer-qualifies": lambda given: f"dealer qualifies with {_flush(given['dealer'])}",
     "dealer-does-not-qualify": _no_dealer,
     "pays": _pays,
-    "pays-cents": _pays_cents,
+    "pays-cents": lambda given: (
+        f"{_match(given)}, pays {say_cents(given['pay_cents'])} for {say_cents(given['base_cents'])}"
+    ),
     "takes": _takes,
     "takes-bonus": _takes_bonus,
     "no-pay": _no_pay,
@@ -326,11 +318,7 @@ REFUSALS: dict[str, tuple[str, str, str]] = {
     "void-hand": ("seat {seat}", "a decision on a void hand", "seats {undecided} to decide"),
     "keep-suit": ("seat {seat}: keep", "{keep}", "a suit, 0 to 3"),
     "no-keep-here": ("seat {seat}: keep", "{suit}", "no keep: in {rulebook} the best flush plays"),
-    "flush-too-short": (
-        "seat {seat}: the flush that plays",
-        "{flush}",
-        "a suit of two cards or more ({suits})",
-    ),
+    "flush-too-short": ("seat {seat}: the flush that plays", "{flush}", "a suit of two cards or more ({suits})"),
     "raise-amount": ("seat {seat}: raise with a flush of {cards} cards", "{amount}", "{amounts}"),
     "no-expose-here": ("seat {seat}: expose", "{cards}", "no expose: in {rulebook} all seven cards count"),
     "expose-others": ("seat {seat}: expose", "{cards}", "the seat's own cards ({allowed})"),

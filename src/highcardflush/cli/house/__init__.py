@@ -9,11 +9,11 @@ from highcardflush.cli.lazy import LazyGroup
 _AT = "highcardflush.cli.house"
 COMMANDS = {
     "approve": (f"{_AT}.wins:approve", "Approve the win number WIN of a meter."),
-    "assign": (f"{_AT}.floor:assign", "Let the dealer NAME work at a table."),
+    "assign": (f"{_AT}.people:assign", "Let the dealer NAME work at a table."),
     "balances": (f"{_AT}.cage:balances", "Show what every account holds."),
     "buy-in": (f"{_AT}.cage:buy_in", "Take AMOUNT from a player into the wallet."),
     "cash-out": (f"{_AT}.cage:cash_out", "Pay AMOUNT from a player's wallet."),
-    "consent": (f"{_AT}.floor:consent", "Make a token by which a dealer may seat you at a physical table, once."),
+    "consent": (f"{_AT}.people:consent", "Make a token by which a dealer may seat you at a physical table, once."),
     "correct": (f"{_AT}.wins:correct", "Propose a correction of a meter."),
     "decide": (f"{_AT}.wins:decide", "Decide a correction of a meter."),
     "demo": (f"{_AT}.demo:demo", "Watch four tables play for a jackpot."),
@@ -29,7 +29,7 @@ COMMANDS = {
     "status": (f"{_AT}.status:status", "Show the house at a glance."),
     "submit": (f"{_AT}.submit:submit", "Send any command, as JSON."),
     "table": (f"{_AT}.tables:table", "Create, change and show tables."),
-    "unassign": (f"{_AT}.floor:unassign", "Let the dealer NAME work at a table no longer."),
+    "unassign": (f"{_AT}.people:unassign", "Let the dealer NAME work at a table no longer."),
     "view": (f"{_AT}.view:view", "Show the live round of a table."),
     "void": (f"{_AT}.tables:void", "Void the live round of a table."),
     "warn": (f"{_AT}.tables:warn", "Warn the player of a seat."),

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from highcardflush.cli.house.send import Caller, cents, house_at, reads, serves
 from highcardflush.cli.house.words import cash, columns, dollars, moment, net, signed
-from highcardflush.cli.output import console, echo, grid, hanging, plain, plural, result_data
+from highcardflush.cli.output import echo, grid, hanging, plain, plural, put, result_data
 from highcardflush.house import reports
 from highcardflush.house.commands import BuyIn, CashOut
 from highcardflush.house.reports import Balances, Statement
@@ -73,19 +73,18 @@ def _balances_data(report: Balances) -> dict[str, Any]:
 
 
 def _print_balances(report: Balances) -> None:
-    out, amounts = console(), columns([*(balance.micros for balance in report.accounts), report.total_micros])
+    amounts = columns([*(balance.micros for balance in report.accounts), report.total_micros])
     rows = zip((balance.account for balance in report.accounts), amounts, strict=False)
     listed = grid("account", "balance", rows=rows, right=("balance",))
     if report.whole:
         listed.add_section()
         listed.add_row("all together", amounts[-1])
-    out.print(listed)
+    put(listed)
     if report.bots.wallets and report.whole:
-        out.print()
-        out.print(_kinds(report))
+        put("", _kinds(report))
     wrong = f"{plural(len(report.wrong), 'wallet')} with another amount in their row: {', '.join(report.wrong)}"
     each = "the wallet" if len(report.accounts) == 1 else "every wallet"
-    out.print(wrong if report.wrong else f"{each} agrees with its transfers")
+    put(wrong if report.wrong else f"{each} agrees with its transfers")
 
 
 def _kinds(report: Balances) -> Table:

@@ -23,7 +23,6 @@ SECOND_ABOVE_MICROS = 5_000 * MICROS_PER_DOLLAR
 OFFERS = (parse_offer("flush", "washington/PT-FLT-HCF-FB-01"),)
 SETTINGS = {"mandatory": "progressive"}
 """Every hand makes the bet, so that the chance of a bet is that of a hand."""
-PRINTED = ("galaxy-v7", "PT-BJS-HCF-SF-07")
 STAGED = """
 name = "demo-staged"
 extends = "galaxy-v7"
@@ -74,7 +73,7 @@ def staged() -> Chance:
 
 
 def printed() -> Chance:
-    return _chance(packaged(PRINTED[0]).paytables[PRINTED[1]])
+    return _chance(packaged("galaxy-v7").paytables["PT-BJS-HCF-SF-07"])
 
 
 def _chance(table: PayTable) -> Chance:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rich.console import Console
-
 from highcardflush.cli.house.status import print_notices, why_closed
 from highcardflush.cli.house.words import cash, columns, dollars, moment, parameter, parameters_of, signed
-from highcardflush.cli.output import grid, hanging, plain, plural
+from highcardflush.cli.output import echo, grid, hanging, plain, plural, put
 from highcardflush.house.meter.state import Case
 from highcardflush.house.reports.meters import HitReport, MeterFields
 from highcardflush.house.reports.reconcile import Reconciliation, Side
@@ -31,17 +29,17 @@ def case_data(case: Case) -> dict[str, Any]:
     return {**data.pop("win"), **data}
 
 
-def print_fields(out: Console, meter: MeterFields) -> None:
+def print_fields(meter: MeterFields) -> None:
     """The fields in the order in which an operator is asked for them."""
     given = meter.parameters
     kind = ", bonus jackpot" * given.bonus
     words = f"{given.paytable}{kind}, base bet {cash(given.base_cents)}, {why_closed(meter) or 'open'}"
-    _say(out, hanging(f"meter {meter.meter}: ", words))
-    out.print(grid("field", "value", rows=_fields(meter)))
-    print_notices(out, {meter.meter: meter.notice})
+    echo(hanging(f"meter {meter.meter}: ", words))
+    put(grid("field", "value", rows=_fields(meter)))
+    print_notices({meter.meter: meter.notice})
     if meter.last_hits:
-        out.print(f"\nlast {plural(len(meter.last_hits), 'hit')}, newest first")
-        print_hits(out, meter.last_hits[::-1])
+        put(f"\nlast {plural(len(meter.last_hits), 'hit')}, newest first")
+        print_hits(meter.last_hits[::-1])
 
 
 def _fields(meter: MeterFields) -> Iterable[tuple[str, str]]:
@@ -77,40 +75,33 @@ def _fields(meter: MeterFields) -> Iterable[tuple[str, str]]:
         yield f"correction {correction.number}", f"waits: {change}, by {correction.actor}: {correction.reason}"
 
 
-def print_hits(out: Console, hits: Sequence[HitReport], *, with_cut: bool = False) -> None:
+def print_hits(hits: Sequence[HitReport], *, with_cut: bool = False) -> None:
     """Each hit with what it saw and left, and below it every win."""
     for hit in hits:
         saw, left = columns((hit.before.amount_micros, hit.after.amount_micros))
         place = f"{hit.table} round {hit.round}"
-        _say(out, hanging(f"event {hit.seq}  {moment(hit.at)}  ", f"{place}, saw {saw}, left {left}"))
+        echo(hanging(f"event {hit.seq}  {moment(hit.at)}  ", f"{place}, saw {saw}, left {left}"))
         for case in hit.wins:
             win, outcome = case.win, case.outcome if case.win.pending else "paid"
             who = f"{win.account}, seat {win.seat}"
-            _say(
-                out,
-                f"    win {win.win:<5}{format_rate(win.percent_bp):>5}  {dollars(win.micros):>14}  {who}: {outcome}",
-            )
+            echo(f"    win {win.win:<5}{format_rate(win.percent_bp):>5}  {dollars(win.micros):>14}  {who}: {outcome}")
         if with_cut:
             counted = ", ".join(f"{stream} to event {seq}" for stream, seq in sorted(hit.cut.items()))
-            _say(out, hanging("    ", f"counted {counted}; reserve {dollars(hit.before.reserve_micros)}"))
-
-
-def _say(out: Console, text: str) -> None:
-    out.print(text, soft_wrap=True)
+            echo(hanging("    ", f"counted {counted}; reserve {dollars(hit.before.reserve_micros)}"))
 
 
 # --- reconciliation ------------------------------------------------------------------------------
 
 
-def print_reconciliation(out: Console, sums: Reconciliation, *, moves: bool = False) -> None:
+def print_reconciliation(sums: Reconciliation, *, moves: bool = False) -> None:
     for title, side in (("display", sums.display), ("reserve", sums.reserve), ("pending wins", sums.pending)):
         if side.items or side.shown_micros or title == "display":
-            _print_side(out, title, side)
+            _print_side(title, side)
     if moves:
-        _print_moves(out, sums)
+        _print_moves(sums)
     if sums.notice:
-        _say(out, hanging("", quoted(sums.notice)))
-    out.print(_verdict(sums), soft_wrap=True)
+        echo(hanging("", quoted(sums.notice)))
+    echo(_verdict(sums))
 
 
 def _verdict(sums: Reconciliation) -> str:
@@ -124,7 +115,7 @@ def _verdict(sums: Reconciliation) -> str:
     return f"meter {sums.meter} does NOT agree: {'; '.join(wrong)}"
 
 
-def _print_side(out: Console, title: str, side: Side) -> None:
+def _print_side(title: str, side: Side) -> None:
     table = grid(f"{title} ({side.account})", "moves", "amount", right=("moves", "amount"))
     amounts = [*(item.micros for item in side.items), side.sum_micros, side.shown_micros]
     for item, amount in zip(side.items, signed(amounts), strict=False):
@@ -133,25 +124,24 @@ def _print_side(out: Console, title: str, side: Side) -> None:
     *_, by_moves, shown = columns(amounts)
     table.add_row("= by its moves", "", by_moves)
     table.add_row(f"{title} as shown", "", shown)
-    out.print(table)
-    out.print()
+    put(table, "")
 
 
-def _print_moves(out: Console, sums: Reconciliation) -> None:
+def _print_moves(sums: Reconciliation) -> None:
     """Every move of each account; contributions, of which each round has one, summed by table."""
     for side in sums.sides:
         moves = [move for move in sums.moves if move.account == side.account]
         amounts = signed(move.micros for move in moves)
         if moves:
-            _say(out, f"moves of {side.account}")
+            echo(f"moves of {side.account}")
         for move, amount in zip(moves, amounts, strict=True):
             head = f"{moment(move.at)}  {f'{move.stream} {move.seq}':<14}  {amount:>14}  "
-            _say(out, hanging(head, f"{move.what}: {move.words}"))
+            echo(hanging(head, f"{move.what}: {move.words}"))
         for item in sums.by_table if side is sums.display else ():
             head = f"{'':19}  {item.what:<14}  {signed([item.micros])[0]:>14}  "
-            _say(out, f"{head}in: {plural(item.count, 'round')}")
+            echo(f"{head}in: {plural(item.count, 'round')}")
         if moves:
-            out.print()
+            put()
 
 
 def reconciliation_data(sums: Reconciliation) -> dict[str, Any]:

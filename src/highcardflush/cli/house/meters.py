@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import click
@@ -33,7 +34,7 @@ from highcardflush.cli.house.status import meter_line, print_meters, print_notic
 from highcardflush.cli.house.words import PARAMETERS, dollars, parameter
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, parsed
-from highcardflush.cli.output import console, echo, hanging, with_notice
+from highcardflush.cli.output import echo, hanging, with_notice
 from highcardflush.errors import RulebookError, TextError
 from highcardflush.house import Answer, reports
 from highcardflush.house.commands import ChangeMeter, CheckMeter, Checkpoint, PauseMeter, ResumeMeter, SetDisplay
@@ -46,14 +47,13 @@ LEVELS = ("progressive", "level-1", "level-2")
 HITS = ("share", "each", "in-turn")
 
 
-def _amount_option(name: str, **attributes: Any) -> Callable[[Function], Function]:
-    """An option for an amount of a meter, named as in `PARAMETERS`."""
-    field = name.strip("-").replace("-", "_") + "_micros"
-    return click.option(name, field, metavar="AMOUNT", callback=micros, **attributes)
+def _option(name: str, unit: str, **attributes: Any) -> Callable[[Function], Function]:
+    """An option for a figure of a meter, named as in `PARAMETERS`."""
+    return click.option(name, name.strip("-").replace("-", "_") + unit, **attributes)
 
 
-def _rate_option(name: str, **attributes: Any) -> Callable[[Function], Function]:
-    return click.option(name, name.strip("-").replace("-", "_") + "_bp", metavar="PERCENT", callback=rate, **attributes)
+_amount_option = partial(_option, unit="_micros", metavar="AMOUNT", callback=micros)
+_rate_option = partial(_option, unit="_bp", metavar="PERCENT", callback=rate)
 
 
 @click.group(cls=Group)
@@ -223,7 +223,7 @@ def display(caller: Caller, name: str, amount: int, reason: str) -> None:
 def list_meters(caller: Caller) -> None:
     """List the meters with what they show."""
     meters = caller.read(all_meters)
-    caller.show([meter_line(each) for each in meters], lambda: print_meters(console(), meters))
+    caller.show([meter_line(each) for each in meters], lambda: print_meters(meters))
 
 
 @meter.command()
@@ -235,7 +235,7 @@ def show(caller: Caller, name: str) -> None:
     And its last 25 hits.
     """
     fields = caller.read(meter_fields, name)
-    caller.show(fields_data(fields), lambda: print_fields(console(), fields))
+    caller.show(fields_data(fields), lambda: print_fields(fields))
 
 
 @meter.command()
@@ -251,9 +251,9 @@ def hits(caller: Caller, name: str) -> None:
     )
 
     def print_all() -> None:
-        print_hits(console(), hits, with_cut=True)
+        print_hits(hits, with_cut=True)
         if hits:
-            print_notices(console(), {name: notice})
+            print_notices({name: notice})
         else:
             echo(f"meter {name}: no hit yet")
 
@@ -270,5 +270,5 @@ def reconcile(caller: Caller, name: str, moves: bool) -> int:
     Seed + in - paid, and every other move, = display. The exit status is 1 if it does not agree.
     """
     sums = caller.read(reports.reconcile, name)
-    caller.show(reconciliation_data(sums), lambda: print_reconciliation(console(), sums, moves=moves))
+    caller.show(reconciliation_data(sums), lambda: print_reconciliation(sums, moves=moves))
     return 0 if sums.agrees else 1

@@ -1,6 +1,9 @@
-"""`hcf house person` and `hcf house player`: who works and plays here."""
+"""`hcf house person` and `player`, `assign`, `unassign` and `consent`: who works and plays here, and at which table."""
 
 from __future__ import annotations
+
+from hashlib import sha256
+from secrets import token_hex
 
 import click
 
@@ -8,6 +11,7 @@ from highcardflush.cli.house.send import (
     Caller,
     administers,
     cents,
+    consents,
     house_at,
     new_name_argument,
     only,
@@ -17,9 +21,9 @@ from highcardflush.cli.house.send import (
 )
 from highcardflush.cli.house.words import cash
 from highcardflush.cli.lazy import Group
-from highcardflush.cli.output import console, grid
+from highcardflush.cli.output import grid, put, tell
 from highcardflush.errors import HcfError
-from highcardflush.house.commands import AddPerson, BuyIn, ChangeRole, Disable, Enable, Role
+from highcardflush.house.commands import AddPerson, Assign, BuyIn, ChangeRole, Consent, Disable, Enable, Role, Unassign
 from highcardflush.house.reports import all_people
 
 STAFF = ("dealer", "supervisor", "cashier", "auditor", "administrator")
@@ -75,7 +79,7 @@ def list_people(caller: Caller) -> None:
     rows = (
         (row.name, row.role, "bot" if row.bot else "person", "active" if row.active else "disabled") for row in people
     )
-    caller.show(people, lambda: console().print(grid("name", "role", "kind", "state", rows=rows)))
+    caller.show(people, lambda: put(grid("name", "role", "kind", "state", rows=rows)))
 
 
 @click.group(cls=Group)
@@ -106,3 +110,45 @@ def add_player(caller: Caller, name: str, amount: int | None, cashier: str | Non
             error.message = f"{name} was added, but not the buy-in (hcf house buy-in): {error.message}"
             raise
     caller.tell([added, paid], f"{name}: player, wallet {cash(amount)}")
+
+
+# --- at a table ----------------------------------------------------------------------------------
+
+
+@click.command()
+@click.argument("table_name", metavar="TABLE")
+@click.argument("name")
+@administers
+def assign(caller: Caller, table_name: str, name: str) -> None:
+    """Let the dealer NAME work at a table.
+
+    A supervisor or an administrator says so, in the middle of a round too.
+    """
+    caller.act(f"table/{table_name}", Assign(name), f"table {table_name}: {name} deals")
+
+
+@click.command()
+@click.argument("table_name", metavar="TABLE")
+@click.argument("name")
+@administers
+def unassign(caller: Caller, table_name: str, name: str) -> None:
+    """Let the dealer NAME work at a table no longer."""
+    caller.act(f"table/{table_name}", Unassign(name), f"table {table_name}: {name} deals no longer")
+
+
+@click.command()
+@click.argument("table_name", metavar="TABLE")
+@click.option("--withdraw", is_flag=True, help="Take the consent back that was not used.")
+@consents
+def consent(caller: Caller, table_name: str, withdraw: bool) -> None:
+    """Make a token by which a dealer may seat you at a physical table, once.
+
+    Only its hash is in the books. It is good for this table until it is used, withdrawn, or another is made. While you
+    sit there the dealer places your wagers.
+    """
+    token = None if withdraw else token_hex(16)
+    digest = sha256(token.encode()).hexdigest() if token else None
+    with house_at(caller.url) as house:
+        done = caller.send(house, f"table/{table_name}", Consent(digest))
+    words = f"show the dealer this token: {token}" if token else "the consent is withdrawn"
+    tell({**done.as_data(), "token": token}, f"table {table_name}: {words}", as_json=caller.as_json)

@@ -6,6 +6,7 @@ import sys
 import time
 from contextlib import closing
 from secrets import token_hex
+from typing import Any
 
 import click
 
@@ -30,9 +31,7 @@ REFRESH_SECONDS = 0.1
 @click.command()
 @click.argument("names", metavar="[TABLE]...", nargs=-1)
 @click.option("--tables", type=click.IntRange(1, 1000), metavar="N", help="Play at bots-1 to bots-N, made if need be.")
-@click.option(
-    "--rounds", type=click.IntRange(min=1), default=100, show_default=True, metavar="M", help="At each table."
-)
+@click.option("--rounds", type=click.IntRange(1), default=100, show_default=True, metavar="M", help="At each table.")
 @seats_option("Bots at a table.", default=4, show_default=True)
 @click.option("--threads", type=click.IntRange(1, 64), default=8, show_default=True, metavar="N")
 @click.option(
@@ -41,14 +40,7 @@ REFRESH_SECONDS = 0.1
 @db_option
 @json_option
 def play(
-    names: tuple[str, ...],
-    tables: int | None,
-    rounds: int,
-    seats: int,
-    threads: int,
-    seed: int,
-    url: str | None,
-    as_json: bool,
+    names: tuple[str, ...], tables: int | None, rounds: int, seats: int, url: str | None, as_json: bool, **how: Any
 ) -> int:
     """Let bots play at the tables.
 
@@ -69,7 +61,7 @@ def play(
             chosen, left_out = _free(house)
         for table in chosen:
             bots.seat_bots(house, table, seats, run)
-        played, seconds, interrupted = _play(house, chosen, rounds, run, seed=seed, threads=threads)
+        played, seconds, interrupted = _play(house, chosen, rounds, run, **how)
         for table in chosen:
             bots.send_away(house, table, run)
     rate = played / seconds if seconds else 0.0
@@ -85,15 +77,12 @@ def play(
     return INTERRUPTED if interrupted else 0
 
 
-def _play(
-    house: House, tables: list[str], rounds: int, run: str, *, seed: int, threads: int
-) -> tuple[int, float, bool]:
+def _play(house: House, tables: list[str], rounds: int, run: str, **how: Any) -> tuple[int, float, bool]:
     """Play, with a line of progress on a terminal; how many rounds, in how many seconds, and whether it was stopped."""
     played, shown, start, interrupted = 0, 0.0, time.monotonic(), False
     live = sys.stderr.isatty()
     try:
-        going = bots.play(house, tables, rounds, run, seed=seed, threads=threads)
-        with closing(going) as each:
+        with closing(bots.play(house, tables, rounds, run, **how)) as each:
             for _ in each:
                 played += 1
                 now = time.monotonic()

@@ -112,45 +112,32 @@ key_option = click.option(
 ADMIN: dict[str, Any] = {"default": "admin", "show_default": True}
 
 
-def _called(who: Any, function: Function, role: Role = "administrator", *, writes: bool = True) -> Function:
-    """A command that is given its caller, made from the options that say where the books are, who asks and how."""
+def _called(
+    words: str, role: Role = "administrator", *, writes: bool = True, **who: Any
+) -> Callable[[Function], Function]:
+    """The options that say where the books are, who asks and how; the command is given its caller instead."""
 
-    @wraps(function)
-    def serve(url: str | None, as_json: bool, actor: str | None, key: str | None = None, **given: Any) -> Any:
-        return function(Caller(url, as_json, actor, key, role), **given)
+    def decorate(function: Function) -> Function:
+        @wraps(function)
+        def serve(url: str | None, as_json: bool, actor: str | None, key: str | None = None, **given: Any) -> Any:
+            return function(Caller(url, as_json, actor, key, role), **given)
 
-    told = json_option(serve)
-    command: Function = db_option(who(key_option(told) if writes else told))
-    return command
+        who_asks: Any = click.option("--as", "actor", metavar="NAME", help=words, **who)
+        command: Function = db_option(who_asks(key_option(json_option(serve)) if writes else json_option(serve)))
+        return command
 
-
-def _as_option(words: str, **attributes: Any) -> Any:
-    return click.option("--as", "actor", metavar="NAME", help=words, **attributes)
-
-
-def reads(function: Function) -> Function:
-    """The options of a command that reads."""
-    return _called(_as_option("Who reads.", **ADMIN), function, writes=False)
+    return decorate
 
 
-def administers(function: Function) -> Function:
-    """The options of a command that changes the house."""
-    return _called(_as_option("The administrator who asks.", **ADMIN), function)
+reads = _called("Who reads.", writes=False, **ADMIN)
+administers = _called("The administrator who asks.", **ADMIN)
+decides = _called("The supervisor whose word it is.", required=True)
+consents = _called("The player whose word it is.", required=True)
 
 
 def serves(role: Role) -> Callable[[Function], Function]:
-    """The options of a command for one role, which may be left to the only person who has it."""
-    who = _as_option(f"The {role} who asks. [default: the {role}, if there is only one]")
-    return lambda function: _called(who, function, role)
-
-
-def decides(function: Function, role: Role = "supervisor") -> Function:
-    """The options of a command that is a person's word: it must be said whose."""
-    return _called(_as_option(f"The {role} whose word it is.", required=True), function)
-
-
-def consents(function: Function) -> Function:
-    return decides(function, "player")
+    """For a command of one role, which may be left to the only person who has it."""
+    return _called(f"The {role} who asks. [default: the {role}, if there is only one]", role)
 
 
 def _new_name(text: str) -> str:
@@ -164,13 +151,9 @@ def read_micros(text: str) -> int:
     return parse_micros(as_typed(text))
 
 
-def _signed_micros(text: str) -> int:
-    return parse_micros(as_typed(text), signed=True)
-
-
 new_name_argument = click.argument("name", callback=parsed(_new_name))
 """The name of what is created."""
 cents = parsed(positive_cents)
 micros = parsed(read_micros)
-signed_micros = parsed(_signed_micros)
+signed_micros = parsed(lambda text: parse_micros(as_typed(text), signed=True))
 rate = parsed(parse_rate)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import click
-from rich.console import Console
 
 from highcardflush.cli.house.send import Caller, reads
 from highcardflush.cli.house.words import columns, how_to_decide, moment
-from highcardflush.cli.output import console, grid, hanging, plain, plural
+from highcardflush.cli.output import echo, grid, hanging, plain, plural, put
 from highcardflush.house import reports
 from highcardflush.house.reports import MeterFields, Overview, TableRow
 from highcardflush.house.store.address import default_url, shown_url
@@ -26,40 +25,40 @@ def status(caller: Caller) -> None:
     place = shown_url(caller.url or default_url())
     now, meters = caller.read(lambda house, actor: (reports.overview(house, actor), reports.all_meters(house, actor)))
     data = {"db": place, **plain(now), "meters": [meter_line(meter) for meter in meters]}
-    caller.show(data, lambda: _print(console(), place, now, meters))
+    caller.show(data, lambda: _print(place, now, meters))
 
 
-def _print(out: Console, place: str, now: Overview, meters: list[MeterFields]) -> None:
-    out.print(f"{place}, since {moment(now.founded_at)} UTC")
+def _print(place: str, now: Overview, meters: list[MeterFields]) -> None:
+    put(f"{place}, since {moment(now.founded_at)} UTC")
     if now.behind:
-        out.print(hanging("read only: ", now.behind), soft_wrap=True)
+        echo(hanging("read only: ", now.behind))
     people = ", ".join(plural(number, role) for role, number in now.people.items())
-    out.print(f"{plural(now.rounds, 'round')}, {plural(now.events, 'event')}; {people}")
+    put(f"{plural(now.rounds, 'round')}, {plural(now.events, 'event')}; {people}")
     if now.bots:
         bots = ", ".join(plural(number, role) for role, number in now.bots.items())
-        out.print(f"bots beside them: {bots}; hcf house balances tells their money apart")
-    out.print()
-    print_tables(out, now.tables)
-    out.print()
-    print_meters(out, meters)
-    print_waiting(out, meters)
+        put(f"bots beside them: {bots}; hcf house balances tells their money apart")
+    put()
+    print_tables(now.tables)
+    put()
+    print_meters(meters)
+    print_waiting(meters)
 
 
-def print_waiting(out: Console, meters: list[MeterFields]) -> None:
+def print_waiting(meters: list[MeterFields]) -> None:
     """What supervisors have to decide, each with the command for it."""
     pending = sum(meter.pending.count for meter in meters)
     if pending:
-        out.print(f"\n{plural(pending, 'win')} of a whole meter waiting for a supervisor: hcf house wins")
+        put(f"\n{plural(pending, 'win')} of a whole meter waiting for a supervisor: hcf house wins")
     for meter in meters:
         for correction in meter.corrections:
             words = f"by {correction.actor}, waits for another supervisor:"
-            out.print("\n" + hanging(f"correction {correction.number} of meter {meter.meter}, ", words), soft_wrap=True)
-            out.print(how_to_decide(meter.meter, correction.number), soft_wrap=True)
+            echo("\n" + hanging(f"correction {correction.number} of meter {meter.meter}, ", words))
+            echo(how_to_decide(meter.meter, correction.number))
 
 
-def print_tables(out: Console, tables: Sequence[TableRow]) -> None:
+def print_tables(tables: Sequence[TableRow]) -> None:
     if not tables:
-        out.print("No table yet: hcf house table add NAME --rulebook RULEBOOK")
+        put("No table yet: hcf house table add NAME --rulebook RULEBOOK")
         return
     rows = grid("table", "kind", "rulebook", "meters", "seats", "rounds", "now", right=("seats", "rounds"))
     for row in tables:
@@ -72,44 +71,41 @@ def print_tables(out: Console, tables: Sequence[TableRow]) -> None:
             f"{row.rounds:,}",
             row.phase or "between rounds",
         )
-    out.print(rows)
-    _print_below(out, {row.table: f"jackpot bet closed: {row.closed}" for row in tables if row.closed})
-    _print_below(out, {row.table: f"only a void is left: {row.stale}" for row in tables if row.stale})
+    put(rows)
+    _print_below({row.table: f"jackpot bet closed: {row.closed}" for row in tables if row.closed})
+    _print_below({row.table: f"only a void is left: {row.stale}" for row in tables if row.stale})
 
 
-def print_meters(out: Console, meters: list[MeterFields]) -> None:
+def print_meters(meters: list[MeterFields]) -> None:
     if not meters:
-        out.print("No meter yet: hcf house meter add NAME --paytable RULEBOOK/ID")
+        put("No meter yet: hcf house meter add NAME --paytable RULEBOOK/ID")
         return
     right = ("display", "reserve", "in", "hits", "pending")
     rows = grid("meter", *right, "tables", "state", right=right)
-    displays = columns(meter.display_micros for meter in meters)
-    reserves = columns(meter.reserve_micros for meter in meters)
-    fed = columns(meter.in_micros for meter in meters)
-    for meter, display, reserve, into in zip(meters, displays, reserves, fed, strict=True):
-        rows.add_row(
-            meter.meter, display, reserve, into, f"{meter.hits:,}", str(meter.pending.count),
-            str(len(meter.tables)), state_of(meter),
-        )  # fmt: skip
-    out.print(rows)
+    money = ("display_micros", "reserve_micros", "in_micros")
+    amounts = zip(*(columns(getattr(meter, key) for meter in meters) for key in money), strict=True)
+    for meter, shown in zip(meters, amounts, strict=True):
+        counts = (f"{meter.hits:,}", str(meter.pending.count), str(len(meter.tables)))
+        rows.add_row(meter.meter, *shown, *counts, state_of(meter))
+    put(rows)
     if any(meter.reserve_micros < 0 for meter in meters):
-        out.print("a reserve below zero is the house's advance")
-    _print_below(out, {meter.meter: why_closed(meter) for meter in meters})
-    print_notices(out, {meter.meter: meter.notice for meter in meters})
+        put("a reserve below zero is the house's advance")
+    _print_below({meter.meter: why_closed(meter) for meter in meters})
+    print_notices({meter.meter: meter.notice for meter in meters})
 
 
-def print_notices(out: Console, notices: Mapping[str, str]) -> None:
+def print_notices(notices: Mapping[str, str]) -> None:
     """What must stand beside the amounts of bonus jackpots, once for all that share it."""
     for notice in dict.fromkeys(filter(None, notices.values())):
         names = [name for name, said in notices.items() if said == notice]
-        out.print(hanging(f"{', '.join(names)}: ", quoted(notice)), soft_wrap=True)
+        echo(hanging(f"{', '.join(names)}: ", quoted(notice)))
 
 
-def _print_below(out: Console, said: dict[str, str]) -> None:
+def _print_below(said: dict[str, str]) -> None:
     """What takes more words than a column has room for."""
     for name, words in said.items():
         if words:
-            out.print(hanging(f"{name}: ", words), soft_wrap=True)
+            echo(hanging(f"{name}: ", words))
 
 
 def state_of(meter: MeterFields) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 import click
-from msgspec import Struct
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
@@ -15,7 +13,7 @@ from highcardflush.cli.house.status import print_tables
 from highcardflush.cli.house.words import dollars, moment, net
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, Settings, offers_option, settings_option
-from highcardflush.cli.output import console, echo, grid, hanging
+from highcardflush.cli.output import echo, grid, hanging, put
 from highcardflush.errors import ActionError
 from highcardflush.game.actions import Void
 from highcardflush.house import House, reports
@@ -30,18 +28,12 @@ from highcardflush.rulebook.model import MAX_SEATS, OTHER
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import say_rulebook
 
-
-class Wish(Struct, frozen=True):
-    """What a table shall play; what is not named is left open."""
-
-    book: str | None
-    offers: tuple[Offer, ...]
-    settings: Settings
-    meters: tuple[str, ...]
+Offers = tuple[Offer, ...]
+Names = tuple[str, ...]
 
 
 def plays(function: Function) -> Function:
-    """The options that say what a table plays: the fields of a wish."""
+    """The options that say what a table plays."""
     book = click.option(
         "--rulebook", "book", metavar="NAME|FILE", shell_complete=complete.rulebooks,
         help="A packaged rulebook or a .toml. [default: that of the meter]",
@@ -69,16 +61,16 @@ def table() -> None:
 @click.option("--dealer", "dealers", multiple=True, metavar="NAME", help="Who deals there; hcf house assign adds more.")
 @administers
 def add(
-    caller: Caller, name: str, physical: bool, second_above: int | None, dealers: tuple[str, ...], **wished: Any
-) -> None:
+    caller: Caller, name: str, book: str | None, offers: Offers, settings: Settings, meters: Names,
+    physical: bool, second_above: int | None, dealers: Names,
+) -> None:  # fmt: skip
     """Create the table NAME. With --meter it offers that meter's progressive, and the rulebook may be left out."""
-    wish = Wish(**wished)
     with house_at(caller.url) as house:
-        linked = _meters(house, wish.meters)
-        rules, levels = table_for(_rulebook(wish.book, linked), linked, wish.offers or None, dict(wish.settings))
+        linked = _meters(house, meters)
+        rules, levels = table_for(_rulebook(book, linked), linked, offers or None, dict(settings))
         second = SECOND_ABOVE_MICROS if second_above is None else second_above
         done = caller.send(house, f"table/{name}", CreateTable(rules, physical, levels, second, dealers))
-    caller.tell(done, _say(name, rules, physical, wish.meters))
+    caller.tell(done, _say(name, rules, physical, meters))
 
 
 @table.command()
@@ -86,38 +78,29 @@ def add(
 @plays
 @click.option("--no-progressive", is_flag=True, help="Take the progressive and its meters away.")
 @administers
-def change(caller: Caller, name: str, no_progressive: bool, second_above: int | None, **wished: Any) -> None:
+def change(
+    caller: Caller, name: str, book: str | None, offers: Offers, settings: Settings, meters: Names,
+    no_progressive: bool, second_above: int | None,
+) -> None:  # fmt: skip
     """Change the table NAME between rounds.
 
     What is not named stays; --offer and --meter replace all, and another rulebook brings settings of its own.
     """
-    wish = Wish(**wished)
-    if wish.meters and no_progressive:
+    if meters and no_progressive:
         raise click.UsageError("--meter and --no-progressive exclude each other")
     with house_at(caller.url) as house:
         before = house.table(name).config
-        meters = wish.meters or tuple(dict.fromkeys(before.meters.values()))
-        rules = find_rulebook(wish.book) if wish.book else as_printed(before.rulebook)
-        linked = {} if no_progressive else _meters(house, meters)
-        settings = _kept_settings(before.rulebook, wish, other_meters=no_progressive or bool(wish.meters))
-        rules, levels = table_for(rules, linked, _kept_offers(before.rulebook, wish), settings)
+        rules = find_rulebook(book) if book else as_printed(before.rulebook)
+        kept = {} if book else own_settings(before.rulebook)
+        if meters or no_progressive:  # what came with the meters goes with them
+            kept = {key: value for key, value in kept.items() if key not in METER_SETTINGS}
+        if not (offers or book):  # the progressive comes from the meters
+            offers = tuple(offer for offer in before.rulebook.offers if offer.wager != PROGRESSIVE)
+        linked = {} if no_progressive else _meters(house, meters or tuple(dict.fromkeys(before.meters.values())))
+        rules, levels = table_for(rules, linked, offers or None, kept | dict(settings))
         second = before.second_above_micros if second_above is None else second_above
         done = caller.send(house, f"table/{name}", ChangeTable(rules, before.physical, levels, second))
     caller.tell(done, _say(name, rules, before.physical, tuple(levels.values())))
-
-
-def _kept_offers(before: Rulebook, wish: Wish) -> Sequence[Offer] | None:
-    """The offers of a changed table, its progressive aside: that comes from the meters. None are the rulebook's own."""
-    if wish.offers or wish.book:
-        return wish.offers or None
-    return [offer for offer in before.offers if offer.wager != PROGRESSIVE] or None
-
-
-def _kept_settings(before: Rulebook, wish: Wish, *, other_meters: bool) -> dict[str, str]:
-    """The settings of a changed table; those that came with its meters go with them."""
-    of_meters = METER_SETTINGS if other_meters else ()
-    own = {} if wish.book else own_settings(before)
-    return {key: value for key, value in own.items() if key not in of_meters} | dict(wish.settings)
 
 
 def _meters(house: House, names: tuple[str, ...]) -> dict[str, MeterState]:
@@ -146,7 +129,7 @@ def _say(name: str, rules: Rulebook, physical: bool, meters: tuple[str, ...]) ->
 def list_tables(caller: Caller) -> None:
     """List the tables and their live rounds."""
     tables = caller.read(all_tables)
-    caller.show(tables, lambda: print_tables(console(), tables))
+    caller.show(tables, lambda: print_tables(tables))
 
 
 @table.command()
@@ -155,7 +138,7 @@ def list_tables(caller: Caller) -> None:
 def show(caller: Caller, name: str) -> None:
     """Show a table: what it plays, who sits, how far its live round is."""
     row = caller.read(table_row, name)
-    caller.show(row, lambda: console().print(f"table {name}", grid("field", "value", rows=_fields(row)), sep="\n"))
+    caller.show(row, lambda: put(f"table {name}", grid("field", "value", rows=_fields(row))))
 
 
 def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
@@ -202,7 +185,7 @@ def _print_rounds(table_name: str, rows: list[RoundRow]) -> None:
         outcome = f"{row.outcome}: {row.reason}" if row.reason else row.outcome
         hits = ", ".join(f"{meter} event {seq}" for meter, seq in row.hits.items())
         listed.add_row(str(row.round), moment(row.opened_at), outcome, _nets(row), hits)
-    console().print(listed)
+    put(listed)
 
 
 def _nets(row: RoundRow) -> str:
@@ -260,9 +243,7 @@ def warn(caller: Caller, table_name: str, seat: int, reason: str) -> None:
 
     The warning is on record. Only after one, since that player sat down, may a hand be void for conduct.
     """
-    with house_at(caller.url) as house:
-        done = caller.send(house, f"table/{table_name}", Warn(seat, reason))
-    caller.tell(done, f"table {table_name}: seat {seat} is warned")
+    caller.act(f"table/{table_name}", Warn(seat, reason), f"table {table_name}: seat {seat} is warned")
 
 
 def _check_reason(house: House, table_name: str, reason: str, text: str) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 
 import click
-from rich.console import Console
 from rich.text import Text
 
 from highcardflush.cli.house.send import Caller, reads
 from highcardflush.cli.house.words import PHASES, cash, dollars
-from highcardflush.cli.output import console, fields, grid, hanging
+from highcardflush.cli.output import echo, fields, grid, hanging, put
 from highcardflush.game.view import HandView, SeatView, View
 from highcardflush.house import House
 from highcardflush.rulebook.model import quoted
@@ -34,32 +33,32 @@ def view(caller: Caller, table_name: str) -> None:
 
     seen, stale = caller.read(look)
     data = {"table": table_name, "round": fields(seen), "stale": stale}
-    caller.show(data, lambda: _print(console(), table_name, seen, stale))
+    caller.show(data, lambda: _print(table_name, seen, stale))
 
 
-def _print(out: Console, name: str, seen: View | None, stale: str | None) -> None:
+def _print(name: str, seen: View | None, stale: str | None) -> None:
     if seen is None:
-        out.print(f"table {name}: between rounds")
+        put(f"table {name}: between rounds")
         return
     if stale is not None:
-        out.print(hanging("only a void is left: ", stale), soft_wrap=True)
+        echo(hanging("only a void is left: ", stale))
     glyphs = glyphs_for(sys.stdout.encoding or "ascii")
-    out.print(f"table {name}: {PHASES.get(seen.phase, seen.phase)}, {seen.rulebook} version {seen.version}")
+    put(f"table {name}: {PHASES.get(seen.phase, seen.phase)}, {seen.rulebook} version {seen.version}")
     for meter, shown in seen.meters.items():
-        out.print(f"{_name(seen, meter) if seen.notice else f'meter {meter}'}: {dollars(shown.amount_micros)}")
+        put(f"{_name(seen, meter) if seen.notice else f'meter {meter}'}: {dollars(shown.amount_micros)}")
     if seen.notice:
-        out.print(quoted(seen.notice))
+        put(quoted(seen.notice))
     if seen.dice is not None:
-        out.print(f"dice: {' '.join(map(str, seen.dice))}")
+        put(f"dice: {' '.join(map(str, seen.dice))}")
     if seen.dynamic is not None:
-        out.print(f"Dynamic Pays: {', '.join(f'{line} {pay} for 1' for line, pay in seen.dynamic)}")
+        put(f"Dynamic Pays: {', '.join(f'{line} {pay} for 1' for line, pay in seen.dynamic)}")
     table = grid("seat", "cards", "wagers", "decision")
     for seat in seen.seats:
         who = f"{seat.number}, you" if seat.number == seen.viewer else str(seat.number)
         table.add_row(who, _cards(seat.hand, glyphs), _wagers(seen, seat), _decision(seat))
     if seen.dealer is not None:
         table.add_row("dealer", _cards(seen.dealer, glyphs), "", "")
-    out.print(table if table.row_count else "no wager yet")
+    put(table if table.row_count else "no wager yet")
 
 
 def _cards(hand: HandView | None, glyphs: Glyphs) -> Text:

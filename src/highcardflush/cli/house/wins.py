@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from highcardflush.cli.house.meter_pages import case_data
 from highcardflush.cli.house.send import Caller, decides, reads, reason_option, signed_micros
 from highcardflush.cli.house.status import print_notices
 from highcardflush.cli.house.words import dollars, how_to_decide, moment
-from highcardflush.cli.output import console, echo, hanging, with_notice
+from highcardflush.cli.output import echo, hanging, with_notice
 from highcardflush.house import Answer
 from highcardflush.house.commands import Decide, Propose, Vote
 from highcardflush.house.reports import WinRow, waiting_wins
@@ -31,28 +29,25 @@ def wins(caller: Caller) -> None:
     Those are the 100 % wins of all meters that nobody has decided, refused ones among them.
     """
     rows = caller.read(waiting_wins)
-    caller.show([_win_data(row) for row in rows], lambda: _print_wins(rows))
-
-
-def _win_data(row: WinRow) -> dict[str, Any]:
-    data = {"meter": row.meter, **case_data(row.case), "needed": row.needed, "hand": row.hand}
-    return data | with_notice(row.notice)
+    data = [
+        {"meter": row.meter, **case_data(row.case), "needed": row.needed, "hand": row.hand, **with_notice(row.notice)}
+        for row in rows
+    ]
+    caller.show(data, lambda: _print_wins(rows))
 
 
 def _print_wins(rows: list[WinRow]) -> None:
     for row in rows:
         _print_win(row)
-    print_notices(console(), {row.meter: row.notice for row in rows})
+    print_notices({row.meter: row.notice for row in rows})
     if not rows:
         echo("no win waits")
 
 
 def _print_win(row: WinRow) -> None:
     case, approvals = row.case, sum(vote.approve for vote in row.case.votes)
-    words = f"{dollars(case.win.micros)} for {case.win.account}"
-    echo(hanging(f"meter {row.meter}, win {case.win.win}: ", words))
-    place = f"table {case.table}, round {case.round}, seat {case.win.seat}, {moment(case.at)} UTC"
-    echo(hanging("    ", place))
+    echo(hanging(f"meter {row.meter}, win {case.win.win}: ", f"{dollars(case.win.micros)} for {case.win.account}"))
+    echo(hanging("    ", f"table {case.table}, round {case.round}, seat {case.win.seat}, {moment(case.at)} UTC"))
     echo(f"    with {row.hand}")
     echo(f"    {approvals} of {row.needed} approval{'s' * (row.needed > 1)}")
     for vote in case.votes:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import psycopg
+import pytest
 
 WATCH = """
 cat > /dev/null
@@ -45,6 +46,12 @@ def missing() -> str | None:
     """What keeps a cluster from starting here, in one line."""
     absent = [name for name in ("initdb", "postgres") if binary(name) is None]
     return f"PostgreSQL is not installed: no {' and no '.join(absent)}" if absent else None
+
+
+def need(absent: str | None) -> None:
+    """Skip without what is not installed; where the whole suite must run, fail."""
+    if absent:
+        pytest.fail(absent) if os.environ.get("CI") == "true" else pytest.skip(absent)
 
 
 @dataclass(slots=True)
@@ -104,6 +111,7 @@ class Server:
 @contextlib.contextmanager
 def running(*settings: str) -> Iterator[Server]:
     """A new cluster, running; nothing of it stays."""
+    need(missing())
     with tempfile.TemporaryDirectory(prefix="hcf-postgres-") as name:
         folder = Path(name)
         if (owner := _owner()) is not None:

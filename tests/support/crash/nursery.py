@@ -1,15 +1,13 @@
 """Children in plenty: one process imports everything once and forks a child for each request.
 
 A child speaks JSON lines on its standard input and output and ends when its input does. `Nursery` is the side of the
-tests; run as a program with the name of a module, this file is the process that forks, and `serve()` of that
-module is what each child does.
+tests; run as a program this file is the process that forks, and `child.serve` is what each child does.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
-import importlib
 import json
 import os
 import select
@@ -83,14 +81,14 @@ class Child:
 
 
 class Nursery:
-    """Starts children of one module; ends them all with itself."""
+    """Starts children; ends them all with itself."""
 
-    def __init__(self, module: str) -> None:
+    def __init__(self) -> None:
         ours, theirs = socket.socketpair()
         path = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = subprocess.Popen(
-            [sys.executable, __file__, module, str(theirs.fileno())],
+            [sys.executable, __file__, str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -132,8 +130,9 @@ def answer(message: object) -> None:
     os.write(1, json.dumps(message).encode() + b"\n")
 
 
-def main(module: str, descriptor: int) -> None:
-    serve = importlib.import_module(module).serve
+def main(descriptor: int) -> None:
+    from support.crash.child import serve
+
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     requests = socket.socket(fileno=descriptor)
     while True:
@@ -161,4 +160,4 @@ def main(module: str, descriptor: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(int(sys.argv[1]))

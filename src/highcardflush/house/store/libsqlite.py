@@ -44,7 +44,7 @@ def library() -> Any:
     raise StoreError("SQLite", read=read, expected=expected)
 
 
-def connect(path: str, *, mode: Literal["rw", "ro"] = "rw", synchronous: str = "FULL") -> sqlite3.Connection:
+def connect(path: str, *, mode: Literal["rw", "ro"] = "rw") -> sqlite3.Connection:
     """A connection set up as the books need it. It begins and ends its transactions by statements only."""
     if not os.path.exists(path):  # unlike a Path it takes a name that is too long
         raise StoreError(f"database {path}", read="no such file", expected="one made by `hcf db upgrade`")
@@ -57,7 +57,7 @@ def connect(path: str, *, mode: Literal["rw", "ro"] = "rw", synchronous: str = "
     except driver.Error as error:
         raise translate(error, path) from error
     try:
-        for pragma in _pragmas(mode, synchronous):
+        for pragma in _pragmas(mode):
             connection.execute(pragma)
     except driver.Error as error:
         connection.close()
@@ -65,10 +65,10 @@ def connect(path: str, *, mode: Literal["rw", "ro"] = "rw", synchronous: str = "
     return connection
 
 
-def _pragmas(mode: str, synchronous: str) -> Iterator[str]:
+def _pragmas(mode: str) -> Iterator[str]:
     if mode != "ro":
         yield "PRAGMA journal_mode = WAL"
-    yield f"PRAGMA synchronous = {synchronous}"
+    yield "PRAGMA synchronous = FULL"
     yield "PRAGMA foreign_keys = ON"
     yield "PRAGMA cache_size = -16384"
     # pages that many commits change are then written back once: a tenth more commits of eight writers, measured

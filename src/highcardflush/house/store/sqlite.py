@@ -94,16 +94,13 @@ class SqliteTransaction:
 
 
 class SqliteStore:
-    """See the module; `synchronous` is for the test that shows what anything but FULL loses."""
-
     dialect: Literal["sqlite"] = "sqlite"
 
-    def __init__(self, path: str, *, synchronous: Literal["FULL", "NORMAL"] = "FULL") -> None:
+    def __init__(self, path: str) -> None:
         self.failed: StoreError | None = None
         self.on_failure: Callable[[], None] = do_nothing
         self.connections = 0
         self._path = path
-        self._synchronous = synchronous
         self._queue: deque[_Job] = deque()
         self._queue_lock = threading.Lock()
         self._led = False
@@ -290,7 +287,7 @@ class SqliteStore:
     # --- opening and closing
 
     def _open(self, *, checked: bool = False) -> sqlite3.Connection:
-        connection = libsqlite.connect(self._path, synchronous=self._synchronous)
+        connection = libsqlite.connect(self._path)
         try:
             if (found := revision(connection)) != REVISION:
                 raise wrong_revision(found, self._path)

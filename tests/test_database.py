@@ -30,7 +30,7 @@ from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.check import check
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Store, Transaction
-from highcardflush.house.store.schema import describe, expected_schema, reader
+from highcardflush.house.store.schema import describe, expected_schema
 from support import postgres
 from support.books import TEMPLATE
 from support.floor import open_floor
@@ -211,7 +211,7 @@ def test_a_schema_that_was_tampered_with_is_found(
 def test_what_the_migrations_make_in_postgresql_is_kept(postgres_url: str) -> None:
     """If not: run tools/schema.py."""
     with admin.connect(parse_url(postgres_url)) as connection:
-        assert describe("postgresql", reader(connection)) == expected_schema("postgresql")
+        assert describe("postgresql", admin.reader(connection)) == expected_schema("postgresql")
 
 
 def test_the_schema_of_the_books_may_have_any_name(postgres_url: str) -> None:

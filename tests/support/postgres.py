@@ -11,7 +11,6 @@ import itertools
 import os
 import pwd
 import random
-import shutil
 import signal
 import socket
 import subprocess
@@ -25,21 +24,24 @@ from typing import Any, Literal
 import psycopg
 import pytest
 
+from highcardflush.errors import StoreError
+from highcardflush.house.store.backup import program
+
 WATCH = """
 cat > /dev/null
 if test -f "$0/data/postmaster.pid"; then kill -QUIT "$(head -n 1 "$0/data/postmaster.pid")"; sleep 1; fi
 rm -rf "$0"
 """
 """Waits for its input to end, which is when we do, however we do; then stops the cluster and removes it."""
-SIGNALS = {"smart": signal.SIGTERM, "fast": signal.SIGINT, "immediate": signal.SIGQUIT}
+SIGNALS = {"fast": signal.SIGINT, "immediate": signal.SIGQUIT}
 PATIENCE_SECONDS = 60.0
 
 
 def binary(name: str) -> Path | None:
-    """A program of PostgreSQL: Debian keeps the server's out of the PATH."""
-    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: path.parent.name, reverse=True)
-    found = shutil.which(name, path=os.pathsep.join([*map(str, versions), os.environ.get("PATH", "")]))
-    return None if found is None else Path(found)
+    """A program of PostgreSQL, if it is installed."""
+    with contextlib.suppress(StoreError):
+        return Path(program(name))
+    return None
 
 
 def missing() -> str | None:
@@ -96,14 +98,14 @@ class Server:
             else:
                 return
 
-    def stop(self, mode: Literal["smart", "fast", "immediate"] = "fast") -> None:
+    def stop(self, mode: Literal["fast", "immediate"] = "fast") -> None:
         """Stop; `immediate` is a crash: the next start recovers from the log."""
         if self.process is not None:
             self.process.send_signal(SIGNALS[mode])
             self.process.wait(PATIENCE_SECONDS)
             self.process = None
 
-    def restart(self, mode: Literal["smart", "fast", "immediate"] = "fast") -> None:
+    def restart(self, mode: Literal["fast", "immediate"] = "fast") -> None:
         self.stop(mode)
         self.start()
 

@@ -6,6 +6,7 @@ so older libraries are refused.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from functools import cache
@@ -77,14 +78,6 @@ def _pragmas(mode: str) -> Iterator[str]:
     yield "PRAGMA recursive_triggers = ON"  # else INSERT OR REPLACE deletes past the append-only triggers
 
 
-def revision(connection: sqlite3.Connection) -> str | None:
-    """The migration that a database is at; None: it has no books."""
-    if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'alembic_version'").fetchone():
-        return None
-    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-    return str(row[0]) if row else None
-
-
 def translate(error: Exception, path: str) -> Exception:
     """What an error of the library means here."""
     code = code_of(error)
@@ -115,6 +108,21 @@ def _constraint(message: str) -> str:
     if kind == "FOREIGN KEY constraint failed":
         return "foreign-key"
     return place or message.partition(":")[0]
+
+
+@contextlib.contextmanager
+def copied(source: str, target: Path, place: str) -> Iterator[sqlite3.Connection]:
+    """A copy of a database in an empty file; `place` is what an error names. All pages are copied in one step: in
+    smaller ones every commit in between would start the copy again."""
+    try:
+        with (
+            contextlib.closing(connect(source, mode="ro")) as books,
+            contextlib.closing(library().connect(str(target), isolation_level=None)) as copy,
+        ):
+            books.backup(copy)
+            yield copy
+    except library().Error as error:
+        raise translate(error, place) from error
 
 
 def check_pages(connection: sqlite3.Connection, path: str) -> None:

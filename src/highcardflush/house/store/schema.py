@@ -8,22 +8,16 @@ test holds it against them).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from highcardflush.errors import StoreError
-from highcardflush.house.store.admin import RIGHTS, new_books
+from highcardflush.house.store.admin import RIGHTS, Read, new_books, reader
+from highcardflush.house.store.protocol import Dialect
 
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-Dialect = Literal["sqlite", "postgresql"]
-Read = Callable[[str], list[tuple[Any, ...]]]
-"""The rows of a query, which has no parameters."""
 Schema = dict[str, str]
 """What there is, and how it reads; what belongs to a table is named `table NAME: ...`."""
 
@@ -31,10 +25,6 @@ KEPT = Path(__file__).with_name("schema.postgresql.json")
 CATALOG = Path(__file__).with_name("schema.postgresql.sql")
 LONGEST = 300
 NOTHING = "nothing"
-
-
-def reader(connection: Connection) -> Read:
-    return lambda sql: [tuple(row) for row in connection.exec_driver_sql(sql)]
 
 
 def differences(dialect: Dialect, read: Read) -> Iterator[StoreError]:

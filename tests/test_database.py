@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -34,6 +34,7 @@ from highcardflush.house.store.schema import describe, expected_schema
 from support import postgres
 from support.books import TEMPLATE
 from support.floor import open_floor
+from support.postgres import wait_until
 from support.tamper import SCHEMA_EDITS, Forger, edit_schema, schema_findings
 
 SCHEMAS = Path(__file__).parent / "data" / "schemas"
@@ -263,38 +264,32 @@ def test_a_check_of_no_books(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def writing(url: str) -> Iterator[Callable[[], int]]:
-    """Books that are written all the time; how many events there are."""
-    store, stop, last = open_store(url), threading.Event(), [0]
+def written(url: str) -> Iterator[list[int]]:
+    """Books that are written all the time: the number of the newest event, in a list."""
+    stop, last = threading.Event(), [0]
 
     def write() -> None:
-        while not stop.is_set():
-            add_events(store, range(last[0] + 1, last[0] + 3))
-            last[0] += 2
+        with closing(open_store(url)) as store:
+            while not stop.is_set():
+                add_events(store, range(last[0] + 1, last[0] + 3))
+                last[0] += 2
 
     with ThreadPoolExecutor(1) as pool:
-        written = pool.submit(write)
-
-        def events() -> int:
-            if written.done():
-                written.result()  # raises what has ended it
-            return last[0]
-
-        yield events
+        writing = pool.submit(write)
+        yield last
         stop.set()
-        written.result()
-    store.close()
+        writing.result()
 
 
 def test_a_backup_of_books_that_are_written(
-    url: str, writing: Callable[[], int], tmp_path: Path, request: pytest.FixtureRequest
+    url: str, written: list[int], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    wait_until(lambda: writing() >= 50)
-    before = writing()
+    wait_until(lambda: written[0] >= 50)
+    before = written[0]
     copy = tmp_path / "copies" / "monday"
     copy.parent.mkdir()
     backup.backup(url, str(copy))
-    after = writing() + 2
+    after = written[0] + 2
     assert [path.name for path in copy.parent.iterdir()] == ["monday"]
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
 
@@ -345,13 +340,6 @@ backup.backup(*sys.argv[1:])
 def start_backup(url: str, target: Path) -> subprocess.Popen[bytes]:
     target.parent.mkdir()
     return subprocess.Popen([sys.executable, "-c", HELD, url, str(target)], stdout=subprocess.PIPE)
-
-
-def wait_until(true: Callable[[], bool]) -> None:
-    until = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < until
-        time.sleep(0.01)
 
 
 def kill_backup(child: subprocess.Popen[bytes], folder: Path) -> None:

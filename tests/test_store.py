@@ -27,6 +27,7 @@ from highcardflush.house.store.protocol import REVISION, Conflict, StatementErro
 from highcardflush.house.store.sqlite import SqliteStore
 from support import postgres
 from support.commits import FailsToCommit
+from support.postgres import PATIENCE_SECONDS, wait_until
 
 EVENT = (
     "INSERT INTO events (stream, seq, at, office, actor, role, kind, body, hash)"
@@ -36,7 +37,6 @@ TRANSFER = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUE
 ANSWER = "INSERT INTO answers (actor, key, request, stream, seq, refusal) VALUES (?, ?, ?, ?, ?, ?)"
 WALLET = "INSERT INTO wallets (player, micros) VALUES (?, ?)"
 STREAM = "INSERT INTO streams (name) VALUES (?)"
-PATIENCE_SECONDS = 60.0
 
 
 @pytest.fixture
@@ -81,8 +81,8 @@ def read(store: Store, sql: str, *params: object) -> list[tuple[Any, ...]]:
     return store.snapshot(lambda tx: tx.read(sql, *params))
 
 
-def add_event(tx: Transaction, seq: int = 1, stream: str = "cage", kind: str = "buy-in") -> None:
-    tx.write(EVENT, stream, seq, kind, "{}", b"\x00" * 32)
+def add_event(tx: Transaction) -> None:
+    tx.write(EVENT, "cage", 1, "buy-in", "{}", bytes(32))
 
 
 def names(store: Store) -> list[str]:
@@ -291,33 +291,23 @@ def test_a_lock_is_held_to_the_end(store: Store) -> None:
         time.sleep(0.001)
         tx.write("UPDATE wallets SET micros = ?", micros + 1)
 
-    orders = itertools.cycle([["meter/a", "meter/b"], ["meter/b", "meter/a"]])
+    orders = [["meter/a", "meter/b"], ["meter/b", "meter/a"]] * 15
     with ThreadPoolExecutor(6) as pool:
-        jobs = [
-            pool.submit(store.transact, lambda tx, order=order: work(tx, order))
-            for order in itertools.islice(orders, 30)
-        ]
-        for job in jobs:
-            job.result()
+        list(pool.map(lambda order: store.transact(lambda tx: work(tx, order)), orders))
     assert read(store, "SELECT micros FROM wallets") == [(30,)]
 
 
 def test_an_index_finds_what_a_meter_took(url: str, store: Store) -> None:
-    sql = f"SELECT SUM(micros) FROM transfers WHERE target = ? AND {of_meters('target')} AND stream = ? AND seq > ?"
+    sums = f"SELECT SUM(micros) FROM transfers WHERE target = ? AND {of_meters('target')} AND stream = ? AND seq > 5"
     rounds = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'"
-    assert read(store, sql, "meter/a", "table/a", 5) == [(None,)]
-    if store.dialect == "sqlite":
-        plans = [
-            read(store, f"EXPLAIN QUERY PLAN {sql}", "meter/a", "table/a", 5),
-            read(store, f"EXPLAIN QUERY PLAN {rounds}", "a"),
-        ]
-    else:
-        with psycopg.connect(url) as connection:
-            connection.execute("SET enable_seqscan = off")
-            quoted = [text.replace("?", "'1'").encode() for text in (f"EXPLAIN {sql}", f"EXPLAIN {rounds}")]
-            plans = [connection.execute(text).fetchall() for text in quoted]
-    assert "transfers_to_meters" in str(plans[0])
-    assert "events_open" in str(plans[1])
+    for sql, index in ((sums, "transfers_to_meters"), (rounds, "events_open")):
+        if store.dialect == "sqlite":
+            plan = read(store, f"EXPLAIN QUERY PLAN {sql}", *"a" * sql.count("?"))
+        else:
+            with psycopg.connect(url) as connection:
+                connection.execute("SET enable_seqscan = off")
+                plan = connection.execute(f"EXPLAIN {sql}".replace("?", "'a'").encode()).fetchall()
+        assert index in str(plan)
 
 
 # --- opening and addresses -----------------------------------------------------------------------
@@ -426,12 +416,9 @@ def together(store: SqliteStore, *jobs: Callable[[Transaction], Any]) -> list[Fu
         held = pool.submit(store.transact, first)
         assert started.wait(PATIENCE_SECONDS)
         futures: list[Future[Any]] = []
-        until = time.monotonic() + PATIENCE_SECONDS
         for job in jobs:
             futures.append(pool.submit(store.transact, job))
-            while len(store._queue) < len(futures):
-                assert time.monotonic() < until
-                time.sleep(0.0005)
+            wait_until(lambda: len(store._queue) == len(futures))
         go.set()
         held.result()
     return futures
@@ -710,13 +697,12 @@ def test_a_deadlock_runs_the_job_again(pg: PostgresStore, postgres_url: str) -> 
                 meet.wait()
             tx.write("UPDATE wallets SET micros = micros + 1 WHERE player = ?", player)
 
+    def add(players: tuple[str, str]) -> None:
+        waited: list[bool] = []
+        pg.transact(lambda tx: work(tx, players, waited))
+
     with ThreadPoolExecutor(2) as pool:
-        jobs = [
-            pool.submit(pg.transact, lambda tx, order=order, waited=[]: work(tx, order, waited))
-            for order in (("ann", "bob"), ("bob", "ann"))
-        ]
-        for job in jobs:
-            job.result()
+        list(pool.map(add, [("ann", "bob"), ("bob", "ann")]))
     assert next(runs) >= 3
     assert read(pg, "SELECT micros FROM wallets") == [(2,), (2,)]
 

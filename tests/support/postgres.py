@@ -16,7 +16,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -145,15 +145,20 @@ def fresh_database(server: Server, template: str = "template0") -> str:
     return server.url(name)
 
 
+def wait_until(true: Callable[[], bool]) -> None:
+    """Look again and again, for a minute."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.005)
+
+
 def wait_for_locks(url: str, count: int) -> None:
     """Until so many backends of this database wait for a lock."""
     waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    until = time.monotonic() + PATIENCE_SECONDS
     # each look is a transaction: within one, what was seen first is seen again
     with psycopg.connect(url, autocommit=True) as watcher:
-        while (row := watcher.execute(waiting).fetchone()) != (count,):
-            assert time.monotonic() < until, row
-            time.sleep(0.01)
+        wait_until(lambda: watcher.execute(waiting).fetchone() == (count,))
 
 
 def _initialise(data: Path) -> None:

@@ -1,8 +1,7 @@
 """The house in a process of its own, to be killed, starved and cut off: what a `Nursery` forks.
 
     {"upgrade": URL}                                                   {"upgraded": true}
-    {"open": URL, "key": FILE, "threads": 1, "synchronous": "FULL", "checkpoint_pages": 100}
-                                                                       {"opened": true}
+    {"open": URL, "key": FILE, "threads": 1, "synchronous": "FULL"}    {"opened": true}
     {"n": 7, "stream": ..., "actor": ..., "key": ..., "command": ...}  {"n": 7, "answer": ...}, {"n": 7, "refused": ...}
     {"reopen": true}                                                   {"reopened": true}
     {"close": true}                                                    {"closed": true}
@@ -36,6 +35,8 @@ from highcardflush.house.store.admin import upgrade
 from support.crash.nursery import answer
 from support.crash.scenario import Step
 
+CHECKPOINT_PAGES = 100
+"""A round goes through several checkpoints, each with a new log after it."""
 ANY: Any = reduce(or_, [*Command.__subclasses__(), *Action.__subclasses__()])
 
 # Imported when first used: here once for all children.
@@ -51,14 +52,14 @@ def submit(house: House, step: Step) -> dict[str, Any]:
     return {"answer": json.loads(codec.encode(given))}
 
 
-def connect_as(synchronous: str, checkpoint_pages: int) -> None:
-    """Open SQLite otherwise than the house would: with another synchronous mode, and with checkpoints more often."""
+def connect_as(synchronous: str) -> None:
+    """Open SQLite otherwise than the house would: in a synchronous mode, and with checkpoints more often."""
     ours = libsqlite.connect
 
     def connect(path: str, *, mode: Literal["rw", "ro"] = "rw") -> Any:
         connection = ours(path, mode=mode)
         connection.execute(f"PRAGMA synchronous = {synchronous}")
-        connection.execute(f"PRAGMA wal_autocheckpoint = {checkpoint_pages}")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         return connection
 
     libsqlite.connect = connect
@@ -84,8 +85,8 @@ def serve() -> None:
                 case {"upgrade": url}:
                     upgrade(url)
                     tell({"upgraded": True})
-                case {"open": url, "key": key, "threads": threads, "synchronous": mode, "checkpoint_pages": pages}:
-                    connect_as(mode, pages)
+                case {"open": url, "key": key, "threads": threads, "synchronous": mode}:
+                    connect_as(mode)
                     pool = ThreadPoolExecutor(threads) if threads > 1 else None
                     house = open_house(url, Path(key))
                     tell({"opened": True})

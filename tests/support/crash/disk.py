@@ -9,7 +9,7 @@ good, though later syncs succeed: the kernel takes it for written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -211,21 +211,15 @@ def _change_names(names: dict[str, File], change: Naming, file: File) -> None:
 
 def _kept(count: int, rng: Random) -> list[bool]:
     """Which of so many changes the disk kept: none, the first few, the last few, all but one, or any."""
-    match rng.randrange(5):
-        case 0:
-            return [False] * count
-        case 1:
-            first = rng.randint(0, count)
-            return [number < first for number in range(count)]
-        case 2:
-            first = rng.randint(0, count)
-            return [number >= first for number in range(count)]
-        case 3:
-            lost = rng.randrange(count) if count else 0
-            return [number != lost for number in range(count)]
-        case _:
-            chance = rng.random()
-            return [rng.random() < chance for _ in range(count)]
+    some, chance = rng.randint(0, count), rng.random()
+    ways: list[Callable[[int], bool]] = [
+        lambda _: False,
+        lambda number: number < some,
+        lambda number: number >= some,
+        lambda number: number != some,
+        lambda _: rng.random() < chance,
+    ]
+    return list(map(rng.choice(ways), range(count)))
 
 
 def _content(file: File, rng: Random) -> bytes:

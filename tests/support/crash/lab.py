@@ -1,7 +1,6 @@
 """Houses to break: each is a copy of one that was made once, in SQLite or in PostgreSQL.
 
-The SQLite house is copied while it is open, so that a round on the copy begins with a recovery. Checkpoints come
-often: a round goes through several, each with a new log after it.
+The SQLite house is copied while it is open, so that a round on the copy begins with a recovery.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ from support.postgres import Server, fresh_database
 T = TypeVar("T")
 
 DATABASE, KEY = "house.db", "house.key"
-CHECKPOINT_PAGES = 100
 WRITES = {
     "sqlite": ("pwrite64", "fsync", "fdatasync", "ftruncate", "rename", "unlink", "write"),
     # A kill as an answer is awaited: the server goes on alone.
@@ -71,8 +69,7 @@ class Place:
         return self.url.rpartition("/")[2]
 
     def opening(self, threads: int = 1, synchronous: str = "FULL") -> dict[str, Any]:
-        asked = {"open": self.url, "key": str(self.key), "threads": threads}
-        return {**asked, "synchronous": synchronous, "checkpoint_pages": CHECKPOINT_PAGES}
+        return {"open": self.url, "key": str(self.key), "threads": threads, "synchronous": synchronous}
 
     def found(self, world: World | None = None) -> House:
         """The house, open: its database is made, and it is set up, or a world is played to its end."""

@@ -34,7 +34,9 @@ def backup(url: str, path: str) -> str:
                 _copy_sqlite(address.target, part, target)
             else:
                 _dump_postgresql(address.target, part)
-            _put_in_place(part, target)
+            sync(part)
+            part.rename(target)
+            sync(target.parent)
     except OSError as error:
         raise StoreError(f"backup {target}", read=error.strerror, expected="a place to write it") from error
     if address.dialect == "sqlite":
@@ -94,9 +96,3 @@ def program(name: str) -> str:
     if found is None:
         raise StoreError(name, read="not installed", expected="PostgreSQL's client programs")
     return found
-
-
-def _put_in_place(part: Path, target: Path) -> None:
-    sync(part)
-    part.rename(target)
-    sync(target.parent)

@@ -27,7 +27,7 @@ from highcardflush.house.store.protocol import REVISION, Conflict, StatementErro
 from highcardflush.house.store.sqlite import SqliteStore
 from support import postgres
 from support.commits import FailsToCommit
-from support.postgres import PATIENCE_SECONDS, wait_until
+from support.postgres import PATIENCE_SECONDS, run_sql, wait_until
 
 EVENT = (
     "INSERT INTO events (stream, seq, at, office, actor, role, kind, body, hash)"
@@ -87,13 +87,6 @@ def add_event(tx: Transaction) -> None:
 
 def names(store: Store) -> list[str]:
     return [name for (name,) in read(store, "SELECT name FROM streams ORDER BY name")]
-
-
-def run_sql(url: str, *statements: str) -> None:
-    """Past the store, as somebody else."""
-    with psycopg.connect(url, autocommit=True) as connection:
-        for statement in statements:
-            connection.execute(statement.encode())
 
 
 # --- jobs ----------------------------------------------------------------------------------------

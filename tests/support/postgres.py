@@ -68,11 +68,8 @@ class Server:
         return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
 
     def admin(self, *statements: str) -> list[tuple[Any, ...]]:
-        """Run statements as the superuser, outside any transaction; the rows of the last."""
-        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
-            for statement in statements:
-                cursor = connection.execute(statement.encode())
-            return cursor.fetchall() if cursor.description else []
+        """Run statements as the superuser; the rows of the last."""
+        return run_sql(self.url("postgres"), *statements)
 
     def start(self) -> None:
         options = ["-p", str(self.port), "-k", str(self.folder), "-c", "listen_addresses=127.0.0.1"]
@@ -143,6 +140,14 @@ def fresh_database(server: Server, template: str = "template0") -> str:
     name = f"books_{next(server.numbers)}"
     server.admin(f"CREATE DATABASE {name} TEMPLATE {template}")
     return server.url(name)
+
+
+def run_sql(url: str, *statements: str) -> list[tuple[Any, ...]]:
+    """Run statements past the store, outside any transaction; the rows of the last."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        for statement in statements:
+            cursor = connection.execute(statement.encode())
+        return cursor.fetchall() if cursor.description else []
 
 
 def wait_until(true: Callable[[], bool]) -> None:

@@ -1,6 +1,6 @@
 """The books in PostgreSQL: a job's BEGIN and writes leave with its first read, or all together with the COMMIT.
 
-So a job that reads nothing takes one round trip (`pipeline.py`).
+So a job that reads nothing takes one round trip (`libpq.py`).
 
 READ COMMITTED, with streams locked by their rows. A deadlock, a failed serialization or a connection that was lost
 before the COMMIT was sent did nothing, and the job runs again. One lost after it is `OutcomeUnknown`.

@@ -24,7 +24,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,17 +33,12 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from support.crash.disk import Image, write_image  # noqa: E402
 from support.crash.errors import CALLS, ERRORS, abandon, break_server, fill_server, server_writes, starve  # noqa: E402
-from support.crash.kills import (  # noqa: E402
-    Point,
-    founding_points,
-    kill,
-    kill_founding,
-    recovery_points,
-    round_points,
-)
-from support.crash.lab import Lab, in_memory, spread  # noqa: E402
+from support.crash.kills import founding_points, kill, kill_founding, recovery_points, round_points  # noqa: E402
+from support.crash.lab import Lab, spread  # noqa: E402
 from support.crash.nursery import Nursery  # noqa: E402
 from support.crash.power import Life, examine, fault, live, live_on  # noqa: E402
+from support.crash.strace import Point  # noqa: E402
+from support.memory import memory  # noqa: E402
 from support.postgres import Server, missing, running  # noqa: E402
 
 SHOWN = 10
@@ -144,11 +139,17 @@ def begin(folder: Path, servers: Sequence[Server], numbers: Any) -> None:
 
 
 def labs(folder: Path, server: Server | None) -> dict[str, Lab]:
-    nursery = Nursery("support.crash.child")
+    nursery = Nursery()
     found = {"sqlite": Lab(_folder(folder, "sqlite"), nursery)}
     if server is not None:
         found["postgresql"] = Lab(_folder(folder, "postgresql"), nursery, server)
     return found
+
+
+@contextmanager
+def _new_folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="hcf-crash-", dir=memory()) as name:
+        yield Path(name)
 
 
 def _folder(parent: Path, name: str) -> Path:
@@ -158,7 +159,7 @@ def _folder(parent: Path, name: str) -> Path:
 
 def sweep_tasks(make: Callable[[dict[str, Lab]], list[Task]], processes: int, start: int, count: int, what: str) -> int:
     with ExitStack() as stack:
-        folder = stack.enter_context(in_memory())
+        folder = stack.enter_context(_new_folder())
         settings = () if what == "errors" else ("fsync=off",)  # who is killed is the house, not its server
         if (absent := missing()) is None:
             servers = [stack.enter_context(running(*settings)) for _ in range(processes)]
@@ -179,7 +180,7 @@ def sweep_tasks(make: Callable[[dict[str, Lab]], list[Task]], processes: int, st
 def look(chunk: tuple[int, int, range]) -> tuple[str, str | None, int]:
     """Make and check some images of a life."""
     life, seed, numbers = LIFE[chunk[0]], chunk[1], chunk[2]
-    with in_memory() as folder:
+    with _new_folder() as folder:
         for number, place, told, image in life.recording.images(seed, numbers):
             write_image(image, folder)
             wrong = fault(life, folder, told)
@@ -213,7 +214,7 @@ def keep(life: Life, told: int, image: Image) -> Path:
 
 def record_lives(count: int) -> None:
     """Lives from the beginning, and lives that begin with an image of those."""
-    with in_memory() as folder, Nursery("support.crash.child") as nursery:
+    with _new_folder() as folder, Nursery() as nursery:
         for number in range(count):
             life = live(_folder(folder, f"life-{number}"), nursery)
             LIFE.append(life)
@@ -224,7 +225,7 @@ def record_lives(count: int) -> None:
 
 def bites() -> bool:
     """With synchronous=NORMAL something that was acknowledged must be lost, or these images show nothing."""
-    with in_memory() as folder, Nursery("support.crash.child") as nursery:
+    with _new_folder() as folder, Nursery() as nursery:
         life = live(_folder(folder, "normal"), nursery, "NORMAL")
         images = _folder(folder, "images")
         lost = 0

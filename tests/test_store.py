@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,6 +27,7 @@ from highcardflush.house.store.protocol import REVISION, Conflict, StatementErro
 from highcardflush.house.store.sqlite import SqliteStore
 from support import postgres
 from support.commits import FailsToCommit
+from support.postgres import PATIENCE_SECONDS, run_sql, wait_until
 
 EVENT = (
     "INSERT INTO events (stream, seq, at, office, actor, role, kind, body, hash)"
@@ -35,28 +37,40 @@ TRANSFER = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUE
 ANSWER = "INSERT INTO answers (actor, key, request, stream, seq, refusal) VALUES (?, ?, ?, ?, ?, ?)"
 WALLET = "INSERT INTO wallets (player, micros) VALUES (?, ?)"
 STREAM = "INSERT INTO streams (name) VALUES (?)"
-PATIENCE_SECONDS = 60.0
 
 
 @pytest.fixture
 def store(url: str) -> Iterator[Store]:
-    store = open_store(url)
-    yield store
-    store.close()
+    with closing(open_store(url)) as store:
+        yield store
 
 
 @pytest.fixture
 def lite(sqlite_url: str) -> Iterator[SqliteStore]:
-    store = SqliteStore(parse_url(sqlite_url).target)
-    yield store
-    store.close()
+    with closing(SqliteStore(parse_url(sqlite_url).target)) as store:
+        yield store
 
 
 @pytest.fixture
 def pg(postgres_url: str) -> Iterator[PostgresStore]:
-    store = PostgresStore(postgres_url)
-    yield store
-    store.close()
+    with closing(PostgresStore(postgres_url)) as store:
+        yield store
+
+
+@pytest.fixture
+def filled(store: Store) -> Store:
+    """Books with a row in every table."""
+
+    def fill(tx: Transaction) -> None:
+        tx.write(STREAM, "cage")
+        add_event(tx)
+        tx.write(TRANSFER, "cage", 1, 1, "a", "b", 1)
+        tx.write(WALLET, "ann", 5)
+        tx.write("INSERT INTO people VALUES (?, ?, ?, ?)", "ann", "player", True, False)
+        tx.write(ANSWER, "ann", "k", b"r", "cage", 1, None)
+
+    store.transact(fill)
+    return store
 
 
 def write(store: Store, sql: str, *params: object) -> None:
@@ -67,19 +81,12 @@ def read(store: Store, sql: str, *params: object) -> list[tuple[Any, ...]]:
     return store.snapshot(lambda tx: tx.read(sql, *params))
 
 
-def add_event(tx: Transaction, seq: int = 1, stream: str = "cage", kind: str = "buy-in") -> None:
-    tx.write(EVENT, stream, seq, kind, "{}", b"\x00" * 32)
+def add_event(tx: Transaction) -> None:
+    tx.write(EVENT, "cage", 1, "buy-in", "{}", bytes(32))
 
 
 def names(store: Store) -> list[str]:
     return [name for (name,) in read(store, "SELECT name FROM streams ORDER BY name")]
-
-
-def run_sql(url: str, *statements: str) -> None:
-    """Past the store, as somebody else."""
-    with psycopg.connect(url, autocommit=True) as connection:
-        for statement in statements:
-            connection.execute(statement.encode())
 
 
 # --- jobs ----------------------------------------------------------------------------------------
@@ -93,9 +100,8 @@ def test_a_job_that_returns_is_seen_by_everybody(url: str, store: Store) -> None
         return "done"
 
     assert store.transact(work) == "done"
-    other = open_store(url)
-    assert read(other, "SELECT source, target, micros FROM transfers") == [("cage", "wallet/ann", 5)]
-    other.close()
+    with closing(open_store(url)) as other:
+        assert read(other, "SELECT source, target, micros FROM transfers") == [("cage", "wallet/ann", 5)]
 
 
 def test_a_job_that_raises_leaves_nothing(store: Store) -> None:
@@ -143,22 +149,13 @@ def test_a_job_that_goes_on_after_a_failed_statement_leaves_nothing(store: Store
         ("wallets.micros", "INSERT INTO wallets (player) VALUES ('bob')"),
     ],
 )
-def test_a_conflict_has_the_name_of_its_constraint(store: Store, what: str, sql: str) -> None:
-    def prepare(tx: Transaction) -> None:
-        tx.write(STREAM, "cage")
-        add_event(tx)
-        tx.write(TRANSFER, "cage", 1, 1, "a", "b", 1)
-        tx.write(WALLET, "ann", 5)
-        tx.write("INSERT INTO people VALUES (?, ?, ?, ?)", "ann", "player", True, False)
-        tx.write(ANSWER, "ann", "k", b"r", "cage", 1, None)
-
-    store.transact(prepare)
-    if store.dialect == "sqlite":  # a text is no BLOB in a STRICT table
+def test_a_conflict_has_the_name_of_its_constraint(filled: Store, what: str, sql: str) -> None:
+    if filled.dialect == "sqlite":  # a text is no BLOB in a STRICT table
         sql = sql.replace("'h'", "x'00'").replace("'r'", "x'00'")
     with pytest.raises(Conflict) as refused:
-        write(store, sql)
+        write(filled, sql)
     assert refused.value.what == what
-    assert store.failed is None
+    assert filled.failed is None
 
 
 @pytest.mark.parametrize(
@@ -174,18 +171,12 @@ def test_a_mistaken_statement_is_no_failure_of_the_store(store: Store, sql: str,
 
 @pytest.mark.parametrize("table", ["events", "transfers", "answers"])
 @pytest.mark.parametrize("change", ["UPDATE {} SET seq = 9", "DELETE FROM {}", "TRUNCATE {} CASCADE"])
-def test_the_books_are_append_only(store: Store, table: str, change: str) -> None:
-    def fill(tx: Transaction) -> None:
-        add_event(tx)
-        tx.write(TRANSFER, "cage", 1, 1, "a", "b", 1)
-        tx.write(ANSWER, "ann", "k", b"r", "cage", 1, None)
-
-    store.transact(fill)
+def test_the_books_are_append_only(filled: Store, table: str, change: str) -> None:
     with pytest.raises((Conflict, StatementError)) as refused:
-        write(store, change.format(table))
-    if not (change.startswith("TRUNCATE") and store.dialect == "sqlite"):  # which does not know the word
+        write(filled, change.format(table))
+    if not (change.startswith("TRUNCATE") and filled.dialect == "sqlite"):  # which does not know the word
         assert str(refused.value).endswith("_append_only")
-    assert len(read(store, f"SELECT 1 FROM {table} WHERE seq = 1")) == 1
+    assert len(read(filled, f"SELECT 1 FROM {table} WHERE seq = 1")) == 1
 
 
 def test_replacing_a_row_is_deleting_it(lite: SqliteStore) -> None:
@@ -293,42 +284,31 @@ def test_a_lock_is_held_to_the_end(store: Store) -> None:
         time.sleep(0.001)
         tx.write("UPDATE wallets SET micros = ?", micros + 1)
 
-    orders = itertools.cycle([["meter/a", "meter/b"], ["meter/b", "meter/a"]])
+    orders = [["meter/a", "meter/b"], ["meter/b", "meter/a"]] * 15
     with ThreadPoolExecutor(6) as pool:
-        jobs = [
-            pool.submit(store.transact, lambda tx, order=order: work(tx, order))
-            for order in itertools.islice(orders, 30)
-        ]
-        for job in jobs:
-            job.result()
+        list(pool.map(lambda order: store.transact(lambda tx: work(tx, order)), orders))
     assert read(store, "SELECT micros FROM wallets") == [(30,)]
 
 
 def test_an_index_finds_what_a_meter_took(url: str, store: Store) -> None:
-    sql = f"SELECT SUM(micros) FROM transfers WHERE target = ? AND {of_meters('target')} AND stream = ? AND seq > ?"
+    sums = f"SELECT SUM(micros) FROM transfers WHERE target = ? AND {of_meters('target')} AND stream = ? AND seq > 5"
     rounds = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'"
-    assert read(store, sql, "meter/a", "table/a", 5) == [(None,)]
-    if store.dialect == "sqlite":
-        plans = [
-            read(store, f"EXPLAIN QUERY PLAN {sql}", "meter/a", "table/a", 5),
-            read(store, f"EXPLAIN QUERY PLAN {rounds}", "a"),
-        ]
-    else:
-        with psycopg.connect(url) as connection:
-            connection.execute("SET enable_seqscan = off")
-            quoted = [text.replace("?", "'1'").encode() for text in (f"EXPLAIN {sql}", f"EXPLAIN {rounds}")]
-            plans = [connection.execute(text).fetchall() for text in quoted]
-    assert "transfers_to_meters" in str(plans[0])
-    assert "events_open" in str(plans[1])
+    for sql, index in ((sums, "transfers_to_meters"), (rounds, "events_open")):
+        if store.dialect == "sqlite":
+            plan = read(store, f"EXPLAIN QUERY PLAN {sql}", *"a" * sql.count("?"))
+        else:
+            with psycopg.connect(url) as connection:
+                connection.execute("SET enable_seqscan = off")
+                plan = connection.execute(f"EXPLAIN {sql}".replace("?", "'a'").encode()).fetchall()
+        assert index in str(plan)
 
 
 # --- opening and addresses -----------------------------------------------------------------------
 
 
 def test_books_of_another_revision_are_not_opened(url: str) -> None:
-    store = open_store(url)
-    write(store, "UPDATE alembic_version SET version_num = '9999'")
-    store.close()
+    with closing(open_store(url)) as store:
+        write(store, "UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StoreError) as refused:
         open_store(url)
     assert (refused.value.read, refused.value.expected) == (
@@ -417,40 +397,24 @@ print([name for name in ("sqlalchemy", "alembic", "psycopg") if name in sys.modu
 # --- SQLite: groups and failures -----------------------------------------------------------------
 
 
-class Gathering:
-    """Holds a group open until others wait behind it, and runs those together."""
+def together(store: SqliteStore, *jobs: Callable[[Transaction], Any]) -> list[Future[Any]]:
+    """What became of jobs in one group: one behind the other in the queue, while another holds the writer."""
+    started, go = threading.Event(), threading.Event()
 
-    def __init__(self, store: SqliteStore, pool: ThreadPoolExecutor) -> None:
-        self._store = store
-        self._pool = pool
-        self._go = threading.Event()
-        started = threading.Event()
+    def first(tx: Transaction) -> None:
+        started.set()
+        assert go.wait(PATIENCE_SECONDS)
 
-        def first(tx: Transaction) -> None:
-            started.set()
-            assert self._go.wait(PATIENCE_SECONDS)
-
-        self._first = pool.submit(store.transact, first)
-        assert started.wait(PATIENCE_SECONDS)
-
-    def run(self, jobs: list[Callable[[Transaction], Any]]) -> list[Future[Any]]:
-        """The jobs, one after the other into the queue, then all in one group."""
-        futures = []
-        for number, job in enumerate(jobs, 1):
-            futures.append(self._pool.submit(self._store.transact, job))
-            until = time.monotonic() + PATIENCE_SECONDS
-            while len(self._store._queue) < number:
-                assert time.monotonic() < until
-                time.sleep(0.0005)
-        self._go.set()
-        self._first.result()
-        return futures
-
-
-@pytest.fixture
-def pool() -> Iterator[ThreadPoolExecutor]:
     with ThreadPoolExecutor(16) as pool:
-        yield pool
+        held = pool.submit(store.transact, first)
+        assert started.wait(PATIENCE_SECONDS)
+        futures: list[Future[Any]] = []
+        for job in jobs:
+            futures.append(pool.submit(store.transact, job))
+            wait_until(lambda: len(store._queue) == len(futures))
+        go.set()
+        held.result()
+    return futures
 
 
 def commits(store: SqliteStore) -> list[str]:
@@ -469,24 +433,24 @@ def insert(name: str) -> Callable[[Transaction], str]:
     return work
 
 
-def test_jobs_that_wait_share_a_commit(lite: SqliteStore, pool: ThreadPoolExecutor) -> None:
+def test_jobs_that_wait_share_a_commit(lite: SqliteStore) -> None:
     seen = commits(lite)
     wanted = [f"table/{i}" for i in range(8)]
-    futures = Gathering(lite, pool).run([insert(name) for name in wanted])
+    futures = together(lite, *map(insert, wanted))
     assert [future.result() for future in futures] == wanted
     assert names(lite) == wanted
     assert len(seen) == 2  # that of the job which held the others up, and theirs
 
 
-def test_a_group_is_bounded(lite: SqliteStore, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_group_is_bounded(lite: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite, "GROUP", 3)
     seen = commits(lite)
-    for future in Gathering(lite, pool).run([insert(f"table/{i}") for i in range(7)]):
+    for future in together(lite, *(insert(f"table/{i}") for i in range(7))):
         future.result()
     assert len(seen) == 1 + 3
 
 
-def test_a_refused_job_leaves_the_others_of_its_group(lite: SqliteStore, pool: ThreadPoolExecutor) -> None:
+def test_a_refused_job_leaves_the_others_of_its_group(lite: SqliteStore) -> None:
     def half(tx: Transaction) -> None:
         tx.write(STREAM, "half")
         tx.write(STREAM, "a")
@@ -495,14 +459,14 @@ def test_a_refused_job_leaves_the_others_of_its_group(lite: SqliteStore, pool: T
         tx.write(STREAM, "broken")
         raise ZeroDivisionError
 
-    a, refused, mistaken, b = Gathering(lite, pool).run([insert("a"), half, broken, insert("b")])
+    a, refused, mistaken, b = together(lite, insert("a"), half, broken, insert("b"))
     assert (a.result(), b.result()) == ("a", "b")
     assert isinstance(refused.exception(), Conflict)
     assert isinstance(mistaken.exception(), ZeroDivisionError)
     assert names(lite) == ["a", "b"]
 
 
-def test_the_next_job_of_a_group_sees_what_was_kept(lite: SqliteStore, pool: ThreadPoolExecutor) -> None:
+def test_the_next_job_of_a_group_sees_what_was_kept(lite: SqliteStore) -> None:
     cache: list[int] = []
 
     def work(tx: Transaction) -> int:
@@ -510,17 +474,17 @@ def test_the_next_job_of_a_group_sees_what_was_kept(lite: SqliteStore, pool: Thr
         tx.on_kept(lambda: cache.append(seen))
         return seen
 
-    assert [future.result() for future in Gathering(lite, pool).run([work] * 3)] == [0, 1, 2]
+    assert [future.result() for future in together(lite, work, work, work)] == [0, 1, 2]
 
 
-def test_an_interrupted_leader_leaves_its_followers_to_lead(lite: SqliteStore, pool: ThreadPoolExecutor) -> None:
+def test_an_interrupted_leader_leaves_its_followers_to_lead(lite: SqliteStore) -> None:
     def interrupted(tx: Transaction) -> None:
         tx.write(STREAM, "interrupted")
         raise KeyboardInterrupt
 
     dropped: list[bool] = []
     lite.on_failure = lambda: dropped.append(True)
-    first, *others = Gathering(lite, pool).run([interrupted, insert("a"), insert("b")])
+    first, *others = together(lite, interrupted, insert("a"), insert("b"))
     assert isinstance(first.exception(), KeyboardInterrupt)
     assert [future.result() for future in others] == ["a", "b"]
     assert (names(lite), dropped) == (["a", "b"], [True])
@@ -545,7 +509,7 @@ def large(tx: Transaction) -> None:
     tx.write(EVENT, "cage", 1, "large", "x" * 100_000, b"")
 
 
-def test_a_full_disk_stops_the_store_until_it_is_opened_again(lite: SqliteStore, pool: ThreadPoolExecutor) -> None:
+def test_a_full_disk_stops_the_store_until_it_is_opened_again(lite: SqliteStore) -> None:
     write(lite, STREAM, "before")
     kept: list[str] = []
     lite.on_failure = kept.clear
@@ -555,7 +519,7 @@ def test_a_full_disk_stops_the_store_until_it_is_opened_again(lite: SqliteStore,
         tx.on_kept(lambda: kept.append("cached"))
 
     fill_disk(lite)
-    futures = Gathering(lite, pool).run([cached, large, insert("after")])
+    futures = together(lite, cached, large, insert("after"))
     refusals = [future.exception() for future in futures]
     assert [type(refusal) for refusal in refusals] == [StoreError] * 3
     assert len(set(map(id, refusals))) == 3
@@ -573,10 +537,10 @@ def test_a_full_disk_stops_the_store_until_it_is_opened_again(lite: SqliteStore,
     assert names(lite) == ["again", "before"]
 
 
-def test_nobody_in_a_group_knows_what_became_of_a_failed_commit(lite: SqliteStore, pool: ThreadPoolExecutor) -> None:
+def test_nobody_in_a_group_knows_what_became_of_a_failed_commit(lite: SqliteStore) -> None:
     fails = FailsToCommit(lite._writer, libsqlite.library().OperationalError("disk I/O error"), after=1)
     lite._writer = cast(Any, fails)
-    futures = Gathering(lite, pool).run([insert("a"), insert("b")])
+    futures = together(lite, insert("a"), insert("b"))
     assert [type(future.exception()) for future in futures] == [OutcomeUnknown] * 2
     with pytest.raises(StoreError, match="disk I/O error"):
         write(lite, STREAM, "c")
@@ -584,47 +548,37 @@ def test_nobody_in_a_group_knows_what_became_of_a_failed_commit(lite: SqliteStor
     assert names(lite) == ["a", "b"]
 
 
-def test_who_waits_behind_an_interrupted_commit_does_not_do_it_twice(
-    lite: SqliteStore, pool: ThreadPoolExecutor
-) -> None:
+def test_who_waits_behind_an_interrupted_commit_does_not_do_it_twice(lite: SqliteStore) -> None:
     lite._writer = cast(Any, FailsToCommit(lite._writer, KeyboardInterrupt(), after=1))
-    futures = Gathering(lite, pool).run([insert("a"), insert("b")])
+    futures = together(lite, insert("a"), insert("b"))
     assert [type(future.exception()) for future in futures] == [KeyboardInterrupt, OutcomeUnknown]
     assert names(lite) == ["a", "b"]
 
 
-def test_a_damaged_file_is_not_opened_again(sqlite_url: str) -> None:
-    path = parse_url(sqlite_url).target
-    store = SqliteStore(path)
+@pytest.fixture
+def damaged(lite: SqliteStore, sqlite_url: str) -> SqliteStore:
+    """A store on a file that others have written over."""
     for seq in range(1, 200):
-        write(store, EVENT, "cage", seq, "x", "x" * 500, b"")
-    store.close()
-    with open(path, "r+b") as file:
+        write(lite, EVENT, "cage", seq, "x", "x" * 500, b"")
+    lite.reopen()
+    with open(parse_url(sqlite_url).target, "r+b") as file:
         file.seek(4096 * 14)
         file.write(os.urandom(4096 * 4))
-    store = SqliteStore(path)
-    with pytest.raises(StoreError):
-        store.reopen()
-    assert store.failed is not None
-    with pytest.raises(StoreError):
-        write(store, STREAM, "a")
-    store.close()
+    return lite
 
 
-def test_damage_that_a_snapshot_meets_stops_the_store(sqlite_url: str) -> None:
-    path = parse_url(sqlite_url).target
-    store = SqliteStore(path)
-    for seq in range(1, 200):
-        write(store, EVENT, "cage", seq, "x", "x" * 500, b"")
-    store.close()
-    with open(path, "r+b") as file:
-        file.seek(4096 * 14)
-        file.write(os.urandom(4096 * 4))
-    store = SqliteStore(path)
+def test_a_damaged_file_is_not_opened_again(damaged: SqliteStore) -> None:
     with pytest.raises(StoreError):
-        read(store, "SELECT MAX(body) FROM events")
-    assert store.failed is not None
-    store.close()
+        damaged.reopen()
+    assert damaged.failed is not None
+    with pytest.raises(StoreError):
+        write(damaged, STREAM, "a")
+
+
+def test_damage_that_a_snapshot_meets_stops_the_store(damaged: SqliteStore) -> None:
+    with pytest.raises(StoreError):
+        read(damaged, "SELECT MAX(body) FROM events")
+    assert damaged.failed is not None
 
 
 def test_a_database_that_another_holds_is_busy_not_failed(lite: SqliteStore, sqlite_url: str) -> None:
@@ -736,13 +690,12 @@ def test_a_deadlock_runs_the_job_again(pg: PostgresStore, postgres_url: str) -> 
                 meet.wait()
             tx.write("UPDATE wallets SET micros = micros + 1 WHERE player = ?", player)
 
+    def add(players: tuple[str, str]) -> None:
+        waited: list[bool] = []
+        pg.transact(lambda tx: work(tx, players, waited))
+
     with ThreadPoolExecutor(2) as pool:
-        jobs = [
-            pool.submit(pg.transact, lambda tx, order=order, waited=[]: work(tx, order, waited))
-            for order in (("ann", "bob"), ("bob", "ann"))
-        ]
-        for job in jobs:
-            job.result()
+        list(pool.map(add, [("ann", "bob"), ("bob", "ann")]))
     assert next(runs) >= 3
     assert read(pg, "SELECT micros FROM wallets") == [(2,), (2,)]
 

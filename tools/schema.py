@@ -13,8 +13,8 @@ import msgspec
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from highcardflush.house.store.address import parse_url
-from highcardflush.house.store.admin import connect, upgrade
-from highcardflush.house.store.schema import KEPT, describe, reader
+from highcardflush.house.store.admin import connect, reader, upgrade
+from highcardflush.house.store.schema import KEPT, describe
 from support import postgres
 
 

@@ -11,18 +11,21 @@ import itertools
 import os
 import pwd
 import random
-import shutil
 import signal
 import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 import psycopg
+import pytest
+
+from highcardflush.errors import StoreError
+from highcardflush.house.store.backup import program
 
 WATCH = """
 cat > /dev/null
@@ -30,21 +33,27 @@ if test -f "$0/data/postmaster.pid"; then kill -QUIT "$(head -n 1 "$0/data/postm
 rm -rf "$0"
 """
 """Waits for its input to end, which is when we do, however we do; then stops the cluster and removes it."""
-SIGNALS = {"smart": signal.SIGTERM, "fast": signal.SIGINT, "immediate": signal.SIGQUIT}
+SIGNALS = {"fast": signal.SIGINT, "immediate": signal.SIGQUIT}
 PATIENCE_SECONDS = 60.0
 
 
 def binary(name: str) -> Path | None:
-    """A program of PostgreSQL: Debian keeps the server's out of the PATH."""
-    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: path.parent.name, reverse=True)
-    found = shutil.which(name, path=os.pathsep.join([*map(str, versions), os.environ.get("PATH", "")]))
-    return None if found is None else Path(found)
+    """A program of PostgreSQL, if it is installed."""
+    with contextlib.suppress(StoreError):
+        return Path(program(name))
+    return None
 
 
 def missing() -> str | None:
     """What keeps a cluster from starting here, in one line."""
     absent = [name for name in ("initdb", "postgres") if binary(name) is None]
     return f"PostgreSQL is not installed: no {' and no '.join(absent)}" if absent else None
+
+
+def need(absent: str | None) -> None:
+    """Skip without what is not installed; where the whole suite must run, fail."""
+    if absent:
+        pytest.fail(absent) if os.environ.get("CI") == "true" else pytest.skip(absent)
 
 
 @dataclass(slots=True)
@@ -59,11 +68,8 @@ class Server:
         return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
 
     def admin(self, *statements: str) -> list[tuple[Any, ...]]:
-        """Run statements as the superuser, outside any transaction; the rows of the last."""
-        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
-            for statement in statements:
-                cursor = connection.execute(statement.encode())
-            return cursor.fetchall() if cursor.description else []
+        """Run statements as the superuser; the rows of the last."""
+        return run_sql(self.url("postgres"), *statements)
 
     def start(self) -> None:
         options = ["-p", str(self.port), "-k", str(self.folder), "-c", "listen_addresses=127.0.0.1"]
@@ -89,14 +95,14 @@ class Server:
             else:
                 return
 
-    def stop(self, mode: Literal["smart", "fast", "immediate"] = "fast") -> None:
+    def stop(self, mode: Literal["fast", "immediate"] = "fast") -> None:
         """Stop; `immediate` is a crash: the next start recovers from the log."""
         if self.process is not None:
             self.process.send_signal(SIGNALS[mode])
             self.process.wait(PATIENCE_SECONDS)
             self.process = None
 
-    def restart(self, mode: Literal["smart", "fast", "immediate"] = "fast") -> None:
+    def restart(self, mode: Literal["fast", "immediate"] = "fast") -> None:
         self.stop(mode)
         self.start()
 
@@ -104,6 +110,7 @@ class Server:
 @contextlib.contextmanager
 def running(*settings: str) -> Iterator[Server]:
     """A new cluster, running; nothing of it stays."""
+    need(missing())
     with tempfile.TemporaryDirectory(prefix="hcf-postgres-") as name:
         folder = Path(name)
         if (owner := _owner()) is not None:
@@ -135,15 +142,28 @@ def fresh_database(server: Server, template: str = "template0") -> str:
     return server.url(name)
 
 
+def run_sql(url: str, *statements: str) -> list[tuple[Any, ...]]:
+    """Run statements past the store, outside any transaction; the rows of the last."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        for statement in statements:
+            cursor = connection.execute(statement.encode())
+        return cursor.fetchall() if cursor.description else []
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    """Look again and again, for a minute."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.005)
+
+
 def wait_for_locks(url: str, count: int) -> None:
     """Until so many backends of this database wait for a lock."""
     waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    until = time.monotonic() + PATIENCE_SECONDS
     # each look is a transaction: within one, what was seen first is seen again
     with psycopg.connect(url, autocommit=True) as watcher:
-        while (row := watcher.execute(waiting).fetchone()) != (count,):
-            assert time.monotonic() < until, row
-            time.sleep(0.01)
+        wait_until(lambda: watcher.execute(waiting).fetchone() == (count,))
 
 
 def _initialise(data: Path) -> None:

@@ -1,8 +1,7 @@
 """The house in a process of its own, to be killed, starved and cut off: what a `Nursery` forks.
 
     {"upgrade": URL}                                                   {"upgraded": true}
-    {"open": URL, "key": FILE, "threads": 1, "synchronous": "FULL", "checkpoint_pages": 100}
-                                                                       {"opened": SECONDS}
+    {"open": URL, "key": FILE, "threads": 1, "synchronous": "FULL"}    {"opened": true}
     {"n": 7, "stream": ..., "actor": ..., "key": ..., "command": ...}  {"n": 7, "answer": ...}, {"n": 7, "refused": ...}
     {"reopen": true}                                                   {"reopened": true}
     {"close": true}                                                    {"closed": true}
@@ -18,10 +17,8 @@ from __future__ import annotations
 import json
 import sys
 import threading
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial, reduce
+from functools import reduce
 from operator import or_
 from pathlib import Path
 from typing import Any, Literal
@@ -36,31 +33,33 @@ from highcardflush.house.commands import Command
 from highcardflush.house.store import libsqlite, postgres
 from highcardflush.house.store.admin import upgrade
 from support.crash.nursery import answer
+from support.crash.scenario import Step
 
-FAILED = object()
+CHECKPOINT_PAGES = 100
+"""A round goes through several checkpoints, each with a new log after it."""
 ANY: Any = reduce(or_, [*Command.__subclasses__(), *Action.__subclasses__()])
 
 # Imported when first used: here once for all children.
 IMPORTED = (alembic.command, sqlalchemy, postgres, libsqlite.library())
 
 
-def submit(house: House, message: dict[str, Any]) -> dict[str, Any]:
+def submit(house: House, step: Step) -> dict[str, Any]:
     """A command's answer, as it is sent; also in a test's own process."""
-    command = codec.decode(json.dumps(message["command"]), ANY)
     try:
-        given = house.submit(message["stream"], command, message["actor"], message["key"])
+        given = house.submit(step.stream, codec.decode(json.dumps(step.command), ANY), step.actor, step.key)
     except HcfError as refusal:
         return {"refused": refusal.as_dict()}
     return {"answer": json.loads(codec.encode(given))}
 
 
-def connect_as(synchronous: str, checkpoint_pages: int) -> None:
-    """Open SQLite otherwise than the house would: with another synchronous mode, and with checkpoints more often."""
+def connect_as(synchronous: str) -> None:
+    """Open SQLite otherwise than the house would: in a synchronous mode, and with checkpoints more often."""
     ours = libsqlite.connect
 
-    def connect(path: str, *, mode: Literal["rw", "ro"] = "rw", **_: str) -> Any:
-        connection = ours(path, mode=mode, synchronous=synchronous)
-        connection.execute(f"PRAGMA wal_autocheckpoint = {checkpoint_pages}")
+    def connect(path: str, *, mode: Literal["rw", "ro"] = "rw") -> Any:
+        connection = ours(path, mode=mode)
+        connection.execute(f"PRAGMA synchronous = {synchronous}")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         return connection
 
     libsqlite.connect = connect
@@ -75,43 +74,36 @@ def serve() -> None:
         with writing:  # longer than a pipe takes at once
             answer(message)
 
-    def do(message: dict[str, Any]) -> None:
+    def do(number: int, step: Step) -> None:
         assert house is not None
-        tell({"n": message["n"], **submit(house, message)})
+        tell({"n": number, **submit(house, step)})
 
     for line in sys.stdin:
-        match json.loads(line):
-            case {"upgrade": url}:
-                if _try(tell, partial(upgrade, url)) is not FAILED:
+        asked: dict[str, Any] = json.loads(line)
+        try:
+            match asked:
+                case {"upgrade": url}:
+                    upgrade(url)
                     tell({"upgraded": True})
-            case {"open": url, "key": key, "threads": threads, "synchronous": mode, "checkpoint_pages": pages}:
-                connect_as(mode, pages)
-                pool = ThreadPoolExecutor(threads) if threads > 1 else None
-                started = time.monotonic()
-                opened = _try(tell, partial(open_house, url, Path(key)))
-                if opened is not FAILED:
-                    house = opened
-                    tell({"opened": time.monotonic() - started})
-            case {"n": _} as message:
-                if pool is None:
-                    do(message)
-                else:
-                    pool.submit(do, message)
-            case {"reopen": True}:
-                assert house is not None
-                if _try(tell, house.reopen) is not FAILED:
+                case {"open": url, "key": key, "threads": threads, "synchronous": mode}:
+                    connect_as(mode)
+                    pool = ThreadPoolExecutor(threads) if threads > 1 else None
+                    house = open_house(url, Path(key))
+                    tell({"opened": True})
+                case {"n": number, **step}:
+                    if pool is None:
+                        do(number, Step(**step))
+                    else:
+                        pool.submit(do, number, Step(**step))
+                case {"reopen": True} if house is not None:
+                    house.reopen()
                     tell({"reopened": True})
-            case {"close": True}:
-                if pool is not None:
-                    pool.shutdown()
-                assert house is not None
-                house.close()
-                tell({"closed": True})
-
-
-def _try(tell: Callable[[object], None], work: Callable[[], Any]) -> Any:
-    try:
-        return work()
-    except HcfError as error:
-        tell({"failed": error.as_dict()})
-        return FAILED
+                case {"close": True} if house is not None:
+                    if pool is not None:
+                        pool.shutdown()
+                    house.close()
+                    tell({"closed": True})
+                case _:
+                    raise AssertionError(asked)
+        except HcfError as error:
+            tell({"failed": error.as_dict()})

@@ -9,30 +9,76 @@ good, though later syncs succeed: the kernel takes it for written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Literal
 
-from support.crash.trace import (
-    Create,
-    Link,
-    Operation,
-    Rename,
-    Sync,
-    SyncFailed,
-    SyncNames,
-    Told,
-    Truncate,
-    Unlink,
-    Write,
-)
-
 SECTOR = 512
-Image = dict[str, bytes]
+FOLDER = "."
+"""The name under which the folder itself is synced."""
+UNSYNCED = "-shm"
+"""SQLite's shared memory is made anew by the first to open: it is no part of an image."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    name: str
+    offset: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Truncate:
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unlink:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    name: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A second name for a file."""
+
+    name: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sync:
+    """`began`: how many operations had returned when the sync was called."""
+
+    name: str
+    began: int
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A line on standard output: from here on somebody outside knows."""
+
+    line: bytes
+
+
 Naming = Create | Unlink | Rename | Link
+Operation = Write | Truncate | Naming | Sync | Told
+Image = dict[str, bytes]
 
 
 @dataclass(slots=True)
@@ -52,11 +98,11 @@ class File:
     synced: bytearray = field(default_factory=bytearray)
     pending: list[Change] = field(default_factory=list)
 
-    def sync(self, began: int, fate: Literal["certain", "doomed"] = "certain") -> None:
+    def sync(self, began: int, *, failed: bool) -> None:
         """A sync was called at place `began`."""
         for change in self.pending:
             if change.place < began and change.fate == "open":
-                change.fate = fate
+                change.fate = "doomed" if failed else "certain"
         while self.pending and self.pending[0].fate == "certain":
             _apply(self.synced, self.pending.pop(0).operation)
 
@@ -81,31 +127,19 @@ class Disk:
         match operation:
             case Write(name) | Truncate(name):
                 self.names[name].pending.append(Change(self.place, operation))
-            case Create(name):
-                self.names[name] = File()
-                self.pending_names.append((self.place, operation, self.names[name]))
-            case Unlink(name):
-                # Shared memory was never taken in, so its end is none either.
-                if file := self.names.pop(name, None):
-                    self.pending_names.append((self.place, operation, file))
-            case Rename(name, target):
-                self.names[target] = self.names.pop(name)
-                self.pending_names.append((self.place, operation, self.names[target]))
-            case Link(name, target):
-                self.names[target] = self.names[name]
-                self.pending_names.append((self.place, operation, self.names[target]))
-            case Sync(name, began):
-                if name in self.names:
-                    self.names[name].sync(began)
-            case SyncFailed(name, began):
-                if name in self.names:
-                    self.names[name].sync(began, "doomed")
-            case SyncNames(began):
+            case Sync(name, began) if name == FOLDER:
                 for _, change, file in [change for change in self.pending_names if change[0] < began]:
                     _change_names(self.synced_names, change, file)
                 self.pending_names = [change for change in self.pending_names if change[0] >= began]
+            case Sync(name, began, failed):
+                if name in self.names:
+                    self.names[name].sync(began, failed=failed)
             case Told():
                 self.told += 1
+            case naming:
+                file = File() if isinstance(naming, Create) else self.names[naming.name]
+                self.pending_names.append((self.place, naming, file))
+                _change_names(self.names, naming, file)
         self.place += 1
 
     def image(self, rng: Random) -> Image:
@@ -147,7 +181,7 @@ def write_image(image: Image, folder: Path) -> None:
 
 def read_image(folder: Path) -> Image:
     """The files of a folder, without what no image holds."""
-    return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith("-shm")}
+    return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith(UNSYNCED)}
 
 
 def _apply(content: bytearray, operation: Write | Truncate) -> None:
@@ -177,21 +211,15 @@ def _change_names(names: dict[str, File], change: Naming, file: File) -> None:
 
 def _kept(count: int, rng: Random) -> list[bool]:
     """Which of so many changes the disk kept: none, the first few, the last few, all but one, or any."""
-    match rng.randrange(5):
-        case 0:
-            return [False] * count
-        case 1:
-            first = rng.randint(0, count)
-            return [number < first for number in range(count)]
-        case 2:
-            first = rng.randint(0, count)
-            return [number >= first for number in range(count)]
-        case 3:
-            lost = rng.randrange(count) if count else 0
-            return [number != lost for number in range(count)]
-        case _:
-            chance = rng.random()
-            return [rng.random() < chance for _ in range(count)]
+    some, chance = rng.randint(0, count), rng.random()
+    ways: list[Callable[[int], bool]] = [
+        lambda _: False,
+        lambda number: number < some,
+        lambda number: number >= some,
+        lambda number: number != some,
+        lambda _: rng.random() < chance,
+    ]
+    return list(map(rng.choice(ways), range(count)))
 
 
 def _content(file: File, rng: Random) -> bytes:

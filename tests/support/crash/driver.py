@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from highcardflush.house import House
@@ -29,34 +28,35 @@ class World:
     sent: dict[int, Step] = field(default_factory=dict)
     """By the number under which it was sent."""
     known: dict[tuple[str, str], tuple[Step, dict[str, Any]]] = field(default_factory=dict)
-    place: Counter[str] = field(default_factory=Counter)
-    codes: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+    codes: dict[tuple[str, str], set[str | None]] = field(default_factory=dict)
     """The codes that were told of a command, and are no answer."""
 
-    def next(self, lane: str) -> Step | None:
-        """The first step of a lane that is not yet answered."""
-        rest = self.lanes[lane][self.place[lane] :]
-        return rest[0] if rest else None
+    def rest(self, lane: str) -> list[Step]:
+        """The steps of a lane that are not yet answered."""
+        return [step for step in self.lanes[lane] if step.id not in self.known]
 
     @property
     def open_lanes(self) -> list[str]:
         """Where there is something to do now: the lane `setup` goes before all others."""
-        found = [lane for lane in self.lanes if self.next(lane) is not None]
+        found = [lane for lane in self.lanes if self.rest(lane)]
         return ["setup"] if "setup" in found else found
 
     def send(self, lane: str) -> dict[str, Any]:
         """The message with a lane's next step."""
-        step = self.next(lane)
-        assert step is not None
+        step = self.rest(lane)[0]
         self.sent[len(self.sent) + 1] = step
-        return message(step, len(self.sent))
+        return {"n": len(self.sent), **asdict(step)}
 
-    def take(self, lane: str, answer: dict[str, Any]) -> None:
-        """The answer to a lane's next step."""
-        step = self.next(lane)
-        assert step is not None
-        self.known[step.id] = step, answer
-        self.place[lane] += 1
+    def take(self, lane: str, told: dict[str, Any]) -> bool:
+        """Keep what was told of a lane's next step; whether it says that the store takes no commands."""
+        step, code = self.rest(lane)[0], _code(told)
+        if answered(told):
+            self.known[step.id] = step, told
+            return False
+        before = self.codes.setdefault(step.id, set())
+        failed = code == FAILED or (code == UNKNOWN and UNKNOWN in before)
+        before.add(code)
+        return failed
 
     def at(self, told: Iterable[bytes], before: Iterable[tuple[str, str]] = ()) -> World:
         """The world as it was: these commands had been answered, and then these lines had come from the house."""
@@ -66,16 +66,7 @@ class World:
             step = self.sent.get(answer.pop("n", 0))
             if step is not None and answered(answer):
                 earlier.known[step.id] = step, answer
-        for lane, steps in self.lanes.items():
-            earlier.place[lane] = sum(step.id in earlier.known for step in steps)
         return earlier
-
-    def note(self, step: Step, told: dict[str, Any]) -> bool:
-        """Keep what was told; whether it says that the store takes no commands."""
-        code, before = _code(told), self.codes.setdefault(step.id, set())
-        failed = code == FAILED or (code == UNKNOWN and UNKNOWN in before)
-        before |= {code} if code is not None and not answered(told) else set()
-        return failed
 
     @property
     def unknown(self) -> list[Step]:
@@ -98,10 +89,6 @@ def _code(told: dict[str, Any]) -> str | None:
     return found
 
 
-def message(step: Step, number: int = 0) -> dict[str, Any]:
-    return {"n": number, "stream": step.stream, "actor": step.actor, "key": step.key, "command": step.command}
-
-
 def play(child: Child, world: World, at_once: int = 1) -> str | None:
     """Play until every lane is done, the child is gone or the store fails; says which: None, "gone" or "failed".
 
@@ -118,14 +105,10 @@ def play(child: Child, world: World, at_once: int = 1) -> str | None:
         if told is None:
             return "gone"
         lane = sent.pop(told.pop("n"))
-        step = world.next(lane)
-        assert step is not None
-        failed = world.note(step, told) or failed
+        failed = world.take(lane, told) or failed
         again += _code(told) in AGAIN
         assert again <= PATIENCE, told
-        if answered(told):
-            world.take(lane, told)
-        if world.next(lane) is not None:
+        if world.rest(lane):
             waiting.append(lane)
     return "failed" if failed else None
 
@@ -135,17 +118,17 @@ def check(house: House, world: World) -> None:
     before = size(house)
     for step in world.unknown:
         if world.codes.get(step.id) == {FAILED}:
-            assert not in_books(house, step), f"{step.id} is in the books, and store-failed was told"
+            assert not rows(house, step, "answers"), f"{step.id} is in the books, and store-failed was told"
     for step, answer in world.known.values():
-        assert submit(house, message(step)) == answer, f"{step.id} is answered otherwise after the crash"
+        assert submit(house, step) == answer, f"{step.id} is answered otherwise after the crash"
     assert size(house) == before, "a repeated command had a second effect"
     for step in world.unknown:
-        once = submit(house, message(step))
-        assert submit(house, message(step)) == once, f"{step.id} is answered in two ways"
+        once = submit(house, step)
+        assert submit(house, step) == once, f"{step.id} is answered in two ways"
     finish(house, world)
     deal_on(house, world)
     for step in world.accepted:
-        assert events_of(house, step) == 1, f"{step.id} is there more than once, or not at all"
+        assert rows(house, step, "events") == 1, f"{step.id} is there more than once, or not at all"
     assert findings(house) == []
 
 
@@ -153,7 +136,9 @@ def finish(house: House, world: World) -> None:
     """Play all lanes to their ends, in turn."""
     while world.open_lanes:
         for lane in world.open_lanes:
-            world.take(lane, submit(house, world.send(lane)))
+            told = submit(house, world.rest(lane)[0])
+            world.take(lane, told)
+            assert answered(told), told
 
 
 def deal_on(house: House, world: World) -> None:
@@ -177,13 +162,9 @@ def size(house: House) -> tuple[Any, ...]:
     return house.store.snapshot(lambda tx: tx.read(sql)[0])
 
 
-def in_books(house: House, step: Step) -> bool:
-    sql = "SELECT 1 FROM answers WHERE actor = ? AND key = ?"
-    return bool(house.store.snapshot(lambda tx: tx.read(sql, step.actor, step.key)))
-
-
-def events_of(house: House, step: Step) -> int:
-    sql = "SELECT COUNT(*) FROM events WHERE actor = ? AND key = ?"
+def rows(house: House, step: Step, table: str) -> int:
+    """How often a step is in `events` or `answers`."""
+    sql = f"SELECT COUNT(*) FROM {table} WHERE actor = ? AND key = ?"
     return int(house.store.snapshot(lambda tx: tx.read(sql, step.actor, step.key))[0][0])
 
 

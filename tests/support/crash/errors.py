@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import closing
 from typing import Any, Literal
 
 import psycopg
 
-from support.crash.driver import UNKNOWN, World, in_books, play
-from support.crash.kills import Point, examine
-from support.crash.lab import Lab
+from support.crash.driver import FAILED, UNKNOWN, World, play, rows
+from support.crash.lab import Lab, noted
 from support.crash.nursery import Child
-from support.crash.strace import Strace, failing
+from support.crash.strace import Point, Strace
 
 ERRORS = ("ENOSPC", "EIO")
 CALLS = ("pwrite64", "fsync", "fdatasync", "ftruncate")
@@ -29,11 +28,11 @@ def starve(
     """
     world = world or lab.world()
     how = f"{error} at {point}, {'lasting' if lasting else 'once'}, with {threads} threads on {lab.dialect}"
-    with lab.house() as place, _noted(how):
-        with lab.child(*failing(point.syscall, error, point.number, lasting=lasting)) as (child, strace):
+    with lab.house() as place, noted(how):
+        with lab.child(*point.failing(error, lasting=lasting)) as (child, strace):
             opened = child.ask(place.opening(threads))
             if "failed" in opened:
-                assert _code(opened) == "store-failed"
+                assert opened["failed"]["code"] == FAILED
                 strace.end()
                 assert "opened" in child.ask(place.opening(threads))
                 assert play(child, world, threads) is None
@@ -41,7 +40,7 @@ def starve(
             else:
                 outcome = _starved(child, world, threads, strace.end if lasting else None)
             assert child.ask({"close": True}) == {"closed": True}
-        examine(place, world)
+        place.examine(world)
     return outcome
 
 
@@ -51,24 +50,15 @@ def abandon(lab: Lab, point: Point, error: str, *, threads: int = 1) -> list[boo
     Raises AssertionError if one is of which `store-failed` was told, or if one cannot be settled by its key.
     """
     world = lab.world()
-    with lab.house() as place, _noted(f"{error} at {point}, with {threads} threads, and then started anew"):
-        with lab.child(*failing(point.syscall, error, point.number, lasting=False)) as (child, _):
+    with lab.house() as place, noted(f"{error} at {point}, with {threads} threads, and then started anew"):
+        with lab.child(*point.failing(error)) as (child, _):
             if "opened" in child.ask(place.opening(threads)) and play(child, world, threads) is not None:
                 _takes_nothing(child, world)
-        house = place.open()
-        found = [in_books(house, step) for step in world.unknown if UNKNOWN in world.codes.get(step.id, ())]
-        house.close()
-        examine(place, world)
+        unsure = [step for step in world.unknown if UNKNOWN in world.codes.get(step.id, ())]
+        with closing(place.open()) as house:
+            found = [rows(house, step, "answers") > 0 for step in unsure]
+        place.examine(world)
     return found
-
-
-@contextlib.contextmanager
-def _noted(how: str) -> Iterator[None]:
-    try:
-        yield
-    except Exception as error:
-        error.add_note(how)
-        raise
 
 
 def _starved(child: Child, world: World, threads: int, make_room: Callable[[], None] | None) -> Outcome:
@@ -89,26 +79,18 @@ def _starved(child: Child, world: World, threads: int, make_room: Callable[[], N
 def _takes_nothing(child: Child, world: World) -> None:
     """A store that failed refuses every command, on every table, until it has been reopened."""
     for lane in world.open_lanes:
-        step = world.next(lane)
-        assert step is not None
         told = child.ask(world.send(lane))
-        assert world.note(step, told), told
+        assert world.take(lane, told), told
 
 
 def _reopens_in_vain(child: Child, world: World) -> None:
     """While the disk stays as it is, either the store does not open or it fails again at a write."""
     told = child.ask({"reopen": True})
     if "failed" in told:
-        assert _code(told) == "store-failed"
+        assert told["failed"]["code"] == FAILED
     elif play(child, world) is None:
         return  # what is still to be done does not need what is broken
     _takes_nothing(child, world)
-
-
-def _code(told: dict[str, Any]) -> Any:
-    said = told.get("failed") or told.get("refused")
-    assert said is not None, told
-    return said["code"]
 
 
 # --- PostgreSQL ----------------------------------------------------------------------------------
@@ -153,7 +135,7 @@ def fill_server(lab: Lab, number: int, *, lasting: bool, threads: int = 1) -> Ou
     """Let the server say at the number-th write that its disk is full."""
     world = lab.world()
     how = f"full at write {number}, {'lasting' if lasting else 'once'}, with {threads} threads"
-    with lab.house() as place, _noted(how), psycopg.connect(place.url, autocommit=True) as admin:
+    with lab.house() as place, noted(how), psycopg.connect(place.url, autocommit=True) as admin:
         admin.execute(FULL_DISK)
         admin.execute("INSERT INTO lab_full VALUES (%s, %s)", (number, FOREVER if lasting else number))
         child = lab.nursery.start()
@@ -161,7 +143,7 @@ def fill_server(lab: Lab, number: int, *, lasting: bool, threads: int = 1) -> Ou
         outcome = _starved(child, world, threads, (lambda: _empty(admin)) if lasting else None)
         child.kill()
         _empty(admin)
-        examine(place, world)
+        place.examine(world)
     return outcome
 
 
@@ -173,15 +155,15 @@ def break_server(lab: Lab, point: Point, error: str) -> Outcome:
     """Let a system call of the server's own process fail; where it wrote its log, the whole server starts anew."""
     assert lab.server is not None
     world = lab.world()
-    with lab.house() as place, _noted(f"{error} at {point} of the server"):
+    with lab.house() as place, noted(f"{error} at {point} of the server"):
         child = lab.nursery.start()
         assert "opened" in child.ask(place.opening())
         ((pid,),) = lab.server.admin(f"SELECT pid FROM pg_stat_activity WHERE datname = '{place.database}'")
-        strace = Strace(pid, lab.folder / "trace", *failing(point.syscall, error, point.number, lasting=False))
+        strace = Strace(pid, lab.folder / "trace", *point.failing(error))
         try:
             outcome = _starved(child, world, 1, None)
         finally:
             child.kill()
             strace.end(1)
-        examine(place, world)
+        place.examine(world)
     return outcome

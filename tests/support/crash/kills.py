@@ -4,26 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import closing
 
-from highcardflush.house.store.admin import upgrade
-from support.crash.driver import World, check, findings, finish, play
-from support.crash.lab import WRITES, Lab, Place
+from support.crash.driver import World, findings, play
+from support.crash.lab import WRITES, Lab, Place, noted
 from support.crash.nursery import Child
-from support.crash.scenario import setup
-from support.crash.strace import counting, killing
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """Before which system call: the number-th of its kind, in the thread that gets there first."""
-
-    syscall: str
-    number: int
-
-    def __str__(self) -> str:
-        return f"{self.syscall} {self.number}"
-
+from support.crash.strace import Point
 
 Work = Callable[[Child], bool]
 """What a child is asked to do; False if it is gone before it is done."""
@@ -31,7 +17,7 @@ Work = Callable[[Child], bool]
 
 def points(lab: Lab, work: Work) -> list[Point]:
     """Every system call with which a child writes or syncs while it does this, in order."""
-    with lab.child(*counting(WRITES[lab.dialect])) as (child, strace):
+    with lab.child(",".join(WRITES[lab.dialect])) as (child, strace):
         assert work(child)
         child.end()
         strace.end()
@@ -47,7 +33,7 @@ def points(lab: Lab, work: Work) -> list[Point]:
 
 def killed(lab: Lab, point: Point, work: Work) -> bool:
     """Kill a child at this point of its work; False if it got to its end before."""
-    with lab.child(*killing(point.syscall, point.number)) as (child, _):
+    with lab.child(*point.killing()) as (child, _):
         return not work(child)
 
 
@@ -85,23 +71,11 @@ def kill(lab: Lab, *at: Point, threads: int = 1) -> bool:
     Raises AssertionError if the books are then not what they must be.
     """
     world = lab.world()
-    with lab.house() as place:
-        try:
-            found = [killed(lab, point, session(place, world, threads)) for point in at]
-            examine(place, world)
-        except Exception as error:
-            error.add_note(f"killed at {', then '.join(map(str, at))}, with {threads} threads on {lab.dialect}")
-            raise
+    how = f"killed at {', then '.join(map(str, at))}, with {threads} threads on {lab.dialect}"
+    with lab.house() as place, noted(how):
+        found = [killed(lab, point, session(place, world, threads)) for point in at]
+        place.examine(world)
     return all(found)
-
-
-def examine(place: Place, world: World) -> None:
-    """Start the house again, in this process, and hold it against what is known outside."""
-    house = place.open()
-    try:
-        check(house, world)
-    finally:
-        house.close()
 
 
 # --- a house that is founded ---------------------------------------------------------------------
@@ -123,16 +97,9 @@ def founding_points(lab: Lab) -> list[Point]:
 
 def kill_founding(lab: Lab, point: Point) -> bool:
     """Kill a house that is being founded: founded again, it must come to life."""
-    with lab.no_house() as place:
-        try:
-            found = killed(lab, point, founding(place))
-            upgrade(place.url)
-            house = place.open()
-            finish(house, World({"setup": setup()}))
+    with lab.no_house() as place, noted(f"killed at {point} of its founding on {lab.dialect}"):
+        found = killed(lab, point, founding(place))
+        with closing(place.found()) as house:
             assert not list(place.folder.glob("*.draft")), "key material is left"
             assert findings(house) == []
-            house.close()
-        except Exception as error:
-            error.add_note(f"killed at {point} of its founding on {lab.dialect}")
-            raise
     return found

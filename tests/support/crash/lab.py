@@ -1,35 +1,29 @@
 """Houses to break: each is a copy of one that was made once, in SQLite or in PostgreSQL.
 
-The SQLite house is copied while it is open, so that a round on the copy begins with a recovery. Checkpoints come
-often: a round goes through several, each with a new log after it.
+The SQLite house is copied while it is open, so that a round on the copy begins with a recovery.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-import pytest
-
 from highcardflush.house import House, open_house
 from highcardflush.house.store.admin import upgrade
-from support.crash.disk import Image, read_image, write_image
-from support.crash.driver import World, finish
+from support.crash.disk import read_image, write_image
+from support.crash.driver import World, check, finish
 from support.crash.nursery import Child, Nursery
 from support.crash.scenario import lanes, setup
 from support.crash.strace import Strace
-from support.memory import memory
-from support.postgres import Server, fresh_database, missing
+from support.postgres import Server, fresh_database
 
 T = TypeVar("T")
 
 DATABASE, KEY = "house.db", "house.key"
-CHECKPOINT_PAGES = 100
 WRITES = {
     "sqlite": ("pwrite64", "fsync", "fdatasync", "ftruncate", "rename", "unlink", "write"),
     # A kill as an answer is awaited: the server goes on alone.
@@ -43,17 +37,14 @@ def spread(found: Sequence[T], count: int) -> list[T]:
     return [found[number * (len(found) - 1) // (count - 1)] for number in range(count)]
 
 
-def need_postgres() -> None:
-    """Skip without PostgreSQL; where the whole suite must run, fail."""
-    if reason := missing():
-        pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
-
-
 @contextlib.contextmanager
-def in_memory() -> Iterator[Path]:
-    """A folder in memory, where there is one."""
-    with tempfile.TemporaryDirectory(prefix="hcf-crash-", dir=memory()) as name:
-        yield Path(name)
+def noted(how: str) -> Iterator[None]:
+    """What goes wrong within says how it was brought about."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(how)
+        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +69,22 @@ class Place:
         return self.url.rpartition("/")[2]
 
     def opening(self, threads: int = 1, synchronous: str = "FULL") -> dict[str, Any]:
-        asked = {"open": self.url, "key": str(self.key), "threads": threads}
-        return {**asked, "synchronous": synchronous, "checkpoint_pages": CHECKPOINT_PAGES}
+        return {"open": self.url, "key": str(self.key), "threads": threads, "synchronous": synchronous}
+
+    def found(self, world: World | None = None) -> House:
+        """The house, open: its database is made, and it is set up, or a world is played to its end."""
+        upgrade(self.url)
+        house = self.open()
+        finish(house, world or World({"setup": setup()}))
+        return house
 
     def open(self) -> House:
         return open_house(self.url, self.key)
+
+    def examine(self, world: World) -> None:
+        """Start the house again, in this process, and hold it against what is known outside."""
+        with contextlib.closing(self.open()) as house:
+            check(house, world)
 
 
 class Lab:
@@ -95,41 +97,28 @@ class Lab:
         self.folder = folder
         self.nursery = nursery
         self.server = server
-        self._image: Image = {}
-        self._template = ""
-        self._make()
+        with self.no_house() as place:
+            with contextlib.closing(place.found()) as house:
+                finish(house, World(lanes(self.rounds)))
+                self._image = read_image(place.folder)
+            self._template = f"template_{place.database}"
+            if server is not None:
+                server.admin(f"CREATE DATABASE {self._template} TEMPLATE {place.database}")
 
     @property
     def dialect(self) -> str:
         return "sqlite" if self.server is None else "postgresql"
 
-    def _make(self) -> None:
-        with self.no_house() as place:
-            upgrade(place.url)
-            house = place.open()
-            finish(house, World({"setup": setup()}))
-            finish(house, World(lanes(self.rounds)))
-            self._image = read_image(place.folder)
-            house.close()
-            if self.server is not None:
-                self._template = f"template_{place.database}"
-                self.server.admin(f"CREATE DATABASE {self._template} TEMPLATE {place.database}")
-
     @contextlib.contextmanager
     def house(self) -> Iterator[Place]:
         """A copy of the house, gone afterwards."""
-        with self._place(self._template) as place:
+        with self.no_house(self._template) as place:
             write_image(self._image, place.folder)
             yield place
 
     @contextlib.contextmanager
-    def no_house(self) -> Iterator[Place]:
+    def no_house(self, template: str = "template0") -> Iterator[Place]:
         """Room for a house."""
-        with self._place("template0") as place:
-            yield place
-
-    @contextlib.contextmanager
-    def _place(self, template: str) -> Iterator[Place]:
         with tempfile.TemporaryDirectory(dir=self.folder) as name:
             folder = Path(name)
             if self.server is None:
@@ -146,11 +135,10 @@ class Lab:
         return World(lanes(1, self.rounds + 1))
 
     @contextlib.contextmanager
-    def child(self, *options: str) -> Iterator[tuple[Child, Strace]]:
+    def child(self, syscalls: str, *options: str) -> Iterator[tuple[Child, Strace]]:
         """A child with strace around it, both gone afterwards."""
         child = self.nursery.start()
-        output = self.folder / "trace"
-        strace = Strace(child.pid, output, *options)
+        strace = Strace(child.pid, self.folder / "trace", syscalls, *options)
         try:
             yield child, strace
         finally:

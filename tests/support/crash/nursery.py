@@ -1,24 +1,20 @@
 """Children in plenty: one process imports everything once and forks a child for each request.
 
 A child speaks JSON lines on its standard input and output and ends when its input does. `Nursery` is the side of the
-tests; run as a program with the name of a module, this file is the process that forks, and `serve()` of that
-module is what each child does.
+tests; run as a program this file is the process that forks, and `child.serve` is what each child does.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
-import importlib
 import json
 import os
-import select
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -30,67 +26,58 @@ PR_SET_PTRACER, PR_SET_PTRACER_ANY = 0x59616D61, ctypes.c_ulong(-1)
 class Child:
     """A process that answers JSON lines."""
 
-    def __init__(self, commands: int, answers: int) -> None:
-        self._commands, self._answers = commands, answers
-        self._read = b""
-        hello = self.receive()
-        assert hello is not None
-        self.pid: int = hello["pid"]
+    def __init__(self, connection: socket.socket) -> None:
+        connection.settimeout(SECONDS)
+        self._socket, self._answers = connection, connection.makefile("rb")
+        self.pid: int = self.receive()["pid"]
         # Of a child that is gone the number may be another process's: a signal goes through this instead.
         self._process = os.pidfd_open(self.pid)
 
-    def send(self, message: object) -> bool:
-        """False if nobody is there to read it."""
-        try:
-            os.write(self._commands, json.dumps(message).encode() + b"\n")
-        except BrokenPipeError:
-            return False
-        return True
+    def send(self, message: object) -> None:
+        """If nobody is there to read it, nobody will answer."""
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self._socket.sendall(json.dumps(message).encode() + b"\n")
 
-    def receive(self, seconds: float = SECONDS) -> Any:
+    def receive(self) -> Any:
         """The next answer; None when the child is gone."""
-        deadline = time.monotonic() + seconds
-        while b"\n" not in self._read:
-            ready, _, _ = select.select([self._answers], [], [], max(0, deadline - time.monotonic()))
-            if not ready:
-                raise TimeoutError(f"no answer from child {self.pid} in {seconds} s")
-            part = os.read(self._answers, 1 << 16)
-            if not part:
-                return None
-            self._read += part
-        line, _, self._read = self._read.partition(b"\n")
-        return json.loads(line)
+        try:
+            line = self._answers.readline()
+        except ConnectionResetError:
+            return None
+        return json.loads(line) if line.endswith(b"\n") else None
 
     def ask(self, message: object) -> Any:
-        return self.receive() if self.send(message) else None
+        self.send(message)
+        return self.receive()
 
     def kill(self) -> None:
         """kill -9, from outside, and wait until it is gone."""
-        if self._commands >= 0:
+        if not self._answers.closed:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._process, signal.SIGKILL)
             self.end()
 
     def end(self) -> None:
         """Close its input and read until it is gone."""
-        if self._commands >= 0:
-            os.close(self._commands)
-            self._commands = -1
+        if not self._answers.closed:
+            with contextlib.suppress(OSError):
+                self._socket.shutdown(socket.SHUT_WR)
             while self.receive() is not None:
                 pass
-            os.close(self._answers)
+            self._answers.close()
+            self._socket.close()
             os.close(self._process)
 
 
 class Nursery:
-    """Starts children of one module; ends them all with itself."""
+    """Starts children; ends them all with itself."""
 
-    def __init__(self, module: str) -> None:
+    def __init__(self) -> None:
         ours, theirs = socket.socketpair()
         path = [str(Path(__file__).parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = subprocess.Popen(
-            [sys.executable, __file__, module, str(theirs.fileno())],
+            [sys.executable, __file__, str(theirs.fileno())],
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -103,12 +90,10 @@ class Nursery:
         self._children: list[Child] = []
 
     def start(self) -> Child:
-        commands_out, commands_in = os.pipe()
-        answers_out, answers_in = os.pipe()
-        socket.send_fds(self._socket, [b"child"], [commands_out, answers_in])
-        os.close(commands_out)
-        os.close(answers_in)
-        child = Child(commands_in, answers_out)
+        ours, theirs = socket.socketpair()
+        with theirs:
+            socket.send_fds(self._socket, [b"child"], [theirs.fileno()])
+        child = Child(ours)
         self._children.append(child)
         return child
 
@@ -132,20 +117,21 @@ def answer(message: object) -> None:
     os.write(1, json.dumps(message).encode() + b"\n")
 
 
-def main(module: str, descriptor: int) -> None:
-    serve = importlib.import_module(module).serve
+def main(descriptor: int) -> None:
+    from support.crash.child import serve
+
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     requests = socket.socket(fileno=descriptor)
     while True:
-        message, descriptors, _, _ = socket.recv_fds(requests, 16, 2)
+        message, descriptors, _, _ = socket.recv_fds(requests, 16, 1)
         if not message:
             return
         if os.fork() == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             requests.close()
-            for standard, given in enumerate(descriptors):
-                os.dup2(given, standard)
-                os.close(given)
+            for standard in (0, 1):
+                os.dup2(descriptors[0], standard)
+            os.close(descriptors[0])
             # Where only a parent may trace (Yama), anybody may trace this child.
             ctypes.CDLL(None).prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0)
             answer({"pid": os.getpid()})
@@ -156,9 +142,8 @@ def main(module: str, descriptor: int) -> None:
             except BaseException:
                 sys.excepthook(*sys.exc_info())
             os._exit(status)
-        for given in descriptors:
-            os.close(given)
+        os.close(descriptors[0])
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(int(sys.argv[1]))

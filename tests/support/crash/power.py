@@ -14,12 +14,11 @@ from typing import Any
 
 from highcardflush.house.store.admin import upgrade
 from highcardflush.house.store.libsqlite import library
-from support.crash.child import submit
 from support.crash.disk import Image, write_image
-from support.crash.driver import World, answered, check, play
+from support.crash.driver import World, answered, play
 from support.crash.lab import DATABASE, KEY, Place
 from support.crash.nursery import Nursery
-from support.crash.recording import Recorder, Recording
+from support.crash.recording import Recording
 from support.crash.scenario import lanes, setup
 
 THREADS = 3
@@ -89,14 +88,14 @@ class Life:
 
 def live(folder: Path, nursery: Nursery, synchronous: str = "FULL") -> Life:
     """A life from the beginning, in an empty folder."""
-    recorder, world = Recorder(folder), World({"setup": setup(), **lanes(ROUNDS)})
-    with recorder.watch(child := nursery.start()):
+    recording, world = Recording.of(folder), World({"setup": setup(), **lanes(ROUNDS)})
+    with recording.watch(child := nursery.start()):
         assert child.ask({"upgrade": Place.in_folder(folder).url}) == {"upgraded": True}
     child.end()
-    _session(recorder, nursery, Place.in_folder(folder), world, synchronous, closes=False)
+    _session(recording, nursery, Place.in_folder(folder), world, synchronous, closes=False)
     world.lanes |= {lane: world.lanes[lane] + more for lane, more in lanes(ROUNDS, ROUNDS + 1).items()}
-    _session(recorder, nursery, Place.in_folder(folder), world, synchronous, closes=True)
-    return _life(recorder.recording(), world, folder)
+    _session(recording, nursery, Place.in_folder(folder), world, synchronous, closes=True)
+    return _life(recording, world, folder)
 
 
 def live_on(life: Life, told: int, image: Image, folder: Path, nursery: Nursery) -> Life:
@@ -105,23 +104,19 @@ def live_on(life: Life, told: int, image: Image, folder: Path, nursery: Nursery)
     write_image(image, folder)
     world = life.world.at(life.recording.told[:told], life.before)
     before = frozenset(world.known)
-    recorder = Recorder(folder)
-    _session(recorder, nursery, Place.in_folder(folder), world, "FULL", closes=True)
-    return _life(recorder.recording(), world, folder, before)
+    recording = Recording.of(folder)
+    _session(recording, nursery, Place.in_folder(folder), world, "FULL", closes=True)
+    return _life(recording, world, folder, before)
 
 
 def live_through(error: str, sync: int, folder: Path, nursery: Nursery) -> Life:
     """A life in which a sync fails, in an empty folder: the store is reopened and plays on."""
-    place, world = Place.in_folder(folder), World({"setup": setup(), **lanes(1)})
-    upgrade(place.url)
-    house = place.open()
-    while world.open_lanes == ["setup"]:
-        world.take("setup", submit(house, world.send("setup")))
-    house.close()
+    place, world = Place.in_folder(folder), World({"setup": setup()})
+    place.found(world).close()
     before = frozenset(world.known)
-    recorder = Recorder(folder)
-    child = nursery.start()
-    with recorder.watch(child, "-e", f"inject=fsync,fdatasync:error={error}:when={sync}"):
+    world.lanes |= lanes(1)
+    recording, child = Recording.of(folder), nursery.start()
+    with recording.watch(child, "-e", f"inject=fsync,fdatasync:error={error}:when={sync}"):
         assert "opened" in child.ask(place.opening())  # one thread: each would count for itself
         assert play(child, world) == "failed"
         assert child.ask({"reopen": True}) == {"reopened": True}
@@ -129,15 +124,15 @@ def live_through(error: str, sync: int, folder: Path, nursery: Nursery) -> Life:
         assert child.ask({"close": True}) == {"closed": True}
     child.kill()
     # What was written before the sync failed may be found after all: its command was not answered.
-    return replace(_life(recorder.recording(), world, folder, before), straight=False)
+    return replace(_life(recording, world, folder, before), straight=False)
 
 
 def _session(
-    recorder: Recorder, nursery: Nursery, place: Place, world: World, synchronous: str, *, closes: bool
+    recording: Recording, nursery: Nursery, place: Place, world: World, synchronous: str, *, closes: bool
 ) -> None:
     """One child: it plays all that there is to play."""
     child = nursery.start()
-    with recorder.watch(child):
+    with recording.watch(child):
         assert "opened" in child.ask(place.opening(THREADS, synchronous))
         assert play(child, world, THREADS) is None
         if closes:
@@ -202,9 +197,4 @@ def examine(life: Life, folder: Path, told: int) -> None:
     place = Place.in_folder(folder)
     if told < life.founded:
         upgrade(place.url)
-    world = life.world.at(life.recording.told[:told], life.before)
-    house = place.open()
-    try:
-        check(house, world)
-    finally:
-        house.close()
+    place.examine(life.world.at(life.recording.told[:told], life.before))

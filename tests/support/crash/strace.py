@@ -12,22 +12,18 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
-from support.crash.trace import SYSCALLS
+from support.postgres import need
 
 SECONDS = 20
 
 
 def need_strace() -> None:
-    """Skip without strace; where the whole suite must run, fail."""
     found = shutil.which("strace")
     why = "strace is not installed" if found is None else _refused(found)
-    if why:
-        reason = f"{why}: no kill, power or disk tests"
-        pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
+    need(f"{why}: no kill, power or disk tests" if why else None)
 
 
 def _refused(strace: str) -> str | None:
@@ -36,11 +32,31 @@ def _refused(strace: str) -> str | None:
     return None if ran.returncode == 0 else f"strace does not work here ({ran.stderr.strip()[:100]})"
 
 
-class Strace:
-    """strace holding on to a process; `options` are its own."""
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A system call: the number-th of its kind, in the thread that gets there first."""
 
-    def __init__(self, pid: int, output: Path, *options: str) -> None:
-        command = ["strace", "-f", "-o", str(output), *options, "-p", str(pid)]
+    syscall: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.syscall} {self.number}"
+
+    def killing(self) -> tuple[str, str, str]:
+        """What `Strace` takes to kill a process, with all its threads, before this call."""
+        return self.syscall, "-e", f"inject={self.syscall}:signal=KILL:when={self.number}"
+
+    def failing(self, error: str, *, lasting: bool = False) -> tuple[str, str, str]:
+        """What `Strace` takes to make this call fail, or it and all after it."""
+        return self.syscall, "-e", f"inject={self.syscall}:error={error}:when={self.number}{'+' * lasting}"
+
+
+class Strace:
+    """strace holding on to a process, to see these calls; `options` are its own."""
+
+    def __init__(self, pid: int, output: Path, syscalls: str, *options: str) -> None:
+        seen = ["-y", "-e", f"trace={syscalls}", "-e", "signal=none"]
+        command = ["strace", "-f", "-o", str(output), *seen, *options, "-p", str(pid)]
         self.output = output
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
         assert self.process.stderr is not None
@@ -66,27 +82,3 @@ class Strace:
             self.process.wait()
         assert self.process.stderr is not None
         self.process.stderr.close()
-
-
-def recording() -> tuple[str, ...]:
-    """Options to write down all that `trace.read` wants."""
-    return ("-y", "-xx", "-s", str(1 << 24), "-e", f"trace={SYSCALLS}", "-e", "signal=none")
-
-
-def counting(syscalls: tuple[str, ...]) -> tuple[str, ...]:
-    """Options to see calls of these kinds, and on what."""
-    return _on(",".join(syscalls))
-
-
-def killing(syscall: str, number: int) -> tuple[str, ...]:
-    """Options to kill a process, with all its threads, before its number-th call of this kind."""
-    return (*_on(syscall), "-e", f"inject={syscall}:signal=KILL:when={number}")
-
-
-def failing(syscall: str, error: str, number: int, *, lasting: bool) -> tuple[str, ...]:
-    """Options to make the number-th call of this kind fail, or that and all after it."""
-    return (*_on(syscall), "-e", f"inject={syscall}:error={error}:when={number}{'+' * lasting}")
-
-
-def _on(syscalls: str) -> tuple[str, ...]:
-    return ("-y", "-s", "0", "-e", f"trace={syscalls}", "-e", "signal=none")

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 from urllib.parse import urlsplit
 
 from highcardflush.errors import StoreError, TextError
+from highcardflush.house.store.protocol import Dialect
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    dialect: Literal["sqlite", "postgresql"]
+    dialect: Dialect
     target: str
     """The file's path, or what libpq connects to (with its password: never to be shown)."""
 

@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from highcardflush.errors import StoreBusy, StoreError
 from highcardflush.house.store.address import Address, parse_url, shown_url
-from highcardflush.house.store.protocol import REVISION, driver_words
+from highcardflush.house.store.protocol import REVISION, driver_words, read_revision
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
+
+Read = Callable[[str], list[tuple[Any, ...]]]
+"""The rows of a query, which has no parameters."""
 
 UPGRADE_LOCK = 7_407_126_111
 """PostgreSQL's advisory lock of an upgrade: two servers that start at once do not both create the tables."""
@@ -42,7 +45,7 @@ def upgrade(url: str) -> str:
             expected = "a place to write it"
             raise StoreError(f"database {address.target}", read=error.strerror, expected=expected) from error
     with _UPGRADING, connect(address, writes=True) as connection:
-        found = read_revision(connection)
+        found = read_revision(address.dialect, reader(connection))
         if found is not None and found > REVISION:
             raise StoreError("schema", read=f"revision {found}", expected=f"at most {REVISION}: a newer hcf made it")
         _migrate(connection)
@@ -78,14 +81,13 @@ def create_file(path: Path) -> None:
 
 def current_revision(url: str) -> str | None:
     """The migration that the database is at; None: it has no books."""
-    with connect(parse_url(url)) as connection:
-        return read_revision(connection)
+    address = parse_url(url)
+    with connect(address) as connection:
+        return read_revision(address.dialect, reader(connection))
 
 
-def read_revision(connection: Connection) -> str | None:
-    from alembic.runtime.migration import MigrationContext
-
-    return MigrationContext.configure(connection).get_current_revision()
+def reader(connection: Connection) -> Read:
+    return lambda sql: [tuple(row) for row in connection.exec_driver_sql(sql)]
 
 
 @contextlib.contextmanager
@@ -148,8 +150,7 @@ def grant(url: str, role: str) -> None:
     who = sql.Identifier(role)
     with contextlib.closing(open_postgresql(address.target)) as connection:
         try:
-            _require_owner(connection)
-            _require_plain_role(connection, role)
+            _require_right(connection, role)
             schema = sql.Identifier(connection.execute("SELECT current_schema()").fetchone()[0])
             connection.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, who))
             for words, tables in RIGHTS.items():
@@ -162,21 +163,17 @@ def grant(url: str, role: str) -> None:
             raise StoreError("grant", read=driver_words(error), expected=expected) from error
 
 
-def _require_owner(connection: Any) -> None:
-    """Refuse who may not give: to a role that has rights of its own PostgreSQL only says so in a warning."""
+def _require_right(connection: Any, role: str) -> None:
+    """Refuse who may not give: to a role that has rights of its own PostgreSQL only says so in a warning. And to whom
+    no right is missing: the tables' owner, and a superuser."""
     user = connection.execute("SELECT current_user").fetchone()[0]
     if not _is_owner(connection, user):
         raise StoreError("grant", read=user, expected="the owner of the tables")
+    if _is_owner(connection, role):
+        expected = "a role that neither owns the tables nor is a superuser"
+        raise StoreError("grant", read=f"{role} may do everything", expected=expected)
 
 
 def _is_owner(connection: Any, role: str) -> bool:
     query = "SELECT pg_has_role(%s, tableowner, 'MEMBER') FROM pg_tables WHERE tablename = 'events'"
-    row = connection.execute(query, (role,)).fetchone()
-    return row is not None and bool(row[0])
-
-
-def _require_plain_role(connection: Any, role: str) -> None:
-    """Refuse whom no right is missing: the tables' owner, and a superuser."""
-    if _is_owner(connection, role):
-        expected = "a role that neither owns the tables nor is a superuser"
-        raise StoreError("grant", read=f"{role} may do everything", expected=expected)
+    return bool(connection.execute(query, (role,)).fetchone() == (True,))

@@ -34,7 +34,9 @@ def backup(url: str, path: str) -> str:
                 _copy_sqlite(address.target, part, target)
             else:
                 _dump_postgresql(address.target, part)
-            _put_in_place(part, target)
+            sync(part)
+            part.rename(target)
+            sync(target.parent)
     except OSError as error:
         raise StoreError(f"backup {target}", read=error.strerror, expected="a place to write it") from error
     if address.dialect == "sqlite":
@@ -54,18 +56,11 @@ def _vanishing(part: Path) -> Iterator[None]:
 
 
 def _copy_sqlite(source: str, part: Path, target: Path) -> None:
-    """All pages in one step: in smaller ones every commit in between would start the copy again."""
     from highcardflush.house.store import libsqlite
 
-    with contextlib.closing(libsqlite.connect(source, mode="ro")) as books:
-        copy = libsqlite.library().connect(str(part), isolation_level=None)
-        with contextlib.closing(copy):
-            try:
-                books.backup(copy)
-                copy.execute("PRAGMA journal_mode = DELETE")  # one file, with no log beside it
-                found = [str(row[0]) for row in copy.execute("PRAGMA integrity_check")]
-            except libsqlite.library().Error as error:
-                raise libsqlite.translate(error, str(target)) from error
+    with libsqlite.copied(source, part, str(target)) as copy:
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, with no log beside it
+        found = [str(row[0]) for row in copy.execute("PRAGMA integrity_check")]
     if found != ["ok"]:
         raise StoreError("integrity_check of the copy", read="; ".join(found), expected="no damage")
 
@@ -101,9 +96,3 @@ def program(name: str) -> str:
     if found is None:
         raise StoreError(name, read="not installed", expected="PostgreSQL's client programs")
     return found
-
-
-def _put_in_place(part: Path, target: Path) -> None:
-    sync(part)
-    part.rename(target)
-    sync(target.parent)

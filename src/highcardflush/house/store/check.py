@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from highcardflush.errors import StoreError
 from highcardflush.house.store.address import parse_url, shown_url
-from highcardflush.house.store.admin import connect, read_revision
-from highcardflush.house.store.protocol import REVISION, wrong_revision
-from highcardflush.house.store.schema import differences, reader
+from highcardflush.house.store.admin import connect, reader
+from highcardflush.house.store.protocol import REVISION, read_revision, wrong_revision
+from highcardflush.house.store.schema import differences
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -26,11 +26,18 @@ def check(url: str) -> list[StoreError]:
     return [found for part in check_parts(url).values() for found in part]
 
 
+def require_sound(url: str, place: str) -> None:
+    """Refuse books in which something is not as it should be; `place` is where the findings are."""
+    if findings := check(url):
+        findings[0].others = tuple(findings[1:])
+        raise findings[0].at(place)
+
+
 def check_parts(url: str) -> dict[str, list[StoreError]]:
     """The schema against the one that the migrations make; SQLite's pages, and what makes a commit durable."""
     address = parse_url(url)
     with connect(address) as connection:
-        found = read_revision(connection)
+        found = read_revision(address.dialect, reader(connection))
         if found != REVISION:
             return {"schema": [wrong_revision(found, shown_url(url))]}
         damage = _damage(connection) if address.dialect == "sqlite" else ()

@@ -44,7 +44,6 @@ SESSION = {
 GONE = {"57P01", "57P02", "57P05", "25P03", "08000", "08001", "08003", "08004", "08006"}
 """The connection has ended: shutdown, crash, idle too long, and what says so itself."""
 NOT_NULL, FOREIGN_KEY = "23502", "23503"
-ROLLBACK = "ROLLBACK"
 
 
 class Refused(Exception):
@@ -104,32 +103,17 @@ def encode(params: Sequence[object]) -> tuple[list[bytes | None], list[int]]:
     return values, formats
 
 
-def _text(value: bytes) -> str:
-    return value.decode()
-
-
-def _bytes(value: bytes) -> bytes:
-    return bytes.fromhex(value[2:].decode())
-
-
-def _bool(value: bytes) -> bool:
-    return value == b"t"
-
-
 _DECODERS: dict[int, Callable[[bytes], Any]] = {
-    16: _bool,
-    17: _bytes,
-    20: int,
-    21: int,
-    23: int,
-    701: float,
-    1700: int,  # a numeric is a sum of BIGINTs
+    16: b"t".__eq__,
+    17: lambda value: bytes.fromhex(value[2:].decode()),
+    **dict.fromkeys((20, 21, 23, 1700), int),  # a numeric is a sum of BIGINTs
 }
+"""How a value is read, by the number of its type; what is not here is text."""
 
 
 def decode(result: PGresult) -> list[tuple[Any, ...]]:
     """The rows of a result."""
-    columns = [(j, _DECODERS.get(result.ftype(j), _text)) for j in range(result.nfields)]
+    columns = [(j, _DECODERS.get(result.ftype(j), bytes.decode)) for j in range(result.nfields)]
     get = result.get_value
     return [
         tuple([None if (value := get(i, j)) is None else load(value) for j, load in columns])
@@ -251,7 +235,7 @@ class Connection:
             with contextlib.suppress(Refused):
                 self.exchange()
         if self._pg.transaction_status != pq.TransactionStatus.IDLE:
-            self.send(ROLLBACK)
+            self.send("ROLLBACK")
             self.exchange()
 
 

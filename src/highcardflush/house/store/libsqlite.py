@@ -6,6 +6,7 @@ so older libraries are refused.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from functools import cache
@@ -44,7 +45,7 @@ def library() -> Any:
     raise StoreError("SQLite", read=read, expected=expected)
 
 
-def connect(path: str, *, mode: Literal["rw", "ro"] = "rw", synchronous: str = "FULL") -> sqlite3.Connection:
+def connect(path: str, *, mode: Literal["rw", "ro"] = "rw") -> sqlite3.Connection:
     """A connection set up as the books need it. It begins and ends its transactions by statements only."""
     if not os.path.exists(path):  # unlike a Path it takes a name that is too long
         raise StoreError(f"database {path}", read="no such file", expected="one made by `hcf db upgrade`")
@@ -57,7 +58,7 @@ def connect(path: str, *, mode: Literal["rw", "ro"] = "rw", synchronous: str = "
     except driver.Error as error:
         raise translate(error, path) from error
     try:
-        for pragma in _pragmas(mode, synchronous):
+        for pragma in _pragmas(mode):
             connection.execute(pragma)
     except driver.Error as error:
         connection.close()
@@ -65,24 +66,16 @@ def connect(path: str, *, mode: Literal["rw", "ro"] = "rw", synchronous: str = "
     return connection
 
 
-def _pragmas(mode: str, synchronous: str) -> Iterator[str]:
+def _pragmas(mode: str) -> Iterator[str]:
     if mode != "ro":
         yield "PRAGMA journal_mode = WAL"
-    yield f"PRAGMA synchronous = {synchronous}"
+    yield "PRAGMA synchronous = FULL"
     yield "PRAGMA foreign_keys = ON"
     yield "PRAGMA cache_size = -16384"
     # pages that many commits change are then written back once: a tenth more commits of eight writers, measured
     yield "PRAGMA wal_autocheckpoint = 4000"
     yield "PRAGMA journal_size_limit = 67108864"  # else the log stays as large as the longest snapshot made it
     yield "PRAGMA recursive_triggers = ON"  # else INSERT OR REPLACE deletes past the append-only triggers
-
-
-def revision(connection: sqlite3.Connection) -> str | None:
-    """The migration that a database is at; None: it has no books."""
-    if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'alembic_version'").fetchone():
-        return None
-    row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-    return str(row[0]) if row else None
 
 
 def translate(error: Exception, path: str) -> Exception:
@@ -115,6 +108,21 @@ def _constraint(message: str) -> str:
     if kind == "FOREIGN KEY constraint failed":
         return "foreign-key"
     return place or message.partition(":")[0]
+
+
+@contextlib.contextmanager
+def copied(source: str, target: Path, place: str) -> Iterator[sqlite3.Connection]:
+    """A copy of a database in an empty file; `place` is what an error names. All pages are copied in one step: in
+    smaller ones every commit in between would start the copy again."""
+    try:
+        with (
+            contextlib.closing(connect(source, mode="ro")) as books,
+            contextlib.closing(library().connect(str(target), isolation_level=None)) as copy,
+        ):
+            books.backup(copy)
+            yield copy
+    except library().Error as error:
+        raise translate(error, place) from error
 
 
 def check_pages(connection: sqlite3.Connection, path: str) -> None:

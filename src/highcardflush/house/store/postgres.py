@@ -1,6 +1,6 @@
 """The books in PostgreSQL: a job's BEGIN and writes leave with its first read, or all together with the COMMIT.
 
-So a job that reads nothing takes one round trip (`pipeline.py`).
+So a job that reads nothing takes one round trip (`libpq.py`).
 
 READ COMMITTED, with streams locked by their rows. A deadlock, a failed serialization or a connection that was lost
 before the COMMIT was sent did nothing, and the job runs again. One lost after it is `OutcomeUnknown`.
@@ -27,8 +27,9 @@ from highcardflush.house.store.protocol import (
     Transaction,
     conflict,
     copy_error,
-    do_nothing,
     driver_words,
+    only_reads,
+    read_revision,
     wrong_revision,
 )
 
@@ -54,7 +55,6 @@ BUSY = {"55P03", "53300", "53200", "57014", "57P03"}
 FAILURES = {"53100", "58000", "58030", "58P01", "58P02", "XX000", "XX001", "XX002", "25006"}
 """Disk full, system and I/O errors, missing and duplicate files, internal errors, damage, a server that only reads."""
 READ_ONLY, NO_RIGHT = "25006", "42501"
-ONLY_READS = "a snapshot only reads"
 
 BEGIN, COMMIT = "BEGIN", "COMMIT"
 BEGIN_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -71,7 +71,7 @@ def translate(error: Lost | Refused, place: str, *, writes: bool) -> Exception:
     if error.state in BUSY:
         return StoreBusy(place, read=said, expected="an answer in time")
     if error.state == READ_ONLY and not writes:
-        return StatementError(ONLY_READS)
+        return only_reads()
     if error.state in FAILURES:
         return StoreError(place, read=said, expected="a server that can write, and room on its disk")
     if error.state == NO_RIGHT:
@@ -99,12 +99,12 @@ class PostgresTransaction:
 
     def write(self, sql: str, *params: object) -> None:
         if not self._writes:
-            raise StatementError(ONLY_READS)
+            raise only_reads()
         self.send(sql, params)
 
     def lock(self, streams: Sequence[str]) -> None:
         if not self._writes:
-            raise StatementError(ONLY_READS)
+            raise only_reads()
         for name in sorted(set(streams)):
             self.send(LOCK, (name,), locks=name)
 
@@ -157,7 +157,7 @@ class PostgresStore:
 
     def __init__(self, conninfo: str) -> None:
         self.failed: StoreError | None = None
-        self.on_failure: Callable[[], None] = do_nothing
+        self.on_failure: Callable[[], None] = lambda: None
         self.connections = 0
         self._conninfo = conninfo
         self._place = f"database {shown_url(conninfo)}"
@@ -205,17 +205,15 @@ class PostgresStore:
         except BaseException as error:
             with contextlib.suppress(Lost):
                 connection.roll_back()
-            self._note_failure(transaction.error)
-            if isinstance(error, Exception) and isinstance(transaction.error, (Lost, Refused, StoreError)):
-                raise transaction.error from None  # whatever the job made of it
+            lost = transaction.error
+            if isinstance(lost, StoreError) and not isinstance(lost, StoreBusy):
+                self.failed = copy_error(lost)
+            if isinstance(error, Exception) and isinstance(lost, (Lost, Refused, StoreError)):
+                raise lost from None  # whatever the job made of it
             raise
         finally:
             self._give_back(connection)
         return result, transaction.callbacks
-
-    def _note_failure(self, error: Exception | None) -> None:
-        if isinstance(error, StoreError) and not isinstance(error, StoreBusy):
-            self.failed = copy_error(error)
 
     # --- connections
 
@@ -268,7 +266,7 @@ class PostgresStore:
 
     def _check(self, patience_seconds: float) -> None:
         self._give_back(self._take(patience_seconds))
-        found = self.snapshot(_revision)
+        found = self.snapshot(lambda transaction: read_revision("postgresql", transaction.read))
         if found != REVISION:
             self.close()
             raise wrong_revision(found, self._place)
@@ -283,11 +281,3 @@ class PostgresStore:
         self._open = False
         while self._idle:
             self._idle.pop().close()
-
-
-def _revision(transaction: Transaction) -> str | None:
-    """The migration that the database is at; None: it has no books."""
-    if not transaction.read("SELECT 1 WHERE to_regclass('alembic_version') IS NOT NULL"):
-        return None
-    rows = transaction.read("SELECT version_num FROM alembic_version")
-    return str(rows[0][0]) if rows else None

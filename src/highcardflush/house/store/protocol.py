@@ -21,6 +21,7 @@ from highcardflush.errors import HcfError, StoreError
 
 T = TypeVar("T")
 E = TypeVar("E", bound=HcfError)
+Dialect = Literal["sqlite", "postgresql"]
 
 REVISION = "0001"
 """The newest migration: the schema that this program reads and writes."""
@@ -77,7 +78,7 @@ class Transaction(Protocol):
 
 class Store(Protocol):
     @property
-    def dialect(self) -> Literal["sqlite", "postgresql"]: ...
+    def dialect(self) -> Dialect: ...
 
     failed: StoreError | None
     """Why no job is taken until `reopen`: the database could not be relied on."""
@@ -116,6 +117,15 @@ class StatementError(Exception):
     """A statement that the database cannot run: a mistake in this program."""
 
 
+def only_reads() -> StatementError:
+    """The error of a snapshot that writes."""
+    return StatementError("a snapshot only reads")
+
+
+_HAS_BOOKS: dict[Dialect, str] = {
+    "sqlite": "SELECT 1 FROM sqlite_schema WHERE name = 'alembic_version'",
+    "postgresql": "SELECT 1 WHERE to_regclass('alembic_version') IS NOT NULL",
+}
 _WHAT = {
     "events_pkey": "events",
     "answers_pkey": "answers",
@@ -132,6 +142,12 @@ def conflict(constraint: str) -> Conflict:
     return Conflict(_WHAT.get(constraint, constraint))
 
 
+def read_revision(dialect: Dialect, read: Callable[[str], list[tuple[Any, ...]]]) -> str | None:
+    """The migration that a database is at; None: it has no books."""
+    rows = read("SELECT version_num FROM alembic_version") if read(_HAS_BOOKS[dialect]) else []
+    return str(rows[0][0]) if rows else None
+
+
 def wrong_revision(found: str | None, place: str) -> StoreError:
     """The error of a database whose schema is not the one that this program knows."""
     read = "no books" if found is None else f"revision {found}"
@@ -146,7 +162,3 @@ def copy_error(error: E) -> E:
 def driver_words(error: object) -> str:
     """What a driver says, without its line breaks."""
     return " ".join(str(error).split())
-
-
-def do_nothing() -> None:
-    """What a store calls until its owner says otherwise."""

@@ -19,13 +19,14 @@ from highcardflush.house.files import sync
 from highcardflush.house.store import admin, libsqlite
 from highcardflush.house.store.address import parse_url, shown_url
 from highcardflush.house.store.backup import client_options, program
-from highcardflush.house.store.check import check
+from highcardflush.house.store.check import require_sound
 from highcardflush.house.store.protocol import driver_words
 
 T = TypeVar("T")
 
 UNFINISHED = "being restored"
 """The revision of books that have come back and wait for their epoch."""
+COPY = "the copy"
 LOGS = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a database."""
 
@@ -44,14 +45,8 @@ def put_back(url: str, file: str, begin: Callable[[str], T], *, replace: bool = 
     if replace:
         raise StoreError("restore", read="--replace", expected="a new, empty database: the old one stays")
     _load_archive(address.target, file)
-    _require_sound(url)
+    require_sound(url, COPY)
     return begin(url), None
-
-
-def _require_sound(url: str) -> None:
-    if findings := check(url):
-        findings[0].others = tuple(findings[1:])
-        raise findings[0].at("the copy")
 
 
 # --- SQLite --------------------------------------------------------------------------------------
@@ -65,9 +60,10 @@ def _put_back_file(target: Path, source: Path, begin: Callable[[str], T], *, rep
     _remove(draft)  # of one that was killed
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        _copy(source, draft)
+        with libsqlite.copied(str(source), draft, str(source)):
+            pass  # it is whole
         place = f"sqlite:///{draft}"
-        _require_sound(place)
+        require_sound(place, COPY)
         result = begin(place)
         _let_go(draft)
         sync(draft)
@@ -77,17 +73,6 @@ def _put_back_file(target: Path, source: Path, begin: Callable[[str], T], *, rep
     finally:
         _remove(draft)
     return result, aside
-
-
-def _copy(source: Path, draft: Path) -> None:
-    try:
-        with (
-            contextlib.closing(libsqlite.connect(str(source), mode="ro")) as books,
-            contextlib.closing(libsqlite.library().connect(str(draft), isolation_level=None)) as copy,
-        ):
-            books.backup(copy)
-    except libsqlite.library().Error as error:
-        raise libsqlite.translate(error, str(source)) from error
 
 
 def _let_go(path: Path) -> None:

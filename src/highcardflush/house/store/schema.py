@@ -8,22 +8,16 @@ test holds it against them).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from highcardflush.errors import StoreError
-from highcardflush.house.store.admin import RIGHTS, new_books
+from highcardflush.house.store.admin import RIGHTS, Read, new_books, reader
+from highcardflush.house.store.protocol import Dialect
 
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-Dialect = Literal["sqlite", "postgresql"]
-Read = Callable[[str], list[tuple[Any, ...]]]
-"""The rows of a query, which has no parameters."""
 Schema = dict[str, str]
 """What there is, and how it reads; what belongs to a table is named `table NAME: ...`."""
 
@@ -31,10 +25,6 @@ KEPT = Path(__file__).with_name("schema.postgresql.json")
 CATALOG = Path(__file__).with_name("schema.postgresql.sql")
 LONGEST = 300
 NOTHING = "nothing"
-
-
-def reader(connection: Connection) -> Read:
-    return lambda sql: [tuple(row) for row in connection.exec_driver_sql(sql)]
 
 
 def differences(dialect: Dialect, read: Read) -> Iterator[StoreError]:
@@ -89,15 +79,14 @@ STATISTICS = {"sqlite_stat1": "(tbl,idx,stat)", "sqlite_stat4": "(tbl,idx,neq,nl
 
 def _describe_sqlite(read: Read) -> Schema:
     rows = read("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name")
-    schema = _gathered((_sqlite_item(*row[:3]), _tokens(row[3] or "of its table")) for row in rows)
+    schema = _gathered(
+        (f"{kind} {name}" if name == table else f"{kind} {name} on {table}", _tokens(sql or "of its table"))
+        for kind, name, table, sql in rows
+    )
     for name, columns in STATISTICS.items():
         if schema.get(f"table {name}") == _tokens(f"CREATE TABLE {name}{columns}"):
             del schema[f"table {name}"]
     return schema
-
-
-def _sqlite_item(kind: str, name: str, table: str) -> str:
-    return f"{kind} {name}" if name == table else f"{kind} {name} on {table}"
 
 
 def _tokens(sql: str) -> str:
@@ -119,12 +108,8 @@ def _describe_postgresql(read: Read) -> Schema:
     )
     read("SELECT set_config('search_path', '', true)")  # so that every other name is told with its schema
     rows = read(CATALOG.read_text(encoding="utf-8").replace(":home", str(home)))
-    read(f"SELECT set_config('search_path', {_quoted(path)}, true)")
+    read("SELECT set_config('search_path', '{}', true)".format(path.replace("'", "''")))
     return _gathered((what.replace(f"{name}.", ""), text.replace(f"{name}.", "")) for what, text in rows)
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 HELD = """

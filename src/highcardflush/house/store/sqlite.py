@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError
 from highcardflush.house.store import libsqlite
-from highcardflush.house.store.libsqlite import READONLY, check_pages, code_of, library, revision, translate
+from highcardflush.house.store.libsqlite import READONLY, check_pages, code_of, library, translate
 from highcardflush.house.store.protocol import (
     REVISION,
     StatementError,
     Transaction,
     copy_error,
-    do_nothing,
+    only_reads,
+    read_revision,
     wrong_revision,
 )
 
@@ -74,10 +75,7 @@ class SqliteTransaction:
             raise self._refuse(error) from error
 
     def write(self, sql: str, *params: Any) -> None:
-        try:
-            self._connection.execute(sql, params)
-        except library().Error as error:
-            raise self._refuse(error) from error
+        self.read(sql, *params)
 
     def lock(self, streams: Sequence[str]) -> None:
         """Nothing: the writer is alone."""
@@ -88,22 +86,19 @@ class SqliteTransaction:
     def _refuse(self, error: sqlite3.Error) -> Exception:
         refusal = translate(error, self._path)
         if code_of(error) == READONLY and not self._writes:
-            refusal = StatementError("a snapshot only reads")
+            refusal = only_reads()
         self.error = self.error or refusal
         return refusal
 
 
 class SqliteStore:
-    """See the module; `synchronous` is for the test that shows what anything but FULL loses."""
-
     dialect: Literal["sqlite"] = "sqlite"
 
-    def __init__(self, path: str, *, synchronous: Literal["FULL", "NORMAL"] = "FULL") -> None:
+    def __init__(self, path: str) -> None:
         self.failed: StoreError | None = None
-        self.on_failure: Callable[[], None] = do_nothing
+        self.on_failure: Callable[[], None] = lambda: None
         self.connections = 0
         self._path = path
-        self._synchronous = synchronous
         self._queue: deque[_Job] = deque()
         self._queue_lock = threading.Lock()
         self._led = False
@@ -129,7 +124,8 @@ class SqliteStore:
             if job.leads:
                 self._lead(job)
         except BaseException:
-            self._withdraw(job)
+            with self._queue_lock, contextlib.suppress(ValueError):
+                self._queue.remove(job)
             raise
         finally:
             if job.leads:
@@ -171,10 +167,6 @@ class SqliteStore:
             if self._queue:
                 self._queue[0].leads = True
                 self._queue[0].turn.release()
-
-    def _withdraw(self, job: _Job) -> None:
-        with self._queue_lock, contextlib.suppress(ValueError):
-            self._queue.remove(job)
 
     def _run_group(self, jobs: Sequence[_Job]) -> StoreError | OutcomeUnknown | None:
         """All jobs in one transaction; what failed, if they all did."""
@@ -290,9 +282,10 @@ class SqliteStore:
     # --- opening and closing
 
     def _open(self, *, checked: bool = False) -> sqlite3.Connection:
-        connection = libsqlite.connect(self._path, synchronous=self._synchronous)
+        connection = libsqlite.connect(self._path)
         try:
-            if (found := revision(connection)) != REVISION:
+            found = read_revision("sqlite", lambda sql: connection.execute(sql).fetchall())
+            if found != REVISION:
                 raise wrong_revision(found, self._path)
             if checked:
                 check_pages(connection, self._path)

@@ -33,7 +33,7 @@ from highcardflush.house import house as house_module
 from highcardflush.house.commands import BuyIn, Command
 from support import postgres
 from support.agree import check_answers, check_reports
-from support.bankrules import Chooser, set_up
+from support.asking import set_up, some_command
 from support.floor import KEY, Floor
 from support.proxy import MOMENTS, Proxy
 from support.race import PROCESSES
@@ -275,7 +275,6 @@ class Bank:
         self.trouble = trouble
         self._tellers = tellers
         self._rng = rng
-        self._choose = Chooser(house, rng)
         self._numbers = iter(range(1 << 60))
         self._sent: dict[int, Sent] = {}
         self._again: list[Asked] = []
@@ -327,7 +326,7 @@ class Bank:
 
     def _send_new(self) -> None:
         try:
-            stream, command, actor = self._choose()
+            stream, command, actor = some_command(self.house, self._rng, lambda _: None)
         except StoreError:  # the server is down
             time.sleep(0.02)
             return

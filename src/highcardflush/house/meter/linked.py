@@ -51,14 +51,6 @@ def why_unfit(state: MeterState, reading: Reading) -> str | None:
     return f"bonus jackpot {state.name} displays nothing until it is set anew"
 
 
-def link(writer: Writer, state: MeterState, table: str) -> None:
-    writer.append(state.head, state.stream, "link", {"table": table})
-
-
-def unlink(writer: Writer, state: MeterState, table: str) -> None:
-    writer.append(state.head, state.stream, "unlink", {"table": table})
-
-
 def settings(state: MeterState, plan: Plan) -> dict[str, str]:
     """What this meter lays over the settings of a table whose plan says otherwise."""
     parameters, prefix = state.parameters, "" if plan.name == "progressive" else f"{plan.name}-"

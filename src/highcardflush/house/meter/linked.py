@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from highcardflush.errors import HouseError
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.cache import Meters
-from highcardflush.house.meter.count import Reading, checkpoint, count
+from highcardflush.house.meter.count import Reading, append_count, count
 from highcardflush.house.meter.state import MeterState, Parameters
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, format_micros, format_rate, say_micros
 from highcardflush.rulebook.model import Plan, Rulebook
@@ -57,17 +57,15 @@ def settings(state: MeterState, plan: Plan) -> dict[str, str]:
     found: dict[str, str] = {}
     if plan.hits != parameters.hits:
         found["hits"] = parameters.hits
-    if plan.reseed_micros != parameters.reseed_micros:
-        found |= _bonus_settings(parameters) if parameters.bonus else _reseed_setting(parameters)
+    if plan.reseed_micros != parameters.reseed_micros and not parameters.bonus:
+        found["reseed"] = format_micros(per_dollar(parameters.reseed_micros, parameters.base_cents))
+    elif plan.reseed_micros != parameters.reseed_micros:
+        found |= _bonus_settings(parameters)
     if not parameters.bonus and plan.rate_bp != parameters.rate_bp:
         found["rate"] = format_rate(parameters.rate_bp)
     if not parameters.bonus and plan.reserve_rate_bp != parameters.reserve_rate_bp:
         found["reserve-rate"] = format_rate(parameters.reserve_rate_bp)
     return {prefix + key: value for key, value in found.items()}
-
-
-def _reseed_setting(parameters: Parameters) -> dict[str, str]:
-    return {"reseed": format_micros(per_dollar(parameters.reseed_micros, parameters.base_cents))}
 
 
 def _bonus_settings(parameters: Parameters) -> dict[str, str]:
@@ -105,5 +103,5 @@ def _recount(writer: Writer, meters: Meters, seen: MeterState) -> tuple[MeterSta
     state = meters.newest(seen.name)
     reading = count(writer.tx, state)
     if state.head == seen.head:
-        state = replace(state, head=checkpoint(writer, state, reading).head)
+        state = replace(state, head=append_count(writer, state, reading, "checkpoint", {}).head)
     return state, reading

@@ -34,6 +34,7 @@ from highcardflush.house.commands import BuyIn, Command
 from support import postgres
 from support.agree import check_answers, check_reports
 from support.asking import set_up, some_command
+from support.books import TEMPLATE
 from support.floor import KEY, Floor
 from support.proxy import MOMENTS, Proxy
 from support.race import PROCESSES
@@ -419,9 +420,9 @@ class Bank:
 
 
 @contextlib.contextmanager
-def opened_bank(server: postgres.Server, url: str, seed: int, pause_seconds: float = 0.0) -> Iterator[Bank]:
+def opened_bank(server: postgres.Server, seed: int, pause_seconds: float) -> Iterator[Bank]:
     """A bank on empty books, its tellers ready, an observer watching."""
-    rng = Random(seed)
+    url, rng = postgres.fresh_database(server, TEMPLATE), Random(seed)
     house = open_house(url, KEY)
     set_up(Floor(house, "set-up"))
     proxy = Proxy(server.port)

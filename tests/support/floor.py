@@ -177,7 +177,7 @@ class Floor:
         """Open a round; these seats make the progressive bet of a dollar, if nothing else is said, and what is."""
         self.do(f"table/{table}", c.OpenRound(), "dan")
         for seat in seats:
-            self.bet(f"table/{table}", seat, **{"progressive": 100, **cents})
+            self.bet(f"table/{table}", seat, "dan", **{"progressive": 100, **cents})
 
     def lock(self, table: str, *seats: int, **cents: int) -> Answer:
         self.open_round(table, *seats, **cents)

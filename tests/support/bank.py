@@ -96,7 +96,6 @@ class Asked:
     key: str
     outcome: tuple[Literal["accepted", "refused"], Any] | None = None
     tries: int = 0
-    on_the_way: int = 0
 
     @property
     def id(self) -> tuple[str, str]:
@@ -350,7 +349,6 @@ class Bank:
         chosen = self._rng.choice(free or range(TELLERS))
         number = next(self._numbers)
         asked.tries += 1
-        asked.on_the_way += 1
         self._tellers[chosen].busy += 1
         self._sent[number] = Sent(asked, chosen, time.monotonic())
         self._tellers[chosen].pipe.send((number, asked.stream, asked.command, asked.actor, asked.key))
@@ -378,7 +376,6 @@ class Bank:
                 number, kind, said = pipe.recv()
                 sent = self._sent.pop(number)
                 self._tellers[sent.teller].busy -= 1
-                sent.asked.on_the_way -= 1
                 assert kind != "broken", said
                 self._take(sent.asked, kind, said)
 

@@ -94,10 +94,8 @@ class Walk:
         self.told: dict[Id, tuple[str, Answer | None]] = {}
         self.unsure: set[Id] = set()
         """What was refused and may have been too senseless to be kept."""
-        self.codes: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
         """What was done, also what is lost since."""
-        self.happened: Counter[str] = Counter()
         self.away: tuple[str, c.Role] | None = None
         """Who was disabled, or does another's work, and the role to go back to."""
         self.commits_fail = 0
@@ -105,8 +103,7 @@ class Walk:
         self._model = Model()
         self.join()
         set_up(self.processes[0])
-        for name in PLAYERS:
-            self._model.wallets[name] = dollars(2_000)
+        self._model.wallets.update(dict.fromkeys(PLAYERS, dollars(2_000)))
 
     def join(self) -> None:
         """One more process, with a clock of its own. Where the books were put back, the operator says so first."""
@@ -163,7 +160,6 @@ class Walk:
         if self.rng.random() < happens:
             weights = [weight if weight >= lightest else 0 for weight, _ in HAPPENINGS]
             (happening,) = self.rng.choices([each for _, each in HAPPENINGS], weights)
-            self.happened[happening.__name__] += 1
             happening(self)
         else:
             self.ask_something()
@@ -171,14 +167,14 @@ class Walk:
     def ask_something(self) -> None:
         self.ask(*some_command(self.house, self.rng, self.truth.pass_by))
 
-    def ask(self, stream: str, command: c.Command | a.Action, actor: str, *, sense: bool = True) -> Answer | None:
+    def ask(self, stream: str, command: c.Command | a.Action, actor: str, *, sense: bool = True) -> None:
         """Ask one process and then another: both say the same. What is asked without sense may be refused unkept."""
         process, key = self.some_process, f"walk {next(self._numbers)}"
         try:
             answer = self._do(process, stream, command, actor, key)
         except HcfError as refusal:
             self._refused(stream, command, (actor, key), refusal, sense=sense)
-            return None
+            return
         self.told[actor, key] = stream, answer
         self.kinds.update([answer.kind, *(["hit"] if answer.body.get("hits") else [])])
         self._model.take(answer, self.house)
@@ -186,7 +182,6 @@ class Walk:
         if answer.kind == "open":  # what is shown was counted from where memory left off
             for shown in answer.body["meters"].values():
                 assert Meter(shown["amount_micros"], shown["reserve_micros"]) == process.stands(shown["meter"])
-        return answer
 
     def _do(self, process: Floor, stream: str, command: c.Command | a.Action, actor: str, key: str) -> Answer:
         """What `a_commit_fails` leaves unknown is asked again, as the docs say."""
@@ -201,7 +196,6 @@ class Walk:
 
     def _refused(self, stream: str, command: c.Command | a.Action, id_: Id, refusal: HcfError, *, sense: bool) -> None:
         assert refusal.code not in NEVER, f"{stream}: {command} by {id_}: {refusal}"
-        self.codes[refusal.code] += 1
         again = self.some_process.refused(stream, command, *id_)
         assert (type(again), again.code) == (type(refusal), refusal.code)
         if sense and id_[0] != NOBODY:
@@ -336,10 +330,6 @@ def a_process_joins(walk: Walk) -> None:
 
 def a_cache_is_dropped(walk: Walk) -> None:
     walk.some_process.house._cache.forget_all()
-
-
-def all_close_and_one_opens(walk: Walk) -> None:
-    walk.start_again()
 
 
 def somebody_goes_or_comes_back(walk: Walk) -> None:
@@ -489,7 +479,7 @@ HAPPENINGS: tuple[tuple[int, Callable[[Walk], None]], ...] = (
     (9, time_passes),
     (9, a_process_joins),
     (9, a_cache_is_dropped),
-    (3, all_close_and_one_opens),
+    (3, Walk.start_again),
     (12, somebody_goes_or_comes_back),
     (4, a_backup_is_taken),
     (1, a_backup_is_restored),

@@ -89,19 +89,14 @@ def per_dollar(micros: int, base_cents: int) -> int:
 
 def displayed(writer: Writer, meters: Meters, name: str) -> tuple[MeterState, Reading]:
     """A meter as it is shown: its state and its count of one moment. Whoever finds much to count writes a new count."""
-    state = meters.known(name)
-    reading = meters.counted(state)
-    if reading.events > CHECKPOINT_EVENTS:
-        return _recount(writer, meters, state)
-    writer.require_head(state.stream, state.head)  # a hit that comes in between is half counted
-    return state, reading
-
-
-def _recount(writer: Writer, meters: Meters, seen: MeterState) -> tuple[MeterState, Reading]:
-    """A new count under the lock, unless another was faster."""
+    seen = meters.known(name)
+    reading = meters.counted(seen)
+    if reading.events <= CHECKPOINT_EVENTS:
+        writer.require_head(seen.stream, seen.head)  # a hit that comes in between is half counted
+        return seen, reading
     writer.lock_streams([seen.stream])
-    state = meters.newest(seen.name)
+    state = meters.newest(name)
     reading = count(writer.tx, state)
-    if state.head == seen.head:
+    if state.head == seen.head:  # nobody was faster
         state = replace(state, head=append_count(writer, state, reading, "checkpoint", {}).head)
     return state, reading

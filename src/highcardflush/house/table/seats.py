@@ -60,15 +60,11 @@ def sit(ctx: Context, table: Table, command: c.Sit) -> Handled:
             "Sit", read=f"{ctx.writer.actor}, a {ctx.writer.role}", expected="the player, at a virtual table"
         )
     if player is not None:
-        _check_player(ctx, table, player)
+        if player in table.seats.values():
+            raise HouseError(f"player {player}", read="a second seat", expected="one hand a player")
+        require_player(ctx, player, "Sit")
     body = {"seat": command.seat, "player": player, "consent": _shown(ctx, table, player, command.token)}
     return record(ctx, table, "sit", body)
-
-
-def _check_player(ctx: Context, table: Table, player: str) -> None:
-    if player in table.seats.values():
-        raise HouseError(f"player {player}", read="a second seat", expected="one hand a player")
-    require_player(ctx, player, "Sit")
 
 
 def require_player(ctx: Context, player: str, what: str) -> None:

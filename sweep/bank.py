@@ -56,8 +56,7 @@ class Progress:
 
 
 def play_bank(server: postgres.Server, commands: int, seed: int) -> None:
-    url = postgres.fresh_database(server, TEMPLATE)
-    with opened_bank(server, url, seed, pause_seconds=0.5) as bank:
+    with opened_bank(server, seed, pause_seconds=0.5) as bank:
         restarts = max(2, commands // COMMANDS_A_RESTART)
         bank.run(commands, max(1, commands // COMMANDS_A_TROUBLE), restarts, Progress(commands))
         say("bank: every answer against the books, and the audit")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from itertools import chain, repeat
 from math import inf
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -20,34 +21,21 @@ from highcardflush.house import commands as c
 from highcardflush.house import house as house_module
 from highcardflush.house.store import libpq
 from highcardflush.house.store import postgres as postgres_store
-from highcardflush.house.store.admin import upgrade
 from highcardflush.house.store.postgres import PostgresTransaction
 from highcardflush.house.store.protocol import Conflict
 from support import postgres
 from support.bank import opened_bank
-from support.books import TEMPLATE
+from support.books import running_server
 from support.floor import KEY, OXFORD, Clock, Floor, opened
 from support.proxy import MOMENTS, Moment, Proxy
+from support.standby import Standby
 
 COMMANDS = 1_500
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[postgres.Server]:
-    """A PostgreSQL of one's own, to be restarted."""
-    if reason := postgres.missing():
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    with postgres.running() as found:
-        found.admin(f"CREATE DATABASE {TEMPLATE}")
-        upgrade(found.url(TEMPLATE))
-        yield found
-
-
-def test_whatever_goes_wrong_the_bank_keeps_every_cent(server: postgres.Server) -> None:
-    url = postgres.fresh_database(server, TEMPLATE)
-    with opened_bank(server, url, seed=int(os.environ.get("HCF_SEED", "1")), pause_seconds=0.02) as bank:
+def test_whatever_goes_wrong_the_bank_keeps_every_cent() -> None:
+    seed = int(os.environ.get("HCF_SEED", "1"))
+    with running_server() as server, opened_bank(server, seed, pause_seconds=0.02) as bank:
         bank.run(COMMANDS, troubles=40, restarts=3)
         bank.check()
     assert bank.counts["accepted"] > COMMANDS / 2
@@ -82,12 +70,16 @@ def house(floor: Floor, proxy: Proxy, postgres_url: str) -> Iterator[House]:
     found.close()
 
 
+def buy_in(house: House, player: str = "pat", key: str = "once") -> Answer:
+    return house.submit("cage", c.BuyIn(player, 500), "cal", key)
+
+
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_a_commit_without_an_answer_is_found_out(floor: Floor, proxy: Proxy, house: House, moment: Moment) -> None:
     proxy.spoil_commit(moment)
-    answer = house.submit("cage", c.BuyIn("pat", 500), "cal", "once")
+    answer = buy_in(house)
     assert proxy.done[moment] == 1
-    assert house.submit("cage", c.BuyIn("pat", 500), "cal", "once") == answer
+    assert buy_in(house) == answer
     assert floor.balances()["wallet/pat"] == 1005_000000
 
 
@@ -99,9 +91,9 @@ def test_a_client_that_does_not_wait_is_told_that_the_outcome_is_unknown(
         patch.setattr(house_module, "PATIENCE_S", -1.0)
         proxy.spoil_commit(moment)
         with pytest.raises(OutcomeUnknown):
-            house.submit("cage", c.BuyIn("pat", 500), "cal", "once")
+            buy_in(house)
     for _ in range(2):
-        assert house.submit("cage", c.BuyIn("pat", 500), "cal", "once").kind == "buy-in"
+        assert buy_in(house).kind == "buy-in"
     assert floor.balances()["wallet/pat"] == 1005_000000
 
 
@@ -113,11 +105,11 @@ def test_a_commit_that_may_stand_is_never_called_undone(
     proxy.spoil_commit("answered")
     proxy.refuse(True)
     with pytest.raises(HcfError) as caught:
-        house.submit("cage", c.BuyIn("pat", 500), "cal", "once")
+        buy_in(house)
     assert floor.balances()["wallet/pat"] == 1005_000000
     assert caught.value.code == "outcome-unknown"  # and not store-busy: "nothing was done"
     proxy.refuse(False)
-    assert house.submit("cage", c.BuyIn("pat", 500), "cal", "once").kind == "buy-in"
+    assert buy_in(house).kind == "buy-in"
     assert floor.balances()["wallet/pat"] == 1005_000000
 
 
@@ -126,11 +118,11 @@ def test_a_refusal_that_was_told_stays_one(floor: Floor, proxy: Proxy, house: Ho
     """What keeps it under its key is a commit too, and may be lost."""
     proxy.spoil_commit(moment)
     with pytest.raises(NotFound):
-        house.submit("cage", c.BuyIn("quin", 500), "cal", "once")
+        buy_in(house, "quin")
     assert proxy.done[moment] == 1
     floor.players("quin", cents=0)
     with pytest.raises(NotFound):
-        house.submit("cage", c.BuyIn("quin", 500), "cal", "once")
+        buy_in(house, "quin")
     assert floor.balances()["wallet/quin"] == 0
 
 
@@ -150,7 +142,7 @@ def test_two_that_ask_the_same_get_the_same_even_if_one_was_to_be_refused(
 
     with closing(open_house(postgres_url, KEY)) as slow:
         monkeypatch.setattr(PostgresTransaction, "write", slowly)
-        assert slow.submit("cage", c.BuyIn("quin", 500), "cal", "once") == answers[0]
+        assert buy_in(slow, "quin") == answers[0]
     assert floor.balances()["wallet/quin"] == 5_000000
 
 
@@ -164,12 +156,9 @@ def test_a_connection_that_ends_between_commands_is_no_matter(floor: Floor, prox
 def test_a_server_that_falls_silent_holds_nobody_up(
     floor: Floor, proxy: Proxy, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def submit() -> str:
-        return house.submit("cage", c.BuyIn("pat", 500), "cal", "once").kind
-
     asks: list[tuple[Callable[[], str | None], str, str]] = [
         (lambda: house.role("cal"), "READ_SILENCE_SECONDS", "cashier"),
-        (submit, "WRITE_SILENCE_SECONDS", "buy-in"),
+        (lambda: buy_in(house).kind, "WRITE_SILENCE_SECONDS", "buy-in"),
     ]
     for ask, limit, answer in asks:
         proxy.hold(inf)
@@ -193,9 +182,9 @@ def test_a_server_that_falls_silent_after_the_login_holds_nobody_up(
         patch.setattr(libpq, "PATIENCE_SECONDS", 0.2)
         patch.setattr(postgres_store, "RECONNECT_SECONDS", 0.5)
         with pytest.raises(StoreBusy, match=r"nothing from the server for 0\.2 seconds"):
-            house.submit("cage", c.BuyIn("pat", 500), "cal", "once")
+            buy_in(house)
     proxy.mute(False)
-    assert house.submit("cage", c.BuyIn("pat", 500), "cal", "once").kind == "buy-in"
+    assert buy_in(house).kind == "buy-in"
 
 
 def test_a_commit_that_is_answered_too_late_is_found_out(
@@ -209,8 +198,8 @@ def test_a_commit_that_is_answered_too_late_is_found_out(
 
     monkeypatch.setattr(PostgresTransaction, "end", end_soon)
     proxy.spoil_commit("held")
-    answer = house.submit("cage", c.BuyIn("pat", 500), "cal", "once")
-    assert house.submit("cage", c.BuyIn("pat", 500), "cal", "once") == answer
+    answer = buy_in(house)
+    assert buy_in(house) == answer
     assert floor.balances()["wallet/pat"] == 1005_000000
 
 
@@ -227,73 +216,51 @@ def test_what_may_stand_is_not_called_undone(
         raise next(outcomes)
 
     monkeypatch.setattr(house.store, "transact", transact)
-    with pytest.raises(OutcomeUnknown):
-        house.submit("cage", c.BuyIn("pat", 500), "cal", "once")
-    with pytest.raises(OutcomeUnknown):
-        house.submit("cage", c.BuyIn("pat", 500), "cal", "once")
+    for _ in range(2):
+        with pytest.raises(OutcomeUnknown):
+            buy_in(house)
     with pytest.raises(alone):
-        house.submit("cage", c.BuyIn("pat", 500), "cal", "another")
+        buy_in(house, key="another")
 
 
 # --- a server that has lost its newest commits ---------------------------------------------------
 
 
-@contextmanager
-def failed_over(server: postgres.Server, url: str) -> Iterator[Callable[[], None]]:
-    """Call it, and the address leads to a standby that has only what was committed before."""
-    name, standby, old = url.rpartition("/")[2], "standby", "old_primary"
-
-    def end_connections() -> None:
-        """A database that somebody uses is not copied and gets no other name."""
-        rows = server.admin(f"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = '{name}'")
-        assert all(ended for (ended,) in rows)
-
-    end_connections()
-    server.admin(f"CREATE DATABASE {standby} TEMPLATE {name}")
-
-    def fail_over() -> None:
-        end_connections()
-        server.admin(f"ALTER DATABASE {name} RENAME TO {old}")
-        server.admin(f"ALTER DATABASE {standby} RENAME TO {name}")
-
-    try:
-        yield fail_over
-    finally:
-        server.admin(f"DROP DATABASE {old} WITH (FORCE)")
+@pytest.fixture
+def standby(postgres_server: postgres.Server, postgres_url: str, tmp_path: Path) -> Iterator[Standby]:
+    found = Standby(postgres_url, tmp_path, postgres_server)
+    yield found
+    found.drop()
 
 
-def test_memory_that_is_ahead_of_the_books_is_not_built_upon(
-    floor: Floor, postgres_server: postgres.Server, postgres_url: str
-) -> None:
+def test_memory_that_is_ahead_of_the_books_is_not_built_upon(floor: Floor, standby: Standby) -> None:
     stream = floor.table("one", OXFORD, physical=False, seats={1: "pat"})
     floor.do(stream, c.OpenRound(), "house")
-    with failed_over(postgres_server, postgres_url) as fail_over:
-        floor.bet(stream, 1, "pat", ante=2500)
-        fail_over()
-        assert "opened before epoch" in str(floor.refused(stream, Lock(), "house"))
-        floor.void("one")
-        floor.do(stream, c.OpenRound(), "house")
-        floor.bet(stream, 1, "pat", ante=1000)
-        floor.do(stream, Lock(), "house")
-        assert floor.findings() == []
+    standby.catch_up()
+    floor.bet(stream, 1, "pat", ante=2500)
+    standby.take_over()
+    assert "opened before epoch" in str(floor.refused(stream, Lock(), "house"))
+    floor.void("one")
+    floor.do(stream, c.OpenRound(), "house")
+    floor.bet(stream, 1, "pat", ante=1000)
+    floor.do(stream, Lock(), "house")
+    assert floor.findings() == []
 
 
-def test_a_count_that_is_ahead_of_the_books_is_not_shown(
-    floor: Floor, postgres_server: postgres.Server, postgres_url: str
-) -> None:
+def test_a_count_that_is_ahead_of_the_books_is_not_shown(floor: Floor, standby: Standby) -> None:
     floor.meter()
     for name in ("a", "b", "c"):
         floor.table(name, seats={1: None})
     floor.open_round("a", 1)
     floor.open_round("c", 1)
     floor.void("c")
-    with failed_over(postgres_server, postgres_url) as fail_over:
-        floor.do("table/a", Lock(), "dan")
-        floor.open_round("b", 1)  # counts what is lost then
-        fail_over()
-        opened = floor.do("table/c", c.OpenRound(), "dan")
-        assert opened.body["meters"]["progressive"]["amount_micros"] == floor.stands().amount_micros == 1000_000000
-        assert floor.findings() == []
+    standby.catch_up()
+    floor.do("table/a", Lock(), "dan")
+    floor.open_round("b", 1)  # counts what is lost then
+    standby.take_over()
+    opened = floor.do("table/c", c.OpenRound(), "dan")
+    assert opened.body["meters"]["progressive"]["amount_micros"] == floor.stands().amount_micros == 1000_000000
+    assert floor.findings() == []
 
 
 def test_a_command_has_the_time_at_which_it_got_its_lock(floor: Floor, postgres_url: str) -> None:

@@ -60,16 +60,17 @@ def test_a_win_in_words() -> None:
     )
 
 
+@pytest.mark.clause("S12")
 def test_a_display_of_nothing_is_not_offered() -> None:
-    settings = {"jackpot": "bonus", "seed": "500"}
-    book = configure(packaged("washington"), [parse_offer("progressive", "PT-BJS-HCF-SF-03")], settings)
-    for micros, offered in (
-        (500_000000, ["ante", "progressive"]),
-        (10_000, ["ante", "progressive"]),
-        (9_999, ["ante"]),
-    ):
+    offers = [parse_offer("progressive", "PT-BJS-HCF-SF-03")]
+    book = configure(packaged("washington"), offers, {"jackpot": "bonus", "seed": "500"})
+    both = ["ante", "progressive"]
+    for micros, offered in ((500_000000, both), (10_000, both), (9_999, ["ante"])):
         options = legal_actions(book, open_round(book, {"progressive": Meter(micros)}), 1)
         assert [option.wager for option in options if isinstance(option, WagerOption)] == offered
+    only = configure(packaged("washington"), offers, {"jackpot": "bonus", "play": "progressive-only"})
+    assert legal_actions(only, open_round(only), 1) == ()
+    assert "a wager is missing" in refused(only, open_round(only), PlaceWagers(1, {}))
 
 
 @pytest.fixture
@@ -98,15 +99,11 @@ SCREENS = (("status",), ("meter", "list"), ("meter", "show", "sign"), ("meter", 
 
 
 @pytest.mark.parametrize("command", SCREENS, ids=" ".join)
-def test_the_screens_of_a_house(table: Hcf, command: tuple[str, ...]) -> None:
-    said = table("house", *command)
-    assert QUOTED in words(said.out)
-    assert progressives(words(said.out)) == []
-
-
-@pytest.mark.parametrize("command", SCREENS, ids=" ".join)
-def test_the_data_of_a_house(table: Hcf, command: tuple[str, ...]) -> None:
-    assert NOTICE in list(notices(table("house", *command, "--json").data))
+def test_the_screens_and_data_of_a_house(table: Hcf, command: tuple[str, ...]) -> None:
+    said = words(table("house", *command).out)
+    assert QUOTED in said
+    assert progressives(said) == []
+    assert NOTICE in notices(table("house", *command, "--json").data)
 
 
 @pytest.mark.parametrize("command", [("wins",), ("meter", "hits", "sign")], ids=" ".join)
@@ -183,12 +180,3 @@ def test_a_replay(hcf: Hcf, tmp_path: Path) -> None:
     (tmp_path / "round.hcf").write_text(text)
     assert QUOTED in words(hcf("replay", "round.hcf").out)
     assert notices(hcf("replay", "round.hcf", "--json").data) == [NOTICE]
-
-
-@pytest.mark.clause("S12")
-def test_nothing_is_bet_where_there_is_nothing_else() -> None:
-    settings = {"jackpot": "bonus", "play": "progressive-only"}
-    book = configure(packaged("washington"), [parse_offer("progressive", "PT-BJS-HCF-SF-03")], settings)
-    state = open_round(book)
-    assert legal_actions(book, state, 1) == ()
-    assert "a wager is missing" in refused(book, state, PlaceWagers(1, {}))

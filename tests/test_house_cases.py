@@ -19,8 +19,8 @@ from highcardflush.house.founding import change_key
 from highcardflush.house.meter.count import count
 from highcardflush.house.reports.reconcile import reconcile
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.jackpot import Meter
 from support.floor import DEALER_HAND, LOSER, OXFORD, SEVEN, SUITED, Clock, Floor, dollars, opened
+from support.race import play_rounds
 from support.tables import table as rulebook_of
 
 STRAIGHT_7 = SEVEN[1]
@@ -38,30 +38,24 @@ def floor(url: str) -> Iterator[Floor]:
 @pytest.mark.clause("S5")
 def test_a_check_is_not_disturbed_by_contributions(floor: Floor) -> None:
     floor.meter()
-    streams = [floor.table(f"t{i}", seats={1: None}) for i in range(3)]
-
-    def feed(stream: str) -> None:
-        for i in range(12):
-            floor.do(stream, c.OpenRound(), "dan", f"{stream} o{i}")
-            floor.do(stream, PlaceWagers(1, {"progressive": 100}), "dan", f"{stream} w{i}")
-            floor.do(stream, Lock(), "dan", f"{stream} l{i}")
-            floor.do(stream, c.SettleRound(), "dan", f"{stream} s{i}")
-
+    tables = ("a", "b", "c")
+    for name in tables:
+        floor.table(name, seats={1: None})
     with ThreadPoolExecutor(4) as pool:
-        feeding = [pool.submit(feed, stream) for stream in streams]
-        checks = [floor.do("meter/mega", c.CheckMeter(), "sue", f"check {i}").kind for i in range(25)]
-        for future in feeding:
-            future.result()
+        feeding = [pool.submit(play_rounds, floor, name, 12, 1) for name in tables]
+        checks = [floor.do("meter/mega", c.CheckMeter(), "sue").kind for _ in range(25)]
+        assert [future.result() for future in feeding] == [12, 12, 12]
     assert set(checks) == {"checkpoint"}
     assert floor.stands().amount_micros == dollars(1000 + 36 * 0.23)
 
 
-def test_nobody_votes_on_a_round_that_one_has_dealt(floor: Floor) -> None:
+@pytest.mark.parametrize(("keys_in", "settles"), [("sue", "dan"), ("dan", "sue")])
+def test_nobody_votes_on_a_round_that_one_has_dealt(floor: Floor, keys_in: str, settles: str) -> None:
     floor.meter(seed_micros=dollars(10_000))
     stream = floor.table("felt", seats={1: None})
-    dealt = DealHand(1, Hand.parse(STRAIGHT_7))
-    for command in (c.OpenRound(), PlaceWagers(1, {"progressive": 100}), Lock(), dealt, c.SettleRound()):
-        floor.do(stream, command, "sue")
+    floor.lock("felt", 1)
+    floor.do(stream, DealHand(1, Hand.parse(STRAIGHT_7)), keys_in)
+    floor.do(stream, c.SettleRound(), settles)
     alone = floor.refused("meter/mega", c.Vote(1, True), "sue")
     assert isinstance(alone, NotPermitted)
     assert "dealt that round" in str(alone)
@@ -77,29 +71,6 @@ def test_the_second_approval_is_decided_when_it_was_won(floor: Floor) -> None:
     floor.do("meter/mega", c.ChangeMeter("second_above_micros", 10**12, "one is enough"), "admin")
     assert floor.do("meter/mega", c.Vote(1, True), "sue").body["outcome"] == "waiting"
     assert floor.do("meter/mega", c.Vote(1, True), "sam").body["outcome"] == "paid"
-
-
-@pytest.mark.clause("V13")
-def test_overflow_funds_the_next_seed_even_without_a_reserve_rate(floor: Floor) -> None:
-    floor.meter(seed_micros=10_000000, reserve_rate_bp=0, limit_micros=10_000000, rate_bp=5000)
-    floor.table("felt", seats={1: None})
-    for _ in range(3):
-        floor.play("felt", {1: LOSES})
-    assert floor.stands() == Meter(10_000000, 1_500000)
-    floor.play("felt", {1: STRAIGHT_7})
-    assert floor.stands() == Meter(10_000000, 0)
-    assert floor.balances()["advances/mega"] == -(10_000000 + 10_000000 - 2_000000)
-
-
-def test_a_higher_limit_takes_nothing_back_from_the_reserve(floor: Floor) -> None:
-    floor.meter(seed_micros=10_000000, limit_micros=10_000000)
-    floor.table("felt", seats={1: None})
-    floor.play("felt", {1: LOSES})
-    before = floor.stands()
-    floor.do("meter/mega", c.ChangeMeter("limit_micros", 20_000000, "a larger sign"), "admin")
-    assert floor.stands() == before == Meter(10_000000, 280000)
-    floor.do("meter/mega", c.ChangeMeter("limit_micros", None, "no sign"), "admin")
-    assert floor.stands() == before
 
 
 @pytest.mark.clause("V6")
@@ -159,13 +130,12 @@ def test_a_bonus_display_after_refusals(floor: Floor) -> None:
     assert reading.display.amount_micros == 0
     assert [(case.outcome, case.win.micros) for case in state.cases.values()] == [("waiting", dollars(1000))] * 2
     for win in (1, 2):
-        for actor in ("sue", "sam"):
-            floor.do("meter/sign", c.Vote(win, False, "cards were marked"), actor)
+        floor.return_win(win, "sign")
+    assert floor.balances()["house"] == dollars(2)
     assert floor.stands("sign").amount_micros == dollars(1000)
     floor.play("felt", {1: STRAIGHT_7})
     floor.do("meter/sign", c.SetDisplay(dollars(1200), "a new day"), "sue")
-    for actor in ("sue", "sam"):
-        floor.do("meter/sign", c.Vote(3, False, "again"), actor)
+    floor.return_win(3, "sign")
     assert floor.stands("sign").amount_micros == dollars(1200)
     assert reconcile(floor.house, "sign", "sue").agrees
 
@@ -220,8 +190,7 @@ def test_a_bonus_display_may_return_to_its_amount(floor: Floor) -> None:
     bonus_floor(floor, reseed_micros=dollars(1000))
     floor.play("felt", {1: STRAIGHT_7})
     assert floor.stands("sign").amount_micros == dollars(1000)
-    for actor in ("sue", "sam"):
-        floor.do("meter/sign", c.Vote(1, False, "cards were marked"), actor)
+    floor.return_win(1, "sign")
     assert floor.stands("sign").amount_micros == dollars(1000)
     floor.do("meter/sign", c.SetDisplay(dollars(600), "a new day"), "sue")
     floor.play("felt", {1: STRAIGHT_7, 2: SEVEN[0]})
@@ -230,17 +199,6 @@ def test_a_bonus_display_may_return_to_its_amount(floor: Floor) -> None:
     floor.play("felt", {1: STRAIGHT_7})
     assert floor.stands("sign").amount_micros == 0
     assert reconcile(floor.house, "sign", "sue").agrees
-
-
-@pytest.mark.clause("W5a")
-def test_a_bonus_meter_that_makes_no_sense_is_refused(floor: Floor) -> None:
-    given: dict[str, Any] = {"rate_bp": 0, "bonus": True, "seed_micros": dollars(1000)}
-    for wrong, read in (({"hits": "in-turn"}, "hits: read in-turn"), ({"seed_micros": 1}, "display: read $0.000001")):
-        command = c.CreateMeter("washington/PT-BJS-HCF-SF-03", **{**given, **wrong})
-        assert str(floor.refused("meter/x", command, "admin")).startswith(read)
-    bonus_floor(floor)
-    for change in (c.ChangeMeter("hits", "in-turn", "why not"), c.SetDisplay(1, "a bit")):
-        floor.refused("meter/sign", change, "admin")
 
 
 EMPTY = "meadows | | ante-minimum 5, ante-maximum 100"
@@ -438,18 +396,6 @@ def test_a_barred_player_brings_no_money(floor: Floor) -> None:
     floor.do("office", c.Disable("ann", "barred"), "admin")
     assert isinstance(floor.refused("cage", c.BuyIn("ann", 100), "cal"), NotPermitted)
     floor.do("cage", c.CashOut("ann", 1_000_00), "cal")
-
-
-def test_a_side_bet_says_since_when_it_is_closed(floor: Floor) -> None:
-    """The meter is open again, the round was opened without it."""
-    floor.meter()
-    floor.players("ann")
-    stream = floor.table("one", "galaxy-v7 | progressive PT-BJS-HCF-SF-07 |", physical=False, seats={1: "ann"})
-    floor.do("meter/mega", c.PauseMeter("moving"), "sue")
-    floor.do(stream, c.OpenRound(), "house")
-    floor.do("meter/mega", c.ResumeMeter("moved"), "sue")
-    closed = floor.refused(stream, PlaceWagers(1, {"ante": 1000, "progressive": 100}), "ann")
-    assert "meter mega is closed: moving, as this round was opened" in str(closed)
 
 
 def test_bots_bet_nobody_elses_money(floor: Floor) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
@@ -35,13 +35,6 @@ FED, RESERVE = dollars(0.23), dollars(0.05)
 @pytest.fixture
 def floor(url: str) -> Iterator[Floor]:
     with opened(url) as found:
-        yield found
-
-
-@pytest.fixture
-def postgres_floor(postgres_url: str) -> Iterator[Floor]:
-    with opened(postgres_url) as found:
-        found.players("pat", "quin", "rae")
         yield found
 
 
@@ -97,10 +90,9 @@ def settle_or_not(floor: Floor, table: str) -> str:
 
 
 @pytest.mark.clause("S2", "S4")
-def test_what_is_fed_during_a_hit_waits_for_nobody_and_belongs_to_the_next_meter(
-    postgres_floor: Floor, postgres_url: str
-) -> None:
-    floor = postgres_floor
+@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+def test_what_is_fed_during_a_hit_waits_for_nobody_and_belongs_to_the_next_meter(floor: Floor, url: str) -> None:
+    floor.players("pat", "quin")
     floor.meter()
     floor.table("a", seats={1: "pat", 2: "quin"})
     for table in ("b", "c", "d"):
@@ -109,22 +101,20 @@ def test_what_is_fed_during_a_hit_waits_for_nobody_and_belongs_to_the_next_meter
     floor.stage("d", {1: SEVEN[2]})
     floor.open_round("b", 1, 2)
     fed = 3 * FED  # by a and d, whose wagers are locked
-    with psycopg.connect(postgres_url) as blocker:
+    with psycopg.connect(url) as blocker, ThreadPoolExecutor(2) as pool:
         # The hit has locked and counted the meter, and now waits to pay quin her ten percent.
         blocker.execute("SELECT micros FROM wallets WHERE player = 'quin' FOR UPDATE")
-        first = Settling(floor, "a")
-        wait_for_locks(postgres_url, 1)
-        second = Settling(floor, "d")
-        wait_for_locks(postgres_url, 2)
+        settling = [pool.submit(Floor(floor.house, "settles a").settle, "a")]
+        wait_for_locks(url, 1)
+        settling.append(pool.submit(Floor(floor.house, "settles d").settle, "d"))
+        wait_for_locks(url, 2)
         floor.do("table/b", Lock(), "dan")
         floor.settle("b")
         floor.play("c", {1: LOSER, 2: ""})
         assert floor.stands().amount_micros == dollars(1000) + fed + 4 * FED  # as displayed: the hit is not yet there
-        assert first.is_alive()
-        assert second.is_alive()
+        assert not any(future.done() for future in settling)
         blocker.rollback()
-        first.join(60)
-        second.join(60)
+        assert [future.result(60).kind for future in settling] == ["settle", "settle"]
     hits = seen(floor)
     assert [hit.table for hit in hits] == ["a", "d"]
     tenth = (dollars(1000) + fed) // 10  # seat 2 is settled first
@@ -134,18 +124,6 @@ def test_what_is_fed_during_a_hit_waits_for_nobody_and_belongs_to_the_next_meter
     assert hits[1].before == hits[0].after + 4 * FED
     assert hits[1].reserve == hits[0].reserve_after + 4 * RESERVE
     floor.check("mega")
-
-
-class Settling(threading.Thread):
-    """A settlement on its way."""
-
-    def __init__(self, floor: Floor, table: str) -> None:
-        super().__init__(daemon=True)
-        self._floor, self._table = Floor(floor.house, f"settles {table}"), table
-        self.start()
-
-    def run(self) -> None:
-        self._floor.settle(self._table)
 
 
 @pytest.mark.clause("S4", "S5")

@@ -11,8 +11,9 @@ import pytest
 
 from highcardflush.errors import NotPermitted
 from highcardflush.fairness import player_commitment, shuffle
-from highcardflush.game.actions import Fold, Lock, Void
+from highcardflush.game.actions import Fold, Lock
 from highcardflush.game.dealing import deal_hands
+from highcardflush.house import Answer
 from highcardflush.house import commands as c
 from highcardflush.house.audit import seeds as audited
 from highcardflush.house.audit.books import Event
@@ -23,7 +24,7 @@ from support.floor import OXFORD, Clock, Floor, opened
 from support.rounds import cases
 
 ANNS, BOBS = (bytes([n]) * 16 for n in (0xA1, 0xB0))
-DYNAMIC = "galaxy-v7 | progressive PT-PRG-HCF-D01a |"
+SEATS = {1: "ann", 4: "bob"}
 
 
 @pytest.fixture
@@ -31,23 +32,37 @@ def floor(url: str) -> Iterator[Floor]:
     """A house with a virtual table, ann on seat 1 and bob on seat 4. At its end the auditor finds nothing."""
     with opened(url, Clock()) as found:
         found.players("ann", "bob")
-        found.table("one", OXFORD, physical=False, seats={1: "ann", 4: "bob"})
+        found.table("one", OXFORD, physical=False, seats=SEATS)
         yield found
         assert found.findings() == []
 
 
 def begin(floor: Floor, table: str = "table/one") -> None:
     floor.do(table, c.OpenRound(), "house")
-    for seat, player in ((1, "ann"), (4, "bob")):
+    for seat, player in SEATS.items():
         floor.bet(table, seat, player, ante=1000)
 
 
-def commit(floor: Floor, seat: int, player: str, seed: bytes, table: str = "table/one") -> None:
-    floor.do(table, c.CommitSeed(seat, player_commitment(seed)), player)
+def lock(floor: Floor, seeds: dict[int, bytes], table: str = "table/one") -> Answer:
+    """A round whose wagers are locked, in which these were committed to."""
+    begin(floor, table)
+    for seat, seed in seeds.items():
+        floor.do(table, c.CommitSeed(seat, player_commitment(seed)), SEATS[seat])
+    return floor.do(table, Lock(), "house")
+
+
+def reveal(floor: Floor, seat: int, seed: bytes, table: str = "table/one") -> None:
+    floor.do(table, c.RevealSeed(seat, seed.hex()), SEATS[seat])
+
+
+def not_revealed(floor: Floor, seat: int, seed: bytes, table: str = "table/one") -> str:
+    """What is read instead of a seed that may be revealed."""
+    return str(floor.refused(table, c.RevealSeed(seat, seed.hex()), SEATS[seat]).read)
 
 
 def finish(floor: Floor) -> Verification:
-    for seat, player in ((1, "ann"), (4, "bob")):
+    floor.do("table/one", c.DealCards(), "house")
+    for seat, player in SEATS.items():
         floor.do("table/one", Fold(seat), player)
     floor.do("table/one", c.SettleRound(), "house")
     return verified(floor)
@@ -93,9 +108,8 @@ def test_who_sits_anew_may_give_one_but_not_without_end(floor: Floor) -> None:
 
 def test_a_commitment_goes_with_who_made_it(floor: Floor) -> None:
     floor.do("table/one", c.OpenRound(), "house")
-    commit(floor, 1, "ann", ANNS)
-    floor.do("table/one", c.Leave(1), "ann")
-    floor.do("table/one", c.Sit(1), "ann")
+    for command in (c.CommitSeed(1, player_commitment(ANNS)), c.Leave(1), c.Sit(1)):
+        floor.do("table/one", command, "ann")
     floor.bet("table/one", 1, "ann", ante=1000)
     assert floor.do("table/one", Lock(), "house").body["commitments"] == {}
     assert now_due(floor) == c.DealCards()
@@ -114,24 +128,19 @@ def test_a_physical_table_takes_none(floor: Floor) -> None:
 
 
 def test_cards_wait_for_the_seeds_that_were_committed_to(floor: Floor) -> None:
-    begin(floor)
-    commit(floor, 1, "ann", ANNS)
-    commit(floor, 4, "bob", BOBS)
-    assert floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), "ann").read == "before the lock"
-    locked = floor.do("table/one", Lock(), "house")
+    locked = lock(floor, {1: ANNS, 4: BOBS})
     assert locked.body["player_seeds"] == {"1": "", "4": ""}
     assert locked.body["commitments"] == {"1": player_commitment(ANNS), "4": player_commitment(BOBS)}
     assert floor.refused("table/one", c.DealCards(), "house").read == "seeds not revealed: seat 1, seat 4"
-    assert isinstance(floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), "bob"), NotPermitted)
-    assert isinstance(floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), "house"), NotPermitted)
-    assert "one whose SHA-256 is" in str(floor.refused("table/one", c.RevealSeed(1, BOBS.hex()), "ann"))
-    floor.do("table/one", c.RevealSeed(4, BOBS.hex()), "bob")
+    for actor in ("bob", "house"):
+        assert isinstance(floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), actor), NotPermitted)
+    assert "one whose SHA-256 is" in not_revealed(floor, 1, BOBS)
+    reveal(floor, 4, BOBS)
     assert now_due(floor) is None
     assert floor.refused("table/one", c.DealCards(), "house").read == "seeds not revealed: seat 1"
-    floor.do("table/one", c.RevealSeed(1, ANNS.hex()), "ann")
-    assert floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), "ann").read == "one that was revealed"
+    reveal(floor, 1, ANNS)
+    assert not_revealed(floor, 1, ANNS) == "one that was revealed"
     assert now_due(floor) == c.DealCards(), "without waiting"
-    floor.do("table/one", c.DealCards(), "house")
     done = finish(floor)
     assert done.seats == {1: "revealed", 4: "revealed"}
     deck = shuffle(bytes.fromhex(done.proof.seed), [ANNS, BOBS])
@@ -140,18 +149,15 @@ def test_cards_wait_for_the_seeds_that_were_committed_to(floor: Floor) -> None:
 
 def test_what_is_not_revealed_in_time_is_left_out_and_noted(floor: Floor) -> None:
     begin(floor)
-    commit(floor, 1, "ann", ANNS)
+    floor.do("table/one", c.CommitSeed(1, player_commitment(ANNS)), "ann")
     floor.do("table/one", c.NameSeed(4, "00ff"), "bob")
+    assert not_revealed(floor, 1, ANNS) == "before the lock"
     floor.do("table/one", Lock(), "house")
     floor.wait(REVEAL_SECONDS - 1)
     assert now_due(floor) is None
     floor.refused("table/one", c.DealCards(), "house")
     floor.wait(1)
     assert now_due(floor) == c.DealCards()
-    floor.do("table/one", c.DealCards(), "house")
-    assert (
-        floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), "ann").read == "too late: chance was drawn without it"
-    )
     done = finish(floor)
     assert done.seats == {1: "left out", 4: "named"}
     assert done.proof.player_commitments == {1: player_commitment(ANNS)}
@@ -164,73 +170,58 @@ def test_what_is_not_revealed_in_time_is_left_out_and_noted(floor: Floor) -> Non
 
 def test_a_late_seed_is_taken_while_nothing_is_drawn(floor: Floor) -> None:
     """The order of events decides, no clock."""
-    begin(floor)
-    commit(floor, 1, "ann", ANNS)
-    floor.do("table/one", Lock(), "house")
+    lock(floor, {1: ANNS})
     floor.wait(10 * REVEAL_SECONDS)
-    floor.do("table/one", c.RevealSeed(1, ANNS.hex()), "ann")
-    floor.do("table/one", c.DealCards(), "house")
+    reveal(floor, 1, ANNS)
     assert finish(floor).seats == {1: "revealed", 4: "none"}
 
 
-def test_dice_wait_and_close_the_reveal(floor: Floor) -> None:
-    dice = floor.table("dice", "washington | | dealing dice", physical=False, seats={1: "ann", 4: "bob"})
-    begin(floor, dice)
-    commit(floor, 1, "ann", ANNS, dice)
-    floor.do(dice, Lock(), "house")
-    for command in (c.Roll(), c.DealCards()):
-        assert "seeds not revealed: seat 1" in str(floor.refused(dice, command, "house"))
-    floor.wait(REVEAL_SECONDS)
-    floor.do(dice, c.Roll(), "house")
-    assert "too late" in str(floor.refused(dice, c.RevealSeed(1, ANNS.hex()), "ann"))
-    floor.wait(-REVEAL_SECONDS)  # a clock that steps back stops nothing: the dice lie
-    floor.do(dice, c.DealCards(), "house")
-    floor.void("dice")
+DRAWS = (
+    ("oxford | | ante-minimum 1, ante-maximum 100", [c.DealCards()]),
+    ("washington | | dealing dice", [c.Roll(), c.DealCards()]),
+    ("galaxy-v7 | progressive PT-PRG-HCF-D01a |", [c.Draw(), c.DealCards()]),
+)
 
 
-def test_dynamic_pays_wait_and_close_the_reveal(floor: Floor) -> None:
-    floor.meter("fast", "galaxy-v7/PT-PRG-HCF-D01a")
-    stream = floor.table("pays", DYNAMIC, {"progressive": "fast"}, physical=False, seats={1: "ann", 4: "bob"})
-    begin(floor, stream)
-    commit(floor, 4, "bob", BOBS, stream)
-    floor.do(stream, Lock(), "house")
-    assert "seeds not revealed: seat 4" in str(floor.refused(stream, c.Draw(), "house"))
+@pytest.mark.parametrize(("row", "draws"), DRAWS, ids=["cards", "dice", "pays"])
+def test_what_is_drawn_waits_and_closes_the_reveal(floor: Floor, row: str, draws: list[c.Command]) -> None:
+    floor.meter("mega", "galaxy-v7/PT-PRG-HCF-D01a")
+    drawn = floor.table("drawn", row, physical=False, seats=SEATS)
+    lock(floor, {1: ANNS}, drawn)
+    for command in draws:
+        assert "seeds not revealed: seat 1" in str(floor.refused(drawn, command, "house"))
     floor.wait(REVEAL_SECONDS)
-    floor.do(stream, c.Draw(), "house")
-    assert "too late" in str(floor.refused(stream, c.RevealSeed(4, BOBS.hex()), "bob"))
-    floor.void("pays")
+    for command in draws:
+        floor.do(drawn, command, "house")
+        assert not_revealed(floor, 1, ANNS, drawn) == "too late: chance was drawn without it"
+        floor.wait(-REVEAL_SECONDS)  # a clock that steps back stops nothing: it is drawn
+    floor.void("drawn")
 
 
 def test_nobody_waits_for_a_seat_without_a_wager(floor: Floor) -> None:
     floor.do("table/one", c.OpenRound(), "house")
     floor.bet("table/one", 4, "bob", ante=1000)
-    commit(floor, 1, "ann", ANNS)
+    floor.do("table/one", c.CommitSeed(1, player_commitment(ANNS)), "ann")
     floor.do("table/one", Lock(), "house")
-    assert floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), "ann").read == "a seat without a wager"
+    assert not_revealed(floor, 1, ANNS) == "a seat without a wager"
     floor.do("table/one", c.DealCards(), "house")
     floor.void("one")
 
 
 def test_a_round_that_is_void_while_it_waits(floor: Floor) -> None:
-    begin(floor)
-    commit(floor, 1, "ann", ANNS)
-    floor.do("table/one", Lock(), "house")
-    floor.do("table/one", Void("other", "a fire"), "sue")
+    lock(floor, {1: ANNS})
+    floor.void("one")
     assert verified(floor).seats == {1: "committed", 4: "none"}
 
 
 def test_another_process_goes_on_where_this_one_waited(floor: Floor) -> None:
-    begin(floor)
-    commit(floor, 1, "ann", ANNS)
-    commit(floor, 4, "bob", BOBS)
-    floor.do("table/one", Lock(), "house")
-    floor.do("table/one", c.RevealSeed(4, BOBS.hex()), "bob")
+    lock(floor, {1: ANNS, 4: BOBS})
+    reveal(floor, 4, BOBS)
     other = floor.again()
     assert other.house.table("one").live() == floor.house.table("one").live()
     assert other.refused("table/one", c.DealCards(), "house").read == "seeds not revealed: seat 1"
-    other.do("table/one", c.RevealSeed(1, ANNS.hex()), "ann")
-    other.do("table/one", c.DealCards(), "house")
-    assert finish(floor).seats == {1: "revealed", 4: "revealed"}
+    reveal(other, 1, ANNS)
+    assert finish(other).seats == {1: "revealed", 4: "revealed"}
 
 
 # --- what the auditor finds ----------------------------------------------------------------------

@@ -74,7 +74,7 @@ def pay_hits(plan: Plan, meter: Meter, hits: Sequence[Hit]) -> tuple[Meter, tupl
     winners = [hit for hit in hits if hit.percent_bp == WHOLE_BP]
     for hit in hits:
         if hit.percent_bp < WHOLE_BP:
-            meter = _move(moves, meter, plan, hit, _percentage_cents(meter, hit.percent_bp))
+            meter = _pay(moves, meter, plan, hit, _percentage_cents(meter, hit.percent_bp))
         elif plan.hits == "in-turn":
             meter = _pay_whole(moves, meter, plan, [hit])
         elif hit is winners[0]:
@@ -94,7 +94,7 @@ def _pay_display(plan: Plan, display: Meter, hits: Sequence[Hit]) -> tuple[Meter
     whole = dict(zip([hit.seat for hit in winners], _whole_cents(plan, display, len(winners)), strict=True))
     for hit in hits:
         cents = whole[hit.seat] if hit in winners else _percentage_cents(display, hit.percent_bp)
-        after = _move(moves, after, plan, hit, cents)
+        after = _pay(moves, after, plan, hit, cents)
     return _reseed(moves, after, plan) if hits else after, tuple(moves)
 
 
@@ -115,29 +115,15 @@ def _percentage_cents(meter: Meter, percent_bp: int) -> int:
 def _pay_whole(moves: list[Move], meter: Meter, plan: Plan, winners: Sequence[Hit]) -> Meter:
     """Pay the whole meter to its winners and reseed it."""
     for i, (hit, cents) in enumerate(zip(winners, _whole_cents(plan, meter, len(winners)), strict=True)):
-        meter = _move(moves, meter, plan, hit, cents, by_house=plan.hits == "each" and i > 0)
+        meter = _pay(moves, meter, plan, hit, cents, by_house=plan.hits == "each" and i > 0)
     return _reseed(moves, meter, plan)
 
 
-def _move(moves: list[Move], meter: Meter, plan: Plan, hit: Hit, player_cents: int, *, by_house: bool = False) -> Meter:
+def _pay(moves: list[Move], meter: Meter, plan: Plan, hit: Hit, cents: int, *, by_house: bool = False) -> Meter:
     """One pay, from the meter or from the house."""
-    micros = player_cents * MICROS_PER_CENT
-    taken = min(micros, meter.amount_micros) if plan.bonus else micros
-    after = meter if by_house else meter.minus(Meter(taken))
-    moves.append(
-        Move(
-            kind="pay",
-            seat=hit.seat,
-            percent_bp=hit.percent_bp,
-            player_cents=player_cents,
-            meter_micros=after.amount_micros - meter.amount_micros,
-            reserve_micros=0,
-            house_micros=-micros if by_house or plan.bonus else 0,
-            before_micros=meter.amount_micros,
-            after_micros=after.amount_micros,
-        )
-    )
-    return after
+    micros = cents * MICROS_PER_CENT
+    taken = 0 if by_house else min(micros, meter.amount_micros) if plan.bonus else micros
+    return _move(moves, meter, Meter(-taken), -micros if by_house or plan.bonus else 0, hit, cents)
 
 
 def _reseed(moves: list[Move], meter: Meter, plan: Plan) -> Meter:
@@ -148,21 +134,26 @@ def _reseed(moves: list[Move], meter: Meter, plan: Plan) -> Meter:
     if plan.bonus and not plan.reseed_micros:
         return meter
     if plan.bonus:
-        delta, house_micros = Meter(plan.reseed_micros - meter.amount_micros), 0
-    elif plan.reserve_rate_bp:
+        return _move(moves, meter, Meter(plan.reseed_micros - meter.amount_micros), 0)
+    if plan.reserve_rate_bp:
         start = max(plan.reseed_micros, meter.reserve_micros)
-        delta, house_micros = Meter(start, -start), 0
-    else:
-        delta, house_micros = Meter(plan.reseed_micros), -plan.reseed_micros
-    after = meter.plus(delta)
+        return _move(moves, meter, Meter(start, -start), 0)
+    return _move(moves, meter, Meter(plan.reseed_micros), -plan.reseed_micros)
+
+
+def _move(
+    moves: list[Move], meter: Meter, change: Meter, house_micros: int, hit: Hit | None = None, player_cents: int = 0
+) -> Meter:
+    """The meter after a change, which is told: a pay to a hit, or a reseed."""
+    after = meter.plus(change)
     moves.append(
         Move(
-            kind="reseed",
-            seat=0,
-            percent_bp=0,
-            player_cents=0,
-            meter_micros=delta.amount_micros,
-            reserve_micros=delta.reserve_micros,
+            kind="pay" if hit else "reseed",
+            seat=hit.seat if hit else 0,
+            percent_bp=hit.percent_bp if hit else 0,
+            player_cents=player_cents,
+            meter_micros=change.amount_micros,
+            reserve_micros=change.reserve_micros,
             house_micros=house_micros,
             before_micros=meter.amount_micros,
             after_micros=after.amount_micros,

@@ -33,7 +33,8 @@ from highcardflush.house import house as house_module
 from highcardflush.house.commands import BuyIn, Command
 from support import postgres
 from support.agree import check_answers, check_reports
-from support.bankrules import Chooser, set_up
+from support.asking import set_up, some_command
+from support.books import TEMPLATE
 from support.floor import KEY, Floor
 from support.proxy import MOMENTS, Proxy
 from support.race import PROCESSES
@@ -95,7 +96,6 @@ class Asked:
     key: str
     outcome: tuple[Literal["accepted", "refused"], Any] | None = None
     tries: int = 0
-    on_the_way: int = 0
 
     @property
     def id(self) -> tuple[str, str]:
@@ -275,7 +275,6 @@ class Bank:
         self.trouble = trouble
         self._tellers = tellers
         self._rng = rng
-        self._choose = Chooser(house, rng)
         self._numbers = iter(range(1 << 60))
         self._sent: dict[int, Sent] = {}
         self._again: list[Asked] = []
@@ -327,7 +326,7 @@ class Bank:
 
     def _send_new(self) -> None:
         try:
-            stream, command, actor = self._choose()
+            stream, command, actor = some_command(self.house, self._rng, lambda _: None)
         except StoreError:  # the server is down
             time.sleep(0.02)
             return
@@ -350,7 +349,6 @@ class Bank:
         chosen = self._rng.choice(free or range(TELLERS))
         number = next(self._numbers)
         asked.tries += 1
-        asked.on_the_way += 1
         self._tellers[chosen].busy += 1
         self._sent[number] = Sent(asked, chosen, time.monotonic())
         self._tellers[chosen].pipe.send((number, asked.stream, asked.command, asked.actor, asked.key))
@@ -378,7 +376,6 @@ class Bank:
                 number, kind, said = pipe.recv()
                 sent = self._sent.pop(number)
                 self._tellers[sent.teller].busy -= 1
-                sent.asked.on_the_way -= 1
                 assert kind != "broken", said
                 self._take(sent.asked, kind, said)
 
@@ -420,9 +417,9 @@ class Bank:
 
 
 @contextlib.contextmanager
-def opened_bank(server: postgres.Server, url: str, seed: int, pause_seconds: float = 0.0) -> Iterator[Bank]:
+def opened_bank(server: postgres.Server, seed: int, pause_seconds: float) -> Iterator[Bank]:
     """A bank on empty books, its tellers ready, an observer watching."""
-    rng = Random(seed)
+    url, rng = postgres.fresh_database(server, TEMPLATE), Random(seed)
     house = open_house(url, KEY)
     set_up(Floor(house, "set-up"))
     proxy = Proxy(server.port)

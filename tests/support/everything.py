@@ -10,17 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from highcardflush.fairness import player_commitment
-from highcardflush.game.actions import (
-    ClearWagers,
-    DrawDynamic,
-    Fold,
-    Lock,
-    Raise,
-    RollDice,
-    TimeOut,
-    Void,
-    VoidHand,
-)
+from highcardflush.game.actions import ClearWagers, DrawDynamic, Fold, Lock, Raise, RollDice, TimeOut, Void, VoidHand
 from highcardflush.house import commands as c
 from highcardflush.house.epoch import begin_after_restore
 from highcardflush.house.files import write_whole
@@ -40,16 +30,8 @@ DYNAMIC = "galaxy-v7 | progressive PT-PRG-HCF-D03 |"
 
 def everything(floor: Floor) -> Floor:
     """Fill an empty house. It is left with a round that is live, a win that waits and a key that this floor lacks."""
-    people(floor)
-    shared_meter(floor)
-    levels(floor)
-    bonus(floor)
-    made_good(floor)
-    each_and_envy(floor)
-    put_back(floor)
-    virtual(floor)
-    two_people(floor)
-    new_key(floor)
+    for part in (people, shared_meter, levels, bonus, made_good, envy, dynamic, put_back, virtual, two_people, new_key):
+        part(floor)
     return floor
 
 
@@ -100,8 +82,7 @@ def shared_meter(floor: Floor) -> None:
     play(floor, one, bets, {1: SUITED, 2: NOTHING, 5: STRAIGHT_6, 0: DEALER_HAND}, {1: 1000, 2: None, 5: 7500})
     floor.do(mega, c.ChangeMeter("rate_bp", 2000, "less"), "admin")
     floor.do(mega, c.ChangeMeter("limit_micros", 20_000_000000, "more room"), "admin")
-    floor.do(two, c.OpenRound(), "dan")
-    floor.bet(two, 3, "dan", ante=500, progressive=100)
+    floor.open_round("two", 3, ante=500)
     floor.bet(two, 3, "dan", ante=700)
     floor.do(two, ClearWagers(3), "dan")
     floor.bet(two, 3, "dan", ante=500, progressive=100)
@@ -111,8 +92,7 @@ def shared_meter(floor: Floor) -> None:
     floor.do(mega, c.Vote(2, True), "sue")
     floor.do(mega, c.Vote(2, False, "not seen"), "sam")
     floor.do(mega, c.Vote(2, True), "sid")
-    floor.do(mega, c.Vote(3, False, "cards were marked"), "sue")
-    floor.do(mega, c.Vote(3, False, "so they were"), "sam")
+    floor.return_win(3)
     floor.do(mega, c.Propose("a miscount", -3_000000, 1_500000), "sue")
     floor.do(mega, c.Decide(1, True), "sam")
     floor.do(mega, c.Propose("another", 1_000000), "sue")
@@ -162,39 +142,38 @@ def bonus(floor: Floor) -> None:
     floor.meter("bonus", paytable=paytable, seed_micros=2_500_000000, rate_bp=0, reserve_rate_bp=0, bonus=True)
     row = "washington | progressive PT-BJS-HCF-SF-03 | jackpot bonus, seed 2500, dealing dice"
     table = floor.table("bonus", row, {"progressive": "bonus"}, seats={1: "ann"})
-    for vote in (True, False):
-        floor.do(table, c.OpenRound(), "dan")
-        floor.bet(table, 1, "dan", ante=500, progressive=100)
-        floor.do(table, Lock(), "dan")
-        floor.do(table, RollDice((1, 2, 3), clockwise=vote), "dan")
-        floor.key_in(table, {1: STRAIGHT_7, 0: DEALER_HAND})
-        floor.do(table, Fold(1), "dan")
-        floor.do(table, c.SettleRound(), "dan")
-        win = 1 if vote else 2
-        floor.do("meter/bonus", c.Vote(win, vote, "" if vote else "no camera"), "sue")
-        if not vote:
-            floor.do("meter/bonus", c.Vote(win, False, "no camera at all"), "sid")
+    for win in (1, 2):
+        floor.lock("bonus", 1, ante=500)
+        floor.do(table, RollDice((1, 2, 3), clockwise=win == 1), "dan")
+        folds(floor, "bonus", STRAIGHT_7)
+        if win == 1:
+            floor.do("meter/bonus", c.Vote(win, True), "sue")
+        else:
+            floor.return_win(win, "bonus")
         floor.do("meter/bonus", c.SetDisplay(3_000_000000, "a new season"), "sue")
     floor.do("meter/bonus", c.Checkpoint(), "sue")
+
+
+def folds(floor: Floor, table: str, cards: str) -> None:
+    """Seat 1 shows these cards and folds."""
+    floor.key_in(f"table/{table}", {1: cards, 0: DEALER_HAND})
+    floor.do(f"table/{table}", Fold(1), "dan")
+    floor.settle(table)
 
 
 def made_good(floor: Floor) -> None:
     """A round is void after another table has won what it had fed, and the house puts it back."""
     given = {"seed_micros": 40_000000, "reseed_micros": 10_000, "rate_bp": 5000, "reserve_rate_bp": 0}
     floor.meter("thin", paytable="galaxy-v7/PT-BJS-HCF-SF-08b", **given)
-    row = "galaxy-v7 | progressive PT-BJS-HCF-SF-08b |"
-    left, right = (floor.table(name, row, {"progressive": "thin"}) for name in ("left", "right"))
-    for stream in (left, right):
-        floor.do(stream, c.Sit(1), "dan")
-    floor.do(left, c.OpenRound(), "dan")
-    floor.bet(left, 1, "dan", ante=500, progressive=100)
-    floor.do(left, Lock(), "dan")
-    play(floor, right, {1: {"ante": 500, "progressive": 100}}, {1: STRAIGHT_7, 0: DEALER_HAND}, {1: None})
-    floor.do(left, Void("other", "a fire alarm"), "sue")
+    for name in ("left", "right"):
+        floor.table(name, "galaxy-v7 | progressive PT-BJS-HCF-SF-08b |", {"progressive": "thin"}, seats={1: None})
+        floor.lock(name, 1, ante=500)
+    folds(floor, "right", STRAIGHT_7)
+    floor.void("left")
 
 
-def each_and_envy(floor: Floor) -> None:
-    """Every winner gets the full amount; those who won nothing are envious. Dynamic Pays are keyed in beside."""
+def envy(floor: Floor) -> None:
+    """Every winner gets the full amount; those who won nothing are envious."""
     given = {"seed_micros": 5_000_000000, "rate_bp": 2700, "reserve_rate_bp": 0, "hits": "each"}
     floor.meter("envy", paytable="galaxy-v7/PT-BJS-HCF-SF-E04", **given)
     row = "galaxy-v7 | progressive PT-BJS-HCF-SF-E04 |"
@@ -203,17 +182,16 @@ def each_and_envy(floor: Floor) -> None:
     hands = {1: STRAIGHT_6, 2: STRAIGHT_7, 3: "As9s5s 9h Jh 4d 8d", 0: DEALER_HAND}
     play(floor, table, bets, hands, {1: None, 2: 1500, 3: 500})
     floor.do("meter/envy", c.Vote(2, True), "sue")
-    floor.do("meter/envy", c.Vote(1, False, "no"), "sue")
-    floor.do("meter/envy", c.Vote(1, False, "no"), "sam")
+    floor.return_win(1, "envy")
+
+
+def dynamic(floor: Floor) -> None:
+    """Dynamic Pays are keyed in."""
     floor.meter("dyn", paytable="galaxy-v7/PT-PRG-HCF-D03", seed_micros=2_000_000000, rate_bp=1000, reserve_rate_bp=0)
-    keyed = floor.table("keyed", DYNAMIC, {"progressive": "dyn"}, seats={1: None})
-    floor.do(keyed, c.OpenRound(), "dan")
-    floor.bet(keyed, 1, "dan", ante=500, progressive=100)
-    floor.do(keyed, Lock(), "dan")
-    floor.do(keyed, DrawDynamic((("5-card", 150),)), "dan")
-    floor.key_in(keyed, {1: SUITED, 0: DEALER_HAND})
-    floor.do(keyed, Fold(1), "dan")
-    floor.do(keyed, c.SettleRound(), "dan")
+    table = floor.table("keyed", DYNAMIC, {"progressive": "dyn"}, seats={1: None})
+    floor.lock("keyed", 1, ante=500)
+    floor.do(table, DrawDynamic((("5-card", 150),)), "dan")
+    folds(floor, "keyed", SUITED)
 
 
 def put_back(floor: Floor) -> None:
@@ -234,12 +212,10 @@ def new_key(floor: Floor) -> None:
 
 def virtual(floor: Floor) -> None:
     """A virtual table: players' seeds, named, revealed and left out, dice, a draw, a clock; then a round not over."""
+    seats = {1: "ann", 6: "bob"}
     row = "washington | flush PT-FLT-HCF-FB-01 | dealing dice, default-action basic-strategy"
-    dice = floor.table("dice", row, physical=False)
-    dynamic = floor.table("dynamic", DYNAMIC, {"progressive": "dyn"}, physical=False)
-    for stream in (dice, dynamic):
-        floor.do(stream, c.Sit(1), "ann")
-        floor.do(stream, c.Sit(6), "bob")
+    dice = floor.table("dice", row, physical=False, seats=seats)
+    dynamic = floor.table("dynamic", DYNAMIC, {"progressive": "dyn"}, physical=False, seats=seats)
     for number in range(3):
         floor.do(dice, c.OpenRound(), "house")
         floor.do(dice, c.NameSeed(1, "00ff"), "ann")
@@ -266,14 +242,13 @@ def virtual(floor: Floor) -> None:
         floor.do(dice, c.SettleRound(), "house")
     for number in range(2):
         floor.do(dynamic, c.OpenRound(), "house")
-        floor.bet(dynamic, 1, "ann", ante=1000, progressive=100)
-        floor.bet(dynamic, 6, "bob", ante=500, progressive=100)
-        floor.do(dynamic, Lock(), "house")
-        floor.do(dynamic, c.Draw(), "house")
-        floor.do(dynamic, c.DealCards(), "house")
+        for seat, player in seats.items():
+            floor.bet(dynamic, seat, player, ante=1000, progressive=100)
+        for command in (Lock(), c.Draw(), c.DealCards()):
+            floor.do(dynamic, command, "house")
         floor.do(dynamic, Raise(1, 1000), "ann")
         if number == 0:
-            floor.do(dynamic, Raise(6, 500), "bob")
+            floor.do(dynamic, Raise(6, 1000), "bob")
             floor.do(dynamic, c.SettleRound(), "house")
 
 

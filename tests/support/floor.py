@@ -173,27 +173,32 @@ class Floor:
 
     # --- a round for the jackpot, by the name of the table
 
-    def open_round(self, table: str, *seats: int, cents: int = 100) -> None:
-        """Open a round; these seats make the progressive bet."""
+    def open_round(self, table: str, *seats: int, **cents: int) -> None:
+        """Open a round; these seats make the progressive bet of a dollar, if nothing else is said, and what is."""
         self.do(f"table/{table}", c.OpenRound(), "dan")
         for seat in seats:
-            self.bet(f"table/{table}", seat, progressive=cents)
+            self.bet(f"table/{table}", seat, "dan", **{"progressive": 100, **cents})
 
-    def lock(self, table: str, *seats: int, cents: int = 100) -> Answer:
-        self.open_round(table, *seats, cents=cents)
+    def lock(self, table: str, *seats: int, **cents: int) -> Answer:
+        self.open_round(table, *seats, **cents)
         return self.do(f"table/{table}", Lock(), "dan")
 
-    def stage(self, table: str, hands: Mapping[int, str], cents: int = 100) -> None:
+    def stage(self, table: str, hands: Mapping[int, str], **cents: int) -> None:
         """A round up to its settlement; a seat with an empty text bets and shows nothing."""
-        self.lock(table, *hands, cents=cents)
+        self.lock(table, *hands, **cents)
         self.key_in(f"table/{table}", {seat: cards for seat, cards in hands.items() if cards})
 
     def settle(self, table: str) -> Answer:
         return self.do(f"table/{table}", c.SettleRound(), "dan")
 
-    def play(self, table: str, hands: Mapping[int, str], cents: int = 100) -> Answer:
-        self.stage(table, hands, cents)
+    def play(self, table: str, hands: Mapping[int, str], **cents: int) -> Answer:
+        self.stage(table, hands, **cents)
         return self.settle(table)
+
+    def return_win(self, win: int, meter: str = "mega") -> None:
+        """Two supervisors refuse a win, which returns it."""
+        for actor in ("sue", "sam"):
+            self.do(f"meter/{meter}", c.Vote(win, approve=False, reason="a marked card"), actor)
 
     def void(self, table: str) -> Answer:
         return self.do(f"table/{table}", Void("other", "a test"), "sue")

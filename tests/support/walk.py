@@ -22,66 +22,35 @@ from typing import cast
 import pytest
 from msgspec import Struct
 
-from highcardflush.cards import DECK_SIZE, HAND_SIZE, Hand
+from highcardflush.cards import Hand
 from highcardflush.cli import run
 from highcardflush.errors import HcfError, KeyReused, OutcomeUnknown, SealError
-from highcardflush.fairness import player_commitment
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
-from highcardflush.game import legal_actions
-from highcardflush.game.legal import ClearOption, WagerOption
-from highcardflush.game.state import State
 from highcardflush.house import Answer, House, codec
 from highcardflush.house import commands as c
 from highcardflush.house.founding import change_key
 from highcardflush.house.mark import REVEALS, Mark, read_mark
 from highcardflush.house.store.connect import open_store
-from highcardflush.house.table.due import due
-from highcardflush.house.table.seeds import REVEAL_SECONDS
 from highcardflush.house.table.state import Table
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 from support.agree import Id, check_answers, check_reports
+from support.asking import KEPT, METERS, PLAYERS, STRAIGHTS, TABLES, set_up, some_command
 from support.commits import failing_commit
 from support.floor import STAFF, Clock, Floor, digest, dollars, open_floor
 from support.postgres import Server
-from support.rounds import decision, some_wagers
 from support.standby import Standby, notice
 
-Choice = tuple[str, c.Command | a.Action, str]
-"""A stream, a command for it, and who asks."""
-
-PLAYERS = ("ann", "bob", "cyd", "eve")
-SUPERVISORS = ("sue", "sam", "sid")
-METERS = ("mega", "fast", "grand", "mini")
-TABLES = ("virtual", "dynamic", "felt", "levels", "plain")
-STRAIGHTS = ("2h3h4h5h6h7h8h", "5s6s7s8s9sTsJs", "2c3c4c5c6c7c Kh", "4c5c6c7c8c Kh Ad", "AsKsQs 2h 4h 6c 8c")
 MOST_PROCESSES = 3
 ASTRAY_SECONDS = 3 * 86_400
 """How far a process's clock is from the true time."""
-KEPT = {player_commitment(bytes([n]) * 16): (bytes([n]) * 16).hex() for n in range(2)}
-"""Seeds of which only the hash is known at first."""
 HUGE_CENTS = 1_000_000_000_00
 """A buy-in and a bet beyond reason."""
+NOBODY = "nobody"
+"""Somebody whom the office does not know."""
 NEVER = {"error", "busy", "store-busy", "store-failed", "outcome-unknown", "sealed"}
 """Codes that no command of a walk may get."""
-
-
-def set_up(floor: Floor) -> None:
-    floor.staff()
-    floor.players(*PLAYERS, cents=2_000_00)
-    floor.meter(seed_micros=dollars(10_000), limit_micros=dollars(10_000.50), second_above_micros=dollars(10_000))
-    floor.meter("fast", "galaxy-v7/PT-PRG-HCF-D01a", seed_micros=dollars(50), hits="in-turn")
-    levels: dict[c.Level, str] = {"level-1": "grand", "level-2": "mini"}
-    for level, name in levels.items():
-        given = {"seed_micros": dollars(100), "reserve_rate_bp": 0, "limit_micros": dollars(101)}
-        floor.meter(name, "galaxy-v7/PT-PRG-HCF-MLP-01", level=level, **given)
-    mega = "galaxy-v7 | progressive PT-BJS-HCF-SF-07, FLUSH |"
-    floor.table("virtual", mega, physical=False)
-    floor.table("felt", mega, second_above_micros=dollars(500))
-    floor.table("dynamic", "galaxy-v7 | progressive PT-PRG-HCF-D01a |", {"progressive": "fast"}, physical=False)
-    floor.table("levels", "galaxy-v7 | progressive PT-PRG-HCF-MLP-01 |", levels)
-    floor.table("plain", "atlantic-city | |", physical=False)
 
 
 # --- the walk ------------------------------------------------------------------------------------
@@ -125,10 +94,8 @@ class Walk:
         self.told: dict[Id, tuple[str, Answer | None]] = {}
         self.unsure: set[Id] = set()
         """What was refused and may have been too senseless to be kept."""
-        self.codes: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
         """What was done, also what is lost since."""
-        self.happened: Counter[str] = Counter()
         self.away: tuple[str, c.Role] | None = None
         """Who was disabled, or does another's work, and the role to go back to."""
         self.commits_fail = 0
@@ -136,8 +103,7 @@ class Walk:
         self._model = Model()
         self.join()
         set_up(self.processes[0])
-        for name in PLAYERS:
-            self._model.wallets[name] = dollars(2_000)
+        self._model.wallets.update(dict.fromkeys(PLAYERS, dollars(2_000)))
 
     def join(self) -> None:
         """One more process, with a clock of its own. Where the books were put back, the operator says so first."""
@@ -194,19 +160,21 @@ class Walk:
         if self.rng.random() < happens:
             weights = [weight if weight >= lightest else 0 for weight, _ in HAPPENINGS]
             (happening,) = self.rng.choices([each for _, each in HAPPENINGS], weights)
-            self.happened[happening.__name__] += 1
             happening(self)
         else:
-            self.ask(*some_command(self, self.rng))
+            self.ask_something()
 
-    def ask(self, stream: str, command: c.Command | a.Action, actor: str, *, sense: bool = True) -> Answer | None:
+    def ask_something(self) -> None:
+        self.ask(*some_command(self.house, self.rng, self.truth.pass_by))
+
+    def ask(self, stream: str, command: c.Command | a.Action, actor: str, *, sense: bool = True) -> None:
         """Ask one process and then another: both say the same. What is asked without sense may be refused unkept."""
         process, key = self.some_process, f"walk {next(self._numbers)}"
         try:
             answer = self._do(process, stream, command, actor, key)
         except HcfError as refusal:
             self._refused(stream, command, (actor, key), refusal, sense=sense)
-            return None
+            return
         self.told[actor, key] = stream, answer
         self.kinds.update([answer.kind, *(["hit"] if answer.body.get("hits") else [])])
         self._model.take(answer, self.house)
@@ -214,7 +182,6 @@ class Walk:
         if answer.kind == "open":  # what is shown was counted from where memory left off
             for shown in answer.body["meters"].values():
                 assert Meter(shown["amount_micros"], shown["reserve_micros"]) == process.stands(shown["meter"])
-        return answer
 
     def _do(self, process: Floor, stream: str, command: c.Command | a.Action, actor: str, key: str) -> Answer:
         """What `a_commit_fails` leaves unknown is asked again, as the docs say."""
@@ -229,7 +196,6 @@ class Walk:
 
     def _refused(self, stream: str, command: c.Command | a.Action, id_: Id, refusal: HcfError, *, sense: bool) -> None:
         assert refusal.code not in NEVER, f"{stream}: {command} by {id_}: {refusal}"
-        self.codes[refusal.code] += 1
         again = self.some_process.refused(stream, command, *id_)
         assert (type(again), again.code) == (type(refusal), refusal.code)
         if sense and id_[0] != NOBODY:
@@ -366,10 +332,6 @@ def a_cache_is_dropped(walk: Walk) -> None:
     walk.some_process.house._cache.forget_all()
 
 
-def all_close_and_one_opens(walk: Walk) -> None:
-    walk.start_again()
-
-
 def somebody_goes_or_comes_back(walk: Walk) -> None:
     """Somebody is disabled or gets another role, and with the next such happening is back."""
     rng = walk.rng
@@ -401,7 +363,7 @@ def has_a_backup(walk: Walk) -> Kept:
     if walk.kept is None:
         a_backup_is_taken(walk)
     for _ in range(walk.rng.randrange(1, 15)):
-        walk.ask(*some_command(walk, walk.rng))
+        walk.ask_something()
     assert walk.kept is not None
     return walk.kept
 
@@ -458,7 +420,7 @@ def a_commit_fails(walk: Walk) -> None:
     """Nobody knows what became of it: the command is asked again under its key."""
     with failing_commit(written=walk.rng.random() < 0.5):
         walk.commits_fail = 1
-        walk.ask(*some_command(walk, walk.rng))
+        walk.ask_something()
     walk.commits_fail = 0
 
 
@@ -517,7 +479,7 @@ HAPPENINGS: tuple[tuple[int, Callable[[Walk], None]], ...] = (
     (9, time_passes),
     (9, a_process_joins),
     (9, a_cache_is_dropped),
-    (3, all_close_and_one_opens),
+    (3, Walk.start_again),
     (12, somebody_goes_or_comes_back),
     (4, a_backup_is_taken),
     (1, a_backup_is_restored),
@@ -531,136 +493,3 @@ HAPPENINGS: tuple[tuple[int, Callable[[Walk], None]], ...] = (
     (6, somebody_is_very_rich),
 )
 """What happens beside the commands, with its weight: the rarer, the more is lost with it."""
-
-
-# --- commands ------------------------------------------------------------------------------------
-
-NOBODY = "nobody"
-"""Somebody whom the office does not know."""
-
-
-def some_command(walk: Walk, rng: Random) -> Choice:
-    """Something that somebody might ask for now."""
-    kind = rng.random()
-    if kind < 0.06:
-        amount = rng.choice((100, 50_00, 500_00))
-        money = (c.BuyIn, c.CashOut)[rng.randrange(2)](rng.choice(PLAYERS), amount)
-        return "cage", money, "cal"
-    if kind < 0.16:
-        meter = rng.choice(METERS)
-        command = meter_command(walk, meter, rng)
-        return f"meter/{meter}", command, "admin" if isinstance(command, c.ChangeMeter) else rng.choice(SUPERVISORS)
-    table = walk.house.table(rng.choice(TABLES))
-    asked, actor = table_command(walk, table, rng)
-    if rng.random() < 0.05:
-        actor = rng.choice((*PLAYERS, *STAFF, "admin", NOBODY))
-    return table.stream, asked, actor
-
-
-def meter_command(walk: Walk, name: str, rng: Random) -> c.Command:
-    state, reading = walk.house.meter(name)
-    waiting = [number for number, case in state.cases.items() if case.outcome == "waiting"]
-    proposed = [number for number, made in state.corrections.items() if made.outcome == "waiting"]
-    choices: list[c.Command] = [
-        c.PauseMeter("a test"),
-        c.ResumeMeter("a test"),
-        c.ResumeMeter("a test"),
-        c.CheckMeter(),
-        c.Checkpoint(),
-        c.ChangeMeter("limit_micros", reading.display.amount_micros + rng.randrange(1_000000), "a test"),
-        c.ChangeMeter("limit_micros", None, "a test"),
-        c.ChangeMeter("hits", rng.choice(("share", "each", "in-turn")), "a test"),
-        c.ChangeMeter("reserve_rate_bp", rng.choice((0, 500)), "a test"),
-        c.Propose("a test", rng.choice((-1, 1)) * rng.randrange(1, 3_000000), rng.randrange(-500, 500)),
-    ]
-    choices += [c.Vote(number, rng.random() < 0.7, "a test") for number in waiting] * 3
-    choices += [c.Decide(number, rng.random() < 0.7, "a test") for number in proposed] * 2
-    return rng.choice(choices)
-
-
-def table_command(walk: Walk, table: Table, rng: Random) -> tuple[c.Command | a.Action, str]:
-    round_, dealer = table.round, "dan"
-    if rng.random() < (0.5 if round_ and (round_.lost or round_.stale) else 0.04):
-        return (a.Void("other", "a test"), rng.choice(SUPERVISORS))
-    if len(table.seats) < 2 or rng.random() < 0.03:
-        player = rng.choice(PLAYERS)
-        if table.config.physical:
-            return seating(table, player, rng)
-        return c.Sit(rng.randint(1, 6)), player
-    if "dan" not in table.dealers or rng.random() < 0.02:
-        return rng.choice((c.Assign("dan"), c.Unassign("dan"))), "sid"
-    if rng.random() < 0.02:
-        return c.Warn(rng.randint(1, 6), "a test"), "sue"
-    if round_ is None:
-        if rng.random() < 0.2:
-            seat = rng.choice(list(table.seats))
-            return c.Leave(seat), owner(table, seat)
-        return c.OpenRound(), dealer
-    state = round_.state
-    if round_.keyed and rng.random() < 0.1:
-        return c.TakeBack(rng.choice(round_.keyed).seat, "misread"), "sue"
-    if state.phase == "betting" and rng.random() < 0.75:
-        seat = rng.choice(list(table.seats))
-        if rng.random() < 0.1:
-            kept = c.CommitSeed(seat, rng.choice(list(KEPT)))
-            return rng.choice((c.NameSeed(seat, rng.randbytes(3).hex()), kept, kept)), owner(table, seat)
-        if rng.random() < 0.1:
-            return a.ClearWagers(seat), owner(table, seat)
-        return a.PlaceWagers(seat, some_wagers(round_.rulebook, state, seat, rng)), owner(table, seat)
-    if state.phase not in ("betting", "locked") and rng.random() < 0.05 and state.seats:
-        seat = rng.choice(state.seats).number
-        return a.VoidHand(seat, rng.choice(("return", "forfeit")), "other", "a test"), "sue"
-    if state.phase in ("dealt", "acting") and state.undecided:
-        seat = rng.choice(state.undecided)
-        options = [
-            option
-            for option in legal_actions(round_.rulebook, state, seat)
-            if not isinstance(option, (WagerOption, ClearOption))
-        ]
-        if options and rng.random() < 0.9:
-            return decision(seat, rng.choice(options), rng), owner(table, seat)
-        walk.truth.pass_by(40)
-        return a.TimeOut(seat), dealer
-    if round_.awaited and rng.random() < 0.8:
-        seat = rng.choice(round_.awaited)
-        return c.RevealSeed(seat, KEPT[rng.choice((round_.commitments[seat], *KEPT))]), owner(table, seat)
-    if round_.awaited:
-        walk.truth.pass_by(rng.choice((0, REVEAL_SECONDS)))
-        return c.DealCards(), dealer
-    if table.config.physical and state.phase == "locked":
-        return keyed_in(state, rng), dealer
-    if state.phase == "showdown":
-        return c.SettleRound(), rng.choice((dealer, "sam"))
-    return due(table, 0, bets_closed=True) or c.SettleRound(), dealer
-
-
-def seating(table: Table, player: str, rng: Random) -> tuple[c.Command, str]:
-    """At a physical table: chips, a player in person, or by a token; sometimes one that was used, or another's."""
-    token, seat = player.encode().hex().zfill(32), rng.randint(1, 6)
-    return rng.choice(
-        (
-            (c.Sit(seat), "dan"),
-            (c.Sit(seat), player),
-            (c.Consent(digest(token)), player),
-            (c.Consent(), player),
-            (c.Sit(seat, player, token), "dan"),
-            (c.Sit(seat, next(iter(table.consents), player), token), "dan"),
-        )
-    )
-
-
-def keyed_in(state: State, rng: Random) -> a.Action:
-    """A hand for the next who has none; often a winner."""
-    waiting = [seat.number for seat in state.seats if seat.hand is None]
-    used = [card for hand in state.hands.values() for card in hand]
-    left = [card for card in range(DECK_SIZE) if card not in used]
-    if not waiting:
-        return a.DealHand(0, Hand.of(rng.sample(left, HAND_SIZE)))
-    straight = Hand.parse(rng.choice(STRAIGHTS))
-    if rng.random() < 0.4 and all(card in left for card in straight):
-        return a.DealHand(waiting[0], straight)
-    return a.DealHand(waiting[0], Hand.of(rng.sample(left, HAND_SIZE)))
-
-
-def owner(table: Table, seat: int) -> str:
-    return "dan" if table.config.physical else str(table.seats[seat])

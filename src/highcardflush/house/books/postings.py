@@ -20,7 +20,7 @@ from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 def post_wagers(accounts: Accounts, seat: int, before: Wagers | None, after: Wagers | None) -> tuple[Transfer, ...]:
     """Wagers placed, replaced or taken back before the lock: the difference."""
     change = _total(after) - _total(before)
-    return _transfers([(accounts.seat(seat), accounts.play, change * MICROS_PER_CENT)])
+    return to_transfers([(accounts.seat(seat), accounts.play, change * MICROS_PER_CENT)])
 
 
 def _total(wagers: Wagers | None) -> int:
@@ -46,7 +46,7 @@ def post(accounts: Accounts, told: Iterable[e.Event]) -> tuple[Transfer, ...]:
                 moves += _meter_move(accounts, accounts.meters[level], move)
             case e.WagerSettled(result=result):
                 moves += _result(accounts, result)
-    return _transfers(moves)
+    return to_transfers(moves)
 
 
 def _contribution(meter: str, amount: Meter) -> list[tuple[str, str, int]]:
@@ -85,7 +85,7 @@ def _result(accounts: Accounts, result: Result) -> list[tuple[str, str, int]]:
     return [(play, HOUSE, stake), (play, player, early - raised), (HOUSE, player, paid - early)]
 
 
-def _transfers(moves: Iterable[tuple[str, str, int]]) -> tuple[Transfer, ...]:
+def to_transfers(moves: Iterable[tuple[str, str, int]]) -> tuple[Transfer, ...]:
     """The moves as transfers: one from each account to another, nothing of nothing, none backwards."""
     total: dict[tuple[str, str], int] = defaultdict(int)
     for source, target, micros in moves:

@@ -9,18 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from msgspec.structs import astuple, replace
+from msgspec.structs import asdict, astuple, replace
 
 from highcardflush.errors import HouseError, NotPermitted, TooMuch
 from highcardflush.house import cage
 from highcardflush.house import commands as c
 from highcardflush.house.books.accounts import HOUSE
 from highcardflush.house.books.event import Event, Head, Transfer
+from highcardflush.house.books.postings import to_transfers
 from highcardflush.house.books.reader import who_dealt
 from highcardflush.house.books.writer import Writer
-from highcardflush.house.meter.count import NOTHING, Reading, after, checkpoint, count, ledger, overflow
+from highcardflush.house.meter.count import Reading, append_count, count, ledger
 from highcardflush.house.meter.linked import per_dollar
-from highcardflush.house.meter.state import Case, MeterState, Parameters, find_case, find_correction
+from highcardflush.house.meter.state import Case, MeterState, Parameters, find
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, WHOLE_BP, say_micros
 from highcardflush.rulebook.model import MAX_SEATS
@@ -34,19 +35,8 @@ def create(writer: Writer, name: str, command: c.CreateMeter) -> Event:
     reseed = command.reseed_micros
     if reseed is None:
         reseed = 0 if command.bonus else command.seed_micros
-    parameters = Parameters(
-        paytable=command.paytable,
-        base_cents=command.base_cents,
-        level=command.level,
-        bonus=command.bonus,
-        seed_micros=command.seed_micros,
-        reseed_micros=reseed,
-        rate_bp=command.rate_bp,
-        reserve_rate_bp=command.reserve_rate_bp,
-        limit_micros=command.limit_micros,
-        hits=command.hits or ("each" if command.bonus else "share"),
-        second_above_micros=command.second_above_micros,
-    )
+    hits = command.hits or ("each" if command.bonus else "share")
+    parameters = Parameters(**{**asdict(command), "reseed_micros": reseed, "hits": hits})
     _check_parameters(parameters)
     stream, seed = f"meter/{name}", command.seed_micros
     writer.add_stream(stream)
@@ -96,34 +86,24 @@ def handle(writer: Writer, state: MeterState, command: Any) -> Event:
 
 
 def _change(writer: Writer, state: MeterState, command: c.ChangeMeter) -> Event:
-    before = getattr(state.parameters, command.key)
-    value = command.value
-    if command.key == "hits":
+    key, value = command.key, command.value
+    if key == "hits":
         if not isinstance(value, str):
             raise HouseError("hits", read=repr(value), expected="share, each or in-turn")
-    elif not isinstance(value, int) and (value is not None or command.key != "limit_micros"):
-        raise HouseError(command.key, read="nothing" if value is None else repr(value), expected="a number")
-    _check_parameters(replace(state.parameters, **{**state.waiting, command.key: value}), state.parameters.rate_bp)
-    reading = count(writer.tx, state)
-    if command.key == "limit_micros" and isinstance(value, int):
-        display = reading.display.amount_micros
-        if value < display:
-            raise HouseError(
-                "limit", read=say_micros(value), expected=f"{say_micros(display)} or more: what is displayed"
-            )
-    body = {
-        "key": command.key,
-        "before": before,
-        "after": value,
-        "reason": command.reason,
-        "applies": "next-win" if command.key in WAITS else "now",
-    }
-    if command.key != "limit_micros":
+    elif not isinstance(value, int) and (value is not None or key != "limit_micros"):
+        raise HouseError(key, read="nothing" if value is None else repr(value), expected="a number")
+    _check_parameters(replace(state.parameters, **{**state.waiting, key: value}), state.parameters.rate_bp)
+    body = {"key": key, "before": getattr(state.parameters, key), "after": value, "reason": command.reason}
+    body["applies"] = "next-win" if key in WAITS else "now"
+    if key != "limit_micros":
         return writer.append(state.head, state.stream, "change", body)
+    reading = count(writer.tx, state)
+    display = reading.display.amount_micros
+    if isinstance(value, int) and value < display:
+        expected = f"{say_micros(display)} or more: what is displayed"
+        raise HouseError("limit", read=say_micros(value), expected=expected)
     # What was above the old limit belongs to the reserve, whatever the new one is.
-    return writer.append(
-        state.head, state.stream, "change", {**body, **after(reading, NOTHING)}, transfers=overflow(state, reading)
-    )
+    return append_count(writer, state, reading, "change", body)
 
 
 def _pause(writer: Writer, state: MeterState, command: c.PauseMeter) -> Event:
@@ -165,12 +145,12 @@ def disagreement(writer: Writer, state: MeterState) -> str | None:
 
 
 def _checkpoint(writer: Writer, state: MeterState, command: Any) -> Event:
-    return checkpoint(writer, state, count(writer.tx, state))
+    return append_count(writer, state, count(writer.tx, state), "checkpoint", {})
 
 
 def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Event:
     """A supervisor's word: enough approvals pay the win, two refusals return it to the meter."""
-    case = find_case(state, command.win)
+    case = find("win", state.cases, command.win)
     if case.outcome != "waiting":
         raise HouseError(f"win {command.win}", read=f"a vote on what is {case.outcome}", expected="a win that waits")
     if any(vote.actor == writer.actor for vote in case.votes):
@@ -182,24 +162,17 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Event:
     approvals = sum(vote.approve for vote in case.votes) + command.approve
     refusals = len(case.votes) + 1 - approvals
     outcome = "paid" if approvals >= case.approvals else "returned" if refusals >= 2 else "waiting"
-    body: dict[str, Any] = {
-        "win": command.win,
-        "approve": command.approve,
-        "reason": command.reason,
-        "outcome": outcome,
-    }
-    pending, transfers = f"pending/{state.name}", []
+    body = {"win": command.win, "approve": command.approve, "reason": command.reason, "outcome": outcome}
+    pending, win = f"pending/{state.name}", case.win
+    if outcome == "returned":
+        change = Meter(_shown_again(state, case))
+        mine = win.micros - win.from_house_micros
+        transfers = to_transfers([(pending, state.stream, mine), (pending, HOUSE, win.from_house_micros)])
+        return append_count(writer, state, count(writer.tx, state), "vote", body, change, transfers)
     if outcome == "paid":
-        cage.require_room(writer, case.win.account, case.win.micros)
-        transfers = [Transfer(pending, case.win.account, case.win.micros)]
-    elif outcome == "returned":
-        mine, theirs = case.win.micros - case.win.from_house_micros, case.win.from_house_micros
-        reading = count(writer.tx, state)
-        body |= after(reading, Meter(_shown_again(state, case)))
-        transfers = [*overflow(state, reading)]
-        transfers += [Transfer(pending, f"meter/{state.name}", mine)] if mine else []
-        transfers += [Transfer(pending, HOUSE, theirs)] if theirs else []
-    return writer.append(state.head, state.stream, "vote", body, transfers=transfers)
+        cage.require_room(writer, win.account, win.micros)
+    paid = [Transfer(pending, win.account, win.micros)] if outcome == "paid" else []
+    return writer.append(state.head, state.stream, "vote", body, transfers=paid)
 
 
 def _shown_again(state: MeterState, case: Case) -> int:
@@ -218,12 +191,8 @@ def _propose(writer: Writer, state: MeterState, command: c.Propose) -> Event:
     if state.parameters.bonus:
         raise HouseError("correction", read="a bonus jackpot", expected="SetDisplay: its display is no money")
     _corrected(state, count(writer.tx, state), Meter(command.amount_micros, command.reserve_micros))
-    body = {
-        "correction": len(state.corrections) + 1,
-        "amount_micros": command.amount_micros,
-        "reserve_micros": command.reserve_micros,
-        "reason": command.reason,
-    }
+    amounts = {"amount_micros": command.amount_micros, "reserve_micros": command.reserve_micros}
+    body = {"correction": len(state.corrections) + 1, **amounts, "reason": command.reason}
     return writer.append(state.head, state.stream, "propose", body)
 
 
@@ -235,13 +204,17 @@ def _corrected(state: MeterState, reading: Reading, change: Meter) -> None:
     for micros, before in zip(astuple(stands), astuple(reading.display), strict=True):
         if abs(micros) > max(MOST_MICROS, abs(before)):
             raise TooMuch("correction", read=say_micros(micros), expected=f"at most {say_micros(MOST_MICROS)}")
+    _require_below_limit(state, "correction", stands.amount_micros)
+
+
+def _require_below_limit(state: MeterState, what: str, micros: int) -> None:
     limit = state.parameters.limit_micros
-    if limit is not None and stands.amount_micros > limit:
-        raise HouseError("correction", read=say_micros(stands.amount_micros), expected=f"at most {say_micros(limit)}")
+    if limit is not None and micros > limit:
+        raise HouseError(what, read=say_micros(micros), expected=f"at most {say_micros(limit)}")
 
 
 def _decide(writer: Writer, state: MeterState, command: c.Decide) -> Event:
-    correction = find_correction(state, command.correction)
+    correction = find("correction", state.corrections, command.correction)
     if correction.outcome != "waiting":
         raise HouseError(f"correction {command.correction}", read=correction.outcome, expected="one that waits")
     if correction.actor == writer.actor:
@@ -249,36 +222,26 @@ def _decide(writer: Writer, state: MeterState, command: c.Decide) -> Event:
     if not command.approve:
         if not command.reason.strip():
             raise HouseError("reason", read="none", expected="why the correction is rejected")
-        body: dict[str, Any] = {"correction": command.correction, "reason": command.reason}
-        return writer.append(state.head, state.stream, "reject", body)
+        rejected = {"correction": command.correction, "reason": command.reason}
+        return writer.append(state.head, state.stream, "reject", rejected)
     reading = count(writer.tx, state)
     change = Meter(correction.amount_micros, correction.reserve_micros)
     _corrected(state, reading, change)
-    body = {"correction": command.correction, "before": reading.display, **after(reading, change)}
-    transfers = [*overflow(state, reading)]
-    for account, micros in (("meter", change.amount_micros), ("reserve", change.reserve_micros)):
-        pair = (f"advances/{state.name}", f"{account}/{state.name}")
-        if micros:
-            source, target = pair if micros > 0 else pair[::-1]
-            transfers.append(Transfer(source, target, abs(micros)))
-    return writer.append(state.head, state.stream, "approve", body, transfers=transfers)
+    body = {"correction": command.correction, "before": reading.display}
+    amounts = {"meter": change.amount_micros, "reserve": change.reserve_micros}
+    transfers = to_transfers(
+        (f"advances/{state.name}", f"{account}/{state.name}", micros) for account, micros in amounts.items()
+    )
+    return append_count(writer, state, reading, "approve", body, change, transfers)
 
 
 def _set_display(writer: Writer, state: MeterState, command: c.SetDisplay) -> Event:
     if not state.parameters.bonus:
         raise HouseError("display", read="a progressive meter", expected="a correction, under dual control")
     _whole_cents(command.amount_micros)
-    limit = state.parameters.limit_micros
-    if limit is not None and command.amount_micros > limit:
-        raise HouseError("display", read=say_micros(command.amount_micros), expected=f"at most {say_micros(limit)}")
-    body = {
-        "before": state.count.amount_micros,
-        "after": command.amount_micros,
-        "reason": command.reason,
-        "amount_micros": command.amount_micros,
-        "reserve_micros": 0,
-        "cut": {},
-    }
+    _require_below_limit(state, "display", command.amount_micros)
+    body = {"before": state.count.amount_micros, "after": command.amount_micros, "reason": command.reason}
+    body |= {"amount_micros": command.amount_micros, "reserve_micros": 0, "cut": {}}
     return writer.append(state.head, state.stream, "display", body)
 
 

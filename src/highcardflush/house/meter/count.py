@@ -6,11 +6,12 @@ meter's stream, counts, and writes what it saw with the new cut.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
 from highcardflush.house.books.event import Event, Transfer
+from highcardflush.house.books.postings import to_transfers
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.store.protocol import Transaction, of_meters, read_total, total
@@ -103,24 +104,21 @@ def ledger(tx: Transaction, state: MeterState, cut: dict[str, int]) -> Meter:
     return Meter(*sums)
 
 
-def after(reading: Reading, change: Meter, cut: dict[str, int] | None = None) -> dict[str, object]:
-    """What a body says that stands after it, the overflow having been moved."""
-    stands = reading.display.plus(change)
-    return {
-        "amount_micros": stands.amount_micros,
-        "reserve_micros": stands.reserve_micros,
-        "cut": {**reading.cut, **(cut or {})},
-    }
-
-
 def overflow(state: MeterState, reading: Reading) -> tuple[Transfer, ...]:
-    if not reading.overflow_micros:
-        return ()
-    return (Transfer(f"meter/{state.name}", f"reserve/{state.name}", reading.overflow_micros),)
+    return to_transfers([(f"meter/{state.name}", f"reserve/{state.name}", reading.overflow_micros)])
 
 
-def checkpoint(writer: Writer, state: MeterState, reading: Reading) -> Event:
-    """Write down what a locked meter holds, so that less has to be counted next time."""
-    return writer.append(
-        state.head, state.stream, "checkpoint", after(reading, NOTHING), transfers=overflow(state, reading)
-    )
+def append_count(
+    writer: Writer,
+    state: MeterState,
+    reading: Reading,
+    kind: str,
+    body: dict[str, Any],
+    change: Meter = NOTHING,
+    transfers: tuple[Transfer, ...] = (),
+) -> Event:
+    """Append an event that says what a locked meter holds after it; what was above the limit is moved with it."""
+    stands = reading.display.plus(change)
+    counted = {"amount_micros": stands.amount_micros, "reserve_micros": stands.reserve_micros, "cut": reading.cut}
+    moved = (*overflow(state, reading), *transfers)
+    return writer.append(state.head, state.stream, kind, {**body, **counted}, transfers=moved)

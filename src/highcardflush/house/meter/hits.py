@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from highcardflush.house.books.accounts import Accounts
 from highcardflush.house.books.event import Event, Head, Transfer
+from highcardflush.house.books.postings import to_transfers
 from highcardflush.house.books.writer import Writer
-from highcardflush.house.meter.count import Reading, after, count, overflow
+from highcardflush.house.meter.count import Reading, append_count, count, overflow
 from highcardflush.house.meter.state import MeterState, Win
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
@@ -31,9 +32,9 @@ def lock_and_count(writer: Writer, state: MeterState, contributed_micros: int, t
     missing = contributed_micros - reading.display.amount_micros
     if missing <= 0:
         return LockedMeter(state, state.head, reading)
-    transfers = (*overflow(state, reading), Transfer(f"advances/{state.name}", f"meter/{state.name}", missing))
-    body = {"table": table, "seq": seq, **after(reading, Meter(missing))}
-    event = writer.append(state.head, state.stream, "make-good", body, transfers=transfers)
+    given = (Transfer(f"advances/{state.name}", f"meter/{state.name}", missing),)
+    body = {"table": table, "seq": seq}
+    event = append_count(writer, state, reading, "make-good", body, Meter(missing), given)
     made_good = replace(reading, display=reading.display.plus(Meter(missing)), overflow_micros=0)
     return LockedMeter(state, event.head, made_good)
 
@@ -80,7 +81,7 @@ def record_hit(
         "reserve_micros": stands.reserve_micros,
         "cut": {**reading.cut, settle.stream: settle.seq},
     }
-    writer.append(held.head, f"meter/{state.name}", "hit", body, transfers=(*overflow(state, reading), *repaid))
+    writer.append(held.head, state.stream, "hit", body, transfers=(*overflow(state, reading), *repaid))
 
 
 def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], stands: Meter) -> tuple[list[int], Meter]:
@@ -110,6 +111,6 @@ def _repay(state: MeterState, moves: Sequence[Move], stands: Meter) -> tuple[Met
         return stands, ()
     back = min(given, stands.reserve_micros)
     more = stands.reserve_micros - back
-    transfers = [Transfer(f"reserve/{state.name}", f"advances/{state.name}", back)]
-    transfers += [Transfer(f"reserve/{state.name}", f"meter/{state.name}", more)] if more else []
-    return Meter(stands.amount_micros + more, 0), tuple(transfers)
+    reserve = f"reserve/{state.name}"
+    transfers = to_transfers([(reserve, f"advances/{state.name}", back), (reserve, f"meter/{state.name}", more)])
+    return Meter(stands.amount_micros + more, 0), transfers

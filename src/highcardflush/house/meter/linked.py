@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from highcardflush.errors import HouseError
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.cache import Meters
-from highcardflush.house.meter.count import Reading, checkpoint, count
+from highcardflush.house.meter.count import Reading, append_count, count
 from highcardflush.house.meter.state import MeterState, Parameters
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, format_micros, format_rate, say_micros
 from highcardflush.rulebook.model import Plan, Rulebook
@@ -51,31 +51,21 @@ def why_unfit(state: MeterState, reading: Reading) -> str | None:
     return f"bonus jackpot {state.name} displays nothing until it is set anew"
 
 
-def link(writer: Writer, state: MeterState, table: str) -> None:
-    writer.append(state.head, state.stream, "link", {"table": table})
-
-
-def unlink(writer: Writer, state: MeterState, table: str) -> None:
-    writer.append(state.head, state.stream, "unlink", {"table": table})
-
-
 def settings(state: MeterState, plan: Plan) -> dict[str, str]:
     """What this meter lays over the settings of a table whose plan says otherwise."""
     parameters, prefix = state.parameters, "" if plan.name == "progressive" else f"{plan.name}-"
     found: dict[str, str] = {}
     if plan.hits != parameters.hits:
         found["hits"] = parameters.hits
-    if plan.reseed_micros != parameters.reseed_micros:
-        found |= _bonus_settings(parameters) if parameters.bonus else _reseed_setting(parameters)
+    if plan.reseed_micros != parameters.reseed_micros and not parameters.bonus:
+        found["reseed"] = format_micros(per_dollar(parameters.reseed_micros, parameters.base_cents))
+    elif plan.reseed_micros != parameters.reseed_micros:
+        found |= _bonus_settings(parameters)
     if not parameters.bonus and plan.rate_bp != parameters.rate_bp:
         found["rate"] = format_rate(parameters.rate_bp)
     if not parameters.bonus and plan.reserve_rate_bp != parameters.reserve_rate_bp:
         found["reserve-rate"] = format_rate(parameters.reserve_rate_bp)
     return {prefix + key: value for key, value in found.items()}
-
-
-def _reseed_setting(parameters: Parameters) -> dict[str, str]:
-    return {"reseed": format_micros(per_dollar(parameters.reseed_micros, parameters.base_cents))}
 
 
 def _bonus_settings(parameters: Parameters) -> dict[str, str]:
@@ -99,19 +89,14 @@ def per_dollar(micros: int, base_cents: int) -> int:
 
 def displayed(writer: Writer, meters: Meters, name: str) -> tuple[MeterState, Reading]:
     """A meter as it is shown: its state and its count of one moment. Whoever finds much to count writes a new count."""
-    state = meters.known(name)
-    reading = meters.counted(state)
-    if reading.events > CHECKPOINT_EVENTS:
-        return _recount(writer, meters, state)
-    writer.require_head(state.stream, state.head)  # a hit that comes in between is half counted
-    return state, reading
-
-
-def _recount(writer: Writer, meters: Meters, seen: MeterState) -> tuple[MeterState, Reading]:
-    """A new count under the lock, unless another was faster."""
+    seen = meters.known(name)
+    reading = meters.counted(seen)
+    if reading.events <= CHECKPOINT_EVENTS:
+        writer.require_head(seen.stream, seen.head)  # a hit that comes in between is half counted
+        return seen, reading
     writer.lock_streams([seen.stream])
-    state = meters.newest(seen.name)
+    state = meters.newest(name)
     reading = count(writer.tx, state)
-    if state.head == seen.head:
-        state = replace(state, head=checkpoint(writer, state, reading).head)
+    if state.head == seen.head:  # nobody was faster
+        state = replace(state, head=append_count(writer, state, reading, "checkpoint", {}).head)
     return state, reading

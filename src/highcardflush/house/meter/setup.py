@@ -7,7 +7,7 @@ it offers, at which bet and in which mode, and the figures that its rulebook ask
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, cast
 
 from highcardflush.errors import HouseError
 from highcardflush.house.commands import CreateMeter, Level
@@ -64,17 +64,15 @@ def meter_for(
 
 
 def _level(table: PayTable, level: Level | None) -> Level:
-    known: dict[str, Level] = {"progressive": "progressive", "level-1": "level-1", "level-2": "level-2"}
-    levels = [known[name] for name in table.meter_names]
+    levels = table.meter_names
     if not levels:
         raise HouseError(
             "pay table", read=f"{table.full_id}, a {table.wager} bet", expected="one that pays from a meter"
         )
-    if level is None and len(levels) == 1:
-        return levels[0]
-    if level is None or level not in levels:
+    chosen = levels[0] if level is None and len(levels) == 1 else level
+    if chosen not in levels:
         raise HouseError("level", read=level or "nothing", expected=f"a level of {table.full_id}: {', '.join(levels)}")
-    return level
+    return cast(Level, chosen)
 
 
 def _needed(what: str, value: int | None, table: PayTable) -> int:
@@ -140,14 +138,10 @@ def _figures(rulebook: Rulebook, state: MeterState, table: PayTable | None) -> d
         found["jackpot"] = "bonus" if parameters.bonus else "progressive"
     if parameters.bonus or (table is not None and parameters.level in table.meters):
         return found
-    values = flat(rulebook.settings)
-    seed = format_micros(per_dollar(parameters.seed_micros, parameters.base_cents))
-    for key, value in (
-        ("seed", seed),
-        ("rate", format_rate(parameters.rate_bp)),
-        ("reserve-rate", format_rate(parameters.reserve_rate_bp)),
-    ):
-        field = meter_key(parameters.level, key)
-        if values[field] is None:
-            found[field] = value
-    return found
+    figures = {
+        "seed": format_micros(per_dollar(parameters.seed_micros, parameters.base_cents)),
+        "rate": format_rate(parameters.rate_bp),
+        "reserve-rate": format_rate(parameters.reserve_rate_bp),
+    }
+    values, named = flat(rulebook.settings), {meter_key(parameters.level, key): text for key, text in figures.items()}
+    return found | {key: text for key, text in named.items() if values[key] is None}

@@ -1,13 +1,9 @@
-"""A meter: what its stream says it is, and what it holds.
-
-What it holds is the newest count written in its stream plus the transfers of the linked tables after that count's
-*cut*. Contributions are rows of the tables and wait for nobody; whoever must know exactly (a hit, a correction) locks
-the meter's stream, counts, and writes what it saw with the new cut.
-"""
+"""A meter as its stream tells it: parameters, links, wins and corrections, and its newest count (see `count.py`)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,6 +16,7 @@ from highcardflush.jackpot import Meter
 from highcardflush.rulebook.model import HitPolicy
 
 LAST_HITS = 25
+T = TypeVar("T")
 
 
 class Parameters(Struct, frozen=True):
@@ -255,17 +252,8 @@ def _apply_hit(state: MeterState, event: Event) -> MeterState:
     )
 
 
-def find_case(state: MeterState, win: int) -> Case:
-    if win not in state.cases:
-        raise NotFound("win", read=str(win), expected=_numbers(state.cases, "no win yet"))
-    return state.cases[win]
-
-
-def find_correction(state: MeterState, number: int) -> Correction:
-    if number not in state.corrections:
-        raise NotFound("correction", read=str(number), expected=_numbers(state.corrections, "no correction yet"))
-    return state.corrections[number]
-
-
-def _numbers(known: Sequence[int] | dict[int, object] | dict[int, Case] | dict[int, Correction], none: str) -> str:
-    return f"1 to {max(known)}" if known else none
+def find(what: str, known: Mapping[int, T], number: int) -> T:
+    if number not in known:
+        expected = f"1 to {max(known)}" if known else f"no {what} yet"
+        raise NotFound(what, read=str(number), expected=expected)
+    return known[number]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,19 +24,15 @@ from highcardflush.house.table.state import (
     Table,
     act,
     asked,
-    before_last_hand,
     configured,
-    consented,
-    left,
     remember,
-    sat,
-    with_commitment,
-    with_seed,
 )
 from highcardflush.jackpot import Meter
 
 Unseal = Callable[[Event], bytes]
 """Opens the seal of an event."""
+K = TypeVar("K")
+T = TypeVar("T")
 
 
 class _Dealer(Struct, frozen=True):
@@ -87,7 +84,13 @@ def begin(config: Config, body: OpenBody, seed: bytes | None) -> Round:
     return Round(body.round, rulebook, hidden, body.seats, body.closed)
 
 
-def apply(table: Table | None, event: Event, unseal: Unseal, config: tuple[int, Config] | None = None) -> Table:
+def _sealed(event: Event) -> bytes:
+    raise AssertionError(f"{event.stream}/{event.seq} is sealed")
+
+
+def apply(
+    table: Table | None, event: Event, unseal: Unseal = _sealed, config: tuple[int, Config] | None = None
+) -> Table:
     """The table after one more event. `config` is the one in force, where the stream is read from an `open` on."""
     if table is None:
         name = event.stream.partition("/")[2]
@@ -108,12 +111,12 @@ def _apply_kind(table: Table, event: Event, unseal: Unseal) -> Table:
             return replace(table, dealers=table.dealers - {codec.decode(event.body, _Dealer).dealer})
         case "consent":
             given = codec.decode(event.body, _Consent)
-            return consented(table, given.player, given.token_sha256)
+            return _consented(table, given.player, given.token_sha256)
         case "sit":
             taken = codec.decode(event.body, _Seat)
-            return sat(table, taken.seat, taken.player)
+            return _sat(table, taken.seat, taken.player)
         case "leave":
-            return left(table, codec.decode(event.body, _Seat).seat)
+            return _left(table, codec.decode(event.body, _Seat).seat)
         case "warn":
             return replace(table, warned=table.warned | {codec.decode(event.body, _Seat).seat})
         case "open":
@@ -135,20 +138,64 @@ def _apply_kind(table: Table, event: Event, unseal: Unseal) -> Table:
             )
         case "settle" | "void":
             return replace(table, round=None)
-        case "seed" | "reveal-seed":
-            assert table.round is not None
-            named = codec.decode(event.body, _Seat)
-            return replace(table, round=with_seed(table.round, named.seat, named.seed))
-        case "commit-seed":
-            assert table.round is not None
-            named = codec.decode(event.body, _Seat)
-            return replace(table, round=with_commitment(table.round, named.seat, named.commitment))
-        case "take-back":
-            assert table.round is not None
-            return replace(table, round=table.round if table.round.lost else before_last_hand(table.round))
         case _:
             assert table.round is not None
-            return replace(table, round=_apply_action(table.round, event, unseal))
+            return replace(table, round=_apply_in_round(table.round, event, unseal))
+
+
+def _consented(table: Table, player: str, digest: str | None) -> Table:
+    """A player has consented to be seated by a token with this hash, or no longer does."""
+    others = _without(table.consents, player)
+    return replace(table, consents={**others, player: digest} if digest else others)
+
+
+def _sat(table: Table, seat: int, player: str | None) -> Table:
+    """Somebody has sat down, and a consent is used up. Before the lock this counts for the live round too."""
+    if player is not None:
+        table = _consented(table, player, None)
+    table = _left(table, seat)
+    round_ = table.round
+    if round_ is not None and round_.state.phase == "betting":
+        round_ = replace(round_, seats={**round_.seats, seat: player})
+    return replace(table, seats={**table.seats, seat: player}, round=round_)
+
+
+def _left(table: Table, seat: int) -> Table:
+    """Somebody has left, without a wager in play; a seed that was named goes too."""
+    round_ = table.round
+    if round_ is not None and round_.state.phase == "betting":
+        round_ = replace(
+            round_,
+            seats=_without(round_.seats, seat),
+            player_seeds=_without(round_.player_seeds, seat),
+            commitments=_without(round_.commitments, seat),
+        )
+    return replace(table, seats=_without(table.seats, seat), warned=table.warned - {seat}, round=round_)
+
+
+def _without(held: dict[K, T], key: K) -> dict[K, T]:
+    return {other: value for other, value in held.items() if other != key}
+
+
+def _apply_in_round(round_: Round, event: Event, unseal: Unseal) -> Round:
+    match event.kind:
+        case "seed" | "reveal-seed":
+            named = codec.decode(event.body, _Seat)
+            return replace(_given(round_, named.seat), player_seeds={**round_.player_seeds, named.seat: named.seed})
+        case "commit-seed":
+            named = codec.decode(event.body, _Seat)
+            commitments = {**round_.commitments, named.seat: named.commitment}
+            return replace(_given(round_, named.seat), commitments=commitments)
+        case "take-back" if round_.lost:
+            return round_
+        case "take-back":
+            return round_.hide(state=round_.keyed[-1].before, keyed=round_.keyed[:-1])
+        case _:
+            return _apply_action(round_, event, unseal)
+
+
+def _given(round_: Round, seat: int) -> Round:
+    return replace(round_, seeds_given={**round_.seeds_given, seat: round_.seeds_given.get(seat, 0) + 1})
 
 
 def _apply_action(round_: Round, event: Event, unseal: Unseal) -> Round:

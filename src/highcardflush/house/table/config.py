@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
+from typing import Literal
 
 from highcardflush.errors import HouseError
 from highcardflush.house import commands as c
 from highcardflush.house.books.event import Head
 from highcardflush.house.meter import linked
-from highcardflush.house.table.context import Context, Handled
+from highcardflush.house.table.apply import apply
+from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.seats import require_dealer
-from highcardflush.house.table.state import (
-    Config,
-    Table,
-    configured,
-)
+from highcardflush.house.table.state import Config, Table, configured
 from highcardflush.rulebook.check import house_problems, problems
 from highcardflush.rulebook.load import as_printed, content_hash
 
@@ -29,9 +26,8 @@ def create(ctx: Context, name: str, table: Table | None, command: c.CreateTable)
     _lock_meters(ctx, config)
     ctx.writer.add_stream(stream)
     event = ctx.writer.append(Head(), stream, "create", {"config": config, "dealers": dealers})
-    for meter in sorted(set(config.meters.values())):
-        linked.link(ctx.writer, ctx.meters.newest(meter), name)
-    return Table(name, event.head, config, event.seq, frozenset(dealers)), event
+    _link(ctx, "link", set(config.meters.values()), name)
+    return apply(None, event), event
 
 
 def change(ctx: Context, table: Table, command: c.ChangeTable) -> Handled:
@@ -44,12 +40,16 @@ def change(ctx: Context, table: Table, command: c.ChangeTable) -> Handled:
         raise HouseError(f"table {table.name}", read="a player on a seat that goes", expected="that seat empty")
     old, new = set(table.config.meters.values()), set(config.meters.values())
     _lock_meters(ctx, config, table.config)
-    event = ctx.writer.append(table.head, table.stream, "change", {"config": config})
-    for meter in sorted(old - new):
-        linked.unlink(ctx.writer, ctx.meters.newest(meter), table.name)
-    for meter in sorted(new - old):
-        linked.link(ctx.writer, ctx.meters.newest(meter), table.name)
-    return replace(table, head=event.head, config=config, config_seq=event.seq), event
+    handled = record(ctx, table, "change", {"config": config})
+    _link(ctx, "unlink", old - new, table.name)
+    _link(ctx, "link", new - old, table.name)
+    return handled
+
+
+def _link(ctx: Context, kind: Literal["link", "unlink"], meters: set[str], table: str) -> None:
+    for name in sorted(meters):
+        meter = ctx.meters.newest(name)
+        ctx.writer.append(meter.head, meter.stream, kind, {"table": table})
 
 
 def _lock_meters(ctx: Context, *configs: Config) -> None:

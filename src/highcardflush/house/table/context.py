@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import Struct
 
 from highcardflush.house.books.event import Event
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.cache import Meters
+from highcardflush.house.table.apply import apply
 from highcardflush.house.table.state import Table
 
 
@@ -21,3 +24,9 @@ class Context(Struct, frozen=True):
 
 Handled = tuple[Table, Event]
 """The table after a command, and the event that says so."""
+
+
+def record(ctx: Context, table: Table, kind: str, body: dict[str, Any]) -> Handled:
+    """Append an event that seals nothing; the table is what the event makes of it, as when it is read back."""
+    event = ctx.writer.append(table.head, table.stream, kind, body)
+    return apply(table, event), event

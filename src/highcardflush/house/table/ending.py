@@ -159,16 +159,11 @@ def _close(
 def _returned(ctx: Context, table: Table, transfers: tuple[Transfer, ...]) -> tuple[Transfer, ...]:
     """The transfers of a round whose key was lost: what is in play, Raises too, goes back where it came from."""
     play = table.accounts().play
-    rows = ctx.writer.tx.read(
-        f"SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ({OPENED}) ORDER BY seq, n",
-        table.stream,
-        table.stream,
-    )
-    staked: dict[str, int] = {}
+    sql = f"SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ({OPENED}) ORDER BY seq, n"
+    rows = ctx.writer.tx.read(sql, table.stream, table.stream)
+    staked = Counter[str]()
     for source, target, micros in rows:
-        if target == play:
-            staked[source] = staked.get(source, 0) + micros
-        elif source == play:
-            staked[target] = staked.get(target, 0) - micros
+        staked[source] += micros * (target == play)
+        staked[target] -= micros * (source == play)
     others = tuple(transfer for transfer in transfers if transfer.source != play)
     return (*others, *(Transfer(play, account, micros) for account, micros in staked.items() if micros))

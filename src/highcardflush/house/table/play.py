@@ -19,23 +19,12 @@ from highcardflush.house.books.postings import post, post_wagers
 from highcardflush.house.cage import require_room
 from highcardflush.house.meter import linked
 from highcardflush.house.table.apply import OpenBody, begin
-from highcardflush.house.table.context import Context, Handled
+from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.due import seconds_left
 from highcardflush.house.table.seats import require_own_seat, require_player
 from highcardflush.house.table.seeds import require_seeds
-from highcardflush.house.table.state import (
-    KINDS,
-    SEALED,
-    Round,
-    ShownMeter,
-    Table,
-    act,
-    asked,
-    before_last_hand,
-    remember,
-)
+from highcardflush.house.table.state import KINDS, SEALED, Round, ShownMeter, Table, act, asked, remember
 from highcardflush.money import MOST_CENTS, say_cents
-from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import say_wager
 
@@ -43,11 +32,11 @@ from highcardflush.words import say_wager
 def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
     if table.round is not None:
         raise HouseError(f"table {table.name}", read="a round is open", expected="it to be settled or voided first")
-    config = table.config
-    seed = None if config.physical else secrets.token_bytes(32)
+    seed = None if table.config.physical else secrets.token_bytes(32)
     body, round_ = _begin(table, seed, *_meters_shown(ctx, table))
-    if body.closed is not None and config.rulebook.progressive_only:
-        wager = say_wager(config.rulebook, PROGRESSIVE)
+    rulebook = round_.rulebook
+    if body.closed is not None and rulebook.progressive_only:
+        wager = say_wager(rulebook, PROGRESSIVE)
         raise BetClosed(wager, read=body.closed, expected="an open meter: this table has nothing else")
     event = ctx.writer.append(
         table.head,
@@ -57,7 +46,12 @@ def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
             "round": body.round,
             "config": body.config,
             "commitment": commitment(seed) if seed else None,
-            "rulebook": _rules_in_force(round_.rulebook),
+            "rulebook": {
+                "name": rulebook.name,
+                "version": rulebook.version,
+                "sha256": rulebook.sha256,
+                "table": rulebook.table_hash,
+            },
             "settings": body.settings,
             "meters": body.meters,
             "closed": body.closed,
@@ -103,15 +97,6 @@ def _meters_shown(ctx: Context, table: Table) -> tuple[dict[str, ShownMeter], di
     return shown, settings, closed
 
 
-def _rules_in_force(rulebook: Rulebook) -> dict[str, str]:
-    return {
-        "name": rulebook.name,
-        "version": rulebook.version,
-        "sha256": rulebook.sha256,
-        "table": rulebook.table_hash,
-    }
-
-
 def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWagers) -> Handled:
     round_, seat = table.live(), command.seat
     require_own_seat(ctx, table, seat, type(command).__name__)
@@ -129,7 +114,7 @@ def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWag
         _require_room(ctx, table.accounts().seat(seat))
         _refuse_too_much(changed)
     transfers = post_wagers(table.accounts(), seat, before, made)
-    return _append_action(ctx, table, changed, command, told, transfers, more)
+    return _append(ctx, table, changed, command, told, transfers, **more)
 
 
 def _require_room(ctx: Context, account: str) -> None:
@@ -165,14 +150,13 @@ def _require_open(ctx: Context, table: Table, round_: Round) -> dict[str, int]:
 
 def lock(ctx: Context, table: Table, command: a.Lock) -> Handled:
     round_ = table.live()
-    changed, told = act(round_, command)
-    body = {"player_seeds": round_.seeds_in_play, "commitments": round_.commitments_in_play}
-    return _append_action(ctx, table, changed, command, told, post(table.accounts(), told), body)
+    return _act(ctx, table, command, player_seeds=round_.seeds_in_play, commitments=round_.commitments_in_play)
 
 
 def roll(ctx: Context, table: Table, command: c.Roll) -> Handled:
-    require_seeds(ctx, table.live(), "dice")
-    return _plain_action(ctx, table, a.RollDice(roll_dice(*table.live().chance()), command.clockwise))
+    round_ = table.live()
+    require_seeds(ctx, round_, "dice")
+    return _act(ctx, table, a.RollDice(roll_dice(*round_.chance()), command.clockwise))
 
 
 def draw(ctx: Context, table: Table, command: c.Draw) -> Handled:
@@ -182,7 +166,7 @@ def draw(ctx: Context, table: Table, command: c.Draw) -> Handled:
     if paytable is None or not paytable.dynamic_lines:
         raise HouseError("dynamic", read="a draw of Dynamic Pays", expected="none: no Dynamic pay table is offered")
     seed, player_seeds = round_.chance()
-    return _plain_action(ctx, table, a.DrawDynamic(draw_dynamic(seed, paytable, player_seeds)))
+    return _act(ctx, table, a.DrawDynamic(draw_dynamic(seed, paytable, player_seeds)))
 
 
 def key_in(ctx: Context, table: Table, command: a.RollDice | a.DrawDynamic | a.DealHand) -> Handled:
@@ -194,7 +178,7 @@ def key_in(ctx: Context, table: Table, command: a.RollDice | a.DrawDynamic | a.D
     if isinstance(command, a.DealHand) and len(command.hand) != HAND_SIZE:
         expected = f"{HAND_SIZE}: what was misdealt is not keyed in, a supervisor voids it"
         raise HouseError(f"hand of seat {command.seat}", read=f"{len(command.hand)} cards", expected=expected)
-    return _plain_action(ctx, table, command)
+    return _act(ctx, table, command)
 
 
 def take_back(ctx: Context, table: Table, command: c.TakeBack) -> Handled:
@@ -203,17 +187,11 @@ def take_back(ctx: Context, table: Table, command: c.TakeBack) -> Handled:
     if last != command.seat:
         expected = _whose(last) if last is not None else "a hand that was keyed in, and nothing done after it"
         raise HouseError("TakeBack", read=_whose(command.seat), expected=expected)
-    event = ctx.writer.append(table.head, table.stream, "take-back", {"seat": command.seat, "reason": command.reason})
-    return replace(table, head=event.head, round=before_last_hand(round_)), event
+    return record(ctx, table, "take-back", {"seat": command.seat, "reason": command.reason})
 
 
 def _whose(seat: int) -> str:
     return f"the hand of seat {seat}" if seat else "the dealer's hand"
-
-
-def _plain_action(ctx: Context, table: Table, action: a.Action) -> Handled:
-    changed, told = act(table.live(), action)
-    return _append_action(ctx, table, changed, action, told)
 
 
 def deal(ctx: Context, table: Table, command: c.DealCards) -> Handled:
@@ -226,8 +204,7 @@ def deal(ctx: Context, table: Table, command: c.DealCards) -> Handled:
 
 def decide(ctx: Context, table: Table, command: a.Fold | a.Raise) -> Handled:
     require_own_seat(ctx, table, command.seat, type(command).__name__)
-    changed, told = act(table.live(), command)
-    return _append_action(ctx, table, changed, command, told, post(table.accounts(), told))
+    return _act(ctx, table, command)
 
 
 def time_out(ctx: Context, table: Table, command: a.TimeOut) -> Handled:
@@ -236,15 +213,15 @@ def time_out(ctx: Context, table: Table, command: a.TimeOut) -> Handled:
     changed, told = act(round_, action)
     if left_s := seconds_left(round_, ctx.watched_s):
         raise HouseError(f"seat {command.seat}", read=f"{left_s} s left on the clock", expected="the clock to run out")
-    if not _can_pay(ctx, table, told):
-        action = a.TimeOut(command.seat, fold=True)
-        changed, told = act(round_, action)
-    return _append_action(ctx, table, changed, action, told, post(table.accounts(), told))
+    transfers = post(table.accounts(), told)
+    if not _can_pay(ctx, transfers):
+        return _act(ctx, table, a.TimeOut(command.seat, fold=True))
+    return _append(ctx, table, changed, action, told, transfers)
 
 
-def _can_pay(ctx: Context, table: Table, told: tuple[e.Event, ...]) -> bool:
+def _can_pay(ctx: Context, transfers: tuple[Transfer, ...]) -> bool:
     """Whether the wallets hold what is to be raised for players who are not there."""
-    for transfer in post(table.accounts(), told):
+    for transfer in transfers:
         player = transfer.source.removeprefix(WALLET)
         if player != transfer.source:
             held = ctx.writer.tx.read("SELECT micros FROM wallets WHERE player = ?", player)
@@ -259,17 +236,23 @@ def void_hand(ctx: Context, table: Table, command: a.VoidHand) -> Handled:
     if changed.rulebook.reasons[action.reason].after_warning and action.seat not in table.warned:
         read, expected = f"{action.reason} without a warning", "a warning since this player sat down"
         raise HouseError(f"seat {action.seat}", read=read, expected=expected)
-    return _append_action(ctx, table, changed, action, told)
+    return _append(ctx, table, changed, action, told)
 
 
-def _append_action(
+def _act(ctx: Context, table: Table, action: a.Action, **more: Any) -> Handled:
+    """Let the engine step, and post what it tells."""
+    changed, told = act(table.live(), action)
+    return _append(ctx, table, changed, action, told, post(table.accounts(), told), **more)
+
+
+def _append(
     ctx: Context,
     table: Table,
     changed: Round,
     action: Any,
     told: tuple[e.Event, ...],
     transfers: tuple[Transfer, ...] = (),
-    more: dict[str, Any] | None = None,
+    **more: Any,
 ) -> Handled:
     kind = KINDS[type(action).__name__]
     if kind in SEALED:
@@ -278,6 +261,6 @@ def _append_action(
         event = ctx.writer.append(table.head, table.stream, kind, body, secret=secret, transfers=transfers)
         changed = remember(changed, event.seq, action, told)
     else:
-        body = {"action": action, "told": told, **(more or {})}
+        body = {"action": action, "told": told, **more}
         event = ctx.writer.append(table.head, table.stream, kind, body, transfers=transfers)
     return replace(table, head=event.head, round=asked(changed, event)), event

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from msgspec.structs import replace
-
 from highcardflush.errors import HouseError, NotFound, NotPermitted
 from highcardflush.house import commands as c
 from highcardflush.house.permissions import DEALER
-from highcardflush.house.table.context import Context, Handled
-from highcardflush.house.table.state import Table, consented, left, sat
+from highcardflush.house.table.context import Context, Handled, record
+from highcardflush.house.table.state import Table
 
 
 def require_assigned(ctx: Context, table: Table, what: str) -> None:
@@ -31,8 +29,7 @@ def assign(ctx: Context, table: Table, command: c.Assign | c.Unassign) -> Handle
         raise HouseError(f"dealer {dealer}", read=read, expected=expected)
     if comes:
         require_dealer(ctx, dealer)
-    event = ctx.writer.append(table.head, table.stream, "assign" if comes else "unassign", {"dealer": dealer})
-    return replace(table, head=event.head, dealers=table.dealers ^ {dealer}), event
+    return record(ctx, table, "assign" if comes else "unassign", {"dealer": dealer})
 
 
 def require_dealer(ctx: Context, name: str) -> None:
@@ -46,8 +43,7 @@ def consent(ctx: Context, table: Table, command: c.Consent) -> Handled:
         raise HouseError("Consent", read="a virtual table", expected="a physical one: here players seat themselves")
     if digest is None and player not in table.consents:
         raise HouseError("Consent", read="nothing to withdraw", expected="a consent that was not used")
-    event = ctx.writer.append(table.head, table.stream, "consent", {"player": player, "token_sha256": digest})
-    return replace(consented(table, player, digest), head=event.head), event
+    return record(ctx, table, "consent", {"player": player, "token_sha256": digest})
 
 
 def sit(ctx: Context, table: Table, command: c.Sit) -> Handled:
@@ -64,16 +60,11 @@ def sit(ctx: Context, table: Table, command: c.Sit) -> Handled:
             "Sit", read=f"{ctx.writer.actor}, a {ctx.writer.role}", expected="the player, at a virtual table"
         )
     if player is not None:
-        _check_player(ctx, table, player)
+        if player in table.seats.values():
+            raise HouseError(f"player {player}", read="a second seat", expected="one hand a player")
+        require_player(ctx, player, "Sit")
     body = {"seat": command.seat, "player": player, "consent": _shown(ctx, table, player, command.token)}
-    event = ctx.writer.append(table.head, table.stream, "sit", body)
-    return replace(sat(table, command.seat, player), head=event.head), event
-
-
-def _check_player(ctx: Context, table: Table, player: str) -> None:
-    if player in table.seats.values():
-        raise HouseError(f"player {player}", read="a second seat", expected="one hand a player")
-    require_player(ctx, player, "Sit")
+    return record(ctx, table, "sit", body)
 
 
 def require_player(ctx: Context, player: str, what: str) -> None:
@@ -103,15 +94,12 @@ def leave(ctx: Context, table: Table, command: c.Leave) -> Handled:
         raise HouseError(
             f"seat {command.seat}", read="wagers in play", expected="no wager: take it back, or play the hand"
         )
-    body = {"seat": command.seat, "player": table.seats[command.seat]}
-    event = ctx.writer.append(table.head, table.stream, "leave", body)
-    return replace(left(table, command.seat), head=event.head), event
+    return record(ctx, table, "leave", {"seat": command.seat, "player": table.seats[command.seat]})
 
 
 def require_own_seat(ctx: Context, table: Table, seat: int, what: str) -> None:
     """A player acts for the own seat, the dealer of a physical table for any, nobody else."""
-    if seat not in table.seats:
-        raise HouseError(f"seat {seat}", read="nobody sits there", expected="a seat that is taken")
+    _require_taken(table, seat)
     if ctx.writer.role == "player":
         if table.seats[seat] != ctx.writer.actor:
             raise NotPermitted(what, read=f"{ctx.writer.actor} for seat {seat}", expected="the player who sits there")
@@ -119,8 +107,11 @@ def require_own_seat(ctx: Context, table: Table, seat: int, what: str) -> None:
         raise NotPermitted(what, read=f"{ctx.writer.actor}, a {ctx.writer.role}", expected="the player who sits there")
 
 
+def _require_taken(table: Table, seat: int) -> None:
+    if seat not in table.seats:
+        raise HouseError(f"seat {seat}", read="nobody sits there", expected="a seat that is taken")
+
+
 def warn(ctx: Context, table: Table, command: c.Warn) -> Handled:
-    if command.seat not in table.seats:
-        raise HouseError(f"seat {command.seat}", read="nobody sits there", expected="a seat that is taken")
-    event = ctx.writer.append(table.head, table.stream, "warn", {"seat": command.seat, "reason": command.reason})
-    return replace(table, head=event.head, warned=table.warned | {command.seat}), event
+    _require_taken(table, command.seat)
+    return record(ctx, table, "warn", {"seat": command.seat, "reason": command.reason})

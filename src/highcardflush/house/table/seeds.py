@@ -6,14 +6,12 @@ time. Who has not revealed by the time the house draws is left out, and the roun
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from highcardflush.errors import HouseError
 from highcardflush.fairness import player_commitment
 from highcardflush.house import commands as c
-from highcardflush.house.table.context import Context, Handled
+from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.seats import require_own_seat
-from highcardflush.house.table.state import Round, Table, with_commitment, with_seed
+from highcardflush.house.table.state import Round, Table
 
 REVEAL_SECONDS = 10
 """How long the house waits after the lock."""
@@ -22,20 +20,17 @@ SEEDS_A_SEAT = 3
 
 
 def name_seed(ctx: Context, table: Table, command: c.NameSeed) -> Handled:
-    round_ = _unseeded(ctx, table, command)
-    event = ctx.writer.append(table.head, table.stream, "seed", {"seat": command.seat, "seed": command.seed})
-    return replace(table, head=event.head, round=with_seed(round_, command.seat, command.seed)), event
+    _require_unseeded(ctx, table, command)
+    return record(ctx, table, "seed", {"seat": command.seat, "seed": command.seed})
 
 
 def commit_seed(ctx: Context, table: Table, command: c.CommitSeed) -> Handled:
-    round_ = _unseeded(ctx, table, command)
-    body = {"seat": command.seat, "commitment": command.commitment}
-    event = ctx.writer.append(table.head, table.stream, "commit-seed", body)
-    return replace(table, head=event.head, round=with_commitment(round_, command.seat, command.commitment)), event
+    _require_unseeded(ctx, table, command)
+    return record(ctx, table, "commit-seed", {"seat": command.seat, "commitment": command.commitment})
 
 
-def _unseeded(ctx: Context, table: Table, command: c.NameSeed | c.CommitSeed) -> Round:
-    """The round, before the lock, of a seat that may still give its seed."""
+def _require_unseeded(ctx: Context, table: Table, command: c.NameSeed | c.CommitSeed) -> None:
+    """Before the lock a seat gives a seed once."""
     round_, seat = table.live(), command.seat
     require_own_seat(ctx, table, seat, type(command).__name__)
     if round_.state.phase != "betting" or round_.seed is None:
@@ -45,7 +40,6 @@ def _unseeded(ctx: Context, table: Table, command: c.NameSeed | c.CommitSeed) ->
     if round_.seeds_given.get(seat, 0) >= SEEDS_A_SEAT:
         expected = f"at most {SEEDS_A_SEAT} a round, of all who sit there"
         raise HouseError(f"seed of seat {seat}", read=f"number {SEEDS_A_SEAT + 1}", expected=expected)
-    return round_
 
 
 def reveal_seed(ctx: Context, table: Table, command: c.RevealSeed) -> Handled:
@@ -57,8 +51,7 @@ def reveal_seed(ctx: Context, table: Table, command: c.RevealSeed) -> Handled:
     if hashed != round_.commitments[seat]:
         read, expected = f"one whose SHA-256 is {hashed}", f"that of {round_.commitments[seat]}"
         raise HouseError(f"seed of seat {seat}", read=read, expected=expected)
-    event = ctx.writer.append(table.head, table.stream, "reveal-seed", {"seat": seat, "seed": command.seed})
-    return replace(table, head=event.head, round=with_seed(round_, seat, command.seed)), event
+    return record(ctx, table, "reveal-seed", {"seat": seat, "seed": command.seed})
 
 
 AWAITED = "one that was committed to, after the lock and before anything is drawn"

@@ -6,7 +6,7 @@ the same deck: the seed lies sealed in the event that opened the round.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -44,8 +44,6 @@ KINDS: dict[str, str] = {
 """What the event of each action is called."""
 SEALED = frozenset({"hand", "fold", "raise", "time-out", "void-hand"})
 """Events that tell of cards: nothing of them is in the clear before the round is over."""
-K = TypeVar("K")
-T = TypeVar("T")
 
 
 class Config(Struct, frozen=True):
@@ -225,11 +223,6 @@ def act(round_: Round, action: Action) -> tuple[Round, tuple[e.Event, ...]]:
     return round_.hide(state=state, keyed=keyed), told
 
 
-def before_last_hand(round_: Round) -> Round:
-    """The round before the hand that was keyed in last."""
-    return round_.hide(state=round_.keyed[-1].before, keyed=round_.keyed[:-1])
-
-
 _CONFIGURED: dict[tuple[str, tuple[tuple[str, str], ...]], Rulebook] = {}
 
 
@@ -256,48 +249,3 @@ def asked(round_: Round, event: Event) -> Round:
 def remember(round_: Round, seq: int, action: Action, told: tuple[e.Event, ...]) -> Round:
     """Keep what was sealed, to be told when the round is over."""
     return round_.hide(unsealed=(*round_.unsealed, Unsealed(seq, action, told)))
-
-
-def sat(table: Table, seat: int, player: str | None) -> Table:
-    """Somebody has sat down, and a consent is used up. Before the lock this counts for the live round too."""
-    round_ = table.round
-    if player is not None:
-        table = consented(table, player, None)
-    if round_ is not None and round_.state.phase == "betting":
-        round_ = replace(without_seed(round_, seat), seats={**round_.seats, seat: player})
-    return replace(table, seats={**table.seats, seat: player}, warned=table.warned - {seat}, round=round_)
-
-
-def left(table: Table, seat: int) -> Table:
-    """Somebody has left, without a wager in play; a seed that was named goes too."""
-    round_ = table.round
-    if round_ is not None and round_.state.phase == "betting":
-        round_ = replace(without_seed(round_, seat), seats=_without(round_.seats, seat))
-    return replace(table, seats=_without(table.seats, seat), warned=table.warned - {seat}, round=round_)
-
-
-def consented(table: Table, player: str, digest: str | None) -> Table:
-    """A player has consented to be seated by a token with this hash, or no longer does."""
-    others = _without(table.consents, player)
-    return replace(table, consents={**others, player: digest} if digest else others)
-
-
-def _without(held: dict[K, T], key: K) -> dict[K, T]:
-    return {other: value for other, value in held.items() if other != key}
-
-
-def without_seed(round_: Round, seat: int) -> Round:
-    seeds, commitments = _without(round_.player_seeds, seat), _without(round_.commitments, seat)
-    return replace(round_, player_seeds=seeds, commitments=commitments)
-
-
-def with_seed(round_: Round, seat: int, seed: str) -> Round:
-    return replace(_given(round_, seat), player_seeds={**round_.player_seeds, seat: seed})
-
-
-def with_commitment(round_: Round, seat: int, commitment: str) -> Round:
-    return replace(_given(round_, seat), commitments={**round_.commitments, seat: commitment})
-
-
-def _given(round_: Round, seat: int) -> Round:
-    return replace(round_, seeds_given={**round_.seeds_given, seat: round_.seeds_given.get(seat, 0) + 1})

@@ -99,11 +99,8 @@ def change_key(
         return key.id
 
     reason = office.checked_reason(reason)
-    store = open_store(url)
-    try:
+    with contextlib.closing(open_store(url)) as store:
         return store.transact(change)
-    finally:
-        store.close()
 
 
 def _next_key(path: Path, key_id: str, *, lost: bool) -> HouseKey:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -21,8 +21,6 @@ from highcardflush.house.store.protocol import Transaction
 
 BOTS: tuple[Role, ...] = ("player", "cashier")
 """What a bot can be."""
-Cause = Literal["restore", "loss"]
-"""Why an epoch begins: a backup was put in place, or the books lack what this house had acknowledged."""
 FOUNDERS: tuple[tuple[str, Role], ...] = (("admin", "administrator"), (DEALER, "dealer"))
 """Who is there from the first day: somebody to add the others, and the hand that deals at virtual tables."""
 
@@ -57,14 +55,6 @@ def new_key(writer: Writer, key_id: str, reason: str, *, lost: bool) -> Event:
     writer.tx.write("UPDATE house SET key_id = ?", key_id)
     body = {"key_id": key_id, "lost": lost, "reason": reason}
     return writer.append(read_head(writer.tx, OFFICE), OFFICE, "new-key", body)
-
-
-def begin_epoch(writer: Writer, cause: Cause, reason: str, lost: Any = None) -> Event:
-    """What may be public was played in books that are gone: what was opened before this event can only be voided."""
-    body = {"cause": cause, "reason": reason, "lost": lost}
-    event = writer.append(read_head(writer.tx, OFFICE), OFFICE, "epoch", body)
-    writer.tx.write("UPDATE house SET epoch = ?", event.seq)
-    return event
 
 
 def handle(writer: Writer, command: Any) -> Event:
@@ -115,20 +105,14 @@ def _change_role(writer: Writer, head: Head, command: c.ChangeRole) -> Event:
     return event
 
 
-def _disable(writer: Writer, head: Head, command: c.Disable) -> Event:
-    return _switch(writer, head, command.name, command.reason, active=False)
-
-
-def _enable(writer: Writer, head: Head, command: c.Enable) -> Event:
-    return _switch(writer, head, command.name, command.reason, active=True)
-
-
-def _switch(writer: Writer, head: Head, name: str, reason: str, *, active: bool) -> Event:
-    _require_person(writer, name)
-    if name == writer.actor:
-        raise NotPermitted("Disable", read=f"{name} for oneself", expected="another administrator")
-    event = writer.append(head, OFFICE, "enable" if active else "disable", {"name": name, "reason": reason})
-    writer.tx.write("UPDATE people SET active = ? WHERE name = ?", active, name)
+def _switch(writer: Writer, head: Head, command: c.Disable | c.Enable) -> Event:
+    _require_person(writer, command.name)
+    if command.name == writer.actor:
+        raise NotPermitted("Disable", read=f"{command.name} for oneself", expected="another administrator")
+    active = isinstance(command, c.Enable)
+    body = {"name": command.name, "reason": command.reason}
+    event = writer.append(head, OFFICE, "enable" if active else "disable", body)
+    writer.tx.write("UPDATE people SET active = ? WHERE name = ?", active, command.name)
     return event
 
 
@@ -147,6 +131,6 @@ def _role(writer: Writer, name: str) -> Role | None:
 _HANDLERS: dict[type, Callable[[Writer, Head, Any], Event]] = {
     c.AddPerson: _add_person,
     c.ChangeRole: _change_role,
-    c.Disable: _disable,
-    c.Enable: _enable,
+    c.Disable: _switch,
+    c.Enable: _switch,
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from highcardflush.errors import NotPermitted
 from highcardflush.game import actions as a
 from highcardflush.game.actions import Action
@@ -59,12 +61,17 @@ def require_read(actor: str, role: Role, what: str) -> None:
 
 def read_role(tx: Transaction, actor: str) -> Role:
     """What somebody is; refused if nobody, or disabled."""
-    found = tx.read("SELECT role, active FROM people WHERE name = ?", actor)
-    if not found:
-        raise NotPermitted("actor", read=repr(actor), expected="somebody whom the office knows")
-    role: Role = found[0][0]
-    require_active(actor, active=bool(found[0][1]))
+    role: Role
+    role, active = require_known(actor, tx.read("SELECT role, active FROM people WHERE name = ?", actor))
+    require_active(actor, active=active)
     return role
+
+
+def require_known(actor: str, rows: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The row that was read of somebody, if there is one."""
+    if not rows:
+        raise NotPermitted("actor", read=repr(actor), expected="somebody whom the office knows")
+    return rows[0]
 
 
 def require_active(actor: str, *, active: bool) -> None:

@@ -393,19 +393,6 @@ def test_one_seat_a_player_one_player_a_seat(floor: Floor, table: str) -> None:
 
 
 @pytest.mark.clause("S9")
-def test_the_clock(floor: Floor, table: str) -> None:
-    play_to_deal(floor, table)
-    early = floor.refused(table, TimeOut(1), "house")
-    assert "s left on the clock" in str(early)
-    floor.wait(30)
-    floor.do(table, TimeOut(1), "house")
-    assert isinstance(floor.refused(table, TimeOut(1), "house"), ActionError), "harmless twice"
-    floor.do(table, TimeOut(4), "house")
-    assert floor.do(table, c.SettleRound(), "house").body["told"]
-    assert floor.wallet("bob") == 990_00
-
-
-@pytest.mark.clause("S9")
 def test_who_cannot_pay_a_raise_is_folded(floor: Floor) -> None:
     floor.players("ann", cents=100_00)
     stream = floor.table("slow", f"{OXFORD}, default-action basic-strategy", seats={1: "ann"})

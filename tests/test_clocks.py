@@ -55,13 +55,6 @@ def stream(floor: Floor) -> str:
     return floor.table("one", OXFORD, physical=False, seats={1: "ann"})
 
 
-def deal(floor: Floor, stream: str) -> None:
-    floor.do(stream, c.OpenRound(), "house")
-    floor.bet(stream, 1, "ann", ante=1000)
-    floor.do(stream, Lock(), "house")
-    floor.do(stream, c.DealCards(), "house")
-
-
 def left_s(floor: Floor, stream: str) -> int:
     """How long ann still has, as whoever would fold her hand is told."""
     said = re.search(r"(\d+) s left on the clock", str(floor.refused(stream, TimeOut(1), "house")))
@@ -89,7 +82,7 @@ def test_a_clock_that_steps_back_condemns_nobody(floor: Floor, hcf: Hcf, back_s:
     step(floor, -back_s)
     floor.do(stream, c.Sit(1), "ann")
     floor.do("cage", c.BuyIn("ann", 500), "cal")
-    deal(floor, stream)
+    floor.deal_cards(stream, {1: {"ante": 1000}})
     floor.do(stream, Fold(1), "ann")
     step(floor, -back_s)
     floor.do("office", c.Disable("ann", "enough"), "admin")
@@ -145,7 +138,7 @@ def test_a_clock_that_is_set_takes_no_time_from_a_player_and_gives_none(
     floor: Floor, stream: str, before_s: float, after_s: float
 ) -> None:
     step(floor, before_s)
-    deal(floor, stream)
+    floor.deal_cards(stream, {1: {"ante": 1000}})
     step(floor, after_s)
     assert left_s(floor, stream) == DECIDE_S
     floor.wait(DECIDE_S - 1)
@@ -162,7 +155,7 @@ def test_a_clock_that_is_set_takes_no_time_from_a_player_and_gives_none(
 def test_two_machines_whose_clocks_differ(floor: Floor, stream: str, elsewhere: Floor) -> None:
     """Each deals and the other counts: from when it first knew of the hand, by its own clock."""
     for dealer, other in ((floor, elsewhere), (elsewhere, floor)):
-        deal(dealer, stream)
+        dealer.deal_cards(stream, {1: {"ante": 1000}})
         assert left_s(other, stream) == DECIDE_S
         other.wait(DECIDE_S)
         other.do(stream, TimeOut(1), "house")
@@ -175,7 +168,7 @@ def test_two_machines_whose_clocks_differ(floor: Floor, stream: str, elsewhere: 
 
 @pytest.mark.clause("S9")
 def test_a_restart_begins_the_time_anew_and_once(floor: Floor, stream: str) -> None:
-    deal(floor, stream)
+    floor.deal_cards(stream, {1: {"ante": 1000}})
     floor.wait(HOUR)
     later = floor.again()
     assert left_s(later, stream) == DECIDE_S
@@ -223,7 +216,7 @@ def test_the_command_line_lets_the_clock_run_out(sqlite_url: str, hcf: Hcf) -> N
     floor = Floor(house, url=sqlite_url).staff()
     floor.players("ann")
     stream = floor.table("one", f"{OXFORD}, clock 5", physical=False, seats={1: "ann"})
-    deal(floor, stream)
+    floor.deal_cards(stream, {1: {"ante": 1000}})
     house.close()
     args = ("house", "submit", stream, '{"type": "TimeOut", "seat": 1}', "--as", "house", "--db", sqlite_url)
     said = hcf(*args)

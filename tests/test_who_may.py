@@ -197,10 +197,7 @@ def test_a_whole_meter_has_its_votes(floor: Floor) -> None:
 
 def test_a_virtual_table_needs_nobody(floor: Floor) -> None:
     table = floor.table("one", FLUSH, physical=False, seats={1: "ann"}, second_above_micros=0)
-    floor.do(table, c.OpenRound(), "house")
-    floor.do(table, PlaceWagers(1, {"ante": 500, "flush": 100}), "ann")
-    floor.do(table, Lock(), "house")
-    floor.do(table, c.DealCards(), "house")
+    floor.deal_cards(table, {1: {"ante": 500, "flush": 100}})
     floor.do(table, Raise(1, 500), "ann")
     floor.do(table, c.SettleRound(), "house")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,16 +19,22 @@ from support import postgres
 TEMPLATE = "template_books"
 
 
-@pytest.fixture(scope="session")
-def postgres_server() -> Iterator[postgres.Server]:
+@contextmanager
+def running_server(*settings: str) -> Iterator[postgres.Server]:
     """A running cluster with a template of empty books."""
     if reason := postgres.missing():
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
-    with postgres.running() as server:
+    with postgres.running(*settings) as server:
         server.admin(f"CREATE DATABASE {TEMPLATE}")
         upgrade(server.url(TEMPLATE))
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[postgres.Server]:
+    with running_server() as server:
         yield server
 
 

@@ -153,32 +153,6 @@ def test_round_seeds_are_what_the_documented_bytes_give() -> None:
 # Seeds
 
 
-def test_the_three_streams_differ() -> None:
-    streams = [tuple(islice(stream(SEED, purpose, [b"a"]), 64)) for purpose in PURPOSES]
-    assert len({word for words in streams for word in words}) == 3 * 64
-
-
-def test_the_stream_goes_on_past_its_first_block() -> None:
-    chance = Chance(SEED, "deck", [])
-    assert list(islice(stream(SEED, "deck"), 800)) == [chance.word() for _ in range(800)]
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ([], [b""]),
-        ([b""], [b"", b""]),
-        ([b"ab", b"c"], [b"a", b"bc"]),
-        ([b"a", b"b"], [b"b", b"a"]),
-        ([b"a"], [b"a", b""]),
-        ([b"\0" * 8], []),
-        ([b"x" * 64], [b"x" * 63]),
-    ],
-)
-def test_which_seat_gave_which_seed_changes_the_deck(one: list[bytes], other: list[bytes]) -> None:
-    assert shuffle(SEED, one) != shuffle(SEED, other)
-
-
 @given(
     st.binary(min_size=32, max_size=32),
     st.lists(st.binary(max_size=64), max_size=6),
@@ -245,10 +219,6 @@ def test_below_rejects_exactly_the_left_over_words() -> None:
         assert below(iter([limit - 1]), n) == n - 1
         for rejected in range(limit, 2**32):
             assert below(iter([rejected, 7 * n + n // 2]), n) == n // 2
-
-
-def test_modulo_alone_would_not_be_uniform() -> None:
-    assert len(set(Counter(word % 52 for word in range(256)).values())) > 1
 
 
 # Statistics

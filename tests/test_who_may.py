@@ -137,18 +137,6 @@ def test_only_dealers_are_assigned(floor: Floor) -> None:
         assert isinstance(floor.refused(table, c.Assign("dia"), actor), NotPermitted)
 
 
-def test_who_is_not_assigned_does_not_see_what_was_keyed_in(floor: Floor) -> None:
-    table = floor.table("one", FLUSH, seats={1: "ann"})
-    floor.do(table, c.OpenRound(), "dan")
-    floor.bet(table, 1, ante=500)
-    floor.deal_by_hand(table, {1: SEVEN[0]})
-
-    for actor, sees in (("dan", True), ("sue", True), ("ann", True), ("dia", False), ("bob", False)):
-        view = floor.house.view("one", actor)
-        assert view is not None
-        assert (SEVEN[0] in str(view)) == sees
-
-
 # --- a second person -----------------------------------------------------------------------------
 
 

@@ -55,27 +55,28 @@ def test_a_dealer_seats_a_player_only_with_a_token_of_that_player(floor: Floor) 
     assert floor.wallet("ann") == 995_00
 
 
-def test_a_token_seats_once(floor: Floor) -> None:
-    table = floor.table("one", FLUSH)
-    floor.do(table, c.Consent(digest(TOKEN)), "ann")
-    floor.do(table, c.Sit(1, "ann", TOKEN), "dan")
-    floor.do(table, c.OpenRound(), "dan")
-    floor.do(table, c.Leave(1), "ann")
-    assert isinstance(floor.refused(table, c.Sit(1, "ann", TOKEN), "dan"), NotPermitted)
-    floor.do(table, c.Consent(digest(OTHER)), "ann")
-    floor.do(table, c.Sit(2), "ann")
-    floor.do(table, c.Leave(2), "ann")
-    assert isinstance(floor.refused(table, c.Sit(1, "ann", OTHER), "dan"), NotPermitted)
-
-
-def test_a_consent_is_withdrawn_or_replaced(floor: Floor) -> None:
+@pytest.mark.parametrize(
+    "between",
+    [
+        [(c.Sit(1, "ann", TOKEN), "dan"), (c.OpenRound(), "dan"), (c.Leave(1), "ann")],
+        [(c.Sit(2), "ann"), (c.Leave(2), "ann")],
+        [(c.Consent(digest(OTHER)), "ann")],
+        [(c.Consent(), "ann")],
+    ],
+    ids=["used", "sat alone", "replaced", "withdrawn"],
+)
+def test_a_token_seats_once_and_no_more_when_it_was_replaced_or_withdrawn(
+    floor: Floor, between: list[tuple[c.Command, str]]
+) -> None:
     table = floor.table("one", FLUSH)
     assert isinstance(floor.refused(table, c.Consent(), "ann"), HouseError)
     floor.do(table, c.Consent(digest(TOKEN)), "ann")
-    floor.do(table, c.Consent(digest(OTHER)), "ann")
+    for command, actor in between:
+        floor.do(table, command, actor)
     assert isinstance(floor.refused(table, c.Sit(1, "ann", TOKEN), "dan"), NotPermitted)
-    floor.do(table, c.Consent(), "ann")
-    assert isinstance(floor.refused(table, c.Sit(1, "ann", OTHER), "dan"), NotPermitted)
+
+
+def test_at_a_virtual_table_everybody_sits_down_alone(floor: Floor) -> None:
     virtual = floor.table("virtual", FLUSH, physical=False)
     assert isinstance(floor.refused(virtual, c.Consent(digest(TOKEN)), "ann"), HouseError)
 

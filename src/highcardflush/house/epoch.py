@@ -24,7 +24,7 @@ from highcardflush.house.books.standing import OFFICE, Standing, read_standing, 
 from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.cache import Cache, Loss
 from highcardflush.house.commands import Role
-from highcardflush.house.permissions import DEALER
+from highcardflush.house.permissions import DEALER, require_administrator
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Store, Transaction
@@ -133,7 +133,7 @@ def begin_after_restore(url: str, actor: str, reason: str, clock: Callable[[], f
 def _restored(tx: Transaction, clock: Callable[[], float], actor: str, reason: str) -> Restored:
     if read_standing(tx) is None:
         raise NotFound("house", read="books without an office", expected="the backup of a house")
-    office.require_administrator(tx, actor, "restore")
+    require_administrator(tx, actor, "restore")
     tx.lock([OFFICE])
     standing = read_standing(tx)
     assert standing is not None

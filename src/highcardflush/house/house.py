@@ -228,11 +228,11 @@ class House(Reader):
         self, tx: Transaction, asked: Asked, request: bytes, stream: str, seq: int | None, refusal: bytes | None
     ) -> Answer | HcfError:
         """The same answer to the same request."""
-        if bytes(request) not in (asked.request, *asked.older):
+        if request not in (asked.request, *asked.older):
             read = f"{asked.key!r} with another request"
             raise KeyReused("key", read=read, expected="a new key for a new request")
         if refusal is not None:
-            return from_dict(msgspec.json.decode(self._seal.open(bytes(refusal), f"answers/{asked.actor}", asked.key)))
+            return from_dict(msgspec.json.decode(self._seal.open(refusal, f"answers/{asked.actor}", asked.key)))
         event = read_event(tx, stream, seq) if seq is not None else None
         assert event is not None
         return _answer(event)

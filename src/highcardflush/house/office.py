@@ -16,8 +16,7 @@ from highcardflush.house.books.reader import read_head
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.commands import Role
-from highcardflush.house.permissions import DEALER, read_role
-from highcardflush.house.store.protocol import Transaction
+from highcardflush.house.permissions import DEALER
 
 BOTS: tuple[Role, ...] = ("player", "cashier")
 """What a bot can be."""
@@ -62,12 +61,6 @@ def handle(writer: Writer, command: Any) -> Event:
     if type(command) not in _HANDLERS:
         raise HouseError(OFFICE, read=type(command).__name__, expected=f"a command for the {OFFICE}")
     return _HANDLERS[type(command)](writer, read_head(writer.tx, OFFICE), command)
-
-
-def require_administrator(tx: Transaction, actor: str, what: str) -> None:
-    role = read_role(tx, actor)
-    if role != "administrator":
-        raise NotPermitted(what, read=f"{actor}, a {role}", expected="an administrator")
 
 
 def is_bot(writer: Writer, name: str) -> bool:

@@ -5,11 +5,13 @@ What was in force for an event is told by the office's number in it, never by it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
 
+from highcardflush.errors import ActionError
 from highcardflush.game.actions import Fold, Lock, TimeOut
 from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
@@ -46,11 +48,18 @@ def step(floor: Floor, seconds: float) -> None:
     floor.clock.now += seconds
 
 
-def deal(floor: Floor, stream: str, player: str = "ann") -> None:
-    floor.do(stream, c.OpenRound(), "house")
-    floor.bet(stream, 1, player, ante=1000)
-    floor.do(stream, Lock(), "house")
-    floor.do(stream, c.DealCards(), "house")
+@pytest.fixture
+def stream(floor: Floor) -> str:
+    """A virtual table with ann on seat 1."""
+    floor.players("ann")
+    return floor.table("one", OXFORD, physical=False, seats={1: "ann"})
+
+
+def left_s(floor: Floor, stream: str) -> int:
+    """How long ann still has, as whoever would fold her hand is told."""
+    said = re.search(r"(\d+) s left on the clock", str(floor.refused(stream, TimeOut(1), "house")))
+    assert said is not None
+    return int(said[1])
 
 
 def good(floor: Floor) -> None:
@@ -73,7 +82,7 @@ def test_a_clock_that_steps_back_condemns_nobody(floor: Floor, hcf: Hcf, back_s:
     step(floor, -back_s)
     floor.do(stream, c.Sit(1), "ann")
     floor.do("cage", c.BuyIn("ann", 500), "cal")
-    deal(floor, stream)
+    floor.deal_cards(stream, {1: {"ante": 1000}})
     floor.do(stream, Fold(1), "ann")
     step(floor, -back_s)
     floor.do("office", c.Disable("ann", "enough"), "admin")
@@ -124,41 +133,31 @@ def test_the_office_counts_itself_whoever_writes(floor: Floor, elsewhere: Floor)
 
 
 @pytest.mark.clause("S9")
-@pytest.mark.parametrize("ahead_s", [HOUR, DAY])
-def test_a_hand_dealt_while_the_clock_ran_ahead_is_timed_out(floor: Floor, ahead_s: float) -> None:
-    floor.players("ann")
-    stream = floor.table("one", OXFORD, physical=False, seats={1: "ann"})
-    step(floor, ahead_s)
-    deal(floor, stream)
-    step(floor, -ahead_s)
+@pytest.mark.parametrize(("before_s", "after_s"), [(HOUR, -HOUR), (DAY, -DAY), (0, DAY)])
+def test_a_clock_that_is_set_takes_no_time_from_a_player_and_gives_none(
+    floor: Floor, stream: str, before_s: float, after_s: float
+) -> None:
+    step(floor, before_s)
+    floor.deal_cards(stream, {1: {"ante": 1000}})
+    step(floor, after_s)
+    assert left_s(floor, stream) == DECIDE_S
     floor.wait(DECIDE_S - 1)
-    assert "1 s left on the clock" in str(floor.refused(stream, TimeOut(1), "house"))
+    assert left_s(floor, stream) == 1
     floor.wait(1)
     floor.do(stream, TimeOut(1), "house")
+    assert isinstance(floor.refused(stream, TimeOut(1), "house"), ActionError)
     floor.do(stream, c.SettleRound(), "house")
+    assert floor.wallet("ann") == 990_00
     good(floor)
 
 
 @pytest.mark.clause("S9")
-def test_a_clock_that_steps_forward_takes_no_time_from_a_player(floor: Floor) -> None:
-    floor.players("ann")
-    stream = floor.table("one", OXFORD, physical=False, seats={1: "ann"})
-    deal(floor, stream)
-    step(floor, DAY)
-    assert f"{DECIDE_S} s left on the clock" in str(floor.refused(stream, TimeOut(1), "house"))
-
-
-@pytest.mark.clause("S9")
-def test_two_machines_whose_clocks_differ(floor: Floor, elsewhere: Floor) -> None:
+def test_two_machines_whose_clocks_differ(floor: Floor, stream: str, elsewhere: Floor) -> None:
     """Each deals and the other counts: from when it first knew of the hand, by its own clock."""
-    floor.players("ann")
-    stream = floor.table("one", OXFORD, physical=False, seats={1: "ann"})
     for dealer, other in ((floor, elsewhere), (elsewhere, floor)):
-        deal(dealer, stream)
-        assert f"{DECIDE_S} s left on the clock" in str(other.refused(stream, TimeOut(1), "house"))
-        other.wait(DECIDE_S - 1)
-        assert "1 s left on the clock" in str(other.refused(stream, TimeOut(1), "house"))
-        other.wait(1)
+        dealer.deal_cards(stream, {1: {"ante": 1000}})
+        assert left_s(other, stream) == DECIDE_S
+        other.wait(DECIDE_S)
         other.do(stream, TimeOut(1), "house")
         dealer.do(stream, c.SettleRound(), "house")
     elsewhere.do("office", c.Disable("ann", "enough"), "admin")
@@ -168,13 +167,11 @@ def test_two_machines_whose_clocks_differ(floor: Floor, elsewhere: Floor) -> Non
 
 
 @pytest.mark.clause("S9")
-def test_a_restart_begins_the_time_anew_and_once(floor: Floor) -> None:
-    floor.players("ann")
-    stream = floor.table("one", OXFORD, physical=False, seats={1: "ann"})
-    deal(floor, stream)
+def test_a_restart_begins_the_time_anew_and_once(floor: Floor, stream: str) -> None:
+    floor.deal_cards(stream, {1: {"ante": 1000}})
     floor.wait(HOUR)
     later = floor.again()
-    assert f"{DECIDE_S} s left on the clock" in str(later.refused(stream, TimeOut(1), "house"))
+    assert left_s(later, stream) == DECIDE_S
     step(floor, -DAY)
     later.wait(DECIDE_S)
     later.do(stream, TimeOut(1), "house")
@@ -182,10 +179,10 @@ def test_a_restart_begins_the_time_anew_and_once(floor: Floor) -> None:
 
 
 @pytest.mark.clause("S9")
-def test_what_is_due_is_what_is_taken(floor: Floor) -> None:
+def test_what_is_due_is_what_is_taken(floor: Floor, stream: str) -> None:
     """`due` and `TimeOut` count alike; another's command, or a race that is lost, does not begin the time anew."""
-    floor.players("ann", "bob")
-    stream = floor.table("one", OXFORD, physical=False, seats={1: "ann", 2: "bob"})
+    floor.players("bob")
+    floor.do(stream, c.Sit(2), "bob")
     floor.do(stream, c.OpenRound(), "house")
     opening = floor.house.table("one").live()
     assert opening.opened_at == opening.asked.at > 0
@@ -219,7 +216,7 @@ def test_the_command_line_lets_the_clock_run_out(sqlite_url: str, hcf: Hcf) -> N
     floor = Floor(house, url=sqlite_url).staff()
     floor.players("ann")
     stream = floor.table("one", f"{OXFORD}, clock 5", physical=False, seats={1: "ann"})
-    deal(floor, stream)
+    floor.deal_cards(stream, {1: {"ante": 1000}})
     house.close()
     args = ("house", "submit", stream, '{"type": "TimeOut", "seat": 1}', "--as", "house", "--db", sqlite_url)
     said = hcf(*args)

@@ -120,21 +120,6 @@ def test_a_rulebook_is_bounded_as_a_whole(url: str) -> None:
         read_command(codec.encode(CreateTable(large)))
 
 
-TWICE = (
-    ('{"type":"Sit","seat":1,"seat":2}', "seat"),
-    ('{"type":"Sit","type":"Leave","seat":1}', "type"),
-    ('{"type":"PlaceWagers","seat":1,"wagers":{"ante":500,"ante":1000}}', "ante"),
-    ('{"type":"PlaceWagers","seat":1,"wagers":{"ante":500,"\\u0061nte":1000}}', "ante"),
-)
-
-
-@pytest.mark.parametrize(("text", "key"), TWICE, ids=str)
-def test_a_key_that_stands_twice_is_refused(text: str, key: str) -> None:
-    with pytest.raises(TextError) as caught:
-        read_command(text)
-    assert caught.value.read == f"the key {key!r} twice"
-
-
 def test_a_key_in_two_objects_is_good() -> None:
     text = codec.encode(CreateTable(packaged("galaxy-v7")))
     assert read_command(text) == CreateTable(packaged("galaxy-v7"))

@@ -3,11 +3,11 @@
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -18,13 +18,12 @@ from highcardflush.house.audit import audit
 from highcardflush.house.books.seal import add_key
 from highcardflush.house.cache import Loss
 from highcardflush.house.commands import Command
-from highcardflush.house.epoch import begin_after_restore
+from highcardflush.house.epoch import Restored, begin_after_restore
 from highcardflush.house.founding import change_key
 from highcardflush.house.mark import LINE_BYTES, Mark, Reached, reset_mark
 from highcardflush.house.store import restore
 from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.admin import upgrade
-from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.due import due
 from support.floor import JACKPOT, LOSER, OXFORD, Floor, open_floor
 from support.hcf import Hcf
@@ -54,13 +53,18 @@ def key(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def floor(url: str, key: Path) -> Iterator[Floor]:
+def seated(url: str, key: Path) -> Floor:
     """A house with its key in a file, and ann on seat 1 of a virtual table; bob sits at another."""
     found = open_floor(url, key, time.time).staff()
     found.players("ann", "bob")
     found.table("one", OXFORD, physical=False, seats={1: "ann"})
     found.table("two", OXFORD, physical=False, seats={1: "bob"})
+    return found
+
+
+@pytest.fixture
+def floor(url: str, key: Path) -> Iterator[Floor]:
+    found = seated(url, key)
     yield found
     found.close()
 
@@ -74,9 +78,8 @@ def standby(floor: Floor, tmp_path: Path, request: pytest.FixtureRequest) -> Ite
     found.drop()
 
 
-def reach(floor: Floor, phase: str, table: str = "one", player: str = "ann") -> None:
+def reach(floor: Floor, phase: str, table: str = "one", player: str = "ann", *, since: str = "") -> None:
     """A round of seat 1, up to a phase."""
-    stream = f"table/{table}"
     steps: dict[str, tuple[Command | Action, str]] = {
         "open": (c.OpenRound(), "house"),
         "betting": (PlaceWagers(1, {"ante": 10_00}), player),
@@ -85,21 +88,26 @@ def reach(floor: Floor, phase: str, table: str = "one", player: str = "ann") -> 
         "showdown": (Raise(1, 10_00), player),
         "over": (c.SettleRound(), "house"),
     }
-    for reached, (command, actor) in steps.items():
-        if reached == "acting" and floor.house.table(table).live().state.phase != "locked":
-            continue
-        floor.do(stream, command, actor)
-        if reached == phase:
-            return
+    names = ["", *steps]
+    for name in names[names.index(since) + 1 : names.index(phase) + 1]:
+        floor.do(f"table/{table}", *steps[name])
 
 
-def go_on(floor: Floor, table: str = "one", player: str = "ann") -> None:
+def go_on(floor: Floor) -> None:
     """From the wagers to the end: from then on the seed is public."""
-    stream = f"table/{table}"
-    for command, actor in (
-        (Lock(), "house"), (c.DealCards(), "house"), (Raise(1, 10_00), player), (c.SettleRound(), "house"),
-    ):  # fmt: skip
-        floor.do(stream, command, actor)
+    reach(floor, "over", since="betting")
+
+
+def fall_behind(floor: Floor, standby: Standby) -> None:
+    """The standby has the wagers of a round that was then played to its end; nobody has the books open."""
+    reach(floor, "betting")
+    standby.catch_up()
+    go_on(floor)
+    floor.house.close()
+
+
+def begin(url: str) -> Restored:
+    return begin_after_restore(url, "admin", "a test")
 
 
 def only_a_void_is_left(floor: Floor, table: str = "one") -> None:
@@ -134,17 +142,14 @@ def test_a_round_whose_cards_are_public_is_put_back_by_hand(
     floor: Floor, standby: Standby, key: Path, hcf: Hcf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HCF_KEY", str(key))
-    reach(floor, "betting")
-    standby.catch_up()
-    go_on(floor)
-    assert "seed" in floor.house.proof("one", 1)
-    floor.house.close()
+    fall_behind(floor, standby)
     standby.take_over()
     later = floor.again(key)
     for command, actor in (PlaceWagers(1, {"ante": 900_00}), "ann"), (Void("other", "x"), "sue"):
         refused = later.refused("table/one", command, actor)
         assert refused.code == "store-failed"
-        assert all(word in str(refused) for word in ("table/one", "hcf db restore", f"{key}.mark"))
+        assert "books: table/one: read an end at event 4, expected epoch 1 and event 8 or more, by " in str(refused)
+        assert all(word in str(refused) for word in ("hcf db restore", f"{key}.mark"))
     assert later.wallet("ann") == 990_00  # reading goes on
     later.check()
     said = hcf("house", "status", "--db", floor.url)
@@ -165,10 +170,7 @@ def test_a_round_whose_cards_are_public_is_put_back_by_command(
     floor: Floor, standby: Standby, key: Path, hcf: Hcf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HCF_KEY", str(key))
-    reach(floor, "betting")
-    standby.catch_up()
-    go_on(floor)
-    floor.house.close()
+    fall_behind(floor, standby)
     place = standby.empty()
     if place == floor.url:
         refused = hcf("db", "restore", standby.backup, "--reason", "the disk died", "--db", place)
@@ -186,30 +188,14 @@ def test_a_round_whose_cards_are_public_is_put_back_by_command(
     after.close()
 
 
-def test_who_has_seen_cards_does_not_bet_on_them_again(floor: Floor, standby: Standby, key: Path) -> None:
-    """The round that was put back had been dealt: its seed is no secret of all, but ann knows her hand."""
-    reach(floor, "betting")
-    standby.catch_up()
-    floor.do("table/one", Lock(), "house")
-    floor.do("table/one", c.DealCards(), "house")
-    floor.house.close()
-    standby.take_over()
-    refused = floor.again(key).refused("table/one", PlaceWagers(1, {"ante": 900_00}), "ann")
-    assert "books: table/one: read an end at event 4, expected epoch 1 and event 6" in str(refused)
-
-
 def test_books_that_were_replaced_are_put_back_by_hand(sqlite_url: str, tmp_path: Path, key: Path) -> None:
     """What the restored books have voided is public, though the old ones are longer."""
-    floor = open_floor(sqlite_url, key, time.time).staff()
-    floor.players("ann")
-    floor.table("one", OXFORD, physical=False, seats={1: "ann"})
+    floor = seated(sqlite_url, key)
     reach(floor, "betting")
     standby = Standby(sqlite_url, tmp_path, None)
     standby.catch_up()
-    floor.do("table/one", Lock(), "house")
-    floor.do("table/one", c.DealCards(), "house")
+    reach(floor, "acting", since="betting")
     floor.close()
-    begin = partial(begin_after_restore, actor="admin", reason="a test")
     begun, aside = restore.put_back(sqlite_url, standby.backup, begin, replace=True)
     reset_mark(sqlite_url, key, begun.epoch)
     restored = open_floor(sqlite_url, key, time.time, "restored")
@@ -226,7 +212,7 @@ def test_books_that_were_replaced_are_put_back_by_hand(sqlite_url: str, tmp_path
 def test_whatever_the_phase(floor: Floor, phase: str) -> None:
     """The process that is told nothing of the new epoch finds it in the books."""
     reach(floor, phase)
-    begin_after_restore(floor.url, "admin", "a test", floor.clock)
+    begin(floor.url)
     only_a_void_is_left(floor)
     assert [body["cause"] for body in epochs(floor)] == ["restore"]
 
@@ -235,7 +221,7 @@ def test_who_sits_may_leave_a_round_that_is_not_played_on(floor: Floor) -> None:
     felt = floor.table("felt", OXFORD)
     reach(floor, "open")
     floor.do(felt, c.OpenRound(), "dan")
-    begin_after_restore(floor.url, "admin", "a test", floor.clock)
+    begin(floor.url)
     floor.do("table/one", c.Leave(1), "ann")
     floor.do("table/one", c.Sit(2), "ann")
     floor.do(felt, c.Unassign("dan"), "sue")
@@ -266,10 +252,7 @@ def fails(place: str) -> None:
 
 
 def test_a_restore_is_whole_or_not_at_all(floor: Floor, standby: Standby, key: Path) -> None:
-    reach(floor, "betting")
-    standby.catch_up()
-    go_on(floor)
-    floor.house.close()
+    fall_behind(floor, standby)
     place = standby.empty()
     sqlite = place == floor.url
     with pytest.raises(Busy, match="a kill"):
@@ -279,9 +262,7 @@ def test_a_restore_is_whole_or_not_at_all(floor: Floor, standby: Standby, key: P
         assert again.events("table/one")[-1][1] == "settle"  # the old books, untouched
         again.house.close()
         assert [path.name for path in Path(parse_url(place).target).parent.glob("*.restore*")] == []
-        begun, aside = restore.put_back(
-            place, standby.backup, lambda url: begin_after_restore(url, "admin", "again"), replace=True
-        )
+        begun, aside = restore.put_back(place, standby.backup, begin, replace=True)
         assert aside is not None
     else:
         half = open_floor(place, key)
@@ -290,7 +271,7 @@ def test_a_restore_is_whole_or_not_at_all(floor: Floor, standby: Standby, key: P
         half.close()
         with pytest.raises(StoreError, match="without FILE"):
             restore.put_back(place, standby.backup, fails)
-        begun = begin_after_restore(place, "admin", "again")
+        begun = begin(place)
     assert begun.live == ("one",)
     reset_mark(place, key, begun.epoch)
     after = open_floor(place, key, floor.clock, "after")
@@ -303,9 +284,7 @@ def test_books_in_use_are_not_replaced(sqlite_url: str, tmp_path: Path) -> None:
     standby = Standby(sqlite_url, tmp_path, None)
     standby.catch_up()
     with pytest.raises(StoreBusy, match="every process of the house stopped"):
-        restore.put_back(
-            sqlite_url, standby.backup, lambda url: begin_after_restore(url, "admin", "a test"), replace=True
-        )
+        restore.put_back(sqlite_url, standby.backup, begin, replace=True)
     floor.staff()
     floor.check()
     floor.close()
@@ -317,9 +296,7 @@ def test_damaged_books_are_kept_as_they_are(sqlite_url: str, tmp_path: Path) -> 
     standby.catch_up()
     target = Path(parse_url(sqlite_url).target)
     target.write_bytes(b"not a database" * 1000)
-    _, aside = restore.put_back(
-        sqlite_url, standby.backup, lambda url: begin_after_restore(url, "admin", "a test"), replace=True
-    )
+    _, aside = restore.put_back(sqlite_url, standby.backup, begin, replace=True)
     assert aside is not None
     assert Path(aside).read_bytes().startswith(b"not a database")
     floor = open_floor(sqlite_url)
@@ -338,7 +315,7 @@ def test_a_log_that_is_left_is_not_the_new_books(sqlite_url: str, tmp_path: Path
     floor.close()
     target.unlink()
     Path(f"{target}-wal").write_bytes(log)
-    _, aside = restore.put_back(sqlite_url, standby.backup, lambda url: begin_after_restore(url, "admin", "a test"))
+    _, aside = restore.put_back(sqlite_url, standby.backup, begin)
     assert aside is None
     assert Path(f"{target}.1.old-wal").read_bytes() == log
     after = open_floor(sqlite_url, clock=time.time)
@@ -415,27 +392,20 @@ def test_two_that_notice_at_once_begin_one_epoch(floor: Floor, key: Path) -> Non
     floor.check()
 
 
-def test_a_loss_of_the_office(floor: Floor, standby: Standby) -> None:
+@pytest.mark.parametrize("lost", ["a person", "an epoch"])
+def test_a_loss_of_the_office(floor: Floor, standby: Standby, lost: str) -> None:
+    """Of an epoch too: what memory has of a round, and the epoch that ended it, are both gone."""
     reach(floor, "betting")
     standby.catch_up()
-    floor.do("office", c.Disable("ann", "by request"))
-    standby.take_over()
-    notice(floor)
-    refused = floor.refused("table/one", PlaceWagers(1, {"ante": 900_00}), "ann")
-    assert "opened before epoch" in str(refused)
-    assert [body["lost"]["stream"] for body in epochs(floor)] == ["office"]
-    only_a_void_is_left(floor)
-
-
-def test_a_loss_of_an_epoch(floor: Floor, standby: Standby) -> None:
-    """What memory has of a round, and the epoch that ended it, are both gone."""
-    reach(floor, "betting")
-    standby.catch_up()
-    begin_after_restore(floor.url, "admin", "a test", floor.clock)
-    assert "(a test)" in str(floor.refused("table/one", Lock(), "house"))
+    if lost == "an epoch":
+        begin(floor.url)
+        assert "(a test)" in str(floor.refused("table/one", Lock(), "house"))
+    else:
+        floor.do("office", c.Disable("ann", "by request"))
     standby.take_over()
     notice(floor)
     assert "office ends at" in str(floor.refused("table/one", Lock(), "house"))
+    assert [body["lost"]["stream"] for body in epochs(floor)] == ["office"]
     only_a_void_is_left(floor)
 
 
@@ -465,18 +435,6 @@ def test_memory_that_is_only_behind_is_no_loss(floor: Floor, key: Path) -> None:
     floor.check()
 
 
-def count_transactions(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Counts, in its only place, the transactions that write."""
-    counted, transact = [0], floor.house.store.transact
-
-    def counting(job: Callable[[Transaction], Any]) -> Any:
-        counted[0] += 1
-        return transact(job)
-
-    monkeypatch.setattr(floor.house.store, "transact", counting)
-    return counted
-
-
 def test_a_phantom_meter_costs_once(floor: Floor, standby: Standby, monkeypatch: pytest.MonkeyPatch) -> None:
     """A meter's newest event is lost: after one opening each is one transaction again."""
     floor.meter()
@@ -490,11 +448,12 @@ def test_a_phantom_meter_costs_once(floor: Floor, standby: Standby, monkeypatch:
     notice(floor)
     floor.play("felt", {1: LOSER})
     assert [body["lost"]["stream"] for body in epochs(floor)] == ["meter/mega"]
-    counted = count_transactions(floor, monkeypatch)
-    for opening in range(1, 4):
-        counted[0] = 0
+    transact = Mock(wraps=floor.house.store.transact)
+    monkeypatch.setattr(floor.house.store, "transact", transact)
+    for _ in range(3):
+        transact.reset_mock()
         floor.do("table/felt", c.OpenRound(), "dan")
-        assert counted[0] == 1, opening
+        transact.assert_called_once()
         floor.void("felt")
     floor.check("mega")
 
@@ -536,19 +495,6 @@ def _writes_nothing(floor: Floor, error: type[HcfError], words: str) -> None:
         assert isinstance(refused, error)
         assert words in str(refused)
     assert events() == before
-
-
-def test_an_old_process_meets_the_new_epoch(floor: Floor, key: Path) -> None:
-    """It reads where the house stands, and goes on in the new epoch."""
-    old = floor.again(key)
-    reach(old, "betting")
-    begin_after_restore(floor.url, "admin", "a test", floor.clock)
-    assert "opened before epoch" in str(old.refused("table/one", Lock(), "house"))
-    reach(old, "over", "two", "bob")
-    number = old.house.store.snapshot(lambda tx: tx.read("SELECT epoch FROM house"))[0][0]
-    sql = "SELECT MIN(office) FROM events WHERE stream = 'table/two' AND kind = 'open'"
-    assert old.house.store.snapshot(lambda tx: tx.read(sql))[0][0] >= number
-    old.check()
 
 
 # --- the mark ------------------------------------------------------------------------------------
@@ -635,9 +581,7 @@ def test_two_houses_under_one_key(sqlite_url: str, tmp_path: Path, key: Path) ->
     """The mark of one says nothing of the other."""
     shutil.copy(parse_url(sqlite_url).target, tmp_path / "other.db")
     upgrade(f"sqlite:///{tmp_path}/other.db")
-    first = open_floor(sqlite_url, key, time.time).staff()
-    first.players("ann")
-    first.table("one", OXFORD, physical=False, seats={1: "ann"})
+    first = seated(sqlite_url, key)
     reach(first, "over")
     second = open_floor(f"sqlite:///{tmp_path}/other.db", key, first.clock)
     assert second.house.behind is None
@@ -653,7 +597,7 @@ def test_two_houses_under_one_key(sqlite_url: str, tmp_path: Path, key: Path) ->
 def forger(floor: Floor) -> Iterator[Forger]:
     """Books with a round before an epoch, voided after it, and one of each table after that."""
     reach(floor, "betting")
-    begin_after_restore(floor.url, "admin", "a test", floor.clock)
+    begin(floor.url)
     floor.void("one")
     reach(floor, "over")
     reach(floor, "over", "two", "bob")
@@ -663,44 +607,33 @@ def forger(floor: Floor) -> Iterator[Forger]:
     found.close()
 
 
-def found_by_epochs(forger: Forger) -> str:
-    (check,) = (check for check in audit(forger).checks if check.name == "epochs")
-    return "\n".join(map(str, check.findings))
-
-
 @pytest.mark.parametrize(
-    "column", ["epoch = epoch - 1", "office = office + 1", "key_id = 'another'", "revision = 'another'"]
+    ("edit", "said"),
+    [
+        *((f"UPDATE house SET {column}", "house: ") for column in ("epoch = epoch - 1", "office = office + 1")),
+        *((f"UPDATE house SET {column} = 'another'", "house: ") for column in ("key_id", "revision")),
+        ("UPDATE events SET kind = 'settle' WHERE kind = 'void'", "table/one 5: a round opened before epoch"),
+        (
+            "DELETE FROM transfers WHERE stream = 'table/one' AND seq = 5",
+            "what wallet/ann has in a void round: read $10, expected $0",
+        ),
+        (
+            "UPDATE events SET body = (SELECT body FROM events WHERE stream = 'table/one' AND seq = 3)"
+            " WHERE stream = 'table/two' AND seq = 3",
+            "table/two 3: commitment: read that of table/one 3",
+        ),
+        (
+            "UPDATE events SET body = REPLACE(body, 'restore', 'loss') WHERE kind = 'epoch'",
+            "who begins an epoch after a loss",
+        ),
+    ],
 )
-def test_the_audit_holds_the_house_to_its_office(forger: Forger, column: str) -> None:
+def test_the_audit_holds_rounds_and_house_to_their_epoch(forger: Forger, edit: str, said: str) -> None:
+    def found() -> str:
+        (check,) = (check for check in audit(forger).checks if check.name == "epochs")
+        return "\n".join(map(str, check.findings))
+
     with forger.at_night():
-        forger.write(f"UPDATE house SET {column}")
-        assert found_by_epochs(forger).startswith("house: ")
-    assert found_by_epochs(forger) == ""
-
-
-def test_the_audit_finds_a_round_that_was_played_on(forger: Forger) -> None:
-    with forger.at_night():
-        voided = forger.event("table/one", "void")
-        forger.change(voided, kind="settle")
-        assert f"table/one {voided['seq']}: a round opened before epoch" in found_by_epochs(forger)
-
-
-def test_the_audit_finds_a_void_that_kept_money(forger: Forger) -> None:
-    with forger.at_night():
-        voided = forger.event("table/one", "void")
-        forger.write("DELETE FROM transfers WHERE stream = 'table/one' AND seq = ?", voided["seq"])
-        assert "what wallet/ann has in a void round: read $10, expected $0" in found_by_epochs(forger)
-
-
-def test_the_audit_finds_a_second_round_under_a_commitment(forger: Forger) -> None:
-    with forger.at_night():
-        first, second = forger.event("table/one", "open"), forger.event("table/two", "open")
-        forger.change(second, body=first["body"])
-        expected = f"table/two {second['seq']}: commitment: read that of table/one {first['seq']}"
-        assert expected in found_by_epochs(forger)
-
-
-def test_the_audit_asks_who_began_an_epoch(forger: Forger) -> None:
-    with forger.at_night():
-        forger.change_body(forger.event("office", "epoch"), "cause", "loss")
-        assert "who begins an epoch after a loss" in found_by_epochs(forger)
+        forger.write(edit)
+        assert said in found()
+    assert found() == ""

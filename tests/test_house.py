@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import msgspec
@@ -22,7 +22,6 @@ from highcardflush.errors import (
     SealError,
 )
 from highcardflush.game.actions import (
-    Action,
     ClearWagers,
     Deal,
     DealHand,
@@ -39,7 +38,7 @@ from highcardflush.house import commands as c
 from highcardflush.house import open_house
 from highcardflush.house.audit import audit
 from highcardflush.house.founding import change_key
-from highcardflush.house.permissions import MAY
+from highcardflush.house.permissions import MAY, require
 from highcardflush.house.store.postgres import PostgresTransaction
 from highcardflush.house.store.sqlite import SqliteTransaction
 from highcardflush.house.table.due import due
@@ -65,11 +64,7 @@ def table(floor: Floor) -> str:
 
 
 def play_to_deal(floor: Floor, table: str) -> None:
-    floor.do(table, c.OpenRound(), "house")
-    floor.bet(table, 1, "ann", ante=2500, flush=500)
-    floor.bet(table, 4, "bob", ante=1000)
-    floor.do(table, Lock(), "house")
-    floor.do(table, c.DealCards(), "house")
+    floor.deal_cards(table, {1: {"ante": 2500, "flush": 500}, 4: {"ante": 1000}})
 
 
 # --- one round -----------------------------------------------------------------------------------
@@ -124,14 +119,6 @@ def test_a_table_comes_back_as_it_was_with_the_same_deck(floor: Floor, table: st
     other.do(table, Fold(1), "ann")
     other.do(table, c.SettleRound(), "house")
     floor.do(table, c.OpenRound(), "house")  # the first process finds out and goes on
-
-
-def test_what_was_kept_in_memory_never_refuses(floor: Floor, table: str) -> None:
-    floor.do(table, c.OpenRound(), "house")
-    other = floor.again()
-    other.bet(table, 1, "ann", ante=1000)
-    floor.do(table, Lock(), "house")  # in this process's memory nobody has bet
-    assert floor.state(table).phase == "locked"
 
 
 def test_what_was_kept_in_memory_of_a_person_never_permits(floor: Floor, table: str) -> None:
@@ -198,16 +185,6 @@ def test_the_same_key_gives_the_same_answer(floor: Floor, table: str) -> None:
     assert floor.do(table, PlaceWagers(4, {"ante": 1500}), "bob", "k").seq > first.seq, "keys belong to an actor"
 
 
-def test_a_key_is_remembered_when_the_round_is_long_over(floor: Floor, table: str) -> None:
-    play_to_deal(floor, table)
-    folded = floor.do(table, Fold(1), "ann", "fold")
-    floor.do(table, Fold(4), "bob")
-    floor.do(table, c.SettleRound(), "house", "settle")
-    floor.do(table, c.OpenRound(), "house")
-    assert floor.do(table, Fold(1), "ann", "fold") == folded
-    assert floor.do(table, c.SettleRound(), "house", "settle").kind == "settle"
-
-
 def test_a_refusal_is_an_answer_too(floor: Floor, table: str) -> None:
     first = floor.refused(table, Fold(1), "ann", "k")
     floor.do(table, c.OpenRound(), "house")
@@ -215,9 +192,7 @@ def test_a_refusal_is_an_answer_too(floor: Floor, table: str) -> None:
     assert (type(play), play.as_dict()) == (type(first), first.as_dict())
     assert isinstance(floor.refused(table, Lock(), "house", "l"), ActionError)
     floor.bet(table, 1, "ann", ante=1000)
-    assert isinstance(floor.refused(table, Lock(), "house", "l"), ActionError), (
-        "the same answer, though it would do now"
-    )
+    assert isinstance(floor.refused(table, Lock(), "house", "l"), ActionError), "though it would do now"
     floor.do(table, Lock(), "house", "another key")
 
 
@@ -301,41 +276,15 @@ def test_cage(floor: Floor) -> None:
 # --- who may -------------------------------------------------------------------------------------
 
 
-def _example(kind: type) -> c.Command | Action:
-    """Some command of this kind; whether the house would do it does not matter here."""
-    examples: dict[type, c.Command | Action] = {
-        c.CreateTable: c.CreateTable(packaged("galaxy-v7")),
-        c.ChangeTable: c.ChangeTable(packaged("galaxy-v7")),
-        c.CreateMeter: c.CreateMeter("galaxy-v7/X", 1, 1),
-        c.ChangeMeter: c.ChangeMeter("rate_bp", 1, "x"),
-        DealHand: DealHand(1, Hand.parse(SUITED)),
-        Raise: Raise(1, 100),
-        VoidHand: VoidHand(1, "return", "other", "x"),
-        Void: Void("other", "x"),
-        PlaceWagers: PlaceWagers(1, {"ante": 100}),
-    }
-    fields = {"seat": 1, "name": "x", "player": "x", "role": "dealer", "reason": "x", "cents": 1, "win": 1}
-    fields |= {"seed": "ab" * 16, "commitment": "ab" * 32}
-    fields |= {"approve": True, "correction": 1, "amount_micros": 1, "dice": (1, 1, 1), "pays": (("5-card", 1),)}
-    fields["dealer"] = "x"
-    if kind in examples:
-        return examples[kind]
-    known = {field.name: fields[field.name] for field in msgspec.structs.fields(kind) if field.required}
-    made: c.Command | Action = kind(**known)
-    return made
-
-
-def test_every_command_has_its_roles(floor: Floor, table: str) -> None:
-    actors = {"player": "ann", "dealer": "dan", "supervisor": "sue", "cashier": "cal", "auditor": "amy"}
-    actors["administrator"] = "admin"
+def test_every_command_has_its_roles() -> None:
     kinds = {kind for kinds in MAY.values() for kind in kinds}
     assert kinds >= set(c.Command.__subclasses__())
     assert Deal not in kinds, "nobody hands the house a deck"
-    for kind in sorted(kinds, key=lambda kind: kind.__name__):
-        for role, actor in actors.items():
-            if kind not in MAY[role]:  # type: ignore[index]
-                stream = "table/one" if kind.__module__.endswith("actions") else "office"
-                assert isinstance(floor.refused(stream, _example(kind), actor), NotPermitted), (kind, role)
+    for kind in kinds:
+        command = kind(*(None for field in msgspec.structs.fields(kind) if field.required))
+        for role in c.ROLES:
+            with nullcontext() if kind in MAY[role] else pytest.raises(NotPermitted, match=kind.__name__):
+                require("ann", role, command)
 
 
 def test_a_player_acts_for_the_own_seat(floor: Floor, table: str) -> None:
@@ -355,9 +304,6 @@ def test_a_player_acts_for_the_own_seat(floor: Floor, table: str) -> None:
 
 def test_office(floor: Floor, table: str) -> None:
     assert isinstance(floor.refused(table, c.OpenRound(), "nobody"), NotPermitted)
-    floor.do("office", c.Disable("dan", "left"), "admin")
-    assert isinstance(floor.refused(table, c.OpenRound(), "dan"), NotPermitted)
-    floor.do("office", c.Enable("dan", "is back"), "admin")
     floor.do(table, c.OpenRound(), "dan")
     floor.do("office", c.ChangeRole("dan", "supervisor", "promoted"), "admin")
     floor.do(table, Void("other", "a test"), "dan")
@@ -393,19 +339,6 @@ def test_one_seat_a_player_one_player_a_seat(floor: Floor, table: str) -> None:
 
 
 @pytest.mark.clause("S9")
-def test_the_clock(floor: Floor, table: str) -> None:
-    play_to_deal(floor, table)
-    early = floor.refused(table, TimeOut(1), "house")
-    assert "s left on the clock" in str(early)
-    floor.wait(30)
-    floor.do(table, TimeOut(1), "house")
-    assert isinstance(floor.refused(table, TimeOut(1), "house"), ActionError), "harmless twice"
-    floor.do(table, TimeOut(4), "house")
-    assert floor.do(table, c.SettleRound(), "house").body["told"]
-    assert floor.wallet("bob") == 990_00
-
-
-@pytest.mark.clause("S9")
 def test_who_cannot_pay_a_raise_is_folded(floor: Floor) -> None:
     floor.players("ann", cents=100_00)
     stream = floor.table("slow", f"{OXFORD}, default-action basic-strategy", seats={1: "ann"})
@@ -420,16 +353,6 @@ def test_who_cannot_pay_a_raise_is_folded(floor: Floor) -> None:
     assert floor.wallet("ann") == 40_00
 
 
-def test_a_seed_belongs_to_who_named_it(floor: Floor, table: str) -> None:
-    floor.do(table, c.OpenRound(), "house")
-    floor.do(table, c.NameSeed(1, "aa"), "ann")
-    floor.do(table, c.Leave(1), "ann")
-    floor.players("eve")
-    floor.do(table, c.Sit(1), "eve")
-    floor.bet(table, 1, "eve", ante=1000)
-    assert floor.do(table, Lock(), "house").body["player_seeds"] == {"1": ""}
-
-
 # --- voids ---------------------------------------------------------------------------------------
 
 
@@ -441,16 +364,6 @@ def test_a_void_gives_everything_back_and_reveals(floor: Floor, table: str) -> N
     assert done.body["action"]["by"] == "sue"
     assert (floor.wallet("ann"), floor.wallet("bob"), floor.balances()["play/one"]) == (1_000_00, 1_000_00, 0)
     assert verify_proof(next(parse_proofs(floor.house.proof("one", 1)))).replay.state.phase == "void"
-
-
-@pytest.mark.clause("O7", "S6")
-def test_one_hand_is_void(floor: Floor, table: str) -> None:
-    play_to_deal(floor, table)
-    floor.do(table, c.Warn(1, "shows cards"), "sue")
-    floor.do(table, VoidHand(1, "forfeit", "conduct"), "sue")
-    floor.do(table, Fold(4), "bob")
-    floor.do(table, c.SettleRound(), "house")
-    assert floor.wallet("ann") == 970_00
 
 
 @pytest.mark.clause("O7")
@@ -478,18 +391,13 @@ def test_a_hand_is_void_for_conduct_only_after_a_warning_since_the_player_sat_do
 
 
 @pytest.mark.clause("O14", "O7")
-def test_a_misdeal_voids_no_single_hand_and_conduct_no_round(floor: Floor, table: str) -> None:
-    play_to_deal(floor, table)
-    assert floor.refused(table, VoidHand(1, "forfeit", "shuffler"), "sue").read == "shuffler"
-    assert floor.refused(table, Void("conduct"), "sue").read == "conduct"
-
-
-@pytest.mark.clause("O14", "O7")
 @pytest.mark.parametrize("void", [VoidHand(1, "forfeit", "shuffler"), Void("conduct")])
-def test_the_audit_finds_a_void_for_a_reason_of_another_scope(
+def test_a_misdeal_voids_no_single_hand_and_conduct_no_round(
     floor: Floor, table: str, void: VoidHand | Void, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Nor does the audit let it pass."""
     play_to_deal(floor, table)
+    assert floor.refused(table, void, "sue").read == void.reason
     with monkeypatch.context() as patch:
         patch.setattr(Rulebook, "reasons_for", lambda book, _: list(book.reasons))
         floor.do(table, void, "sue")
@@ -501,16 +409,16 @@ def test_the_audit_finds_a_void_for_a_reason_of_another_scope(
     assert any(f"read ActionError: void of a {what}: read {void.reason}" in found for found in floor.findings())
 
 
-@pytest.mark.clause("O7")
+@pytest.mark.clause("O7", "S6")
 def test_the_audit_finds_a_void_for_conduct_without_a_warning(floor: Floor, table: str) -> None:
     floor.do(table, c.Warn(1, "shows cards"), "sue")
     play_to_deal(floor, table)
     floor.do(table, VoidHand(1, "forfeit", "conduct"), "sue")
     floor.do(table, Fold(4), "bob")
     floor.do(table, c.SettleRound(), "house")
+    assert floor.wallet("ann") == 970_00
     assert not floor.findings()
-    forger = Forger(floor.url)
-    with contextlib.closing(forger), forger.at_night():
+    with closing(Forger(floor.url)) as forger, forger.at_night():
         forger.change_body(forger.event(table, "warn"), "seat", 4)
         forger.rechain()
         said = [str(found) for check in audit(forger).checks for found in check.findings]
@@ -624,11 +532,6 @@ def test_progressive_only(floor: Floor) -> None:
 # --- the key of the house ------------------------------------------------------------------------
 
 
-def test_another_key_does_not_open_the_house(floor: Floor) -> None:
-    with pytest.raises(SealError, match="which seals this house"):
-        open_house(floor.url, bytes(32))
-
-
 def test_a_lost_key_voids_live_rounds_and_nothing_else(floor: Floor, table: str, tmp_path: Path) -> None:
     play_to_deal(floor, table)
     floor.do(table, Fold(4), "bob")
@@ -638,7 +541,7 @@ def test_a_lost_key_voids_live_rounds_and_nothing_else(floor: Floor, table: str,
     with pytest.raises(NotPermitted):
         change_key(floor.url, tmp_path / "other.key", "sue", "lost", lost=True)
     change_key(floor.url, new, "admin", "the old key was on a disk that died", lost=True)
-    with pytest.raises(SealError):
+    with pytest.raises(SealError, match="which seals this house"):
         open_house(floor.url, KEY)
     after = floor.again(new)
     assert after.house.table("one").round is not None

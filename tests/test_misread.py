@@ -29,6 +29,10 @@ MISREAD = """
 {"type": "OpenRoun"} | command: read 'OpenRoun', expected a "type" as in docs/commands.md, such as OpenRound
 {"seat": 1} | command: read Object missing required field `type`, expected a "type"
 [1] | command: read Expected `object`, got `array`, expected a "type"
+{"type":"Sit","seat":1,"seat":2} | command: read the key 'seat' twice, expected each key once
+{"type":"Sit","type":"Leave","seat":1} | command: read the key 'type' twice
+{"type":"PlaceWagers","seat":1,"wagers":{"ante":500,"ante":1000}} | command: read the key 'ante' twice
+{"type":"PlaceWagers","seat":1,"wagers":{"ante":500,"\\u0061nte":1000}} | command: read the key 'ante' twice
 {"type": "Lock" | command: read Input data was truncated, expected JSON
 """
 

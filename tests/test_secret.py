@@ -52,12 +52,6 @@ def test_a_secret_compares_and_reveals_on_purpose() -> None:
 
 
 @pytest.mark.parametrize("encode", ENCODERS)
-def test_no_encoder_takes_a_secret(encode: Callable[[Any], Any]) -> None:
-    with pytest.raises(TypeError):
-        encode(Secret(7))
-
-
-@pytest.mark.parametrize("encode", ENCODERS)
 def test_no_encoder_takes_a_table_with_a_live_round(live: Floor, encode: Callable[[Any], Any]) -> None:
     with pytest.raises(TypeError):
         encode(live.house.table("one"))

@@ -55,27 +55,28 @@ def test_a_dealer_seats_a_player_only_with_a_token_of_that_player(floor: Floor) 
     assert floor.wallet("ann") == 995_00
 
 
-def test_a_token_seats_once(floor: Floor) -> None:
-    table = floor.table("one", FLUSH)
-    floor.do(table, c.Consent(digest(TOKEN)), "ann")
-    floor.do(table, c.Sit(1, "ann", TOKEN), "dan")
-    floor.do(table, c.OpenRound(), "dan")
-    floor.do(table, c.Leave(1), "ann")
-    assert isinstance(floor.refused(table, c.Sit(1, "ann", TOKEN), "dan"), NotPermitted)
-    floor.do(table, c.Consent(digest(OTHER)), "ann")
-    floor.do(table, c.Sit(2), "ann")
-    floor.do(table, c.Leave(2), "ann")
-    assert isinstance(floor.refused(table, c.Sit(1, "ann", OTHER), "dan"), NotPermitted)
-
-
-def test_a_consent_is_withdrawn_or_replaced(floor: Floor) -> None:
+@pytest.mark.parametrize(
+    "between",
+    [
+        [(c.Sit(1, "ann", TOKEN), "dan"), (c.OpenRound(), "dan"), (c.Leave(1), "ann")],
+        [(c.Sit(2), "ann"), (c.Leave(2), "ann")],
+        [(c.Consent(digest(OTHER)), "ann")],
+        [(c.Consent(), "ann")],
+    ],
+    ids=["used", "sat alone", "replaced", "withdrawn"],
+)
+def test_a_token_seats_once_and_no_more_when_it_was_replaced_or_withdrawn(
+    floor: Floor, between: list[tuple[c.Command, str]]
+) -> None:
     table = floor.table("one", FLUSH)
     assert isinstance(floor.refused(table, c.Consent(), "ann"), HouseError)
     floor.do(table, c.Consent(digest(TOKEN)), "ann")
-    floor.do(table, c.Consent(digest(OTHER)), "ann")
+    for command, actor in between:
+        floor.do(table, command, actor)
     assert isinstance(floor.refused(table, c.Sit(1, "ann", TOKEN), "dan"), NotPermitted)
-    floor.do(table, c.Consent(), "ann")
-    assert isinstance(floor.refused(table, c.Sit(1, "ann", OTHER), "dan"), NotPermitted)
+
+
+def test_at_a_virtual_table_everybody_sits_down_alone(floor: Floor) -> None:
     virtual = floor.table("virtual", FLUSH, physical=False)
     assert isinstance(floor.refused(virtual, c.Consent(digest(TOKEN)), "ann"), HouseError)
 
@@ -137,18 +138,6 @@ def test_only_dealers_are_assigned(floor: Floor) -> None:
         assert isinstance(floor.refused(table, c.Assign("dia"), actor), NotPermitted)
 
 
-def test_who_is_not_assigned_does_not_see_what_was_keyed_in(floor: Floor) -> None:
-    table = floor.table("one", FLUSH, seats={1: "ann"})
-    floor.do(table, c.OpenRound(), "dan")
-    floor.bet(table, 1, ante=500)
-    floor.deal_by_hand(table, {1: SEVEN[0]})
-
-    for actor, sees in (("dan", True), ("sue", True), ("ann", True), ("dia", False), ("bob", False)):
-        view = floor.house.view("one", actor)
-        assert view is not None
-        assert (SEVEN[0] in str(view)) == sees
-
-
 # --- a second person -----------------------------------------------------------------------------
 
 
@@ -197,10 +186,7 @@ def test_a_whole_meter_has_its_votes(floor: Floor) -> None:
 
 def test_a_virtual_table_needs_nobody(floor: Floor) -> None:
     table = floor.table("one", FLUSH, physical=False, seats={1: "ann"}, second_above_micros=0)
-    floor.do(table, c.OpenRound(), "house")
-    floor.do(table, PlaceWagers(1, {"ante": 500, "flush": 100}), "ann")
-    floor.do(table, Lock(), "house")
-    floor.do(table, c.DealCards(), "house")
+    floor.deal_cards(table, {1: {"ante": 500, "flush": 100}})
     floor.do(table, Raise(1, 500), "ann")
     floor.do(table, c.SettleRound(), "house")
 

@@ -5,7 +5,6 @@ A database is migrated once and then copied. Where PostgreSQL is not installed i
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,13 +19,9 @@ TEMPLATE = "template_books"
 
 
 @contextmanager
-def running_server() -> Iterator[postgres.Server]:
-    """A cluster of one's own with a template of empty books."""
-    if reason := postgres.missing():
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    with postgres.running() as server:
+def running_server(*settings: str) -> Iterator[postgres.Server]:
+    """A running cluster with a template of empty books."""
+    with postgres.running(*settings) as server:
         server.admin(f"CREATE DATABASE {TEMPLATE}")
         upgrade(server.url(TEMPLATE))
         yield server

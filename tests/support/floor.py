@@ -159,6 +159,15 @@ class Floor:
     def bet(self, stream: str, seat: int, actor: str = "dan", **cents: int) -> Answer:
         return self.do(stream, PlaceWagers(seat, cents), actor)
 
+    def deal_cards(self, stream: str, bets: Mapping[int, Mapping[str, int]]) -> None:
+        """A round of a virtual table in which those who sit there bet, up to the cards."""
+        self.do(stream, c.OpenRound(), "house")
+        seats = self.house.table(stream.partition("/")[2]).seats
+        for seat, cents in bets.items():
+            self.bet(stream, seat, seats[seat] or "", **cents)
+        self.do(stream, Lock(), "house")
+        self.do(stream, c.DealCards(), "house")
+
     def key_in(self, stream: str, hands: Mapping[int, str]) -> None:
         """Hands that were dealt; 0 is the dealer's."""
         for seat, cards in hands.items():
@@ -275,11 +284,7 @@ def open_live(url: str, key: bytes | Path = KEY) -> Floor:
     floor = open_floor(url, key).staff()
     floor.players("ann", "bob")
     stream = floor.table("one", OXFORD, physical=False, seats={1: "ann", 2: "bob"})
-    floor.do(stream, c.OpenRound(), "house")
-    for seat, name in enumerate(("ann", "bob"), 1):
-        floor.bet(stream, seat, name, ante=500)
-    floor.do(stream, Lock(), "house")
-    floor.do(stream, c.DealCards(), "house")
+    floor.deal_cards(stream, {1: {"ante": 500}, 2: {"ante": 500}})
     floor.do(stream, Raise(1, 500), "ann", "raise")
     return floor
 

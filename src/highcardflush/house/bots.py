@@ -6,8 +6,8 @@ Everything they do goes through `submit`. Their habits come from a seed; the car
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from hashlib import sha256
 from random import Random
 
@@ -23,17 +23,12 @@ from highcardflush.house.permissions import DEALER
 from highcardflush.house.table.due import due
 from highcardflush.house.table.state import Round, Table
 
+ADMINISTRATOR, CASHIER = "admin", "bot-cashier"
+"""Who adds people and money for the bots."""
 PURSE_CENTS = 100_000_00
 """What a bot buys in for, and again when it runs dry."""
 ANTES = (1000, 2500, 500, 1500, 1000, 500)
 SIDE_BETS = (500, 500, 1000)
-
-
-class Staff(Struct, frozen=True):
-    """Who adds people and money for the bots."""
-
-    administrator: str = "admin"
-    cashier: str = "bot-cashier"
 
 
 class Replay(Struct, frozen=True):
@@ -46,16 +41,15 @@ class Replay(Struct, frozen=True):
     """The meters that were hit, with the number of the event in the meter's stream."""
 
 
-def seat_bots(house: House, table: str, bots: int, run: str, staff: Staff | None = None) -> None:
+def seat_bots(house: House, table: str, bots: int, run: str) -> None:
     """Fill the free seats of a table with bots, up to so many in all."""
-    staff = staff or Staff()
-    _add(house, staff.cashier, "cashier", staff, run)
+    _add(house, CASHIER, "cashier", run)
     found = house.table(table)
     free = [seat for seat in range(1, found.config.rulebook.settings.seats + 1) if seat not in found.seats]
     for seat in free[: max(0, bots - len(found.seats))]:
         name = bot_name(table, seat)
-        if _add(house, name, "player", staff, run):
-            house.submit("cage", c.BuyIn(name, PURSE_CENTS), staff.cashier, f"{run} buys in {name}")
+        if _add(house, name, "player", run):
+            house.submit("cage", c.BuyIn(name, PURSE_CENTS), CASHIER, f"{run} buys in {name}")
         house.submit(f"table/{table}", c.Sit(seat), name, f"{run} sits")
 
 
@@ -78,65 +72,45 @@ def players(table: Table) -> list[str]:
     return [player or "chips" for seat, player in table.seats.items() if player != bot_name(table.name, seat)]
 
 
-def _add(house: House, name: str, role: c.Role, staff: Staff, run: str) -> bool:
+def _add(house: House, name: str, role: c.Role, run: str) -> bool:
     """Whether a bot had to be added; who has its name and is none is left alone."""
     found = house.store.snapshot(lambda tx: tx.read("SELECT bot FROM people WHERE name = ?", name))
     if found and not found[0][0]:
         raise HouseError(f"bot {name}", read="a person of this name", expected="a bot, or nobody")
     if not found:
-        house.submit("office", c.AddPerson(name, role, bot=True), staff.administrator, f"{run} adds {name}")
+        house.submit("office", c.AddPerson(name, role, bot=True), ADMINISTRATOR, f"{run} adds {name}")
     return not found
 
 
 def play(
-    house: House,
-    tables: Sequence[str],
-    rounds: int,
-    run: str,
-    *,
-    seed: int = 0,
-    threads: int = 8,
-    staff: Staff | None = None,
+    house: House, tables: Sequence[str], rounds: int, run: str, *, seed: int = 0, threads: int = 8
 ) -> Generator[Replay, None, None]:
     """Play so many rounds on each table, side by side; each round as it is over. Closing the iterator stops them."""
-    stop = threading.Event()
-    with ThreadPoolExecutor(min(threads, len(tables))) as pool:
-        try:
-            yield from _side_by_side(house, tables, rounds, run, Random(seed), staff or Staff(), pool, stop)
-        finally:
-            stop.set()
-
-
-def _side_by_side(
-    house: House,
-    tables: Sequence[str],
-    rounds: int,
-    run: str,
-    rng: Random,
-    staff: Staff,
-    pool: ThreadPoolExecutor,
-    stop: threading.Event,
-) -> Iterator[Replay]:
+    stop, rng = threading.Event(), Random(seed)
     habits = {table: Random(rng.getrandbits(64)) for table in tables}
     left = dict.fromkeys(tables, rounds)
 
     def one(table: str) -> Replay | None:
-        return None if stop.is_set() else play_round(house, table, habits[table], f"{run} {table} {left[table]}", staff)
+        return None if stop.is_set() else play_round(house, table, habits[table], f"{run} {table} {left[table]}")
 
-    running: dict[Future[Replay | None], str] = {pool.submit(one, table): table for table in tables if rounds > 0}
-    while running:
-        done, _ = wait(running, return_when=FIRST_COMPLETED)
-        for future in done:
-            table = running.pop(future)
-            played = future.result()
-            left[table] -= 1
-            if left[table] > 0 and not stop.is_set():
-                running[pool.submit(one, table)] = table
-            if played is not None:
-                yield played
+    with ThreadPoolExecutor(min(threads, len(tables))) as pool:
+        try:
+            running = {pool.submit(one, table): table for table in tables if rounds > 0}
+            while running:
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    table = running.pop(future)
+                    played = future.result()
+                    left[table] -= 1
+                    if left[table] > 0:
+                        running[pool.submit(one, table)] = table
+                    if played is not None:
+                        yield played
+        finally:
+            stop.set()
 
 
-def play_round(house: House, table: str, rng: Random, run: str, staff: Staff | None = None) -> Replay:
+def play_round(house: House, table: str, rng: Random, run: str) -> Replay:
     """One round of a table whose seats are bots', from wherever it stands to its end."""
     number = 0
 
@@ -156,7 +130,7 @@ def play_round(house: House, table: str, rng: Random, run: str, staff: Staff | N
             if answer.kind in ("settle", "void"):
                 return Replay(table, answer.body["round"], answer.seq, answer.body["hits"])
         elif found.live().state.phase == "betting":
-            _bet(house, found, rng, key, staff or Staff())
+            _bet(house, found, rng, key)
         else:
             _decide(house, found, key)
 
@@ -165,7 +139,7 @@ def _all_have_bet(table: Table) -> bool:
     return table.round is not None and {seat.number for seat in table.round.state.seats} >= set(table.seats)
 
 
-def _bet(house: House, table: Table, rng: Random, key: Callable[[], str], staff: Staff) -> None:
+def _bet(house: House, table: Table, rng: Random, key: Callable[[], str]) -> None:
     """The next seat without a wager bets, and names a seed now and then."""
     round_ = table.live()
     seat = next(number for number in table.seats if all(s.number != number for s in round_.state.seats))
@@ -179,7 +153,7 @@ def _bet(house: House, table: Table, rng: Random, key: Callable[[], str], staff:
         except (ActionError, BetClosed):
             continue  # a meter that was paused: then without side bets
         except NoFunds:
-            house.submit("cage", c.BuyIn(player, PURSE_CENTS), staff.cashier, key())
+            house.submit("cage", c.BuyIn(player, PURSE_CENTS), CASHIER, key())
             house.submit(table.stream, PlaceWagers(seat, wagers), player, key())
         return
 

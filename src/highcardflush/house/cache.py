@@ -30,10 +30,10 @@ from highcardflush.house.table.state import Configured, Table
 
 class Loss(Exception):
     """The books do not have an event that was committed: its stream, its number, where the stream ends now, and the
-    epoch in which it was written, if that is not the epoch of the cache."""
+    epoch in which it was known."""
 
-    def __init__(self, stream: str, remembered: int, found: int, epoch: int | None = None) -> None:
-        super().__init__(stream, remembered, found)
+    def __init__(self, stream: str, remembered: int, found: int, epoch: int) -> None:
+        super().__init__(stream, remembered, found, epoch)
         self.stream = stream
         self.remembered = remembered
         self.found = found
@@ -64,7 +64,7 @@ class Cache:
     def meet(self, standing: Standing, before: Standing | None) -> None:
         """Keep where the house stands, as the books say. `before` is what was kept when they were asked."""
         if before is not None and standing.office < before.office:
-            raise Loss(OFFICE, before.office, standing.office)
+            raise Loss(OFFICE, before.office, standing.office, before.epoch)
         if before is not None and standing.epoch != before.epoch:
             self.forget_all()
         self.keep_standing(standing)
@@ -92,11 +92,18 @@ class Cache:
         """A table from the books in a transaction that writes, and kept: no longer what a lost race relied on."""
         kept = self.tables.get(name)
         table = self.read_table(tx, name)
-        if kept is not None and not _has(tx, kept.stream, kept.head):
-            raise Loss(kept.stream, kept.head.seq, table.head.seq if table is not None else 0)
+        if kept is not None:
+            event = read_event(tx, kept.stream, kept.head.seq)
+            if event is None or event.head != kept.head:
+                raise self._loss(tx, kept)
         if table is not None:
             self.keep_table(table)
         return table
+
+    def _loss(self, tx: Transaction, kept: Table | MeterState) -> Loss:
+        """The newest event of something kept is not in the books. (In no epoch, if all was forgotten meanwhile.)"""
+        epoch = self.standing.epoch if self.standing is not None else 0
+        return Loss(kept.stream, kept.head.seq, read_head(tx, kept.stream).seq, epoch)
 
     def read_table(self, tx: Transaction, name: str) -> Table | None:
         """A table from the books, from its last opening on."""
@@ -127,7 +134,7 @@ class Cache:
             if events and events[0].head == state.head:
                 del events[0]
             elif writes:
-                raise Loss(state.stream, state.head.seq, read_head(tx, state.stream).seq)
+                raise self._loss(tx, state)
             else:  # ahead of what a snapshot may see
                 state, events = None, read_events(tx, f"meter/{name}")
         for event in events:
@@ -150,11 +157,6 @@ class Cache:
             reading = count(tx, state)  # the cache was ahead of the books
         tx.on_kept(partial(self._counts.__setitem__, state.name, (state.head, reading)))
         return reading
-
-
-def _has(tx: Transaction, stream: str, head: Head) -> bool:
-    event = read_event(tx, stream, head.seq)
-    return event is not None and event.head == head
 
 
 class Meters:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from secrets import token_bytes, token_hex
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,13 +18,13 @@ from msgspec.structs import replace
 from highcardflush.errors import Busy, HouseError, NotFound
 from highcardflush.house import codec, office
 from highcardflush.house.books.event import Event
-from highcardflush.house.books.reader import read_event
+from highcardflush.house.books.reader import read_event, read_head
 from highcardflush.house.books.seal import KEY_BYTES, HouseKey, Seal
 from highcardflush.house.books.standing import OFFICE, Standing, read_standing, require_own
 from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.cache import Cache, Loss
 from highcardflush.house.commands import Role
-from highcardflush.house.permissions import DEALER
+from highcardflush.house.permissions import DEALER, require_administrator
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Store, Transaction
@@ -57,29 +58,26 @@ def why_stale(tx: Transaction, epoch: int) -> str:
 
 def record_loss(store: Store, seal: Seal, clock: Callable[[], float], cache: Cache, loss: Loss) -> int | None:
     """Begin an epoch, unless another process has, and drop all that was remembered; its number."""
-    remembered = loss.epoch if loss.epoch is not None or cache.standing is None else cache.standing.epoch
     try:
-        number = store.transact(lambda tx: _begin_after_loss(tx, seal, clock, remembered, loss))
+        number = store.transact(lambda tx: _begin_after_loss(tx, seal, clock, loss))
     except Conflict:
         return None  # somebody was faster, with whatever it was: what is lost will be noticed again
     cache.forget_all()
     return number
 
 
-def _begin_after_loss(
-    tx: Transaction, seal: Seal, clock: Callable[[], float], remembered: int | None, loss: Loss
-) -> int:
+def _begin_after_loss(tx: Transaction, seal: Seal, clock: Callable[[], float], loss: Loss) -> int:
     tx.lock([OFFICE])
     standing = read_standing(tx)
     if standing is None:
         raise frozen(loss)
     require_own(standing, seal)
-    if remembered is None or standing.epoch > remembered:
+    if standing.epoch > loss.epoch:
         return standing.epoch  # it has begun
-    reason = f"{loss.stream} ends at {loss.found}, though {loss.remembered} was acknowledged"
-    lost = {"stream": loss.stream, "acknowledged": loss.remembered, "found": loss.found}
     if not tx.read("SELECT 1 FROM people WHERE name = ? AND role = 'dealer' AND active", DEALER):
         raise frozen(loss)
+    reason = f"{loss.stream} ends at {loss.found}, though {loss.remembered} was acknowledged"
+    lost = {"stream": loss.stream, "acknowledged": loss.remembered, "found": loss.found}
     return _begin(tx, seal, clock, standing, (DEALER, "dealer"), "loss", reason, lost).seq
 
 
@@ -95,13 +93,15 @@ def _begin(
     clock: Callable[[], float],
     standing: Standing,
     who: tuple[str, Role],
-    cause: office.Cause,
+    cause: Literal["restore", "loss"],
     reason: str,
     lost: Any = None,
 ) -> Event:
+    """What may be public was played in books that are gone: what was opened before this event can only be voided."""
     asked = Asked(OFFICE, who[0], f"epoch {standing.office + 1} {token_hex(8)}", seal.digests("epoch")[0])
     writer = Writer(tx, seal, asked, who[1], standing, clock)
-    event = office.begin_epoch(writer, cause, reason, lost)
+    event = writer.append(read_head(tx, OFFICE), OFFICE, "epoch", {"cause": cause, "reason": reason, "lost": lost})
+    tx.write("UPDATE house SET epoch = ?", event.seq)
     writer.answer(event.seq)
     return event
 
@@ -122,20 +122,18 @@ class Restored(Struct, frozen=True):
 def begin_after_restore(url: str, actor: str, reason: str, clock: Callable[[], float] = time.time) -> Restored:
     """Begin an epoch in books that were put back."""
     reason = office.checked_reason(reason)
-    store = open_store(url)
     try:
-        return store.transact(lambda tx: _restored(tx, clock, actor, reason))
+        with closing(open_store(url)) as store:
+            return store.transact(lambda tx: _restored(tx, clock, actor, reason))
     except Conflict:
         expected = "every process of the house stopped"
         raise Busy(OFFICE, read="a change while the epoch began", expected=expected) from None
-    finally:
-        store.close()
 
 
 def _restored(tx: Transaction, clock: Callable[[], float], actor: str, reason: str) -> Restored:
     if read_standing(tx) is None:
         raise NotFound("house", read="books without an office", expected="the backup of a house")
-    office.require_administrator(tx, actor, "restore")
+    require_administrator(tx, actor, "restore")
     tx.lock([OFFICE])
     standing = read_standing(tx)
     assert standing is not None

@@ -15,6 +15,7 @@ from highcardflush.house.books.standing import OFFICE, Standing, read_standing
 from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.house import House
 from highcardflush.house.mark import read_mark
+from highcardflush.house.permissions import require_administrator
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Transaction
@@ -89,7 +90,7 @@ def change_key(
 
     def change(tx: Transaction) -> str:
         tx.lock([OFFICE])
-        office.require_administrator(tx, actor, "new key")
+        require_administrator(tx, actor, "new key")
         standing = read_standing(tx)
         assert standing is not None
         key = _next_key(path, standing.key_id, lost=lost)
@@ -99,11 +100,8 @@ def change_key(
         return key.id
 
     reason = office.checked_reason(reason)
-    store = open_store(url)
-    try:
+    with contextlib.closing(open_store(url)) as store:
         return store.transact(change)
-    finally:
-        store.close()
 
 
 def _next_key(path: Path, key_id: str, *, lost: bool) -> HouseKey:

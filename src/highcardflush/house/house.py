@@ -24,7 +24,6 @@ from highcardflush.errors import (
     KeyReused,
     NoFunds,
     NotFound,
-    NotPermitted,
     OutcomeUnknown,
     SealError,
     StoreBusy,
@@ -42,11 +41,10 @@ from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import OFFICE, Standing, require_own
 from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.cache import Cache, Loss, Meters
-from highcardflush.house.commands import Command, Role
+from highcardflush.house.commands import Command
 from highcardflush.house.mark import REVEALS, Mark, Reached
 from highcardflush.house.meter import commands as meter_commands
 from highcardflush.house.misread import NAMES, explain, refuse_length
-from highcardflush.house.permissions import require_active
 from highcardflush.house.reading import Reader
 from highcardflush.house.store.protocol import Conflict, Store, Transaction, copy_error
 from highcardflush.house.table import commands as table_commands
@@ -61,6 +59,11 @@ RACES = ("events", "answers", "actor", "streams", "people", "wallets")
 """Conflicts that another command has caused: the newest state decides anew."""
 NOT_KEPT = (StoreError, OutcomeUnknown, Busy, KeyReused, SealError)
 """Refusals that say nothing about the command: it may be sent again under its key."""
+_ASKS = (
+    f"SELECT p.role, p.active, {standing.COLUMNS}, a.request, a.stream, a.seq, a.refusal"
+    " FROM people p CROSS JOIN house LEFT JOIN answers a ON a.actor = p.name AND a.key = ? WHERE p.name = ?"
+)
+"""Who asks, where the house stands, and what was answered under this key before."""
 
 
 class Answer(Struct, frozen=True):
@@ -76,16 +79,6 @@ class Answer(Struct, frozen=True):
     def body(self) -> dict[str, Any]:
         found: dict[str, Any] = msgspec.json.decode(self.text)
         return found
-
-
-class _Known(Struct, frozen=True):
-    """Who asks, as the books have it: the role, whether it is in force, where the house stands, and what was answered
-    under this key before: request, stream, number of the event, refusal."""
-
-    role: Role
-    active: bool
-    standing: Standing
-    answered: tuple[bytes, str, int | None, bytes | None] | None
 
 
 class House(Reader):
@@ -132,14 +125,14 @@ class House(Reader):
         request, *older = self._seal.digests(f"{stream}\n{actor}\n{text}")
         asked = Asked(stream, actor, key, request, tuple(older))
         deadline = time.monotonic() + PATIENCE_S
-        refusal: HcfError | None = None
         unknown = self._unsettled.get((actor, key))
-        job: Callable[[Transaction], Answer | None] = partial(self._attempt, asked, command, trusting=True)
+        job: Callable[[Transaction], Answer | HcfError] = partial(self._attempt, asked, command, trusting=True)
         attempt = 0
         while True:
             attempt += 1
+            refusal: HcfError | None = None
             try:
-                answer = self.store.transact(job)
+                outcome = self.store.transact(job)
             except Conflict as conflict:
                 self._cache.roles.pop(actor, None)
                 if conflict.what not in RACES:
@@ -169,17 +162,14 @@ class House(Reader):
             except NOT_KEPT:
                 raise
             except HcfError as error:
-                if refusal is not None:
-                    raise  # it was kept before
                 refusal = error
             else:
                 self._unsettled.pop((actor, key), None)
-                if answer is not None:
-                    self._raise_mark(answer)
-                    return answer
-                assert refusal is not None
-                refusal.__context__ = None
-                raise refusal.with_traceback(None)  # what it went through had cards at hand
+                if isinstance(outcome, Answer):
+                    self._raise_mark(outcome)
+                    return outcome
+                outcome.__context__ = None
+                raise outcome.with_traceback(None)  # what it went through had cards at hand
             job = partial(self._attempt, asked, command) if refusal is None else partial(self._refuse, asked, refusal)
 
     def _raise_mark(self, answer: Answer) -> None:
@@ -196,18 +186,20 @@ class House(Reader):
 
     def _attempt(
         self, asked: Asked, command: Command | Action, tx: Transaction, *, trusting: bool = False
-    ) -> Answer | None:
+    ) -> Answer | HcfError:
+        """The answer, or the refusal that was given before under this key."""
         self._require_all(tx)
         role, stands = (self._cache.roles.get(asked.actor), self._cache.standing) if trusting else (None, None)
         if role is None or stands is None:
             before = self._cache.standing
-            known = self._known(tx, asked)
-            role, stands = known.role, known.standing
-            if known.answered is not None:
-                return self._repeat(tx, known.answered, asked)
+            rows = tx.read(_ASKS, asked.key, asked.actor)
+            role, active, epoch, key_id, revision, number, *answered = permissions.require_known(asked.actor, rows)
+            if answered[0] is not None:
+                return self._repeat(tx, asked, *answered)
+            stands = Standing(epoch, key_id, revision, number)
             require_own(stands, self._seal)  # first: what is kept is trusted
             self._cache.meet(stands, before)
-            require_active(asked.actor, active=known.active)
+            permissions.require_active(asked.actor, active=active)
             self._cache.roles[asked.actor] = role
         writer = Writer(tx, self._seal, asked, role, stands, self._clock)
         try:
@@ -232,44 +224,28 @@ class House(Reader):
                 raise loss
             self._met = made
 
-    def _known(self, tx: Transaction, asked: Asked) -> _Known:
-        found = tx.read(
-            f"SELECT p.role, p.active, {standing.COLUMNS}, a.request, a.stream, a.seq, a.refusal"
-            " FROM people p CROSS JOIN house LEFT JOIN answers a ON a.actor = p.name AND a.key = ? WHERE p.name = ?",
-            asked.key, asked.actor,
-        )  # fmt: skip
-        if not found:
-            raise NotPermitted("actor", read=repr(asked.actor), expected="somebody whom the office knows")
-        role, active, epoch, key_id, revision, number, request, *rest = found[0]
-        answered = (bytes(request), *rest) if request is not None else None
-        return _Known(role, bool(active), Standing(epoch, key_id, revision, number), answered)
-
-    def _repeat(self, tx: Transaction, answered: tuple[bytes, str, int | None, bytes | None], asked: Asked) -> Answer:
+    def _repeat(
+        self, tx: Transaction, asked: Asked, request: bytes, stream: str, seq: int | None, refusal: bytes | None
+    ) -> Answer | HcfError:
         """The same answer to the same request."""
-        before, stream, seq, refusal = answered
-        if before not in (asked.request, *asked.older):
+        if request not in (asked.request, *asked.older):
             read = f"{asked.key!r} with another request"
             raise KeyReused("key", read=read, expected="a new key for a new request")
         if refusal is not None:
-            raise from_dict(msgspec.json.decode(self._seal.open(bytes(refusal), f"answers/{asked.actor}", asked.key)))
+            return from_dict(msgspec.json.decode(self._seal.open(refusal, f"answers/{asked.actor}", asked.key)))
         event = read_event(tx, stream, seq) if seq is not None else None
         assert event is not None
         return _answer(event)
 
-    def _refuse(self, asked: Asked, refusal: HcfError, tx: Transaction) -> Answer | None:
-        """Keep the refusal under the key, sealed, for it may tell of cards; or what was answered meanwhile."""
-        try:
-            answered = self._known(tx, asked).answered
-        except NotPermitted:  # of a stranger nothing is kept
-            return None
-        if answered is not None:
-            return self._repeat(tx, answered, asked)
+    def _refuse(self, asked: Asked, refusal: HcfError, tx: Transaction) -> HcfError:
+        """Keep the refusal under the key, sealed, for it may tell of cards; of a stranger nothing is kept."""
         told = self._seal.close(msgspec.json.encode(refusal.as_dict()), f"answers/{asked.actor}", asked.key)
         tx.write(
-            "INSERT INTO answers (actor, key, request, stream, seq, refusal) VALUES (?, ?, ?, ?, NULL, ?)",
-            asked.actor, asked.key, asked.request, asked.stream, told,
+            "INSERT INTO answers (actor, key, request, stream, seq, refusal)"
+            " SELECT name, ?, ?, ?, NULL, ? FROM people WHERE name = ?",
+            asked.key, asked.request, asked.stream, told, asked.actor,
         )  # fmt: skip
-        return None
+        return refusal
 
     def _no_funds(self, stream: str, player: str) -> NoFunds:
         """What the wallet holds, if the command says whose it was."""

@@ -38,29 +38,40 @@ class Reached(Struct, frozen=True, order=True):
     seq: int
 
 
-class Mark(Struct, frozen=True):
-    path: Path
-    house: str
-    """Whose: one key may serve several houses."""
+class Mark:
+    """What the file has of one house: a key may serve several."""
+
+    def __init__(self, path: Path, house: str) -> None:
+        self.path = path
+        self._house = house
+        self._places: dict[str, int] = {}
+        """Where the line of a stream was last: it stays there as long as the file does."""
 
     def raise_to(self, stream: str, reached: Reached) -> None:
         """Remember it, unless more is remembered. What cannot be written is not: the command is done whatever happens
         here."""
         with contextlib.suppress(OSError), self._locked() as handle:
-            data = _data(handle)
-            at = data.find(f"{self.house} {stream} ".encode())
-            at = at if at >= 0 else len(data) // LINE_BYTES * LINE_BYTES
-            known = _parse(data[at : at + LINE_BYTES])
+            at = self._find(handle, stream)
+            known = _parse(os.pread(handle, LINE_BYTES, at))
             if known is None or known[2] < reached:
-                os.pwrite(handle, _line(self.house, stream, reached), at)
+                os.pwrite(handle, _line(self._house, stream, reached), at)
+
+    def _find(self, handle: int, stream: str) -> int:
+        """Where the line of a stream is, or shall be."""
+        words, at = f"{self._house} {stream} ".encode(), self._places.get(stream, 0)
+        if os.pread(handle, len(words), at) != words:
+            data = _data(handle)
+            at = data.find(words)
+            self._places[stream] = at = at if at >= 0 else len(data) // LINE_BYTES * LINE_BYTES
+        return at
 
     def reset(self, epoch: int) -> None:
         """A new epoch has begun: of what went before nothing is relied on any more but that it began."""
         try:
             with self._locked() as handle:
-                for number, (house, stream, _) in _read(handle).items():
-                    if house == self.house:
-                        os.pwrite(handle, _line(house, stream, Reached(0, 0)), number * LINE_BYTES)
+                for at, house, stream, _ in _read(handle):
+                    if house == self._house:
+                        os.pwrite(handle, _line(house, stream, Reached(0, 0)), at)
         except OSError as error:
             expected = "a file to write, or none"
             raise StoreError("mark", read=str(error.strerror), expected=expected, file=str(self.path)) from None
@@ -84,7 +95,7 @@ class Mark(Struct, frozen=True):
 
     def _reached(self) -> dict[str, Reached]:
         with contextlib.suppress(OSError), self.path.open("rb") as file:
-            return {stream: reached for house, stream, reached in _read(file.fileno()).values() if house == self.house}
+            return {stream: reached for _, house, stream, reached in _read(file.fileno()) if house == self._house}
         return {}
 
     @contextlib.contextmanager
@@ -112,11 +123,12 @@ def reset_mark(url: str, key_file: Path, epoch: int) -> None:
         mark.reset(epoch)
 
 
-def _read(handle: int) -> dict[int, tuple[str, str, Reached]]:
-    """House, stream and number by the number of their line."""
+def _read(handle: int) -> Iterator[tuple[int, str, str, Reached]]:
+    """The place, the house, the stream and the number of each line."""
     data = _data(handle)
-    lines = (data[at : at + LINE_BYTES] for at in range(0, len(data), LINE_BYTES))
-    return {number: parsed for number, line in enumerate(lines) if (parsed := _parse(line)) is not None}
+    for at in range(0, len(data), LINE_BYTES):
+        if (line := _parse(data[at : at + LINE_BYTES])) is not None:
+            yield at, *line
 
 
 def _data(handle: int) -> bytes:

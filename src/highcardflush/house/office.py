@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -16,13 +16,10 @@ from highcardflush.house.books.reader import read_head
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.commands import Role
-from highcardflush.house.permissions import DEALER, read_role
-from highcardflush.house.store.protocol import Transaction
+from highcardflush.house.permissions import DEALER
 
 BOTS: tuple[Role, ...] = ("player", "cashier")
 """What a bot can be."""
-Cause = Literal["restore", "loss"]
-"""Why an epoch begins: a backup was put in place, or the books lack what this house had acknowledged."""
 FOUNDERS: tuple[tuple[str, Role], ...] = (("admin", "administrator"), (DEALER, "dealer"))
 """Who is there from the first day: somebody to add the others, and the hand that deals at virtual tables."""
 
@@ -59,25 +56,11 @@ def new_key(writer: Writer, key_id: str, reason: str, *, lost: bool) -> Event:
     return writer.append(read_head(writer.tx, OFFICE), OFFICE, "new-key", body)
 
 
-def begin_epoch(writer: Writer, cause: Cause, reason: str, lost: Any = None) -> Event:
-    """What may be public was played in books that are gone: what was opened before this event can only be voided."""
-    body = {"cause": cause, "reason": reason, "lost": lost}
-    event = writer.append(read_head(writer.tx, OFFICE), OFFICE, "epoch", body)
-    writer.tx.write("UPDATE house SET epoch = ?", event.seq)
-    return event
-
-
 def handle(writer: Writer, command: Any) -> Event:
     """The event that a command makes of the office, whose stream is locked."""
     if type(command) not in _HANDLERS:
         raise HouseError(OFFICE, read=type(command).__name__, expected=f"a command for the {OFFICE}")
     return _HANDLERS[type(command)](writer, read_head(writer.tx, OFFICE), command)
-
-
-def require_administrator(tx: Transaction, actor: str, what: str) -> None:
-    role = read_role(tx, actor)
-    if role != "administrator":
-        raise NotPermitted(what, read=f"{actor}, a {role}", expected="an administrator")
 
 
 def is_bot(writer: Writer, name: str) -> bool:
@@ -115,20 +98,14 @@ def _change_role(writer: Writer, head: Head, command: c.ChangeRole) -> Event:
     return event
 
 
-def _disable(writer: Writer, head: Head, command: c.Disable) -> Event:
-    return _switch(writer, head, command.name, command.reason, active=False)
-
-
-def _enable(writer: Writer, head: Head, command: c.Enable) -> Event:
-    return _switch(writer, head, command.name, command.reason, active=True)
-
-
-def _switch(writer: Writer, head: Head, name: str, reason: str, *, active: bool) -> Event:
-    _require_person(writer, name)
-    if name == writer.actor:
-        raise NotPermitted("Disable", read=f"{name} for oneself", expected="another administrator")
-    event = writer.append(head, OFFICE, "enable" if active else "disable", {"name": name, "reason": reason})
-    writer.tx.write("UPDATE people SET active = ? WHERE name = ?", active, name)
+def _switch(writer: Writer, head: Head, command: c.Disable | c.Enable) -> Event:
+    _require_person(writer, command.name)
+    if command.name == writer.actor:
+        raise NotPermitted("Disable", read=f"{command.name} for oneself", expected="another administrator")
+    active = isinstance(command, c.Enable)
+    body = {"name": command.name, "reason": command.reason}
+    event = writer.append(head, OFFICE, "enable" if active else "disable", body)
+    writer.tx.write("UPDATE people SET active = ? WHERE name = ?", active, command.name)
     return event
 
 
@@ -147,6 +124,6 @@ def _role(writer: Writer, name: str) -> Role | None:
 _HANDLERS: dict[type, Callable[[Writer, Head, Any], Event]] = {
     c.AddPerson: _add_person,
     c.ChangeRole: _change_role,
-    c.Disable: _disable,
-    c.Enable: _enable,
+    c.Disable: _switch,
+    c.Enable: _switch,
 }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from highcardflush.errors import NotPermitted
 from highcardflush.game import actions as a
 from highcardflush.game.actions import Action
@@ -43,28 +46,40 @@ READS: dict[str, tuple[Role, ...]] = {
 
 def require(actor: str, role: Role, command: Command | Action) -> None:
     """Refuse a command that this role does not have."""
-    if type(command) not in MAY[role]:
-        holders = [name for name, kinds in MAY.items() if type(command) in kinds]
-        raise NotPermitted(
-            type(command).__name__,
-            read=f"{actor}, {_a(role)}",
-            expected=" or ".join(map(_a, holders)) or "nobody: the house does it",
-        )
+    kind = type(command)
+    if kind not in MAY[role]:
+        raise _refusal(kind.__name__, actor, role, [name for name, kinds in MAY.items() if kind in kinds])
 
 
 def require_read(actor: str, role: Role, what: str) -> None:
     if role not in READS[what]:
-        raise NotPermitted(what, read=f"{actor}, {_a(role)}", expected=" or ".join(map(_a, READS[what])))
+        raise _refusal(what, actor, role, READS[what])
+
+
+def require_administrator(tx: Transaction, actor: str, what: str) -> None:
+    """Refuse what no command asks for to everybody else."""
+    if (role := read_role(tx, actor)) != "administrator":
+        raise _refusal(what, actor, role, ["administrator"])
+
+
+def _refusal(what: str, actor: str, role: Role, holders: Sequence[Role]) -> NotPermitted:
+    expected = " or ".join(map(_a, holders)) or "nobody: the house does it"
+    return NotPermitted(what, read=f"{actor}, {_a(role)}", expected=expected)
 
 
 def read_role(tx: Transaction, actor: str) -> Role:
     """What somebody is; refused if nobody, or disabled."""
-    found = tx.read("SELECT role, active FROM people WHERE name = ?", actor)
-    if not found:
-        raise NotPermitted("actor", read=repr(actor), expected="somebody whom the office knows")
-    role: Role = found[0][0]
-    require_active(actor, active=bool(found[0][1]))
+    role: Role
+    role, active = require_known(actor, tx.read("SELECT role, active FROM people WHERE name = ?", actor))
+    require_active(actor, active=active)
     return role
+
+
+def require_known(actor: str, rows: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The row that was read of somebody, if there is one."""
+    if not rows:
+        raise NotPermitted("actor", read=repr(actor), expected="somebody whom the office knows")
+    return rows[0]
 
 
 def require_active(actor: str, *, active: bool) -> None:

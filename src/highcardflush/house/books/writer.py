@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from highcardflush.house import codec
 from highcardflush.house.books.accounts import WALLET
@@ -22,6 +22,8 @@ from highcardflush.house.books.standing import OFFICE, Standing
 from highcardflush.house.commands import Role
 from highcardflush.house.store.protocol import REVISION, Conflict, Transaction
 from highcardflush.money import MOST_WALLET_MICROS
+
+_INSERT = f"INSERT INTO events ({COLUMNS}) VALUES ({', '.join('?' * len(Event.__struct_fields__))})"
 
 
 class Asked(Struct, frozen=True):
@@ -111,8 +113,7 @@ class Writer:
             sealed=self.seal.close(codec.encode(secret).encode(), stream, seq) if secret is not None else None,
         )
         event = replace(plain, hash=chain_hash(head.hash, plain, transfers))
-        values = [getattr(event, field) for field in Event.__struct_fields__]
-        self.tx.write(f"INSERT INTO events ({COLUMNS}) VALUES ({', '.join('?' * len(values))})", *values)
+        self.tx.write(_INSERT, *astuple(event))
         if transfers:
             self._write_transfers(stream, seq, transfers)
         if stream == OFFICE:

@@ -657,11 +657,10 @@ TABLES = [table for name in PACKAGED for table in packaged(name).paytables.value
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.full_id)
 def test_side_bets_are_judged_by_their_exact_odds(table: Any) -> None:
     exact = table_odds(table)
-    mine = holds.pay_odds(table.wager, table.wager, table.pays, table.lines)
+    mine = holds.pay_odds(table.wager, table.pays, table.lines)
     assert mine.mean == exact.returned - exact.envy - 1
     assert mine.variance == exact.variance
-    envy = holds.pay_odds("envy", table.wager, table.pays, table.lines)
-    assert envy.mean == table_odds(table, seats=2).envy
+    assert holds.envy_odds(table.wager, table.lines).mean == table_odds(table, seats=2).envy
 
 
 @pytest.mark.parametrize("name", ["oxford", "galaxy-v7"])

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
 from msgspec import Struct
 
-from highcardflush.house import codec
-from highcardflush.house.meter.state import Win
+from highcardflush.house.reports.reading import read_body
 from highcardflush.house.store.protocol import Transaction
 
 
@@ -24,15 +24,6 @@ class Jackpot(Struct, frozen=True):
     decided: str
 
 
-class _Hit(Struct, frozen=True):
-    wins: tuple[Win, ...]
-
-
-class _Vote(Struct, frozen=True):
-    win: int
-    outcome: str
-
-
 class Jackpots:
     """Reads the 100 % wins of rounds, each meter's votes once."""
 
@@ -42,21 +33,17 @@ class Jackpots:
 
     def of(self, hits: Mapping[str, int]) -> tuple[Jackpot, ...]:
         """Those of a settlement, by its hits: each meter with the number of the event in its stream."""
-        found = []
-        for meter, seq in hits.items():
-            sql = "SELECT body FROM events WHERE stream = ? AND seq = ?"
-            wins = codec.decode(self._tx.read(sql, f"meter/{meter}", seq)[0][0], _Hit).wins
-            found += [
-                Jackpot(win.seat, meter, win.win, win.micros, self._outcomes(meter).get(win.win, "waiting"))
-                for win in wins
-                if win.pending
-            ]
-        return tuple(found)
+        return tuple(
+            Jackpot(win["seat"], meter, win["win"], win["micros"], self._outcomes(meter).get(win["win"], "waiting"))
+            for meter, seq in hits.items()
+            for win in read_body(self._tx, f"meter/{meter}", seq)["wins"]
+            if win["pending"]
+        )
 
     def _outcomes(self, meter: str) -> dict[int, str]:
         """What the newest vote on each win has made of it."""
         if meter not in self._votes:
             sql = "SELECT body FROM events WHERE stream = ? AND kind = ? ORDER BY seq"
-            votes = [codec.decode(body, _Vote) for (body,) in self._tx.read(sql, f"meter/{meter}", "vote")]
-            self._votes[meter] = {vote.win: vote.outcome for vote in votes}
+            votes = [msgspec.json.decode(body) for (body,) in self._tx.read(sql, f"meter/{meter}", "vote")]
+            self._votes[meter] = {vote["win"]: vote["outcome"] for vote in votes}
         return self._votes[meter]

@@ -9,6 +9,7 @@ no money: its moves are those that its events tell.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -20,7 +21,7 @@ from highcardflush.house.house import House
 from highcardflush.house.meter.count import count
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.reports.meters import notice_of
-from highcardflush.house.reports.reading import is_account, read_meter, require_books
+from highcardflush.house.reports.reading import is_account, read_books, read_meter
 from highcardflush.house.store.protocol import Transaction, read_total, total
 from highcardflush.money import WHOLE_BP, format_rate
 
@@ -144,8 +145,7 @@ class Reconciliation(Struct, frozen=True):
 
 
 def reconcile(house: House, name: str, actor: str) -> Reconciliation:
-    require_books(house, actor)
-    return house.store.snapshot(lambda tx: _reconcile(tx, name))
+    return read_books(house, actor, lambda tx: _reconcile(tx, name))
 
 
 def _reconcile(tx: Transaction, name: str) -> Reconciliation:
@@ -171,12 +171,8 @@ def _reconcile(tx: Transaction, name: str) -> Reconciliation:
         reserve=side("reserve", reading.display.reserve_micros),
         pending=side("pending", waiting),
         by_table=tuple(fed["meter"]),
-        moves=tuple(sorted((move for found in moves.values() for move in found), key=_order)),
+        moves=tuple(sorted(chain(*moves.values()), key=lambda move: (move.office, move.at, move.stream, move.seq))),
     )
-
-
-def _order(move: Explained) -> tuple[int, int, str, int]:
-    return move.office, move.at, move.stream, move.seq
 
 
 def _sorted_items(state: MeterState, moves: Sequence[Explained], fed: Sequence[Item], late: int) -> tuple[Item, ...]:
@@ -284,7 +280,11 @@ def _display_move(state: MeterState, kind: str, body: dict[str, Any], stood: int
             return [(SET, body["reason"], body["after"] - body["before"])]
         case "hit":
             place = f"round {body['round']} at {body['table']}"
-            fell = [_display_pay(place, win) for win in body["wins"]]
+            paid = {WHOLE_BP: PAID_WHOLE}
+            fell = [
+                (paid.get(win["percent_bp"], PAID_PART), f"{place}, {_win_words(win)}", -win["display_micros"])
+                for win in body["wins"]
+            ]
             returns = [move["after_micros"] - stood for move in body["moves"] if move["kind"] == "reseed"]
             return [*fell, *((RETURNED, f"after {place}", micros) for micros in returns if micros)]
         case "vote" if body["outcome"] == "returned":
@@ -293,8 +293,3 @@ def _display_move(state: MeterState, kind: str, body: dict[str, Any], stood: int
             return [(WINS_RETURNED, f"win {body['win']}: {body['reason']}", again)]
         case _:
             return []
-
-
-def _display_pay(place: str, win: dict[str, Any]) -> tuple[str, str, int]:
-    what = PAID_WHOLE if win["percent_bp"] == WHOLE_BP else PAID_PART
-    return what, f"{place}, {_win_words(win)}", -win["display_micros"]

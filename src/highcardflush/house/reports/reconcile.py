@@ -280,11 +280,7 @@ def _display_move(state: MeterState, kind: str, body: dict[str, Any], stood: int
             return [(SET, body["reason"], body["after"] - body["before"])]
         case "hit":
             place = f"round {body['round']} at {body['table']}"
-            paid = {WHOLE_BP: PAID_WHOLE}
-            fell = [
-                (paid.get(win["percent_bp"], PAID_PART), f"{place}, {_win_words(win)}", -win["display_micros"])
-                for win in body["wins"]
-            ]
+            fell = [_display_pay(place, win) for win in body["wins"]]
             returns = [move["after_micros"] - stood for move in body["moves"] if move["kind"] == "reseed"]
             return [*fell, *((RETURNED, f"after {place}", micros) for micros in returns if micros)]
         case "vote" if body["outcome"] == "returned":
@@ -293,3 +289,8 @@ def _display_move(state: MeterState, kind: str, body: dict[str, Any], stood: int
             return [(WINS_RETURNED, f"win {body['win']}: {body['reason']}", again)]
         case _:
             return []
+
+
+def _display_pay(place: str, win: dict[str, Any]) -> tuple[str, str, int]:
+    what = PAID_WHOLE if win["percent_bp"] == WHOLE_BP else PAID_PART
+    return what, f"{place}, {_win_words(win)}", -win["display_micros"]

@@ -78,11 +78,11 @@ class Forger:
 
     def event(self, stream: str, kind: str, number: int = 1) -> Row:
         """The first, second, ... event of a kind in a stream; the last with 0."""
-        order = "DESC" if number == 0 else "ASC"
-        rows = self.read(
-            f"SELECT {', '.join(COLUMNS)} FROM events WHERE stream = ? AND kind = ? ORDER BY seq {order}", stream, kind
-        )
-        return dict(zip(COLUMNS, rows[max(0, number - 1)], strict=True))
+        return self.events("WHERE stream = ? AND kind = ? ORDER BY seq", stream, kind)[number - 1]
+
+    def events(self, rest: str, *params: Any) -> list[Row]:
+        rows = self.read(f"SELECT {', '.join(COLUMNS)} FROM events {rest}", *params)
+        return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
 
     def write_at(self, event: Row, sql: str, *params: Any) -> int:
         """A statement that ends with a condition, of the rows of one event."""
@@ -132,9 +132,7 @@ class Forger:
         """Write the hashes of every stream that was touched anew."""
         for stream in self.touched:
             before = bytes(32)
-            rows = self.read(f"SELECT {', '.join(COLUMNS)} FROM events WHERE stream = ? ORDER BY seq", stream)
-            for row in rows:
-                event = dict(zip(COLUMNS, row, strict=True))
+            for event in self.events("WHERE stream = ? ORDER BY seq", stream):
                 before = self._hash(before, event)
                 self.write("UPDATE events SET hash = ? WHERE stream = ? AND seq = ?", before, stream, event["seq"])
 
@@ -159,8 +157,7 @@ def random_edit(forger: Forger, rng: Random) -> str:
 
 
 def _some_event(forger: Forger, rng: Random) -> Row:
-    rows = forger.read(f"SELECT {', '.join(COLUMNS)} FROM events ORDER BY stream, seq")
-    return dict(zip(COLUMNS, rng.choice(rows), strict=True))
+    return rng.choice(forger.events("ORDER BY stream, seq"))
 
 
 def _said(what: str, event: Row) -> str:
@@ -303,40 +300,32 @@ def _insert_answer(forger: Forger, rng: Random) -> str:
 
 def _wallet(forger: Forger, rng: Random) -> str:
     player, micros = rng.choice(forger.read("SELECT player, micros FROM wallets ORDER BY player"))
-    match rng.randrange(3):
-        case 0:
-            forger.write("UPDATE wallets SET micros = ? WHERE player = ?", micros + rng.choice((1, 10_000)), player)
-        case 1:
-            forger.write("DELETE FROM wallets WHERE player = ?", player)
-        case _:
-            forger.write("INSERT INTO wallets (player, micros) VALUES (?, ?)", f"{player}x", rng.choice((0, 10_000)))
+    edits: list[tuple[Any, ...]] = [
+        ("UPDATE wallets SET micros = ? WHERE player = ?", micros + rng.choice((1, 10_000)), player),
+        ("DELETE FROM wallets WHERE player = ?", player),
+        ("INSERT INTO wallets (player, micros) VALUES (?, ?)", f"{player}x", rng.choice((0, 10_000))),
+    ]
+    forger.write(*rng.choice(edits))
     return f"wallet of {player}"
 
 
 def _person(forger: Forger, rng: Random) -> str:
     name, role, active = rng.choice(forger.read("SELECT name, role, active FROM people ORDER BY name"))
-    match rng.randrange(5):
-        case 0:
-            other = "auditor" if role != "auditor" else "dealer"
-            forger.write("UPDATE people SET role = ? WHERE name = ?", other, name)
-        case 1:
-            forger.write("UPDATE people SET active = ? WHERE name = ?", not active, name)
-        case 2:
-            forger.write("DELETE FROM people WHERE name = ?", name)
-        case 3:
-            forger.write("UPDATE people SET bot = NOT bot WHERE name = ?", name)
-        case _:
-            sql = "INSERT INTO people (name, role, active, bot) VALUES (?, ?, ?, ?)"
-            forger.write(sql, f"{name}x", role, True, False)
+    edits: list[tuple[Any, ...]] = [
+        ("UPDATE people SET role = ? WHERE name = ?", "auditor" if role != "auditor" else "dealer", name),
+        ("UPDATE people SET active = ? WHERE name = ?", not active, name),
+        ("DELETE FROM people WHERE name = ?", name),
+        ("UPDATE people SET bot = NOT bot WHERE name = ?", name),
+        ("INSERT INTO people (name, role, active, bot) VALUES (?, ?, ?, ?)", f"{name}x", role, True, False),
+    ]
+    forger.write(*rng.choice(edits))
     return f"person {name}"
 
 
 def _stream(forger: Forger, rng: Random) -> str:
     (name,) = rng.choice(forger.read("SELECT name FROM streams ORDER BY name"))
-    if rng.random() < 0.5:
-        forger.write("DELETE FROM streams WHERE name = ?", name)
-    else:
-        forger.write("INSERT INTO streams (name) VALUES (?)", f"{name}x")
+    edits = [("DELETE FROM streams WHERE name = ?", name), ("INSERT INTO streams (name) VALUES (?)", f"{name}x")]
+    forger.write(*rng.choice(edits))
     return f"stream {name}"
 
 

@@ -146,20 +146,6 @@ def test_what_is_not_there_is_not_found(file_floor: Floor) -> None:
             report(file_floor.house, "nothing", "admin")
 
 
-# --- balances ------------------------------------------------------------------------------------
-
-
-def test_balances_are_those_of_the_transfers(floor: Floor) -> None:
-    linked(floor)
-    floor.play("a", {1: SIX[0], 2: ""})
-    found = reports.balances(floor.house, "amy")
-    assert {balance.account: balance.micros for balance in found.accounts if balance.micros} == {
-        account: micros for account, micros in floor.balances().items() if micros
-    }
-    assert found.total_micros == 0
-    assert found.agrees
-
-
 # --- statements ----------------------------------------------------------------------------------
 
 
@@ -602,8 +588,6 @@ def test_the_overview_counts(floor: Floor) -> None:
     linked(floor)
     floor.play("a", {1: ""})
     found = reports.overview(floor.house, "amy")
-    events = floor.house.store.snapshot(lambda tx: tx.read("SELECT COUNT(*) FROM events"))[0][0]
-    assert (found.events, found.rounds) == (events, 1)
     assert [row.table for row in found.tables] == ["a", "b"]
     assert list(found.tables) == reports.all_tables(floor.house, "amy")
     assert found.people == {

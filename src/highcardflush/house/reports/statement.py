@@ -22,7 +22,7 @@ from highcardflush.game.state import Result
 from highcardflush.house import codec, permissions
 from highcardflush.house.books.accounts import wallet
 from highcardflush.house.house import House
-from highcardflush.house.reports.jackpots import Jackpots
+from highcardflush.house.reports.rounds import Jackpots
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.state import Configured
 from highcardflush.money import say_cents

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
 
 from highcardflush.cards import Hand
-from highcardflush.errors import HcfError, HouseError, NotFound, NotPermitted
+from highcardflush.errors import HouseError, NotFound, NotPermitted
 from highcardflush.game.actions import ClearWagers, DealHand, Fold, Lock, PlaceWagers, Raise, Void
 from highcardflush.game.state import Result
 from highcardflush.house import bots, reports
@@ -70,6 +72,19 @@ def approve(floor: Floor, win: int, *actors: str) -> None:
         floor.do("meter/mega", c.Vote(win, approve=True), actor)
 
 
+def refuse(floor: Floor, win: int, *actors: str, meter: str = "mega") -> None:
+    for actor in actors or ("sue", "sam"):
+        floor.do(f"meter/{meter}", c.Vote(win, approve=False, reason="wrong deck"), actor)
+
+
+def fields(floor: Floor) -> reports.MeterFields:
+    return reports.meter_fields(floor.house, "mega", "amy")
+
+
+def sums(floor: Floor, meter: str = "mega") -> reports.Reconciliation:
+    return reports.reconcile(floor.house, meter, "amy")
+
+
 def lines(side: Side) -> dict[str, tuple[int, int]]:
     return {item.what: (item.count, item.micros) for item in side.items}
 
@@ -83,21 +98,22 @@ def tamper(floor: Floor, sql: str, *params: object) -> None:
 
 def test_players_and_dealers_read_no_books(file_floor: Floor) -> None:
     linked(file_floor)
-    for actor in ("pat", "dan", "cal"):
-        for read in (
-            lambda who: reports.meter_fields(file_floor.house, "mega", who),
-            lambda who: reports.meter_hits(file_floor.house, "mega", who),
-            lambda who: reports.reconcile(file_floor.house, "mega", who),
-            lambda who: reports.overview(file_floor.house, who),
-            lambda who: reports.all_people(file_floor.house, who),
-            lambda who: reports.waiting_wins(file_floor.house, who),
-            lambda who: reports.rounds(file_floor.house, "a", who),
-        ):
-            with pytest.raises(NotPermitted) as refused:
-                read(actor)
-            assert "a supervisor or an auditor or an administrator" in str(refused.value)
+    meter = (reports.meter_fields, reports.meter_hits, reports.reconcile)
+    whole = (reports.overview, reports.all_people, reports.waiting_wins, reports.all_tables, reports.all_meters)
+    reads: list[Any] = [partial(report, file_floor.house, "mega") for report in meter]
+    reads += [partial(report, file_floor.house, "a") for report in (reports.rounds, reports.table_row)]
+    reads += [partial(report, file_floor.house) for report in whole]
+    for actor, read in product(("pat", "dan", "cal"), reads):
+        with pytest.raises(NotPermitted, match="a supervisor or an auditor or an administrator"):
+            read(actor)
     for actor in ("sue", "amy", "admin"):
         assert reports.balances(file_floor.house, actor).agrees
+    file_floor.do("office", c.Disable("amy", "on leave"))
+    for actor in ("amy", "nobody"):
+        with pytest.raises(NotPermitted):
+            reports.balances(file_floor.house, actor)
+    rows = {row.name: row for row in reports.all_people(file_floor.house, "admin")}
+    assert (rows["amy"].role, rows["amy"].active, rows["sue"].active) == ("auditor", False, True)
 
 
 def test_balances_are_the_wallets_that_somebody_may_read(file_floor: Floor) -> None:
@@ -107,6 +123,7 @@ def test_balances_are_the_wallets_that_somebody_may_read(file_floor: Floor) -> N
     assert (mine.accounts, mine.wrong, mine.agrees) == ((reports.Balance("wallet/pat", dollars(1000)),), (), True)
     assert [balance.account for balance in wallets.accounts] == ["wallet/pat", "wallet/quin", "wallet/rae"]
     assert (wallets.wrong, wallets.agrees) == (("wallet/quin",), False)
+    assert not reports.statement(file_floor.house, "quin", "quin").agrees
     with pytest.raises(NotPermitted, match="dan, a dealer"):
         reports.balances(file_floor.house, "dan")
 
@@ -123,40 +140,10 @@ def test_a_player_sees_only_the_own_statement(file_floor: Floor) -> None:
         reports.statement(file_floor.house, "sue", "admin")
 
 
-def test_somebody_disabled_reads_nothing(file_floor: Floor) -> None:
-    file_floor.do("office", c.Disable("amy", "on leave"))
-    with pytest.raises(NotPermitted):
-        reports.balances(file_floor.house, "amy")
-
-
-@pytest.mark.parametrize("report", [reports.meter_fields, reports.meter_hits, reports.reconcile, reports.table_row])
-def test_what_is_not_there_is_not_found(file_floor: Floor, report: object) -> None:
-    with pytest.raises(NotFound):
-        report(file_floor.house, "nothing", "admin")  # type: ignore[operator]
-    with pytest.raises(NotFound):
-        reports.rounds(file_floor.house, "nothing", "admin")
-
-
-# --- balances ------------------------------------------------------------------------------------
-
-
-def test_balances_are_those_of_the_transfers(floor: Floor) -> None:
-    linked(floor)
-    floor.play("a", {1: SIX[0], 2: ""})
-    found = reports.balances(floor.house, "amy")
-    assert {balance.account: balance.micros for balance in found.accounts if balance.micros} == {
-        account: micros for account, micros in floor.balances().items() if micros
-    }
-    assert found.total_micros == 0
-    assert found.agrees
-
-
-def test_a_wallet_whose_row_was_changed_is_named(floor: Floor) -> None:
-    linked(floor)
-    tamper(floor, "UPDATE wallets SET micros = micros + 1 WHERE player = ?", "pat")
-    found = reports.balances(floor.house, "amy")
-    assert (found.wrong, found.agrees) == (("wallet/pat",), False)
-    assert not reports.statement(floor.house, "pat", "pat").agrees
+def test_what_is_not_there_is_not_found(file_floor: Floor) -> None:
+    for report in (reports.meter_fields, reports.meter_hits, reports.reconcile, reports.table_row, reports.rounds):
+        with pytest.raises(NotFound):
+            report(file_floor.house, "nothing", "admin")
 
 
 # --- statements ----------------------------------------------------------------------------------
@@ -200,19 +187,10 @@ def test_a_statement_tells_every_wager(floor: Floor) -> None:
     assert lost.parts == ()
     assert [line.balance_micros for line in found.lines][-1] == found.balance_micros == dollars(1014)
     assert found.agrees
-
-
-def test_the_last_lines_start_from_the_balance_before(floor: Floor) -> None:
-    floor.players("pat")
-    floor.meter()
-    floor.table("f", FULL, seats={1: "pat"})
-    full_round(floor, STRONG, WEAK, ante=1000)
-    whole = reports.statement(floor.house, "pat", "pat")
     last = reports.statement(floor.house, "pat", "pat", 2)
-    assert last.lines == whole.lines[-2:]
-    assert last.opening_micros == whole.lines[-3].balance_micros
-    assert last.balance_micros == whole.balance_micros
-    assert reports.statement(floor.house, "pat", "pat", 100) == whole
+    assert last.lines == found.lines[-2:]
+    assert (last.opening_micros, last.balance_micros) == (found.lines[-3].balance_micros, found.balance_micros)
+    assert reports.statement(floor.house, "pat", "pat", 100) == found
 
 
 def test_a_jackpot_is_pending_and_then_paid(floor: Floor) -> None:
@@ -281,7 +259,7 @@ def test_what_bots_did_adds_up(floor: Floor) -> None:
         assert len(settled) == 12
         for line in settled:
             assert came_back(line.wagers) * MICROS_PER_CENT - line.pending_micros == line.micros
-    assert reports.reconcile(floor.house, "mega", "amy").agrees
+    assert sums(floor).agrees
     assert reports.balances(floor.house, "amy").agrees
 
 
@@ -326,12 +304,10 @@ def test_the_money_of_bots_has_a_counter_of_its_own(floor: Floor) -> None:
         )
         floor.do("cage", command, "bot-cashier")
     assert floor.refused("cage", c.BuyIn("ann", 100), "bot-cashier").code == "not-permitted"
-    assert "a bot only as player or cashier" in str(
-        floor.refused("office", c.AddPerson("x", "dealer", bot=True), "admin")
-    )
-    assert "a bot stays what it is" in str(
-        floor.refused("office", c.ChangeRole("bot-cashier", "dealer", "why"), "admin")
-    )
+    refused = floor.refused("office", c.AddPerson("x", "dealer", bot=True), "admin")
+    assert "a bot only as player or cashier" in str(refused)
+    refused = floor.refused("office", c.ChangeRole("bot-cashier", "dealer", "why"), "admin")
+    assert "a bot stays what it is" in str(refused)
 
 
 def test_no_bot_takes_the_name_of_a_person(floor: Floor) -> None:
@@ -351,16 +327,12 @@ def test_the_fields_of_a_meter(floor: Floor) -> None:
     floor.do("meter/mega", c.ChangeMeter("rate_bp", 2000, "for the summer"))
     floor.do("meter/mega", c.Propose("a typing error", dollars(1)), "sue")
     floor.do("meter/mega", c.PauseMeter("a test"), "sue")
-    found = reports.meter_fields(floor.house, "mega", "amy")
-    assert found.in_micros == dollars(0.92)
-    assert found.in_since_win_micros == dollars(0.23)
-    assert found.reserve_in_micros == dollars(0.20)
-    assert (found.hits, found.wins.count, found.percentage_wins.count) == (2, 1, 1)
-    assert found.percentage_wins.micros == dollars(100.05)
+    found = fields(floor)
+    fed = found.in_micros, found.in_since_win_micros, found.reserve_in_micros, found.advances_micros
+    assert fed == tuple(map(dollars, (0.92, 0.23, 0.20, 1000)))
+    assert (found.hits, found.wins.count, found.percentage_wins.count, found.returned.count) == (2, 1, 1, 0)
     assert found.wins == found.pending
-    assert found.wins.micros == dollars(900.64)
-    assert found.returned.count == 0
-    assert found.advances_micros == dollars(1000)
+    assert (found.wins.micros, found.percentage_wins.micros) == (dollars(900.64), dollars(100.05))
     assert (found.overflow_micros, found.overflow_waiting_micros) == (0, 0)
     assert found.tables == ("a", "b")
     assert (found.closed, found.failed) == ("a test", False)
@@ -372,26 +344,29 @@ def test_the_fields_of_a_meter(floor: Floor) -> None:
     assert (found.display_micros, found.reserve_micros) == (stands.amount_micros, stands.reserve_micros)
 
 
-def test_a_returned_win_is_no_win(floor: Floor) -> None:
-    linked(floor)
-    floor.play("a", {1: SEVEN[0]})
-    for actor in ("sue", "sam"):
-        floor.do("meter/mega", c.Vote(1, approve=False, reason="wrong deck"), actor)
-    found = reports.meter_fields(floor.house, "mega", "amy")
-    assert (found.wins.count, found.pending.count, found.returned.count) == (0, 0, 1)
-    assert found.returned.micros == dollars(1000.23)
-
-
-def test_overflow_is_told_before_and_after_it_is_moved(floor: Floor) -> None:
+@pytest.mark.parametrize(
+    "command", [(c.Checkpoint(), "sue"), (c.ChangeMeter("limit_micros", dollars(2000), "a new sign"), "admin")]
+)
+def test_overflow_is_told_before_and_after_it_is_moved(floor: Floor, command: tuple[c.Command, str]) -> None:
     linked(floor, limit_micros=dollars(1000))
     floor.play("a", {1: "", 2: ""})
-    before = reports.meter_fields(floor.house, "mega", "amy")
-    assert (before.display_micros, before.overflow_micros) == (dollars(1000), dollars(0.46))
-    assert before.overflow_waiting_micros == dollars(0.46)
-    floor.do("meter/mega", c.Checkpoint(), "sue")
-    after = reports.meter_fields(floor.house, "mega", "amy")
-    assert (after.overflow_micros, after.overflow_waiting_micros) == (dollars(0.46), 0)
+    before, waiting = fields(floor), sums(floor)
+    above = dollars(0.46)
+    assert (before.display_micros, before.overflow_micros, before.overflow_waiting_micros) == (
+        dollars(1000),
+        above,
+        above,
+    )
+    assert lines(waiting.display)[OVERFLOW_WAITING] == (1, -above)
+    assert lines(waiting.reserve)[OVERFLOW_WAITING] == (1, above)
+    floor.do("meter/mega", *command)
+    after, moved = fields(floor), sums(floor)
+    assert (after.overflow_micros, after.overflow_waiting_micros) == (above, 0)
     assert (after.display_micros, after.reserve_micros) == (before.display_micros, before.reserve_micros)
+    assert lines(moved.display)[OVERFLOW] == (1, -above)
+    assert lines(moved.reserve)[OVERFLOW] == (1, above)
+    assert waiting.agrees
+    assert moved.agrees
 
 
 def test_every_hit_tells_what_it_saw(floor: Floor) -> None:
@@ -413,15 +388,10 @@ def test_the_last_25_hits_and_all(file_floor: Floor) -> None:
     linked(file_floor)
     for _ in range(27):
         file_floor.play("a", {1: SIX[0]})
-    fields, hits = (
-        reports.meter_fields(file_floor.house, "mega", "amy"),
-        reports.meter_hits(file_floor.house, "mega", "amy"),
-    )
-    assert (fields.hits, len(hits), len(fields.last_hits)) == (27, 27, 25)
-    assert list(fields.last_hits) == hits[2:]
-    assert [hit.before.amount_micros for hit in hits[1:]] == [
-        hit.after.amount_micros + dollars(0.23) for hit in hits[:-1]
-    ]
+    shown, hits = fields(file_floor), reports.meter_hits(file_floor.house, "mega", "amy")
+    assert (shown.hits, len(hits), len(shown.last_hits)) == (27, 27, 25)
+    assert list(shown.last_hits) == hits[2:]
+    assert all(now.before.amount_micros == last.after.amount_micros + dollars(0.23) for last, now in pairwise(hits))
 
 
 # --- reconciliation ------------------------------------------------------------------------------
@@ -435,11 +405,13 @@ def test_a_meter_reconciles_line_by_line(floor: Floor) -> None:
     floor.lock("a", 1)
     floor.void("a")
     floor.play("a", {1: SEVEN[0]})
-    for actor in ("sue", "sam"):
-        floor.do("meter/mega", c.Vote(3, approve=False, reason="wrong deck"), actor)
+    refuse(floor, 3)
+    shown = fields(floor)
+    assert (shown.wins.count, shown.pending.count) == (1, 0), "a returned win is no win"
+    assert (shown.returned.count, shown.returned.micros) == (1, dollars(1000.23))
     floor.do("meter/mega", c.Propose("found in the drawer", dollars(5), -dollars(2)), "sue")
     floor.do("meter/mega", c.Decide(1, approve=True), "sam")
-    found = reports.reconcile(floor.house, "mega", "amy")
+    found = sums(floor)
     assert lines(found.display) == {
         "seed": (1, dollars(1000)),
         IN: (4, dollars(0.23 * 5)),
@@ -481,7 +453,7 @@ def test_reseeds_from_the_house_and_what_is_made_good(floor: Floor) -> None:
     floor.lock("a", 1, 2)
     floor.play("b", {1: SEVEN[0]})
     floor.void("a")
-    found = reports.reconcile(floor.house, "mega", "amy")
+    found = sums(floor)
     assert lines(found.display) == {
         "seed": (1, dollars(1000)),
         IN: (2, dollars(0.69)),
@@ -493,30 +465,6 @@ def test_reseeds_from_the_house_and_what_is_made_good(floor: Floor) -> None:
     assert found.agrees
 
 
-def test_overflow_is_a_line_of_both_sides(floor: Floor) -> None:
-    linked(floor, limit_micros=dollars(1000))
-    floor.play("a", {1: "", 2: ""})
-    waiting = reports.reconcile(floor.house, "mega", "amy")
-    assert lines(waiting.display)[OVERFLOW_WAITING] == (1, -dollars(0.46))
-    assert lines(waiting.reserve)[OVERFLOW_WAITING] == (1, dollars(0.46))
-    floor.do("meter/mega", c.Checkpoint(), "sue")
-    moved = reports.reconcile(floor.house, "mega", "amy")
-    assert lines(moved.display)[OVERFLOW] == (1, -dollars(0.46))
-    assert waiting.agrees
-    assert moved.agrees
-
-
-def test_a_limit_that_is_changed_moves_what_was_above_the_old_one(floor: Floor) -> None:
-    linked(floor, limit_micros=dollars(1000.30))
-    floor.play("a", {1: "", 2: ""})
-    floor.play("b", {1: ""})
-    floor.do("meter/mega", c.ChangeMeter("limit_micros", dollars(2000), "a new sign"))
-    found = reports.reconcile(floor.house, "mega", "amy")
-    assert lines(found.display)[OVERFLOW] == (1, -dollars(0.39))
-    assert lines(found.reserve)[OVERFLOW] == (1, dollars(0.39))
-    assert found.agrees
-
-
 @pytest.mark.parametrize("reseed", [1000, 1], ids=["part of the reseed", "more than the reseed"])
 def test_a_reserve_of_what_came_above_the_limit_repays_the_reseed(floor: Floor, reseed: int) -> None:
     """A 100 % win of a meter that has a limit and no reserve rate."""
@@ -524,7 +472,7 @@ def test_a_reserve_of_what_came_above_the_limit_repays_the_reseed(floor: Floor, 
     linked(floor, reserve_rate_bp=0, rate_bp=10_000, limit_micros=dollars(1000), reseed_micros=dollars(reseed))
     floor.play("a", {1: "", 2: ""})
     floor.play("a", {1: "", 2: SEVEN[0]})
-    found = reports.reconcile(floor.house, "mega", "amy")
+    found = sums(floor)
     back = min(above, reseed)
     left = {FROM_RESERVE: (1, dollars(above - back))} if above > back else {}
     assert lines(found.reserve) == {
@@ -541,9 +489,8 @@ def test_a_reserve_of_what_came_above_the_limit_repays_the_reseed(floor: Floor, 
 def test_each_winner_paid_by_the_house(floor: Floor) -> None:
     linked(floor, hits="each")
     floor.play("a", {1: SEVEN[0], 2: SEVEN[1]})
-    for actor in ("sue", "sam"):
-        floor.do("meter/mega", c.Vote(2, approve=False, reason="wrong deck"), actor)
-    found = reports.reconcile(floor.house, "mega", "amy")
+    refuse(floor, 2)
+    found = sums(floor)
     assert lines(found.display)["paid: 100 % wins"] == (1, -dollars(1000.46))
     assert lines(found.pending) == {
         "won": (2, dollars(2000.92)),
@@ -559,9 +506,8 @@ def test_a_bonus_jackpot_reconciles_by_its_events(floor: Floor) -> None:
     floor.play("w", {1: SIX[0]})
     floor.do("meter/bonus", c.SetDisplay(dollars(750), "a weekend"), "sue")
     floor.play("w", {1: SEVEN[0]})
-    for actor in ("sue", "sam"):
-        floor.do("meter/bonus", c.Vote(2, approve=False, reason="wrong deck"), actor)
-    found = reports.reconcile(floor.house, "bonus", "amy")
+    refuse(floor, 2, meter="bonus")
+    found = sums(floor, "bonus")
     assert found.bonus
     assert lines(found.display) == {
         "seed": (1, dollars(500)),
@@ -583,6 +529,7 @@ INVENTED = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUE
         ("meter/mega", 2, "advances/mega", "meter/mega"),
         ("meter/mega", 1, "house", "meter/mega"),
         ("cage", 1, "house", "meter/mega"),
+        ("table/a", 1, "house", "meter/mega"),
         ("table/a", 1, "meter/mega", "wallet/pat"),
         ("table/a", 1, "reserve/mega", "meter/mega"),
         ("cage", 1, "meter/mega", "house"),
@@ -595,21 +542,15 @@ def test_an_invented_transfer_is_unexplained(
     file_floor: Floor, stream: str, seq: int, source: str, target: str
 ) -> None:
     linked(file_floor)
-    file_floor.play("a", {1: SIX[0]})
-    assert reports.reconcile(file_floor.house, "mega", "amy").agrees
+    file_floor.play("a", {1: SIX[0]})  # counts up to here
+    assert sums(file_floor).agrees
     tamper(file_floor, INVENTED, stream, seq, source, target)
-    found = reports.reconcile(file_floor.house, "mega", "amy")
+    found = sums(file_floor)
     assert not found.agrees
-    assert any(UNEXPLAINED in lines(side) for side in found.sides)
-
-
-def test_a_contribution_that_was_never_made_does_not_agree(floor: Floor) -> None:
-    linked(floor)
-    floor.play("a", {1: SIX[0]})  # counts up to here
-    tamper(floor, INVENTED, "table/a", 1, "house", "meter/mega")
-    found = reports.reconcile(floor.house, "mega", "amy")
-    assert found.display.sum_micros == found.display.shown_micros + 1
-    assert not found.agrees
+    if (stream, source) == ("table/a", "house"):  # a contribution that was never made
+        assert found.display.sum_micros == found.display.shown_micros + 1
+    else:
+        assert any(UNEXPLAINED in lines(side) for side in found.sides)
 
 
 # --- the house at a glance -----------------------------------------------------------------------
@@ -647,13 +588,8 @@ def test_the_overview_counts(floor: Floor) -> None:
     linked(floor)
     floor.play("a", {1: ""})
     found = reports.overview(floor.house, "amy")
-    events = floor.house.store.snapshot(lambda tx: tx.read("SELECT COUNT(*) FROM events"))[0][0]
-    assert (found.events, found.rounds) == (events, 1)
-    assert (
-        [row.table for row in found.tables]
-        == ["a", "b"]
-        == [row.table for row in reports.all_tables(floor.house, "amy")]
-    )
+    assert [row.table for row in found.tables] == ["a", "b"]
+    assert list(found.tables) == reports.all_tables(floor.house, "amy")
     assert found.people == {
         "administrator": 1, "auditor": 1, "cashier": 1, "dealer": 2, "player": 3, "supervisor": 3,
     }  # fmt: skip
@@ -664,7 +600,7 @@ def test_the_overview_counts(floor: Floor) -> None:
 def test_wins_wait_with_their_votes(floor: Floor) -> None:
     linked(floor, second_above_micros=dollars(500))
     floor.play("a", {1: SEVEN[0]})
-    floor.do("meter/mega", c.Vote(1, approve=False, reason="wrong deck"), "sue")
+    refuse(floor, 1, "sue")
     (row,) = reports.waiting_wins(floor.house, "amy")
     assert (row.meter, row.needed, row.case.win.account) == ("mega", 2, "wallet/pat")
     assert row.hand == str(Hand.parse(SEVEN[0]))
@@ -673,13 +609,6 @@ def test_wins_wait_with_their_votes(floor: Floor) -> None:
     assert [(vote.actor, vote.approve, vote.reason) for vote in row.case.votes] == [("sue", False, "wrong deck")]
     approve(floor, 1, "sam", "sid")
     assert reports.waiting_wins(floor.house, "amy") == []
-
-
-def test_people_with_their_state(file_floor: Floor) -> None:
-    file_floor.do("office", c.Disable("amy", "on leave"))
-    rows = {row.name: row for row in reports.all_people(file_floor.house, "admin")}
-    assert (rows["amy"].role, rows["amy"].active) == ("auditor", False)
-    assert rows["sue"].active
 
 
 def test_rounds_with_their_results(floor: Floor) -> None:
@@ -709,9 +638,8 @@ def test_rounds_tell_what_became_of_each_jackpot(floor: Floor) -> None:
 
     assert told() == [[(1, 2, "waiting")], [(2, 3, "waiting"), (1, 4, "waiting")]]
     approve(floor, 2, "sue")
-    floor.do("meter/mega", c.Vote(4, approve=False, reason="wrong deck"), "sue")
-    for actor in ("sue", "sam"):
-        floor.do("meter/mega", c.Vote(3, approve=False, reason="wrong deck"), actor)
+    refuse(floor, 4, "sue")
+    refuse(floor, 3)
     assert told() == [[(1, 2, "paid")], [(2, 3, "returned"), (1, 4, "waiting")]]
     mine = [line.decided for line in reports.statement(floor.house, "quin", "quin").lines if line.kind == "settle"]
     assert mine == ["", "returned"]
@@ -730,9 +658,3 @@ def test_who_sat_down_during_the_round_is_its_owner(floor: Floor) -> None:
     floor.settle("b")
     (row,) = reports.rounds(floor.house, "b", "amy")
     assert row.players == {1: "pat"}
-
-
-def test_reports_are_refused_with_a_code(file_floor: Floor) -> None:
-    with pytest.raises(HcfError) as refused:
-        reports.balances(file_floor.house, "nobody")
-    assert refused.value.code == "not-permitted"

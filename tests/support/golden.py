@@ -34,6 +34,11 @@ class Case(NamedTuple):
     marks: tuple[int, ...]
 
     @property
+    def line(self) -> int:
+        """On which it begins."""
+        return len(self.text) - len(self.text.lstrip("\n")) + 1
+
+    @property
     def rulebook(self) -> str:
         """What the round calls its rulebook, if it names one."""
         found = re.search(r"^rulebook (\S+)", self.text, re.MULTILINE)

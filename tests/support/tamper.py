@@ -78,18 +78,20 @@ class Forger:
 
     def event(self, stream: str, kind: str, number: int = 1) -> Row:
         """The first, second, ... event of a kind in a stream; the last with 0."""
-        order = "DESC" if number == 0 else "ASC"
-        rows = self.read(
-            f"SELECT {', '.join(COLUMNS)} FROM events WHERE stream = ? AND kind = ? ORDER BY seq {order}", stream, kind
-        )
-        return dict(zip(COLUMNS, rows[max(0, number - 1)], strict=True))
+        return self.events("WHERE stream = ? AND kind = ? ORDER BY seq", stream, kind)[number - 1]
+
+    def events(self, rest: str, *params: Any) -> list[Row]:
+        rows = self.read(f"SELECT {', '.join(COLUMNS)} FROM events {rest}", *params)
+        return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+
+    def write_at(self, event: Row, sql: str, *params: Any) -> int:
+        """A statement that ends with a condition, of the rows of one event."""
+        self.touched.add(event["stream"])
+        return self.write(f"{sql} stream = ? AND seq = ?", *params, event["stream"], event["seq"])
 
     def change(self, event: Row, **values: Any) -> None:
-        self.touched.add(event["stream"])
         for column, value in values.items():
-            self.write(
-                f"UPDATE events SET {column} = ? WHERE stream = ? AND seq = ?", value, event["stream"], event["seq"]
-            )
+            self.write_at(event, f"UPDATE events SET {column} = ? WHERE", value)
 
     def change_body(self, event: Row, path: str, value: Any) -> None:
         """Another value at a place such as `told.0.result.net_cents`; `+ 5` adds to what is there."""
@@ -105,26 +107,18 @@ class Forger:
         assert text != event["body"], "nothing was changed"
         self.change(event, body=text)
 
-    def transfers(self, event: Row) -> list[tuple[int, str, str, int]]:
-        where = event["stream"], event["seq"]
-        sql = "SELECT n, source, target, micros FROM transfers WHERE stream = ? AND seq = ? ORDER BY n"
-        return [(n, source, target, micros) for n, source, target, micros in self.read(sql, *where)]
+    def change_transfer(self, event: Row, n: int, column: str, value: Any) -> None:
+        assert self.write_at(event, f"UPDATE transfers SET {column} = ? WHERE n = ? AND", value, n) == 1
 
-    def insert_transfer(self, event: Row, source: str, target: str, micros: int) -> None:
-        self.touched.add(event["stream"])
-        n = len(self.transfers(event)) + 1
-        sql = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES (?, ?, ?, ?, ?, ?)"
-        self.write(sql, event["stream"], event["seq"], n, source, target, micros)
+    def transfers(self, event: Row) -> list[tuple[int, str, str, int]]:
+        sql = "SELECT n, source, target, micros FROM transfers WHERE stream = ? AND seq = ? ORDER BY n"
+        rows = self.read(sql, event["stream"], event["seq"])
+        return [(n, source, target, micros) for n, source, target, micros in rows]
 
     def insert_event(self, event: Row) -> None:
         self.touched.add(event["stream"])
         marks = ", ".join("?" * len(COLUMNS))
         self.write(f"INSERT INTO events ({', '.join(COLUMNS)}) VALUES ({marks})", *(event[name] for name in COLUMNS))
-
-    def delete_event(self, event: Row) -> None:
-        self.touched.add(event["stream"])
-        for table in ("events", "transfers"):
-            self.write(f"DELETE FROM {table} WHERE stream = ? AND seq = ?", event["stream"], event["seq"])
 
     def move_event(self, stream: str, seq: int, to: int) -> None:
         self.touched.add(stream)
@@ -138,9 +132,7 @@ class Forger:
         """Write the hashes of every stream that was touched anew."""
         for stream in self.touched:
             before = bytes(32)
-            rows = self.read(f"SELECT {', '.join(COLUMNS)} FROM events WHERE stream = ? ORDER BY seq", stream)
-            for row in rows:
-                event = dict(zip(COLUMNS, row, strict=True))
+            for event in self.events("WHERE stream = ? ORDER BY seq", stream):
                 before = self._hash(before, event)
                 self.write("UPDATE events SET hash = ? WHERE stream = ? AND seq = ?", before, stream, event["seq"])
 
@@ -165,8 +157,7 @@ def random_edit(forger: Forger, rng: Random) -> str:
 
 
 def _some_event(forger: Forger, rng: Random) -> Row:
-    rows = forger.read(f"SELECT {', '.join(COLUMNS)} FROM events ORDER BY stream, seq")
-    return dict(zip(COLUMNS, rng.choice(rows), strict=True))
+    return rng.choice(forger.events("ORDER BY stream, seq"))
 
 
 def _said(what: str, event: Row) -> str:
@@ -198,8 +189,7 @@ def _other(value: Any, rng: Random) -> Any:
 def _change_body(forger: Forger, rng: Random) -> str:
     """Another leaf of a body."""
     event = _some_event(forger, rng)
-    body = json.loads(event["body"])
-    leaves = list(_leaves(body))
+    leaves = list(_leaves(json.loads(event["body"])))
     path, value = rng.choice(leaves) if leaves else ("x", None)
     forger.change_body(event, path, _other(value, rng) if value is not None else 1)
     return _said(f"{path} in", event)
@@ -216,7 +206,8 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 def _delete_event(forger: Forger, rng: Random) -> str:
     event = _some_event(forger, rng)
-    forger.delete_event(event)
+    for table in ("events", "transfers"):
+        forger.write_at(event, f"DELETE FROM {table} WHERE")
     if rng.random() < 0.5:
         forger.write("DELETE FROM answers WHERE actor = ? AND key = ?", event["actor"], event["key"])
     return _said("without", event)
@@ -256,30 +247,28 @@ def _some_transfer(forger: Forger, rng: Random) -> tuple[Row, tuple[int, str, st
 
 def _change_transfer(forger: Forger, rng: Random) -> str:
     event, (n, source, target, micros) = _some_transfer(forger, rng)
-    forger.touched.add(event["stream"])
     columns: dict[str, Any] = {"source": source, "target": target, "micros": micros}
     column, value = rng.choice(list(columns.items()))
     # the database itself refuses a transfer from an account to itself
     others = [account for account in ("wallet/cyd", "reserve/mega", "cage") if account not in (source, target)]
     other = value + rng.choice((1, 10_000)) if column == "micros" else rng.choice(others)
-    sql = f"UPDATE transfers SET {column} = ? WHERE stream = ? AND seq = ? AND n = ?"
-    forger.write(sql, other, event["stream"], event["seq"], n)
+    forger.change_transfer(event, n, column, other)
     return _said(f"{column} of transfer {n} of", event)
 
 
 def _delete_transfer(forger: Forger, rng: Random) -> str:
     event, (n, *_) = _some_transfer(forger, rng)
-    forger.touched.add(event["stream"])
-    where = event["stream"], event["seq"], n
-    forger.write("DELETE FROM transfers WHERE stream = ? AND seq = ? AND n = ?", *where)
-    forger.write("UPDATE transfers SET n = n - 1 WHERE stream = ? AND seq = ? AND n > ?", *where)
+    forger.write_at(event, "DELETE FROM transfers WHERE n = ? AND", n)
+    forger.write_at(event, "UPDATE transfers SET n = n - 1 WHERE n > ? AND", n)
     return _said(f"without transfer {n} of", event)
 
 
 def _insert_transfer(forger: Forger, rng: Random) -> str:
     event = _some_event(forger, rng)
     source, target = rng.sample(("house", "wallet/ann", "meter/mega", "reserve/mega", "cage", "play/one", "nobody"), 2)
-    forger.insert_transfer(event, source, target, rng.choice((1, 10_000)))
+    forger.touched.add(event["stream"])
+    row = event["stream"], event["seq"], len(forger.transfers(event)) + 1, source, target, rng.choice((1, 10_000))
+    forger.write("INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES (?, ?, ?, ?, ?, ?)", *row)
     return _said(f"{source} to {target} in", event)
 
 
@@ -311,41 +300,32 @@ def _insert_answer(forger: Forger, rng: Random) -> str:
 
 def _wallet(forger: Forger, rng: Random) -> str:
     player, micros = rng.choice(forger.read("SELECT player, micros FROM wallets ORDER BY player"))
-    match rng.randrange(3):
-        case 0:
-            forger.write("UPDATE wallets SET micros = ? WHERE player = ?", micros + rng.choice((1, 10_000)), player)
-        case 1:
-            forger.write("DELETE FROM wallets WHERE player = ?", player)
-        case _:
-            forger.write("INSERT INTO wallets (player, micros) VALUES (?, ?)", f"{player}x", rng.choice((0, 10_000)))
+    edits: list[tuple[Any, ...]] = [
+        ("UPDATE wallets SET micros = ? WHERE player = ?", micros + rng.choice((1, 10_000)), player),
+        ("DELETE FROM wallets WHERE player = ?", player),
+        ("INSERT INTO wallets (player, micros) VALUES (?, ?)", f"{player}x", rng.choice((0, 10_000))),
+    ]
+    forger.write(*rng.choice(edits))
     return f"wallet of {player}"
 
 
 def _person(forger: Forger, rng: Random) -> str:
     name, role, active = rng.choice(forger.read("SELECT name, role, active FROM people ORDER BY name"))
-    match rng.randrange(5):
-        case 0:
-            forger.write(
-                "UPDATE people SET role = ? WHERE name = ?", "auditor" if role != "auditor" else "dealer", name
-            )
-        case 1:
-            forger.write("UPDATE people SET active = ? WHERE name = ?", not active, name)
-        case 2:
-            forger.write("DELETE FROM people WHERE name = ?", name)
-        case 3:
-            forger.write("UPDATE people SET bot = NOT bot WHERE name = ?", name)
-        case _:
-            sql = "INSERT INTO people (name, role, active, bot) VALUES (?, ?, ?, ?)"
-            forger.write(sql, f"{name}x", role, True, False)
+    edits: list[tuple[Any, ...]] = [
+        ("UPDATE people SET role = ? WHERE name = ?", "auditor" if role != "auditor" else "dealer", name),
+        ("UPDATE people SET active = ? WHERE name = ?", not active, name),
+        ("DELETE FROM people WHERE name = ?", name),
+        ("UPDATE people SET bot = NOT bot WHERE name = ?", name),
+        ("INSERT INTO people (name, role, active, bot) VALUES (?, ?, ?, ?)", f"{name}x", role, True, False),
+    ]
+    forger.write(*rng.choice(edits))
     return f"person {name}"
 
 
 def _stream(forger: Forger, rng: Random) -> str:
     (name,) = rng.choice(forger.read("SELECT name FROM streams ORDER BY name"))
-    if rng.random() < 0.5:
-        forger.write("DELETE FROM streams WHERE name = ?", name)
-    else:
-        forger.write("INSERT INTO streams (name) VALUES (?)", f"{name}x")
+    edits = [("DELETE FROM streams WHERE name = ?", name), ("INSERT INTO streams (name) VALUES (?)", f"{name}x")]
+    forger.write(*rng.choice(edits))
     return f"stream {name}"
 
 
@@ -375,21 +355,14 @@ PAID = f"CREATE FUNCTION pay() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {PAY
 REWRITE = "UPDATE sqlite_schema SET sql = replace(sql, "
 SCHEMA_EDITS: dict[str, list[tuple[str, ...]]] = {
     "sqlite": [
-        ("trigger events_no_update on events", "DROP TRIGGER events_no_update"),
-        (
-            "trigger events_no_update on events",
-            "DROP TRIGGER events_no_update",
-            "CREATE TRIGGER events_no_update BEFORE UPDATE ON events BEGIN SELECT 1; END",
-        ),
-        (
-            "trigger events_no_update on events",
-            "DROP TRIGGER events_no_update",
-            f"CREATE TRIGGER events_no_update BEFORE UPDATE OF at ON events BEGIN {REFUSE}; END",
-        ),
-        (
-            "trigger events_no_update on events",
-            "DROP TRIGGER events_no_update",
-            f"CREATE TRIGGER events_no_update BEFORE UPDATE ON events WHEN 0 BEGIN {REFUSE}; END",
+        *(
+            ("trigger events_no_update on events", "DROP TRIGGER events_no_update", *anew)
+            for anew in (
+                (),
+                ("CREATE TRIGGER events_no_update BEFORE UPDATE ON events BEGIN SELECT 1; END",),
+                (f"CREATE TRIGGER events_no_update BEFORE UPDATE OF at ON events BEGIN {REFUSE}; END",),
+                (f"CREATE TRIGGER events_no_update BEFORE UPDATE ON events WHEN 0 BEGIN {REFUSE}; END",),
+            )
         ),
         ("trigger pay on transfers", f"CREATE TRIGGER pay AFTER INSERT ON transfers BEGIN {PAY}; END"),
         ("table wallets", f"{REWRITE}'micros >= 0', 'true')"),
@@ -443,15 +416,13 @@ SCHEMA_EDITS: dict[str, list[tuple[str, ...]]] = {
             "CREATE TRIGGER pay AFTER INSERT ON transfers FOR EACH ROW EXECUTE FUNCTION pay()",
         ),
         ("function pay()", PAID),
-        (
-            "table wallets: constraint wallets_micros_check",
-            "ALTER TABLE wallets DROP CONSTRAINT wallets_micros_check",
-            "ALTER TABLE wallets ADD CONSTRAINT wallets_micros_check CHECK (true)",
-        ),
-        (
-            "table wallets: constraint wallets_micros_check",
-            "ALTER TABLE wallets DROP CONSTRAINT wallets_micros_check",
-            "ALTER TABLE wallets ADD CONSTRAINT wallets_micros_check CHECK (micros >= 0) NOT VALID",
+        *(
+            (
+                "table wallets: constraint wallets_micros_check",
+                "ALTER TABLE wallets DROP CONSTRAINT wallets_micros_check",
+                f"ALTER TABLE wallets ADD CONSTRAINT wallets_micros_check CHECK {loose}",
+            )
+            for loose in ("(true)", "(micros >= 0) NOT VALID")
         ),
         ("table people: column bot", "ALTER TABLE people ALTER bot DROP NOT NULL"),
         ("table people: column bot", "ALTER TABLE people ALTER bot SET DEFAULT true"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -63,7 +62,7 @@ def audit(
     known = _known_heads(heads, public_key) if heads else None
     if export_heads:
         check_new(export_heads)
-    report = _run(url, known, export=export_heads is not None)
+    report = _run(url or default_url(), known, export=export_heads is not None)
     exported = _export(report, export_heads, sign) if export_heads and not report.wrong else None
     if as_json:
         _print_json(report, known, exported)
@@ -76,11 +75,11 @@ def audit(
     return 1 if report.wrong else 0
 
 
-def _run(db: str | None, known: Heads | None, *, export: bool) -> Report:
+def _run(url: str, known: Heads | None, *, export: bool) -> Report:
     at = int(time.time() * 1_000_000) if export else None
-    url = db or default_url()
+    progress = _progress if sys.stderr.isatty() else None
     with closing(open_store(url)) as store:
-        report = store.snapshot(lambda tx: run_audit(tx, known=known, export_at=at, progress=_progress()))
+        report = store.snapshot(lambda tx: run_audit(tx, known=known, export_at=at, progress=progress))
     report.checks += [_checked(name, errors) for name, errors in check_parts(url).items()]
     return report
 
@@ -91,15 +90,9 @@ def _checked(name: str, errors: list[StoreError]) -> Checked:
     return Checked(name, {"databases": 1}, len(findings), findings)
 
 
-def _progress() -> Callable[[str, int, int], None] | None:
+def _progress(check: str, done: int, events: int) -> None:
     """A line on the terminal that says how far it is."""
-    if not sys.stderr.isatty():
-        return None
-
-    def tell(check: str, done: int, events: int) -> None:
-        progress_line(f"{check}: {done:,} of {events:,} events" if check != LAST else "")
-
-    return tell
+    progress_line(f"{check}: {done:,} of {events:,} events" if check != LAST else "")
 
 
 # --- heads and keys ------------------------------------------------------------------------------
@@ -143,7 +136,7 @@ def _print(report: Report, known: Heads | None, signed: bool) -> None:
     out.print(grid("check", "covered", "result", rows=rows))
     if known is not None and not signed:
         out.print("The heads' signature was not checked: --public-key does." if known.signature else "Heads unsigned.")
-    _print_hold(out, report.hold)
+    _print_hold(out, [row for row in report.hold if row.bets])
     for check in report.checks:
         _print_findings(out, check)
     wrong = report.wrong
@@ -164,16 +157,14 @@ def _print_hold(out: Any, rows: list[Hold]) -> None:
     right = ("rounds", "bets", "staked", "held", "by the odds", "z")
     table = grid("hold", *right, right=right)
     for row in rows:
-        if row.bets:
-            expected = say_cents(round(row.expected_cents))
-            z = f"{row.z:+.2f}" if row.enough else "few bets"
-            counts = f"{row.rounds:,}", f"{row.bets:,}", say_cents(row.stakes_cents), say_cents(row.held_cents)
-            table.add_row(row.wager, *counts, expected, z)
-    if table.row_count:
+        counts, cents = (row.rounds, row.bets), (row.stakes_cents, row.held_cents, round(row.expected_cents))
+        z = f"{row.z:+.2f}" if row.enough else "few bets"
+        table.add_row(row.wager, *(f"{count:,}" for count in counts), *map(say_cents, cents), z)
+    if rows:
         out.print()
         out.print(table)
-        for said in dict.fromkeys(JUDGED[row.wager] for row in rows if row.bets):
-            out.print(f"{', '.join(row.wager for row in rows if row.bets and JUDGED[row.wager] == said)}: {said}")
+    for said in dict.fromkeys(JUDGED[row.wager] for row in rows):
+        out.print(f"{', '.join(row.wager for row in rows if JUDGED[row.wager] == said)}: {said}")
     out.print()
 
 

@@ -8,13 +8,15 @@ and approved by another.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import Covered, Finding, differs, guarded
+from highcardflush.house.audit.findings import Covered, Finding, differs, guarded, reasoned
 from highcardflush.house.audit.people import FOLLOWS, MAY, OWN, People, read_people
+
+REASONED = ("change", "propose", "reject", "pause", "resume", "display")
+"""What of a meter is not done without a reason; nor is a vote against a win."""
 
 
 class Seats(Struct):
@@ -24,8 +26,8 @@ class Seats(Struct):
     players: dict[int, str | None] = {}
     dealers: set[str] = set()
     """Who is assigned to it."""
-    consents: dict[str, str] = {}
-    """The hash of the token by which a player may be seated, until it is used."""
+    consents: dict[str, str | None] = {}
+    """The hash of the token by which a player may be seated, until it is used; none: it was withdrawn."""
 
 
 class Case(Struct):
@@ -64,7 +66,7 @@ def check(books: Books, covered: Covered) -> Iterator[Finding]:
                 yield from guarded(event, _counter(people, event))
             elif kind == "table":
                 yield from guarded(event, _seat(people, seats, event))
-            elif kind == "meter" and event.kind in _DECISIONS:
+            elif kind == "meter":
                 covered["decisions"] += event.kind in ("vote", "propose", "approve", "reject")
                 yield from guarded(event, _decision(decisions, event))
 
@@ -77,17 +79,15 @@ def _actor(people: People, stream: str, event: Event) -> Iterator[Finding]:
     elif not person.was(event.role, event.office):
         read, spans = f"{event.role} at office {event.office}", "; ".join(map(str, person.spans))
         yield Finding(event.where, f"the role in which {event.actor} did this {event.kind}", read, spans or "none then")
-    follows = stream == "meter" and event.key is None
-    allowed = FOLLOWS.get(event.role, set()) if follows else MAY.get(stream, {}).get(event.role, set())
-    if event.kind not in allowed:
-        held = FOLLOWS.items() if follows else MAY.get(stream, {}).items()
-        holders = [role for role, kinds in held if event.kind in kinds]
+    may = FOLLOWS if stream == "meter" and event.key is None else MAY.get(stream, {})
+    holders = [role for role, kinds in may.items() if event.kind in kinds]
+    if event.role not in holders:
         yield Finding(event.where, f"who may do a {event.kind}", who, " or ".join(holders) or "nobody")
 
 
 def _counter(people: People, event: Event) -> Iterator[Finding]:
     """The money of bots goes over the counter of a bot, and no other money."""
-    player, cashier = people.get(event.body()["player"]), people.get(event.actor)
+    player, cashier = people.get(event.body["player"]), people.get(event.actor)
     if player is not None and cashier is not None and player.bot != cashier.bot:
         kinds = {True: "a bot", False: "a person"}
         read = f"{event.actor}, {kinds[cashier.bot]}"
@@ -101,13 +101,13 @@ def _seat(people: People, seats: Seats, event: Event) -> Iterator[Finding]:
     """A player acts for the own seat; others for a player only where the table is of wood; a dealer where assigned."""
     yield from _assigned(seats, event)
     if event.kind in ("create", "change"):
-        seats.physical = event.body()["config"]["physical"]
-    if event.kind == "warn" and event.body()["seat"] not in seats.players:
+        seats.physical = event.body["config"]["physical"]
+    if event.kind == "warn" and event.body["seat"] not in seats.players:
         yield Finding(event.where, "who is warned", "nobody sits there", "a seat that is taken")
     if event.kind not in OWN:
         return
-    body = event.body()
-    seat = body["seat"] if "seat" in body else body["action"]["seat"]
+    body = event.body
+    seat = (body if "seat" in body else body["action"])["seat"]
     owner = body["player"] if event.kind == "sit" else seats.players.get(seat)
     if event.role == "player":
         yield from differs(event.where, f"who acts for seat {seat}", event.actor, owner)
@@ -118,7 +118,7 @@ def _seat(people: People, seats: Seats, event: Event) -> Iterator[Finding]:
         if person is None or not person.was("player", event.office):
             yield Finding(event.where, f"for whom this {event.kind} is", owner, "a player who is active")
     if event.kind == "sit":
-        yield from _consented(seats, event, body)
+        yield from _consented(seats, event)
         if seat in seats.players:
             yield Finding(event.where, f"seat {seat}", "a seat that is taken", "an empty seat")
         seats.players[seat] = body["player"]
@@ -134,62 +134,66 @@ def _assigned(seats: Seats, event: Event) -> Iterator[Finding]:
         assigned = ", ".join(sorted(seats.dealers)) or "nobody"
         yield Finding(event.where, f"the dealer of this {event.kind}", event.actor, f"who is assigned: {assigned}")
     if event.kind == "create":
-        seats.dealers = set(event.body()["dealers"])
+        seats.dealers = set(event.body["dealers"])
     elif event.kind in ("assign", "unassign"):
-        dealer, comes = event.body()["dealer"], event.kind == "assign"
+        dealer, comes = event.body["dealer"], event.kind == "assign"
         if (dealer in seats.dealers) == comes:
             yield Finding(event.where, f"the dealer of this {event.kind}", dealer, "another")
-        seats.dealers = seats.dealers | {dealer} if comes else seats.dealers - {dealer}
+        (seats.dealers.add if comes else seats.dealers.discard)(dealer)
     elif event.kind == "consent":
-        body = event.body()
-        yield from differs(event.where, "whose consent it is", body["player"], event.actor)
-        seats.consents.pop(body["player"], None)
-        if body["token_sha256"] is not None:
-            seats.consents[body["player"]] = body["token_sha256"]
+        yield from differs(event.where, "whose consent it is", event.body["player"], event.actor)
+        seats.consents[event.body["player"]] = event.body["token_sha256"]
     elif event.kind == "open":
-        body = event.body()
-        yield from differs(event.where, "the dealers of the table", body["dealers"], sorted(seats.dealers))
-        yield from differs(event.where, "consents that were not used", body["consents"], seats.consents)
+        yield from differs(event.where, "the dealers of the table", event.body["dealers"], sorted(seats.dealers))
+        unused = {player: token for player, token in seats.consents.items() if token is not None}
+        yield from differs(event.where, "consents that were not used", event.body["consents"], unused)
 
 
-def _consented(seats: Seats, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+def _consented(seats: Seats, event: Event) -> Iterator[Finding]:
     """Whose wallet is bet sat down in person, or by a token of the own making, once."""
-    given = seats.consents.pop(body["player"], None)
-    expected = None if event.role == "player" else given
-    if event.role != "player" and given is None and body["player"] is not None:
-        yield Finding(event.where, f"the seating of {body['player']}", f"by {event.actor}", "the player's consent")
-    yield from differs(event.where, f"the consent of {body['player']}", body["consent"], expected)
+    player, in_person = event.body["player"], event.role == "player"
+    given = seats.consents.pop(player, None)
+    if not in_person and given is None and player is not None:
+        yield Finding(event.where, f"the seating of {player}", f"by {event.actor}", "the player's consent")
+    yield from differs(event.where, f"the consent of {player}", event.body["consent"], None if in_person else given)
 
 
 # --- wins and corrections ------------------------------------------------------------------------
 
 
 def _decision(decisions: Decisions, event: Event) -> Iterator[Finding]:
-    yield from _DECISIONS[event.kind](decisions, event, event.body())
+    body = event.body
+    match event.kind:
+        case "create":
+            decisions.second_above = body["parameters"]["second_above_micros"]
+        case "change" if body["key"] == "second_above_micros":
+            decisions.second_above = body["after"]
+        case "hit":
+            yield from _hit(decisions, event)
+        case "vote":
+            yield from _vote(decisions, event)
+        case "propose":
+            number = len(decisions.corrections) + 1
+            yield from differs(event.where, "number of the correction", body["correction"], number)
+            decisions.corrections[body["correction"]] = event.actor
+        case "approve" | "reject":
+            yield from _decide(decisions, event)
+    if event.kind in REASONED:
+        yield from reasoned(event)
 
 
-def _created(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    decisions.second_above = body["parameters"]["second_above_micros"]
-    yield from ()
-
-
-def _parameter(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    if body["key"] == "second_above_micros":
-        decisions.second_above = body["after"]
-    yield from _reason(event, body)
-
-
-def _hit(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    for win in body["wins"]:
+def _hit(decisions: Decisions, event: Event) -> Iterator[Finding]:
+    for win in event.body["wins"]:
         decisions.wins += 1
         yield from differs(event.where, "number of the win", win["win"], decisions.wins)
         if win["pending"]:
             needed = 2 if win["micros"] > decisions.second_above else 1
-            decisions.cases[win["win"]] = Case(needed, _dealers(decisions.books, body))
+            decisions.cases[win["win"]] = Case(needed, _dealers(decisions.books, event))
 
 
-def _dealers(books: Books, body: dict[str, Any]) -> set[str]:
-    stream, settled = f"table/{body['table']}", body["seq"]
+def _dealers(books: Books, hit: Event) -> set[str]:
+    """Who keyed in a hand of its round, took one back or settled it."""
+    stream, settled = f"table/{hit.body['table']}", hit.body["seq"]
     rows = books.rows(
         "SELECT DISTINCT actor FROM events WHERE stream = ? AND seq <= ? AND kind IN ('hand', 'take-back', 'settle')"
         " AND seq > (SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open' AND seq < ?)",
@@ -198,7 +202,8 @@ def _dealers(books: Books, body: dict[str, Any]) -> set[str]:
     return {actor for (actor,) in rows}
 
 
-def _vote(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+def _vote(decisions: Decisions, event: Event) -> Iterator[Finding]:
+    body = event.body
     case, win = decisions.cases.get(body["win"]), f"win {body['win']}"
     if case is None or case.outcome != "waiting":
         stands = "no pending win of this meter" if case is None else f"a win that is {case.outcome}"
@@ -210,51 +215,19 @@ def _vote(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[
         yield Finding(event.where, f"a vote on {win}", f"{event.actor}, who dealt that round", "another supervisor")
     (case.approved if body["approve"] else case.refused).append(event.actor)
     if not body["approve"]:
-        yield from _reason(event, body)
+        yield from reasoned(event)
     enough = len(set(case.approved)) >= case.needed
     case.outcome = "paid" if enough else "returned" if len(set(case.refused)) >= 2 else "waiting"
     yield from differs(event.where, f"the outcome of {win}", body["outcome"], case.outcome)
 
 
-def _propose(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    number = len(decisions.corrections) + 1
-    yield from differs(event.where, "number of the correction", body["correction"], number)
-    yield from _reason(event, body)
-    decisions.corrections[body["correction"]] = event.actor
-
-
-def _decide(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    number = body["correction"]
+def _decide(decisions: Decisions, event: Event) -> Iterator[Finding]:
+    number = event.body["correction"]
     proposer = decisions.corrections.get(number)
     if proposer is None:
         stands = "decided already" if number in decisions.corrections else "never proposed"
         yield Finding(event.where, f"{event.kind} of correction {number}", stands, "a correction that waits")
     elif proposer == event.actor:
         yield Finding(event.where, f"{event.kind} of correction {number}", f"by {proposer}, who proposed it", "another")
-    if event.kind == "reject":
-        yield from _reason(event, body)
     if number in decisions.corrections:
         decisions.corrections[number] = None
-
-
-def _with_reason(decisions: Decisions, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    yield from _reason(event, body)
-
-
-def _reason(event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    if not str(body["reason"]).strip():
-        yield Finding(event.where, f"the reason of this {event.kind}", "nothing", "a reason")
-
-
-_DECISIONS = {
-    "create": _created,
-    "change": _parameter,
-    "hit": _hit,
-    "vote": _vote,
-    "propose": _propose,
-    "approve": _decide,
-    "reject": _decide,
-    "pause": _with_reason,
-    "resume": _with_reason,
-    "display": _with_reason,
-}

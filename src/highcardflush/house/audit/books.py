@@ -6,8 +6,9 @@ sealed stays so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import groupby
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 import msgspec
@@ -17,12 +18,11 @@ PIECE = 1_000
 """Events fetched at a time."""
 Move = tuple[str, str, int]
 """A transfer: source, target, micro-dollars."""
-Moves = dict[int, tuple[tuple[int, str, str, int], ...]]
 COLUMNS = "stream, seq, at, office, actor, role, kind, key, request, body, sealed, hash"
 Progress = Callable[[str, int], None]
 """Told a stream, and the number up to which it has been read."""
-
-
+LEAST = -(2**63)
+"""No number is lower, whatever a forger has written."""
 HALF = 2**32
 
 
@@ -43,7 +43,7 @@ class Reader(Protocol):
     def read(self, sql: str, *params: Any) -> list[Any]: ...
 
 
-class Event(Struct, frozen=True):
+class Event(Struct, frozen=True, dict=True):
     """A row of `events` with its transfers."""
 
     stream: str
@@ -66,6 +66,7 @@ class Event(Struct, frozen=True):
     def where(self) -> str:
         return f"{self.stream} {self.seq}"
 
+    @cached_property
     def body(self) -> dict[str, Any]:
         """The body as data; raises ValueError or TypeError if it is none."""
         found = msgspec.json.decode(self.text)
@@ -96,58 +97,49 @@ class Books:
     def events(self, stream: str, *kinds: str) -> Iterator[Event]:
         """The events of a stream in order, of these kinds or of all, each with its transfers."""
         wanted = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
-        seq: int | None = None
-        while True:
-            after = (" AND seq > ?", (seq,)) if seq is not None else ("", ())
-            rows = self.rows(
-                f"SELECT {COLUMNS} FROM events WHERE stream = ?{after[0]}{wanted} ORDER BY seq LIMIT {PIECE}",
-                stream,
-                *after[1],
-                *kinds,
-            )
-            if not rows:
-                return
-            moves = self._moves(stream, rows[0][1], rows[-1][1])
-            for row in rows:
-                yield _event(row, moves)
-            seq = rows[-1][1]
+        where = f"stream = ? AND seq >= ?{wanted} ORDER BY seq LIMIT {PIECE}"
+        start = LEAST
+        while rows := self.rows(f"SELECT {COLUMNS} FROM events WHERE {where}", stream, start, *kinds):
+            yield from self._with_moves(stream, rows)
+            last = rows[-1][1]
             if self._progress:
-                self._progress(stream, seq)
+                self._progress(stream, last)
             if len(rows) < PIECE:
                 return
+            start = last + 1
 
     def event(self, stream: str, seq: int) -> Event | None:
         """One event."""
         rows = self.rows(f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq = ?", stream, seq)
-        return _event(rows[0], self._moves(stream, seq, seq)) if rows else None
+        return next(self._with_moves(stream, rows), None)
 
     def last(self, stream: str, kind: str, before: int) -> Event:
         """The newest event of a kind before another."""
-        ((seq,),) = self.rows(
-            "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = ? AND seq < ?", stream, kind, before
-        )
-        event = self.event(stream, seq)
-        if event is None:
+        where = "stream = ? AND kind = ? AND seq < ? ORDER BY seq DESC LIMIT 1"
+        rows = self.rows(f"SELECT {COLUMNS} FROM events WHERE {where}", stream, kind, before)
+        if not rows:
             raise LookupError(f"no {kind} before {stream} {before}")
-        return event
+        return next(self._with_moves(stream, rows))
 
-    def _moves(self, stream: str, first: int, last: int) -> Moves:
-        rows = self.rows(
-            "SELECT seq, n, source, target, micros FROM transfers"
-            " WHERE stream = ? AND seq >= ? AND seq <= ? ORDER BY seq, n",
-            stream,
-            first,
-            last,
-        )
-        return {
-            seq: tuple((n, source, target, micros) for _, n, source, target, micros in group)
-            for seq, group in groupby(rows, lambda row: row[0])
-        }
+    def balances(self) -> Counter[str]:
+        """Every account that ever moved: what came in less what went out."""
+        found: Counter[str] = Counter()
+        for sign, side in ((1, "target"), (-1, "source")):
+            for account, *sums in self.rows(f"SELECT {side}, {sums_of('micros')} FROM transfers GROUP BY {side}"):
+                found[account] += sign * joined(*sums)
+        return found
 
-
-def _event(row: tuple[Any, ...], moves: Moves) -> Event:
-    stream, seq, at, office, actor, role, kind, key, request, body, sealed, digest = row
-    return Event(stream, seq, at, office, actor, role, kind, key, request, body, sealed, digest, moves.get(seq, ()))
+    def _with_moves(self, stream: str, rows: Sequence[tuple[Any, ...]]) -> Iterator[Event]:
+        """The events of a stream that these rows are."""
+        if not rows:
+            return
+        moves = defaultdict[int, list[Any]](list)
+        where = "stream = ? AND seq >= ? AND seq <= ? ORDER BY seq, n"
+        sql = f"SELECT seq, n, source, target, micros FROM transfers WHERE {where}"
+        for seq, *move in self.rows(sql, stream, rows[0][1], rows[-1][1]):
+            moves[seq].append(tuple(move))
+        for row in rows:
+            yield Event(*(*row, tuple(moves[row[1]])))
 
 
 def _plain(value: Any) -> Any:

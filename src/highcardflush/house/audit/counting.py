@@ -6,17 +6,16 @@ what is above the limit belongs to the reserve, and what stands after the event 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Books, Event, Move, joined, sums_of
 from highcardflush.house.audit.findings import Covered, Finding, differs, dollars
-from highcardflush.house.audit.postings import totals
-from highcardflush.house.audit.rules import Rulebooks
-from highcardflush.house.audit.terms import MeterTimes
+from highcardflush.house.audit.postings import moved
+from highcardflush.house.audit.terms import Terms
+from highcardflush.house.audit.wire import Rulebooks
 
 
 class Stands(Struct, frozen=True):
@@ -32,14 +31,15 @@ class Stands(Struct, frozen=True):
         return f"{dollars(self.amount)} and {dollars(self.reserve)} in reserve"
 
 
+def read_stands(data: Mapping[str, int]) -> Stands:
+    return Stands(data["amount_micros"], data["reserve_micros"])
+
+
 class Counted(Struct, frozen=True):
-    """A count, rebuilt: what was there above the limit, and what stood once that was moved."""
+    """A count, rebuilt: what stood once what was above the limit was moved, and that move."""
 
     display: Stands
-    overflow: int
-
-
-NOTHING = Stands()
+    overflow: Move
 
 
 class Win(Struct):
@@ -54,95 +54,98 @@ class Win(Struct):
 
 
 class Meter(Struct):
-    """A meter as far as its stream has been read."""
+    """A meter as far as its stream has been read, and what it is judged by."""
 
     name: str
+    books: Books
+    rulebooks: Rulebooks
+    covered: Covered
     parameters: dict[str, Any] = {}
     waiting: dict[str, Any] = {}
     stands: Stands = Stands()
     cut: dict[str, int] = {}
-    linked: dict[str, bool] = {}
-    """Every table that was ever linked, and whether it still is."""
+    links: dict[str, list[str]] = {}
+    """What each table was, in order: linked and unlinked."""
     wins: list[Win] = []
     reset: int = 0
     """The newest event that set the display of a bonus jackpot."""
     corrections: dict[int, tuple[int, int]] = {}
-    times: MeterTimes = msgspec.field(default_factory=MeterTimes)
+    office: list[int] = []
+    """What each event says of the office, from the first on."""
+    terms: dict[int, Terms] = {}
+    """What governed it from each event on that changed them."""
+    closed: dict[int, bool] = {}
+    """Whether its side bet was closed, from each event on that changed it."""
 
     @property
     def bonus(self) -> bool:
-        return bool(self.parameters["bonus"])
+        return bool(self.parameters.get("bonus"))
+
+    def terms_at(self, seq: int) -> Terms:
+        """The terms once its stream had come to this event."""
+        return self.terms[max(start for start in self.terms if start <= seq)]
+
+    def was_closed(self, seq: int) -> bool:
+        return self.closed[max(start for start in self.closed if start <= seq)]
 
     def account(self, kind: str) -> str:
         return f"{kind}/{self.name}"
 
+    def change(self, event: Event, parameters: Mapping[str, Any]) -> None:
+        """Parameters that come into force with an event."""
+        self.parameters = {**self.parameters, **parameters}
+        self.terms[event.seq] = Terms(*(self.parameters[field] for field in Terms.__struct_fields__))
 
-class Context(Struct, frozen=True):
-    """What judging an event needs beside it."""
-
-    books: Books
-    rulebooks: Rulebooks
-    covered: Covered
-
-
-def moved(event: Event, expected: list[Move]) -> Iterator[Finding]:
-    read, wanted = totals(event.transfers()), totals(expected)
-    for way in sorted({**read, **wanted}):
-        if read.get(way, 0) != wanted.get(way, 0):
-            what = f"{event.kind}: {way[0]} to {way[1]}"
-            yield Finding(event.where, what, dollars(read.get(way, 0)), dollars(wanted.get(way, 0)))
-
-
-def flow(ctx: Context, meter: Meter, table: str, after: int, to: int | None) -> Stands:
-    """What a table moved into the meter and its reserve after one event, up to another."""
-    columns, params = [], []
-    for kind in ("meter", "reserve"):
-        columns.append(f"CASE WHEN target = ? THEN micros WHEN source = ? THEN -micros ELSE 0 END AS {kind}")
-        params += [meter.account(kind)] * 2
-    last = (" AND seq <= ?", (to,)) if to is not None else ("", ())
-    rows = f"SELECT {', '.join(columns)} FROM transfers WHERE stream = ? AND seq > ?{last[0]}"
-    sql = f"SELECT {sums_of('meter')}, {sums_of('reserve')} FROM ({rows}) AS moved"
-    (found,) = ctx.books.rows(sql, *params, table, after, *last[1])
-    return Stands(joined(*found[:2]), joined(*found[2:]))
+    def flow(self, table: str, after: int, to: int | None) -> Stands:
+        """What a table moved into the meter and its reserve after one event, up to another."""
+        columns, params = [], []
+        for kind in ("meter", "reserve"):
+            columns.append(f"CASE WHEN target = ? THEN micros WHEN source = ? THEN -micros ELSE 0 END AS {kind}")
+            params += [self.account(kind)] * 2
+        last = (" AND seq <= ?", (to,)) if to is not None else ("", ())
+        rows = f"SELECT {', '.join(columns)} FROM transfers WHERE stream = ? AND seq > ?{last[0]}"
+        sql = f"SELECT {sums_of('meter')}, {sums_of('reserve')} FROM ({rows}) AS moved"
+        (found,) = self.books.rows(sql, *params, table, after, *last[1])
+        return Stands(joined(*found[:2]), joined(*found[2:]))
 
 
-def count(
-    ctx: Context, meter: Meter, event: Event, body: dict[str, Any], without: Stands = NOTHING
-) -> tuple[Counted, list[Finding]]:
-    """Count again what this event counted. `without` is what its own settlement moved, which was not there yet."""
-    findings: list[Finding] = []
-    cut: dict[str, int] = body["cut"]
+def count(meter: Meter, event: Event, own: Stands | None = None) -> Generator[Finding, None, Counted]:
+    """Count again what this event counted. `own` is what its own settlement moved, which was not there yet."""
+    cut: dict[str, int] = event.body["cut"]
+    meter.covered["counts"] += 1
     raw = meter.stands
-    ctx.covered["counts"] += 1
-    if not meter.bonus:
-        for table in sorted({*meter.cut, *cut}):
-            before, now = meter.cut.get(table, 0), cut.get(table, 0)
-            if now < before:
-                findings.append(Finding(event.where, f"the cut of {table} goes back", str(now), f"{before} or later"))
-            elif table.removeprefix("table/") not in meter.linked:
-                findings.append(Finding(event.where, f"the cut of {table}", "a table never linked", "linked tables"))
-            moved_in = flow(ctx, meter, table, before, now)
-            raw = raw.plus(moved_in.amount, moved_in.reserve)
-    raw = raw.plus(-without.amount, -without.reserve)
+    for table in sorted({*meter.cut, *cut}) if not meter.bonus else ():
+        before, now = meter.cut.get(table, 0), cut.get(table, 0)
+        if now < before:
+            yield Finding(event.where, f"the cut of {table} goes back", str(now), f"{before} or later")
+        elif table.removeprefix("table/") not in meter.links:
+            yield Finding(event.where, f"the cut of {table}", "a table never linked", "linked tables")
+        came = meter.flow(table, before, now)
+        raw = raw.plus(came.amount, came.reserve)
+    if own is not None:
+        raw = raw.plus(-own.amount, -own.reserve)
     limit = meter.parameters["limit_micros"]
-    overflow = max(0, raw.amount - limit) if limit is not None and not meter.bonus else 0
+    above = max(0, raw.amount - limit) if limit is not None and not meter.bonus else 0
     meter.cut = cut
-    return Counted(raw.plus(-overflow, overflow), overflow), findings
+    return Counted(raw.plus(-above, above), (meter.account("meter"), meter.account("reserve"), above))
 
 
-def after(meter: Meter, event: Event, body: dict[str, Any], stands: Stands) -> Iterator[Finding]:
+def moved_and_stands(
+    meter: Meter, event: Event, counted: Counted, moves: Iterable[Move], stands: Stands
+) -> Iterator[Finding]:
+    """What an event that counts moves beside what is above the limit, and what stands after it."""
+    yield from moved(event, [counted.overflow, *moves])
+    yield from after(meter, event, stands)
+
+
+def after(meter: Meter, event: Event, stands: Stands) -> Iterator[Finding]:
     """What the event says that stands after it."""
-    read = Stands(body["amount_micros"], body["reserve_micros"])
-    yield from differs(event.where, f"what stands after this {event.kind}", str(read), str(stands))
+    read = read_stands(event.body)
+    yield from differs(event.where, f"what stands after this {event.kind}", read, stands)
     if read.amount < 0:
         yield Finding(event.where, f"what stands after this {event.kind}", str(read), "a meter not below zero")
     meter.stands = read
 
 
-def overflow(meter: Meter, counted: Counted) -> Move:
-    return meter.account("meter"), meter.account("reserve"), counted.overflow
-
-
-def saw(event: Event, body: dict[str, Any], display: Stands) -> Iterator[Finding]:
-    read = Stands(body["before"]["amount_micros"], body["before"]["reserve_micros"])
-    yield from differs(event.where, f"what this {event.kind} saw", str(read), str(display))
+def saw(event: Event, display: Stands) -> Iterator[Finding]:
+    yield from differs(event.where, f"what this {event.kind} saw", read_stands(event.body["before"]), display)

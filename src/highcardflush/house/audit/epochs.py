@@ -61,12 +61,12 @@ def _standing(books: Books, covered: Covered) -> Iterator[Finding]:
 
 
 def _key(keys: list[str], event: Event) -> Iterator[Finding]:
-    keys.append(event.body()["key_id"])
+    keys.append(event.body["key_id"])
     yield from ()
 
 
 def _epoch(event: Event) -> Iterator[Finding]:
-    body = event.body()
+    body = event.body
     expected = CAUSES.get(body["cause"])
     read = event.actor if expected == "house" else event.role
     yield from differs(event.where, f"who begins an epoch after a {body['cause']}", read, expected)
@@ -75,7 +75,7 @@ def _epoch(event: Event) -> Iterator[Finding]:
 
 
 def _commitment(commitments: dict[str, str], event: Event) -> Iterator[Finding]:
-    commitment = event.body()["commitment"]
+    commitment = event.body["commitment"]
     if commitment is None:
         return
     if commitment in commitments:

@@ -25,6 +25,8 @@ MALFORMED = (
     ActionError, FairnessError, NotationError, RulebookError, TextError,
 )  # fmt: skip
 """What reading or playing data that nobody vouches for may raise."""
+LONGEST = 300
+"""Characters of a value that are shown."""
 
 
 class Finding(Struct, frozen=True):
@@ -63,6 +65,12 @@ def guarded(event: Event, findings: Iterator[Finding]) -> Iterator[Finding]:
         yield unreadable(event, error)
 
 
+def reasoned(event: Event) -> Iterator[Finding]:
+    """Who does this says why."""
+    if not str(event.body["reason"]).strip():
+        yield Finding(event.where, f"the reason of this {event.kind}", "nothing", "a reason")
+
+
 def unreadable(event: Event, error: Exception) -> Finding:
     return Finding(event.where, f"this {event.kind} cannot be read", say_error(error), "an event that the books allow")
 
@@ -83,6 +91,3 @@ def say(value: object) -> str:
 def dollars(value: object) -> str:
     """Micro-dollars as a person reads them; what is no whole number, as it stands."""
     return say_micros(value) if isinstance(value, int) else say(value)
-
-
-LONGEST = 300

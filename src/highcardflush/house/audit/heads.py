@@ -9,8 +9,9 @@ that hash. The file is JSON; its `digest` is SHA-256 over the canonical JSON of 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -18,10 +19,7 @@ from msgspec import Struct
 from highcardflush import structs
 from highcardflush.errors import HcfError
 from highcardflush.house.audit.books import Books
-from highcardflush.house.audit.findings import Check, Covered, Finding
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from highcardflush.house.audit.findings import Covered, Finding
 
 LABEL = "highcardflush heads 1"
 
@@ -88,17 +86,24 @@ def new_key() -> tuple[bytes, bytes]:
 
 
 def sign(heads: Heads, private_pem: bytes) -> Heads:
-    return msgspec.structs.replace(heads, signature=_private(private_pem).sign(_message(heads)).hex())
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    key = _key("signing key", "private", lambda: load_pem_private_key(private_pem, None), Ed25519PrivateKey)
+    return msgspec.structs.replace(heads, signature=key.sign(_message(heads)).hex())
 
 
 def verify(heads: Heads, public_pem: bytes) -> None:
     """Refuse heads that were not signed with this key."""
     from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
     if not heads.signature:
         raise HeadsError("signature", read="heads that are not signed", expected="a signature by this key")
+    key = _key("public key", "public", lambda: load_pem_public_key(public_pem), Ed25519PublicKey)
     try:
-        _public(public_pem).verify(bytes.fromhex(heads.signature), _message(heads))
+        key.verify(bytes.fromhex(heads.signature), _message(heads))
     except (InvalidSignature, ValueError):
         raise HeadsError("signature", read=heads.signature, expected="a signature by this key") from None
 
@@ -107,30 +112,12 @@ def _message(heads: Heads) -> bytes:
     return f"{LABEL}\n{heads.digest}".encode()
 
 
-def _private(pem: bytes) -> Ed25519PrivateKey:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key
-
-    try:
-        key = load_pem_private_key(pem, password=None)
-    except (TypeError, ValueError):
-        key = None
-    if not isinstance(key, Ed25519PrivateKey):
-        raise HeadsError("signing key", read="no private key for Ed25519", expected="the PEM of a private key")
-    return key
-
-
-def _public(pem: bytes) -> Ed25519PublicKey:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-    from cryptography.hazmat.primitives.serialization import load_pem_public_key
-
-    try:
-        key = load_pem_public_key(pem)
-    except ValueError:
-        key = None
-    if not isinstance(key, Ed25519PublicKey):
-        raise HeadsError("public key", read="no public key for Ed25519", expected="the PEM of a public key")
-    return key
+def _key(what: str, sort: str, load: Callable[[], object], kind: Any) -> Any:
+    """The key of a PEM text; anything else is refused."""
+    with suppress(TypeError, ValueError):
+        if isinstance(key := load(), kind):
+            return key
+    raise HeadsError(what, read=f"no {sort} key for Ed25519", expected=f"the PEM of a {sort} key")
 
 
 # --- against the database ------------------------------------------------------------------------
@@ -149,18 +136,14 @@ def parse_heads(text: bytes) -> Heads:
     return heads
 
 
-def against(heads: Heads) -> Check:
-    """The check that a database still has what these heads saw."""
-
-    def check(books: Books, covered: Covered) -> Iterator[Finding]:
-        if (house := house_id(books)) != heads.house:
-            yield Finding("office 1", "another house than that of the heads", house, heads.house)
-            return
-        for head in heads.streams:
-            covered["heads"] += 1
-            yield from _head(books, head)
-
-    return check
+def check(heads: Heads, books: Books, covered: Covered) -> Iterator[Finding]:
+    """A database still has what these heads saw."""
+    if (house := house_id(books)) != heads.house:
+        yield Finding("office 1", "another house than that of the heads", house, heads.house)
+        return
+    for head in heads.streams:
+        covered["heads"] += 1
+        yield from _head(books, head)
 
 
 def _head(books: Books, head: Head) -> Iterator[Finding]:

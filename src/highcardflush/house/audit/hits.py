@@ -12,9 +12,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from highcardflush.house.audit.terms import Terms
-
-CENT = 10_000
-WHOLE = 10_000
+from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 
 
 class Paid(Struct, frozen=True):
@@ -38,77 +36,61 @@ class Standing:
         self.terms, self.amount, self.reserve = terms, amount, reserve
         self.moves: list[Paid] = []
 
-    def pay(self, seat: int, percent_bp: int, cents: int, *, house_only: bool = False) -> None:
-        before, micros = self.amount, cents * CENT
-        self.amount -= 0 if house_only else micros
-        house = -micros if house_only else 0
-        moved = self.amount - before
-        self.moves.append(Paid("pay", seat, percent_bp, cents, moved, 0, house, before, self.amount))
-
-    def lower(self, seat: int, percent_bp: int, cents: int) -> None:
-        """A pay of the house that lowers a display, not below nothing."""
-        before, micros = self.amount, cents * CENT
-        self.amount = max(0, before - micros)
-        moved = self.amount - before
-        self.moves.append(Paid("pay", seat, percent_bp, cents, moved, 0, -micros, before, self.amount))
-
-    def display_again(self) -> None:
-        """A bonus display returns to its amount, or waits for the operator."""
-        before, amount = self.amount, self.terms.reseed_micros
-        if amount and self.moves:
-            self.amount = amount
-            self.moves.append(Paid("reseed", 0, 0, 0, amount - before, 0, 0, before, amount))
+    def pay(self, seat: int, percent_bp: int, cents: int, *, by_house: bool = False) -> None:
+        """From the meter, or by the house; the house's pay of a bonus jackpot lowers the display, not below nothing."""
+        micros = cents * MICROS_PER_CENT
+        fall = min(self.amount, micros) if self.terms.bonus else 0 if by_house else micros
+        house = micros if self.terms.bonus or by_house else 0
+        self._move("pay", seat, percent_bp, cents, -fall, 0, -house)
 
     def begin_anew(self) -> None:
         """After a 100 % win: from the reserve, or from the house."""
-        before, fed = self.amount, self.terms.reserve_rate_bp > 0
-        start = max(self.terms.reseed_micros, self.reserve) if fed else self.terms.reseed_micros
-        self.amount += start
-        self.reserve -= start if fed else 0
-        reserve, house = (-start, 0) if fed else (0, -start)
-        self.moves.append(Paid("reseed", 0, 0, 0, start, reserve, house, before, self.amount))
+        start = self.terms.reseed_micros
+        if self.terms.reserve_rate_bp > 0:
+            start = max(start, self.reserve)
+            self.reserve -= start
+            self._move("reseed", 0, 0, 0, start, -start, 0)
+        else:
+            self._move("reseed", 0, 0, 0, start, 0, -start)
+
+    def display_again(self) -> None:
+        """After any win a bonus display returns to its amount, or waits for the operator."""
+        if self.terms.reseed_micros and self.moves:
+            self._move("reseed", 0, 0, 0, self.terms.reseed_micros - self.amount, 0, 0)
+
+    def _move(self, kind: str, seat: int, percent_bp: int, cents: int, meter: int, reserve: int, house: int) -> None:
+        before = self.amount
+        self.amount += meter
+        self.moves.append(Paid(kind, seat, percent_bp, cents, meter, reserve, house, before, self.amount))
 
 
 def pay_meter(terms: Terms, amount: int, reserve: int, hands: Sequence[tuple[int, int]]) -> Standing:
     """Pay the hands, (seat, basis points), that hit a meter in one round."""
     meter = Standing(terms, amount, reserve)
-    winners = [seat for seat, percent in hands if percent == WHOLE]
-    if terms.bonus:
-        _pay_display(meter, winners, hands)
-        return meter
+    winners = [seat for seat, percent in hands if percent == WHOLE_BP]
     for seat, percent in hands:
-        there = meter.amount // CENT
-        if percent != WHOLE:
-            meter.pay(seat, percent, min(there, (meter.amount * percent + WHOLE * CENT - 1) // (WHOLE * CENT)))
+        shown = amount if terms.bonus else meter.amount  # W5a: every pay is a part of what was displayed
+        cents = shown // MICROS_PER_CENT
+        if percent != WHOLE_BP:
+            part = -(-shown * percent // (WHOLE_BP * MICROS_PER_CENT))
+            meter.pay(seat, percent, min(cents, part))
+        elif terms.bonus:
+            meter.pay(seat, WHOLE_BP, _shares(terms, winners, cents)[seat])
         elif terms.hits == "in-turn":
-            meter.pay(seat, WHOLE, there)
+            meter.pay(seat, WHOLE_BP, cents)
             meter.begin_anew()
         elif seat == winners[0]:
-            _pay_together(meter, winners, there)
+            for winner, share in _shares(terms, winners, cents).items():
+                meter.pay(winner, WHOLE_BP, share, by_house=terms.hits == "each" and winner != seat)
             meter.begin_anew()
+    if terms.bonus:
+        meter.display_again()
     return meter
 
 
-def _pay_display(meter: Standing, winners: Sequence[int], hands: Sequence[tuple[int, int]]) -> None:
-    """W5a: every pay is a part of what was displayed; the whole to each winner, or shared, odd cents to the first."""
-    shown, cents = meter.amount, meter.amount // CENT
-    for seat, percent in hands:
-        if percent != WHOLE:
-            meter.lower(seat, percent, min(cents, (shown * percent + WHOLE * CENT - 1) // (WHOLE * CENT)))
-        elif meter.terms.hits == "each":
-            meter.lower(seat, WHOLE, cents)
-        else:
-            share, odd = divmod(cents, len(winners))
-            meter.lower(seat, WHOLE, share + (odd if seat == winners[0] else 0))
-    meter.display_again()
-
-
-def _pay_together(meter: Standing, winners: Sequence[int], cents: int) -> None:
-    """Shared equally, odd cents to the first; or the whole to each, the house paying all but the first."""
-    if meter.terms.hits == "each":
-        for seat in winners:
-            meter.pay(seat, WHOLE, cents, house_only=seat != winners[0])
-        return
+def _shares(terms: Terms, winners: Sequence[int], cents: int) -> dict[int, int]:
+    """The whole to each winner, or shared equally, odd cents to the first."""
+    if terms.hits == "each":
+        return dict.fromkeys(winners, cents)
     share, odd = divmod(cents, len(winners))
-    for seat in winners:
-        meter.pay(seat, WHOLE, share + (odd if seat == winners[0] else 0))
+    return {seat: share + (odd if seat == winners[0] else 0) for seat in winners}

@@ -13,25 +13,23 @@ is worth a note.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, sqrt
-from typing import Any
+from math import sqrt
+from typing import Any, Literal
 
 from msgspec import Struct
 
-from highcardflush.cards import DECK_SIZE, HAND_SIZE
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import Check, Covered, Finding, Note, guarded
-from highcardflush.house.audit.rules import Rulebooks
+from highcardflush.house.audit.findings import Covered, Finding, Note, guarded
+from highcardflush.house.audit.wire import Rulebooks
 from highcardflush.money import say_cents
-from highcardflush.odds.counting import DEALER_HANDS
-from highcardflush.odds.lines import line_combinations
+from highcardflush.odds.counting import DEALER_HANDS, DEALS
+from highcardflush.odds.paytable import table_odds, table_returns
 from highcardflush.odds.prospect import deal_classes
 from highcardflush.rulebook.model import Line, PayTable, Rulebook
 
-HANDS = comb(DECK_SIZE, HAND_SIZE)
 JUDGED = {
     "ante": "Raise too, best play",
     "flush": "pay table",
@@ -98,22 +96,18 @@ def empty() -> dict[str, Hold]:
     return {wager: Hold(wager, one_sided=wager == "ante") for wager in JUDGED}
 
 
-def against(rows: dict[str, Hold]) -> Check:
-    """The check that fills in the rows."""
-
-    def check(books: Books, covered: Covered) -> Iterator[Finding]:
-        rulebooks = Rulebooks(books)
-        for stream in books.streams("table/"):
-            opening: Event | None = None
-            for event in books.events(stream, "open", "settle"):
-                if event.kind == "open":
-                    opening = event
-                elif opening is not None:
-                    covered["rounds"] += 1
-                    yield from guarded(event, _settled(rows, rulebooks, opening, event))
-        yield from _notes(rows)
-
-    return check
+def check(rows: dict[str, Hold], books: Books, covered: Covered) -> Iterator[Finding]:
+    """Fill in the rows."""
+    rulebooks = Rulebooks(books)
+    for stream in books.streams("table/"):
+        opening: Event | None = None
+        for event in books.events(stream, "open", "settle"):
+            if event.kind == "open":
+                opening = event
+            elif opening is not None:
+                covered["rounds"] += 1
+                yield from guarded(event, _settled(rows, rulebooks, opening, event))
+    yield from _notes(rows)
 
 
 def _notes(rows: Mapping[str, Hold]) -> Iterator[Finding]:
@@ -129,7 +123,7 @@ def _notes(rows: Mapping[str, Hold]) -> Iterator[Finding]:
 
 def _settled(rows: Mapping[str, Hold], rulebooks: Rulebooks, opening: Event, event: Event) -> Iterator[Finding]:
     rulebook = rulebooks.of(opening)
-    results: Results = [fact["result"] for fact in event.body()["told"] if fact["type"] == "WagerSettled"]
+    results: Results = [fact["result"] for fact in event.body["told"] if fact["type"] == "WagerSettled"]
     results = [result for result in results if result["outcome"] not in ("returned", "forfeited")]
     _main(rows["ante"], rulebook, results)
     for wager in ("flush", "straight-flush", "progressive"):
@@ -168,7 +162,7 @@ def _main(row: Hold, rulebook: Rulebook, results: Results) -> None:
 def _side(row: Hold, table: PayTable | None, results: Results) -> None:
     bets = _of(results, row.wager)
     if bets and table is not None:
-        odds = pay_odds(row.wager, table.wager, table.pays, table.lines)
+        odds = pay_odds(table.wager, table.pays, table.lines)
         for bet in bets:
             row.add(odds, bet["stake_cents"])
         _take(row, bets, bets)
@@ -179,7 +173,7 @@ def _envy(row: Hold, table: PayTable | None, results: Results) -> None:
     bets = _of(results, "progressive")
     if table is None or len(bets) < 2 or not any(line.envy for line in table.lines):
         return
-    odds = pay_odds("envy", table.wager, table.pays, table.lines)
+    odds = envy_odds(table.wager, table.lines)
     whole = sum(bet["stake_cents"] for bet in bets)
     for bet in bets:
         row.add(odds, whole - bet["stake_cents"])
@@ -191,16 +185,8 @@ def _envy(row: Hold, table: PayTable | None, results: Results) -> None:
 
 def main_odds(rulebook: Rulebook) -> Odds:
     """Ante with Raise, played best, for an Ante of 1."""
-    key = rulebook.table_hash
-    if key not in _MAIN:
-        _MAIN[key] = _main_odds(rulebook)
-    return _MAIN[key]
-
-
-_MAIN: dict[str, Odds] = {}
-
-
-def _main_odds(rulebook: Rulebook) -> Odds:
+    if rulebook.table_hash in _MAIN:
+        return _MAIN[rulebook.table_hash]
     counts: dict[Fraction, int] = {}
     for each in deal_classes(rulebook, ANTE_CENTS):
         low, high = rulebook.raise_antes(each.cards)
@@ -210,33 +196,33 @@ def _main_odds(rulebook: Rulebook) -> Odds:
         nets = [(Fraction(1), bad), (bet, win), (Fraction(0), tie), (-bet, whole - bad - win - tie)]
         for net, count in nets if each.choice != "fold" else [(Fraction(-1), whole)]:
             counts[net] = counts.get(net, 0) + count
-    return _moments({net: Fraction(count, HANDS * DEALER_HANDS) for net, count in counts.items()})
+    odds = _moments([(net, Fraction(count, DEALS)) for net, count in counts.items()])
+    _MAIN[rulebook.table_hash] = odds
+    return odds
+
+
+_MAIN: dict[str, Odds] = {}
 
 
 @lru_cache
-def pay_odds(wager: str, kind: str, pays: str, lines: tuple[Line, ...]) -> Odds:
-    """A side bet's fixed pays, or its Envy Pays, for a bet of 1."""
-    counted = line_combinations(PayTable(wager=kind, pays="to 1", lines=lines))
-    none = Fraction(0) if wager == "envy" else Fraction(-1)
-    chances = {none: Fraction(HANDS - sum(counted), HANDS)}
-    for line, hands in zip(lines, counted, strict=True):
-        for gain, part in _gains(wager, line, 1 if pays == "for 1" else 0):
-            chances[gain] = chances.get(gain, Fraction(0)) + part * Fraction(hands, HANDS)
-    return _moments(chances)
+def pay_odds(wager: str, pays: Literal["to 1", "for 1"], lines: tuple[Line, ...]) -> Odds:
+    """A side bet's fixed pays for a bet of 1."""
+    returns = table_returns(table_odds(PayTable(wager=wager, pays=pays, lines=lines)))
+    return _moments([(returned - 1, chance) for returned, chance in returns.items()])
 
 
-def _gains(wager: str, line: Line, stake: int) -> list[tuple[Fraction, Fraction]]:
-    """What a line gains, each with its chance: of lines with Dynamic Pays half are drawn. `stake` does not return."""
-    if wager == "envy":
-        return [(Fraction(line.envy), Fraction(1))]
-    if isinstance(line.pay, str):
-        return [(Fraction(-1), Fraction(1))]
-    drawn = [(Fraction(pay - stake), Fraction(1, 2 * len(line.dynamic))) for pay in line.dynamic]
-    return [(Fraction(line.pay - stake), Fraction(1, 2) if drawn else Fraction(1)), *drawn]
+@lru_cache
+def envy_odds(wager: str, lines: tuple[Line, ...]) -> Odds:
+    """A side bet's Envy Pays for a bet of 1."""
+    odds = table_odds(PayTable(wager=wager, pays="for 1", lines=lines))
+    paid = [(Fraction(each.line.envy), each.probability) for each in odds.lines]
+    return _moments([(Fraction(0), 1 - odds.hit_frequency), *paid])
 
 
-def _moments(chances: Mapping[Fraction, Fraction]) -> Odds:
-    mean = sum((value * chance for value, chance in chances.items()), Fraction(0))
-    variance = sum(((value - mean) ** 2 * chance for value, chance in chances.items()), Fraction(0))
-    third = sum(((value - mean) ** 3 * chance for value, chance in chances.items()), Fraction(0))
+def _moments(chances: Sequence[tuple[Fraction, Fraction]]) -> Odds:
+    """Of what can be gained, each with its chance."""
+    mean = sum((value * chance for value, chance in chances), Fraction(0))
+    variance, third = (
+        sum(((value - mean) ** power * chance for value, chance in chances), Fraction(0)) for power in (2, 3)
+    )
     return Odds(mean, variance, third)

@@ -8,17 +8,16 @@ adding up to zero. (What moves in a meter's own stream is judged with the meter.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
 
-from highcardflush.house.audit.books import Books, Event, Move, joined, sums_of
-from highcardflush.house.audit.findings import Covered, Finding, dollars, guarded
-from highcardflush.house.audit.postings import MICROS, Accounts, told_moves, totals
+from highcardflush.house.audit.books import Books, Event, Move
+from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded
+from highcardflush.house.audit.postings import SEALED, Accounts, accounts_of, moved, told_moves
+from highcardflush.money import MICROS_PER_CENT
 
-SEALED = ("hand", "fold", "raise", "time-out", "void-hand")
 ACCOUNTS = ("wallet", "chips", "play", "meter", "reserve", "advances", "pending")
 """Accounts with a name after the stroke; `house` and `cage` have none."""
 
@@ -36,7 +35,6 @@ class Live(Struct):
 class Table(Struct):
     """A table as far as its stream has been read."""
 
-    name: str
     seats: dict[int, str | None] = {}
     live: Live | None = None
 
@@ -44,62 +42,47 @@ class Table(Struct):
 def check(books: Books, covered: Covered) -> Iterator[Finding]:
     in_play: dict[str, int] = {}
     for stream in books.streams():
-        kind, _, name = stream.partition("/")
-        if kind == "table":
-            table = Table(name)
-            for event in books.events(stream):
-                covered["events"] += 1
-                yield from guarded(event, _table_event(table, event))
-            in_play[f"play/{name}"] = _in_play(table)
-            yield from _live(table)
-        elif kind != "meter":
-            for event in books.events(stream):
-                covered["events"] += 1
-                yield from guarded(event, _cage_event(event))
+        kind, table = stream.partition("/")[0], Table()
+        if kind == "meter":
+            continue
+        for event in books.events(stream):
+            covered["events"] += 1
+            yield from guarded(event, _table_event(table, event) if kind == "table" else _cage_event(event))
+        if table.live:
+            in_play[table.live.accounts.play] = _in_play(table.live)
+            yield from _unopened(table.live)
     yield from _balances(books, covered, in_play)
-
-
-def _compare(event: Event, expected: Iterable[Move]) -> Iterator[Finding]:
-    """Every transfer of an event, against what must have moved."""
-    read, wanted = totals(event.transfers()), totals(expected)
-    for way in sorted({**read, **wanted}):
-        if read.get(way, 0) != wanted.get(way, 0):
-            what = f"{event.kind}: {way[0]} to {way[1]}"
-            yield Finding(event.where, what, dollars(read.get(way, 0)), dollars(wanted.get(way, 0)))
 
 
 def _cage_event(event: Event) -> Iterator[Finding]:
     """Money comes to the cage and goes; nothing moves in the office."""
     moves: list[Move] = []
     if event.kind in ("buy-in", "cash-out"):
-        body = event.body()
-        way = ("cage", f"wallet/{body['player']}")
-        moves = [(*(way if event.kind == "buy-in" else way[::-1]), body["micros"])]
-    yield from _compare(event, moves)
+        way = ("cage", f"wallet/{event.body['player']}")
+        moves = [(*(way if event.kind == "buy-in" else way[::-1]), event.body["micros"])]
+    yield from moved(event, moves)
 
 
 # --- a table -------------------------------------------------------------------------------------
 
 
 def _table_event(table: Table, event: Event) -> Iterator[Finding]:
-    if event.kind in ("sit", "leave"):
-        yield from _compare(event, ())
-        _seat(table, event)
-    elif event.kind == "open":
-        yield from _compare(event, ())
-        yield from _open(table, event)
-    elif event.kind in ("wagers", "clear"):
-        yield from _compare(event, _wager_moves(_round(table), event))
+    if event.kind in ("wagers", "clear"):
+        yield from moved(event, _wager_moves(_round(table), event))
     elif event.kind == "lock":
         live = _round(table)
         live.locked = True
-        yield from _compare(event, told_moves(live.accounts, event.body()["told"]))
+        yield from moved(event, told_moves(live.accounts, event.body["told"]))
     elif event.kind in SEALED:
         _round(table).sealed[event.seq] = event
     elif event.kind in ("settle", "void"):
         yield from _over(table, event)
     else:
-        yield from _compare(event, ())
+        yield from moved(event, ())
+        if event.kind in ("sit", "leave"):
+            _seat(table, event)
+        elif event.kind == "open":
+            yield from _open(table, event)
 
 
 def _round(table: Table) -> Live:
@@ -109,110 +92,94 @@ def _round(table: Table) -> Live:
 
 
 def _seat(table: Table, event: Event) -> None:
-    body = event.body()
-    seat = int(body["seat"])
+    seat = int(event.body["seat"])
     if event.kind == "leave":
         table.seats.pop(seat, None)
         return
-    table.seats[seat] = body["player"]
+    table.seats[seat] = event.body["player"]
     if table.live and not table.live.locked:
-        table.live.accounts.seats[seat] = body["player"]
+        table.live.accounts.seats[seat] = event.body["player"]
 
 
 def _open(table: Table, event: Event) -> Iterator[Finding]:
-    body = event.body()
-    seats = {int(seat): player for seat, player in body["seats"].items()}
-    if seats != table.seats:
-        yield Finding(event.where, "who sits", str(seats), str(table.seats))
+    accounts = accounts_of(event)
+    yield from differs(event.where, "who sits", accounts.seats, table.seats)
     if table.live:
         yield Finding(event.where, "a round is opened", "a second one", "the one before to be over")
-    meters = {level: shown["meter"] for level, shown in body["meters"].items()}
-    table.live = Live(Accounts(table.name, dict(seats), meters))
+    table.live = Live(accounts)
 
 
 def _wager_moves(live: Live, event: Event) -> list[Move]:
     """The difference to what the seat had placed before."""
-    action = event.body()["action"]
+    action = event.body["action"]
     seat = action["seat"]
     after = sum(action["wagers"].values()) if event.kind == "wagers" else 0
     before, live.placed[seat] = live.placed.get(seat, 0), after
-    return [(live.accounts.seat(seat), live.accounts.play, (after - before) * MICROS)]
+    return [(live.accounts.seat(seat), live.accounts.play, (after - before) * MICROS_PER_CENT)]
 
 
 def _over(table: Table, event: Event) -> Iterator[Finding]:
     """The end of a round: what was sealed lies open, the results are paid, and nothing stays in play."""
-    live, body = _round(table), event.body()
+    live, body = _round(table), event.body
     table.live = None
     if body.get("lost"):
-        yield from _lost(live, event, body)
+        yield from _lost(live, event)
         return
-    in_play = sum(live.placed.values()) * MICROS
+    in_play = sum(live.placed.values()) * MICROS_PER_CENT
     unsealed = {part["seq"]: part["told"] for part in body["unsealed"]}
     for seq, sealed in live.sealed.items():
         moves = told_moves(live.accounts, unsealed.get(seq, ()))
         in_play += sum(micros for _, _, micros in moves)
-        yield from _compare(sealed, moves)
+        yield from moved(sealed, moves)
     expected = told_moves(live.accounts, body["told"])
-    yield from _compare(event, expected)
+    yield from moved(event, expected)
     cleared = sum(micros for source, _, micros in expected if source == live.accounts.play)
     if cleared != in_play:
         yield Finding(event.where, "what was in play", f"{dollars(cleared)} settled", dollars(in_play))
 
 
-def _lost(live: Live, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+def _lost(live: Live, event: Event) -> Iterator[Finding]:
     """A round whose key was lost cannot be opened: all that lies in play goes back to where it came from."""
     accounts = live.accounts
-    told = [move for move in told_moves(accounts, body["told"]) if accounts.play not in move]
-    placed = [(accounts.play, accounts.seat(seat), cents * MICROS) for seat, cents in live.placed.items()]
+    told = [move for move in told_moves(accounts, event.body["told"]) if accounts.play not in move]
+    placed = [(accounts.play, accounts.seat(seat), cents * MICROS_PER_CENT) for seat, cents in live.placed.items()]
     raised = [(target, source, micros) for each in live.sealed.values() for source, target, micros in each.transfers()]
-    for sealed in live.sealed.values():
-        yield from guarded(sealed, _live_event(accounts, sealed))
-    yield from _compare(event, [*told, *placed, *raised])
+    yield from _unopened(live)
+    yield from moved(event, [*told, *placed, *raised])
 
 
-def _live(table: Table) -> Iterator[Finding]:
-    """A round that is not over: a Raise went from its seat into play, with a win paid at once before it or for it."""
-    for event in table.live.sealed.values() if table.live else ():
-        yield from guarded(event, _live_event(_round(table).accounts, event))
+def _unopened(live: Live) -> Iterator[Finding]:
+    for event in live.sealed.values():
+        yield from guarded(event, _still_sealed(live.accounts, event))
 
 
-def _live_event(accounts: Accounts, event: Event) -> Iterator[Finding]:
+def _still_sealed(accounts: Accounts, event: Event) -> Iterator[Finding]:
+    """Of a round that is not opened: a Raise went from its seat into play, with a win paid at once before or for it."""
     raises = event.kind in ("raise", "time-out")
-    allowed = [("house", accounts.play), (accounts.seat(event.body()["seat"]), accounts.play)] if raises else []
+    allowed = [("house", accounts.play), (accounts.seat(event.body["seat"]), accounts.play)] if raises else []
     read = [(source, target) for source, target, _ in event.transfers()]
     if read not in (allowed, allowed[:1], allowed[1:]) and not (event.kind == "time-out" and not read):
         yield Finding(event.where, f"{event.kind} of a live round", str(read), str(allowed))
 
 
-def _in_play(table: Table) -> int:
-    live = table.live
-    if live is None:
-        return 0
+def _in_play(live: Live) -> int:
     raised = sum(micros for event in live.sealed.values() for _, _, micros in event.transfers())
-    return sum(live.placed.values()) * MICROS + raised
+    return sum(live.placed.values()) * MICROS_PER_CENT + raised
 
 
 # --- balances ------------------------------------------------------------------------------------
 
 
 def _balances(books: Books, covered: Covered, in_play: dict[str, int]) -> Iterator[Finding]:
-    balances: Counter[str] = Counter()
-    for sign, column in ((1, "target"), (-1, "source")):
-        for account, *sums in books.rows(f"SELECT {column}, {sums_of('micros')} FROM transfers GROUP BY {column}"):
-            balances[account] += sign * joined(*sums)
+    balances = books.balances()
     covered["accounts"] += len(balances)
-    yield from _names(balances)
-    for account, micros in sorted({**{name: 0 for name in balances if name.startswith("play/")}, **in_play}.items()):
-        if balances[account] != micros:
-            yield Finding(account, "what lies in play", dollars(balances[account]), dollars(micros))
-    yield from _wallets(books, covered, balances)
-
-
-def _names(balances: Iterable[str]) -> Iterator[Finding]:
     for account in sorted(balances):
         kind, _, name = account.partition("/")
         if account not in ("house", "cage") and (kind not in ACCOUNTS or not name):
             yield Finding(account, "an account of no known kind", account, "one of docs/books.md")
+    for account in sorted({*in_play, *(name for name in balances if name.startswith("play/"))}):
+        yield from differs(account, "what lies in play", balances[account], in_play.get(account, 0), dollars)
+    yield from _wallets(books, covered, balances)
 
 
 def _wallets(books: Books, covered: Covered, balances: dict[str, int]) -> Iterator[Finding]:
@@ -221,12 +188,9 @@ def _wallets(books: Books, covered: Covered, balances: dict[str, int]) -> Iterat
     held = {name.removeprefix("wallet/"): micros for name, micros in balances.items() if name.startswith("wallet/")}
     players = {name for (name,) in books.rows("SELECT name FROM people WHERE role = ?", "player")}
     for player in sorted({*rows, *held, *players}):
-        where = f"wallet/{player}"
+        where, micros = f"wallet/{player}", held.get(player, 0)
         if player not in players:
             yield Finding(where, "whose wallet", player, "a player of the office")
-        if player not in rows:
-            yield Finding(where, "its row in wallets", "nothing", dollars(held.get(player, 0)))
-        elif rows[player] != held.get(player, 0):
-            yield Finding(where, "its row in wallets", dollars(rows[player]), dollars(held.get(player, 0)))
-        if held.get(player, 0) < 0:
-            yield Finding(where, "its balance", dollars(held[player]), "zero or more")
+        yield from differs(where, "its row in wallets", rows.get(player), micros, dollars)
+        if micros < 0:
+            yield Finding(where, "its balance", dollars(micros), "zero or more")

@@ -7,12 +7,11 @@ office was the newest, and so who was what for it, whatever clocks said.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import Covered, Finding, differs, guarded
+from highcardflush.house.audit.findings import Covered, Finding, differs, guarded, reasoned
 
 FOUNDER = 2
 """The event that adds who founds the house, and is in force from the start."""
@@ -100,60 +99,49 @@ def read_people(books: Books, people: People, covered: Covered) -> Iterator[Find
 
 
 def _office(people: People, event: Event) -> Iterator[Finding]:
-    body = event.body()
     if event.kind == "found":
         yield from differs(event.where, "the founding of the house", event.seq, 1)
         return
     if event.seq == 1:
         yield Finding(event.where, "the first event of the office", event.kind, "found")
     if event.kind in ("new-key", "epoch"):
-        yield from _reason(event, body)
-        if event.kind == "new-key" and not isinstance(body["lost"], bool):
-            yield Finding(event.where, "whether the old key was lost", str(body["lost"]), "true or false")
+        yield from reasoned(event)
+        if event.kind == "new-key" and not isinstance(event.body["lost"], bool):
+            yield Finding(event.where, "whether the old key was lost", str(event.body["lost"]), "true or false")
     else:
-        yield from _PEOPLE[event.kind](people, event, body)
+        yield from _PEOPLE[event.kind](people, event)
 
 
-def _added(people: People, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    if body["name"] in people:
-        yield Finding(event.where, "a person is added", f"{body['name']}, who is there", "a new name")
-    people[body["name"]] = person = Person(body["role"], body["bot"])
-    person.begin(body["role"], event.seq if event.seq > FOUNDER else 0)
-    if person.bot and person.role not in ("player", "cashier"):
-        yield Finding(event.where, f"{body['name']}, a bot", person.role, "a player or a cashier")
-    yield from _known_role(event, body["role"])
+def _added(people: People, event: Event) -> Iterator[Finding]:
+    name, role, bot = (event.body[key] for key in ("name", "role", "bot"))
+    if name in people:
+        yield Finding(event.where, "a person is added", f"{name}, who is there", "a new name")
+    people[name] = person = Person(role, bot)
+    person.begin(role, event.seq if event.seq > FOUNDER else 0)
+    if bot and role not in ("player", "cashier"):
+        yield Finding(event.where, f"{name}, a bot", role, "a player or a cashier")
+    yield from _known_role(event, role)
 
 
-def _changed(people: People, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+def _changed(people: People, event: Event) -> Iterator[Finding]:
+    """Another role, or none for a while."""
+    body = event.body
     person = people[body["name"]]
-    yield from differs(event.where, f"the role of {body['name']} before", body["before"], person.role)
-    yield from _known_role(event, body["after"])
-    yield from _reason(event, body)
-    if person.active:
-        person.begin(body["after"], event.seq)
-    person.role = body["after"]
-
-
-def _disabled(people: People, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    yield from _reason(event, body)
-    people[body["name"]].stop(event.seq)
-
-
-def _enabled(people: People, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    person = people[body["name"]]
-    yield from _reason(event, body)
-    if not person.active:
+    yield from reasoned(event)
+    if event.kind == "disable":
+        person.stop(event.seq)
+        return
+    if event.kind == "role":
+        yield from differs(event.where, f"the role of {body['name']} before", body["before"], person.role)
+        yield from _known_role(event, body["after"])
+        person.role = body["after"]
+    if person.active == (event.kind == "role"):
         person.begin(person.role, event.seq)
 
 
-_PEOPLE = {"person": _added, "role": _changed, "disable": _disabled, "enable": _enabled}
+_PEOPLE = {"person": _added, "role": _changed, "disable": _changed, "enable": _changed}
 
 
 def _known_role(event: Event, role: str) -> Iterator[Finding]:
     if role not in ROLES:
         yield Finding(event.where, "a role", role, "one of " + ", ".join(ROLES))
-
-
-def _reason(event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    if not str(body["reason"]).strip():
-        yield Finding(event.where, f"the reason of this {event.kind}", "nothing", "a reason")

@@ -7,20 +7,17 @@ of the engine or of the house's posting is used: this file and theirs agree beca
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
 
-from highcardflush.house.audit.books import Move
-from highcardflush.money import say_cents
+from highcardflush.house.audit.books import Event, Move
+from highcardflush.house.audit.findings import Finding, dollars
+from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_cents
 
-MICROS = 10_000
-MOST = 10**15
-"""A billion dollars: what a round could come to, or a meter has while it takes bets, is at most that."""
-"""Micro-dollars in a cent."""
-WHOLE = 10_000
-"""Basis points of a 100 % win."""
+SEALED = ("hand", "fold", "raise", "time-out", "void-hand")
+"""What is secret while its round is live."""
 Told = Mapping[str, Any]
 
 
@@ -40,6 +37,13 @@ class Accounts(Struct, frozen=True):
         return f"chips/{self.table}" if player is None else f"wallet/{player}"
 
 
+def accounts_of(opening: Event) -> Accounts:
+    """Those of a round by its `open`; whoever sits down before the lock comes in addition."""
+    seats = {int(seat): player for seat, player in opening.body["seats"].items()}
+    meters = {level: shown["meter"] for level, shown in opening.body["meters"].items()}
+    return Accounts(opening.stream.removeprefix("table/"), seats, meters)
+
+
 def totals(moves: Iterable[Move]) -> dict[tuple[str, str], int]:
     """Each way with its sum; what is below zero goes the other way, and nothing is no transfer."""
     found: Counter[tuple[str, str]] = Counter()
@@ -49,24 +53,28 @@ def totals(moves: Iterable[Move]) -> dict[tuple[str, str], int]:
     return {way: micros for way, micros in found.items() if micros}
 
 
+def moved(event: Event, expected: Iterable[Move]) -> Iterator[Finding]:
+    """Every transfer of an event, against what must have moved."""
+    read, wanted = totals(event.transfers()), totals(expected)
+    for way in sorted({**read, **wanted}):
+        if read.get(way, 0) != wanted.get(way, 0):
+            what = f"{event.kind}: {way[0]} to {way[1]}"
+            yield Finding(event.where, what, dollars(read.get(way, 0)), dollars(wanted.get(way, 0)))
+
+
 def told_moves(accounts: Accounts, told: Iterable[Told]) -> list[Move]:
     """What the facts of one event move, from the lock on."""
-    moves: list[Move] = []
-    for fact in told:
-        posting = _POSTINGS.get(fact["type"])
-        if posting:
-            moves += posting(accounts, fact)
-    return moves
+    return [move for fact in told if fact["type"] in _POSTINGS for move in _POSTINGS[fact["type"]](accounts, fact)]
 
 
 def _raised(accounts: Accounts, fact: Told) -> list[Move]:
     own = fact["amount_cents"] - fact.get("from_wins_cents", 0)
-    return [(accounts.seat(fact["seat"]), accounts.play, own * MICROS)]
+    return [(accounts.seat(fact["seat"]), accounts.play, own * MICROS_PER_CENT)]
 
 
 def _bonus_shown(accounts: Accounts, fact: Told) -> list[Move]:
     """A win that is paid at once lies in play until the round ends."""
-    return [("house", accounts.play, fact["pay_cents"] * MICROS)] if fact["paid_now"] else []
+    return [("house", accounts.play, fact["pay_cents"] * MICROS_PER_CENT)] if fact["paid_now"] else []
 
 
 def _contributed(accounts: Accounts, fact: Told) -> list[Move]:
@@ -86,9 +94,9 @@ def _meter_moved(accounts: Accounts, fact: Told) -> list[Move]:
     meter, house = f"meter/{name}", -move["house_micros"]
     if move["kind"] == "reseed":
         return [(f"advances/{name}", meter, house), (f"reserve/{name}", meter, -move["reserve_micros"])]
-    winner = f"pending/{name}" if move["percent_bp"] == WHOLE else accounts.seat(move["seat"])
+    winner = f"pending/{name}" if move["percent_bp"] == WHOLE_BP else accounts.seat(move["seat"])
     # What the house does not pay the meter pays; where the house pays all, a meter that falls is only a display.
-    return [("house", winner, house), (meter, winner, move["player_cents"] * MICROS - house)]
+    return [("house", winner, house), (meter, winner, move["player_cents"] * MICROS_PER_CENT - house)]
 
 
 def _settled(accounts: Accounts, fact: Told) -> list[Move]:
@@ -100,15 +108,14 @@ def _settled(accounts: Accounts, fact: Told) -> list[Move]:
     early, raised = result.get("early_cents", 0), result.get("raised_cents", 0)
     if result["outcome"] != "win":  # nothing was won: what was paid early goes back
         return [
-            (accounts.play, owner if net == paid else "house", stake * MICROS),
-            (accounts.play, "house", early * MICROS),
+            (accounts.play, owner if net == paid else "house", stake * MICROS_PER_CENT),
+            (accounts.play, "house", early * MICROS_PER_CENT),
         ]
-    from_house = ("house", owner, (paid - result["meter_cents"] - early) * MICROS)
     kept = stake if net == paid else 0
     return [
-        (accounts.play, owner, (kept + early - raised) * MICROS),
-        (accounts.play, "house", (stake - kept) * MICROS),
-        from_house,
+        (accounts.play, owner, (kept + early - raised) * MICROS_PER_CENT),
+        (accounts.play, "house", (stake - kept) * MICROS_PER_CENT),
+        ("house", owner, (paid - result["meter_cents"] - early) * MICROS_PER_CENT),
     ]
 
 

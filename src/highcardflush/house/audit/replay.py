@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 import msgspec
 from msgspec import Struct
@@ -10,14 +11,13 @@ from msgspec import Struct
 from highcardflush.fairness import shuffle
 from highcardflush.game import State, step
 from highcardflush.game.actions import Action, Deal, VoidHand
-from highcardflush.game.events import Event as Told
 from highcardflush.house.audit.books import Event
-from highcardflush.house.audit.findings import Finding, differs, dollars, say
-from highcardflush.house.audit.postings import MICROS, MOST
-from highcardflush.house.audit.wire import action_bytes, read_action, read_parts, told_bytes
+from highcardflush.house.audit.findings import Finding, differs, dollars, reasoned, say
+from highcardflush.house.audit.postings import SEALED
+from highcardflush.house.audit.wire import Config, read_action, read_parts, written
+from highcardflush.money import MICROS_PER_CENT, MOST_MICROS
 from highcardflush.rulebook.model import Rulebook
 
-SEALED = ("hand", "fold", "raise", "time-out", "void-hand")
 ACTIONS = {
     "wagers": "PlaceWagers",
     "clear": "ClearWagers",
@@ -38,16 +38,6 @@ DEAL = b'{"type":"Deal"}'
 """A deal as it is written: its deck follows from the seeds."""
 CONTEXT = 60
 """Characters shown around the place where two texts part."""
-
-
-class Config(Struct, frozen=True):
-    """How a table plays, and the number of the event that says so."""
-
-    seq: int
-    physical: bool
-    meters: dict[str, str]
-    rulebook: Rulebook
-    second_above_micros: int
 
 
 class Unsealed(Struct, frozen=True):
@@ -90,25 +80,28 @@ def check_step(config: Config, replay: Replay, event: Event) -> Iterator[Finding
     yield from _who(config, event, action)
     if isinstance(action, VoidHand):
         yield from _conduct(replay, event, action)
-    written = action_bytes(action) if event.kind != "deal" else DEAL
-    yield from differs(event.where, "the action as written", bytes(raw).decode(), written.decode())
+    expected = written(action) if event.kind != "deal" else DEAL
+    yield from differs(event.where, "the action as written", bytes(raw).decode(), expected.decode())
     if event.kind in SEALED:
-        yield from differs(event.where, "the seat", event.body()["seat"], getattr(action, "seat", None))
-    replay.keyed = [*replay.keyed, (event.body()["seat"], replay.state)] if event.kind == "hand" else []
+        yield from differs(event.where, "the seat", event.body["seat"], getattr(action, "seat", None))
+    replay.keyed = [*replay.keyed, (event.body["seat"], replay.state)] if event.kind == "hand" else []
     replay.state, facts = step(replay.rulebook, replay.state, action)
-    yield from _same_told(event, bytes(told) if told is not None else None, facts)
+    if event.kind == "deal" and told is not None:
+        yield Finding(event.where, "what the deal tells", say(bytes(told).decode()), "nothing: the cards are secret")
+    elif event.kind != "deal":
+        yield from same_text(event, f"what {event.kind} tells", bytes(told or b""), written(facts))
     if event.kind == "lock":
         in_play = [str(seat.number) for seat in replay.state.seats]
-        yield from differs(event.where, "the seats that have a seed", list(event.body()["player_seeds"]), in_play)
+        yield from differs(event.where, "the seats that have a seed", list(event.body["player_seeds"]), in_play)
         yield from _too_much(replay, event)
 
 
 def _too_much(replay: Replay, event: Event) -> Iterator[Finding]:
     """The dearest end of the round is one that the books can count."""
     most = replay.rulebook.most_for_1
-    micros = sum(most[wager] * cents * MICROS for seat in replay.state.seats for wager, cents in seat.wagers.items())
-    if micros > MOST:
-        yield Finding(event.where, "what the round could come to", dollars(micros), f"at most {dollars(MOST)}")
+    cents = sum(most[wager] * cents for seat in replay.state.seats for wager, cents in seat.wagers.items())
+    if (micros := cents * MICROS_PER_CENT) > MOST_MICROS:
+        yield Finding(event.where, "what the round could come to", dollars(micros), f"at most {dollars(MOST_MICROS)}")
 
 
 def _conduct(replay: Replay, event: Event, action: VoidHand) -> Iterator[Finding]:
@@ -121,10 +114,9 @@ def _conduct(replay: Replay, event: Event, action: VoidHand) -> Iterator[Finding
 
 def _taken_back(replay: Replay, event: Event) -> Iterator[Finding]:
     """A hand that was keyed in last is taken back: the round is as it was before."""
-    body, last = event.body(), replay.keyed[-1][0] if replay.keyed else None
-    yield from differs(event.where, "the seat whose hand is taken back", body["seat"], last)
-    if not body["reason"].strip():
-        yield Finding(event.where, "the reason of this take-back", "nothing", "a reason")
+    last = replay.keyed[-1][0] if replay.keyed else None
+    yield from differs(event.where, "the seat whose hand is taken back", event.body["seat"], last)
+    yield from reasoned(event)
     if replay.keyed:
         replay.state = replay.keyed.pop()[1]
 
@@ -145,20 +137,11 @@ def _action(replay: Replay, event: Event, raw: msgspec.Raw) -> Action:
     return Deal(shuffle(replay.seed, replay.player_seeds))
 
 
-def _same_told(event: Event, read: bytes | None, facts: tuple[Told, ...]) -> Iterator[Finding]:
-    expected = told_bytes(facts)
-    if event.kind == "deal":
-        if read is not None:
-            yield Finding(event.where, "what the deal tells", say(read.decode()), "nothing: the cards are secret")
-    elif read != expected:
-        yield Finding(event.where, f"what {event.kind} tells", *first_difference(read or b"", expected))
-
-
-def first_difference(read: bytes, expected: bytes) -> tuple[str, str]:
-    """Two texts from shortly before the place where they part."""
-    same = next(
-        (i for i, (a, b) in enumerate(zip(read, expected, strict=False)) if a != b), min(len(read), len(expected))
-    )
-    start, end = max(0, same - CONTEXT), same + CONTEXT
-    dots = "..." if start else ""
-    return dots + read[start:end].decode(errors="replace"), dots + expected[start:end].decode(errors="replace")
+def same_text(event: Event, what: str, read: bytes, expected: bytes) -> Iterator[Finding]:
+    """A finding shows two texts from shortly before the place where they part."""
+    if read == expected:
+        return
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(read, expected, strict=False)))
+    start = max(0, same - CONTEXT)
+    parts = (text[start : same + CONTEXT].decode(errors="replace") for text in (read, expected))
+    yield Finding(event.where, what, *("..." * (start > 0) + part for part in parts))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 from msgspec import Struct
 
@@ -28,6 +29,14 @@ class Checked(Struct):
     """How many findings there were, kept or not."""
     findings: list[Finding] = []
     notes: list[Note] = []
+
+    def add(self, found: Finding) -> None:
+        if isinstance(found, Note):
+            self.notes.append(found)
+            return
+        self.wrong += 1
+        if len(self.findings) < KEPT:
+            self.findings.append(found)
 
 
 class Report(Struct):
@@ -55,20 +64,19 @@ def audit(
         "approvals": approvals.check,
         "epochs": epochs.check,
         "rounds": rounds.check,
-        "hold": hold.against(rows),
+        "hold": partial(hold.check, rows),
     }
     if known is not None:
-        checks = {"heads": heads.against(known), **checks}
+        checks = {"heads": partial(heads.check, known), **checks}
     ((events,),) = reader.read("SELECT COUNT(*) FROM events")
-    done = [_run(name, check, reader, int(events), progress) for name, check in checks.items()]
-    if progress:
-        progress(LAST, 0, 0)
+    tell = progress or (lambda *_: None)
+    done = [_run(name, check, reader, int(events), tell) for name, check in checks.items()]
+    tell(LAST, 0, 0)
     exported = heads.read_heads(Books(reader), export_at) if export_at is not None else None
     return Report(done, list(rows.values()), exported)
 
 
-def _run(name: str, check: Check, reader: Reader, events: int, progress: Progress | None) -> Checked:
-    tell = progress or _silent
+def _run(name: str, check: Check, reader: Reader, events: int, tell: Progress) -> Checked:
     reached: Counter[str] = Counter()
 
     def read(stream: str, seq: int) -> None:
@@ -81,21 +89,8 @@ def _run(name: str, check: Check, reader: Reader, events: int, progress: Progres
     tell(name, 0, events)
     try:
         for found in check(Books(reader, read), covered):
-            _note(checked, found)
+            checked.add(found)
     except MALFORMED as error:
-        _note(checked, Finding(name, "the check broke off", say_error(error), "books that can be read"))
+        checked.add(Finding(name, "the check broke off", say_error(error), "books that can be read"))
     tell(name, events, events)
     return checked
-
-
-def _silent(check: str, done: int, events: int) -> None:
-    """Nobody watches."""
-
-
-def _note(checked: Checked, found: Finding) -> None:
-    if isinstance(found, Note):
-        checked.notes.append(found)
-        return
-    checked.wrong += 1
-    if len(checked.findings) < KEPT:
-        checked.findings.append(found)

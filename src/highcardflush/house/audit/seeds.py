@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 from msgspec import Struct, field
 
@@ -36,22 +35,29 @@ class Seeds(Struct):
         return [seat for seat in self.committed if seat not in self.known]
 
 
-def check(events: list[Event], ended: dict[str, Any], covered: Covered, *, physical: bool) -> Iterator[Finding]:
+def check(events: list[Event], covered: Covered, *, physical: bool) -> Iterator[Finding]:
     """A seat names its seed before the lock, or commits to it before and reveals it after; then chance is drawn."""
     seeds = Seeds(physical)
     for event in events:
         if event.kind in _STEPS:
-            yield from _STEPS[event.kind](seeds, event, event.body())
-    seats, last = ended["player_seeds"], events[-1].where
+            yield from _STEPS[event.kind](seeds, event)
+    last = events[-1]
     if seeds.locked is not None:
-        yield from differs(last, "the seats that have a seed", list(seats), list(seeds.locked.body()["player_seeds"]))
-    yield from differs(last, "the players' seeds", seats, {seat: seeds.known.get(seat, "") for seat in seats})
-    yield from differs(last, "the players' commitments", ended["commitments"], seeds.committed_by(seats))
+        read, expected = (list(event.body["player_seeds"]) for event in (last, seeds.locked))
+        yield from differs(last.where, "the seats that have a seed", read, expected)
+    yield from _as_given(seeds, last)
     covered["left-out seeds"] += len(seeds.missing) if seeds.drawn else 0
 
 
-def _given(seeds: Seeds, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    seat = str(body["seat"])
+def _as_given(seeds: Seeds, event: Event) -> Iterator[Finding]:
+    """What an event says of the seeds and commitments of the seats in play."""
+    seats, given = event.body["player_seeds"], event.body["commitments"]
+    yield from differs(event.where, "the players' seeds", seats, {seat: seeds.known.get(seat, "") for seat in seats})
+    yield from differs(event.where, "the players' commitments", given, seeds.committed_by(seats))
+
+
+def _given(seeds: Seeds, event: Event) -> Iterator[Finding]:
+    seat = str(event.body["seat"])
     if seeds.locked or seeds.physical:
         yield Finding(event.where, "a player's seed", "after the lock", "before it, at a virtual table")
     if seat in seeds.known or seat in seeds.committed:
@@ -61,28 +67,26 @@ def _given(seeds: Seeds, event: Event, body: dict[str, Any]) -> Iterator[Finding
         expected = f"at most {SEEDS_A_SEAT} a round, of all who sit there"
         yield Finding(event.where, f"the seed of seat {seat}", f"number {seeds.given[seat]}", expected)
     if event.kind == "seed":
-        seeds.known[seat] = body["seed"]
+        seeds.known[seat] = event.body["seed"]
     else:
-        seeds.committed[seat] = body["commitment"]
+        seeds.committed[seat] = event.body["commitment"]
 
 
-def _left(seeds: Seeds, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+def _left(seeds: Seeds, event: Event) -> Iterator[Finding]:
     """A seed belongs to who gave it."""
     if seeds.locked is None:
         for given in (seeds.known, seeds.committed):
-            given.pop(str(body["seat"]), None)
+            given.pop(str(event.body["seat"]), None)
     yield from ()
 
 
-def _locked(seeds: Seeds, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    seats = body["player_seeds"]
-    yield from differs(event.where, "the players' seeds", seats, {seat: seeds.known.get(seat, "") for seat in seats})
-    yield from differs(event.where, "the players' commitments", body["commitments"], seeds.committed_by(seats))
-    seeds.locked, seeds.committed = event, seeds.committed_by(seats)
+def _locked(seeds: Seeds, event: Event) -> Iterator[Finding]:
+    yield from _as_given(seeds, event)
+    seeds.locked, seeds.committed = event, seeds.committed_by(event.body["player_seeds"])
 
 
-def _revealed(seeds: Seeds, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
-    seat = str(body["seat"])
+def _revealed(seeds: Seeds, event: Event) -> Iterator[Finding]:
+    seat = str(event.body["seat"])
     if seeds.locked is None or seeds.drawn:
         read = "before the lock" if seeds.locked is None else "after chance was drawn"
         yield Finding(event.where, f"the seed that seat {seat} revealed", read, "between the lock and the first draw")
@@ -90,21 +94,21 @@ def _revealed(seeds: Seeds, event: Event, body: dict[str, Any]) -> Iterator[Find
         read = "a second one" if seat in seeds.committed else "no commitment of a seat in play"
         yield Finding(event.where, f"the seed that seat {seat} revealed", read, "one that was committed to")
         return
-    seeds.known[seat] = body["seed"]
+    seeds.known[seat] = event.body["seed"]
     try:
-        verify_revealed(int(seat), bytes.fromhex(body["seed"]), seeds.committed[seat])
+        verify_revealed(int(seat), bytes.fromhex(event.body["seed"]), seeds.committed[seat])
     except HcfError as error:
         yield Finding(event.where, error.message, say(error.read), say(error.expected))
 
 
-def _drawn(seeds: Seeds, event: Event, body: dict[str, Any]) -> Iterator[Finding]:
+def _drawn(seeds: Seeds, event: Event) -> Iterator[Finding]:
     """Cards, dice and Dynamic Pays wait for the lock. How long they waited for a seed no clock on record can tell."""
     if seeds.locked is None and not seeds.physical:
         yield Finding(event.where, f"this {event.kind}", "before the lock", "after it: a seed could still be named")
     seeds.drawn = True
 
 
-_STEPS: dict[str, Callable[[Seeds, Event, dict[str, Any]], Iterator[Finding]]] = {
+_STEPS: dict[str, Callable[[Seeds, Event], Iterator[Finding]]] = {
     "sit": _left,
     "leave": _left,
     "seed": _given,

@@ -1,4 +1,4 @@
-"""What governs a meter: the terms of a round, from its rulebook and settings, and the meter's own over time.
+"""What governs a meter in a round: its terms, from the rulebook and the settings that the round was opened with.
 
 A round is settled under the terms with which it was opened, whatever has changed since (clause S8). The settings
 that it was opened with must say what the meter said then.
@@ -6,12 +6,11 @@ that it was opened with must say what the meter said then.
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Event
-from highcardflush.house.audit.rules import Rulebooks
+from highcardflush.house.audit.postings import accounts_of
+from highcardflush.house.audit.wire import Rulebooks
 from highcardflush.money import format_rate, say_cents, say_micros
 from highcardflush.rulebook.model import MeterFigures, Rulebook
 
@@ -50,34 +49,6 @@ class Round(Struct, frozen=True):
     """Nobody may bet without it in this round."""
 
 
-class Era(Struct, frozen=True):
-    """The terms of a meter from one event of its stream on."""
-
-    seq: int
-    terms: Terms
-
-
-class MeterTimes(Struct):
-    """A meter's past by the numbers of its events: the office's then, its eras, where its side bet was closed."""
-
-    office: list[int] = []
-    """What each event says of the office, from the first on."""
-    eras: list[Era] = []
-    closed: list[tuple[int, int | None]] = []
-    """From which event on, and with which it ended; the last may have no end."""
-
-    def terms(self, seq: int) -> Terms:
-        """The terms once its stream had come to this event."""
-        return next(era.terms for era in reversed(self.eras) if era.seq <= seq)
-
-    def was_closed(self, seq: int) -> bool:
-        return any(start <= seq and (end is None or seq < end) for start, end in self.closed)
-
-
-def meter_terms(parameters: dict[str, Any]) -> Terms:
-    return Terms(*(parameters[field] for field in Terms.__struct_fields__))
-
-
 def round_terms(rulebook: Rulebook, level: str) -> Terms:
     """The terms of one level as a table's rulebook has them; amounts there are for a bet of $1."""
     offer, table = rulebook.offer("progressive"), rulebook.paytable("progressive")
@@ -107,8 +78,7 @@ def _either(chosen: int | None, printed: int | None) -> int:
 
 def round_of(rulebooks: Rulebooks, opening: Event) -> Round:
     """What an `open` says of its meters."""
-    body, rulebook = opening.body(), rulebooks.of(opening)
-    meters = {level: shown["meter"] for level, shown in body["meters"].items()}
+    rulebook, meters = rulebooks.of(opening), accounts_of(opening).meters
     terms = {level: round_terms(rulebook, level) for level in meters}
     mandatory = rulebook.settings.mandatory == "progressive"
-    return Round(meters, terms, rulebook.settlement.seats, body["closed"], mandatory)
+    return Round(meters, terms, rulebook.settlement.seats, opening.body["closed"], mandatory)

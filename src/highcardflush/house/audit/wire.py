@@ -7,11 +7,13 @@ from operator import or_
 from typing import Any, get_type_hints
 
 import msgspec
+from msgspec import Struct
 
 from highcardflush import structs
 from highcardflush.cards import Hand
 from highcardflush.game.actions import Action, Settle
-from highcardflush.game.events import Event
+from highcardflush.house.audit.books import Books, Event
+from highcardflush.rulebook.load import configure
 from highcardflush.rulebook.model import Rulebook
 
 ANY_ACTION: Any = reduce(or_, Action.__subclasses__())
@@ -19,8 +21,14 @@ METERS: Any = get_type_hints(Settle)["meters"]
 """Meters by level, as the engine has them."""
 
 
-def _plain(value: Any) -> Any:
-    return str(value) if isinstance(value, Hand) else int(value)
+class Config(Struct, frozen=True):
+    """How a table plays, and the number of the event that says so."""
+
+    physical: bool
+    meters: dict[str, str]
+    rulebook: Rulebook
+    second_above_micros: int
+    seq: int = 0
 
 
 def _rich(kind: type, value: Any) -> Any:
@@ -37,8 +45,9 @@ def read_action(raw: msgspec.Raw) -> Action:
     return action
 
 
-def read_rulebook(raw: msgspec.Raw) -> Rulebook:
-    return structs.decode(raw, Rulebook, _rich)
+def read_config(event: Event) -> Config:
+    config = structs.decode(read_parts(event.text)["config"], Config, _rich)
+    return msgspec.structs.replace(config, seq=event.seq)
 
 
 def read_meters(shown: dict[str, Any]) -> Any:
@@ -46,10 +55,29 @@ def read_meters(shown: dict[str, Any]) -> Any:
     return structs.convert(shown, METERS)
 
 
-def told_bytes(told: tuple[Event, ...]) -> bytes:
-    """What the engine told, as the books write it."""
-    return msgspec.json.encode(told, enc_hook=_plain)
+def written(value: object) -> bytes:
+    """An action, or what the engine told, as the books write it."""
+    return msgspec.json.encode(value, enc_hook=lambda part: str(part) if isinstance(part, Hand) else int(part))
 
 
-def action_bytes(action: Action) -> bytes:
-    return msgspec.json.encode(action, enc_hook=_plain)
+class Rulebooks:
+    """The rules of a round by its `open`: the rulebook of its table's configuration with the round's own settings.
+
+    There are few, so each is put together once.
+    """
+
+    def __init__(self, books: Books) -> None:
+        self._books = books
+        self._known: dict[tuple[object, ...], Rulebook] = {}
+
+    def of(self, opening: Event) -> Rulebook:
+        stream, config, settings = opening.stream, int(opening.body["config"]), opening.body["settings"]
+        if (stream, config) not in self._known:
+            event = self._books.event(stream, config)
+            if event is None:
+                raise LookupError(f"no configuration {stream} {config}")
+            self._known[stream, config] = read_config(event).rulebook
+        key = stream, config, str(settings)
+        if key not in self._known:
+            self._known[key] = configure(self._known[stream, config], None, settings)
+        return self._known[key]

@@ -1,11 +1,9 @@
 """What may be read from the books: balances, statements, meters and their reconciliation, tables and rounds."""
 
 from highcardflush.house.reports.balances import Balance, Balances, Purses, balances
-from highcardflush.house.reports.jackpots import Jackpot
-from highcardflush.house.reports.meters import HitReport, MeterFields, all_meters, meter_fields, meter_hits
+from highcardflush.house.reports.meters import MeterFields, all_meters, meter_fields, meter_hits
 from highcardflush.house.reports.overview import (
     Overview,
-    PersonRow,
     TableRow,
     WinRow,
     all_people,
@@ -21,11 +19,8 @@ from highcardflush.house.reports.statement import Statement, statement
 __all__ = [
     "Balance",
     "Balances",
-    "HitReport",
-    "Jackpot",
     "MeterFields",
     "Overview",
-    "PersonRow",
     "Purses",
     "Reconciliation",
     "RoundRow",

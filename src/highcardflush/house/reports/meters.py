@@ -7,19 +7,19 @@ up to which event of each table they were counted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
+import msgspec
 from msgspec import Struct
 
-from highcardflush.house import codec
+from highcardflush import structs
 from highcardflush.house.books.accounts import HOUSE
 from highcardflush.house.books.event import Event
 from highcardflush.house.house import House
 from highcardflush.house.meter.count import count
-from highcardflush.house.meter.state import LAST_HITS, Case, Correction, MeterState, Parameters, Win
-from highcardflush.house.reports.reading import balance, is_account, names, read_meter, require_books
+from highcardflush.house.meter.state import LAST_HITS, Case, Correction, MeterState, Parameters
+from highcardflush.house.reports.reading import balance, is_account, names, read_books, read_config, read_meter
 from highcardflush.house.store.protocol import Transaction, read_total, total
-from highcardflush.house.table.state import Configured
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
 from highcardflush.rulebook.load import PACKAGED, packaged
@@ -87,30 +87,22 @@ class MeterFields(Struct, frozen=True):
 
 
 def meter_fields(house: House, name: str, actor: str) -> MeterFields:
-    require_books(house, actor)
-    return house.store.snapshot(lambda tx: _fields(tx, name))
+    return read_books(house, actor, lambda tx: _fields(tx, name))
 
 
 def all_meters(house: House, actor: str) -> list[MeterFields]:
     """Every meter, in one snapshot."""
-    require_books(house, actor)
-    return house.store.snapshot(lambda tx: [_fields(tx, name) for name in names(tx, "meter")])
+    return read_books(house, actor, lambda tx: [_fields(tx, name) for name in names(tx, "meter")])
 
 
 def meter_hits(house: House, name: str, actor: str) -> list[HitReport]:
     """Every hit of a meter, oldest first."""
-    require_books(house, actor)
-
-    def read(tx: Transaction) -> list[HitReport]:
-        state, events = read_meter(tx, name)
-        return hits_of(state, events)
-
-    return house.store.snapshot(read)
+    return read_books(house, actor, lambda tx: _hits(*read_meter(tx, name)))
 
 
 def _fields(tx: Transaction, name: str) -> MeterFields:
     state, events = read_meter(tx, name)
-    reading, hits, cases = count(tx, state), hits_of(state, events), list(state.cases.values())
+    reading, hits, cases = count(tx, state), _hits(state, events), list(state.cases.values())
     overflow = _moved(tx, f"meter/{name}", "source").get(f"reserve/{name}", 0)
     last_win = next((hit for hit in reversed(hits) if hit.whole), None)
     return MeterFields(
@@ -147,9 +139,7 @@ def notice_of(tx: Transaction, state: MeterState) -> str:
     owner = state.parameters.paytable.partition("/")[0]
     books = [packaged(owner).notice] if owner in PACKAGED else []
     for table in state.tables:
-        sql = "SELECT body FROM events WHERE stream = ? AND kind IN ('create', 'change') ORDER BY seq DESC LIMIT 1"
-        ((body,),) = tx.read(sql, f"table/{table}")
-        books.insert(0, codec.decode(body, Configured).config.rulebook.bonus_notice)
+        books.insert(0, read_config(tx, table).rulebook.bonus_notice)
     return next(filter(None, books), "")
 
 
@@ -161,38 +151,17 @@ def _tally(cases: Iterable[Case]) -> Tally:
 # --- hits ----------------------------------------------------------------------------------------
 
 
-class _Hit(Struct, frozen=True):
-    table: str
-    seq: int
-    round: int
-    before: Meter
-    moves: tuple[Move, ...]
-    wins: tuple[Win, ...]
-    applied: dict[str, int | str | None]
-    amount_micros: int
-    reserve_micros: int
-    cut: dict[str, int]
-
-
-def hits_of(state: MeterState, events: Sequence[Event]) -> list[HitReport]:
+def _hits(state: MeterState, events: Sequence[Event]) -> list[HitReport]:
     """The hits among a meter's events, each win with what has become of it."""
-    return [_hit(state, event, codec.decode(event.body, _Hit)) for event in events if event.kind == "hit"]
+    return [_hit(state, event) for event in events if event.kind == "hit"]
 
 
-def _hit(state: MeterState, event: Event, body: _Hit) -> HitReport:
-    return HitReport(
-        seq=event.seq,
-        at=event.at,
-        table=body.table,
-        settle_seq=body.seq,
-        round=body.round,
-        before=body.before,
-        cut=body.cut,
-        moves=body.moves,
-        wins=tuple(state.cases[win.win] for win in body.wins),
-        after=Meter(body.amount_micros, body.reserve_micros),
-        applied=body.applied,
-    )
+def _hit(state: MeterState, event: Event) -> HitReport:
+    body: dict[str, Any] = msgspec.json.decode(event.body)
+    after = Meter(body["amount_micros"], body["reserve_micros"])
+    wins = tuple(state.cases[win["win"]] for win in body["wins"])
+    own = {"seq": event.seq, "at": event.at, "settle_seq": body["seq"], "after": after, "wins": wins}
+    return structs.convert({**body, **own}, HitReport)
 
 
 # --- sums ----------------------------------------------------------------------------------------

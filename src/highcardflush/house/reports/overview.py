@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from highcardflush.errors import NotFound
 from highcardflush.game.actions import DealHand
-from highcardflush.house import codec
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.commands import Role
 from highcardflush.house.epoch import why_stale
 from highcardflush.house.house import House
 from highcardflush.house.meter.state import Case
 from highcardflush.house.reports.meters import notice_of
-from highcardflush.house.reports.reading import names, read_meter, require_books
+from highcardflush.house.reports.reading import names, read_body, read_books, read_config, read_meter
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.house.table.state import Configured
 from highcardflush.notation import parse_rounds
 from highcardflush.rulebook import Rulebook
 from highcardflush.rulebook.settings import flat, format_setting
@@ -99,8 +99,6 @@ class Overview(Struct, frozen=True):
 
 
 def overview(house: House, actor: str) -> Overview:
-    require_books(house, actor)
-
     def read(tx: Transaction) -> Overview:
         tables = [_table(tx, name) for name in names(tx, "table")]
         streams = [stream for (stream,) in tx.read("SELECT name FROM streams")]
@@ -117,7 +115,7 @@ def overview(house: House, actor: str) -> Overview:
             behind=str(house.behind) if house.behind is not None else None,
         )
 
-    return house.store.snapshot(read)
+    return read_books(house, actor, read)
 
 
 def _roles(people: Iterable[PersonRow]) -> dict[str, int]:
@@ -125,23 +123,19 @@ def _roles(people: Iterable[PersonRow]) -> dict[str, int]:
 
 
 def all_tables(house: House, actor: str) -> list[TableRow]:
-    require_books(house, actor)
-    return house.store.snapshot(lambda tx: [_table(tx, name) for name in names(tx, "table")])
+    return read_books(house, actor, lambda tx: [_table(tx, name) for name in names(tx, "table")])
 
 
 def table_row(house: House, name: str, actor: str) -> TableRow:
-    require_books(house, actor)
-    return house.store.snapshot(lambda tx: _table(tx, name))
+    return read_books(house, actor, lambda tx: _table(tx, name))
 
 
 def all_people(house: House, actor: str) -> list[PersonRow]:
-    require_books(house, actor)
-    return house.store.snapshot(_people)
+    return read_books(house, actor, _people)
 
 
 def waiting_wins(house: House, actor: str) -> list[WinRow]:
     """The wins of all meters that nobody has decided yet, refused ones among them, oldest first."""
-    require_books(house, actor)
 
     def read(tx: Transaction) -> list[WinRow]:
         found = []
@@ -151,19 +145,14 @@ def waiting_wins(house: House, actor: str) -> list[WinRow]:
             found += [WinRow(name, case, case.approvals, _hand(tx, case), notice_of(tx, state)) for case in cases]
         return sorted(found, key=lambda row: row.case.at)
 
-    return house.store.snapshot(read)
+    return read_books(house, actor, read)
 
 
 def _hand(tx: Transaction, case: Case) -> str:
     """The winner's cards, by the record of the round: it is over, so all of them are open."""
-    body = codec.decode(_body(tx, f"table/{case.table}", case.settled), _Settled)
-    (written,) = parse_rounds(body.record)
+    (written,) = parse_rounds(read_body(tx, f"table/{case.table}", case.settled)["record"])
     deals = (line.action for line in written.statements if isinstance(line.action, DealHand))
     return next(str(deal.hand) for deal in deals if deal.seat == case.win.seat)
-
-
-class _Settled(Struct, frozen=True):
-    record: str
 
 
 def _people(tx: Transaction) -> list[PersonRow]:
@@ -174,21 +163,7 @@ def _people(tx: Transaction) -> list[PersonRow]:
 # --- tables --------------------------------------------------------------------------------------
 
 
-class _Opening(Struct, frozen=True):
-    round: int
-    closed: str | None
-    seats: dict[int, str | None]
-    warned: list[int]
-
-
-class _Dealers(Struct, frozen=True):
-    dealers: list[str] = []
-    dealer: str = ""
-
-
-class _Seat(Struct, frozen=True):
-    seat: int
-    player: str | None = None
+_NEVER: dict[str, Any] = {"round": 0, "closed": None, "seats": {}, "warned": []}
 
 
 def _table(tx: Transaction, name: str) -> TableRow:
@@ -197,9 +172,8 @@ def _table(tx: Transaction, name: str) -> TableRow:
     newest = dict(tx.read("SELECT kind, MAX(seq) FROM events WHERE stream = ? GROUP BY kind", stream))
     if not newest:
         raise NotFound("table", read=name, expected="a table that was created")
-    config = codec.decode(_body(tx, stream, max(newest["create"], newest.get("change", 0))), Configured).config
-    opened = newest.get("open", 0)
-    opening = codec.decode(_body(tx, stream, opened), _Opening) if opened else _Opening(0, None, {}, [])
+    config, opened = read_config(tx, name), newest.get("open", 0)
+    opening = read_body(tx, stream, opened) if opened else _NEVER
     live = opened > max(newest.get("settle", 0), newest.get("void", 0))
     reached = [kind for kind in PHASES if newest.get(kind, 0) > opened]
     players, warned = _seated(tx, stream, opened, opening)
@@ -219,9 +193,9 @@ def _table(tx: Transaction, name: str) -> TableRow:
         seats=rulebook.settings.seats,
         players=players,
         warned=warned,
-        rounds=opening.round,
+        rounds=opening["round"],
         phase=(PHASES[reached[-1]] if reached else "wagers open") if live else None,
-        closed=opening.closed if live else None,
+        closed=opening["closed"] if live else None,
         stale=_stale(tx, stream, opened) if live else None,
         seq=max(newest.values()),
     )
@@ -239,30 +213,28 @@ def own_settings(rulebook: Rulebook) -> dict[str, str]:
     return {key: format_setting(values[key]) for key in rulebook.table_settings}
 
 
-def _seated(tx: Transaction, stream: str, after: int, opening: _Opening) -> tuple[dict[int, str | None], list[int]]:
+def _seated(
+    tx: Transaction, stream: str, after: int, opening: dict[str, Any]
+) -> tuple[dict[int, str | None], list[int]]:
     """Who sits and which seats were warned: those at the opening, and what has changed since."""
-    players, warned = dict(opening.seats), set(opening.warned)
+    players, warned = {int(seat): player for seat, player in opening["seats"].items()}, set(opening["warned"])
     sql = "SELECT kind, body FROM events WHERE stream = ? AND seq > ? AND kind IN ('sit', 'leave', 'warn') ORDER BY seq"
     for kind, body in tx.read(sql, stream, after):
-        seat = codec.decode(body, _Seat)
+        said = msgspec.json.decode(body)
         if kind == "warn":
-            warned.add(seat.seat)
+            warned.add(said["seat"])
             continue
-        warned.discard(seat.seat)
-        players.pop(seat.seat, None)
+        warned.discard(said["seat"])
+        players.pop(said["seat"], None)
         if kind == "sit":
-            players[seat.seat] = seat.player
+            players[said["seat"]] = said["player"]
     return dict(sorted(players.items())), sorted(warned)
 
 
 def _dealers(tx: Transaction, stream: str, start: int) -> list[str]:
     """Who is assigned: those at the creation or an opening, and what has changed since."""
-    found = set(codec.decode(_body(tx, stream, start), _Dealers).dealers)
+    found = set(read_body(tx, stream, start)["dealers"])
     sql = "SELECT body FROM events WHERE stream = ? AND seq > ? AND kind IN ('assign', 'unassign') ORDER BY seq"
     for (body,) in tx.read(sql, stream, start):
-        found ^= {codec.decode(body, _Dealers).dealer}
+        found ^= {msgspec.json.decode(body)["dealer"]}
     return sorted(found)
-
-
-def _body(tx: Transaction, stream: str, seq: int) -> str:
-    return str(tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, seq)[0][0])

@@ -6,21 +6,43 @@ part: nothing of a live round can get into it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import msgspec
+
 from highcardflush.errors import NotFound
-from highcardflush.house import permissions
+from highcardflush.house import codec, permissions
 from highcardflush.house.books.event import Event
 from highcardflush.house.books.reader import read_events
 from highcardflush.house.house import House
 from highcardflush.house.meter import state as meters
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.store.protocol import Transaction, of_meters, read_total, total
+from highcardflush.house.table.state import Config, Configured
 
 BOOKS = "the books"
+T = TypeVar("T")
 
 
-def require_books(house: House, actor: str) -> None:
-    """Refuse somebody who may not read everything."""
+def read_books(house: House, actor: str, read: Callable[[Transaction], T]) -> T:
+    """A report from one snapshot; refused to somebody who may not read everything."""
     permissions.require_read(actor, house.role(actor), BOOKS)
+    return house.store.snapshot(read)
+
+
+def read_body(tx: Transaction, stream: str, seq: int) -> dict[str, Any]:
+    """What an event says."""
+    ((body,),) = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, seq)
+    said: dict[str, Any] = msgspec.json.decode(body)
+    return said
+
+
+def read_config(tx: Transaction, table: str) -> Config:
+    """How a table plays now."""
+    sql = "SELECT body FROM events WHERE stream = ? AND kind IN ('create', 'change') ORDER BY seq DESC LIMIT 1"
+    ((body,),) = tx.read(sql, f"table/{table}")
+    return codec.decode(body, Configured).config
 
 
 def read_meter(tx: Transaction, name: str) -> tuple[MeterState, list[Event]]:

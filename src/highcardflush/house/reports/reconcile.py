@@ -9,6 +9,7 @@ no money: its moves are those that its events tell.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -20,7 +21,7 @@ from highcardflush.house.house import House
 from highcardflush.house.meter.count import count
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.reports.meters import notice_of
-from highcardflush.house.reports.reading import is_account, read_meter, require_books
+from highcardflush.house.reports.reading import is_account, read_books, read_meter
 from highcardflush.house.store.protocol import Transaction, read_total, total
 from highcardflush.money import WHOLE_BP, format_rate
 
@@ -144,8 +145,7 @@ class Reconciliation(Struct, frozen=True):
 
 
 def reconcile(house: House, name: str, actor: str) -> Reconciliation:
-    require_books(house, actor)
-    return house.store.snapshot(lambda tx: _reconcile(tx, name))
+    return read_books(house, actor, lambda tx: _reconcile(tx, name))
 
 
 def _reconcile(tx: Transaction, name: str) -> Reconciliation:
@@ -171,12 +171,8 @@ def _reconcile(tx: Transaction, name: str) -> Reconciliation:
         reserve=side("reserve", reading.display.reserve_micros),
         pending=side("pending", waiting),
         by_table=tuple(fed["meter"]),
-        moves=tuple(sorted((move for found in moves.values() for move in found), key=_order)),
+        moves=tuple(sorted(chain(*moves.values()), key=lambda move: (move.office, move.at, move.stream, move.seq))),
     )
-
-
-def _order(move: Explained) -> tuple[int, int, str, int]:
-    return move.office, move.at, move.stream, move.seq
 
 
 def _sorted_items(state: MeterState, moves: Sequence[Explained], fed: Sequence[Item], late: int) -> tuple[Item, ...]:

@@ -1,19 +1,61 @@
-"""The rounds of a table, and what came of each."""
+"""The rounds of a table, what came of each, and what supervisors have made of its 100 % wins.
+
+A settlement tells them as won. Until they are approved they are in nobody's wallet, and two refusals return them.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
 from msgspec import Struct
 
 from highcardflush.errors import NotFound
-from highcardflush.game import events as e
-from highcardflush.house import codec
 from highcardflush.house.house import House
-from highcardflush.house.reports.jackpots import Jackpot, Jackpots
-from highcardflush.house.reports.reading import require_books
+from highcardflush.house.reports.reading import names, read_body, read_books
 from highcardflush.house.store.protocol import Transaction
 
 MOST_ROUNDS = 2**31 - 1
 """As many as any database counts."""
+BEYOND = 2**63 - 1
+"""After every event."""
+
+
+class Jackpot(Struct, frozen=True):
+    """A 100 % win. `decided` is `waiting`, `paid` or `returned`."""
+
+    seat: int
+    meter: str
+    win: int
+    micros: int
+    decided: str
+
+
+class Jackpots:
+    """Reads the 100 % wins of rounds, each meter's votes once."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+        self._votes: dict[str, dict[int, str]] = {}
+
+    def of(self, hits: Mapping[str, int]) -> tuple[Jackpot, ...]:
+        """Those of a settlement, by its hits: each meter with the number of the event in its stream."""
+        return tuple(
+            Jackpot(win["seat"], meter, win["win"], win["micros"], self._outcomes(meter).get(win["win"], "waiting"))
+            for meter, seq in hits.items()
+            for win in read_body(self._tx, f"meter/{meter}", seq)["wins"]
+            if win["pending"]
+        )
+
+    def _outcomes(self, meter: str) -> dict[int, str]:
+        """What the newest vote on each win has made of it."""
+        if meter not in self._votes:
+            sql = "SELECT body FROM events WHERE stream = ? AND kind = ? ORDER BY seq"
+            votes = [msgspec.json.decode(body) for (body,) in self._tx.read(sql, f"meter/{meter}", "vote")]
+            self._votes[meter] = {vote["win"]: vote["outcome"] for vote in votes}
+        return self._votes[meter]
 
 
 class RoundRow(Struct, frozen=True):
@@ -38,81 +80,55 @@ class RoundRow(Struct, frozen=True):
     """The 100 % wins in it; what is not `paid` no player has got."""
 
 
-class _Opening(Struct, frozen=True):
-    round: int
-    seats: dict[int, str | None]
-
-
-class _Seat(Struct, frozen=True):
-    seat: int
-    player: str | None
-
-
-class _Over(Struct, frozen=True):
-    round: int
-    action: codec.AnyAction
-    told: tuple[codec.AnyEvent, ...]
-    hits: dict[str, int]
-
-
 def rounds(house: House, table: str, actor: str, last: int | None = None) -> list[RoundRow]:
     """The last so many rounds of a table, oldest first."""
-    require_books(house, actor)
-    return house.store.snapshot(lambda tx: _rounds(tx, table, last))
+    return read_books(house, actor, lambda tx: _rounds(tx, table, last))
 
 
 def _rounds(tx: Transaction, table: str, last: int | None) -> list[RoundRow]:
-    stream = f"table/{table}"
-    _require_table(tx, table)
+    if table not in names(tx, "table"):
+        raise NotFound("table", read=table, expected="a table that was created")
     sql = "SELECT seq, at, body FROM events WHERE stream = ? AND kind = ? ORDER BY seq DESC"
-    params: list[object] = [stream, "open"]
+    params: list[object] = [f"table/{table}", "open"]
     if last is not None:
         sql, params = f"{sql} LIMIT ?", [*params, min(last, MOST_ROUNDS)]
-    found, after, won = [], None, Jackpots(tx)
+    rounds, won, end = [], Jackpots(tx), BEYOND
     for seq, at, body in tx.read(sql, *params):
-        found.append(_row(tx, table, (int(seq), int(at), codec.decode(body, _Opening)), after, won))
-        after = int(seq)
-    return found[::-1]
+        rounds.append(_row(tx, table, int(seq), int(at), msgspec.json.decode(body), end, won))
+        end = int(seq)
+    return rounds[::-1]
 
 
-def _row(tx: Transaction, table: str, found: tuple[int, int, _Opening], before: int | None, won: Jackpots) -> RoundRow:
-    """A round between its opening and the next one."""
-    seq, at, opening = found
-    over = _over(tx, f"table/{table}", seq, before)
-    if over is None:
-        return RoundRow(table, opening.round, at, None, "live", None, {}, opening.seats, {}, None)
-    over_seq, over_at, kind, body = over
-    net: dict[int, int] = {}
-    for event in body.told:
-        if isinstance(event, e.WagerSettled):
-            net[event.result.seat] = net.get(event.result.seat, 0) + event.result.net_cents
-    reason = getattr(body.action, "reason", None)
-    outcome = "settled" if kind == "settle" else "void"
-    owners = {**opening.seats, **_sat(tx, f"table/{table}", seq, over_seq)}
-    players = {seat: owners.get(seat) for seat in sorted(net)}
-    jackpots = won.of(body.hits)
-    return RoundRow(table, opening.round, at, over_at, outcome, reason, net, players, body.hits, over_seq, jackpots)
-
-
-def _sat(tx: Transaction, stream: str, after: int, before: int) -> dict[int, str | None]:
-    """Who took a seat during a round: whoever has wagers in play keeps it, so the last one to sit down is its owner."""
-    sql = "SELECT body FROM events WHERE stream = ? AND kind = ? AND seq > ? AND seq < ? ORDER BY seq"
-    seats = [codec.decode(body, _Seat) for (body,) in tx.read(sql, stream, "sit", after, before)]
-    return {seat.seat: seat.player for seat in seats}
-
-
-def _over(tx: Transaction, stream: str, after: int, before: int | None) -> tuple[int, int, str, _Over] | None:
-    sql = "SELECT seq, at, kind, body FROM events WHERE stream = ? AND kind IN ('settle', 'void') AND seq > ?"
-    params: list[object] = [stream, after]
-    if before is not None:
-        sql, params = f"{sql} AND seq < ?", [*params, before]
-    rows = tx.read(f"{sql} ORDER BY seq LIMIT 1", *params)
-    if not rows:
-        return None
-    seq, at, kind, body = rows[0]
-    return int(seq), int(at), kind, codec.decode(body, _Over)
-
-
-def _require_table(tx: Transaction, table: str) -> None:
-    if not tx.read("SELECT 1 FROM streams WHERE name = ?", f"table/{table}"):
-        raise NotFound("table", read=table, expected="a table that was created")
+def _row(
+    tx: Transaction, table: str, opened: int, at: int, opening: dict[str, Any], end: int, won: Jackpots
+) -> RoundRow:
+    """A round between its opening and `end`, the next one."""
+    number, seats = opening["round"], {int(seat): player for seat, player in opening["seats"].items()}
+    where = "stream = ? AND seq > ? AND seq < ? AND kind"
+    sql = f"SELECT seq, at, kind, body FROM events WHERE {where} IN ('settle', 'void') ORDER BY seq LIMIT 1"
+    over = tx.read(sql, f"table/{table}", opened, end)
+    if not over:
+        return RoundRow(table, number, at, None, "live", None, {}, seats, {}, None)
+    ((seq, over_at, kind, text),) = over
+    body = msgspec.json.decode(text)
+    net: Counter[int] = Counter()
+    for result in (fact["result"] for fact in body["told"] if fact["type"] == "WagerSettled"):
+        net[result["seat"]] += result["net_cents"]
+    # Whoever has wagers in play keeps the seat, so the last one to sit down is its owner.
+    sql = f"SELECT body FROM events WHERE {where} = 'sit' ORDER BY seq"
+    for (sat,) in tx.read(sql, f"table/{table}", opened, seq):
+        said = msgspec.json.decode(sat)
+        seats[said["seat"]] = said["player"]
+    return RoundRow(
+        table=table,
+        round=number,
+        opened_at=at,
+        closed_at=int(over_at),
+        outcome="settled" if kind == "settle" else "void",
+        reason=body["action"].get("reason"),
+        net_cents=dict(net),
+        players={seat: seats.get(seat) for seat in sorted(net)},
+        hits=body["hits"],
+        seq=int(seq),
+        jackpots=won.of(body["hits"]),
+    )

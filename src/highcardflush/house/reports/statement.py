@@ -22,10 +22,10 @@ from highcardflush.game.state import Result
 from highcardflush.house import codec, permissions
 from highcardflush.house.books.accounts import wallet
 from highcardflush.house.house import House
-from highcardflush.house.reports.jackpots import Jackpots
+from highcardflush.house.reports.rounds import Jackpots
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.state import Configured
-from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_cents
+from highcardflush.money import say_cents
 from highcardflush.words import say_bet
 
 
@@ -138,11 +138,6 @@ class _Placed(Struct, frozen=True):
     action: PlaceWagers
 
 
-class _Seat(Struct, frozen=True):
-    seat: int
-    player: str | None
-
-
 class _Reader:
     """Reads what a statement's events say, each table's openings and seats once."""
 
@@ -159,7 +154,7 @@ class _Reader:
         sql = "SELECT kind, actor, body FROM events WHERE stream = ? AND seq = ?"
         kind, actor, body = self._tx.read(sql, event.stream, event.seq)[0]
         number = self._round(event) if event.stream.startswith("table/") else None
-        wagers, pending = self._results(event, body) if kind in ("settle", "void") else ((), 0)
+        wagers, pending, decided = self._results(event, body) if kind in ("settle", "void") else ((), 0, "")
         bonus = number is not None and self._bonus(event)
         return Line(
             at=event.at,
@@ -175,7 +170,7 @@ class _Reader:
             placed_cents=dict(codec.decode(body, _Placed).action.wagers.items()) if kind == "wagers" else {},
             wagers=wagers,
             pending_micros=pending,
-            decided=self._decided(body, self._seat(event)) if pending else "",
+            decided=decided,
             bonus=bonus,
         )
 
@@ -204,17 +199,13 @@ class _Reader:
         ends = self._over[stream]
         return ends[number - 1] if number <= len(ends) else None
 
-    def _results(self, event: _Moved, body: str) -> tuple[tuple[Result, ...], int]:
-        seat, told = self._seat(event), codec.decode(body, _Told).told
-        wagers = tuple(each.result for each in told if isinstance(each, e.WagerSettled) and each.result.seat == seat)
-        moves = [each.move for each in told if isinstance(each, e.MeterMoved)]
-        whole = sum(move.player_cents for move in moves if move.seat == seat and move.percent_bp == WHOLE_BP)
-        return wagers, whole * MICROS_PER_CENT
-
-    def _decided(self, body: str, seat: int) -> str:
-        """How the votes on the seat's 100 % win ended, if they have."""
-        won = self._jackpots.of(codec.decode(body, _Told).hits)
-        return next((jackpot.decided for jackpot in won if jackpot.seat == seat), "waiting")
+    def _results(self, event: _Moved, body: str) -> tuple[tuple[Result, ...], int, str]:
+        """The seat's results, its 100 % win, and how the votes on that ended, if they have."""
+        seat, said = self._seat(event), codec.decode(body, _Told)
+        results = (fact.result for fact in said.told if isinstance(fact, e.WagerSettled))
+        wagers = tuple(result for result in results if result.seat == seat)
+        won = [jackpot for jackpot in self._jackpots.of(said.hits) if jackpot.seat == seat]
+        return wagers, sum(jackpot.micros for jackpot in won), won[0].decided if won else ""
 
     def _bonus(self, event: _Moved) -> bool:
         """Whether the table's jackpot was then a bonus jackpot: as it was last set up before."""
@@ -230,8 +221,8 @@ class _Reader:
         """Where the player sat: nobody leaves a seat with wagers in play, so it is the last seat taken before."""
         if event.stream not in self._sat:
             rows = self._tx.read("SELECT seq, body FROM events WHERE stream = ? AND kind = ?", event.stream, "sit")
-            taken = [(int(seq), codec.decode(body, _Seat)) for seq, body in rows]
-            self._sat[event.stream] = sorted((seq, sat.seat) for seq, sat in taken if sat.player == self._player)
+            taken = [(int(seq), msgspec.json.decode(body)) for seq, body in rows]
+            self._sat[event.stream] = sorted((seq, sat["seat"]) for seq, sat in taken if sat["player"] == self._player)
         return max((seq, seat) for seq, seat in self._sat[event.stream] if seq < event.seq)[1]
 
 

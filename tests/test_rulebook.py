@@ -435,8 +435,8 @@ def test_configure_leaves_the_rulebook_as_it_was() -> None:
     table = configure(book, [parse_offer("flush", "flush")], {"ante-minimum": "12.50", "seats": "4"})
     assert (table.settings.limits["ante"].minimum, table.settings.seats) == (1250, 4)
     assert [offer.wager for offer in table.offers] == ["flush"]
-    assert (table.table_offers, table.table_settings) == (True, ("ante-minimum", "seats"))
-    assert (book.settings.limits_on("ante").minimum, len(book.offers), book.table_offers) == (None, 2, False)
+    assert (table.own_offers, table.table_settings) == (book.offers, ("ante-minimum", "seats"))
+    assert (book.settings.limits_on("ante").minimum, len(book.offers), book.printed_offers) == (None, 2, None)
     assert table.sha256 == book.sha256
 
 

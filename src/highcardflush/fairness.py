@@ -113,9 +113,8 @@ def draw_dynamic(
     """The round's Dynamic Pays, each as (name of the line, pay for a bet of 1), in table order."""
     lines = table.dynamic_lines
     if len(lines) < 2:
-        raise FairnessError(
-            f"pay table {table.full_id}", read=f"{len(lines)} lines with Dynamic Pays", expected="two or more"
-        )
+        read = f"{len(lines)} lines with Dynamic Pays"
+        raise FairnessError(f"pay table {table.full_id}", read=read, expected="two or more")
     words = stream(server_seed, "dynamic", player_seeds)
     chosen = 1 + below(words, len(lines) - 1)
     drawn = [lines[i] for i in sorted(_order(words, len(lines))[:chosen])]
@@ -174,9 +173,8 @@ def stream(server_seed: bytes, purpose: Purpose, player_seeds: Sequence[bytes] =
     message = _LABEL + purpose.encode() + b"\n"
     for number, seed in enumerate(player_seeds, start=1):
         if len(seed) > MAX_PLAYER_SEED_BYTES:
-            raise FairnessError(
-                f"player seed {number}", read=f"{len(seed)} bytes", expected=f"at most {MAX_PLAYER_SEED_BYTES}"
-            )
+            expected = f"at most {MAX_PLAYER_SEED_BYTES}"
+            raise FairnessError(f"player seed {number}", read=f"{len(seed)} bytes", expected=expected)
         message += bytes([len(seed)]) + seed
     blocks = (hmac.digest(server_seed, message + i.to_bytes(8, "big"), "sha256") for i in count())
     return (word for block in blocks for word in unpack(">8I", block))

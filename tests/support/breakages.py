@@ -162,7 +162,7 @@ seed_for_a_dollar = method(
 )
 pays_for_a_dollar = wrapped(settle._jackpot_result, _for_a_dollar)
 dollars_from_meter = wrapped(settle._pay_meters, _all_from_the_meter)
-no_default = table(lambda book: book if book.table_offers else replace(book, offers=()))
+no_default = table(lambda book: book if book.printed_offers is not None else replace(book, offers=()))
 nothing_offered = table(lambda book: replace(book, offers=()))
 
 BREAKAGES: dict[str, dict[str, Breakage]] = {

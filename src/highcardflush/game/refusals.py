@@ -61,9 +61,8 @@ def _drawn(rulebook: Rulebook, state: State) -> Refusal:
 
 
 def _ready(rulebook: Rulebook, state: State) -> Refusal:
-    if dealing_methods(rulebook) == ("dice",) and state.dice is None:
-        return _drawn(rulebook, state) or refusal("dice-first")
-    return _drawn(rulebook, state)
+    unrolled = dealing_methods(rulebook) == ("dice",) and state.dice is None
+    return _drawn(rulebook, state) or (refusal("dice-first") if unrolled else None)
 
 
 def _deal(rulebook: Rulebook, state: State) -> Refusal:

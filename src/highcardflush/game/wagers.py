@@ -9,7 +9,7 @@ from highcardflush.jackpot import Meter, is_closed
 from highcardflush.money import say_cents
 from highcardflush.rulebook.amounts import Amounts, whole_steps
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, SIDE_BETS
+from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, SIDE_BETS, placed_wagers
 from highcardflush.words import refusal, say_amounts
 
 
@@ -60,4 +60,4 @@ def accepted_wagers(rulebook: Rulebook, meters: Mapping[str, Meter], seat: int, 
     lifted = set() if rulebook.progressive_only else closed  # where there is nothing else, nothing can be bet
     for wager in sorted(required_wagers(rulebook) - lifted - set(made)):
         raise refusal("wager-missing", seat=seat, made=" and ".join(made) or "no wager", wager=wager)
-    return {wager: made[wager] for wager in (ANTE.name, *SIDE_BETS) if wager in made}
+    return {wager: made[wager] for wager in placed_wagers() if wager in made}

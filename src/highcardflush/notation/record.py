@@ -61,7 +61,7 @@ def record(
 
 def _table(rulebook: Rulebook, state: State, name: str, *, with_hash: bool) -> Iterator[Statement]:
     yield UseRulebook(name or rulebook.name, rulebook.sha256 if with_hash else "")
-    if rulebook.table_offers:
+    if rulebook.printed_offers is not None:
         yield from (UseOffer(offer) for offer in rulebook.offers)
     values = flat(rulebook.settings) if rulebook.table_settings else {}
     for key in rulebook.table_settings:

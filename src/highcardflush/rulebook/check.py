@@ -44,7 +44,7 @@ def problems(rulebook: Rulebook) -> Problems:
 def warnings(rulebook: Rulebook) -> Iterator[str]:
     """What an operator should know although it is allowed."""
     settings = rulebook.settings
-    if rulebook.raise_minimum_low:
+    if rulebook.raise_.minimum_open and settings.raise_minimum < 100:
         yield (
             f"settings.raise-minimum: read {settings.raise_minimum}, expected 1x: a Raise smaller than the Ante takes "
             "from the house's edge, and at 0.5x the player has one"
@@ -180,12 +180,9 @@ def _offers(rulebook: Rulebook) -> Problems:
             yield _problem(at, "two offers", "one pay table for each side bet")
         seen.add(offer.wager)
         if table is None:
-            ids = ", ".join(key for key, known in rulebook.paytables.items() if known.wager == offer.wager)
-            yield _problem(
-                f"{at}.paytable",
-                repr(offer.paytable),
-                f"a pay table of {rulebook.name} ({ids or 'none'}) or RULEBOOK/ID",
-            )
+            ids = ", ".join(key for key, known in rulebook.paytables.items() if known.wager == offer.wager) or "none"
+            expected = f"a pay table of {rulebook.name} ({ids}) or RULEBOOK/ID"
+            yield _problem(f"{at}.paytable", repr(offer.paytable), expected)
         elif table.wager != offer.wager:
             yield _problem(f"{at}.paytable", f"{offer.paytable} (for {table.wager})", f"a pay table for {offer.wager}")
         if not jackpot and offer.base != 100:
@@ -208,7 +205,7 @@ def _raise(rulebook: Rulebook) -> Problems:
 
 def _printed(rulebook: Rulebook) -> Problems:
     """A table may tighten what its document prints, not loosen it."""
-    for key, printed in rulebook.printed.items():
+    for key, printed in rulebook.own_settings.printable.items():
         own = rulebook.settings.printable.get(key)
         if is_looser(key, own, printed):
             expected = f"{'a multiple of' if key == INCREMENT else 'at most'} {format_cents(printed)}"
@@ -238,9 +235,8 @@ def _limits(rulebook: Rulebook) -> Problems:
 def _choices(rulebook: Rulebook) -> Problems:
     settings, progressive = rulebook.settings, rulebook.offer(PROGRESSIVE)
     if settings.mandatory != "none" and not rulebook.mandatory_allowed:
-        yield _problem(
-            "settings.mandatory", settings.mandatory, f"none: side bets are the player's choice in {rulebook.name}"
-        )
+        expected = f"none: side bets are the player's choice in {rulebook.name}"
+        yield _problem("settings.mandatory", settings.mandatory, expected)
     elif settings.mandatory != "none" and not progressive:
         yield _problem("settings.mandatory", settings.mandatory, "an offer of it")
     if settings.play == "progressive-only" and not progressive:
@@ -277,9 +273,8 @@ def _jackpot(rulebook: Rulebook) -> Problems:
         yield from _meter_figures(settings, table)
     for meter, key in _meter_keys(settings):
         if meter not in table.meter_names:
-            yield _problem(
-                f"settings.{key}", f"key {key!r}", "a setting of a meter of this table: " + ", ".join(table.meter_names)
-            )
+            expected = "a setting of a meter of this table: " + ", ".join(table.meter_names)
+            yield _problem(f"settings.{key}", f"key {key!r}", expected)
 
 
 def _bonus_jackpot(rulebook: Rulebook) -> Problems:

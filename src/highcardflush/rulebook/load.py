@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from highcardflush import structs
 from highcardflush.errors import HcfError, RulebookError
@@ -29,6 +30,8 @@ PACKAGED = ("galaxy-v7", "atlantic-city", "washington", "meadows", "oxford")
 _DOCUMENTS = Path(__file__).parent / "documents"
 RELEASED = _DOCUMENTS / "released.txt"
 """Package version, rulebook, content hash, its version; `make docs` writes the lines of the version in the making."""
+UNCHANGED: dict[str, Any] = {"table_settings": (), "printed_offers": None, "printed_settings": None}
+"""What a table that changes nothing has put into its rulebook."""
 Reader = Callable[[str], str]
 """Gives the text of a rulebook by the name that a document or a round calls it."""
 
@@ -54,15 +57,13 @@ def load(text: str, *, file: str | None = None, read: Reader = packaged_text) ->
     """The rulebook of a TOML text; every finding is a RulebookError that names file and key."""
     try:
         data, root = _resolve(_toml(text), read, ())
-        rulebook = _with_source(_convert(data), root)
-        rulebook = _with_foreign_tables(rulebook)
-        _refuse_problems(rulebook)
+        rulebook = _convert(data)
+        source = _settings(root).printable if rulebook.extends else {}
+        rulebook = _checked(replace(rulebook, source_printed=source))
     except RulebookError as error:
-        for finding in (error, *error.others):
-            finding.at(file)
-        raise
+        raise error.at(file) from None
     digest = content_hash(rulebook)
-    return msgspec.structs.replace(rulebook, sha256=digest, table_hash=digest)
+    return replace(rulebook, sha256=digest, table_hash=digest)
 
 
 def configure(
@@ -74,44 +75,38 @@ def configure(
     if offers is None and not settings:
         return rulebook
     if offers is not None:
-        chosen = tuple(offers)
-        printed = rulebook.offers if rulebook.printed_offers is None else rulebook.printed_offers
+        chosen, printed = tuple(offers), rulebook.own_offers
         if printed and not chosen:
             expected = "at least one offer, or None for the rulebook's own: a table without any cannot be written down"
             raise RulebookError("offers", read="no offer", expected=expected)
-        rulebook = msgspec.structs.replace(rulebook, offers=chosen, printed_offers=printed)
+        rulebook = replace(rulebook, offers=chosen, printed_offers=printed)
     if settings:
         changed = {key: parse_setting(key, value) for key, value in settings.items()}
-        rulebook = msgspec.structs.replace(
+        rulebook = replace(
             rulebook,
             settings=nested(flat(rulebook.settings) | changed),
-            printed_settings=rulebook.printed_settings or rulebook.settings,
+            printed_settings=rulebook.own_settings,
             table_settings=tuple(dict.fromkeys((*rulebook.table_settings, *changed))),
         )
-    rulebook = _with_foreign_tables(rulebook)
-    _refuse_problems(rulebook)
-    return msgspec.structs.replace(rulebook, table_hash=content_hash(rulebook))
+    rulebook = _checked(rulebook)
+    return replace(rulebook, table_hash=content_hash(rulebook))
 
 
 def content_hash(rulebook: Rulebook) -> str:
-    computed = {"table_settings": (), "printed_offers": None, "printed_settings": None}
-    plain = msgspec.structs.replace(rulebook, sha256="", table_hash="", **computed)
+    plain = replace(rulebook, sha256="", table_hash="", **UNCHANGED)
     return hashlib.sha256(msgspec.json.encode(plain, enc_hook=int, order="sorted")).hexdigest()
 
 
 def as_printed(rulebook: Rulebook) -> Rulebook:
     """The rulebook of a table without what the table has changed: what its `sha256` is the hash of."""
-    offers = rulebook.offers if rulebook.printed_offers is None else rulebook.printed_offers
-    offered = {offer.paytable for offer in offers}
-    return msgspec.structs.replace(
+    offered = {offer.paytable for offer in rulebook.own_offers}
+    return replace(
         rulebook,
-        offers=offers,
-        settings=rulebook.printed_settings or rulebook.settings,
+        offers=rulebook.own_offers,
+        settings=rulebook.own_settings,
         paytables={key: table for key, table in rulebook.paytables.items() if "/" not in key or key in offered},
         table_hash=rulebook.sha256,
-        table_settings=(),
-        printed_offers=None,
-        printed_settings=None,
+        **UNCHANGED,
     )
 
 
@@ -221,12 +216,6 @@ def _resolve(data: Document, read: Reader, seen: tuple[str, ...]) -> tuple[Docum
     return _merged(below, data), root
 
 
-def _with_source(rulebook: Rulebook, root: Document) -> Rulebook:
-    """The rulebook with the limits that its source prints."""
-    source = _settings(root).printable if rulebook.extends else {}
-    return msgspec.structs.replace(rulebook, source_printed=source)
-
-
 def _merged(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     merged = dict(below)
     for key, value in above.items():
@@ -248,7 +237,7 @@ def _convert(data: dict[str, Any]) -> Rulebook:
         data = data | {"paytables": named}
     chosen = _settings(data)
     rulebook = convert({key: value for key, value in data.items() if key != "settings"}, Rulebook)
-    return msgspec.structs.replace(rulebook, settings=chosen)
+    return replace(rulebook, settings=chosen)
 
 
 def _settings(data: dict[str, Any]) -> Settings:
@@ -265,8 +254,8 @@ def _refuse_computed(data: Any, part: str, prefix: str = "") -> None:
             raise RulebookError(prefix + key, read=f"key {key!r}", expected="no such key: it is computed")
 
 
-def _with_foreign_tables(rulebook: Rulebook) -> Rulebook:
-    """The rulebook with the pay tables `RULEBOOK/ID` that its offers take from packaged ones."""
+def _checked(rulebook: Rulebook) -> Rulebook:
+    """The rulebook with the pay tables `RULEBOOK/ID` that its offers take from packaged ones, if nothing is wrong."""
     tables: dict[str, PayTable] = dict(rulebook.paytables)
     for offer in rulebook.offers:
         owner, slash, key = offer.paytable.partition("/")
@@ -274,11 +263,8 @@ def _with_foreign_tables(rulebook: Rulebook) -> Rulebook:
             owned = rulebook if owner == rulebook.name else packaged(owner)
             if key in owned.paytables:
                 tables[offer.paytable] = owned.paytables[key]
-    return msgspec.structs.replace(rulebook, paytables=tables)
-
-
-def _refuse_problems(rulebook: Rulebook) -> None:
-    findings = list(problems(rulebook))
-    if findings:
+    rulebook = replace(rulebook, paytables=tables)
+    if findings := list(problems(rulebook)):
         findings[0].others = tuple(findings[1:])
         raise findings[0]
+    return rulebook

@@ -24,7 +24,6 @@ from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, Match, Reach, bonus
 HitPolicy = Literal["share", "each", "in-turn"]
 MAX_SEATS = DECK_SIZE // HAND_SIZE - 1
 """Every player and the dealer get seven cards."""
-LAST_SEAT_FIRST = tuple(range(MAX_SEATS, 0, -1))
 METER_NAMES = ("progressive", "level-1", "level-2")
 EVERY_WAGER = "all"
 """The name under which a cap on all wagers together is kept."""
@@ -53,8 +52,7 @@ class Multiple(int):
     """A multiple of the Ante, `"0.5x"`, kept in hundredths."""
 
     def __str__(self) -> str:
-        whole, rest = divmod(int(self), 100)
-        return f"{whole}x" if not rest else f"{whole}.{f'{rest:02d}'.rstrip('0')}x"
+        return format_rate(self).replace("%", "x")
 
 
 SCALARS: dict[type, str] = {
@@ -258,7 +256,7 @@ class SeparateGames(Part, frozen=True):
 class Settlement(Part, frozen=True):
     """In which order hands and wagers are settled."""
 
-    seats: Annotated[tuple[int, ...], Meta(description="Seats in order of settlement")] = LAST_SEAT_FIRST
+    seats: Annotated[tuple[int, ...], Meta(description="Seats in order of settlement")] = tuple(range(MAX_SEATS, 0, -1))
     wagers: Annotated[tuple[str, ...], Meta(description="Wagers in order within a seat; the felt's order if none")] = ()
     main_game_first: Annotated[bool, Meta(description="All Antes and Raises before the first side bet")] = False
 
@@ -480,14 +478,14 @@ class Rulebook(Part, frozen=True, dict=True):
     source_printed: Annotated[dict[str, int], Meta(description="Those of the document at the root; filled in")] = {}
 
     @property
-    def table_offers(self) -> bool:
-        """Whether the offers are the table's, not the document's."""
-        return self.printed_offers is not None
+    def own_offers(self) -> tuple[Offer, ...]:
+        """The document's offers, whatever the table offers."""
+        return self.offers if self.printed_offers is None else self.printed_offers
 
     @property
-    def printed(self) -> dict[str, int]:
-        """The caps and the increment that the document prints: no table loosens them."""
-        return (self.printed_settings or self.settings).printable
+    def own_settings(self) -> Settings:
+        """The document's settings, whatever the table has set; no table loosens what they print."""
+        return self.printed_settings or self.settings
 
     @property
     def reasons(self) -> dict[str, Irregularity]:
@@ -516,11 +514,6 @@ class Rulebook(Part, frozen=True, dict=True):
     def bonus_notice(self) -> str:
         """The sentences that stand wherever a bonus jackpot's amount is shown, word for word; else nothing."""
         return self.notice if self.bonus_jackpot else ""
-
-    @property
-    def raise_minimum_low(self) -> bool:
-        """Whether a Raise may be smaller than the Ante, which takes from the house's edge."""
-        return self.raise_.minimum_open and self.settings.raise_minimum < 100
 
     @cached_property
     def features(self) -> frozenset[Feature]:

@@ -26,7 +26,7 @@ from highcardflush.odds.hand import FOLD, hand_odds, raise_value
 from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.strategies import NAMED, Strategy, flush_code
 from highcardflush.ranking import flush_rank, straight_flush
-from highcardflush.rulebook import Rulebook, configure, packaged
+from highcardflush.rulebook import Rulebook, packaged
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate import Simulation, kernel, simulate
 from highcardflush.simulate.pairs import mean_product, pair_counts
@@ -79,12 +79,9 @@ def unit_of(book: Rulebook) -> int:
 def played(book: Rulebook, hands: list[Hand], pays: list[float]) -> tuple[Result, ...]:
     """The results of a round through `step`, with every wager offered on every seat and meters at their seeds."""
     unit = unit_of(book)
-    offers: dict[str, int] = {
-        offer.wager: int(offer.base) if offer.wager == "progressive" else unit for offer in book.offers
-    }
-    wagers = {"ante": unit, **offers}
-    state = open_round(book)
-    seats = range(1, len(hands))
+    wagers: dict[str, int] = {"ante": unit}
+    wagers |= {offer.wager: int(offer.base) if offer.wager == "progressive" else unit for offer in book.offers}
+    state, seats = open_round(book), range(1, len(hands))
     for seat in seats:
         state, _ = step(book, state, PlaceWagers(seat, wagers))
     state, _ = step(book, state, Lock())
@@ -491,19 +488,17 @@ def test_one_round_has_a_result() -> None:
         ({"seed": -1}, "seed: read -1, expected 0 or more"),
         ({"seats": 7}, "seats: read 7, expected 1 to 6"),
         ({"meter": {"level-1": Fraction(1)}}, "meter: read level-1, expected no meter"),
+        (
+            {"rulebook": table("galaxy-v7 | progressive PT-BJS-HCF-SF-E04 | play progressive-only")},
+            "play: read progressive-only, expected full: a simulation plays the whole game",
+        ),
     ],
 )
 def test_what_cannot_be_simulated_is_refused(changed: dict[str, object], message: str) -> None:
-    arguments: dict[str, object] = {"rounds": 10, "seats": 1, "strategy": T86} | changed
+    arguments: dict[str, object] = {"rulebook": packaged("washington"), "rounds": 10, "seats": 1, "strategy": T86}
     with pytest.raises(HcfError) as error:
-        simulate(packaged("washington"), **arguments)  # type: ignore[arg-type]
+        simulate(**arguments | changed)  # type: ignore[arg-type]
     assert str(error.value) == message
-
-
-def test_a_jackpot_alone_is_not_simulated() -> None:
-    book = configure(BOOKS["envy"], None, {"play": "progressive-only"})
-    with pytest.raises(HcfError, match="whole game"):
-        simulate(book, 10, 1, T86)
 
 
 # The command.

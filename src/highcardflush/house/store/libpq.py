@@ -206,17 +206,13 @@ class Connection:
     def _flush(self) -> None:
         while self._pg.flush():
             # the server may itself wait for us to take its results
-            ready = self._poll_both.poll(self.silence_seconds * 1000)
-            if not ready:
-                raise self._silent()
-            if ready[0][1] & select.POLLIN:
+            if self._wait(self._poll_both) & select.POLLIN:
                 self._pg.consume_input()
 
     def _next(self) -> PGresult:
         while True:
             while self._pg.is_busy():
-                if not self._poll.poll(self.silence_seconds * 1000):
-                    raise self._silent()
+                self._wait(self._poll)
                 self._pg.consume_input()
             result = self._pg.get_result()
             if result is not None:  # None only parts the results of two statements
@@ -224,8 +220,11 @@ class Connection:
             if self._pg.status != pq.ConnStatus.OK:
                 raise Lost("the connection is closed")
 
-    def _silent(self) -> Silent:
-        return Silent(f"nothing from the server for {self.silence_seconds:g} seconds")
+    def _wait(self, poll: select.poll) -> int:
+        """What the socket is ready for."""
+        if ready := poll.poll(self.silence_seconds * 1000):
+            return ready[0][1]
+        raise Silent(f"nothing from the server for {self.silence_seconds:g} seconds")
 
     def roll_back(self) -> None:
         """End the transaction, whatever still waits in it; the server does it itself where the connection is lost."""

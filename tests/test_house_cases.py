@@ -11,7 +11,7 @@ import pytest
 
 from highcardflush.cards import Hand
 from highcardflush.errors import BetClosed, HcfError, HouseError, KeyReused, NoFunds, NotPermitted
-from highcardflush.game.actions import DealHand, Fold, Lock, PlaceWagers, Raise, TimeOut, Void, VoidHand
+from highcardflush.game.actions import DealHand, Fold, Lock, PlaceWagers, Raise, TimeOut, VoidHand
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
 from highcardflush.house.bots import bot_name, play, seat_bots
@@ -84,7 +84,7 @@ def test_mandatory_and_paused(floor: Floor) -> None:
     floor.do("meter/mega", c.PauseMeter("the sign is dark"), "sue")
     floor.wait(60)
     floor.bet(stream, 1, "ann", ante=1000, progressive=100)
-    floor.do(stream, Void("other", "a test"), "sue")
+    floor.void("one")
     opened = floor.do(stream, c.OpenRound(), "house")
     assert opened.body["closed"] == "meter mega is closed: the sign is dark"
     assert isinstance(floor.refused(stream, PlaceWagers(1, {"ante": 1000, "progressive": 100}), "ann"), BetClosed)
@@ -100,11 +100,10 @@ def test_levels_that_ask_too_much_together(floor: Floor) -> None:
         floor.meter(name, "galaxy-v7/PT-PRG-HCF-MLP-01", level=level, rate_bp=1500, reserve_rate_bp=0)
     stream = floor.table("felt", row, meters, seats={1: None})
     floor.do("meter/grand", c.ChangeMeter("rate_bp", 9500, "too much"), "admin")
-    floor.do(stream, c.OpenRound(), "dan")
-    floor.bet(stream, 1, "dan", ante=500, progressive=100)
-    floor.deal_by_hand(stream, {1: STRAIGHT_7, 0: DEALER_HAND})
+    floor.stage("felt", {1: STRAIGHT_7}, ante=500)
+    floor.key_in(stream, {0: DEALER_HAND})
     floor.do(stream, Fold(1), "dan")
-    floor.do(stream, c.SettleRound(), "dan")  # the new rate is in force now
+    floor.settle("felt")  # the new rate is in force now
     opened = floor.do(stream, c.OpenRound(), "dan")
     assert "do not fit together" in opened.body["closed"]
     floor.bet(stream, 1, "dan", ante=500)
@@ -201,15 +200,13 @@ def test_a_bonus_display_may_return_to_its_amount(floor: Floor) -> None:
     assert reconcile(floor.house, "sign", "sue").agrees
 
 
-EMPTY = "meadows | | ante-minimum 5, ante-maximum 100"
-
-
-@pytest.mark.clause("M3")
+@pytest.mark.clause("M3", "S9")
 @pytest.mark.parametrize(
     ("end", "wallet"),
     [
         # $100 bought: Ante 45, bet 55; the win is 385 and the Raise 45 of it. All three win.
         ("settle", 100_00 + 45_00 + 45_00 + 385_00),
+        ("time-out", 100_00 + 45_00 + 45_00 + 385_00),
         ("void", 100_00),
         ("return", 100_00),
         ("forfeit", 0),
@@ -217,36 +214,24 @@ EMPTY = "meadows | | ante-minimum 5, ante-maximum 100"
 )
 def test_an_empty_wallet_raises_with_a_win_that_is_paid_at_once(floor: Floor, end: str, wallet: int) -> None:
     floor.players("ann", cents=100_00)
-    stream = floor.table("one", EMPTY, seats={1: "ann"})
+    row = "meadows | | ante-minimum 5, ante-maximum 100, default-action basic-strategy, clock 5"
+    stream = floor.table("one", row, seats={1: "ann"})
     floor.do(stream, c.OpenRound(), "dan")
-    floor.do(stream, PlaceWagers(1, {"ante": 4500, "straight-flush": 5500}), "ann")
+    floor.bet(stream, 1, "ann", **{"ante": 4500, "straight-flush": 5500})
     floor.deal_by_hand(stream, {1: "AsKsJs9s 6d7d8d", 0: "AhJh9h 5d4d 7c2c"})
     assert floor.wallet("ann") == 0
-    shown = Hand.parse("6d7d8d")
     assert isinstance(floor.refused(stream, Raise(1, 4500), "ann"), NoFunds)
-    floor.do(stream, Raise(1, 4500, expose=shown), "ann")
+    if end == "time-out":
+        floor.wait(6)
+        floor.do(stream, TimeOut(1), "dan")
+    else:
+        floor.do(stream, Raise(1, 4500, expose=Hand.parse("6d7d8d")), "ann")
     assert floor.wallet("ann") == 0, "what is not raised with comes when the round ends"
     floor.check()
-    if end == "void":
-        floor.do(stream, Void("other", "a test"), "sue")
-    elif end != "settle":
+    if end in ("return", "forfeit"):
         floor.do(stream, VoidHand(1, end, "other", "a test"), "sue")  # type: ignore[arg-type]
-    if end != "void":
-        floor.do(stream, c.SettleRound(), "dan")
+    floor.void("one") if end == "void" else floor.settle("one")
     assert floor.wallet("ann") == wallet
-
-
-@pytest.mark.clause("M3", "S9")
-def test_a_silent_player_with_an_empty_wallet_raises_with_the_win(floor: Floor) -> None:
-    floor.players("ann", cents=100_00)
-    stream = floor.table("one", f"{EMPTY}, default-action basic-strategy, clock 5", seats={1: "ann"})
-    floor.do(stream, c.OpenRound(), "dan")
-    floor.do(stream, PlaceWagers(1, {"ante": 4500, "straight-flush": 5500}), "ann")
-    floor.deal_by_hand(stream, {1: "AsKsJs9s 6d7d8d", 0: "AhJh9h 5d4d 7c2c"})
-    floor.wait(6)
-    floor.do(stream, TimeOut(1), "dan")
-    floor.do(stream, c.SettleRound(), "dan")
-    assert floor.wallet("ann") == 100_00 + 45_00 + 45_00 + 385_00
 
 
 def test_who_changes_seats_sees_the_own_cards(floor: Floor) -> None:

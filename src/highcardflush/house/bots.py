@@ -8,7 +8,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from functools import partial
 from hashlib import sha256
+from itertools import count
 from random import Random
 
 from msgspec import Struct
@@ -112,13 +114,7 @@ def play(
 
 def play_round(house: House, table: str, rng: Random, run: str) -> Replay:
     """One round of a table whose seats are bots', from wherever it stands to its end."""
-    number = 0
-
-    def key() -> str:
-        nonlocal number
-        number += 1
-        return f"{run}.{number}"
-
+    key = partial(next, (f"{run}.{number}" for number in count(1)))
     stream = f"table/{table}"
     while True:
         found = house.table(table)

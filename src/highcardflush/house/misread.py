@@ -25,8 +25,6 @@ PATTERNS = {
     c.SHA256: "a SHA-256, 64 lower case hex digits",
     c.TOKEN: "16 to 32 bytes in lower case hex digits",
 }
-
-
 KINDS = {"`int`": "a whole number", "`str`": "text", "`bool`": "true or false", "`array`": "a list"}
 """What the decoder calls them."""
 LONG = 80
@@ -44,10 +42,8 @@ def explain(error: Exception, text: str, kinds: Mapping[str, type]) -> Misread:
     said, _, path = str(error).partition(" - at `$")
     try:
         data: Any = msgspec.json.decode(text)
-    except (
-        msgspec.DecodeError,
-        RecursionError,
-    ):  # malformed behind what was found first, a number out of range, too deep
+    except (msgspec.DecodeError, RecursionError):
+        # Malformed behind what was found first, a number out of range, or too deep.
         return Misread("command", said[:LONG], "JSON")
     named = data.get("type") if isinstance(data, dict) else None
     kind: Any = kinds.get(named) if isinstance(named, str) else None

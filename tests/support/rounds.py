@@ -22,7 +22,7 @@ from highcardflush.game import legal_actions, locked_meters, open_round, step
 from highcardflush.game.events import Event
 from highcardflush.game.legal import ClearOption, FoldOption, RaiseOption, TableOption, WagerOption
 from highcardflush.game.state import DEALER, Result, State
-from highcardflush.money import format_cents, format_net
+from highcardflush.money import format_net
 from highcardflush.notation import parse_rounds, play, replay
 from highcardflush.notation.replay import Replay
 from highcardflush.notation.rounds import Round
@@ -90,13 +90,6 @@ def results(played: Replay) -> tuple[Result, ...]:
 def nets(played: Replay) -> str:
     """What was gained and lost, in the order in which it is told: `6 ante +25, 6 raise +25, 1 ante -10`."""
     return ", ".join(f"{result.seat} {result.wager} {format_net(result.net_cents)}" for result in results(played))
-
-
-def pays(played: Replay) -> str:
-    """What each wager won at first and what was paid: `6 flush 300 -> 200`."""
-    return ", ".join(
-        f"{r.seat} {r.wager} {format_cents(r.full_cents)} -> {format_cents(r.paid_cents)}" for r in results(played)
-    )
 
 
 def reason(played: Replay, seat: int, wager: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
-from highcardflush.cards import Hand
+from highcardflush.cards import NO_CARDS, Hand
 from highcardflush.errors import ActionError
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
@@ -312,6 +312,7 @@ REFUSED: list[tuple[str, a.Action, str, str]] = [
      "G1"),
     (ONE + "lock", a.Deal((*deck_from()[1:], 7)),
      "deck: read 52 cards, 51 of them different, expected all 52 cards once", "G1"),
+    (ONE + "lock", a.DealHand(1, NO_CARDS), "deal 1: read 0 as a hand, expected at least one of 52 cards", "O6"),
     (ONE + "deal 1 AsKs9s7s 6d7d8d", a.Deal(deck_from()),
      "deal: read a deck, expected the rest of the hands one by one: some are dealt already", "G1"),
     (ONE + "lock", a.DealHand(2, Hand.parse("AsKs9s7s 6d7d8d")),

@@ -32,7 +32,6 @@ from highcardflush.words import say
 
 QUALIFIED = "deal dealer 9h8h6h Kc3c Td2s"
 """Three cards, nine high: the least that qualifies."""
-UNQUALIFIED = "deal dealer 8h7h6h Kc3c Td2s"
 
 
 def rows(text: str) -> list[list[str]]:
@@ -78,10 +77,6 @@ def then(played: Replay, *actions: a.Action) -> Replay:
     return Replay(played.rulebook, state, told)
 
 
-def settled(played: Replay) -> Replay:
-    return then(played, a.Settle(locked_meters(played.rulebook, played.state)))
-
-
 def results(played: Replay) -> tuple[Result, ...]:
     assert played.state.settlement is not None
     return played.state.settlement.results
@@ -98,10 +93,9 @@ def reason(played: Replay, seat: int, wager: str) -> str:
     return found
 
 
-def events(played: Replay | tuple[State, tuple[Event, ...]], *kinds: type[Event]) -> list[Event]:
+def events(played: Replay, *kinds: type[Event]) -> list[Event]:
     """What was told, of these kinds."""
-    told = played.events if isinstance(played, Replay) else played[1]
-    return [event for event in told if isinstance(event, kinds)]
+    return [event for event in played.events if isinstance(event, kinds)]
 
 
 def refused(rulebook: Rulebook, state: State, action: a.Action) -> str:

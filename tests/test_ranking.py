@@ -117,6 +117,7 @@ QsKsAs          | 3 A
 As2s3s4s5s6s7s  | 7 7
 8s9sTsJsQsKsAs  | 7 A
 AsKsQs 2h3h4h5h | 4 5
+As2s3s 6d7d8d Kc | 3 8
 As2s3s QsKs 7h8d | 3 A
 QsKsAs2s 5h7h9h | 3 A
 KsAs2s 4h6h8hTh | none

@@ -220,6 +220,13 @@ def test_percentages_before_and_after_the_whole_meter_go_by_seat() -> None:
     assert "winners" not in reason(played, 4, "progressive")
 
 
+@pytest.mark.clause("V10", "S2")
+def test_winners_of_different_levels_do_not_share() -> None:
+    played = progressive("PT-PRG-HCF-MLP-01", f"6:{SEVEN}, 2:{SIX}")
+    assert side_nets(played) == "6 progressive +49999.14, 2 progressive +4999.18"
+    assert "winners" not in reason(played, 6, "progressive")
+
+
 @pytest.mark.clause("W5a", "W6")
 @pytest.mark.parametrize(("hand", "net", "after"), [(SEVEN, "+999", "0"), (SIX, "+99", "900"), (FIVE, "+249", "1000")])
 def test_a_bonus_jackpot_is_lowered_and_not_reset(hand: str, net: str, after: str) -> None:

@@ -734,22 +734,6 @@ def test_what_is_told_follows_from_the_cards_laid_face_up(
     assert ", ".join(told) == expected
 
 
-@pytest.mark.clause("M3")
-def test_a_win_paid_at_once_is_what_the_bet_pays() -> None:
-    played = finish("""
-        rulebook meadows
-        seat 1 ante 10 straight-flush 5
-        deal 1 9s8s7s6s 4d3d2d
-        deal dealer 9h8h6h Kc3c TdJc
-        1 raise 10 expose 4d3d2d
-        = 1 straight-flush +35""")
-    (shown,) = events(played, e.BonusShown)
-    words = Reason("pays", {"wager": "straight-flush", "cards": 3, "top": 2, "pay": 7, "pays": "to 1"})
-    assert shown == e.BonusShown(1, 3500, True, words)
-    (paid,) = (result for result in results(played) if result.wager == "straight-flush")
-    assert (paid.reason, paid.paid_cents, paid.early_cents, paid.raised_cents) == (words, 3500, 3500, 1000)
-
-
 EARLY = """
 ante | bet | end                              | raise won | ante raise straight-flush, and early and raised of the bet
 40   | 5   |                                  | 4000      | +4000 +4000 +3500 3500 4000
@@ -772,12 +756,15 @@ def test_a_raise_is_made_with_stake_and_win_first(ante: str, bet: str, end: str,
         1 raise {ante} expose 4d3d2d
         {end}
         = 1 ante {int(expected.split()[0]) // 100:+}""")
-    (raised,) = events(played, e.Raised)
+    words = Reason("pays", {"wager": "straight-flush", "cards": 3, "top": 2, "pay": 7, "pays": "to 1"})
+    shown, raised = events(played, e.BonusShown, e.Raised)
+    assert shown == e.BonusShown(1, 3500, True, words)
     assert isinstance(raised, e.Raised)
     assert raised.from_wins_cents == int(won)
     found = [f"{result.net_cents:+}" for result in results(played)]
     last = results(played)[-1]
     assert " ".join([*found, str(last.early_cents), str(last.raised_cents)]) == expected
+    assert end or (last.reason, last.paid_cents) == (words, 3500)
     ledger = Ledger({}, bonus=False)
     for event in played.events:
         ledger.post(event)

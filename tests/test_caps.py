@@ -39,13 +39,11 @@ def capped_at(caps: Mapping[str, int]) -> Settings:
 
 def won(text: str) -> list[Result]:
     """`6 flush 300, 6 progressive 80 meter=50` as results; a stake of $1 each, paid to 1."""
-    return [won_one(words.split()) for words in text.split(",") if words.strip()]
-
-
-def won_one(words: list[str]) -> Result:
-    full, meter = parse_cents(words[2]), parse_cents(words[3][6:]) if len(words) == 4 else 0
-    assert words[1] in WAGERS
-    return Result(int(words[0]), words[1], 100, "win", full, full, meter, full, WON)
+    found = []
+    for seat, wager, pay, *meter in (words.split() for words in text.split(",")):
+        full, from_meter = parse_cents(pay), parse_cents(meter[0].removeprefix("meter=")) if meter else 0
+        found.append(Result(int(seat), wager, 100, "win", full, full, from_meter, full, WON))
+    return found
 
 
 def paid(found: Iterable[Result]) -> str:

@@ -30,7 +30,7 @@ from support import twins
 from support.rounds import cases
 
 EXACT = json.loads((Path(__file__).parent / "data/exact-counts.json").read_text())
-CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
+CLUBS, DIAMONDS, HEARTS = range(3)
 NO_FLUSH = FlushRank(0, 0)
 NO_STRAIGHT = StraightFlush(0, 0)
 

@@ -102,41 +102,6 @@ def test_what_the_phase_does_not_know_is_refused(played: Replay, action: a.Actio
     assert refused(played.rulebook, played.state, action) == message
 
 
-REACHED = """
-phase    | action    | phases
-betting  | PlaceWagers | betting
-betting  | ClearWagers | betting
-betting  | Lock      | locked
-betting  | Void      | void
-locked   | Deal      | dealt
-locked   | DealHand  | locked
-locked   | Void      | void
-dealt    | Fold      | acting
-dealt    | Raise     | acting
-dealt    | TimeOut   | acting
-dealt    | VoidHand  | dealt
-dealt    | Void      | void
-acting   | Fold      | showdown
-acting   | Raise     | showdown
-acting   | TimeOut   | showdown
-acting   | VoidHand  | showdown
-acting   | Void      | void
-showdown | VoidHand  | showdown
-showdown | Settle    | settled
-showdown | Void      | void
-"""
-
-
-@pytest.mark.parametrize(("phase", "kind", "reached"), cases(REACHED))
-def test_where_an_action_leads(phase: Phase, kind: str, reached: Phase) -> None:
-    played = FULL_ROUNDS[phase]
-    action = next(action for action in ACTIONS if type(action).__name__ == kind)
-    state, told = step(played.rulebook, played.state, action)
-    assert state.phase == reached
-    assert reached in FULL[phase][type(action)]
-    assert told
-
-
 @pytest.mark.clause("G5", "G6")
 @pytest.mark.parametrize(
     ("dealer", "qualifies", "code"),

@@ -77,13 +77,16 @@ def test_nothing_counts_before_a_decision_where_it_must_be_shown() -> None:
 # --- dynamic pays --------------------------------------------------------------------------------
 
 
-@pytest.mark.clause("V7")
+@pytest.mark.clause("V7", "V8")
 def test_fixed_pay_is_the_rounds_dynamic_pay_or_the_default() -> None:
     table_lines = "rulebook galaxy-v7\noffer progressive PT-PRG-HCF-D01a\nseat 1 ante 5 progressive 1\n"
     drawn = begin(table_lines + "dynamic 5-card=200 3-card=8").state
     lines = table("galaxy-v7/PT-PRG-HCF-D01a").lines[1:]
     assert [fixed_pay(drawn, line) for line in lines] == [500, 200, 10, 8]
     assert [fixed_pay(begin(table_lines).state, line) for line in lines] == [500, 50, 10, 2]
+    hands = "deal 1 6d5d4d3d 9c 8s7h\ndeal dealer Th9h8h 5c2c AcQs"
+    played = finish(f"{table_lines}dynamic 3-card=20\n{hands}\n1 fold")
+    assert nets(played) == "1 ante -5, 1 progressive +9", "the higher line, though it pays less"
 
 
 # --- exposure in whole rounds --------------------------------------------------------------------

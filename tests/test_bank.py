@@ -92,6 +92,7 @@ def test_a_client_that_does_not_wait_is_told_that_the_outcome_is_unknown(
         proxy.spoil_commit(moment)
         with pytest.raises(OutcomeUnknown):
             buy_in(house)
+    assert house.store.failed is None
     for _ in range(2):
         assert buy_in(house).kind == "buy-in"
     assert floor.balances()["wallet/pat"] == 1005_000000
@@ -144,13 +145,6 @@ def test_two_that_ask_the_same_get_the_same_even_if_one_was_to_be_refused(
         monkeypatch.setattr(PostgresTransaction, "write", slowly)
         assert buy_in(slow, "quin") == answers[0]
     assert floor.balances()["wallet/quin"] == 5_000000
-
-
-def test_a_connection_that_ends_between_commands_is_no_matter(floor: Floor, proxy: Proxy, house: House) -> None:
-    for number in range(5):
-        proxy.cut()
-        house.submit("cage", c.BuyIn("pat", 100), "cal", f"number {number}")
-    assert floor.balances()["wallet/pat"] == 1005_000000
 
 
 def test_a_server_that_falls_silent_holds_nobody_up(

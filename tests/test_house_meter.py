@@ -100,17 +100,6 @@ def test_the_meters_parameters_go_over_the_tables_and_are_in_its_record(floor: F
 # --- what it pays --------------------------------------------------------------------------------
 
 
-@pytest.mark.clause("S3", "S14")
-def test_a_percentage_is_paid_at_once_and_rounded_up(floor: Floor) -> None:
-    two_tables(floor)
-    answer = floor.play("a", {1: SIX[0], 2: ""})
-    assert floor.balances()["wallet/pat"] == dollars(1000 - 1 + 100.05)  # 10 % of 1000.46
-    assert floor.stands() == Meter(dollars(1000.46 - 100.05), 2 * RESERVE)
-    assert answer.body["hits"] == {"mega": len(floor.events("meter/mega"))}
-    state, _ = floor.house.meter("mega")
-    assert (state.hits, state.cases[1].outcome) == (1, "paid")
-
-
 POLICIES = """
 policy  | hands of seats 1, 2, 3 | wins by seat: 3, 2, 1     | from the house | stands
 share   | 7 7 7 | 333.57 333.56 333.56 | 0       | 1000
@@ -588,19 +577,6 @@ def test_a_refusal_needs_a_reason_and_a_win(floor: Floor) -> None:
     won(floor)
     assert "why the win is refused" in refused(floor, HouseError, "meter/mega", c.Vote(1, False, " "), "sue")
     assert "1 to 1" in refused(floor, NotFound, "meter/mega", c.Vote(2, approve=True), "sue")
-
-
-@pytest.mark.clause("S2")
-def test_of_a_returned_win_the_houses_part_goes_back_to_the_house(floor: Floor) -> None:
-    two_tables(floor, hits="each", reserve_rate_bp=0)
-    floor.play("a", {1: SEVEN[0], 2: SEVEN[1]})
-    before = floor.balances()
-    for win in (1, 2):  # seat 2 is settled first: its win is the meter's
-        floor.return_win(win)
-    after = floor.balances()
-    assert after["house"] - before["house"] == dollars(1000.46)
-    assert after["meter/mega"] - before["meter/mega"] == dollars(1000.46)
-    assert (after["pending/mega"], after["wallet/pat"]) == (0, dollars(999))
 
 
 def test_a_returned_win_above_the_limit_goes_on_to_the_reserve(floor: Floor) -> None:

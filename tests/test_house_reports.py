@@ -125,7 +125,7 @@ def full_round(floor: Floor, hand: str, dealer: str, **wagers: int) -> None:
     """A round of the whole game at table f with pat alone, who raises the Ante with a strong hand and folds others."""
     table = "table/f"
     floor.do(table, c.OpenRound(), "dan")
-    floor.bet(table, 1, **wagers)
+    floor.bet(table, 1, "dan", **wagers)
     floor.deal_by_hand(table, {1: hand, 0: dealer})
     floor.do(table, Raise(1, wagers["ante"]) if hand != LOSER else Fold(1), "dan")
     floor.settle("f")

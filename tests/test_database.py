@@ -466,8 +466,8 @@ def test_a_check_says_every_finding(hcf: Hcf, sqlite_url: str) -> None:
         " INTEGER NOT NULL , CONSTRAINT wallets_pkey PRIMARY KEY ( player ) , CONSTRAINT wallets_micros_check"
         " CHECK ( micros > = 0 ) ) WITHOUT ROWID , STRICT",
         f"{sqlite_url}: trigger events_no_update on events: read nothing, expected CREATE TRIGGER events_no_update"
-        " BEFORE UPDATE ON events BEGIN SELECT RAISE ( ABORT , 'events_append_only: events are never changed or deleted' )"
-        " ; END",
+        " BEFORE UPDATE ON events BEGIN SELECT RAISE"
+        " ( ABORT , 'events_append_only: events are never changed or deleted' ) ; END",
     )
 
 

@@ -515,19 +515,11 @@ def test_how_far_a_round_is(floor: Floor) -> None:
     floor.players("pat")
     floor.meter()
     floor.table("f", FULL, seats={1: "pat", 3: None})
+    hands = (DealHand(seat, Hand.parse(cards)) for seat, cards in ((1, STRONG), (0, WEAK)))
     phases = []
-
-    def see(command: object, actor: str = "dan") -> None:
-        floor.do("table/f", command, actor)  # type: ignore[arg-type]
+    for command in (c.OpenRound(), PlaceWagers(1, {"ante": 1000}), Lock(), *hands, Raise(1, 1000), c.SettleRound()):
+        floor.do("table/f", command, "dan")
         phases.append(reports.table_row(floor.house, "f", "amy").phase)
-
-    see(c.OpenRound())
-    see(PlaceWagers(1, {"ante": 1000}))
-    see(Lock())
-    see(DealHand(1, Hand.parse(STRONG)))
-    see(DealHand(0, Hand.parse(WEAK)))
-    see(Raise(1, 1000))
-    see(c.SettleRound())
     assert phases == ["wagers open", "wagers open", "locked", "cards out", "cards out", "cards out", None]
     row = reports.table_row(floor.house, "f", "amy")
     assert (row.players, row.rounds, row.seats) == ({1: "pat", 3: None}, 1, 6)

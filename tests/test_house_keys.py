@@ -13,6 +13,7 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
@@ -186,12 +187,8 @@ def test_the_audit_finds_a_round_lost_without_a_loss(
 # --- whole or not at all -------------------------------------------------------------------------
 
 
-def fail(*_: object, **__: object) -> None:
-    raise OSError(errno.ENOSPC, "No space left on device")
-
-
-def fail_in_the_books(*_: object, **__: object) -> None:
-    raise HouseError("the books", read="a failure", expected="none")
+fail = Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
+fail_in_the_books = Mock(side_effect=HouseError("the books", read="a failure", expected="none"))
 
 
 def change_again(floor: Floor, path: Path, *, lost: bool) -> None:
@@ -212,7 +209,7 @@ def change_again(floor: Floor, path: Path, *, lost: bool) -> None:
     floor.close()
 
 
-STEPS: list[tuple[object, str, Callable[..., None]]] = [
+STEPS: list[tuple[object, str, Mock]] = [
     (os, "fsync", fail),
     (os, "rename", fail),
     (office, "new_key", fail_in_the_books),
@@ -223,7 +220,7 @@ STEPS: list[tuple[object, str, Callable[..., None]]] = [
 @pytest.mark.parametrize("lost", [False, True])
 @pytest.mark.parametrize(("where", "name", "failure"), STEPS)
 def test_a_change_that_fails_leaves_what_was(
-    url: str, path: Path, where: Any, name: str, failure: Callable[..., None], lost: bool, monkeypatch: Any
+    url: str, path: Path, where: Any, name: str, failure: Mock, lost: bool, monkeypatch: Any
 ) -> None:
     floor = open_live(url, path)
     kept = path.read_bytes()

@@ -253,28 +253,3 @@ def test_every_move_balances_and_follows_the_one_before(plan: Plan, meter: Meter
         assert move.after_micros >= 0
     assert at == after.amount_micros
     assert after.reserve_micros == meter.reserve_micros + sum(move.reserve_micros for move in moves)
-
-
-@pytest.mark.clause("S5", "V13")
-@given(plans_drawn.filter(lambda plan: not plan.bonus), st.lists(st.tuples(st.integers(0, 6), hits_drawn), max_size=8))
-def test_seed_contributions_and_reseeds_less_pays_are_the_meter(
-    plan: Plan, history: list[tuple[int, list[Hit]]]
-) -> None:
-    meter = Meter(plan.seed_micros)
-    contributed = reserved = reseeds = paid = from_reserve = 0
-    for bets, hits in history:
-        for _ in range(bets):
-            added = contribution(plan, 250)
-            meter, contributed = meter.plus(added), contributed + 250 * plan.rate_bp
-            reserved += 250 * plan.reserve_rate_bp
-        meter, moves = pay_hits(plan, meter, hits)
-        reseeds += sum(move.meter_micros for move in moves if move.kind == "reseed")
-        from_reserve -= sum(move.reserve_micros for move in moves)
-        paid += sum(move.player_cents * MICROS_PER_CENT + move.house_micros for move in moves if move.kind == "pay")
-        assert meter.amount_micros == plan.seed_micros + contributed + reseeds - paid
-        assert meter.reserve_micros == reserved - from_reserve
-        assert meter.amount_micros >= 0
-    if plan.reserve_rate_bp:
-        assert from_reserve == reseeds, "the reserve funds every new meter"
-    else:
-        assert from_reserve == 0

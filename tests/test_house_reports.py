@@ -10,7 +10,7 @@ import pytest
 
 from highcardflush.cards import Hand
 from highcardflush.errors import HouseError, NotFound, NotPermitted
-from highcardflush.game.actions import ClearWagers, DealHand, Fold, Lock, PlaceWagers, Raise, Void
+from highcardflush.game.actions import Action, ClearWagers, DealHand, Fold, Lock, PlaceWagers, Raise, Void
 from highcardflush.house import bots, reports
 from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
@@ -516,8 +516,9 @@ def test_how_far_a_round_is(floor: Floor) -> None:
     floor.meter()
     floor.table("f", FULL, seats={1: "pat", 3: None})
     hands = (DealHand(seat, Hand.parse(cards)) for seat, cards in ((1, STRONG), (0, WEAK)))
+    steps: tuple[c.Command | Action, ...] = (c.OpenRound(), PlaceWagers(1, {"ante": 1000}), Lock(), *hands)
     phases = []
-    for command in (c.OpenRound(), PlaceWagers(1, {"ante": 1000}), Lock(), *hands, Raise(1, 1000), c.SettleRound()):
+    for command in (*steps, Raise(1, 1000), c.SettleRound()):
         floor.do("table/f", command, "dan")
         phases.append(reports.table_row(floor.house, "f", "amy").phase)
     assert phases == ["wagers open", "wagers open", "locked", "cards out", "cards out", "cards out", None]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import settings
 
 from support.books import postgres_server, postgres_url, sqlite_template, sqlite_url, url  # noqa: F401
+from support.floor import file_floor, floor  # noqa: F401
 from support.hcf import hcf, write  # noqa: F401
 from support.memory import use_memory
 from support.terminal import play  # noqa: F401

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from highcardflush.house.store.protocol import read_total, total
 from highcardflush.money import MICROS_PER_CENT, MOST_CENTS, MOST_MICROS, MOST_WALLET_MICROS
 from highcardflush.report.figures.liability import liability
 from highcardflush.rulebook.model import MAX_SEATS
-from support.floor import KEY, SEVEN, Clock, Floor, dollars, opened
+from support.floor import KEY, SEVEN, Floor, dollars
 from support.hcf import Hcf
 from support.tables import ROWS
 from support.tables import table as rulebook_of
@@ -27,12 +26,6 @@ BILLION = 10**11
 DEALER = "AsKs QhJh Td9d Ac"
 HUGE = 5 * 10**14
 """Cents: in micro-dollars more than half of what 64 bits hold."""
-
-
-@pytest.fixture
-def floor(url: str) -> Iterator[Floor]:
-    with opened(url, Clock()) as found:
-        yield found
 
 
 def test_a_sum_of_the_database_is_exact(url: str) -> None:

@@ -1,4 +1,7 @@
-"""Every command is of a bounded size: each text, number and list in it, and a rulebook as a whole."""
+"""Every command is of a bounded size: each text, number and list in it, and a rulebook as a whole.
+
+One that cannot be read is refused in words: where, what was read, what was expected.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,17 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec import inspect as kinds
+from msgspec.structs import fields
 
 from highcardflush.cli.house.submit import read_command
 from highcardflush.errors import HouseError, TextError
+from highcardflush.game import actions, events, legal, state
 from highcardflush.house import codec
 from highcardflush.house.commands import CreateTable
 from highcardflush.house.permissions import MAY
 from highcardflush.rulebook import Rulebook, packaged
-from support.floor import opened
+from support.floor import Floor
+from support.rounds import rows
 
 COMMANDS = sorted({kind for kinds in MAY.values() for kind in kinds}, key=lambda kind: kind.__name__)
 
@@ -75,14 +81,53 @@ def test_what_is_not_bounded_is_found() -> None:
     ]  # fmt: skip
 
 
+MISREAD = """
+{"type": "AddPerson", "name": "ANN", "role": "player"} | AddPerson name: read 'ANN', expected a name of lower case
+{"type": "AddPerson", "name": "ann", "role": "boss"} | AddPerson role: read 'boss', expected player or dealer
+{"type": "VoidHand", "seat": 1, "disposition": "x"} | VoidHand disposition: read 'x', expected return or forfeit
+{"type": "PlaceWagers", "wagers": {"ante": 1}} | PlaceWagers: read no seat, expected seat, wagers
+{"type": "PlaceWagers", "seat": 1, "wagers": {"ante": -5}} | PlaceWagers wagers: read {'ante': -5}, expected a whole
+{"type": "Raise", "seat": 1, "amount_cents": -5} | Raise amount_cents: read -5, expected a whole number, 0 or more
+{"type": "Raise", "seat": 1, "amount-cents": 100} | Raise: read an unknown field amount-cents, expected amount_cents
+{"type": "Raise", "seat": 1} | Raise: read no amount_cents, expected seat, amount_cents
+{"type": "Raise", "seat": "one", "amount_cents": 1} | Raise seat: read 'one', expected a whole number
+{"type": "NameSeed", "seat": 1, "seed": "xyz"} | NameSeed seed: read 'xyz', expected up to 64 bytes in lower case hex
+{"type": "CommitSeed", "seat": 1, "commitment": "AB"} | CommitSeed commitment: read 'AB', expected a SHA-256
+{"type": "RevealSeed", "seat": 1, "seed": "abcd"} | RevealSeed seed: read 'abcd', expected 16 to 64 bytes
+{"type": "Opn"} | command: read 'Opn', expected a "type" as in docs/commands.md, such as
+{"type": "OpenRoun"} | command: read 'OpenRoun', expected a "type" as in docs/commands.md, such as OpenRound
+{"seat": 1} | command: read Object missing required field `type`, expected a "type"
+[1] | command: read Expected `object`, got `array`, expected a "type"
+{"type":"Sit","seat":1,"seat":2} | command: read the key 'seat' twice, expected each key once
+{"type":"Sit","type":"Leave","seat":1} | command: read the key 'type' twice
+{"type":"PlaceWagers","seat":1,"wagers":{"ante":500,"ante":1000}} | command: read the key 'ante' twice
+{"type":"PlaceWagers","seat":1,"wagers":{"ante":500,"\\u0061nte":1000}} | command: read the key 'ante' twice
+{"type": "Lock" | command: read Input data was truncated, expected JSON
+"""
+
+
+@pytest.mark.parametrize(("text", "said"), rows(MISREAD), ids=str)
+def test_misread(text: str, said: str) -> None:
+    with pytest.raises(TextError) as caught:
+        read_command(text)
+    assert str(caught.value).startswith(said)
+
+
+def test_keys_are_in_snake_case() -> None:
+    found = [kind for module in (actions, events, legal, state) for kind in vars(module).values()]
+    structs = [
+        kind
+        for kind in found
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind is not msgspec.Struct
+    ]
+    names = {field.encode_name for kind in structs if "rulebook" not in kind.__module__ for field in fields(kind)}
+    assert "amount_cents" in names
+    assert not [name for name in names if "-" in name]
+
+
 LONG = "a" * 10_000_000
 TOO_LONG = (
-    f'{{"type": "CreateMeter", "paytable": "{LONG}/x", "seed_micros": 1, "rate_bp": 1}}',
-    f'{{"type": "DealHand", "seat": 1, "hand": "{LONG}"}}',
     f'{{"type": "PauseMeter", "reason": "{LONG}"}}',
-    f'{{"type": "{LONG}"}}',
-    f'{{"type": "Sit", "{LONG}": 1}}',
-    f'{{"type": "Sit", "seat": {"1" * 10_000_000}}}',
     LONG,
     "[" * 100_000,
     '{"type": "CreateTable", "rulebook": ' + '{"a": ' * 100_000,
@@ -109,13 +154,12 @@ def test_what_is_too_long_or_too_deep_is_refused_in_a_line(text: str) -> None:
     assert said.isprintable()
 
 
-def test_a_rulebook_is_bounded_as_a_whole(url: str) -> None:
+def test_a_rulebook_is_bounded_as_a_whole(file_floor: Floor) -> None:
     book = packaged("oxford")
     large = msgspec.structs.replace(book, rules=("a" * 1_000_000,))
-    with opened(url) as floor:
-        error = floor.refused("table/one", CreateTable(large), "admin")
-        assert isinstance(error, HouseError)
-        assert str(error).startswith("CreateTable: read 1,0")
+    error = file_floor.refused("table/one", CreateTable(large), "admin")
+    assert isinstance(error, HouseError)
+    assert str(error).startswith("CreateTable: read 1,0")
     with pytest.raises(TextError, match="command: read 1,0"):
         read_command(codec.encode(CreateTable(large)))
 

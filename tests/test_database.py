@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import stat
@@ -20,10 +19,8 @@ import psycopg
 import pytest
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from click.testing import CliRunner
 
-from highcardflush.cli import cli
-from highcardflush.errors import HcfError, StoreError
+from highcardflush.errors import StoreError
 from highcardflush.house.audit import audit
 from highcardflush.house.store import address, admin, backup, libsqlite
 from highcardflush.house.store.address import parse_url
@@ -34,6 +31,7 @@ from highcardflush.house.store.schema import describe, expected_schema
 from support import postgres
 from support.books import TEMPLATE
 from support.floor import open_floor
+from support.hcf import Hcf, assert_one_line
 from support.postgres import wait_until
 from support.tamper import SCHEMA_EDITS, Forger, edit_schema, schema_findings
 
@@ -218,12 +216,12 @@ def test_statistics_and_less_rights_are_no_tampering(url: str, request: pytest.F
     assert check(url) == []
 
 
-def test_an_audit_finds_an_empty_trigger_under_the_right_name(sqlite_url: str) -> None:
+def test_an_audit_finds_an_empty_trigger_under_the_right_name(hcf: Hcf, sqlite_url: str) -> None:
     empty = "CREATE TRIGGER events_no_update BEFORE UPDATE ON events BEGIN SELECT 1; END"
     run_sql(sqlite_url, "DROP TRIGGER events_no_update", empty)
-    result = CliRunner().invoke(cli, ["audit", "--json", "--db", sqlite_url], standalone_mode=False)
-    found = {check["check"]: check["findings"] for check in json.loads(result.stdout)["checks"] if check["findings"]}
-    assert result.return_value == 1
+    said = hcf("audit", "--json", "--db", sqlite_url)
+    found = {check["check"]: check["findings"] for check in said.data["checks"] if check["findings"]}
+    assert said.status == 1
     assert [finding["what"] for finding in found.pop("schema")] == ["trigger events_no_update on events"]
 
 
@@ -448,57 +446,49 @@ def test_rights_for_nobody(url: str) -> None:
 # --- hcf db --------------------------------------------------------------------------------------
 
 
-def hcf(*args: str) -> str:
-    result = CliRunner().invoke(cli, ["db", *args], standalone_mode=False)
-    if result.exception is not None:
-        raise result.exception
-    return result.stdout
-
-
-def test_the_commands_say_what_they_did(tmp_path: Path) -> None:
+def test_the_commands_say_what_they_did(hcf: Hcf, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/house.db"
-    assert hcf("upgrade", "--db", url) == f"{url}: at revision {REVISION}\n"
-    assert hcf("check", "--db", url) == f"{url}: good\n"
-    copied, use = hcf("backup", f"{tmp_path}/copy.db", "--db", url).splitlines()
-    assert copied == f"{url}: copied to {tmp_path}/copy.db"
-    assert use.startswith(f"a database: sqlite:///{tmp_path}/copy.db opens it")
-    assert hcf("check", "--db", f"sqlite:///{tmp_path}/copy.db").endswith(": good\n")
-    assert json.loads(hcf("upgrade", "--json", "--db", url)) == {"database": url, "revision": REVISION}
-    assert json.loads(hcf("check", "--json", "--db", url)) == {"database": url, "ok": True}
+    assert hcf("db", "upgrade", "--db", url).out == f"{url}: at revision {REVISION}\n"
+    assert hcf("db", "check", "--db", url).out == f"{url}: good\n"
+    copied, use = hcf("db", "backup", "copy.db", "--db", url).out.splitlines()
+    assert copied == f"{url}: copied to copy.db"
+    assert use.startswith("a database: sqlite:///copy.db opens it")
+    assert hcf("db", "check", "--db", "sqlite:///copy.db").out.endswith(": good\n")
+    assert hcf("db", "upgrade", "--json", "--db", url).data == {"database": url, "revision": REVISION}
+    assert hcf("db", "check", "--json", "--db", url).data == {"database": url, "ok": True}
 
 
-def test_a_check_says_every_finding(sqlite_url: str) -> None:
+def test_a_check_says_every_finding(hcf: Hcf, sqlite_url: str) -> None:
     run_sql(sqlite_url, "DROP TRIGGER events_no_update", "DROP TABLE wallets")
-    with pytest.raises(HcfError) as refused:
-        hcf("check", "--db", sqlite_url)
-    assert [str(refused.value), *map(str, refused.value.others)] == [
+    assert_one_line(
+        hcf("db", "check", "--db", sqlite_url).err,
         f"{sqlite_url}: table wallets: read nothing, expected CREATE TABLE wallets ( player TEXT NOT NULL , micros"
         " INTEGER NOT NULL , CONSTRAINT wallets_pkey PRIMARY KEY ( player ) , CONSTRAINT wallets_micros_check"
         " CHECK ( micros > = 0 ) ) WITHOUT ROWID , STRICT",
         f"{sqlite_url}: trigger events_no_update on events: read nothing, expected CREATE TRIGGER events_no_update"
-        " BEFORE UPDATE ON events BEGIN"
-        " SELECT RAISE ( ABORT , 'events_append_only: events are never changed or deleted' ) ; END",
-    ]
+        " BEFORE UPDATE ON events BEGIN SELECT RAISE"
+        " ( ABORT , 'events_append_only: events are never changed or deleted' ) ; END",
+    )
 
 
-def test_a_granted_role_is_named(postgres_url: str, postgres_server: postgres.Server) -> None:
+def test_a_granted_role_is_named(hcf: Hcf, postgres_url: str, postgres_server: postgres.Server) -> None:
     postgres_server.admin("CREATE ROLE clerk")
     appends, changes = "events, transfers, answers", "wallets, people, streams, house"
     said = f": clerk may read; append to {appends}; append to and change {changes}; delete nothing\n"
-    assert hcf("grant", "clerk", "--db", postgres_url).endswith(said)
-    data = json.loads(hcf("grant", "clerk", "--json", "--db", postgres_url))
+    assert hcf("db", "grant", "clerk", "--db", postgres_url).out.endswith(said)
+    data = hcf("db", "grant", "clerk", "--json", "--db", postgres_url).data
     assert (data["appends"], data["changes"]) == (appends.split(", "), changes.split(", "))
 
 
 def test_an_archive_is_restored_as_the_command_says(
-    postgres_url: str, postgres_server: postgres.Server, tmp_path: Path
+    hcf: Hcf, postgres_url: str, postgres_server: postgres.Server, tmp_path: Path
 ) -> None:
     open_floor(postgres_url, clock=time.time).staff().close()
     postgres_server.admin("CREATE ROLE keeper LOGIN")
     admin.grant(postgres_url, "keeper")
     archive = str(tmp_path / "of a monday")
-    said = hcf("backup", archive, "--db", postgres_url)
-    command = said.splitlines()[1].partition("an archive: ")[2].replace("NEW", "restored")
+    said = hcf("db", "backup", archive, "--db", postgres_url)
+    command = said.out.splitlines()[1].partition("an archive: ")[2].replace("NEW", "restored")
     folders = Path(str(postgres.binary("createdb"))).parent, Path(sys.executable).parent, os.environ["PATH"]
     programs = os.pathsep.join(map(str, folders))
     server = {"PGHOST": "127.0.0.1", "PGPORT": str(postgres_server.port), "PGUSER": "postgres", "PATH": programs}

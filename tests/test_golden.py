@@ -13,9 +13,12 @@ from highcardflush.cli.files import finder
 from highcardflush.errors import HcfError
 from highcardflush.game.state import DEALER
 from highcardflush.notation import format_round, parse_rounds, replay
-from support.golden import FILES, Case, claims, split
+from support.breakages import BREAKAGES
+from support.clauses import CLAUSES
+from support.golden import FILES, Case, bites, claims, split
 
 HERE = Path(__file__).parent
+GOLDEN = [path for path in FILES if path.parent.name == "golden"]
 
 
 def cases(folder: str) -> list[Any]:
@@ -43,7 +46,7 @@ def test_a_golden_round_ends_as_it_says(case: Case) -> None:
     assert any(statement.startswith("= ") for statement in case.statements)
 
 
-@pytest.mark.parametrize("path", sorted(HERE.glob("golden/*.hcf")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_parse_print_parse_is_a_fixed_point(path: Path) -> None:
     rounds = parse_rounds(path.read_text(), str(path))
     printed = "\n".join(found.text() for found in rounds)
@@ -112,3 +115,30 @@ def test_a_refused_round_names_the_line(case: Case) -> None:
     assert error.read
     assert error.expected
     assert error.line in (case.marks or range(case.line, case.text.count("\n") + 1))
+
+
+# --- a golden round bites: it fails while a clause that it claims is broken ------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "clause"),
+    [(path, clause) for path in FILES for clause in claims(path)],
+    ids=lambda value: getattr(value, "stem", value),
+)
+def test_a_round_fails_when_its_clause_is_broken(path: Path, clause: str) -> None:
+    assert CLAUSES[clause].kind == "behaviour"
+    assert bites(path, clause), f"{path.name} does not notice: {', '.join(BREAKAGES.get(clause, ())) or 'no breakage'}"
+
+
+@pytest.mark.parametrize("clause", BREAKAGES)
+def test_each_way_to_break_a_clause_is_noticed(clause: str) -> None:
+    noticed = {how for path in FILES if clause in claims(path) for how in bites(path, clause)}
+    assert noticed == set(BREAKAGES[clause])
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_no_golden_round_agrees_with_every_breakage(path: Path) -> None:
+    """And afterwards nothing is broken any more."""
+    noticed = [case for clause in claims(path) for cases in bites(path, clause).values() for case in cases]
+    assert [case.text for case in split(path) if case not in noticed] == []
+    assert not any(case.fails() for case in split(path))

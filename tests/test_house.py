@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, nullcontext
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
 from highcardflush.cards import Hand
-from highcardflush.errors import (
-    ActionError,
-    BetClosed,
-    HouseError,
-    KeyReused,
-    NoFunds,
-    NotFound,
-    NotPermitted,
-    SealError,
-)
+from highcardflush.errors import ActionError, BetClosed, HouseError, KeyReused, NoFunds, NotFound, NotPermitted
 from highcardflush.game.actions import (
     ClearWagers,
     Deal,
@@ -36,25 +25,15 @@ from highcardflush.game.actions import (
 )
 from highcardflush.game.state import Decision
 from highcardflush.house import commands as c
-from highcardflush.house import open_house
-from highcardflush.house.audit import audit
-from highcardflush.house.founding import change_key
 from highcardflush.house.permissions import MAY, require
 from highcardflush.house.store.postgres import PostgresTransaction
 from highcardflush.house.store.sqlite import SqliteTransaction
 from highcardflush.house.table.due import due
 from highcardflush.notation import parse_rounds
-from highcardflush.notation.proof import parse_proofs, verify_proof
 from highcardflush.notation.statements import DoDeal
 from highcardflush.rulebook import Rulebook, configure, packaged
-from support.floor import DEALER_HAND, JACKPOT, KEY, NOTHING, OXFORD, SEVEN, SUITED, Clock, Floor, dollars, opened
+from support.floor import DEALER_HAND, JACKPOT, NOTHING, OXFORD, SEVEN, SUITED, Floor, dollars, findings
 from support.tamper import Forger
-
-
-@pytest.fixture
-def floor(url: str) -> Iterator[Floor]:
-    with opened(url, Clock()) as found:
-        yield found
 
 
 @pytest.fixture
@@ -90,8 +69,7 @@ def test_a_round_from_open_to_reveal(floor: Floor, table: str) -> None:
     assert floor.balances()["play/one"] == 0
     assert floor.balances()["house"] == 10_000000
     assert settled.body["player_seeds"] == {"1": "00ff"}
-    (proof,) = parse_proofs(floor.house.proof("one", 1))
-    verified = verify_proof(proof)
+    verified = floor.verified("one")
     assert verified.proof.commitment == opened.body["commitment"]
     assert not verified.by_hand
 
@@ -161,16 +139,17 @@ def test_a_command_at_a_table_in_memory_reads_nothing(
     floor.do(table, c.OpenRound(), "house")
     floor.bet(table, 1, "ann", ante=1000)
 
-    kind = PostgresTransaction if floor.url.startswith("postgresql") else SqliteTransaction
-    run = kind.read
+    kind = SqliteTransaction if floor.house.store.dialect == "sqlite" else PostgresTransaction
+    read, seen = kind.read, list[str]()
 
-    def read(tx: Any, sql: str, *params: object) -> list[tuple[Any, ...]]:
-        assert not sql.startswith("SELECT"), sql
-        return run(tx, sql, *params)
+    def noted(tx: Any, sql: str, *params: object) -> list[tuple[Any, ...]]:
+        seen.append(sql)
+        return read(tx, sql, *params)
 
-    monkeypatch.setattr(kind, "read", read)
+    monkeypatch.setattr(kind, "read", noted)
     floor.do(table, PlaceWagers(1, {"ante": 2000}), "ann")
     floor.do(table, Lock(), "house")
+    assert [sql for sql in seen if sql.startswith("SELECT")] == []
 
 
 # --- keys ----------------------------------------------------------------------------------------
@@ -217,24 +196,6 @@ def test_many_at_once_with_one_key_are_one(floor: Floor, table: str) -> None:
         answers = {msgspec.json.encode(future.result()) for future in asked}
     assert len(answers) == 1
     assert floor.wallet("ann") == 990_00
-
-
-def test_many_at_one_table_all_come_through(floor: Floor) -> None:
-    players = {seat: f"p{seat}" for seat in range(1, 7)}
-    floor.players(*players.values())
-    stream = floor.table("busy", OXFORD, physical=False, seats=players)
-    floor.do(stream, c.OpenRound(), "house")
-    with ThreadPoolExecutor(6) as pool:
-        asked = [
-            pool.submit(floor.do, stream, PlaceWagers(seat, {"ante": amount}), f"p{seat}", f"{seat} {amount}")
-            for seat in range(1, 7)
-            for amount in (500, 1000, 1500)
-        ]
-        sequence = sorted(future.result().seq for future in asked)
-    assert sequence == list(range(sequence[0], sequence[0] + 18))
-    assert (
-        floor.balances()["play/busy"] == sum(seat.wagers.get("ante", 0) for seat in floor.state(stream).seats) * 10_000
-    )
 
 
 # --- money ---------------------------------------------------------------------------------------
@@ -367,7 +328,7 @@ def test_a_void_gives_everything_back_and_reveals(floor: Floor, table: str) -> N
     done = floor.do(table, Void("shuffler"), "sue")
     assert done.body["action"]["by"] == "sue"
     assert (floor.wallet("ann"), floor.wallet("bob"), floor.balances()["play/one"]) == (1_000_00, 1_000_00, 0)
-    assert verify_proof(next(parse_proofs(floor.house.proof("one", 1)))).replay.state.phase == "void"
+    assert floor.verified("one").replay.state.phase == "void"
 
 
 @pytest.mark.clause("O7")
@@ -425,7 +386,7 @@ def test_the_audit_finds_a_void_for_conduct_without_a_warning(floor: Floor, tabl
     with closing(Forger(floor.url)) as forger, forger.at_night():
         forger.change_body(forger.event(table, "warn"), "seat", 4)
         forger.rechain()
-        said = [str(found) for check in audit(forger).checks for found in check.findings]
+        said = findings(forger)
     assert said == [
         "table/one 5: seats that were warned: read [1], expected [4]",
         "table/one 10: void of the hand of seat 1: read conduct, no warning, "
@@ -442,18 +403,16 @@ def test_every_card_of_a_virtual_round_is_public_when_it_is_over(floor: Floor, t
     """Two folded hands, one without any side bet: at a table nobody would ever see them."""
     play_to_deal(floor, table)
     for seat, player in ((1, "ann"), (4, "bob")):
-        seen = floor.house.view("one", player)
-        assert seen is not None
-        assert [each.number for each in seen.seats if each.hand and each.hand.seen] == [seat]
+        seen = floor.view("one", player).seats
+        assert [each.number for each in seen if each.hand and each.hand.seen] == [seat]
         floor.do(table, Fold(seat), player)
     hands = floor.house.table("one").live().state.hands
     with pytest.raises(NotFound):
         floor.house.proof("one", 1)
     over = floor.do(table, Void("button"), "sue") if void else floor.do(table, c.SettleRound(), "house")
-    proof = next(parse_proofs(floor.house.proof("one", 1)))
     (record,) = parse_rounds(over.body["record"])
     assert {line.action.seat: line.action.hand for line in record.statements if isinstance(line, DoDeal)} == hands
-    assert verify_proof(proof).replay.state.hands == hands
+    assert floor.verified("one").replay.state.hands == hands
     assert sorted(hands) == [0, 1, 4]
 
 
@@ -513,7 +472,7 @@ def test_a_physical_table_with_chips_and_wallets(floor: Floor) -> None:
     floor.do(stream, c.SettleRound(), "dan")
     assert floor.wallet("ann") == 1_025_00
     assert floor.balances()["chips/felt"] == -10_000000
-    verified = verify_proof(next(parse_proofs(floor.house.proof("felt", 1))))
+    verified = floor.verified("felt")
     assert verified.by_hand
     assert str(verified.replay.state.hands[1]) == "AsKs9s7s 8d7d6d"
 
@@ -531,28 +490,3 @@ def test_progressive_only(floor: Floor) -> None:
     closed = floor.refused(stream, c.OpenRound(), "dan")
     assert isinstance(closed, BetClosed)
     assert "maintenance" in str(closed)
-
-
-# --- the key of the house ------------------------------------------------------------------------
-
-
-def test_a_lost_key_voids_live_rounds_and_nothing_else(floor: Floor, table: str, tmp_path: Path) -> None:
-    play_to_deal(floor, table)
-    floor.do(table, Fold(4), "bob")
-    floor.do(table, Raise(1, 2500), "ann")
-    assert floor.wallet("ann") == 945_00
-    new = tmp_path / "new.key"
-    with pytest.raises(NotPermitted):
-        change_key(floor.url, tmp_path / "other.key", "sue", "lost", lost=True)
-    change_key(floor.url, new, "admin", "the old key was on a disk that died", lost=True)
-    with pytest.raises(SealError, match="which seals this house"):
-        open_house(floor.url, KEY)
-    after = floor.again(new)
-    assert after.house.table("one").round is not None
-    stuck = after.refused(table, c.SettleRound(), "house")
-    assert "key was lost" in str(stuck)
-    after.do(table, Void("other", "the key was lost"), "sue")
-    assert (after.wallet("ann"), after.wallet("bob"), after.balances()["play/one"]) == (1_000_00, 1_000_00, 0)
-    assert verify_proof(next(parse_proofs(after.house.proof("one", 1)))).lost
-    after.do(table, c.OpenRound(), "house")
-    after.bet(table, 1, "ann", ante=1000)

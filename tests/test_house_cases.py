@@ -11,7 +11,7 @@ import pytest
 
 from highcardflush.cards import Hand
 from highcardflush.errors import BetClosed, HcfError, HouseError, KeyReused, NoFunds, NotPermitted
-from highcardflush.game.actions import DealHand, Fold, Lock, PlaceWagers, Raise, TimeOut, VoidHand
+from highcardflush.game.actions import DealHand, Fold, PlaceWagers, Raise, TimeOut, VoidHand
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
 from highcardflush.house.bots import bot_name, play, seat_bots
@@ -19,7 +19,7 @@ from highcardflush.house.founding import change_key
 from highcardflush.house.meter.count import count
 from highcardflush.house.reports.reconcile import reconcile
 from highcardflush.house.store.protocol import Transaction
-from support.floor import DEALER_HAND, LOSER, OXFORD, SEVEN, SUITED, Clock, Floor, dollars, opened
+from support.floor import DEALER_HAND, LOSER, OXFORD, SEVEN, SUITED, Floor, dollars
 from support.race import play_rounds
 from support.tables import table as rulebook_of
 
@@ -28,11 +28,10 @@ LOSES = "2h3h4h 9c Jc Kd 7s"
 
 
 @pytest.fixture
-def floor(url: str) -> Iterator[Floor]:
+def floor(floor: Floor) -> Iterator[Floor]:
     """A house with its staff. At its end the auditor finds nothing."""
-    with opened(url, Clock()) as found:
-        yield found
-        assert found.findings() == []
+    yield floor
+    floor.check()
 
 
 @pytest.mark.clause("S5")
@@ -62,15 +61,6 @@ def test_nobody_votes_on_a_round_that_one_has_dealt(floor: Floor, keys_in: str, 
     floor.do("meter/mega", c.Vote(1, True), "sam")
     floor.do("meter/mega", c.Vote(1, True), "sid")
     assert floor.balances()["chips/felt"] == dollars(10_000.23 - 1)
-
-
-def test_the_second_approval_is_decided_when_it_was_won(floor: Floor) -> None:
-    floor.meter(second_above_micros=dollars(500))
-    floor.table("felt", seats={1: None})
-    floor.play("felt", {1: STRAIGHT_7})
-    floor.do("meter/mega", c.ChangeMeter("second_above_micros", 10**12, "one is enough"), "admin")
-    assert floor.do("meter/mega", c.Vote(1, True), "sue").body["outcome"] == "waiting"
-    assert floor.do("meter/mega", c.Vote(1, True), "sam").body["outcome"] == "paid"
 
 
 @pytest.mark.clause("V6")
@@ -234,22 +224,6 @@ def test_an_empty_wallet_raises_with_a_win_that_is_paid_at_once(floor: Floor, en
     assert floor.wallet("ann") == wallet
 
 
-def test_who_changes_seats_sees_the_own_cards(floor: Floor) -> None:
-    floor.players("ann")
-    stream = floor.table("one", OXFORD, physical=False, seats={1: "ann"})
-    floor.do(stream, c.OpenRound(), "house")
-    floor.do(stream, c.Leave(1), "ann")
-    floor.do(stream, c.Sit(3), "ann")
-    floor.bet(stream, 3, "ann", ante=1000)
-    floor.do(stream, Lock(), "house")
-    floor.do(stream, c.DealCards(), "house")
-    view = floor.house.view("one", "ann")
-    assert view is not None
-    assert view.viewer == 3
-    assert view.seats[0].hand is not None
-    assert len(view.seats[0].hand.seen) == 7
-
-
 def test_a_supervisor_frees_a_seat(floor: Floor) -> None:
     floor.players("ann")
     stream = floor.table("one", OXFORD, physical=False, seats={1: "ann"})
@@ -263,17 +237,12 @@ def test_a_supervisor_frees_a_seat(floor: Floor) -> None:
 
 OUT_OF_RANGE = (
     ("table/one", PlaceWagers(1, {"ante": 10**18}), "ann", "k"),
-    ("table/one", PlaceWagers(1, {"ante": -5}), "ann", "k"),
-    ("table/one", Raise(1, 10**20), "ann", "k"),
-    ("table/one", c.NameSeed(1, "ab\n"), "ann", "k"),
     ("table/one\n", c.OpenRound(), "house", "k"),
     ("table/x\0", c.OpenRound(), "house", "k"),
     ("table/one", c.OpenRound(), "house", "a\0b"),
     ("table/one", c.OpenRound(), "house", "k" * 201),
     ("table/one", c.OpenRound(), "ho\0use", "k"),
-    ("meter/mega", c.Propose("x", 10**25), "sue", "k"),
     ("meter/mega", c.PauseMeter("\ud800"), "sue", "k"),
-    ("office", c.AddPerson("bob\n", "player"), "admin", "k"),
 )
 
 
@@ -362,20 +331,6 @@ def test_a_hand_of_another_size_is_not_keyed_in(floor: Floor) -> None:
     assert floor.settle("felt").body["hits"] == {"mega": 3}
 
 
-def test_who_keys_in_hands_sees_them(floor: Floor) -> None:
-    floor.meter()
-    floor.players("ann")
-    stream = floor.table("felt", seats={1: "ann", 2: None})
-    floor.lock("felt", 1, 2)
-    floor.key_in(stream, {2: SEVEN[0]})
-    for actor, cards in {"dan": 7, "sue": 7, "ann": 0, "cal": 0, "a stranger": 0}.items():
-        seen = floor.house.view("felt", actor)
-        assert seen is not None
-        hand = seen.seats[1].hand
-        assert hand is not None
-        assert (hand.cards, len(hand.seen)) == (7, cards)
-
-
 def test_a_barred_player_brings_no_money(floor: Floor) -> None:
     floor.players("ann")
     floor.do("office", c.Disable("ann", "barred"), "admin")
@@ -413,7 +368,6 @@ def test_a_hand_that_was_misread_is_taken_back(floor: Floor) -> None:
     assert [win.seat for win in (case.win for case in floor.house.meter("mega")[0].cases.values())] == [1]
     assert isinstance(floor.refused(stream, c.TakeBack(1, "too late"), "sue"), HouseError)
     assert isinstance(floor.refused("meter/mega", c.Vote(1, True), "sue"), NotPermitted), "who had a hand in it"
-    assert floor.findings() == []
 
 
 def test_what_was_decided_on_is_not_taken_back(floor: Floor) -> None:
@@ -426,4 +380,3 @@ def test_what_was_decided_on_is_not_taken_back(floor: Floor) -> None:
     floor.do(stream, Raise(1, 1000), "dan")
     assert "nothing done after it" in str(floor.refused(stream, c.TakeBack(0, "mistyped"), "sue"))
     floor.settle("felt")
-    assert floor.findings() == []

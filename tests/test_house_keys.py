@@ -2,7 +2,6 @@
 
 import errno
 import hmac
-import json
 import os
 import re
 import subprocess
@@ -11,15 +10,15 @@ import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
-from click.testing import CliRunner
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-from highcardflush.cli import cli
-from highcardflush.errors import HcfError, HouseError, KeyReused, SealError
+from highcardflush.errors import HcfError, HouseError, KeyReused, NotPermitted, SealError
 from highcardflush.game.actions import Fold, Raise, Void
 from highcardflush.house import commands as c
 from highcardflush.house import files, office, open_house
@@ -28,7 +27,8 @@ from highcardflush.house.books.seal import HouseKey, Seal, add_key, read_keys
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.founding import change_key
 from highcardflush.house.secret import Secret
-from support.floor import Clock, Floor, open_floor, open_live
+from support.floor import Clock, Floor, findings, open_floor, open_live
+from support.hcf import Hcf
 from support.tamper import Forger
 
 
@@ -137,10 +137,18 @@ def test_only_a_loss_on_record_lets_a_round_be_voided_unopened(url: str, path: P
     assert "no key was lost" in str(refused)
     path.write_text(f"{new}\n{old}\n")
     assert floor.again(path).house.table("one").live().seed
+    with pytest.raises(NotPermitted):
+        change_key(url, path, "sue", "a fire")
     path.unlink()
     change_key(url, path, "admin", "a fire", lost=True, clock=floor.clock)
     after = floor.again(path)
+    assert "key was lost" in str(after.refused("table/one", c.SettleRound(), "house"))
     after.do("table/one", Void("other", "a fire"), "sue")
+    assert (after.wallet("ann"), after.wallet("bob"), after.balances()["play/one"]) == (1_000_00, 1_000_00, 0)
+    assert after.verified("one").lost
+    (rounds,) = (check for check in after.house.store.snapshot(audit).checks if check.name == "rounds")
+    assert rounds.covered["commitments never revealed"] == 1
+    assert [note.what for note in rounds.notes] == ["a commitment that was never revealed"]
     after.do("table/one", c.OpenRound(), "house")
     after.check()
     floor.close()
@@ -173,18 +181,14 @@ def test_the_audit_finds_a_round_lost_without_a_loss(
     with closing(Forger(url)) as forger, forger.at_night():
         edit(forger)
         forger.rechain()
-        assert said in "\n".join(str(found) for check in audit(forger).checks for found in check.findings)
+        assert said in "\n".join(findings(forger))
 
 
 # --- whole or not at all -------------------------------------------------------------------------
 
 
-def fail(*_: object, **__: object) -> None:
-    raise OSError(errno.ENOSPC, "No space left on device")
-
-
-def fail_in_the_books(*_: object, **__: object) -> None:
-    raise HouseError("the books", read="a failure", expected="none")
+fail = Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
+fail_in_the_books = Mock(side_effect=HouseError("the books", read="a failure", expected="none"))
 
 
 def change_again(floor: Floor, path: Path, *, lost: bool) -> None:
@@ -205,7 +209,7 @@ def change_again(floor: Floor, path: Path, *, lost: bool) -> None:
     floor.close()
 
 
-STEPS: list[tuple[object, str, Callable[..., None]]] = [
+STEPS: list[tuple[object, str, Mock]] = [
     (os, "fsync", fail),
     (os, "rename", fail),
     (office, "new_key", fail_in_the_books),
@@ -216,7 +220,7 @@ STEPS: list[tuple[object, str, Callable[..., None]]] = [
 @pytest.mark.parametrize("lost", [False, True])
 @pytest.mark.parametrize(("where", "name", "failure"), STEPS)
 def test_a_change_that_fails_leaves_what_was(
-    url: str, path: Path, where: Any, name: str, failure: Callable[..., None], lost: bool, monkeypatch: Any
+    url: str, path: Path, where: Any, name: str, failure: Mock, lost: bool, monkeypatch: Any
 ) -> None:
     floor = open_live(url, path)
     kept = path.read_bytes()
@@ -306,37 +310,33 @@ def test_a_name_that_is_too_long_is_refused(sqlite_url: str) -> None:
         open_house(sqlite_url, Path("a" * 5000))
 
 
-def test_a_full_disk_leaves_no_key_and_says_so(sqlite_url: str, path: Path, monkeypatch: Any) -> None:
+def test_a_full_disk_leaves_no_key_and_says_so(sqlite_url: str, path: Path, hcf: Hcf, monkeypatch: Any) -> None:
     with monkeypatch.context() as full:
         full.setattr(os, "fsync", fail)
         with pytest.raises(SealError, match="No space left") as caught:
             open_house(sqlite_url, path)
-        signing = CliRunner().invoke(cli, ["audit", "--new-signing-key", str(path)])
-        assert "no space left" in str(signing.exception)
+        assert "no space left" in hcf("audit", "--new-signing-key", path).err
     assert key_files(path) == []
     said = "".join(traceback.TracebackException.from_exception(caught.value, capture_locals=True).format())
     assert "path = " in said
     assert not re.search("[0-9a-f]{64}", said)
 
 
-def test_a_pair_of_signing_keys_is_there_whole(path: Path, monkeypatch: Any) -> None:
+def test_a_pair_of_signing_keys_is_there_whole(path: Path, hcf: Hcf) -> None:
     Path(f"{path}.pub").write_text("something else")
-    refused = CliRunner().invoke(cli, ["audit", "--new-signing-key", str(path)])
-    assert "it is there already" in str(refused.exception)
+    assert "it is there already" in hcf("audit", "--new-signing-key", path).err
     assert not path.exists()
 
 
-def test_a_signing_key_that_others_may_read_is_refused(sqlite_url: str, path: Path) -> None:
+def test_a_signing_key_that_others_may_read_is_refused(sqlite_url: str, path: Path, hcf: Hcf) -> None:
     open_floor(sqlite_url).house.close()
-    heads = path.with_name("heads.json")
-    assert CliRunner().invoke(cli, ["audit", "--new-signing-key", str(path)]).exit_code == 0
+    assert hcf("audit", "--new-signing-key", path).status == 0
     path.chmod(0o644)
-    arguments = ["audit", "--db", sqlite_url, "--export-heads", str(heads), "--sign", str(path)]
-    assert "chmod 600" in str(CliRunner().invoke(cli, arguments).exception)
-    assert not heads.exists()
+    export = partial(hcf, "audit", "--db", sqlite_url, "--export-heads", "heads.json", "--sign", path)
+    assert "chmod 600" in export().err
+    assert not Path("heads.json").exists()
     path.chmod(0o600)
-    assert CliRunner().invoke(cli, arguments).exit_code == 0
-    assert json.loads(heads.read_text())["signature"]
+    assert export().status == 0
 
 
 def test_keys_that_are_written_at_once_do_not_meet(path: Path) -> None:

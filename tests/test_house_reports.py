@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise, product
 from typing import Any
@@ -11,10 +10,10 @@ import pytest
 
 from highcardflush.cards import Hand
 from highcardflush.errors import HouseError, NotFound, NotPermitted
-from highcardflush.game.actions import ClearWagers, DealHand, Fold, Lock, PlaceWagers, Raise, Void
-from highcardflush.game.state import Result
+from highcardflush.game.actions import Action, ClearWagers, DealHand, Fold, Lock, PlaceWagers, Raise, Void
 from highcardflush.house import bots, reports
 from highcardflush.house import commands as c
+from highcardflush.house.audit import audit
 from highcardflush.house.reports.reconcile import (
     FROM_RESERVE,
     IN,
@@ -27,36 +26,14 @@ from highcardflush.house.reports.reconcile import (
 )
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.rulebook import configure, load, parse_offer
-from support.floor import LOSER, SEVEN, SIX, Floor, dollars, opened
+from support.agree import check_reports
+from support.floor import LOSER, SEVEN, SIX, Floor, dollars
+from support.tables import EASY
 
 FULL = "galaxy-v7 | progressive PT-BJS-HCF-SF-07, flush washington/PT-FLT-HCF-FB-01 |"
 BONUS = "washington | progressive PT-BJS-HCF-SF-01 | play progressive-only, jackpot bonus"
 STRONG, WEAK = "AsKs9s7s 8d7d 2c", "9h8h6h Kc4c Td2d"
 """The player's four-card flush beats a dealer who qualifies."""
-EASY = """
-name = "easy"
-extends = "galaxy-v7"
-version = "1"
-[paytables.EASY]
-wager = "progressive"
-pays = "for 1"
-lines = [{ cards = 4, pay = "100%" }, { cards = 3, pay = "2%" }]
-meters.progressive = { seed = 200, rate = "23%", reserve-rate = "5%" }
-"""
-"""Jackpots every few rounds."""
-
-
-@pytest.fixture
-def floor(url: str) -> Iterator[Floor]:
-    with opened(url) as found:
-        yield found
-
-
-@pytest.fixture
-def file_floor(sqlite_url: str) -> Iterator[Floor]:
-    """For what does not depend on the database."""
-    with opened(sqlite_url) as found:
-        yield found
 
 
 def linked(floor: Floor, **parameters: Any) -> None:
@@ -70,11 +47,6 @@ def linked(floor: Floor, **parameters: Any) -> None:
 def approve(floor: Floor, win: int, *actors: str) -> None:
     for actor in actors:
         floor.do("meter/mega", c.Vote(win, approve=True), actor)
-
-
-def refuse(floor: Floor, win: int, *actors: str, meter: str = "mega") -> None:
-    for actor in actors or ("sue", "sam"):
-        floor.do(f"meter/{meter}", c.Vote(win, approve=False, reason="wrong deck"), actor)
 
 
 def fields(floor: Floor) -> reports.MeterFields:
@@ -153,10 +125,8 @@ def full_round(floor: Floor, hand: str, dealer: str, **wagers: int) -> None:
     """A round of the whole game at table f with pat alone, who raises the Ante with a strong hand and folds others."""
     table = "table/f"
     floor.do(table, c.OpenRound(), "dan")
-    floor.do(table, PlaceWagers(1, wagers), "dan")
-    floor.do(table, Lock(), "dan")
-    floor.do(table, DealHand(1, Hand.parse(hand)), "dan")
-    floor.do(table, DealHand(0, Hand.parse(dealer)), "dan")
+    floor.bet(table, 1, "dan", **wagers)
+    floor.deal_by_hand(table, {1: hand, 0: dealer})
     floor.do(table, Raise(1, wagers["ante"]) if hand != LOSER else Fold(1), "dan")
     floor.settle("f")
 
@@ -225,15 +195,6 @@ def test_wagers_taken_back_leave_no_settlement(floor: Floor) -> None:
     assert [line.kind for line in reports.statement(floor.house, "pat", "pat").lines] == ["buy-in", "wagers", "clear"]
 
 
-def came_back(results: tuple[Result, ...]) -> int:
-    """What a settlement gives back of stakes, and pays, in cents."""
-    paid = sum(each.paid_cents for each in results)
-    kept = [each.stake_cents for each in results if each.outcome in ("push", "returned")]
-    # A winning bet that pays "for 1" is not returned: its stake is in the pay.
-    kept += [each.stake_cents for each in results if each.outcome == "win" and each.net_cents == each.paid_cents]
-    return paid + sum(kept)
-
-
 def easy_tables(floor: Floor, **parameters: Any) -> list[str]:
     """Virtual tables with bots and a jackpot that is hit again and again."""
     rulebook = load(EASY)
@@ -251,16 +212,10 @@ def test_what_bots_did_adds_up(floor: Floor) -> None:
     assert len(list(bots.play(floor.house, tables, 12, "run", seed=3, threads=2))) == 24
     for row in reports.waiting_wins(floor.house, "admin")[::2]:
         approve(floor, row.case.win.win, "sue")
-    for player in (f"bot-{table}-{seat}" for table in tables for seat in range(1, 6)):
-        found = reports.statement(floor.house, player, player)
-        assert found.agrees
-        assert min(line.balance_micros for line in found.lines) >= 0
-        settled = [line for line in found.lines if line.kind == "settle"]
-        assert len(settled) == 12
-        for line in settled:
-            assert came_back(line.wagers) * MICROS_PER_CENT - line.pending_micros == line.micros
-    assert sums(floor).agrees
-    assert reports.balances(floor.house, "amy").agrees
+    check_reports(floor.house)
+    report = floor.house.store.snapshot(audit)
+    assert report.wrong == 0
+    assert {row.wager: row.rounds for row in report.hold}["ante"] == 24
 
 
 # --- bots ----------------------------------------------------------------------------------------
@@ -405,7 +360,7 @@ def test_a_meter_reconciles_line_by_line(floor: Floor) -> None:
     floor.lock("a", 1)
     floor.void("a")
     floor.play("a", {1: SEVEN[0]})
-    refuse(floor, 3)
+    floor.return_win(3)
     shown = fields(floor)
     assert (shown.wins.count, shown.pending.count) == (1, 0), "a returned win is no win"
     assert (shown.returned.count, shown.returned.micros) == (1, dollars(1000.23))
@@ -442,7 +397,7 @@ def test_a_meter_reconciles_line_by_line(floor: Floor) -> None:
     assert words["meter/mega", "paid: percentage wins"] == "round 1 at a, win 1: 10% to wallet/pat"
     assert words["pending/mega", "paid to winners"] == "win 2, to wallet/rae"
     assert words["meter/mega", "corrections"] == "correction 1, proposed by sue: found in the drawer"
-    assert words["pending/mega", "returned to the meter"] == "win 3: wrong deck"
+    assert words["pending/mega", "returned to the meter"] == "win 3: a marked card"
     assert sum(move.micros for move in found.moves if move.account == "meter/mega") + dollars(0.23 * 5) == (
         found.display.shown_micros
     )
@@ -489,7 +444,7 @@ def test_a_reserve_of_what_came_above_the_limit_repays_the_reseed(floor: Floor, 
 def test_each_winner_paid_by_the_house(floor: Floor) -> None:
     linked(floor, hits="each")
     floor.play("a", {1: SEVEN[0], 2: SEVEN[1]})
-    refuse(floor, 2)
+    floor.return_win(2)
     found = sums(floor)
     assert lines(found.display)["paid: 100 % wins"] == (1, -dollars(1000.46))
     assert lines(found.pending) == {
@@ -506,7 +461,7 @@ def test_a_bonus_jackpot_reconciles_by_its_events(floor: Floor) -> None:
     floor.play("w", {1: SIX[0]})
     floor.do("meter/bonus", c.SetDisplay(dollars(750), "a weekend"), "sue")
     floor.play("w", {1: SEVEN[0]})
-    refuse(floor, 2, meter="bonus")
+    floor.return_win(2, "bonus")
     found = sums(floor, "bonus")
     assert found.bonus
     assert lines(found.display) == {
@@ -560,19 +515,12 @@ def test_how_far_a_round_is(floor: Floor) -> None:
     floor.players("pat")
     floor.meter()
     floor.table("f", FULL, seats={1: "pat", 3: None})
+    hands = (DealHand(seat, Hand.parse(cards)) for seat, cards in ((1, STRONG), (0, WEAK)))
+    steps: tuple[c.Command | Action, ...] = (c.OpenRound(), PlaceWagers(1, {"ante": 1000}), Lock(), *hands)
     phases = []
-
-    def see(command: object, actor: str = "dan") -> None:
-        floor.do("table/f", command, actor)  # type: ignore[arg-type]
+    for command in (*steps, Raise(1, 1000), c.SettleRound()):
+        floor.do("table/f", command, "dan")
         phases.append(reports.table_row(floor.house, "f", "amy").phase)
-
-    see(c.OpenRound())
-    see(PlaceWagers(1, {"ante": 1000}))
-    see(Lock())
-    see(DealHand(1, Hand.parse(STRONG)))
-    see(DealHand(0, Hand.parse(WEAK)))
-    see(Raise(1, 1000))
-    see(c.SettleRound())
     assert phases == ["wagers open", "wagers open", "locked", "cards out", "cards out", "cards out", None]
     row = reports.table_row(floor.house, "f", "amy")
     assert (row.players, row.rounds, row.seats) == ({1: "pat", 3: None}, 1, 6)
@@ -600,13 +548,13 @@ def test_the_overview_counts(floor: Floor) -> None:
 def test_wins_wait_with_their_votes(floor: Floor) -> None:
     linked(floor, second_above_micros=dollars(500))
     floor.play("a", {1: SEVEN[0]})
-    refuse(floor, 1, "sue")
+    floor.do("meter/mega", c.Vote(1, approve=False, reason="a marked card"), "sue")
     (row,) = reports.waiting_wins(floor.house, "amy")
     assert (row.meter, row.needed, row.case.win.account) == ("mega", 2, "wallet/pat")
     assert row.hand == str(Hand.parse(SEVEN[0]))
     floor.do("meter/mega", c.ChangeMeter("second_above_micros", dollars(5000), "one is enough"))
     assert reports.waiting_wins(floor.house, "amy")[0].needed == 2  # as when it was won
-    assert [(vote.actor, vote.approve, vote.reason) for vote in row.case.votes] == [("sue", False, "wrong deck")]
+    assert [(vote.actor, vote.approve, vote.reason) for vote in row.case.votes] == [("sue", False, "a marked card")]
     approve(floor, 1, "sam", "sid")
     assert reports.waiting_wins(floor.house, "amy") == []
 
@@ -638,8 +586,8 @@ def test_rounds_tell_what_became_of_each_jackpot(floor: Floor) -> None:
 
     assert told() == [[(1, 2, "waiting")], [(2, 3, "waiting"), (1, 4, "waiting")]]
     approve(floor, 2, "sue")
-    refuse(floor, 4, "sue")
-    refuse(floor, 3)
+    floor.do("meter/mega", c.Vote(4, approve=False, reason="a marked card"), "sue")
+    floor.return_win(3)
     assert told() == [[(1, 2, "paid")], [(2, 3, "returned"), (1, 4, "waiting")]]
     mine = [line.decided for line in reports.statement(floor.house, "quin", "quin").lines if line.kind == "settle"]
     assert mine == ["", "returned"]

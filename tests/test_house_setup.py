@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from msgspec.structs import replace
 
 from highcardflush.errors import HcfError, HouseError
 from highcardflush.house import commands as c
 from highcardflush.house.meter.setup import meter_for, table_for
 from highcardflush.house.meter.state import MeterState
-from highcardflush.rulebook import PACKAGED, PayTable, configure, packaged, parse_offer
-from support.floor import Floor, dollars, opened
+from highcardflush.rulebook import PACKAGED, PayTable, packaged, parse_offer
+from support.floor import Floor, dollars
 
 PROGRESSIVES = [
     table for name in PACKAGED for table in packaged(name).paytables.values() if table.wager == "progressive"
@@ -22,16 +19,10 @@ LEVELS = packaged("galaxy-v7").paytables["PT-PRG-HCF-MLP-01"]
 UNPRINTED = packaged("washington").paytables["PT-BJS-HCF-SF-01"]
 
 
-@pytest.fixture
-def floor(sqlite_url: str) -> Iterator[Floor]:
-    with opened(sqlite_url) as found:
-        yield found
-
-
-def made(floor: Floor, *commands: c.CreateMeter) -> dict[str, MeterState]:
+def made(file_floor: Floor, *commands: c.CreateMeter) -> dict[str, MeterState]:
     for number, command in enumerate(commands):
-        floor.do(f"meter/m{number}", command)
-    return {f"m{number}": floor.house.meter(f"m{number}")[0] for number in range(len(commands))}
+        file_floor.do(f"meter/m{number}", command)
+    return {f"m{number}": file_floor.house.meter(f"m{number}")[0] for number in range(len(commands))}
 
 
 def test_a_meter_is_as_printed_for_its_bet() -> None:
@@ -76,36 +67,36 @@ def test_what_is_not_printed_must_be_said(table: PayTable, said: dict[str, int],
     [(table, mode) for table in PROGRESSIVES for mode in packaged(table.rulebook).jackpot_modes],
     ids=lambda value: value if isinstance(value, str) else value.full_id,
 )
-def test_every_progressive_has_its_table(floor: Floor, table: PayTable, mode: str) -> None:
+def test_every_progressive_has_its_table(file_floor: Floor, table: PayTable, mode: str) -> None:
     rulebook, bonus = packaged(table.rulebook), mode == "bonus"
     figures = {} if table.meters else {"seed_micros": dollars(5000)} | ({} if bonus else {"rate_bp": 1234})
     commands = [
         meter_for(table, level=level, base_cents=250, bonus=bonus, **figures)  # type: ignore[arg-type]
         for level in table.meter_names
     ]
-    meters = made(floor, *commands)
+    meters = made(file_floor, *commands)
     rules, levels = table_for(rulebook, meters)
     assert list(levels) == list(table.meter_names)
     offer = rules.offer("progressive")
     assert offer is not None
     assert (offer.paytable, offer.base) == (table.id, 250)
-    floor.do("table/one", c.CreateTable(rules, False, levels))
-    floor.do("table/one", c.OpenRound(), "house")
+    file_floor.do("table/one", c.CreateTable(rules, False, levels))
+    file_floor.do("table/one", c.OpenRound(), "house")
 
 
-def test_another_rulebook_may_offer_the_progressive(floor: Floor) -> None:
-    meters = made(floor, meter_for(SF_07, base_cents=500))
+def test_another_rulebook_may_offer_the_progressive(file_floor: Floor) -> None:
+    meters = made(file_floor, meter_for(SF_07, base_cents=500))
     rules, levels = table_for(packaged("oxford"), meters, None, {"ante-minimum": "5", "ante-maximum": "100"})
     assert [(offer.wager, offer.paytable) for offer in rules.offers] == [
         ("flush", "flush"),
         ("straight-flush", "straight-flush"),
         ("progressive", "galaxy-v7/PT-BJS-HCF-SF-07"),
     ]
-    floor.do("table/one", c.CreateTable(rules, False, levels))
+    file_floor.do("table/one", c.CreateTable(rules, False, levels))
 
 
-def test_offers_and_settings_that_are_said_stay(floor: Floor) -> None:
-    meters = made(floor, meter_for(UNPRINTED, seed_micros=dollars(100), rate_bp=1000))
+def test_offers_and_settings_that_are_said_stay(file_floor: Floor) -> None:
+    meters = made(file_floor, meter_for(UNPRINTED, seed_micros=dollars(100), rate_bp=1000))
     rules, _ = table_for(packaged("washington"), meters, [parse_offer("flush", "PT-FLT-HCF-FB-01")], {"seed": "77"})
     assert [offer.wager for offer in rules.offers] == ["flush", "progressive"]
     assert (rules.plans["progressive"].seed_micros, rules.plans["progressive"].rate_bp, rules.settings.jackpot) == (
@@ -122,22 +113,15 @@ def test_a_table_without_meters_is_its_rulebook() -> None:
     assert (rules.offers, rules.settings.clock, levels) == (packaged("oxford").offers, 20, {})
 
 
-def test_two_meters_of_one_level_are_refused(floor: Floor) -> None:
-    meters = made(floor, meter_for(SF_07), meter_for(SF_07))
+def test_two_meters_of_one_level_are_refused(file_floor: Floor) -> None:
+    meters = made(file_floor, meter_for(SF_07), meter_for(SF_07))
     with pytest.raises(HouseError) as refused:
         table_for(packaged("galaxy-v7"), meters)
     assert refused.value.read == "m0 and m1, both for progressive"
 
 
-def test_a_pay_table_that_nobody_knows_is_refused(floor: Floor) -> None:
-    (state,) = made(floor, c.CreateMeter("club/JACKPOT", dollars(100), 1000)).values()
+def test_a_pay_table_that_nobody_knows_is_refused(file_floor: Floor) -> None:
+    (state,) = made(file_floor, c.CreateMeter("club/JACKPOT", dollars(100), 1000)).values()
     with pytest.raises(HcfError) as refused:
         table_for(packaged("galaxy-v7"), {"m0": state})
     assert "offers.progressive.paytable" in str(refused.value)
-
-
-@pytest.mark.parametrize("hashed", ["sha256", "table_hash"])
-def test_a_rulebook_with_a_hash_of_another_is_refused(floor: Floor, hashed: str) -> None:
-    rules = replace(configure(packaged("oxford"), None, {"seats": "5"}), **{hashed: packaged("meadows").sha256})
-    with pytest.raises(HouseError, match="a hash that is not its own"):
-        floor.do("table/one", c.CreateTable(rules))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
@@ -13,7 +12,7 @@ from highcardflush.game.actions import Lock, PlaceWagers
 from highcardflush.house import commands as c
 from highcardflush.house.meter import linked
 from highcardflush.jackpot import Meter
-from support.floor import LOSER, SEVEN, SIX, Floor, dollars, opened
+from support.floor import LOSER, SEVEN, SIX, Floor, dollars
 from support.postgres import wait_for_locks
 from support.race import (
     CHECKPOINT_EVENTS,
@@ -30,12 +29,6 @@ from support.race import (
 
 WRITERS = 8
 FED, RESERVE = dollars(0.23), dollars(0.05)
-
-
-@pytest.fixture
-def floor(url: str) -> Iterator[Floor]:
-    with opened(url) as found:
-        yield found
 
 
 @pytest.mark.clause("S3", "S4", "W5b")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from typing import Any
 
 import pytest
 
@@ -115,11 +114,8 @@ def test_only_a_document_that_extends_another_may_leave_things_out(old: str, new
     assert findings(child.replace(old, new)) == []
 
 
-def parts(schema: Any) -> list[dict[str, Any]]:
-    return [part for part in schema["$defs"].values() if part.get("type") == "object"]
-
-
 def test_no_part_takes_an_unknown_key_and_every_setting_is_described() -> None:
     schema = json_schema()
-    assert all(part["additionalProperties"] is False for part in parts(schema))
+    parts = [part for part in schema["$defs"].values() if part.get("type") == "object"]
+    assert all(part["additionalProperties"] is False for part in parts)
     assert all("description" in key for key in schema["$defs"]["Settings"]["properties"].values())

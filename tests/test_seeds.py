@@ -15,12 +15,13 @@ from highcardflush.game.actions import Fold, Lock
 from highcardflush.game.dealing import deal_hands
 from highcardflush.house import Answer
 from highcardflush.house import commands as c
+from highcardflush.house.audit import audit
 from highcardflush.house.audit import seeds as audited
 from highcardflush.house.audit.books import Event
 from highcardflush.house.table.due import due
 from highcardflush.house.table.seeds import REVEAL_SECONDS, SEEDS_A_SEAT
-from highcardflush.notation.proof import Verification, parse_proofs, verify_proof
-from support.floor import OXFORD, Clock, Floor, opened
+from highcardflush.notation.proof import Verification
+from support.floor import OXFORD, Floor
 from support.rounds import cases
 
 ANNS, BOBS = (bytes([n]) * 16 for n in (0xA1, 0xB0))
@@ -28,13 +29,12 @@ SEATS = {1: "ann", 4: "bob"}
 
 
 @pytest.fixture
-def floor(url: str) -> Iterator[Floor]:
+def floor(floor: Floor) -> Iterator[Floor]:
     """A house with a virtual table, ann on seat 1 and bob on seat 4. At its end the auditor finds nothing."""
-    with opened(url, Clock()) as found:
-        found.players("ann", "bob")
-        found.table("one", OXFORD, physical=False, seats=SEATS)
-        yield found
-        assert found.findings() == []
+    floor.players("ann", "bob")
+    floor.table("one", OXFORD, physical=False, seats=SEATS)
+    yield floor
+    floor.check()
 
 
 def begin(floor: Floor, table: str = "table/one") -> None:
@@ -65,11 +65,7 @@ def finish(floor: Floor) -> Verification:
     for seat, player in SEATS.items():
         floor.do("table/one", Fold(seat), player)
     floor.do("table/one", c.SettleRound(), "house")
-    return verified(floor)
-
-
-def verified(floor: Floor) -> Verification:
-    return verify_proof(next(parse_proofs(floor.house.proof("one", 1))))
+    return floor.verified("one")
 
 
 def now_due(floor: Floor, table: str = "one") -> object:
@@ -164,7 +160,7 @@ def test_what_is_not_revealed_in_time_is_left_out_and_noted(floor: Floor) -> Non
     assert done.proof.player_seeds == {1: "", 4: "00ff"}
     deck = shuffle(bytes.fromhex(done.proof.seed), [b"", b"\0\xff"])
     assert done.replay.state.hands == deal_hands(done.replay.state, deck)
-    (rounds,) = (check for check in floor.audit().checks if check.name == "rounds")
+    (rounds,) = (check for check in floor.house.store.snapshot(audit).checks if check.name == "rounds")
     assert rounds.covered["left-out seeds"] == 1
 
 
@@ -211,7 +207,7 @@ def test_nobody_waits_for_a_seat_without_a_wager(floor: Floor) -> None:
 def test_a_round_that_is_void_while_it_waits(floor: Floor) -> None:
     lock(floor, {1: ANNS})
     floor.void("one")
-    assert verified(floor).seats == {1: "committed", 4: "none"}
+    assert floor.verified("one").seats == {1: "committed", 4: "none"}
 
 
 def test_another_process_goes_on_where_this_one_waited(floor: Floor) -> None:

@@ -249,17 +249,6 @@ def test_a_snapshot_only_reads(store: Store) -> None:
     assert names(store) == []
 
 
-def test_writers_do_not_lose_each_others_work(store: Store) -> None:
-    write(store, WALLET, "ann", 0)
-
-    def add(_: int) -> None:
-        write(store, "UPDATE wallets SET micros = micros + ? WHERE player = ?", 1, "ann")
-
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(add, range(200)))
-    assert read(store, "SELECT micros FROM wallets") == [(200,)]
-
-
 def test_of_those_who_want_a_number_one_gets_it(store: Store) -> None:
     def take(_: int) -> str:
         try:
@@ -698,26 +687,6 @@ def test_a_deadlock_runs_the_job_again(pg: PostgresStore, postgres_url: str) -> 
         list(pool.map(add, [("ann", "bob"), ("bob", "ann")]))
     assert next(runs) >= 3
     assert read(pg, "SELECT micros FROM wallets") == [(2,), (2,)]
-
-
-DIE_AT_COMMIT = (
-    "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS"
-    " $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$",
-    "CREATE CONSTRAINT TRIGGER die AFTER INSERT ON streams DEFERRABLE INITIALLY DEFERRED"
-    " FOR EACH ROW EXECUTE FUNCTION die()",
-)
-
-
-def test_a_connection_lost_at_the_commit_leaves_the_outcome_unknown(pg: PostgresStore, postgres_url: str) -> None:
-    run_sql(postgres_url, *DIE_AT_COMMIT)
-    with pytest.raises(OutcomeUnknown) as lost:
-        write(pg, STREAM, "a")
-    assert lost.value.code == "outcome-unknown"
-    assert pg.failed is None
-    assert names(pg) == []
-    run_sql(postgres_url, "DROP TRIGGER die ON streams")
-    write(pg, STREAM, "a")
-    assert names(pg) == ["a"]
 
 
 def test_a_connection_lost_before_the_commit_runs_the_job_again(pg: PostgresStore, postgres_url: str) -> None:

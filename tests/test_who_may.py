@@ -18,7 +18,7 @@ from highcardflush.house.reports import table_row
 from highcardflush.rulebook import Rulebook, configure, packaged
 from highcardflush.rulebook.load import content_hash, is_changed, parse_offer
 from highcardflush.words import say_rulebook
-from support.floor import DEALER_HAND, SEVEN, SIX, Floor, digest, dollars, opened
+from support.floor import DEALER_HAND, SEVEN, SIX, Floor, digest, dollars, findings
 from support.tamper import Forger
 
 TOKEN, OTHER = "ab" * 16, "cd" * 16
@@ -26,12 +26,11 @@ FLUSH = "galaxy-v7 | FLUSH |"
 
 
 @pytest.fixture
-def floor(url: str) -> Iterator[Floor]:
-    with opened(url) as floor:
-        floor.players("ann", "bob")
-        floor.do("office", c.AddPerson("dia", "dealer"))
-        yield floor
-        assert not floor.findings()
+def floor(floor: Floor) -> Iterator[Floor]:
+    floor.players("ann", "bob")
+    floor.do("office", c.AddPerson("dia", "dealer"))
+    yield floor
+    floor.check()
 
 
 # --- consent -------------------------------------------------------------------------------------
@@ -103,8 +102,7 @@ def test_nobody_bets_for_a_player_who_is_disabled(floor: Floor) -> None:
     assert isinstance(floor.refused(table, PlaceWagers(1, {"ante": 1000}), "dan"), NotPermitted)
     with closing(Forger(floor.url)) as forger, forger.at_night():
         forger.change(forger.event(table, "wagers"), office=disabled.seq)
-        found = [str(finding) for check in audit(forger).checks for finding in check.findings]
-        assert "table/one 4: for whom this wagers is: read ann, expected a player who is active" in found
+        assert "table/one 4: for whom this wagers is: read ann, expected a player who is active" in findings(forger)
     floor.do(table, ClearWagers(1), "dan")
 
 
@@ -231,9 +229,7 @@ def test_other_rules_under_a_packaged_name_are_told(floor: Floor) -> None:
     said = "washington, changed by the house"
     assert table_row(floor.house, "one", "admin").rulebook == said
     floor.do("table/one", c.OpenRound(), "sue")
-    seen = floor.house.view("one", "ann")
-    assert seen is not None
-    assert seen.rulebook == said
+    assert floor.view("one", "ann").rulebook == said
     assert notes(floor) == [f"table/one 1: the rules of the table: read {said}, expected what was released so"]
 
 

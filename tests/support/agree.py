@@ -16,6 +16,7 @@ from highcardflush.house.commands import Role
 from highcardflush.house.reports.reconcile import Explained
 from highcardflush.house.reports.statement import Line
 from highcardflush.money import MICROS_PER_CENT
+from support.floor import Floor
 
 Id = tuple[str, str]
 """An actor and a key."""
@@ -85,16 +86,7 @@ def check_reports(house: House) -> None:
 
 def _check_money(house: House, reader: Iterator[str]) -> None:
     """Balances are the transfers and the wallets' rows; each statement adds up to its wallet, round by round."""
-    moved, rows = house.store.snapshot(
-        lambda tx: (
-            tx.read("SELECT source, target, micros FROM transfers"),
-            dict(tx.read("SELECT player, micros FROM wallets")),
-        )
-    )
-    held: Counter[str] = Counter()
-    for source, target, micros in moved:
-        held[source] -= micros
-        held[target] += micros
+    held, rows = Floor(house).balances(), dict(Floor(house).read("SELECT player, micros FROM wallets"))
     found = reports.balances(house, next(reader))
     assert found.agrees, found
     shown = {balance.account: balance.micros for balance in found.accounts}

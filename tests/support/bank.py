@@ -194,39 +194,18 @@ def let_go_on(pid: int) -> None:
 # --- the observer --------------------------------------------------------------------------------
 
 
-class Observer(threading.Thread):
-    """Reads the books while they are written. What it finds wrong is in `wrong`."""
-
-    def __init__(self, url: str, pause_seconds: float) -> None:
-        super().__init__(daemon=True)
-        self._url = url
-        self._pause = pause_seconds
-        self._stop_asked = threading.Event()
-        self.reads = 0
-        self.wrong: str | None = None
-
-    def run(self) -> None:
-        while not self._stop_asked.is_set() and self.wrong is None:
-            with contextlib.suppress(psycopg.OperationalError), psycopg.connect(self._url) as connection:
-                connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-                connection.read_only = True
-                while not self._stop_asked.wait(self._pause) and self.wrong is None:
-                    self._look(connection)
-                    connection.rollback()
-            self._stop_asked.wait(0.1)
-
-    def stop(self) -> None:
-        self._stop_asked.set()
-        self.join(HANGING_SECONDS)
-
-    def _look(self, connection: psycopg.Connection) -> None:
-        try:
-            check_books(connection)
-            self.reads += 1
-        except psycopg.Error:
-            raise
-        except Exception:
-            self.wrong = traceback.format_exc()
+def observe(url: str, pause_seconds: float, end: threading.Event) -> int:
+    """Read the books while they are written, until the end; how often. What is wrong with them is raised."""
+    reads = 0
+    while not end.wait(0.1):
+        with contextlib.suppress(psycopg.Error), psycopg.connect(url) as connection:
+            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            connection.read_only = True
+            while not end.wait(pause_seconds):
+                check_books(connection)
+                reads += 1
+                connection.rollback()
+    return reads
 
 
 BALANCES = """
@@ -422,9 +401,8 @@ def opened_bank(server: postgres.Server, seed: int, pause_seconds: float) -> Ite
     url, rng = postgres.fresh_database(server, TEMPLATE), Random(seed)
     house = open_house(url, KEY)
     set_up(Floor(house, "set-up"))
-    proxy = Proxy(server.port)
-    observer = Observer(url, pause_seconds)
-    processes, tellers = [], []
+    proxy, end = Proxy(server.port), threading.Event()
+    processes, tellers, watch = [], [], ThreadPoolExecutor(1)
     try:
         for number in range(TELLERS):
             ours, theirs = PROCESSES.Pipe()
@@ -434,19 +412,18 @@ def opened_bank(server: postgres.Server, seed: int, pause_seconds: float) -> Ite
             theirs.close()
             assert ours.poll(HANGING_SECONDS)
             tellers.append(Teller(ours, ours.recv()))
-        observer.start()
+        observer = watch.submit(observe, url, pause_seconds, end)
         trouble = Trouble(server, proxy, tellers, rng, url.rpartition("/")[2])
         bank = Bank(house, tellers, trouble, rng)
         try:
             yield bank
         finally:
             trouble.calm_down()
-        observer.stop()
-        assert observer.wrong is None, observer.wrong
-        assert observer.reads > 0
-        bank.counts["reads of the observer"] = observer.reads
+        end.set()
+        bank.counts["reads of the observer"] = observer.result(HANGING_SECONDS)
     finally:
-        observer.stop() if observer.is_alive() else None
+        end.set()
+        watch.shutdown()
         for one in tellers:
             with contextlib.suppress(OSError):
                 one.pipe.send(None)

@@ -22,12 +22,15 @@ from highcardflush.cards import Hand
 from highcardflush.errors import HcfError
 from highcardflush.game.actions import Action, DealHand, Lock, PlaceWagers, Raise, Void
 from highcardflush.game.state import State
+from highcardflush.game.view import View
 from highcardflush.house import Answer, House, open_house
 from highcardflush.house import commands as c
-from highcardflush.house.audit import Report, audit
+from highcardflush.house.audit import audit
+from highcardflush.house.audit.books import Reader
 from highcardflush.house.commands import Command, Level, Role
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR
+from highcardflush.notation.proof import Verification, parse_proofs, verify_proof
 from highcardflush.rulebook import Rulebook
 from support.tables import table as rulebook_of
 
@@ -214,6 +217,9 @@ class Floor:
 
     # --- what is there
 
+    def read(self, sql: str, *params: object) -> list[tuple[Any, ...]]:
+        return self.house.store.snapshot(lambda tx: tx.read(sql, *params))
+
     def stands(self, meter: str = "mega") -> Meter:
         """The display and the reserve."""
         return self.house.meter(meter)[1].display
@@ -244,17 +250,21 @@ class Floor:
 
     def events(self, stream: str) -> list[tuple[int, str, str, dict[str, Any]]]:
         """The number, kind, actor and body of each event of a stream."""
-        rows = self.house.store.snapshot(
-            lambda tx: tx.read("SELECT seq, kind, actor, body FROM events WHERE stream = ? ORDER BY seq", stream)
-        )
+        rows = self.read("SELECT seq, kind, actor, body FROM events WHERE stream = ? ORDER BY seq", stream)
         return [(seq, kind, actor, json.loads(body)) for seq, kind, actor, body in rows]
 
-    def audit(self) -> Report:
-        return self.house.store.snapshot(audit)
+    def view(self, table: str, actor: str) -> View:
+        """Of a live round."""
+        seen = self.house.view(table, actor)
+        assert seen is not None
+        return seen
+
+    def verified(self, table: str, number: int = 1) -> Verification:
+        """The published proof of a round, which must be good."""
+        return verify_proof(next(parse_proofs(self.house.proof(table, number))))
 
     def findings(self) -> list[str]:
-        """What the auditor has to say."""
-        return [str(found) for check in self.audit().checks for found in check.findings]
+        return self.house.store.snapshot(findings)
 
     def check(self, *meters: str) -> dict[str, int]:
         """Every meter holds what its ledger says, its reserve too, and the auditor finds nothing; the balances."""
@@ -268,6 +278,11 @@ class Floor:
                     found[f"reserve/{name}"],
                 )
         return found
+
+
+def findings(tx: Reader) -> list[str]:
+    """What the auditor has to say of the books that are read so."""
+    return [str(found) for check in audit(tx).checks for found in check.findings]
 
 
 def open_floor(
@@ -297,3 +312,16 @@ def opened(url: str, clock: Callable[[], float] = time.time) -> Iterator[Floor]:
         yield floor.staff()
     finally:
         floor.close()
+
+
+@pytest.fixture
+def floor(url: str) -> Iterator[Floor]:
+    with opened(url, Clock()) as found:
+        yield found
+
+
+@pytest.fixture
+def file_floor(sqlite_url: str) -> Iterator[Floor]:
+    """For what does not depend on the database."""
+    with opened(sqlite_url, Clock()) as found:
+        yield found

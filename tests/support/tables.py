@@ -5,6 +5,18 @@ from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
 FLUSH = "flush washington/PT-FLT-HCF-FB-01"
 STRAIGHT = "straight-flush washington/PT-FLT-HCF-SF-04"
 
+EASY = """
+name = "easy"
+extends = "galaxy-v7"
+version = "1"
+[paytables.EASY]
+wager = "progressive"
+pays = "for 1"
+lines = [{ cards = 4, pay = "100%" }, { cards = 3, pay = "2%" }]
+meters.progressive = { seed = 200, rate = "23%", reserve-rate = "5%" }
+"""
+"""A rulebook of one's own: jackpots every few rounds."""
+
 # rulebook | offers, split by commas | settings
 TABLES = """
 oxford | |

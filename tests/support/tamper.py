@@ -298,51 +298,43 @@ def _insert_answer(forger: Forger, rng: Random) -> str:
     return _said("a second answer with", event)
 
 
-def _wallet(forger: Forger, rng: Random) -> str:
-    player, micros = rng.choice(forger.read("SELECT player, micros FROM wallets ORDER BY player"))
-    edits: list[tuple[Any, ...]] = [
-        ("UPDATE wallets SET micros = ? WHERE player = ?", micros + rng.choice((1, 10_000)), player),
-        ("DELETE FROM wallets WHERE player = ?", player),
-        ("INSERT INTO wallets (player, micros) VALUES (?, ?)", f"{player}x", rng.choice((0, 10_000))),
-    ]
-    forger.write(*rng.choice(edits))
-    return f"wallet of {player}"
+ROW_EDITS = {
+    ("wallets", "player"): (
+        "UPDATE wallets SET micros = micros + 1",
+        "DELETE FROM wallets",
+        "INSERT INTO wallets SELECT player || 'x', 0 FROM wallets",
+    ),
+    ("people", "name"): (
+        "UPDATE people SET role = CASE role WHEN 'auditor' THEN 'dealer' ELSE 'auditor' END",
+        "UPDATE people SET active = NOT active",
+        "UPDATE people SET bot = NOT bot",
+        "DELETE FROM people",
+        "INSERT INTO people SELECT name || 'x', role, active, bot FROM people",
+    ),
+    ("streams", "name"): ("DELETE FROM streams", "INSERT INTO streams SELECT name || 'x' FROM streams"),
+    ("house", "epoch"): (
+        "UPDATE house SET epoch = epoch - 1",
+        "UPDATE house SET office = office + 1",
+        "UPDATE house SET key_id = key_id || 'x'",
+        "UPDATE house SET revision = revision || 'x'",
+        "DELETE FROM house",
+    ),
+}
+"""What is done to a row of a table, by the column that names it."""
 
 
-def _person(forger: Forger, rng: Random) -> str:
-    name, role, active = rng.choice(forger.read("SELECT name, role, active FROM people ORDER BY name"))
-    edits: list[tuple[Any, ...]] = [
-        ("UPDATE people SET role = ? WHERE name = ?", "auditor" if role != "auditor" else "dealer", name),
-        ("UPDATE people SET active = ? WHERE name = ?", not active, name),
-        ("DELETE FROM people WHERE name = ?", name),
-        ("UPDATE people SET bot = NOT bot WHERE name = ?", name),
-        ("INSERT INTO people (name, role, active, bot) VALUES (?, ?, ?, ?)", f"{name}x", role, True, False),
-    ]
-    forger.write(*rng.choice(edits))
-    return f"person {name}"
-
-
-def _stream(forger: Forger, rng: Random) -> str:
-    (name,) = rng.choice(forger.read("SELECT name FROM streams ORDER BY name"))
-    edits = [("DELETE FROM streams WHERE name = ?", name), ("INSERT INTO streams (name) VALUES (?)", f"{name}x")]
-    forger.write(*rng.choice(edits))
-    return f"stream {name}"
-
-
-def _house(forger: Forger, rng: Random) -> str:
-    column = rng.choice(("epoch", "key_id", "revision", "office", None))
-    if column is None:
-        forger.write("DELETE FROM house")
-        return "without the row of the house"
-    ((value,),) = forger.read(f"SELECT {column} FROM house")
-    forger.write(f"UPDATE house SET {column} = ?", _other(value, rng))
-    return f"{column} of the house"
+def _change_row(forger: Forger, rng: Random) -> str:
+    (table, column), edits = rng.choice(list(ROW_EDITS.items()))
+    (name,) = rng.choice(forger.read(f"SELECT {column} FROM {table} ORDER BY {column}"))
+    edit = rng.choice(edits)
+    forger.write(f"{edit} WHERE {column} = ?", name)
+    return f"{edit} of {name}"
 
 
 EDITS: tuple[Callable[[Forger, Random], str], ...] = (
     _change_column, _change_column, _change_body, _change_body, _change_body, _delete_event, _insert_event,
     _insert_before, _swap_events, _change_transfer, _change_transfer, _delete_transfer, _insert_transfer,
-    _change_answer, _delete_answer, _insert_answer, _wallet, _person, _stream, _house,
+    _change_answer, _delete_answer, _insert_answer, *[_change_row] * 4,
 )  # fmt: skip
 """Each a kind of edit; what there is more of comes more often."""
 

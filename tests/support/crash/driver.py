@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from highcardflush.house import House
-from highcardflush.house.audit import audit
 from support.crash.child import submit
 from support.crash.nursery import Child
 from support.crash.scenario import PHYSICAL, PLAYERS, Lanes, Step, lanes
+from support.floor import Floor
 
 FAILED, UNKNOWN = "store-failed", "outcome-unknown"
 AGAIN = {"store-busy", UNKNOWN, "busy"}
@@ -129,7 +129,7 @@ def check(house: House, world: World) -> None:
     deal_on(house, world)
     for step in world.accepted:
         assert rows(house, step, "events") == 1, f"{step.id} is there more than once, or not at all"
-    assert findings(house) == []
+    assert Floor(house).findings() == []
 
 
 def finish(house: House, world: World) -> None:
@@ -166,9 +166,3 @@ def rows(house: House, step: Step, table: str) -> int:
     """How often a step is in `events` or `answers`."""
     sql = f"SELECT COUNT(*) FROM {table} WHERE actor = ? AND key = ?"
     return int(house.store.snapshot(lambda tx: tx.read(sql, step.actor, step.key))[0][0])
-
-
-def findings(house: House) -> list[str]:
-    """What the auditor finds wrong."""
-    report = house.store.snapshot(audit)
-    return [str(finding) for checked in report.checks for finding in checked.findings]

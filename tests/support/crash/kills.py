@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 
-from support.crash.driver import World, findings, play
+from support.crash.driver import World, play
 from support.crash.lab import WRITES, Lab, Place, noted
 from support.crash.nursery import Child
 from support.crash.strace import Point
+from support.floor import Floor
 
 Work = Callable[[Child], bool]
 """What a child is asked to do; False if it is gone before it is done."""
@@ -101,5 +102,5 @@ def kill_founding(lab: Lab, point: Point) -> bool:
         found = killed(lab, point, founding(place))
         with closing(place.found()) as house:
             assert not list(place.folder.glob("*.draft")), "key material is left"
-            assert findings(house) == []
+            assert Floor(house).findings() == []
     return found

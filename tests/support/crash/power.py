@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -49,8 +50,7 @@ class Books:
     @classmethod
     def read(cls, path: Path) -> Books:
         """Those in a database, which must be sound."""
-        connection = library().connect(f"file:{path}?mode=rw", uri=True)
-        try:
+        with closing(library().connect(f"file:{path}?mode=rw", uri=True)) as connection:
             (sound,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             if sound != "ok":
                 raise ValueError(sound)
@@ -60,8 +60,6 @@ class Books:
                 transfers.setdefault(row[:2], []).append(row)
             answers = {row[:2]: row for row in connection.execute(ANSWERS)}
             return cls(events, transfers, answers, dict(connection.execute("SELECT player, micros FROM wallets")))
-        finally:
-            connection.close()
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,24 +157,3 @@ class Cache:
             reading = count(tx, state)  # the cache was ahead of the books
         tx.on_kept(partial(self._counts.__setitem__, state.name, (state.head, reading)))
         return reading
-
-
-class Meters:
-    """Meters as one command may know them."""
-
-    def __init__(self, cache: Cache, tx: Transaction, *, trusting: bool) -> None:
-        self._cache = cache
-        self._tx = tx
-        self._trusting = trusting
-
-    def newest(self, name: str) -> MeterState:
-        """The newest state of a meter in the books."""
-        return self._cache.newest_meter(self._tx, name)
-
-    def known(self, name: str) -> MeterState:
-        """Its state as kept: who uses it lets the writer `require_head`, or locks it and asks the newest."""
-        return (self._cache.meters.get(name) if self._trusting else None) or self.newest(name)
-
-    def counted(self, state: MeterState) -> Reading:
-        """What it holds, counted from where the cache left off: to be shown, not to be paid."""
-        return self._cache.count_meter(self._tx, state)

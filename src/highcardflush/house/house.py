@@ -40,7 +40,7 @@ from highcardflush.house.books.reader import read_event
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import OFFICE, Standing, require_own
 from highcardflush.house.books.writer import Asked, Writer
-from highcardflush.house.cache import Cache, Loss, Meters
+from highcardflush.house.cache import Cache, Loss
 from highcardflush.house.commands import Command
 from highcardflush.house.mark import REVEALS, Mark, Reached
 from highcardflush.house.meter import commands as meter_commands
@@ -260,7 +260,7 @@ class House(Reader):
     def _handle(self, writer: Writer, stream: str, command: Command | Action, *, trusting: bool) -> Event:
         kind, _, name = stream.partition("/")
         if stream in (CAGE, OFFICE):
-            writer.lock_streams([stream])
+            writer.tx.lock([stream])
             return cage.handle(writer, command) if stream == CAGE else office.handle(writer, command)
         if kind == "table":
             return self._handle_table(writer, _checked_name(stream, name), command, trusting=trusting)
@@ -276,9 +276,8 @@ class House(Reader):
             table = self._cache.newest_table(writer.tx, name)
         if table is not None:
             table = epoch.in_epoch(writer.tx, table, writer.standing.epoch)
-        meters = Meters(self._cache, writer.tx, trusting=trusting)
         watched_s = self._cache.watched_s(table) if table is not None else 0.0
-        ctx = Context(writer, meters, watched_s, trusting)
+        ctx = Context(writer, self._cache, watched_s, trusting)
         after, event = table_commands.handle(ctx, name, table, command)
         writer.tx.on_kept(partial(self._cache.keep_table, after))
         return event
@@ -289,7 +288,7 @@ class House(Reader):
                 raise HouseError("meter", read=f"{name}, which is there", expected="a new name")
             return meter_commands.create(writer, name, command)
         self._cache.newest_meter(writer.tx, name)  # one that is not there cannot be locked
-        writer.lock_streams([f"meter/{name}"])
+        writer.tx.lock([f"meter/{name}"])
         return meter_commands.handle(writer, self._cache.newest_meter(writer.tx, name), command)
 
     def reopen(self) -> None:

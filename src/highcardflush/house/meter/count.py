@@ -6,7 +6,8 @@ meter's stream, counts, and writes what it saw with the new cut.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 from msgspec import Struct
 
@@ -16,8 +17,6 @@ from highcardflush.house.books.writer import Writer
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.store.protocol import Transaction, of_meters, read_total, total
 from highcardflush.jackpot import Meter
-
-NOTHING = Meter(0)
 
 
 class Reading(Struct, frozen=True):
@@ -32,9 +31,7 @@ class Reading(Struct, frozen=True):
 
     @property
     def raw(self) -> Meter:
-        return Meter(
-            self.display.amount_micros + self.overflow_micros, self.display.reserve_micros - self.overflow_micros
-        )
+        return self.display.plus(Meter(self.overflow_micros, -self.overflow_micros))
 
 
 def count(tx: Transaction, state: MeterState, known: Reading | None = None) -> Reading:
@@ -43,29 +40,19 @@ def count(tx: Transaction, state: MeterState, known: Reading | None = None) -> R
     `known` is an earlier count of the same state: it goes on from there.
     """
     counted, cut = (known.raw, known.cut) if known is not None else (state.count, state.cut)
-    amount, reserve, events = counted.amount_micros, counted.reserve_micros, known.events if known is not None else 0
+    events = known.events if known is not None else 0
     if state.tables and not state.parameters.bonus:
-        found = _since(tx, state, cut)
-        amount += sum(row.meter for row in found)
-        reserve += sum(row.reserve for row in found)
-        events += sum(row.end - cut.get(row.stream, 0) for row in found)
-        cut = {**cut, **{row.stream: row.end for row in found}}
+        for stream, end, moved in _since(tx, state, cut):
+            counted = counted.plus(moved)
+            events += end - cut.get(stream, 0)
+            cut = {**cut, stream: end}
     limit = state.parameters.limit_micros
-    overflow = max(0, amount - limit) if limit is not None and not state.parameters.bonus else 0
-    return Reading(Meter(amount - overflow, reserve + overflow), overflow, cut, events)
+    overflow = max(0, counted.amount_micros - limit) if limit is not None and not state.parameters.bonus else 0
+    return Reading(counted.plus(Meter(-overflow, overflow)), overflow, cut, events)
 
 
-class _Flow(NamedTuple):
-    """What a table has moved since a cut, and where its stream ends now."""
-
-    stream: str
-    end: int
-    meter: int
-    reserve: int
-
-
-def _since(tx: Transaction, state: MeterState, cut: dict[str, int]) -> list[_Flow]:
-    """What each linked table has moved after a cut: in one statement, and so in one snapshot.
+def _since(tx: Transaction, state: MeterState, cut: dict[str, int]) -> Iterator[tuple[str, int, Meter]]:
+    """Each linked table's stream, where it ends, and what came from it after a cut: all in one snapshot.
 
     Sub-selects, for a join PostgreSQL may do from the other side: it then reads all that a meter has ever taken.
     """
@@ -82,8 +69,9 @@ def _since(tx: Transaction, state: MeterState, cut: dict[str, int]) -> list[_Flo
         f" SELECT stream, (SELECT MAX(seq) FROM events e WHERE e.stream = c.stream), {', '.join(sums)} FROM c",
         *cuts, *accounts,
     )  # fmt: skip
-    flows = ((stream, int(end), [read_total(text) for text in texts]) for stream, end, *texts in rows)
-    return [_Flow(stream, end, sums[0] - sums[1], sums[2] - sums[3]) for stream, end, sums in flows]
+    for stream, end, *texts in rows:
+        fed, paid, saved, spent = map(read_total, texts)
+        yield stream, int(end), Meter(fed - paid, saved - spent)
 
 
 def ledger(tx: Transaction, state: MeterState, cut: dict[str, int]) -> Meter:
@@ -104,21 +92,17 @@ def ledger(tx: Transaction, state: MeterState, cut: dict[str, int]) -> Meter:
     return Meter(*sums)
 
 
-def overflow(state: MeterState, reading: Reading) -> tuple[Transfer, ...]:
-    return to_transfers([(f"meter/{state.name}", f"reserve/{state.name}", reading.overflow_micros)])
-
-
 def append_count(
     writer: Writer,
     state: MeterState,
     reading: Reading,
     kind: str,
     body: dict[str, Any],
-    change: Meter = NOTHING,
+    stands: Meter | None = None,
     transfers: tuple[Transfer, ...] = (),
 ) -> Event:
-    """Append an event that says what a locked meter holds after it; what was above the limit is moved with it."""
-    stands = reading.display.plus(change)
+    """Append an event that says what stands after it in a locked meter; what was above the limit is moved with it."""
+    stands = stands or reading.display
     counted = {"amount_micros": stands.amount_micros, "reserve_micros": stands.reserve_micros, "cut": reading.cut}
-    moved = (*overflow(state, reading), *transfers)
-    return writer.append(state.head, state.stream, kind, {**body, **counted}, transfers=moved)
+    overflow = to_transfers([(state.stream, f"reserve/{state.name}", reading.overflow_micros)])
+    return writer.append(state.head, state.stream, kind, {**body, **counted}, transfers=(*overflow, *transfers))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from highcardflush.errors import HouseError
-from highcardflush.house.books.writer import Writer
-from highcardflush.house.cache import Meters
 from highcardflush.house.meter.count import Reading, append_count, count
 from highcardflush.house.meter.state import MeterState, Parameters
+from highcardflush.house.table.context import Context
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, format_micros, format_rate, say_micros
 from highcardflush.rulebook.model import Plan, Rulebook
 
@@ -87,15 +86,15 @@ def per_dollar(micros: int, base_cents: int) -> int:
     return cents * MICROS_PER_CENT
 
 
-def displayed(writer: Writer, meters: Meters, name: str) -> tuple[MeterState, Reading]:
+def displayed(ctx: Context, name: str) -> tuple[MeterState, Reading]:
     """A meter as it is shown: its state and its count of one moment. Whoever finds much to count writes a new count."""
-    seen = meters.known(name)
-    reading = meters.counted(seen)
+    writer, seen = ctx.writer, ctx.known_meter(name)
+    reading = ctx.cache.count_meter(writer.tx, seen)
     if reading.events <= CHECKPOINT_EVENTS:
         writer.require_head(seen.stream, seen.head)  # a hit that comes in between is half counted
         return seen, reading
-    writer.lock_streams([seen.stream])
-    state = meters.newest(name)
+    writer.tx.lock([seen.stream])
+    state = ctx.newest_meter(name)
     reading = count(writer.tx, state)
     if state.head == seen.head:  # nobody was faster
         state = replace(state, head=append_count(writer, state, reading, "checkpoint", {}).head)

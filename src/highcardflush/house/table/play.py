@@ -89,7 +89,7 @@ def _meters_shown(ctx: Context, table: Table) -> tuple[dict[str, ShownMeter], di
     config, shown, settings, closed = table.config, {}, {}, None
     names = {str(level): name for level, name in config.meters.items()}
     for level, plan in sorted(config.rulebook.plans.items(), key=lambda pair: names[pair[0]]):
-        meter, reading = linked.displayed(ctx.writer, ctx.meters, names[level])
+        meter, reading = linked.displayed(ctx, names[level])
         display = reading.display
         shown[level] = ShownMeter(meter.name, meter.head.seq, display.amount_micros, display.reserve_micros)
         settings.update(linked.settings(meter, plan))
@@ -138,7 +138,7 @@ def _require_open(ctx: Context, table: Table, round_: Round) -> dict[str, int]:
     """A side bet whose meter is closed takes no new wager; each meter's newest event, up to which it was asked."""
     heads = {}
     for name in sorted(set(table.config.meters.values())):
-        meter = ctx.meters.known(name)
+        meter = ctx.known_meter(name)
         ctx.writer.require_head(f"meter/{name}", meter.head)
         why = f"{round_.closed}, as this round was opened" if round_.closed else linked.why_closed(meter)
         if why is not None:

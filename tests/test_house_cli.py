@@ -23,7 +23,7 @@ from highcardflush.cli.output import hanging
 from highcardflush.errors import OutcomeUnknown
 from highcardflush.house import House, bots, codec
 from highcardflush.house.audit.run import audit
-from highcardflush.house.keyfile import key_file
+from highcardflush.house.store.address import key_file
 from highcardflush.house.store.connect import open_store
 from highcardflush.notation.proof import parse_proofs, verify_proof
 from support.hcf import MAIN, Hcf, Said, assert_error

@@ -21,7 +21,7 @@ from highcardflush.game.decisions import basic_decision
 from highcardflush.game.legal import WagerOption, legal_actions
 from highcardflush.house import commands as c
 from highcardflush.house.house import House
-from highcardflush.house.permissions import DEALER
+from highcardflush.house.permissions import DEALER, find_person
 from highcardflush.house.table.due import due
 from highcardflush.house.table.state import Round, Table
 
@@ -76,12 +76,12 @@ def players(table: Table) -> list[str]:
 
 def _add(house: House, name: str, role: c.Role, run: str) -> bool:
     """Whether a bot had to be added; who has its name and is none is left alone."""
-    found = house.store.snapshot(lambda tx: tx.read("SELECT bot FROM people WHERE name = ?", name))
-    if found and not found[0][0]:
+    found = house.store.snapshot(lambda tx: find_person(tx, name))
+    if found is not None and not found.bot:
         raise HouseError(f"bot {name}", read="a person of this name", expected="a bot, or nobody")
-    if not found:
+    if found is None:
         house.submit("office", c.AddPerson(name, role, bot=True), ADMINISTRATOR, f"{run} adds {name}")
-    return not found
+    return found is None
 
 
 def play(

@@ -17,6 +17,7 @@ from highcardflush.house.house import House
 from highcardflush.house.mark import read_mark
 from highcardflush.house.permissions import require_administrator
 from highcardflush.house.secret import Secret
+from highcardflush.house.store.address import key_file
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Transaction
 
@@ -47,6 +48,11 @@ def open_house(
     except BaseException:
         store.close()
         raise
+
+
+def open_house_at(url: str) -> House:
+    """The same, with the key from its file at its usual place."""
+    return open_house(url, key_file(url))
 
 
 def _keys(place: Path | Secret[bytes], *, founded: bool) -> tuple[HouseKey, ...]:

@@ -36,7 +36,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.books import standing
 from highcardflush.house.books.accounts import CAGE
 from highcardflush.house.books.event import Event
-from highcardflush.house.books.reader import read_event
+from highcardflush.house.books.reader import read_event, read_wallet
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import OFFICE, Standing, require_own
 from highcardflush.house.books.writer import Asked, Writer
@@ -249,11 +249,11 @@ class House(Reader):
 
     def _no_funds(self, stream: str, player: str) -> NoFunds:
         """What the wallet holds, if the command says whose it was."""
-        rows: list[tuple[Any, ...]] = []
+        held: int | None = None
         with contextlib.suppress(StoreError):  # it is only for the words
-            rows = self.store.snapshot(lambda tx: tx.read("SELECT micros FROM wallets WHERE player = ?", player))
-        held = f"at most {say_micros(int(rows[0][0]))}" if rows else "at most what the wallet holds"
-        return NoFunds("wallet", read=f"more than it holds, at {stream}", expected=held)
+            held = self.store.snapshot(lambda tx: read_wallet(tx, player))
+        expected = f"at most {say_micros(held) if held is not None else 'what the wallet holds'}"
+        return NoFunds("wallet", read=f"more than it holds, at {stream}", expected=expected)
 
     # --- streams ---------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from highcardflush.house.books.reader import read_head
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.commands import Role
-from highcardflush.house.permissions import DEALER
+from highcardflush.house.permissions import DEALER, Person, find_person
 
 BOTS: tuple[Role, ...] = ("player", "cashier")
 """What a bot can be."""
@@ -63,12 +63,8 @@ def handle(writer: Writer, command: Any) -> Event:
     return _HANDLERS[type(command)](writer, read_head(writer.tx, OFFICE), command)
 
 
-def is_bot(writer: Writer, name: str) -> bool:
-    return bool(writer.tx.read("SELECT 1 FROM people WHERE name = ? AND bot", name))
-
-
 def _add_person(writer: Writer, head: Head, command: c.AddPerson) -> Event:
-    if _role(writer, command.name) is not None:
+    if find_person(writer.tx, command.name) is not None:
         raise HouseError("person", read=f"{command.name}, who is there", expected="a new name")
     if command.bot and command.role not in BOTS:
         raise HouseError("bot", read=command.role, expected=f"a bot only as {' or '.join(BOTS)}")
@@ -84,15 +80,16 @@ def _add(writer: Writer, head: Head, name: str, role: Role, *, bot: bool = False
 
 
 def _change_role(writer: Writer, head: Head, command: c.ChangeRole) -> Event:
-    before = _require_person(writer, command.name)
+    person = _require_person(writer, command.name)
     if command.name == writer.actor:
         raise NotPermitted("ChangeRole", read=f"{command.name} for oneself", expected="another administrator")
-    if "player" in (before, command.role):
+    if "player" in (person.role, command.role):
         # A wallet belongs to a player and to nobody who could pay it.
-        raise HouseError("role", read=f"{before} to {command.role}", expected="players stay players, staff stays staff")
-    if is_bot(writer, command.name):
+        read = f"{person.role} to {command.role}"
+        raise HouseError("role", read=read, expected="players stay players, staff stays staff")
+    if person.bot:
         raise HouseError("role", read=f"{command.name}, a bot", expected="a person: a bot stays what it is")
-    body = {"name": command.name, "before": before, "after": command.role, "reason": command.reason}
+    body = {"name": command.name, "before": person.role, "after": command.role, "reason": command.reason}
     event = writer.append(head, OFFICE, "role", body)
     writer.tx.write("UPDATE people SET role = ? WHERE name = ?", command.role, command.name)
     return event
@@ -109,16 +106,11 @@ def _switch(writer: Writer, head: Head, command: c.Disable | c.Enable) -> Event:
     return event
 
 
-def _require_person(writer: Writer, name: str) -> Role:
-    role = _role(writer, name)
-    if role is None:
+def _require_person(writer: Writer, name: str) -> Person:
+    person = find_person(writer.tx, name)
+    if person is None:
         raise NotFound("person", read=name, expected="somebody who was added")
-    return role
-
-
-def _role(writer: Writer, name: str) -> Role | None:
-    found = writer.tx.read("SELECT role FROM people WHERE name = ?", name)
-    return found[0][0] if found else None
+    return person
 
 
 _HANDLERS: dict[type, Callable[[Writer, Head, Any], Event]] = {

@@ -475,8 +475,9 @@ def test_a_check_says_every_finding(sqlite_url: str) -> None:
         f"{sqlite_url}: table wallets: read nothing, expected CREATE TABLE wallets ( player TEXT NOT NULL , micros"
         " INTEGER NOT NULL , CONSTRAINT wallets_pkey PRIMARY KEY ( player ) , CONSTRAINT wallets_micros_check"
         " CHECK ( micros > = 0 ) ) WITHOUT ROWID , STRICT",
-        "trigger events_no_update on events: read nothing, expected CREATE TRIGGER events_no_update BEFORE UPDATE ON"
-        " events BEGIN SELECT RAISE ( ABORT , 'events_append_only: events are never changed or deleted' ) ; END",
+        f"{sqlite_url}: trigger events_no_update on events: read nothing, expected CREATE TRIGGER events_no_update"
+        " BEFORE UPDATE ON events BEGIN"
+        " SELECT RAISE ( ABORT , 'events_append_only: events are never changed or deleted' ) ; END",
     ]
 
 

@@ -69,16 +69,13 @@ class SqliteTransaction:
         self.error: Exception | None = None
 
     def read(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
-        return self._execute(sql, params)
-
-    def write(self, sql: str, *params: Any) -> None:
-        self._execute(sql, params)
-
-    def _execute(self, sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
         try:
             return self._connection.execute(sql, params).fetchall()
         except library().Error as error:
             raise self._refuse(error) from error
+
+    def write(self, sql: str, *params: Any) -> None:
+        self.read(sql, *params)
 
     def lock(self, streams: Sequence[str]) -> None:
         """Nothing: the writer is alone."""

@@ -251,7 +251,7 @@ change_key(url, Path(path), "admin", "a change", lost=lost == "lost")
 """
 
 
-KILLS = ["os fsync after", "os rename before", "os rename after", "office new_key before", "writer answer after"]
+KILLS = ["os fsync after", "os rename before", "os rename after", "office record before", "writer answer after"]
 
 
 @pytest.mark.parametrize("lost", [False, True])

@@ -109,15 +109,14 @@ class Cache:
         """A table from the books, from its last opening on."""
         stream = f"table/{name}"
         opened = tx.read("SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'", stream)[0][0]
-        table = None
+        events = read_events(tx, stream, opened - 1 if opened is not None else 0)
+        table, config = None, None
         if opened is not None:
-            event = read_event(tx, stream, opened)
-            assert event is not None
-            seq = codec.decode(event.body, OpenBody).config
+            seq = codec.decode(events[0].body, OpenBody).config
             body = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, seq)[0][0]
-            table = apply(None, event, self._unseal, (seq, codec.decode(body, Configured).config))
-        for event in read_events(tx, stream, opened or 0):
-            table = apply(table, event, self._unseal)
+            config = seq, codec.decode(body, Configured).config
+        for event in events:
+            table = apply(table, event, self._unseal, config)
         if table is not None:
             self.watched_s(table)
         return table

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from highcardflush.errors import Busy, HouseError, NotFound
 from highcardflush.house import codec, office
 from highcardflush.house.books.event import Event
-from highcardflush.house.books.reader import read_event, read_head
+from highcardflush.house.books.reader import read_event
 from highcardflush.house.books.seal import KEY_BYTES, HouseKey, Seal
 from highcardflush.house.books.standing import OFFICE, Standing, read_standing, require_own
 from highcardflush.house.books.writer import Asked, Writer
@@ -100,9 +100,8 @@ def _begin(
     """What may be public was played in books that are gone: what was opened before this event can only be voided."""
     asked = Asked(OFFICE, who[0], f"epoch {standing.office + 1} {token_hex(8)}", seal.digests("epoch")[0])
     writer = Writer(tx, seal, asked, who[1], standing, clock)
-    event = writer.append(read_head(tx, OFFICE), OFFICE, "epoch", {"cause": cause, "reason": reason, "lost": lost})
+    event = office.record(writer, "epoch", {"cause": cause, "reason": reason, "lost": lost})
     tx.write("UPDATE house SET epoch = ?", event.seq)
-    writer.answer(event.seq)
     return event
 
 

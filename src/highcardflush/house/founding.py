@@ -102,7 +102,8 @@ def change_key(
         key = _next_key(path, standing.key_id, lost=lost)
         asked = Asked(OFFICE, actor, f"new key {key.id}", key.digest("new key"))
         writer = Writer(tx, Seal(key), asked, "administrator", standing, clock)
-        writer.answer(office.new_key(writer, key.id, reason, lost=lost).seq)
+        tx.write("UPDATE house SET key_id = ?", key.id)
+        office.record(writer, "new-key", {"key_id": key.id, "lost": lost, "reason": reason})
         return key.id
 
     reason = office.checked_reason(reason)

@@ -6,7 +6,7 @@ meter's stream, counts, and writes what it saw with the new cut.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -52,44 +52,40 @@ def count(tx: Transaction, state: MeterState, known: Reading | None = None) -> R
 
 
 def _since(tx: Transaction, state: MeterState, cut: dict[str, int]) -> Iterator[tuple[str, int, Meter]]:
-    """Each linked table's stream, where it ends, and what came from it after a cut: all in one snapshot.
-
-    Sub-selects, for a join PostgreSQL may do from the other side: it then reads all that a meter has ever taken.
-    """
-    values = ", ".join("(CAST(? AS TEXT), CAST(? AS BIGINT))" for _ in state.tables)
-    cuts = [part for table in state.tables for part in (f"table/{table}", cut.get(f"table/{table}", 0))]
-    sums = [
-        f"(SELECT {total('micros')} FROM transfers t WHERE {column} = ? AND {of_meters(column)}"
-        " AND t.stream = c.stream AND t.seq > c.seq)"
-        for column in ("target", "source", "target", "source")
-    ]
-    accounts = [f"{side}/{state.name}" for side in ("meter", "meter", "reserve", "reserve")]
-    rows = tx.read(
-        f"WITH c(stream, seq) AS (VALUES {values})"
-        f" SELECT stream, (SELECT MAX(seq) FROM events e WHERE e.stream = c.stream), {', '.join(sums)} FROM c",
-        *cuts, *accounts,
-    )  # fmt: skip
-    for stream, end, *texts in rows:
-        fed, paid, saved, spent = map(read_total, texts)
-        yield stream, int(end), Meter(fed - paid, saved - spent)
+    """Each linked table's stream, where it ends, and what came from it after a cut: all in one snapshot."""
+    ends = {stream: cut.get(stream, 0) for stream in (f"table/{table}" for table in state.tables)}
+    newest = "(SELECT MAX(seq) FROM events e WHERE e.stream = c.stream)"
+    found = "WHERE t.stream = c.stream AND t.seq > c.seq"
+    for stream, end, *sums in _sum(tx, state, ends, f"SELECT stream, {newest}, {{sums}} FROM c", found):
+        yield stream, int(end), _held(sums)
 
 
 def ledger(tx: Transaction, state: MeterState, cut: dict[str, int]) -> Meter:
     """What the meter holds by all of its transfers, those of linked tables up to a cut: nothing that commits now."""
-    ends = {f"meter/{state.name}": state.head.seq, **{f"table/{table}": 0 for table in state.tables}, **cut}
+    ends = {state.stream: state.head.seq, **{f"table/{table}": 0 for table in state.tables}, **cut}
+    found = "LEFT JOIN c ON c.stream = t.stream WHERE (c.seq IS NULL OR t.seq <= c.seq)"
+    (sums,) = _sum(tx, state, ends, "SELECT {sums}", found)
+    return _held(sums)
+
+
+def _sum(tx: Transaction, state: MeterState, ends: dict[str, int], select: str, found: str) -> list[tuple[Any, ...]]:
+    """Rows of a query on `c`, which has these ends of streams: `sums` in it are of the transfers `t` that are found.
+
+    Sub-selects, for a join PostgreSQL may do from the other side: it then reads all that a meter has ever taken.
+    """
     values = ", ".join("(CAST(? AS TEXT), CAST(? AS BIGINT))" for _ in ends)
-    sums = []
-    for account in (f"meter/{state.name}", f"reserve/{state.name}"):
-        held = 0
-        for column, sign in (("target", 1), ("source", -1)):
-            sql = (
-                f"WITH cut(stream, seq) AS (VALUES {values}) SELECT {total('t.micros')}"
-                " FROM transfers t LEFT JOIN cut c ON c.stream = t.stream"
-                f" WHERE t.{column} = ? AND {of_meters(f't.{column}')} AND (c.seq IS NULL OR t.seq <= c.seq)"
-            )
-            held += sign * read_total(tx.read(sql, *(part for end in ends.items() for part in end), account)[0][0])
-        sums.append(held)
-    return Meter(*sums)
+    sums = ", ".join(
+        f"(SELECT {total('t.micros')} FROM transfers t {found} AND t.{column} = ? AND {of_meters(f't.{column}')})"
+        for column in ("target", "source", "target", "source")
+    )
+    accounts = [f"{side}/{state.name}" for side in ("meter", "meter", "reserve", "reserve")]
+    sql = f"WITH c(stream, seq) AS (VALUES {values}) {select.format(sums=sums)}"
+    return tx.read(sql, *(part for end in ends.items() for part in end), *accounts)
+
+
+def _held(sums: Sequence[str]) -> Meter:
+    fed, paid, saved, spent = map(read_total, sums)
+    return Meter(fed - paid, saved - spent)
 
 
 def append_count(

@@ -40,10 +40,8 @@ def record_hit(
     moves: Sequence[Move],
     stands: Meter,
     accounts: Accounts,
-    *,
-    table: str,
     settle: Event,
-    number: int,
+    round_: int,
 ) -> None:
     """What a round's hits saw and took, and up to where the tables were counted; the next meter starts here."""
     state, reading = held
@@ -65,9 +63,9 @@ def record_hit(
     ]
     stands, repaid = _repay(state, moves, stands)
     body = {
-        "table": table,
+        "table": settle.stream.removeprefix("table/"),
         "seq": settle.seq,
-        "round": number,
+        "round": round_,
         "before": reading.display,
         "moves": moves,
         "wins": wins,

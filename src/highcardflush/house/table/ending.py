@@ -142,16 +142,8 @@ def _close(
     kind = KINDS[type(action).__name__]
     event = ctx.writer.append(table.head, table.stream, kind, body, transfers=transfers)
     for level, moves in sorted(settlement.moves.items(), key=lambda pair: locked[pair[0]][0].name):
-        hits.record_hit(
-            ctx.writer,
-            locked[level],
-            moves,
-            settlement.meters[level],
-            accounts,
-            table=table.name,
-            settle=event,
-            number=changed.number,
-        )
+        stands = settlement.meters[level]
+        hits.record_hit(ctx.writer, locked[level], moves, stands, accounts, event, changed.number)
     return replace(table, head=event.head, round=None), event
 
 

@@ -208,7 +208,7 @@ def change_again(floor: Floor, path: Path, *, lost: bool) -> None:
 STEPS: list[tuple[object, str, Callable[..., None]]] = [
     (os, "fsync", fail),
     (os, "rename", fail),
-    (office, "new_key", fail_in_the_books),
+    (office, "record", fail_in_the_books),
     (Writer, "answer", fail_in_the_books),
 ]
 

@@ -60,7 +60,7 @@ class Mark:
         """A new epoch has begun: of what went before nothing is relied on any more but that it began."""
         try:
             with locked(self.path, os.O_RDWR | os.O_CREAT) as handle:
-                for at, house, stream, _ in _read(handle):
+                for at, house, stream, _ in _read(_data(handle)):
                     if house == self._house:
                         os.pwrite(handle, _line(house, stream, Reached(0, 0)), at)
         except OSError as error:
@@ -85,8 +85,9 @@ class Mark:
         return StoreError(f"books: {loss.stream}", read=f"an end at event {loss.found}", expected=expected)
 
     def _reached(self) -> dict[str, Reached]:
-        with contextlib.suppress(OSError), self.path.open("rb") as file:
-            return {stream: reached for _, house, stream, reached in _read(file.fileno()) if house == self._house}
+        with contextlib.suppress(OSError):
+            lines = _read(self.path.read_bytes())
+            return {stream: reached for _, house, stream, reached in lines if house == self._house}
         return {}
 
 
@@ -104,9 +105,8 @@ def reset_mark(url: str, key_file: Path, epoch: int) -> None:
         mark.reset(epoch)
 
 
-def _read(handle: int) -> Iterator[tuple[int, str, str, Reached]]:
+def _read(data: bytes) -> Iterator[tuple[int, str, str, Reached]]:
     """The place, the house, the stream and the number of each line."""
-    data = _data(handle)
     for at in range(0, len(data), LINE_BYTES):
         if (line := _parse(data[at : at + LINE_BYTES])) is not None:
             yield at, *line

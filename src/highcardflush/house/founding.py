@@ -10,7 +10,7 @@ from pathlib import Path
 
 from highcardflush.errors import SealError
 from highcardflush.house import office
-from highcardflush.house.books.seal import HouseKey, Seal, add_key, read_keys
+from highcardflush.house.books.seal import HouseKey, Seal, add_key, key_error, read_keys
 from highcardflush.house.books.standing import OFFICE, Standing, read_standing
 from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.house import House
@@ -117,12 +117,11 @@ def _next_key(path: Path, key_id: str, *, lost: bool) -> HouseKey:
     known = any(key.id == key_id for key in keys)
     if lost and known:
         expected = "a key that is lost: one that is there is changed without --lost"
-        raise SealError("house key", read=f"key {key_id}, which is there", expected=expected, file=str(path))
+        raise key_error(path, f"key {key_id}, which is there", expected)
     if not lost and not known:
-        expected = f"key {key_id}, which seals this house (--lost if it is gone)"
-        raise SealError("house key", read="no such key", expected=expected, file=str(path))
+        raise key_error(path, "no such key", f"key {key_id}, which seals this house (--lost if it is gone)")
     if keys and keys[0].replaces == key_id:
         return keys[0]  # a change was begun and not finished
     if lost and keys:
-        raise SealError("house key", read="other keys", expected="no file there: move it away", file=str(path))
+        raise key_error(path, "other keys", "no file there: move it away")
     return add_key(path, keys, key_id)

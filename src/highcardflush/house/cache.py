@@ -11,6 +11,7 @@ if not, the books were put back or a server has lost its newest commits (`Loss`)
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 from highcardflush.errors import NotFound
@@ -28,16 +29,15 @@ from highcardflush.house.table.apply import OpenBody, apply
 from highcardflush.house.table.state import Configured, Table
 
 
+@dataclass(eq=False)
 class Loss(Exception):
     """The books do not have an event that was committed: its stream, its number, where the stream ends now, and the
     epoch in which it was known."""
 
-    def __init__(self, stream: str, remembered: int, found: int, epoch: int) -> None:
-        super().__init__(stream, remembered, found, epoch)
-        self.stream = stream
-        self.remembered = remembered
-        self.found = found
-        self.epoch = epoch
+    stream: str
+    remembered: int
+    found: int
+    epoch: int
 
 
 class Cache:

@@ -55,14 +55,10 @@ def sync(path: Path) -> None:
 def read_private(path: Path) -> Secret[bytes]:
     """What a file holds that nobody else may read or change."""
     with path.open("rb") as file:
-        if os.name == "posix":
-            _require_private(os.fstat(file.fileno()))
+        status = os.fstat(file.fileno())
+        mode = stat.S_IMODE(status.st_mode)
+        if mode & 0o077:
+            raise PermissionError(errno.EPERM, f"mode {mode:04o}, open to others (chmod 600 mends it)")
+        if status.st_uid not in (0, os.geteuid()):
+            raise PermissionError(errno.EPERM, f"a file of user {status.st_uid} (chown mends it)")
         return Secret(file.read())
-
-
-def _require_private(status: os.stat_result) -> None:
-    mode = stat.S_IMODE(status.st_mode)
-    if mode & 0o077:
-        raise PermissionError(errno.EPERM, f"mode {mode:04o}, open to others (chmod 600 mends it)")
-    if status.st_uid not in (0, os.geteuid()):
-        raise PermissionError(errno.EPERM, f"a file of user {status.st_uid} (chown mends it)")

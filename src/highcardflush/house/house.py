@@ -1,8 +1,4 @@
-"""The house: `submit`, the one way in.
-
-Any process takes any command. What a command needs of the books is mostly in the cache (`cache.py`), so most commands
-read nothing: they write, and the books refuse what relies on something old. Then everything is read and tried again.
-"""
+"""The house: `submit`, the one way in. What a command needs of the books is mostly in the cache (`cache.py`)."""
 
 from __future__ import annotations
 

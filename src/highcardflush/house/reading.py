@@ -55,8 +55,7 @@ class Reader:
         if table.round is None:
             return None
         round_ = table.round
-        seat = next((number for number, player in round_.seats.items() if player == actor), None)
-        viewer: Viewer = seat if seat is not None else "spectator"
+        viewer: Viewer = next((number for number, player in round_.seats.items() if player == actor), "spectator")
         seen = replace(view(round_.rulebook, round_.state, viewer), rulebook=say_rulebook(round_.rulebook))
         return _keyed_in(seen, round_.state) if table.config.physical and self._keys_in(actor, table) else seen
 

@@ -238,13 +238,9 @@ def _append(
     transfers: tuple[Transfer, ...] = (),
     **more: Any,
 ) -> Handled:
-    kind = KINDS[type(action).__name__]
-    if kind in SEALED:
-        secret = {"action": action, "told": told}
-        body: dict[str, Any] = {"seat": action.seat}
-        event = ctx.writer.append(table.head, table.stream, kind, body, secret=secret, transfers=transfers)
+    kind, said = KINDS[type(action).__name__], {"action": action, "told": told, **more}
+    body, secret = ({"seat": action.seat}, said) if kind in SEALED else (said, None)
+    event = ctx.writer.append(table.head, table.stream, kind, body, secret=secret, transfers=transfers)
+    if secret is not None:
         changed = remember(changed, event.seq, action, told)
-    else:
-        body = {"action": action, "told": told, **more}
-        event = ctx.writer.append(table.head, table.stream, kind, body, transfers=transfers)
     return replace(table, head=event.head, round=asked(changed, event)), event

@@ -11,7 +11,7 @@ from pathlib import Path
 from highcardflush.errors import SealError
 from highcardflush.house import office
 from highcardflush.house.books.seal import HouseKey, Seal, add_key, key_error, read_keys
-from highcardflush.house.books.standing import OFFICE, Standing, read_standing
+from highcardflush.house.books.standing import OFFICE, read_standing
 from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.house import House
 from highcardflush.house.mark import read_mark
@@ -19,7 +19,7 @@ from highcardflush.house.permissions import require_administrator
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.address import key_file
 from highcardflush.house.store.connect import open_store
-from highcardflush.house.store.protocol import REVISION, Conflict, Transaction
+from highcardflush.house.store.protocol import Conflict, Transaction
 
 
 def open_house(
@@ -40,7 +40,7 @@ def open_house(
         keys = _keys(place, founded=standing is not None)
         if standing is None:
             with contextlib.suppress(Conflict):  # another process was faster
-                store.transact(lambda tx: _found(tx, Seal(keys[0]), clock))
+                store.transact(lambda tx: office.found(tx, Seal(keys[0]), clock))
             standing = store.snapshot(read_standing)
         seal = _in_force(keys, standing.key_id if standing else "none")
         mark = store.snapshot(lambda tx: read_mark(tx, place)) if isinstance(place, Path) else None
@@ -73,16 +73,6 @@ def _in_force(keys: tuple[HouseKey, ...], key_id: str) -> Seal:
     if first.id != key_id:
         raise SealError("house key", read=f"key {first.id}", expected=f"key {key_id}, which seals this house")
     return Seal(first, *others)
-
-
-def _found(tx: Transaction, seal: Seal, clock: Callable[[], float]) -> None:
-    if read_standing(tx) is not None:
-        return  # another process was faster
-    asked = Asked(OFFICE, office.FOUNDERS[0][0], "found", seal.digests("found")[0])
-    standing = Standing(epoch=1, key_id=seal.key_id, revision=REVISION, office=0)
-    writer = Writer(tx, seal, asked, office.FOUNDERS[0][1], standing, clock)
-    office.found(writer)
-    writer.answer(1)
 
 
 def change_key(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from highcardflush import structs
 from highcardflush.errors import HouseError, NotFound, NotPermitted
@@ -13,10 +14,12 @@ from highcardflush.house import commands as c
 from highcardflush.house.books.accounts import CAGE
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.books.reader import read_head
-from highcardflush.house.books.standing import OFFICE
-from highcardflush.house.books.writer import Writer
+from highcardflush.house.books.seal import Seal
+from highcardflush.house.books.standing import COLUMNS, OFFICE, Standing, read_standing
+from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.commands import Role
 from highcardflush.house.permissions import DEALER, Person, find_person
+from highcardflush.house.store.protocol import REVISION, Transaction
 
 BOTS: tuple[Role, ...] = ("player", "cashier")
 """What a bot can be."""
@@ -24,18 +27,20 @@ FOUNDERS: tuple[tuple[str, Role], ...] = (("admin", "administrator"), (DEALER, "
 """Who is there from the first day: somebody to add the others, and the hand that deals at virtual tables."""
 
 
-def found(writer: Writer) -> None:
+def found(tx: Transaction, seal: Seal, clock: Callable[[], float]) -> None:
     """The first day: the office opens with the id of the house key and its first people."""
+    if read_standing(tx) is not None:
+        return  # another process was faster
+    actor, role = FOUNDERS[0]
+    standing = Standing(epoch=1, key_id=seal.key_id, revision=REVISION, office=0)
+    writer = Writer(tx, seal, Asked(OFFICE, actor, "found", seal.digests("found")[0]), role, standing, clock)
     for stream in (CAGE, OFFICE):
         writer.add_stream(stream)
-    standing = writer.standing
-    writer.tx.write(
-        "INSERT INTO house (one, epoch, key_id, revision, office) VALUES (1, ?, ?, ?, ?)",
-        standing.epoch, standing.key_id, standing.revision, standing.office,
-    )  # fmt: skip
-    head = writer.append(Head(), OFFICE, "found", {"key_id": writer.standing.key_id}).head
+    tx.write(f"INSERT INTO house (one, {COLUMNS}) VALUES (1, ?, ?, ?, ?)", *astuple(standing))
+    head = writer.append(Head(), OFFICE, "found", {"key_id": seal.key_id}).head
     for name, role in FOUNDERS:
         head = _add(writer, head, name, role).head
+    writer.answer(1)
 
 
 def checked_reason(reason: str) -> str:

@@ -315,13 +315,13 @@ def _checked(command: Command | Action) -> tuple[Command | Action, str]:
         text = codec.encode(command)
     except UnicodeEncodeError as error:
         raise HouseError(kind.__name__, read=str(error), expected="text that can be written") from None
-    if (long := refuse_length(text, kind.__name__)) is not None:
-        raise HouseError(long.what, read=long.read, expected=long.expected)
+    wrong = refuse_length(text, kind.__name__)
     try:
-        return codec.decode(text, kind), text
+        if wrong is None:
+            return codec.decode(text, kind), text
     except msgspec.ValidationError as error:
-        what, read, expected = explain(error, text, {kind.__name__: kind})
-        raise HouseError(what, read=read, expected=expected) from None
+        wrong = explain(error, text, {kind.__name__: kind})
+    raise HouseError(wrong.what, read=wrong.read, expected=wrong.expected)
 
 
 def _checked_name(stream: str, name: str) -> str:

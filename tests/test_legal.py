@@ -20,7 +20,7 @@ from highcardflush.game.state import DEALER, State
 from highcardflush.rulebook import PACKAGED, Rulebook, packaged
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.words import say_amounts
-from support.rounds import QUALIFIED, begin, cases, ends, some_wagers, table_actions, walk
+from support.rounds import QUALIFIED, begin, cases, ends, table_actions, walk
 from support.tables import ROWS, table
 
 ROUNDS = 3
@@ -209,10 +209,3 @@ def test_each_suit_of_two_cards_or_more_may_be_kept() -> None:
 def amounts_text(amounts: Amounts) -> str:
     """The amounts without their unit, `any amount` as the cent it begins with."""
     return say_amounts(amounts).replace("any amount", "0.01").replace("$", "").split(" or more")[0]
-
-
-def test_the_walk_bets_what_is_offered() -> None:
-    played = begin("rulebook oxford")
-    made = [some_wagers(played.rulebook, played.state, 1, Random(seed)) for seed in range(20)]
-    assert all(wagers["ante"] for wagers in made)
-    assert {"flush" in wagers for wagers in made} == {True, False}

@@ -7,11 +7,7 @@ from random import Random
 from highcardflush.cards import Hand
 from highcardflush.odds.counting import DEALER_HANDS, DEALS, HANDS, multiply, ways
 from highcardflush.ranking import flush_rank, straight_flush
-from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.rulebook.wagers import SIDE_BETS
-from highcardflush.words import say_line
-
-TABLES = [table for name in PACKAGED for table in packaged(name).paytables.values()]
 
 
 def test_how_many_deals_there_are() -> None:
@@ -34,9 +30,3 @@ def test_a_suit_is_ranked_as_a_hand_is() -> None:
         run = straight_flush(hand)
         assert SIDE_BETS["straight-flush"].best(hand) == (run or (0, 0))
         assert SIDE_BETS["flush"].best(hand).cards == flush_rank(hand).length
-
-
-def test_labels() -> None:
-    oxford = packaged("oxford").paytables
-    assert say_line(oxford["flush"], oxford["flush"].lines[0]) == "7-card flush"
-    assert say_line(oxford["straight-flush"], oxford["straight-flush"].lines[0]) == "7-card straight flush"

@@ -151,8 +151,10 @@ def test_the_advance_against_the_reserve_itself() -> None:
 
 WARNED = [
     (washington(), [
-        "settings.reserve-rate: the reserve never pays new seeds back: for new seeds the house pays 31.41",
-        "paytables.PT-BJS-HCF-SF-03: pays back 104.989",
+        "settings.reserve-rate: the reserve never pays new seeds back: for new seeds the house pays 31.416758 % of "
+        "each bet, exactly 1501099/4778020",
+        "paytables.PT-BJS-HCF-SF-03: pays back 104.989010 % of each bet, exactly 43893464/41807675 in the long run: "
+        "the house loses",
     ]),
     (washington(reserve_rate="0%"), [
         "settings.reserve-rate: no reserve: for new seeds the house pays 36.41",

@@ -7,7 +7,6 @@ from math import sqrt
 
 import pytest
 
-from highcardflush.jackpot import Meter
 from highcardflush.odds.classes import decided
 from highcardflush.odds.counting import DEALER_HANDS, HANDS
 from highcardflush.odds.game import game_odds
@@ -75,15 +74,3 @@ def test_a_cap_on_a_side_bet() -> None:
     capped = configure(packaged("washington"), [parse_offer("flush", "PT-FLT-HCF-FB-01")], {"cap-flush-player": "40"})
     pays = table_odds(capped.paytables["PT-FLT-HCF-FB-01"], cap=Fraction(4000, 500))
     assert prospect(capped, {"ante": 1000, "flush": 500}, {}).mean == 1000 * OPTIMUM - 500 * pays.house_edge
-
-
-@pytest.mark.parametrize("name", ["PT-BJS-HCF-SF-07", "PT-PRG-HCF-MLP-01", "PT-PRG-HCF-D01a", "PT-BJS-HCF-SF-E05"])
-def test_progressives_at_the_meters_of_the_round(name: str) -> None:
-    rulebook = configure(packaged("galaxy-v7"), [parse_offer("progressive", name)], {})
-    meters = {meter: Meter(plan.seed_micros) for meter, plan in rulebook.plans.items()}
-    amounts = {meter: Fraction(held.amount_micros, 10**6) for meter, held in meters.items()}
-    returned = table_odds(rulebook.paytables[name], amounts, seats=3).returned
-    wagers = {"ante": 1000, "progressive": 100}
-    assert prospect(rulebook, wagers, meters, envied=2).mean == 1000 * OPTIMUM + 100 * (returned - 1)
-    more = {meter: Meter(held.amount_micros * 2) for meter, held in meters.items()}
-    assert prospect(rulebook, wagers, more).mean > prospect(rulebook, wagers, meters).mean

@@ -74,16 +74,3 @@ def test_one_id_two_tables() -> None:
     galaxy, washington = (LOADED[f"{name}/PT-BJS-HCF-SF-07"] for name in ("galaxy-v7", "washington"))
     assert galaxy.id == washington.id
     assert galaxy.lines != washington.lines
-
-
-@pytest.mark.clause("V11")
-def test_ace_high_lines_and_the_six_card_top_line() -> None:
-    ace_high = {key for key, table in LOADED.items() if table.lines[0].ace_high}
-    assert ace_high == {key for key, text in PRINTED.items() if "6A:" in text}
-    assert all(LOADED[key].lines[0].cards == LOADED[key].lines[1].cards == 6 for key in ace_high)
-    assert {key for key, text in PRINTED.items() if "6+:" in text} == {"galaxy-v7/PT-PRG-HCF-D03"}
-
-
-@pytest.mark.clause("W5")
-def test_washington_prints_no_meter() -> None:
-    assert not any(table.meters for table in packaged("washington").paytables.values())

@@ -11,7 +11,7 @@ from itertools import combinations, product
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, NO_CARDS, RANKS, Hand
@@ -30,7 +30,7 @@ from support import twins
 from support.rounds import cases
 
 EXACT = json.loads((Path(__file__).parent / "data/exact-counts.json").read_text())
-CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
+CLUBS, DIAMONDS, HEARTS = range(3)
 NO_FLUSH = FlushRank(0, 0)
 NO_STRAIGHT = StraightFlush(0, 0)
 
@@ -83,7 +83,7 @@ def test_best_suits_names_every_suit_that_ties() -> None:
 def test_flush_of_is_one_suit_alone() -> None:
     hand = Hand.parse("AsKs9s7s 6d7d8d")
     assert flush_of(hand, DIAMONDS) == rank("8d7d6d")
-    assert flush_of(hand, CLUBS) == NO_FLUSH
+    assert flush_of(hand, CLUBS) == flush_rank(NO_CARDS) == NO_FLUSH
 
 
 @pytest.mark.clause("G3")
@@ -101,23 +101,6 @@ def test_flush_as_a_person_reads_it() -> None:
 
 
 @pytest.mark.clause("G6")
-@pytest.mark.parametrize(
-    ("text", "plays"),
-    [
-        ("9s3s2s", True),
-        ("AsKsQs", True),
-        ("8s7s6s", False),
-        ("8s7s6s 9h3h2h Ad", True),
-        ("AsKs AhKh AdKd Ac", False),
-        ("5s4s3s2s", True),
-        ("8s7s6s5s4s3s2s", True),
-    ],
-)
-def test_dealer_qualifies_from_three_cards_nine_high(text: str, plays: bool) -> None:
-    assert dealer_qualifies(rank(text)) is plays
-
-
-@pytest.mark.clause("G6")
 def test_every_flush_is_on_its_side_of_the_qualifier() -> None:
     nine = RANKS.index("9")
     for size in range(HAND_SIZE + 1):
@@ -127,37 +110,29 @@ def test_every_flush_is_on_its_side_of_the_qualifier() -> None:
     assert dealer_qualifies(QUALIFIER)
 
 
-@pytest.mark.clause("G9")
-@pytest.mark.parametrize(
-    ("text", "length", "top"),
-    [
-        ("As2s3s", 3, "3"),
-        ("QsKsAs", 3, "A"),
-        ("As2s3s4s5s6s7s", 7, "7"),
-        ("8s9sTsJsQsKsAs", 7, "A"),
-        ("AsKsQs 2h3h4h5h", 4, "5"),  # the longer before the higher
-        ("As2s3s 6d7d8d Kc", 3, "8"),  # of one length the higher, and the ace below the two is low
-        ("As2s3s QsKs 7h8d", 3, "A"),  # both ends of one suit
-        ("QsKsAs2s 5h7h9h", 3, "A"),  # no way round the ace: three, not four
-        ("AsKsJs9s 3d4d5d", 3, "5"),  # in another suit than the flush that is played
-    ],
-)
-def test_straight_flush(text: str, length: int, top: str) -> None:
-    assert straight_flush(Hand.parse(text)) == StraightFlush(length, RANKS.index(top))
+STRAIGHTS = """
+hand            | cards and top
+As2s3s          | 3 3
+QsKsAs          | 3 A
+As2s3s4s5s6s7s  | 7 7
+8s9sTsJsQsKsAs  | 7 A
+AsKsQs 2h3h4h5h | 4 5
+As2s3s 6d7d8d Kc | 3 8
+As2s3s QsKs 7h8d | 3 A
+QsKsAs2s 5h7h9h | 3 A
+KsAs2s 4h6h8hTh | none
+2s4s6s8sTsQsAs  | none
+5s6s 7h8h 9dTd Jc | none
+                | none
+"""
 
 
 @pytest.mark.clause("G9")
-@pytest.mark.parametrize(
-    "text",
-    [
-        "KsAs2s 4h6h8hTh",  # the ace is never in the middle
-        "2s4s6s8sTsQsAs",
-        "5s6s 7h8h 9dTd Jc",
-        "",
-    ],
-)
-def test_no_straight_flush(text: str) -> None:
-    assert straight_flush(Hand.parse(text)) is None
+@pytest.mark.parametrize(("hand", "expected"), cases(STRAIGHTS))
+def test_straight_flush(hand: str, expected: str) -> None:
+    """The longer before the higher; the ace ends a run, low or high, and is never in its middle."""
+    found = straight_flush(Hand.parse(hand))
+    assert (f"{found.length} {RANKS[found.top]}" if found else "none") == expected
 
 
 @pytest.mark.clause("V11")
@@ -166,28 +141,7 @@ def test_six_cards_ace_high_and_ace_low_are_told_apart() -> None:
     assert str(straight_flush(Hand.parse("As2s3s4s5s6s Kh"))) == "six-card straight flush, six high"
 
 
-def test_no_cards_rank_below_every_hand() -> None:
-    assert flush_rank(NO_CARDS) == NO_FLUSH
-
-
 # What holds for every hand
-
-
-@given(hands, cards)
-def test_one_more_card_never_lowers_a_hand(hand: Hand, card: int) -> None:
-    more = Hand(hand | 1 << card)
-    assert flush_rank(more) >= flush_rank(hand)
-    assert (straight_flush(more) or NO_STRAIGHT) >= (straight_flush(hand) or NO_STRAIGHT)
-
-
-@given(hands, st.data())
-def test_a_higher_card_of_the_flush_raises_it(hand: Hand, data: st.DataObject) -> None:
-    suit = best_suits(hand)[0]
-    old = data.draw(st.sampled_from(list(hand.suit(suit))))
-    higher = [card for card in range(old, suit * 13 + 13) if card not in hand]
-    assume(higher)
-    new = data.draw(st.sampled_from(higher))
-    assert flush_rank(Hand.of([*hand.without(1 << old), new])) > flush_rank(hand)
 
 
 @pytest.mark.clause("G2")
@@ -302,7 +256,6 @@ As2s3s 4h6h 8d9c | As3s2s
 9c8c7c6c 9d8d7d  | 9c8c7c6c
 As2s3s4s 6d7d8d  | As4s3s2s
 As2s3s4s5s6s7s   | As7s6s5s4s3s2s
-AhKhQhJhTh9h8h   | AhKhQhJhTh9h8h
 KsAs2s 4h6h8hTh  |
 """
 

@@ -63,11 +63,7 @@ def test_odds_are_put_on_a_card_when_asked(tmp_path: Any) -> None:
 
 
 def test_the_command_refuses_in_one_line(tmp_path: Any) -> None:
-    refused = run("washington", "-o", "wa.doc")
-    assert isinstance(refused.exception, TextError)
-    assert str(refused.exception) == (
-        "output: read 'wa.doc', expected for a PAR sheet a name that ends in .html, .pdf, .json, .csv"
-    )
+    assert isinstance(run("washington", "-o", "wa.doc").exception, TextError)
     nowhere = run("oxford", "--rounds", "0", "-o", str(tmp_path / "no" / "x.csv"))
     assert isinstance(nowhere.exception, HcfError)
     assert "no such folder" in str(nowhere.exception)

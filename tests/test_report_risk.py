@@ -1,7 +1,6 @@
 """What a whole hand and a whole round can do: bet mix, liability, frequencies; beside slow counts."""
 
 from fractions import Fraction
-from itertools import combinations
 
 import pytest
 
@@ -105,12 +104,6 @@ def test_the_dearest_deal_reaches_what_is_stated() -> None:
     sides = [sum(_net(bet, hand) for hand in hands) for bet in ("flush", "straight-flush")]
     assert [row.round for row in liability(book).rows] == [main, *sides]
     assert [row.one_hand for row in liability(book).rows] == [4, 300, 8000]
-
-
-def test_no_two_hands_have_seven_of_one_suit_or_its_ace() -> None:
-    """Why at most four hands are of the best kind: two sets of seven of thirteen ranks meet."""
-    sevens = [sum(1 << rank for rank in ranks) for ranks in combinations(range(13), 7)]
-    assert all(one & other for one, other in combinations(sevens, 2))
 
 
 @pytest.mark.parametrize(

@@ -95,27 +95,6 @@ def test_what_is_out_of_range_is_refused(key: str) -> None:
             assert caught.value.expected.startswith("a whole number")
 
 
-@pytest.mark.clause("O4", "V1")
-@pytest.mark.parametrize("wager", ["ante", "flush", "straight-flush"])
-def test_every_wager_has_a_minimum_and_a_maximum(wager: str) -> None:
-    assert {ROWS[f"{wager}-minimum"].kind, ROWS[f"{wager}-maximum"].kind} == {"dollars"}
-
-
-@pytest.mark.clause("W9")
-@pytest.mark.parametrize("scope", ["player", "table"])
-def test_a_bonus_may_have_a_maximum_for_a_hand_and_for_a_round(scope: str) -> None:
-    for wager in ("flush", "straight-flush"):
-        assert read(f"cap-{wager}-{scope}", "5000") == 500_000
-
-
-@pytest.mark.clause("V10")
-@pytest.mark.parametrize("level", ["level-1", "level-2"])
-def test_each_level_has_all_settings_of_a_meter(level: str) -> None:
-    for key in ("hits", "seed", "reseed", "rate", "reserve-rate"):
-        assert ROWS[f"{level}-{key}"].kind == ROWS[key].kind
-        assert ROWS[f"{level}-{key}"].default == "none"
-
-
 def test_flat_and_nested_are_inverse() -> None:
     for name in PACKAGED:
         settings = packaged(name).settings

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from highcardflush.cards import ACE, FULL_DECK, Hand
+from highcardflush.cards import FULL_DECK, Hand
 from highcardflush.cli.simulate import simulate as command
 from highcardflush.errors import HcfError
 from highcardflush.game import open_round, step
@@ -25,12 +25,12 @@ from highcardflush.odds.counting import DEALER_HANDS
 from highcardflush.odds.hand import FOLD, hand_odds, raise_value
 from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.strategies import NAMED, Strategy, flush_code
-from highcardflush.ranking import flush_rank, straight_flush
+from highcardflush.ranking import flush_rank
 from highcardflush.rulebook import Rulebook, packaged
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate import Simulation, kernel, simulate
 from highcardflush.simulate.pairs import mean_product, pair_counts
-from highcardflush.simulate.plan import STRAIGHT_FLUSHES, Plan, make_plan
+from highcardflush.simulate.plan import Plan, make_plan
 from highcardflush.simulate.result import Totals, wager_results
 from highcardflush.simulate.run import CHUNK_ROUNDS, play_chunk
 from support.kernel import as_hand, record_chunk
@@ -198,16 +198,6 @@ def line_name(plan: Plan, hand: Hand) -> str | None:
     table, found = plan.rulebook.paytable("progressive"), kernel.best_straight(np.uint64(number(hand)))
     line = int(plan.rules.by_straight[found, 1])
     return table.lines[line].name if table and line < len(table.lines) else None
-
-
-def test_hands_are_ranked_as_in_the_package() -> None:
-    random = Random(1)
-    for _ in range(3000):
-        hand = straight_flush_round(random, 1)[random.randrange(2)]
-        place, run = kernel.best_straight(np.uint64(number(hand))), straight_flush(hand)
-        assert STRAIGHT_FLUSHES[int(place)] == ((run.length, run.top == ACE) if run else (0, False))
-        assert int(kernel.best_flush(np.uint64(number(hand)))) == flush_code(flush_rank(hand))
-        assert as_hand(number(hand)) == hand
 
 
 # Decisions.

@@ -10,7 +10,6 @@ import pytest
 from highcardflush.cards import Hand
 from highcardflush.coach import Spot, advise
 from highcardflush.money import parse_cents
-from highcardflush.ranking import straight_flush_cards
 from highcardflush.rulebook import packaged
 from highcardflush.terminal.advising import say_advice, say_luck
 from highcardflush.terminal.glyphs import UNICODE
@@ -86,12 +85,6 @@ def test_a_typed_raise_may_have_commas(play: Play, rulebook: str, typed: str) ->
     args = ("--rulebook", rulebook, "--seed", "2c", "--bankroll", "10,000")
     said = play(*args, answers=f"a 1,000 . {typed} q")
     assert "You raise $1,000" in said.out
-
-
-def test_straight_flush_cards() -> None:
-    assert straight_flush_cards(Hand.parse("As2s3s9s Kd4d5h")) == Hand.parse("As2s3s")
-    assert straight_flush_cards(Hand.parse("As2s3s QdKdAd 5h")) == Hand.parse("QdKdAd")
-    assert not straight_flush_cards(Hand.parse("AsKs 2d3d 5h6h7c"))
 
 
 # The coach.

@@ -55,16 +55,17 @@ class Round:
     dice: list[str] = field(default_factory=list)
 
 
+def exactly(value: Fraction) -> int:
+    assert value.denominator == 1
+    return int(value)
+
+
 def cents(dollars: Any) -> int:
-    amount = Fraction(str(dollars)) * 100
-    assert amount.denominator == 1
-    return int(amount)
+    return exactly(Fraction(str(dollars)) * 100)
 
 
 def micros(dollars: Any) -> int:
-    amount = Fraction(str(dollars)) * 1_000_000
-    assert amount.denominator == 1
-    return int(amount)
+    return exactly(Fraction(str(dollars)) * 1_000_000)
 
 
 def percent(text: str) -> Fraction:
@@ -83,6 +84,7 @@ def read_round(text: str) -> Round:
         if not words:
             continue
         first, rest = words[0], words[1:]
+        game.locked = game.locked or first in ("lock", "dynamic", "deal", "deck")
         if first == "rulebook":
             game.rulebook = rest[0]
         elif first == "offer":
@@ -97,20 +99,15 @@ def read_round(text: str) -> Round:
         elif first == "seat":
             for i in range(1, len(rest), 2):
                 game.stakes[int(rest[0]), rest[i]] = cents(rest[i + 1])
-        elif first == "lock":
-            game.locked = True
         elif first == "dynamic":
-            game.locked = True
             for word in rest:
                 line, pay = word.split("=")
                 game.dynamic[line] = int(pay)
         elif first == "deal":
-            game.locked = True
             game.hands[rest[0]] = cards_of(rest[1:])
         elif first == "dice":
             game.dice = rest
         elif first == "deck":
-            game.locked = True
             deal_deck(game, cards_of(rest))
         elif first == "void" and rest[0].isdigit():
             game.void_hands[int(rest[0])] = rest[1]
@@ -250,11 +247,6 @@ class Meter:
         else:
             self.amount += self.reseed
         return paid
-
-
-def exactly(value: Fraction) -> int:
-    assert value.denominator == 1
-    return int(value)
 
 
 def meters_of(game: Round, table: dict[str, Any], base: Fraction, settings: dict[str, Any]) -> dict[str, Meter]:
@@ -455,9 +447,8 @@ def won_at_once(
     game: Round, book: dict[str, Any], tables: dict[str, dict[str, Any]], settings: dict[str, Any], seat: int
 ) -> int:
     """M3, O9: stake and pay of a straight flush laid face up with a Raise, where no cap covers the bet, in cents."""
-    stake, capped = game.stakes.get((seat, "straight-flush"), 0), False
-    for cap, wagers, _ in CAPS:
-        capped = capped or (cap in settings and "straight-flush" in wagers)
+    stake = game.stakes.get((seat, "straight-flush"), 0)
+    capped = any(cap in settings and "straight-flush" in wagers for cap, wagers, _ in CAPS)
     if not stake or capped or not book.get("paid-at-once"):
         return 0
     line = straight_line(tables["straight-flush"], game.exposed.get(seat, []))

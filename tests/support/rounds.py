@@ -22,7 +22,7 @@ from highcardflush.game import legal_actions, locked_meters, open_round, step
 from highcardflush.game.events import Event
 from highcardflush.game.legal import ClearOption, FoldOption, RaiseOption, TableOption, WagerOption
 from highcardflush.game.state import DEALER, Result, State
-from highcardflush.money import format_cents, format_net
+from highcardflush.money import format_net
 from highcardflush.notation import parse_rounds, play, replay
 from highcardflush.notation.replay import Replay
 from highcardflush.notation.rounds import Round
@@ -32,7 +32,6 @@ from highcardflush.words import say
 
 QUALIFIED = "deal dealer 9h8h6h Kc3c Td2s"
 """Three cards, nine high: the least that qualifies."""
-UNQUALIFIED = "deal dealer 8h7h6h Kc3c Td2s"
 
 
 def rows(text: str) -> list[list[str]]:
@@ -78,10 +77,6 @@ def then(played: Replay, *actions: a.Action) -> Replay:
     return Replay(played.rulebook, state, told)
 
 
-def settled(played: Replay) -> Replay:
-    return then(played, a.Settle(locked_meters(played.rulebook, played.state)))
-
-
 def results(played: Replay) -> tuple[Result, ...]:
     assert played.state.settlement is not None
     return played.state.settlement.results
@@ -92,23 +87,15 @@ def nets(played: Replay) -> str:
     return ", ".join(f"{result.seat} {result.wager} {format_net(result.net_cents)}" for result in results(played))
 
 
-def pays(played: Replay) -> str:
-    """What each wager won at first and what was paid: `6 flush 300 -> 200`."""
-    return ", ".join(
-        f"{r.seat} {r.wager} {format_cents(r.full_cents)} -> {format_cents(r.paid_cents)}" for r in results(played)
-    )
-
-
 def reason(played: Replay, seat: int, wager: str) -> str:
     """What the dealer says about one wager."""
     (found,) = (say(result.reason) for result in results(played) if (result.seat, result.wager) == (seat, wager))
     return found
 
 
-def events(played: Replay | tuple[State, tuple[Event, ...]], *kinds: type[Event]) -> list[Event]:
+def events(played: Replay, *kinds: type[Event]) -> list[Event]:
     """What was told, of these kinds."""
-    told = played.events if isinstance(played, Replay) else played[1]
-    return [event for event in told if isinstance(event, kinds)]
+    return [event for event in played.events if isinstance(event, kinds)]
 
 
 def refused(rulebook: Rulebook, state: State, action: a.Action) -> str:

@@ -14,7 +14,7 @@ import pytest
 from highcardflush.errors import ActionError
 from highcardflush.game.actions import Fold, Lock, TimeOut
 from highcardflush.house import commands as c
-from highcardflush.house.keyfile import open_house_at
+from highcardflush.house.founding import open_house_at
 from highcardflush.house.table.due import due
 from support.floor import JACKPOT, OXFORD, Clock, Floor, dollars, findings, open_floor
 from support.hcf import Hcf

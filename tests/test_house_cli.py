@@ -22,7 +22,7 @@ from highcardflush.cli.house.words import cash, columns, dollars, net, signed
 from highcardflush.cli.output import hanging
 from highcardflush.errors import OutcomeUnknown
 from highcardflush.house import House, bots, codec
-from highcardflush.house.keyfile import key_file
+from highcardflush.house.store.address import key_file
 from highcardflush.house.store.connect import open_store
 from highcardflush.notation.proof import parse_proofs, verify_proof
 from support.floor import findings

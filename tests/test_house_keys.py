@@ -212,7 +212,7 @@ def change_again(floor: Floor, path: Path, *, lost: bool) -> None:
 STEPS: list[tuple[object, str, Mock]] = [
     (os, "fsync", fail),
     (os, "rename", fail),
-    (office, "new_key", fail_in_the_books),
+    (office, "record", fail_in_the_books),
     (Writer, "answer", fail_in_the_books),
 ]
 
@@ -255,7 +255,7 @@ change_key(url, Path(path), "admin", "a change", lost=lost == "lost")
 """
 
 
-KILLS = ["os fsync after", "os rename before", "os rename after", "office new_key before", "writer answer after"]
+KILLS = ["os fsync after", "os rename before", "os rename after", "office record before", "writer answer after"]
 
 
 @pytest.mark.parametrize("lost", [False, True])

@@ -12,10 +12,9 @@ from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import tell
 from highcardflush.house import epoch
-from highcardflush.house.keyfile import key_file
 from highcardflush.house.mark import reset_mark
 from highcardflush.house.store import admin
-from highcardflush.house.store.address import default_url, shown_url
+from highcardflush.house.store.address import default_url, key_file, shown_url
 from highcardflush.house.store.admin import APPEND_ONLY, CHANGING
 from highcardflush.house.store.backup import backup as copy_books
 from highcardflush.house.store.check import require_sound

@@ -13,15 +13,13 @@ from hashlib import sha256
 from itertools import count
 from random import Random
 
-from msgspec import Struct
-
 from highcardflush.errors import ActionError, BetClosed, HouseError, NoFunds
 from highcardflush.game.actions import Fold, PlaceWagers, Raise, Wagers
 from highcardflush.game.decisions import basic_decision
 from highcardflush.game.legal import WagerOption, legal_actions
 from highcardflush.house import commands as c
-from highcardflush.house.house import House
-from highcardflush.house.permissions import DEALER
+from highcardflush.house.house import Answer, House
+from highcardflush.house.permissions import DEALER, find_person
 from highcardflush.house.table.due import due
 from highcardflush.house.table.state import Round, Table
 
@@ -31,16 +29,6 @@ PURSE_CENTS = 100_000_00
 """What a bot buys in for, and again when it runs dry."""
 ANTES = (1000, 2500, 500, 1500, 1000, 500)
 SIDE_BETS = (500, 500, 1000)
-
-
-class Replay(Struct, frozen=True):
-    """A round that bots have played."""
-
-    table: str
-    round: int
-    seq: int
-    hits: dict[str, int]
-    """The meters that were hit, with the number of the event in the meter's stream."""
 
 
 def seat_bots(house: House, table: str, bots: int, run: str) -> None:
@@ -76,23 +64,23 @@ def players(table: Table) -> list[str]:
 
 def _add(house: House, name: str, role: c.Role, run: str) -> bool:
     """Whether a bot had to be added; who has its name and is none is left alone."""
-    found = house.store.snapshot(lambda tx: tx.read("SELECT bot FROM people WHERE name = ?", name))
-    if found and not found[0][0]:
+    found = house.store.snapshot(lambda tx: find_person(tx, name))
+    if found is not None and not found.bot:
         raise HouseError(f"bot {name}", read="a person of this name", expected="a bot, or nobody")
-    if not found:
+    if found is None:
         house.submit("office", c.AddPerson(name, role, bot=True), ADMINISTRATOR, f"{run} adds {name}")
-    return not found
+    return found is None
 
 
 def play(
     house: House, tables: Sequence[str], rounds: int, run: str, *, seed: int = 0, threads: int = 8
-) -> Generator[Replay, None, None]:
+) -> Generator[Answer, None, None]:
     """Play so many rounds on each table, side by side; each round as it is over. Closing the iterator stops them."""
     stop, rng = threading.Event(), Random(seed)
     habits = {table: Random(rng.getrandbits(64)) for table in tables}
     left = dict.fromkeys(tables, rounds)
 
-    def one(table: str) -> Replay | None:
+    def one(table: str) -> Answer | None:
         return None if stop.is_set() else play_round(house, table, habits[table], f"{run} {table} {left[table]}")
 
     with ThreadPoolExecutor(min(threads, len(tables))) as pool:
@@ -112,8 +100,8 @@ def play(
             stop.set()
 
 
-def play_round(house: House, table: str, rng: Random, run: str) -> Replay:
-    """One round of a table whose seats are bots', from wherever it stands to its end."""
+def play_round(house: House, table: str, rng: Random, run: str) -> Answer:
+    """One round of a table whose seats are bots', from wherever it stands to its end, and how it ended."""
     key = partial(next, (f"{run}.{number}" for number in count(1)))
     stream = f"table/{table}"
     while True:
@@ -124,7 +112,7 @@ def play_round(house: House, table: str, rng: Random, run: str) -> Replay:
         if command is not None:
             answer = house.submit(stream, command, DEALER, key())
             if answer.kind in ("settle", "void"):
-                return Replay(table, answer.body["round"], answer.seq, answer.body["hits"])
+                return answer
         elif found.live().state.phase == "betting":
             _bet(house, found, rng, key)
         else:

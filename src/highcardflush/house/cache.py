@@ -11,6 +11,7 @@ if not, the books were put back or a server has lost its newest commits (`Loss`)
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 from highcardflush.errors import NotFound
@@ -28,16 +29,15 @@ from highcardflush.house.table.apply import OpenBody, apply
 from highcardflush.house.table.state import Configured, Table
 
 
+@dataclass(eq=False)
 class Loss(Exception):
     """The books do not have an event that was committed: its stream, its number, where the stream ends now, and the
     epoch in which it was known."""
 
-    def __init__(self, stream: str, remembered: int, found: int, epoch: int) -> None:
-        super().__init__(stream, remembered, found, epoch)
-        self.stream = stream
-        self.remembered = remembered
-        self.found = found
-        self.epoch = epoch
+    stream: str
+    remembered: int
+    found: int
+    epoch: int
 
 
 class Cache:
@@ -109,15 +109,14 @@ class Cache:
         """A table from the books, from its last opening on."""
         stream = f"table/{name}"
         opened = tx.read("SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'", stream)[0][0]
-        table = None
+        events = read_events(tx, stream, opened - 1 if opened is not None else 0)
+        table, config = None, None
         if opened is not None:
-            event = read_event(tx, stream, opened)
-            assert event is not None
-            seq = codec.decode(event.body, OpenBody).config
+            seq = codec.decode(events[0].body, OpenBody).config
             body = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, seq)[0][0]
-            table = apply(None, event, self._unseal, (seq, codec.decode(body, Configured).config))
-        for event in read_events(tx, stream, opened or 0):
-            table = apply(table, event, self._unseal)
+            config = seq, codec.decode(body, Configured).config
+        for event in events:
+            table = apply(table, event, self._unseal, config)
         if table is not None:
             self.watched_s(table)
         return table
@@ -157,24 +156,3 @@ class Cache:
             reading = count(tx, state)  # the cache was ahead of the books
         tx.on_kept(partial(self._counts.__setitem__, state.name, (state.head, reading)))
         return reading
-
-
-class Meters:
-    """Meters as one command may know them."""
-
-    def __init__(self, cache: Cache, tx: Transaction, *, trusting: bool) -> None:
-        self._cache = cache
-        self._tx = tx
-        self._trusting = trusting
-
-    def newest(self, name: str) -> MeterState:
-        """The newest state of a meter in the books."""
-        return self._cache.newest_meter(self._tx, name)
-
-    def known(self, name: str) -> MeterState:
-        """Its state as kept: who uses it lets the writer `require_head`, or locks it and asks the newest."""
-        return (self._cache.meters.get(name) if self._trusting else None) or self.newest(name)
-
-    def counted(self, state: MeterState) -> Reading:
-        """What it holds, counted from where the cache left off: to be shown, not to be paid."""
-        return self._cache.count_meter(self._tx, state)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from highcardflush.errors import HouseError, NotFound, NotPermitted, TooMuch
+from highcardflush.errors import HouseError, NotPermitted, TooMuch
 from highcardflush.house import commands as c
 from highcardflush.house.books.accounts import CAGE, WALLET, wallet
 from highcardflush.house.books.event import Event, Head, Transfer
-from highcardflush.house.books.reader import read_head
+from highcardflush.house.books.reader import read_head, read_wallet
 from highcardflush.house.books.writer import Writer
-from highcardflush.house.office import is_bot
+from highcardflush.house.permissions import Person, find_person, require_player
 from highcardflush.money import MICROS_PER_CENT, MOST_WALLET_MICROS, say_micros
 
 
@@ -23,11 +23,11 @@ def handle(writer: Writer, command: Any) -> Event:
 
 
 def _buy_in(writer: Writer, head: Head, command: c.BuyIn) -> Event:
-    _require_wallet(writer, command.player)
-    if not writer.tx.read("SELECT 1 FROM people WHERE name = ? AND active", command.player):
+    player = require_player(writer.tx, command.player)
+    if not player.active:
         expected = "a player who is active: one who is not may cash out, and no more"
         raise NotPermitted("BuyIn", read=f"{command.player}, who is disabled", expected=expected)
-    _require_same_kind(writer, command.player)
+    _require_same_kind(writer, command.player, player)
     micros = command.cents * MICROS_PER_CENT
     require_room(writer, wallet(command.player), micros)
     body = {"player": command.player, "micros": micros}
@@ -35,8 +35,7 @@ def _buy_in(writer: Writer, head: Head, command: c.BuyIn) -> Event:
 
 
 def _cash_out(writer: Writer, head: Head, command: c.CashOut) -> Event:
-    _require_wallet(writer, command.player)
-    _require_same_kind(writer, command.player)
+    _require_same_kind(writer, command.player, require_player(writer.tx, command.player))
     micros = command.cents * MICROS_PER_CENT
     body = {"player": command.player, "micros": micros}
     return writer.append(head, CAGE, "cash-out", body, transfers=(Transfer(wallet(command.player), CAGE, micros),))
@@ -45,23 +44,18 @@ def _cash_out(writer: Writer, head: Head, command: c.CashOut) -> Event:
 def require_room(writer: Writer, account: str, micros: int) -> None:
     """Refuse what would fill a wallet above the most; other accounts are only sums."""
     player = account.removeprefix(WALLET)
-    rows = writer.tx.read("SELECT micros FROM wallets WHERE player = ?", player) if player != account else []
-    if rows and int(rows[0][0]) + micros > MOST_WALLET_MICROS:
+    held = read_wallet(writer.tx, player) if player != account else None
+    if held is not None and held + micros > MOST_WALLET_MICROS:
         expected = f"at most {say_micros(MOST_WALLET_MICROS)} with what comes to it: cash out first"
-        raise TooMuch(account, read=say_micros(int(rows[0][0])), expected=expected)
+        raise TooMuch(account, read=say_micros(held), expected=expected)
 
 
-def _require_same_kind(writer: Writer, player: str) -> None:
+def _require_same_kind(writer: Writer, name: str, player: Person) -> None:
     """The money of bots is kept apart: their cashier serves nobody else, and nobody else serves them."""
-    if is_bot(writer, player) != is_bot(writer, writer.actor):
-        kinds = ("a person", "a bot")
-        read = f"{writer.actor}, {kinds[is_bot(writer, writer.actor)]}, for {player}, {kinds[is_bot(writer, player)]}"
+    cashier, kinds = find_person(writer.tx, writer.actor), ("a person", "a bot")
+    if cashier is not None and cashier.bot != player.bot:
+        read = f"{writer.actor}, {kinds[cashier.bot]}, for {name}, {kinds[player.bot]}"
         raise NotPermitted("cashier", read=read, expected="a bot for bots, a person for people")
-
-
-def _require_wallet(writer: Writer, player: str) -> None:
-    if not writer.tx.read("SELECT 1 FROM wallets WHERE player = ?", player):
-        raise NotFound("player", read=player, expected="a player with a wallet")
 
 
 _HANDLERS: dict[type, Callable[[Writer, Head, Any], Event]] = {c.BuyIn: _buy_in, c.CashOut: _cash_out}

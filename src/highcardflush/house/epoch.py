@@ -10,15 +10,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from secrets import token_bytes, token_hex
-from typing import Any, Literal
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from highcardflush.errors import Busy, HouseError, NotFound
-from highcardflush.house import codec, office
+from highcardflush.house import office
 from highcardflush.house.books.event import Event
-from highcardflush.house.books.reader import read_event, read_head
+from highcardflush.house.books.reader import read_event
 from highcardflush.house.books.seal import KEY_BYTES, HouseKey, Seal
 from highcardflush.house.books.standing import OFFICE, Standing, read_standing, require_own
 from highcardflush.house.books.writer import Asked, Writer
@@ -29,10 +30,6 @@ from highcardflush.house.secret import Secret
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Store, Transaction
 from highcardflush.house.table.state import Table
-
-
-class _Why(Struct, frozen=True):
-    reason: str
 
 
 def in_epoch(tx: Transaction, table: Table, epoch: int | None = None) -> Table:
@@ -49,7 +46,7 @@ def in_epoch(tx: Transaction, table: Table, epoch: int | None = None) -> Table:
 def why_stale(tx: Transaction, epoch: int) -> str:
     """What is said of a round that was opened before the present epoch."""
     event = read_event(tx, OFFICE, epoch)  # none, where the books have lost what memory has
-    why = codec.decode(event.body, _Why).reason if event is not None else "not in the office"
+    why = msgspec.json.decode(event.body)["reason"] if event is not None else "not in the office"
     return f"opened before epoch {epoch} ({why}): its cards may be known"
 
 
@@ -78,7 +75,7 @@ def _begin_after_loss(tx: Transaction, seal: Seal, clock: Callable[[], float], l
         raise frozen(loss)
     reason = f"{loss.stream} ends at {loss.found}, though {loss.remembered} was acknowledged"
     lost = {"stream": loss.stream, "acknowledged": loss.remembered, "found": loss.found}
-    return _begin(tx, seal, clock, standing, (DEALER, "dealer"), "loss", reason, lost).seq
+    return _begin(tx, seal, clock, standing, (DEALER, "dealer"), cause="loss", reason=reason, lost=lost).seq
 
 
 def frozen(loss: Loss) -> HouseError:
@@ -88,21 +85,13 @@ def frozen(loss: Loss) -> HouseError:
 
 
 def _begin(
-    tx: Transaction,
-    seal: Seal,
-    clock: Callable[[], float],
-    standing: Standing,
-    who: tuple[str, Role],
-    cause: Literal["restore", "loss"],
-    reason: str,
-    lost: Any = None,
+    tx: Transaction, seal: Seal, clock: Callable[[], float], standing: Standing, who: tuple[str, Role], **body: Any
 ) -> Event:
     """What may be public was played in books that are gone: what was opened before this event can only be voided."""
     asked = Asked(OFFICE, who[0], f"epoch {standing.office + 1} {token_hex(8)}", seal.digests("epoch")[0])
     writer = Writer(tx, seal, asked, who[1], standing, clock)
-    event = writer.append(read_head(tx, OFFICE), OFFICE, "epoch", {"cause": cause, "reason": reason, "lost": lost})
+    event = office.record(writer, "epoch", body)
     tx.write("UPDATE house SET epoch = ?", event.seq)
-    writer.answer(event.seq)
     return event
 
 
@@ -140,7 +129,8 @@ def _restored(tx: Transaction, clock: Callable[[], float], actor: str, reason: s
     tx.write("UPDATE house SET revision = ?", REVISION)
     # Nothing is sealed, and the house's key may be at another place.
     nobody = Seal(HouseKey(Secret(token_bytes(KEY_BYTES))))
-    event = _begin(tx, nobody, clock, standing, (actor, "administrator"), "restore", reason)
+    who: tuple[str, Role] = (actor, "administrator")
+    event = _begin(tx, nobody, clock, standing, who, cause="restore", reason=reason, lost=None)
     return Restored(event.seq, standing.key_id, tuple(_live(tx)))
 
 

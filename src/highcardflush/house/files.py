@@ -16,7 +16,7 @@ from highcardflush.house.secret import Secret
 def write_whole(path: Path, data: Secret[bytes], mode: int, *, over: bool = False) -> None:
     """A file with these rights from its first moment, on disk with its name; a new one, or `over` what is there."""
     draft = path.parent / f".{path.name}.draft"
-    with _locked(path.parent) as folder:
+    with locked(path.parent) as folder:
         draft.unlink(missing_ok=True)  # left by one that was killed
         if not over and os.path.lexists(path):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
@@ -32,9 +32,9 @@ def write_whole(path: Path, data: Secret[bytes], mode: int, *, over: bool = Fals
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[int]:
-    """A folder in which nobody else writes a draft, as far as its file system has locks."""
-    handle = os.open(folder, os.O_RDONLY)
+def locked(path: Path, flags: int = os.O_RDONLY) -> Iterator[int]:
+    """A folder or a file to this thread alone, as far as its file system has locks."""
+    handle = os.open(path, flags, 0o600)
     try:
         with suppress(OSError):
             fcntl.flock(handle, fcntl.LOCK_EX)
@@ -55,14 +55,10 @@ def sync(path: Path) -> None:
 def read_private(path: Path) -> Secret[bytes]:
     """What a file holds that nobody else may read or change."""
     with path.open("rb") as file:
-        if os.name == "posix":
-            _require_private(os.fstat(file.fileno()))
+        status = os.fstat(file.fileno())
+        mode = stat.S_IMODE(status.st_mode)
+        if mode & 0o077:
+            raise PermissionError(errno.EPERM, f"mode {mode:04o}, open to others (chmod 600 mends it)")
+        if status.st_uid not in (0, os.geteuid()):
+            raise PermissionError(errno.EPERM, f"a file of user {status.st_uid} (chown mends it)")
         return Secret(file.read())
-
-
-def _require_private(status: os.stat_result) -> None:
-    mode = stat.S_IMODE(status.st_mode)
-    if mode & 0o077:
-        raise PermissionError(errno.EPERM, f"mode {mode:04o}, open to others (chmod 600 mends it)")
-    if status.st_uid not in (0, os.geteuid()):
-        raise PermissionError(errno.EPERM, f"a file of user {status.st_uid} (chown mends it)")

@@ -10,15 +10,16 @@ from pathlib import Path
 
 from highcardflush.errors import SealError
 from highcardflush.house import office
-from highcardflush.house.books.seal import HouseKey, Seal, add_key, read_keys
-from highcardflush.house.books.standing import OFFICE, Standing, read_standing
+from highcardflush.house.books.seal import HouseKey, Seal, add_key, key_error, read_keys
+from highcardflush.house.books.standing import OFFICE, read_standing
 from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.house import House
 from highcardflush.house.mark import read_mark
 from highcardflush.house.permissions import require_administrator
 from highcardflush.house.secret import Secret
+from highcardflush.house.store.address import key_file
 from highcardflush.house.store.connect import open_store
-from highcardflush.house.store.protocol import REVISION, Conflict, Transaction
+from highcardflush.house.store.protocol import Conflict, Transaction
 
 
 def open_house(
@@ -39,7 +40,7 @@ def open_house(
         keys = _keys(place, founded=standing is not None)
         if standing is None:
             with contextlib.suppress(Conflict):  # another process was faster
-                store.transact(lambda tx: _found(tx, Seal(keys[0]), clock))
+                store.transact(lambda tx: office.found(tx, Seal(keys[0]), clock))
             standing = store.snapshot(read_standing)
         seal = _in_force(keys, standing.key_id if standing else "none")
         mark = store.snapshot(lambda tx: read_mark(tx, place)) if isinstance(place, Path) else None
@@ -47,6 +48,11 @@ def open_house(
     except BaseException:
         store.close()
         raise
+
+
+def open_house_at(url: str) -> House:
+    """The same, with the key from its file at its usual place."""
+    return open_house(url, key_file(url))
 
 
 def _keys(place: Path | Secret[bytes], *, founded: bool) -> tuple[HouseKey, ...]:
@@ -69,16 +75,6 @@ def _in_force(keys: tuple[HouseKey, ...], key_id: str) -> Seal:
     return Seal(first, *others)
 
 
-def _found(tx: Transaction, seal: Seal, clock: Callable[[], float]) -> None:
-    if read_standing(tx) is not None:
-        return  # another process was faster
-    asked = Asked(OFFICE, office.FOUNDERS[0][0], "found", seal.digests("found")[0])
-    standing = Standing(epoch=1, key_id=seal.key_id, revision=REVISION, office=0)
-    writer = Writer(tx, seal, asked, office.FOUNDERS[0][1], standing, clock)
-    office.found(writer)
-    writer.answer(1)
-
-
 def change_key(
     url: str, path: Path, actor: str, reason: str, *, lost: bool = False, clock: Callable[[], float] = time.time
 ) -> str:
@@ -96,7 +92,8 @@ def change_key(
         key = _next_key(path, standing.key_id, lost=lost)
         asked = Asked(OFFICE, actor, f"new key {key.id}", key.digest("new key"))
         writer = Writer(tx, Seal(key), asked, "administrator", standing, clock)
-        writer.answer(office.new_key(writer, key.id, reason, lost=lost).seq)
+        tx.write("UPDATE house SET key_id = ?", key.id)
+        office.record(writer, "new-key", {"key_id": key.id, "lost": lost, "reason": reason})
         return key.id
 
     reason = office.checked_reason(reason)
@@ -110,12 +107,11 @@ def _next_key(path: Path, key_id: str, *, lost: bool) -> HouseKey:
     known = any(key.id == key_id for key in keys)
     if lost and known:
         expected = "a key that is lost: one that is there is changed without --lost"
-        raise SealError("house key", read=f"key {key_id}, which is there", expected=expected, file=str(path))
+        raise key_error(path, f"key {key_id}, which is there", expected)
     if not lost and not known:
-        expected = f"key {key_id}, which seals this house (--lost if it is gone)"
-        raise SealError("house key", read="no such key", expected=expected, file=str(path))
+        raise key_error(path, "no such key", f"key {key_id}, which seals this house (--lost if it is gone)")
     if keys and keys[0].replaces == key_id:
         return keys[0]  # a change was begun and not finished
     if lost and keys:
-        raise SealError("house key", read="other keys", expected="no file there: move it away", file=str(path))
+        raise key_error(path, "other keys", "no file there: move it away")
     return add_key(path, keys, key_id)

@@ -1,8 +1,4 @@
-"""The house: `submit`, the one way in.
-
-Any process takes any command. What a command needs of the books is mostly in the cache (`cache.py`), so most commands
-read nothing: they write, and the books refuse what relies on something old. Then everything is read and tried again.
-"""
+"""The house: `submit`, the one way in. What a command needs of the books is mostly in the cache (`cache.py`)."""
 
 from __future__ import annotations
 
@@ -36,11 +32,11 @@ from highcardflush.house import commands as c
 from highcardflush.house.books import standing
 from highcardflush.house.books.accounts import CAGE
 from highcardflush.house.books.event import Event
-from highcardflush.house.books.reader import read_event
+from highcardflush.house.books.reader import read_event, read_wallet
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import OFFICE, Standing, require_own
 from highcardflush.house.books.writer import Asked, Writer
-from highcardflush.house.cache import Cache, Loss, Meters
+from highcardflush.house.cache import Cache, Loss
 from highcardflush.house.commands import Command
 from highcardflush.house.mark import REVEALS, Mark, Reached
 from highcardflush.house.meter import commands as meter_commands
@@ -249,18 +245,18 @@ class House(Reader):
 
     def _no_funds(self, stream: str, player: str) -> NoFunds:
         """What the wallet holds, if the command says whose it was."""
-        rows: list[tuple[Any, ...]] = []
+        held: int | None = None
         with contextlib.suppress(StoreError):  # it is only for the words
-            rows = self.store.snapshot(lambda tx: tx.read("SELECT micros FROM wallets WHERE player = ?", player))
-        held = f"at most {say_micros(int(rows[0][0]))}" if rows else "at most what the wallet holds"
-        return NoFunds("wallet", read=f"more than it holds, at {stream}", expected=held)
+            held = self.store.snapshot(lambda tx: read_wallet(tx, player))
+        expected = f"at most {say_micros(held) if held is not None else 'what the wallet holds'}"
+        return NoFunds("wallet", read=f"more than it holds, at {stream}", expected=expected)
 
     # --- streams ---------------------------------------------------------------------------------
 
     def _handle(self, writer: Writer, stream: str, command: Command | Action, *, trusting: bool) -> Event:
         kind, _, name = stream.partition("/")
         if stream in (CAGE, OFFICE):
-            writer.lock_streams([stream])
+            writer.tx.lock([stream])
             return cage.handle(writer, command) if stream == CAGE else office.handle(writer, command)
         if kind == "table":
             return self._handle_table(writer, _checked_name(stream, name), command, trusting=trusting)
@@ -276,9 +272,8 @@ class House(Reader):
             table = self._cache.newest_table(writer.tx, name)
         if table is not None:
             table = epoch.in_epoch(writer.tx, table, writer.standing.epoch)
-        meters = Meters(self._cache, writer.tx, trusting=trusting)
         watched_s = self._cache.watched_s(table) if table is not None else 0.0
-        ctx = Context(writer, meters, watched_s, trusting)
+        ctx = Context(writer, self._cache, watched_s, trusting)
         after, event = table_commands.handle(ctx, name, table, command)
         writer.tx.on_kept(partial(self._cache.keep_table, after))
         return event
@@ -289,7 +284,7 @@ class House(Reader):
                 raise HouseError("meter", read=f"{name}, which is there", expected="a new name")
             return meter_commands.create(writer, name, command)
         self._cache.newest_meter(writer.tx, name)  # one that is not there cannot be locked
-        writer.lock_streams([f"meter/{name}"])
+        writer.tx.lock([f"meter/{name}"])
         return meter_commands.handle(writer, self._cache.newest_meter(writer.tx, name), command)
 
     def reopen(self) -> None:
@@ -320,13 +315,13 @@ def _checked(command: Command | Action) -> tuple[Command | Action, str]:
         text = codec.encode(command)
     except UnicodeEncodeError as error:
         raise HouseError(kind.__name__, read=str(error), expected="text that can be written") from None
-    if (long := refuse_length(text, kind.__name__)) is not None:
-        raise HouseError(long.what, read=long.read, expected=long.expected)
+    wrong = refuse_length(text, kind.__name__)
     try:
-        return codec.decode(text, kind), text
+        if wrong is None:
+            return codec.decode(text, kind), text
     except msgspec.ValidationError as error:
-        what, read, expected = explain(error, text, {kind.__name__: kind})
-        raise HouseError(what, read=read, expected=expected) from None
+        wrong = explain(error, text, {kind.__name__: kind})
+    raise HouseError(wrong.what, read=wrong.read, expected=wrong.expected)
 
 
 def _checked_name(stream: str, name: str) -> str:

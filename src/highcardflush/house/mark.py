@@ -12,7 +12,6 @@ is written whole or not at all; one that cannot be read says nothing.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +22,7 @@ from highcardflush.errors import StoreError
 from highcardflush.house.books.reader import read_event, read_head
 from highcardflush.house.books.standing import OFFICE, read_standing
 from highcardflush.house.cache import Loss
+from highcardflush.house.files import locked
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import Transaction
 
@@ -44,32 +44,23 @@ class Mark:
     def __init__(self, path: Path, house: str) -> None:
         self.path = path
         self._house = house
-        self._places: dict[str, int] = {}
-        """Where the line of a stream was last: it stays there as long as the file does."""
 
     def raise_to(self, stream: str, reached: Reached) -> None:
         """Remember it, unless more is remembered. What cannot be written is not: the command is done whatever happens
         here."""
-        with contextlib.suppress(OSError), self._locked() as handle:
-            at = self._find(handle, stream)
-            known = _parse(os.pread(handle, LINE_BYTES, at))
+        with contextlib.suppress(OSError), locked(self.path, os.O_RDWR | os.O_CREAT) as handle:
+            data = _data(handle)
+            at = data.find(f"{self._house} {stream} ".encode())
+            at = at if at >= 0 else len(data) // LINE_BYTES * LINE_BYTES
+            known = _parse(data[at : at + LINE_BYTES])
             if known is None or known[2] < reached:
                 os.pwrite(handle, _line(self._house, stream, reached), at)
-
-    def _find(self, handle: int, stream: str) -> int:
-        """Where the line of a stream is, or shall be."""
-        words, at = f"{self._house} {stream} ".encode(), self._places.get(stream, 0)
-        if os.pread(handle, len(words), at) != words:
-            data = _data(handle)
-            at = data.find(words)
-            self._places[stream] = at = at if at >= 0 else len(data) // LINE_BYTES * LINE_BYTES
-        return at
 
     def reset(self, epoch: int) -> None:
         """A new epoch has begun: of what went before nothing is relied on any more but that it began."""
         try:
-            with self._locked() as handle:
-                for at, house, stream, _ in _read(handle):
+            with locked(self.path, os.O_RDWR | os.O_CREAT) as handle:
+                for at, house, stream, _ in _read(_data(handle)):
                     if house == self._house:
                         os.pwrite(handle, _line(house, stream, Reached(0, 0)), at)
         except OSError as error:
@@ -94,19 +85,10 @@ class Mark:
         return StoreError(f"books: {loss.stream}", read=f"an end at event {loss.found}", expected=expected)
 
     def _reached(self) -> dict[str, Reached]:
-        with contextlib.suppress(OSError), self.path.open("rb") as file:
-            return {stream: reached for _, house, stream, reached in _read(file.fileno()) if house == self._house}
+        with contextlib.suppress(OSError):
+            lines = _read(self.path.read_bytes())
+            return {stream: reached for _, house, stream, reached in lines if house == self._house}
         return {}
-
-    @contextlib.contextmanager
-    def _locked(self) -> Iterator[int]:
-        """The file, to this thread alone."""
-        handle = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            yield handle
-        finally:
-            os.close(handle)
 
 
 def read_mark(tx: Transaction, key_file: Path) -> Mark | None:
@@ -123,9 +105,8 @@ def reset_mark(url: str, key_file: Path, epoch: int) -> None:
         mark.reset(epoch)
 
 
-def _read(handle: int) -> Iterator[tuple[int, str, str, Reached]]:
+def _read(data: bytes) -> Iterator[tuple[int, str, str, Reached]]:
     """The place, the house, the stream and the number of each line."""
-    data = _data(handle)
     for at in range(0, len(data), LINE_BYTES):
         if (line := _parse(data[at : at + LINE_BYTES])) is not None:
             yield at, *line

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from highcardflush import structs
 from highcardflush.errors import HouseError, NotFound, NotPermitted
@@ -13,10 +14,12 @@ from highcardflush.house import commands as c
 from highcardflush.house.books.accounts import CAGE
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.books.reader import read_head
-from highcardflush.house.books.standing import OFFICE
-from highcardflush.house.books.writer import Writer
+from highcardflush.house.books.seal import Seal
+from highcardflush.house.books.standing import COLUMNS, OFFICE, Standing, read_standing
+from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.commands import Role
-from highcardflush.house.permissions import DEALER
+from highcardflush.house.permissions import DEALER, Person, find_person
+from highcardflush.house.store.protocol import REVISION, Transaction
 
 BOTS: tuple[Role, ...] = ("player", "cashier")
 """What a bot can be."""
@@ -24,18 +27,20 @@ FOUNDERS: tuple[tuple[str, Role], ...] = (("admin", "administrator"), (DEALER, "
 """Who is there from the first day: somebody to add the others, and the hand that deals at virtual tables."""
 
 
-def found(writer: Writer) -> None:
+def found(tx: Transaction, seal: Seal, clock: Callable[[], float]) -> None:
     """The first day: the office opens with the id of the house key and its first people."""
+    if read_standing(tx) is not None:
+        return  # another process was faster
+    actor, role = FOUNDERS[0]
+    standing = Standing(epoch=1, key_id=seal.key_id, revision=REVISION, office=0)
+    writer = Writer(tx, seal, Asked(OFFICE, actor, "found", seal.digests("found")[0]), role, standing, clock)
     for stream in (CAGE, OFFICE):
         writer.add_stream(stream)
-    standing = writer.standing
-    writer.tx.write(
-        "INSERT INTO house (one, epoch, key_id, revision, office) VALUES (1, ?, ?, ?, ?)",
-        standing.epoch, standing.key_id, standing.revision, standing.office,
-    )  # fmt: skip
-    head = writer.append(Head(), OFFICE, "found", {"key_id": writer.standing.key_id}).head
+    tx.write(f"INSERT INTO house (one, {COLUMNS}) VALUES (1, ?, ?, ?, ?)", *astuple(standing))
+    head = writer.append(Head(), OFFICE, "found", {"key_id": seal.key_id}).head
     for name, role in FOUNDERS:
         head = _add(writer, head, name, role).head
+    writer.answer(1)
 
 
 def checked_reason(reason: str) -> str:
@@ -49,11 +54,11 @@ def checked_reason(reason: str) -> str:
     return reason
 
 
-def new_key(writer: Writer, key_id: str, reason: str, *, lost: bool) -> Event:
-    """From here on another key seals; what the old one has sealed still opens, unless it is lost."""
-    writer.tx.write("UPDATE house SET key_id = ?", key_id)
-    body = {"key_id": key_id, "lost": lost, "reason": reason}
-    return writer.append(read_head(writer.tx, OFFICE), OFFICE, "new-key", body)
+def record(writer: Writer, kind: str, body: dict[str, Any]) -> Event:
+    """An event that no command asks for, and its answer."""
+    event = writer.append(read_head(writer.tx, OFFICE), OFFICE, kind, body)
+    writer.answer(event.seq)
+    return event
 
 
 def handle(writer: Writer, command: Any) -> Event:
@@ -63,12 +68,8 @@ def handle(writer: Writer, command: Any) -> Event:
     return _HANDLERS[type(command)](writer, read_head(writer.tx, OFFICE), command)
 
 
-def is_bot(writer: Writer, name: str) -> bool:
-    return bool(writer.tx.read("SELECT 1 FROM people WHERE name = ? AND bot", name))
-
-
 def _add_person(writer: Writer, head: Head, command: c.AddPerson) -> Event:
-    if _role(writer, command.name) is not None:
+    if find_person(writer.tx, command.name) is not None:
         raise HouseError("person", read=f"{command.name}, who is there", expected="a new name")
     if command.bot and command.role not in BOTS:
         raise HouseError("bot", read=command.role, expected=f"a bot only as {' or '.join(BOTS)}")
@@ -84,15 +85,16 @@ def _add(writer: Writer, head: Head, name: str, role: Role, *, bot: bool = False
 
 
 def _change_role(writer: Writer, head: Head, command: c.ChangeRole) -> Event:
-    before = _require_person(writer, command.name)
+    person = _require_person(writer, command.name)
     if command.name == writer.actor:
         raise NotPermitted("ChangeRole", read=f"{command.name} for oneself", expected="another administrator")
-    if "player" in (before, command.role):
+    if "player" in (person.role, command.role):
         # A wallet belongs to a player and to nobody who could pay it.
-        raise HouseError("role", read=f"{before} to {command.role}", expected="players stay players, staff stays staff")
-    if is_bot(writer, command.name):
+        read = f"{person.role} to {command.role}"
+        raise HouseError("role", read=read, expected="players stay players, staff stays staff")
+    if person.bot:
         raise HouseError("role", read=f"{command.name}, a bot", expected="a person: a bot stays what it is")
-    body = {"name": command.name, "before": before, "after": command.role, "reason": command.reason}
+    body = {"name": command.name, "before": person.role, "after": command.role, "reason": command.reason}
     event = writer.append(head, OFFICE, "role", body)
     writer.tx.write("UPDATE people SET role = ? WHERE name = ?", command.role, command.name)
     return event
@@ -109,16 +111,11 @@ def _switch(writer: Writer, head: Head, command: c.Disable | c.Enable) -> Event:
     return event
 
 
-def _require_person(writer: Writer, name: str) -> Role:
-    role = _role(writer, name)
-    if role is None:
+def _require_person(writer: Writer, name: str) -> Person:
+    person = find_person(writer.tx, name)
+    if person is None:
         raise NotFound("person", read=name, expected="somebody who was added")
-    return role
-
-
-def _role(writer: Writer, name: str) -> Role | None:
-    found = writer.tx.read("SELECT role FROM people WHERE name = ?", name)
-    return found[0][0] if found else None
+    return person
 
 
 _HANDLERS: dict[type, Callable[[Writer, Head, Any], Event]] = {

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from highcardflush.errors import NotPermitted
+from msgspec import Struct
+
+from highcardflush.errors import NotFound, NotPermitted
 from highcardflush.game import actions as a
 from highcardflush.game.actions import Action
 from highcardflush.house import commands as c
@@ -42,6 +44,25 @@ READS: dict[str, tuple[Role, ...]] = {
     "the books": ("supervisor", "auditor", "administrator"),
 }
 """What not everybody may read."""
+
+
+class Person(Struct, frozen=True):
+    role: Role
+    active: bool
+    bot: bool
+
+
+def find_person(tx: Transaction, name: str) -> Person | None:
+    rows = tx.read("SELECT role, active, bot FROM people WHERE name = ?", name)
+    return Person(*rows[0]) if rows else None
+
+
+def require_player(tx: Transaction, name: str) -> Person:
+    """Somebody with a wallet."""
+    person = find_person(tx, name)
+    if person is None or person.role != "player":
+        raise NotFound("player", read=name, expected="a player with a wallet")
+    return person
 
 
 def require(actor: str, role: Role, command: Command | Action) -> None:

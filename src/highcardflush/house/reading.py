@@ -18,6 +18,7 @@ from highcardflush.house.meter.count import Reading, count
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.permissions import read_role
 from highcardflush.house.store.protocol import Store, Transaction
+from highcardflush.house.table.apply import OpenBody
 from highcardflush.house.table.seats import assigned
 from highcardflush.house.table.state import Configured, Table, configured
 from highcardflush.notation.proof import format_proof
@@ -54,8 +55,7 @@ class Reader:
         if table.round is None:
             return None
         round_ = table.round
-        seat = next((number for number, player in round_.seats.items() if player == actor), None)
-        viewer: Viewer = seat if seat is not None else "spectator"
+        viewer: Viewer = next((number for number, player in round_.seats.items() if player == actor), "spectator")
         seen = replace(view(round_.rulebook, round_.state, viewer), rulebook=say_rulebook(round_.rulebook))
         return _keyed_in(seen, round_.state) if table.config.physical and self._keys_in(actor, table) else seen
 
@@ -90,7 +90,7 @@ class Reader:
         ended = tx.read(ends, stream, opened[0][0]) if opened else []
         if not ended:
             raise NotFound(f"round of table {name}", read=str(number), expected="a round that is over")
-        begun, over = codec.decode(opened[0][1], _Opening), codec.decode(ended[0][0], _Ended)
+        begun, over = codec.decode(opened[0][1], OpenBody), codec.decode(ended[0][0], _Ended)
         body = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, begun.config)[0][0]
         return format_proof(
             name,
@@ -106,12 +106,6 @@ class Reader:
     def role(self, actor: str) -> Role:
         """What somebody is here; refused if nobody, or disabled."""
         return self.store.snapshot(lambda tx: read_role(tx, actor))
-
-
-class _Opening(Struct, frozen=True):
-    config: int
-    commitment: str | None
-    settings: dict[str, str]
 
 
 class _Ended(Struct, frozen=True):

@@ -254,15 +254,22 @@ def _refuse_computed(data: Any, part: str, prefix: str = "") -> None:
             raise RulebookError(prefix + key, read=f"key {key!r}", expected="no such key: it is computed")
 
 
+def find_paytable(rulebook: Rulebook, name: str) -> PayTable | None:
+    """A pay table of a rulebook by its key, or `RULEBOOK/ID` of this or a packaged one."""
+    owner, slash, key = name.partition("/")
+    if not slash or name in rulebook.paytables:
+        return rulebook.paytables.get(name)
+    if owner != rulebook.name and owner not in PACKAGED:
+        return None
+    return (rulebook if owner == rulebook.name else packaged(owner)).paytables.get(key)
+
+
 def _checked(rulebook: Rulebook) -> Rulebook:
     """The rulebook with the pay tables `RULEBOOK/ID` that its offers take from packaged ones, if nothing is wrong."""
     tables: dict[str, PayTable] = dict(rulebook.paytables)
     for offer in rulebook.offers:
-        owner, slash, key = offer.paytable.partition("/")
-        if slash and offer.paytable not in tables and owner in (rulebook.name, *PACKAGED):
-            owned = rulebook if owner == rulebook.name else packaged(owner)
-            if key in owned.paytables:
-                tables[offer.paytable] = owned.paytables[key]
+        if (table := find_paytable(rulebook, offer.paytable)) is not None:
+            tables[offer.paytable] = table
     rulebook = replace(rulebook, paytables=tables)
     if findings := list(problems(rulebook)):
         findings[0].others = tuple(findings[1:])

@@ -128,9 +128,9 @@ def play(house: House, screen: Screen, run: str, seed: int, most: int) -> Scene:
         if screen.live:
             screen.draw(_scene(house, rounds, 0.0))
         for played in each:
-            rounds[played.table] += 1
+            rounds[played.stream.removeprefix("table/")] += 1
             now = time.monotonic()
-            if due is None and played.hits and _jackpots(house):
+            if due is None and played.body["hits"] and _jackpots(house):
                 due = now + breath
             elif due is not None and now >= due:
                 due = now + breath

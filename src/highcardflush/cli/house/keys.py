@@ -8,8 +8,7 @@ from highcardflush.cli.house.send import reason_option
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import tell
 from highcardflush.house.founding import change_key
-from highcardflush.house.keyfile import key_file
-from highcardflush.house.store.address import default_url
+from highcardflush.house.store.address import default_url, key_file
 
 
 @click.command("new-key")

@@ -22,7 +22,7 @@ from highcardflush.errors import HouseError, NotFound, OutcomeUnknown, TextError
 from highcardflush.game.actions import Action
 from highcardflush.house import Answer, House
 from highcardflush.house.commands import NAME, Command, Role
-from highcardflush.house.keyfile import open_house_at
+from highcardflush.house.founding import open_house_at
 from highcardflush.house.misread import NAMES
 from highcardflush.house.store.address import default_url
 from highcardflush.money import as_typed, parse_micros, parse_rate

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec import Struct
+
 HOUSE = "house"
 CAGE = "cage"
 WALLET = "wallet/"
@@ -13,16 +15,18 @@ def wallet(player: str) -> str:
     return WALLET + player
 
 
-class Accounts:
+class Accounts(Struct, frozen=True):
     """Who is who at one table: where the stakes of a seat come from, and which meter is meant by a level."""
 
-    def __init__(self, table: str, seats: Mapping[int, str | None], meters: Mapping[str, str], *, bonus: bool) -> None:
-        self.play = f"play/{table}"
-        self._chips = f"chips/{table}"
-        self._seats = seats
-        self.meters = meters
-        self.bonus = bonus
+    table: str
+    seats: Mapping[int, str | None]
+    meters: Mapping[str, str]
+    bonus: bool
+
+    @property
+    def play(self) -> str:
+        return f"play/{self.table}"
 
     def seat(self, number: int) -> str:
-        player = self._seats[number]
-        return wallet(player) if player is not None else self._chips
+        player = self.seats[number]
+        return wallet(player) if player is not None else f"chips/{self.table}"

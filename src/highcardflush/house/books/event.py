@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import astuple
 
 GENESIS = bytes(32)
 """What the first event of a stream is chained to."""
@@ -49,19 +50,8 @@ class Event(Struct, frozen=True):
 
 
 def chain_hash(before: bytes, event: Event, transfers: Iterable[Transfer]) -> bytes:
-    """The hash of an event, given that of the one before."""
-    message = [
-        event.stream,
-        event.seq,
-        event.at,
-        event.office,
-        event.actor,
-        event.role,
-        event.kind,
-        event.key,
-        event.request.hex() if event.request is not None else None,
-        event.body,
-        event.sealed.hex() if event.sealed is not None else None,
-        [[transfer.source, transfer.target, transfer.micros] for transfer in transfers],
-    ]
+    """The hash of an event, given that of the one before: over its fields in order, all but the hash, and its
+    transfers."""
+    fields = [field.hex() if isinstance(field, bytes) else field for field in astuple(event)[:-1]]
+    message = [*fields, [astuple(transfer) for transfer in transfers]]
     return hashlib.sha256(before + msgspec.json.encode(message)).digest()

@@ -39,9 +39,7 @@ def post(accounts: Accounts, told: Iterable[e.Event]) -> tuple[Transfer, ...]:
             case e.Contributed(meter=level, amount=amount):
                 moves += _contribution(accounts.meters[level], amount)
             case e.ContributionReversed(meter=level, amount=amount):
-                moves += [
-                    (target, source, micros) for source, target, micros in _contribution(accounts.meters[level], amount)
-                ]
+                moves += _contribution(accounts.meters[level], Meter(0).minus(amount))
             case e.MeterMoved(meter=level, move=move):
                 moves += _meter_move(accounts, accounts.meters[level], move)
             case e.WagerSettled(result=result):
@@ -68,15 +66,8 @@ def _meter_move(accounts: Accounts, meter: str, move: Move) -> list[tuple[str, s
 def _result(accounts: Accounts, result: Result) -> list[tuple[str, str, int]]:
     """A wager that is over. What was won early is in play already, and partly the Raise's."""
     player, play = accounts.seat(result.seat), accounts.play
-    stake, early, raised, paid = (
-        cents * MICROS_PER_CENT
-        for cents in (
-            result.stake_cents,
-            result.early_cents,
-            result.raised_cents,
-            result.paid_cents - result.meter_cents,
-        )
-    )
+    stake, early = result.stake_cents * MICROS_PER_CENT, result.early_cents * MICROS_PER_CENT
+    raised, paid = result.raised_cents * MICROS_PER_CENT, (result.paid_cents - result.meter_cents) * MICROS_PER_CENT
     if result.outcome != "win":
         back = player if result.outcome in ("push", "returned") else HOUSE
         return [(play, back, stake), (play, HOUSE, early)]

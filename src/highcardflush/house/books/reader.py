@@ -25,6 +25,12 @@ def read_events(tx: Transaction, stream: str, after: int = 0) -> list[Event]:
     return [Event(*row) for row in rows]
 
 
+def read_wallet(tx: Transaction, player: str) -> int | None:
+    """What a player's wallet holds, in micro-dollars; None: there is none."""
+    rows = tx.read("SELECT micros FROM wallets WHERE player = ?", player)
+    return int(rows[0][0]) if rows else None
+
+
 def who_dealt(tx: Transaction, stream: str, end: int) -> set[str]:
     """Who keyed in a hand of the round that an event of its table belongs to, took one back or settled it."""
     opened = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open' AND seq < ?"

@@ -87,18 +87,20 @@ def read_keys(path: Path) -> tuple[HouseKey, ...]:
         keys = tuple(map(_parse, read_private(path).reveal().splitlines()))
     except FileNotFoundError:
         expected = "the house key (HCF_KEY names its file); if every copy is lost: hcf house new-key --lost"
-        raise SealError("house key", read="no such file", expected=expected, file=str(path)) from None
+        raise key_error(path, "no such file", expected) from None
     except ValueError:
-        raise SealError("house key", read="other characters", expected="64 hex digits", file=str(path)) from None
+        raise key_error(path, "other characters", "64 hex digits") from None
     except OSError as error:
-        raise SealError(
-            "house key", read=str(error.strerror), expected="a file that only its owner may read", file=str(path)
-        ) from None
+        raise key_error(path, str(error.strerror), "a file that only its owner may read") from None
     except SealError as error:
         raise error.at(str(path)) from None
     if not keys:
-        raise SealError("house key", read="an empty file", expected="64 hex digits", file=str(path))
+        raise key_error(path, "an empty file", "64 hex digits")
     return keys
+
+
+def key_error(path: Path, read: str, expected: str) -> SealError:
+    return SealError("house key", read=read, expected=expected, file=str(path))
 
 
 def _parse(line: bytes) -> HouseKey:
@@ -112,6 +114,5 @@ def add_key(path: Path, keys: tuple[HouseKey, ...] = (), replaces: str = "") -> 
     try:
         write_whole(path, Secret("".join(each.line() for each in (key, *keys)).encode()), 0o600, over=bool(keys))
     except OSError as error:
-        expected = "a place to write" if keys else "a new file"
-        raise SealError("house key", read=str(error.strerror), expected=expected, file=str(path)) from None
+        raise key_error(path, str(error.strerror), "a place to write" if keys else "a new file") from None
     return key

@@ -56,9 +56,6 @@ class Writer:
         self._conditions = ""
         self._conditioned: list[object] = []
 
-    def lock_streams(self, streams: Sequence[str]) -> None:
-        self.tx.lock(sorted(set(streams)))
-
     def add_stream(self, stream: str) -> None:
         """A row for a new stream, to be locked by those who come after."""
         self.tx.write("INSERT INTO streams (name) VALUES (?)", stream)

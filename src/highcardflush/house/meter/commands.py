@@ -165,10 +165,11 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Event:
     body = {"win": command.win, "approve": command.approve, "reason": command.reason, "outcome": outcome}
     pending, win = f"pending/{state.name}", case.win
     if outcome == "returned":
-        change = Meter(_shown_again(state, case))
+        reading = count(writer.tx, state)
+        stands = reading.display.plus(Meter(_shown_again(state, case)))
         mine = win.micros - win.from_house_micros
         transfers = to_transfers([(pending, state.stream, mine), (pending, HOUSE, win.from_house_micros)])
-        return append_count(writer, state, count(writer.tx, state), "vote", body, change, transfers)
+        return append_count(writer, state, reading, "vote", body, stands, transfers)
     if outcome == "paid":
         cage.require_room(writer, win.account, win.micros)
     paid = [Transfer(pending, win.account, win.micros)] if outcome == "paid" else []
@@ -196,8 +197,8 @@ def _propose(writer: Writer, state: MeterState, command: c.Propose) -> Event:
     return writer.append(state.head, state.stream, "propose", body)
 
 
-def _corrected(state: MeterState, reading: Reading, change: Meter) -> None:
-    """Refuse a correction that the meter, as it stands, cannot take."""
+def _corrected(state: MeterState, reading: Reading, change: Meter) -> Meter:
+    """What stands after a correction; refused if the meter, as it stands, cannot take it."""
     stands = reading.display.plus(change)
     if stands.amount_micros < 0:
         raise HouseError("correction", read=say_micros(change.amount_micros), expected="a meter not below zero")
@@ -205,6 +206,7 @@ def _corrected(state: MeterState, reading: Reading, change: Meter) -> None:
         if abs(micros) > max(MOST_MICROS, abs(before)):
             raise TooMuch("correction", read=say_micros(micros), expected=f"at most {say_micros(MOST_MICROS)}")
     _require_below_limit(state, "correction", stands.amount_micros)
+    return stands
 
 
 def _require_below_limit(state: MeterState, what: str, micros: int) -> None:
@@ -226,13 +228,11 @@ def _decide(writer: Writer, state: MeterState, command: c.Decide) -> Event:
         return writer.append(state.head, state.stream, "reject", rejected)
     reading = count(writer.tx, state)
     change = Meter(correction.amount_micros, correction.reserve_micros)
-    _corrected(state, reading, change)
+    stands = _corrected(state, reading, change)
     body = {"correction": command.correction, "before": reading.display}
-    amounts = {"meter": change.amount_micros, "reserve": change.reserve_micros}
-    transfers = to_transfers(
-        (f"advances/{state.name}", f"{account}/{state.name}", micros) for account, micros in amounts.items()
-    )
-    return append_count(writer, state, reading, "approve", body, change, transfers)
+    advances, reserve = f"advances/{state.name}", f"reserve/{state.name}"
+    moves = [(advances, state.stream, change.amount_micros), (advances, reserve, change.reserve_micros)]
+    return append_count(writer, state, reading, "approve", body, stands, to_transfers(moves))
 
 
 def _set_display(writer: Writer, state: MeterState, command: c.SetDisplay) -> Event:

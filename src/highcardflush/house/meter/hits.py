@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from highcardflush.house.books.accounts import Accounts
-from highcardflush.house.books.event import Event, Head, Transfer
+from highcardflush.house.books.event import Event, Transfer
 from highcardflush.house.books.postings import to_transfers
 from highcardflush.house.books.writer import Writer
-from highcardflush.house.meter.count import Reading, append_count, count, overflow
+from highcardflush.house.meter.count import Reading, append_count, count
 from highcardflush.house.meter.state import MeterState, Win
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 
-
-class LockedMeter(Struct, frozen=True):
-    """A meter that is locked and counted."""
-
-    state: MeterState
-    head: Head
-    reading: Reading
+LockedMeter = tuple[MeterState, Reading]
+"""A meter that is locked, and what it holds."""
 
 
 def lock_and_count(writer: Writer, state: MeterState, contributed_micros: int, table: str, seq: int) -> LockedMeter:
@@ -31,12 +25,13 @@ def lock_and_count(writer: Writer, state: MeterState, contributed_micros: int, t
     reading = count(writer.tx, state)
     missing = contributed_micros - reading.display.amount_micros
     if missing <= 0:
-        return LockedMeter(state, state.head, reading)
+        return state, reading
     given = (Transfer(f"advances/{state.name}", f"meter/{state.name}", missing),)
     body = {"table": table, "seq": seq}
-    event = append_count(writer, state, reading, "make-good", body, Meter(missing), given)
-    made_good = replace(reading, display=reading.display.plus(Meter(missing)), overflow_micros=0)
-    return LockedMeter(state, event.head, made_good)
+    stands = reading.display.plus(Meter(missing))
+    event = append_count(writer, state, reading, "make-good", body, stands, given)
+    made_good = replace(reading, display=stands, overflow_micros=0)
+    return replace(state, head=event.head), made_good
 
 
 def record_hit(
@@ -45,13 +40,11 @@ def record_hit(
     moves: Sequence[Move],
     stands: Meter,
     accounts: Accounts,
-    *,
-    table: str,
     settle: Event,
-    number: int,
+    round_: int,
 ) -> None:
     """What a round's hits saw and took, and up to where the tables were counted; the next meter starts here."""
-    state, reading = held.state, held.reading
+    state, reading = held
     whole = any(move.percent_bp == WHOLE_BP for move in moves)
     first = len(state.cases) + 1
     falls, stands = _fallen(state, reading, moves, stands)
@@ -70,18 +63,16 @@ def record_hit(
     ]
     stands, repaid = _repay(state, moves, stands)
     body = {
-        "table": table,
+        "table": settle.stream.removeprefix("table/"),
         "seq": settle.seq,
-        "round": number,
+        "round": round_,
         "before": reading.display,
         "moves": moves,
         "wins": wins,
         "applied": state.waiting if whole else {},
-        "amount_micros": stands.amount_micros,
-        "reserve_micros": stands.reserve_micros,
-        "cut": {**reading.cut, settle.stream: settle.seq},
     }
-    writer.append(held.head, state.stream, "hit", body, transfers=(*overflow(state, reading), *repaid))
+    seen = replace(reading, cut={**reading.cut, settle.stream: settle.seq})
+    append_count(writer, state, seen, "hit", body, stands, repaid)
 
 
 def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], stands: Meter) -> tuple[list[int], Meter]:

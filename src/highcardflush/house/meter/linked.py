@@ -5,12 +5,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from highcardflush.errors import HouseError
-from highcardflush.house.books.writer import Writer
-from highcardflush.house.cache import Meters
 from highcardflush.house.meter.count import Reading, append_count, count
 from highcardflush.house.meter.state import MeterState, Parameters
+from highcardflush.house.table.context import Context
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, format_micros, format_rate, say_micros
 from highcardflush.rulebook.model import Plan, Rulebook
+from highcardflush.rulebook.settings import meter_key
 
 CHECKPOINT_EVENTS = 2_500
 """So many events of linked tables after the last count of a meter, and the next round to open writes a new one."""
@@ -53,23 +53,23 @@ def why_unfit(state: MeterState, reading: Reading) -> str | None:
 
 def settings(state: MeterState, plan: Plan) -> dict[str, str]:
     """What this meter lays over the settings of a table whose plan says otherwise."""
-    parameters, prefix = state.parameters, "" if plan.name == "progressive" else f"{plan.name}-"
+    parameters = state.parameters
     found: dict[str, str] = {}
     if plan.hits != parameters.hits:
         found["hits"] = parameters.hits
-    if plan.reseed_micros != parameters.reseed_micros and not parameters.bonus:
-        found["reseed"] = format_micros(per_dollar(parameters.reseed_micros, parameters.base_cents))
-    elif plan.reseed_micros != parameters.reseed_micros:
-        found |= _bonus_settings(parameters)
+    if plan.reseed_micros != parameters.reseed_micros:
+        found |= _reseed_settings(parameters)
     if not parameters.bonus and plan.rate_bp != parameters.rate_bp:
         found["rate"] = format_rate(parameters.rate_bp)
     if not parameters.bonus and plan.reserve_rate_bp != parameters.reserve_rate_bp:
         found["reserve-rate"] = format_rate(parameters.reserve_rate_bp)
-    return {prefix + key: value for key, value in found.items()}
+    return {meter_key(plan.name, key): value for key, value in found.items()}
 
 
-def _bonus_settings(parameters: Parameters) -> dict[str, str]:
-    """What a bonus jackpot's display returns to, if it does."""
+def _reseed_settings(parameters: Parameters) -> dict[str, str]:
+    """What a meter begins with again, and what a bonus jackpot's display returns to, if it does."""
+    if not parameters.bonus:
+        return {"reseed": format_micros(per_dollar(parameters.reseed_micros, parameters.base_cents))}
     if not parameters.reseed_micros:
         return {"display-returns": "off"}
     return {"display-returns": "on", "seed": format_micros(parameters.reseed_micros)}
@@ -87,15 +87,15 @@ def per_dollar(micros: int, base_cents: int) -> int:
     return cents * MICROS_PER_CENT
 
 
-def displayed(writer: Writer, meters: Meters, name: str) -> tuple[MeterState, Reading]:
+def displayed(ctx: Context, name: str) -> tuple[MeterState, Reading]:
     """A meter as it is shown: its state and its count of one moment. Whoever finds much to count writes a new count."""
-    seen = meters.known(name)
-    reading = meters.counted(seen)
+    writer, seen = ctx.writer, ctx.known_meter(name)
+    reading = ctx.cache.count_meter(writer.tx, seen)
     if reading.events <= CHECKPOINT_EVENTS:
         writer.require_head(seen.stream, seen.head)  # a hit that comes in between is half counted
         return seen, reading
-    writer.lock_streams([seen.stream])
-    state = meters.newest(name)
+    writer.tx.lock([seen.stream])
+    state = ctx.newest_meter(name)
     reading = count(writer.tx, state)
     if state.head == seen.head:  # nobody was faster
         state = replace(state, head=append_count(writer, state, reading, "checkpoint", {}).head)

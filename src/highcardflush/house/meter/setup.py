@@ -7,15 +7,15 @@ it offers, at which bet and in which mode, and the figures that its rulebook ask
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from highcardflush.errors import HouseError
 from highcardflush.house.commands import CreateMeter, Level
 from highcardflush.house.meter.linked import per_dollar
 from highcardflush.house.meter.state import MeterState
 from highcardflush.money import MICROS_PER_CENT, format_micros, format_rate
-from highcardflush.rulebook.load import PACKAGED, configure, packaged
-from highcardflush.rulebook.model import METER_NAMES, Cents, HitPolicy, MeterFigures, Offer, PayTable, Rulebook
+from highcardflush.rulebook.load import configure, find_paytable
+from highcardflush.rulebook.model import METER_NAMES, Cents, MeterFigures, Offer, PayTable, Rulebook
 from highcardflush.rulebook.settings import flat, meter_key
 
 PROGRESSIVE: Final = "progressive"
@@ -26,41 +26,22 @@ METER_SETTINGS = frozenset(
 
 
 def meter_for(
-    table: PayTable,
-    *,
-    base_cents: int = 100,
-    level: Level | None = None,
-    bonus: bool = False,
-    seed_micros: int | None = None,
-    rate_bp: int | None = None,
-    reserve_rate_bp: int | None = None,
-    reseed_micros: int | None = None,
-    limit_micros: int | None = None,
-    hits: HitPolicy | None = None,
-    second_above_micros: int | None = None,
+    table: PayTable, *, base_cents: int = 100, level: Level | None = None, bonus: bool = False, **said: Any
 ) -> CreateMeter:
-    """The command that creates a meter of this pay table; what is not said is as printed."""
+    """The command that creates a meter of this pay table. `said` are other fields of it; what is not said, or None, is
+    as printed."""
     chosen = _level(table, level)
     printed = table.meters.get(chosen, MeterFigures())
-    if seed_micros is None and printed.seed is not None:
-        seed_micros = int(printed.seed) * (100 if bonus else base_cents) * MICROS_PER_CENT // 100
-    if rate_bp is None:
-        rate_bp = 0 if bonus else printed.rate
-    if reserve_rate_bp is None:
-        reserve_rate_bp = 0 if bonus else printed.reserve_rate or 0
-    return CreateMeter(
-        paytable=table.full_id,
-        seed_micros=_needed("seed", seed_micros, table),
-        rate_bp=_needed("rate", rate_bp, table),
-        reserve_rate_bp=int(reserve_rate_bp),
-        reseed_micros=reseed_micros,
-        base_cents=base_cents,
-        level=chosen,
-        bonus=bonus,
-        limit_micros=limit_micros,
-        hits=hits,
-        **({} if second_above_micros is None else {"second_above_micros": second_above_micros}),
-    )
+    figures: dict[str, Any] = {"reserve_rate_bp": 0 if bonus else int(printed.reserve_rate or 0)}
+    if printed.seed is not None:
+        figures["seed_micros"] = int(printed.seed) * (100 if bonus else base_cents) * MICROS_PER_CENT // 100
+    if bonus or printed.rate is not None:
+        figures["rate_bp"] = 0 if bonus else int(printed.rate or 0)
+    figures |= {key: value for key, value in said.items() if value is not None}
+    for what, key in (("seed", "seed_micros"), ("rate", "rate_bp")):
+        if key not in figures:
+            raise HouseError(what, read="nothing", expected=f"a {what}: {table.full_id} prints none")
+    return CreateMeter(table.full_id, base_cents=base_cents, level=chosen, bonus=bonus, **figures)
 
 
 def _level(table: PayTable, level: Level | None) -> Level:
@@ -73,12 +54,6 @@ def _level(table: PayTable, level: Level | None) -> Level:
     if chosen not in levels:
         raise HouseError("level", read=level or "nothing", expected=f"a level of {table.full_id}: {', '.join(levels)}")
     return cast(Level, chosen)
-
-
-def _needed(what: str, value: int | None, table: PayTable) -> int:
-    if value is None:
-        raise HouseError(what, read="nothing", expected=f"a {what}: {table.full_id} prints none")
-    return int(value)
 
 
 def table_for(
@@ -99,7 +74,8 @@ def table_for(
     if offers is None or all(offer.wager != PROGRESSIVE for offer in made):
         made = [offer for offer in made if offer.wager != PROGRESSIVE]
         made.append(_offer(rulebook, next(iter(meters.values()))))
-    found = _table(rulebook, made)
+    offered = next(offer.paytable for offer in made if offer.wager == PROGRESSIVE)
+    found = find_paytable(rulebook, offered)  # what is not there `configure` refuses
     for state in meters.values():
         for key, value in _figures(rulebook, state, found).items():
             said.setdefault(key, value)
@@ -120,15 +96,6 @@ def _offer(rulebook: Rulebook, state: MeterState) -> Offer:
     owner, _, key = state.parameters.paytable.partition("/")
     paytable = key if owner == rulebook.name else state.parameters.paytable
     return Offer(wager=PROGRESSIVE, paytable=paytable, base=Cents(state.parameters.base_cents))
-
-
-def _table(rulebook: Rulebook, offers: Iterable[Offer]) -> PayTable | None:
-    """The progressive's pay table, if the rulebook knows it; what it does not know `configure` refuses."""
-    offer = next(offer for offer in offers if offer.wager == PROGRESSIVE)
-    owner, slash, key = offer.paytable.partition("/")
-    if not slash or owner == rulebook.name:
-        return rulebook.paytables.get(key if slash else offer.paytable)
-    return packaged(owner).paytables.get(key) if owner in PACKAGED else None
 
 
 def _figures(rulebook: Rulebook, state: MeterState, table: PayTable | None) -> dict[str, str]:

@@ -1,4 +1,5 @@
-"""Addresses of databases: what they mean, how they may be shown, and which one is meant when none is named."""
+"""Addresses of databases: what they mean, how they may be shown, which one is meant when none is named, and where the
+key of the house there lies: in a file beside the database, never in it."""
 
 from __future__ import annotations
 
@@ -67,10 +68,24 @@ def default_url() -> str:
     """`HCF_DB`, else `house.db` in the user's data folder, which is made if it is not there."""
     if url := os.environ.get("HCF_DB"):
         return url
-    base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-    folder = Path(base).expanduser() / "highcardflush"
+    return f"sqlite:///{_data_folder('HCF_DB') / 'house.db'}"
+
+
+def key_file(url: str) -> Path:
+    """`HCF_KEY`, else the SQLite file's name with `.key` after it; of a server `house.key` in the data folder."""
+    if named := os.environ.get("HCF_KEY"):
+        return Path(named).expanduser()
+    address = parse_url(url)
+    return Path(f"{address.target}.key") if address.dialect == "sqlite" else _data_folder("HCF_KEY") / "house.key"
+
+
+def _data_folder(instead: str) -> Path:
+    """The user's, made if it is not there; `instead` is the variable that names another place."""
+    folder = Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share").expanduser() / "highcardflush"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"data folder {folder}", read=str(error.strerror), expected="a folder, or HCF_DB") from None
-    return f"sqlite:///{folder / 'house.db'}"
+        raise StoreError(
+            f"data folder {folder}", read=str(error.strerror), expected=f"a folder, or {instead}"
+        ) from None
+    return folder

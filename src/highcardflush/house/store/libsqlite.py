@@ -51,17 +51,16 @@ def connect(path: str, *, mode: Literal["rw", "ro"] = "rw") -> sqlite3.Connectio
         raise StoreError(f"database {path}", read="no such file", expected="one made by `hcf db upgrade`")
     place = f"{Path(path).absolute().as_uri()}?mode={mode}"
     driver = library()
+    connection: sqlite3.Connection | None = None
     try:
-        connection: sqlite3.Connection = driver.connect(
+        connection = driver.connect(
             place, uri=True, isolation_level=None, check_same_thread=False, timeout=PATIENCE_SECONDS
         )
-    except driver.Error as error:
-        raise translate(error, path) from error
-    try:
         for pragma in _pragmas(mode):
             connection.execute(pragma)
     except driver.Error as error:
-        connection.close()
+        if connection is not None:
+            connection.close()
         raise translate(error, path) from error
     return connection
 

@@ -52,14 +52,18 @@ class _Seat(Struct, frozen=True):
 
 
 class OpenBody(Struct, frozen=True):
+    """What an `open` says."""
+
     round: int
     config: int
+    commitment: str | None
+    rulebook: dict[str, str]
     settings: dict[str, str]
     meters: dict[str, ShownMeter]
     closed: str | None
     seats: dict[int, str | None]
-    warned: frozenset[int]
-    dealers: frozenset[str]
+    warned: tuple[int, ...]
+    dealers: tuple[str, ...]
     consents: dict[str, str]
 
 
@@ -129,10 +133,10 @@ def _apply_kind(table: Table, event: Event, unseal: Unseal) -> Table:
                 round_ = replace(round_, lost=True)
             return replace(
                 table,
-                dealers=body.dealers,
+                dealers=frozenset(body.dealers),
                 consents=body.consents,
                 seats=body.seats,
-                warned=body.warned,
+                warned=frozenset(body.warned),
                 rounds=body.round,
                 round=asked(round_, event),
             )

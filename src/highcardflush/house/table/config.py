@@ -48,12 +48,12 @@ def change(ctx: Context, table: Table, command: c.ChangeTable) -> Handled:
 
 def _link(ctx: Context, kind: Literal["link", "unlink"], meters: set[str], table: str) -> None:
     for name in sorted(meters):
-        meter = ctx.meters.newest(name)
+        meter = ctx.newest_meter(name)
         ctx.writer.append(meter.head, meter.stream, kind, {"table": table})
 
 
 def _lock_meters(ctx: Context, *configs: Config) -> None:
-    ctx.writer.lock_streams([f"meter/{meter}" for config in configs for meter in config.meters.values()])
+    ctx.writer.tx.lock([f"meter/{meter}" for config in configs for meter in config.meters.values()])
 
 
 def _checked_config(ctx: Context, command: c.CreateTable | c.ChangeTable) -> Config:
@@ -70,7 +70,7 @@ def _checked_config(ctx: Context, command: c.CreateTable | c.ChangeTable) -> Con
         raise HouseError("table", read="progressive-only on a virtual table", expected="a physical table")
     laid: dict[str, str] = {}
     for level, plan in needed.items():
-        meter = ctx.meters.newest(command.meters[level])  # type: ignore[index]
+        meter = ctx.newest_meter(command.meters[level])  # type: ignore[index]
         linked.check_fits(meter, plan, rulebook)
         laid |= linked.settings(meter, plan)
     configured(rulebook, laid)  # meters that each are right may still ask too much together

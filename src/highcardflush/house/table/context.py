@@ -8,18 +8,27 @@ from msgspec import Struct
 
 from highcardflush.house.books.event import Event
 from highcardflush.house.books.writer import Writer
-from highcardflush.house.cache import Meters
+from highcardflush.house.cache import Cache
+from highcardflush.house.meter.state import MeterState
 from highcardflush.house.table.apply import apply
 from highcardflush.house.table.state import Table
 
 
 class Context(Struct, frozen=True):
     writer: Writer
-    meters: Meters
+    cache: Cache
     watched_s: float
     """For how long this process has known what the players are asked; see `due`."""
     trusting: bool
     """Whether the cache is relied on: then the writer's conditions ask the books."""
+
+    def newest_meter(self, name: str) -> MeterState:
+        """A meter as the books have it."""
+        return self.cache.newest_meter(self.writer.tx, name)
+
+    def known_meter(self, name: str) -> MeterState:
+        """A meter as kept: who uses it lets the writer `require_head`, or locks it and asks the newest."""
+        return (self.cache.meters.get(name) if self.trusting else None) or self.newest_meter(name)
 
 
 Handled = tuple[Table, Event]

@@ -42,9 +42,8 @@ def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
     locked: dict[str, hits.LockedMeter] = {}
     if any(isinstance(event, (e.MeterMoved, e.ContributionReversed)) for event in told):
         locked = _lock_meters(ctx, table, round_)
-        counted = {
-            level: meter.reading.display for level, meter in locked.items() if not meter.state.parameters.bonus
-        }  # a bonus jackpot is paid on what was displayed when the wagers locked
+        # a bonus jackpot is paid on what was displayed when the wagers locked
+        counted = {level: reading.display for level, (meter, reading) in locked.items() if not meter.parameters.bonus}
         action = a.Settle({**action.meters, **counted})
         changed, told = act(round_, action)
     if table.config.physical:
@@ -102,11 +101,11 @@ def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, hits.Lo
     """Lock the round's meters and count them; one that no longer holds this round's contributions is made good."""
     needed: dict[str, Plan] = round_.rulebook.plans
     names = {level: table.config.meters[level] for level in needed}  # type: ignore[index]
-    ctx.writer.lock_streams([f"meter/{name}" for name in names.values()])
+    ctx.writer.tx.lock([f"meter/{name}" for name in names.values()])
     added: dict[str, Meter] = contributed(round_.rulebook, round_.state.seats)
     return {
         level: hits.lock_and_count(
-            ctx.writer, ctx.meters.newest(name), added[level].amount_micros, table.name, table.head.seq + 1
+            ctx.writer, ctx.newest_meter(name), added[level].amount_micros, table.name, table.head.seq + 1
         )
         for level, name in sorted(names.items(), key=lambda pair: pair[1])
     }
@@ -124,7 +123,7 @@ def _close(
     accounts = table.accounts()
     settlement = changed.state.settlement
     assert settlement is not None
-    won = {locked[level].state.name: locked[level].head.seq + 1 for level in settlement.moves}
+    won = {meter.name: meter.head.seq + 1 for meter, _ in (locked[level] for level in settlement.moves)}
     body: dict[str, Any] = {
         "round": changed.number,
         "action": action,
@@ -142,17 +141,9 @@ def _close(
         transfers = _returned(ctx, table, transfers)
     kind = KINDS[type(action).__name__]
     event = ctx.writer.append(table.head, table.stream, kind, body, transfers=transfers)
-    for level, moves in sorted(settlement.moves.items(), key=lambda pair: locked[pair[0]].state.name):
-        hits.record_hit(
-            ctx.writer,
-            locked[level],
-            moves,
-            settlement.meters[level],
-            accounts,
-            table=table.name,
-            settle=event,
-            number=changed.number,
-        )
+    for level, moves in sorted(settlement.moves.items(), key=lambda pair: locked[pair[0]][0].name):
+        stands = settlement.meters[level]
+        hits.record_hit(ctx.writer, locked[level], moves, stands, accounts, event, changed.number)
     return replace(table, head=event.head, round=None), event
 
 

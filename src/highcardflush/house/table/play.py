@@ -16,14 +16,15 @@ from highcardflush.house import commands as c
 from highcardflush.house.books.accounts import WALLET
 from highcardflush.house.books.event import Transfer
 from highcardflush.house.books.postings import post, post_wagers
+from highcardflush.house.books.reader import read_wallet
 from highcardflush.house.cage import require_room
 from highcardflush.house.meter import linked
 from highcardflush.house.table.apply import OpenBody, begin
 from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.due import seconds_left
-from highcardflush.house.table.seats import require_own_seat, require_player
+from highcardflush.house.table.seats import require_active_player, require_own_seat
 from highcardflush.house.table.seeds import require_seeds
-from highcardflush.house.table.state import KINDS, SEALED, Round, ShownMeter, Table, act, asked, remember
+from highcardflush.house.table.state import KINDS, SEALED, Round, ShownMeter, Table, act, asked, configured, remember
 from highcardflush.money import MOST_CENTS, say_cents
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import say_wager
@@ -34,34 +35,11 @@ def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
         raise HouseError(f"table {table.name}", read="a round is open", expected="it to be settled or voided first")
     seed = None if table.config.physical else secrets.token_bytes(32)
     body, round_ = _begin(table, seed, *_meters_shown(ctx, table))
-    rulebook = round_.rulebook
-    if body.closed is not None and rulebook.progressive_only:
-        wager = say_wager(rulebook, PROGRESSIVE)
+    if body.closed is not None and round_.rulebook.progressive_only:
+        wager = say_wager(round_.rulebook, PROGRESSIVE)
         raise BetClosed(wager, read=body.closed, expected="an open meter: this table has nothing else")
-    event = ctx.writer.append(
-        table.head,
-        table.stream,
-        "open",
-        {
-            "round": body.round,
-            "config": body.config,
-            "commitment": commitment(seed) if seed else None,
-            "rulebook": {
-                "name": rulebook.name,
-                "version": rulebook.version,
-                "sha256": rulebook.sha256,
-                "table": rulebook.table_hash,
-            },
-            "settings": body.settings,
-            "meters": body.meters,
-            "closed": body.closed,
-            "seats": table.seats,
-            "warned": sorted(table.warned),
-            "dealers": sorted(table.dealers),
-            "consents": table.consents,
-        },
-        secret={"seed": seed.hex()} if seed else None,
-    )
+    secret = {"seed": seed.hex()} if seed else None
+    event = ctx.writer.append(table.head, table.stream, "open", body, secret=secret)
     return replace(table, head=event.head, rounds=body.round, round=asked(round_, event)), event
 
 
@@ -72,11 +50,22 @@ def _begin(
     lifted = {"mandatory": "none"} if table.config.rulebook.settings.mandatory == "progressive" else {}
     while True:
         laid = {**settings, **lifted} if closed is not None else settings
-        body = OpenBody(
-            table.rounds + 1, table.config_seq, laid, shown, closed,
-            table.seats, table.warned, table.dealers, table.consents,
-        )  # fmt: skip
         try:
+            rulebook = configured(table.config.rulebook, laid)
+            facts = {"name": rulebook.name, "version": rulebook.version, "sha256": rulebook.sha256}
+            body = OpenBody(
+                round=table.rounds + 1,
+                config=table.config_seq,
+                commitment=commitment(seed) if seed else None,
+                rulebook={**facts, "table": rulebook.table_hash},
+                settings=laid,
+                meters=shown,
+                closed=closed,
+                seats=table.seats,
+                warned=tuple(sorted(table.warned)),
+                dealers=tuple(sorted(table.dealers)),
+                consents=table.consents,
+            )
             return body, begin(table.config, body, seed)
         except RulebookError as error:
             if not settings:
@@ -89,7 +78,7 @@ def _meters_shown(ctx: Context, table: Table) -> tuple[dict[str, ShownMeter], di
     config, shown, settings, closed = table.config, {}, {}, None
     names = {str(level): name for level, name in config.meters.items()}
     for level, plan in sorted(config.rulebook.plans.items(), key=lambda pair: names[pair[0]]):
-        meter, reading = linked.displayed(ctx.writer, ctx.meters, names[level])
+        meter, reading = linked.displayed(ctx, names[level])
         display = reading.display
         shown[level] = ShownMeter(meter.name, meter.head.seq, display.amount_micros, display.reserve_micros)
         settings.update(linked.settings(meter, plan))
@@ -110,7 +99,7 @@ def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWag
     changed, told = act(round_, command)
     if made is not None:
         if (player := table.seats[seat]) not in (None, ctx.writer.actor):
-            require_player(ctx, player, "PlaceWagers")
+            require_active_player(ctx, player, "PlaceWagers")
         _require_room(ctx, table.accounts().seat(seat))
         _refuse_too_much(changed)
     transfers = post_wagers(table.accounts(), seat, before, made)
@@ -138,7 +127,7 @@ def _require_open(ctx: Context, table: Table, round_: Round) -> dict[str, int]:
     """A side bet whose meter is closed takes no new wager; each meter's newest event, up to which it was asked."""
     heads = {}
     for name in sorted(set(table.config.meters.values())):
-        meter = ctx.meters.known(name)
+        meter = ctx.known_meter(name)
         ctx.writer.require_head(f"meter/{name}", meter.head)
         why = f"{round_.closed}, as this round was opened" if round_.closed else linked.why_closed(meter)
         if why is not None:
@@ -221,13 +210,8 @@ def time_out(ctx: Context, table: Table, command: a.TimeOut) -> Handled:
 
 def _can_pay(ctx: Context, transfers: tuple[Transfer, ...]) -> bool:
     """Whether the wallets hold what is to be raised for players who are not there."""
-    for transfer in transfers:
-        player = transfer.source.removeprefix(WALLET)
-        if player != transfer.source:
-            held = ctx.writer.tx.read("SELECT micros FROM wallets WHERE player = ?", player)
-            if int(held[0][0]) < transfer.micros:
-                return False
-    return True
+    raised = [(move.source.removeprefix(WALLET), move.micros) for move in transfers if move.source.startswith(WALLET)]
+    return all((read_wallet(ctx.writer.tx, player) or 0) >= micros for player, micros in raised)
 
 
 def void_hand(ctx: Context, table: Table, command: a.VoidHand) -> Handled:
@@ -254,13 +238,9 @@ def _append(
     transfers: tuple[Transfer, ...] = (),
     **more: Any,
 ) -> Handled:
-    kind = KINDS[type(action).__name__]
-    if kind in SEALED:
-        secret = {"action": action, "told": told}
-        body: dict[str, Any] = {"seat": action.seat}
-        event = ctx.writer.append(table.head, table.stream, kind, body, secret=secret, transfers=transfers)
+    kind, said = KINDS[type(action).__name__], {"action": action, "told": told, **more}
+    body, secret = ({"seat": action.seat}, said) if kind in SEALED else (said, None)
+    event = ctx.writer.append(table.head, table.stream, kind, body, secret=secret, transfers=transfers)
+    if secret is not None:
         changed = remember(changed, event.seq, action, told)
-    else:
-        body = {"action": action, "told": told, **more}
-        event = ctx.writer.append(table.head, table.stream, kind, body, transfers=transfers)
     return replace(table, head=event.head, round=asked(changed, event)), event

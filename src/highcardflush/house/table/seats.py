@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from highcardflush.errors import HouseError, NotFound, NotPermitted
 from highcardflush.house import commands as c
-from highcardflush.house.permissions import DEALER
+from highcardflush.house.permissions import DEALER, require_player
 from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.state import Table
 
@@ -62,17 +62,14 @@ def sit(ctx: Context, table: Table, command: c.Sit) -> Handled:
     if player is not None:
         if player in table.seats.values():
             raise HouseError(f"player {player}", read="a second seat", expected="one hand a player")
-        require_player(ctx, player, "Sit")
+        require_active_player(ctx, player, "Sit")
     body = {"seat": command.seat, "player": player, "consent": _shown(ctx, table, player, command.token)}
     return record(ctx, table, "sit", body)
 
 
-def require_player(ctx: Context, player: str, what: str) -> None:
+def require_active_player(ctx: Context, player: str, what: str) -> None:
     """Whose wallet is bet is a player, and active."""
-    found = ctx.writer.tx.read("SELECT role, active FROM people WHERE name = ?", player)
-    if not found or found[0][0] != "player":
-        raise NotFound("player", read=player, expected="a player with a wallet")
-    if not found[0][1]:
+    if not require_player(ctx.writer.tx, player).active:
         raise NotPermitted(what, read=f"{player}, who is disabled", expected="a player who is active")
 
 

@@ -19,18 +19,8 @@ SEEDS_A_SEAT = 3
 """A seat has one seed a round; if it is left, who sits there next may give another, up to this number."""
 
 
-def name_seed(ctx: Context, table: Table, command: c.NameSeed) -> Handled:
-    _require_unseeded(ctx, table, command)
-    return record(ctx, table, "seed", {"seat": command.seat, "seed": command.seed})
-
-
-def commit_seed(ctx: Context, table: Table, command: c.CommitSeed) -> Handled:
-    _require_unseeded(ctx, table, command)
-    return record(ctx, table, "commit-seed", {"seat": command.seat, "commitment": command.commitment})
-
-
-def _require_unseeded(ctx: Context, table: Table, command: c.NameSeed | c.CommitSeed) -> None:
-    """Before the lock a seat gives a seed once."""
+def give_seed(ctx: Context, table: Table, command: c.NameSeed | c.CommitSeed) -> Handled:
+    """Before the lock a seat gives a seed once, in the open or as a commitment."""
     round_, seat = table.live(), command.seat
     require_own_seat(ctx, table, seat, type(command).__name__)
     if round_.state.phase != "betting" or round_.seed is None:
@@ -40,6 +30,9 @@ def _require_unseeded(ctx: Context, table: Table, command: c.NameSeed | c.Commit
     if round_.seeds_given.get(seat, 0) >= SEEDS_A_SEAT:
         expected = f"at most {SEEDS_A_SEAT} a round, of all who sit there"
         raise HouseError(f"seed of seat {seat}", read=f"number {SEEDS_A_SEAT + 1}", expected=expected)
+    if isinstance(command, c.NameSeed):
+        return record(ctx, table, "seed", {"seat": seat, "seed": command.seed})
+    return record(ctx, table, "commit-seed", {"seat": seat, "commitment": command.commitment})
 
 
 def reveal_seed(ctx: Context, table: Table, command: c.RevealSeed) -> Handled:

@@ -208,9 +208,7 @@ class Table(Struct, frozen=True):
     def accounts(self) -> Accounts:
         bonus = self.config.rulebook.jackpot_mode == "bonus"
         seats = self.round.seats if self.round else self.seats
-        return Accounts(
-            self.name, {**self.seats, **seats}, {str(k): v for k, v in self.config.meters.items()}, bonus=bonus
-        )
+        return Accounts(self.name, {**self.seats, **seats}, {str(k): v for k, v in self.config.meters.items()}, bonus)
 
 
 # --- what an event changes -----------------------------------------------------------------------

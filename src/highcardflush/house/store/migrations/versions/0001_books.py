@@ -17,11 +17,12 @@ from sqlalchemy.dialects import postgresql
 revision = "0001"
 down_revision = None
 
-INTEGER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
-TEXT = sa.Text().with_variant(postgresql.TEXT(collation="C"), "postgresql")
-BYTES = sa.LargeBinary()
-TRUTH = sa.Boolean(create_constraint=False).with_variant(sa.Integer, "sqlite")
-
+TYPES: dict[str, Any] = {
+    "INTEGER": sa.BigInteger().with_variant(sa.Integer, "sqlite"),
+    "TEXT": sa.Text().with_variant(postgresql.TEXT(collation="C"), "postgresql"),
+    "BYTES": sa.LargeBinary(),
+    "TRUTH": sa.Boolean(create_constraint=False).with_variant(sa.Integer, "sqlite"),
+}
 APPEND_ONLY = ("events", "transfers", "answers")
 
 
@@ -37,8 +38,17 @@ def upgrade() -> None:
         _refuse_changes_in_postgresql()
 
 
-def _table(name: str, *parts: Any) -> None:
-    op.create_table(name, *parts, sqlite_strict=True, sqlite_with_rowid=False)
+def _table(name: str, columns: str, key: str, *constraints: Any) -> None:
+    """A table by its columns, of which only those with a NULL may be empty."""
+    words = [column.split() for column in columns.split(",")]
+    op.create_table(
+        name,
+        *(sa.Column(column, TYPES[kind], nullable=bool(null), autoincrement=False) for column, kind, *null in words),
+        sa.PrimaryKeyConstraint(*key.split(), name=f"{name}_pkey"),
+        *constraints,
+        sqlite_strict=True,
+        sqlite_with_rowid=False,
+    )
 
 
 def _index(name: str, table: str, columns: list[str], where: str) -> None:
@@ -48,71 +58,39 @@ def _index(name: str, table: str, columns: list[str], where: str) -> None:
 def _create_tables() -> None:
     _table(
         "events",
-        sa.Column("stream", TEXT, nullable=False),
-        sa.Column("seq", INTEGER, nullable=False),
-        sa.Column("at", INTEGER, nullable=False),
-        sa.Column("office", INTEGER, nullable=False),
-        sa.Column("actor", TEXT, nullable=False),
-        sa.Column("role", TEXT, nullable=False),
-        sa.Column("kind", TEXT, nullable=False),
-        sa.Column("key", TEXT),
-        sa.Column("request", BYTES),
-        sa.Column("body", TEXT, nullable=False),
-        sa.Column("sealed", BYTES),
-        sa.Column("hash", BYTES, nullable=False),
-        sa.PrimaryKeyConstraint("stream", "seq", name="events_pkey"),
+        "stream TEXT, seq INTEGER, at INTEGER, office INTEGER, actor TEXT, role TEXT, kind TEXT,"
+        " key TEXT NULL, request BYTES NULL, body TEXT, sealed BYTES NULL, hash BYTES",
+        "stream seq",
         sa.CheckConstraint("seq > 0", name="events_seq_check"),
     )
     _table(
         "transfers",
-        sa.Column("stream", TEXT, nullable=False),
-        sa.Column("seq", INTEGER, nullable=False),
-        sa.Column("n", INTEGER, nullable=False),
-        sa.Column("source", TEXT, nullable=False),
-        sa.Column("target", TEXT, nullable=False),
-        sa.Column("micros", INTEGER, nullable=False),
-        sa.PrimaryKeyConstraint("stream", "seq", "n", name="transfers_pkey"),
+        "stream TEXT, seq INTEGER, n INTEGER, source TEXT, target TEXT, micros INTEGER",
+        "stream seq n",
         sa.ForeignKeyConstraint(["stream", "seq"], ["events.stream", "events.seq"], name="transfers_event_fkey"),
         sa.CheckConstraint("micros > 0", name="transfers_micros_check"),
         sa.CheckConstraint("source <> target", name="transfers_accounts_check"),
     )
     _table(
         "wallets",
-        sa.Column("player", TEXT, nullable=False),
-        sa.Column("micros", INTEGER, nullable=False),
-        sa.PrimaryKeyConstraint("player", name="wallets_pkey"),
+        "player TEXT, micros INTEGER",
+        "player",
         sa.CheckConstraint("micros >= 0", name="wallets_micros_check"),
     )
     _table(
         "answers",
-        sa.Column("actor", TEXT, nullable=False),
-        sa.Column("key", TEXT, nullable=False),
-        sa.Column("request", BYTES, nullable=False),
-        sa.Column("stream", TEXT),
-        sa.Column("seq", INTEGER),
-        sa.Column("refusal", BYTES),
-        sa.PrimaryKeyConstraint("actor", "key", name="answers_pkey"),
+        "actor TEXT, key TEXT, request BYTES, stream TEXT NULL, seq INTEGER NULL, refusal BYTES NULL",
+        "actor key",
         sa.CheckConstraint("(seq IS NULL) <> (refusal IS NULL)", name="answers_outcome_check"),
     )
-    _table(
-        "people",
-        sa.Column("name", TEXT, nullable=False),
-        sa.Column("role", TEXT, nullable=False),
-        sa.Column("active", TRUTH, nullable=False),
-        sa.Column("bot", TRUTH, nullable=False),
-        sa.PrimaryKeyConstraint("name", name="people_pkey"),
-    )
+    _table("people", "name TEXT, role TEXT, active TRUTH, bot TRUTH", "name")
     _table(
         "house",
-        sa.Column("one", INTEGER, nullable=False, autoincrement=False),
-        sa.Column("epoch", INTEGER, nullable=False),
-        sa.Column("key_id", TEXT, nullable=False),
-        sa.Column("revision", TEXT, nullable=False),
-        sa.Column("office", INTEGER, nullable=False),
-        sa.PrimaryKeyConstraint("one", name="house_pkey"),
+        "one INTEGER, epoch INTEGER, key_id TEXT, revision TEXT, office INTEGER",
+        "one",
         sa.CheckConstraint("one = 1", name="house_one_check"),
     )
-    _table("streams", sa.Column("name", TEXT, nullable=False), sa.PrimaryKeyConstraint("name", name="streams_pkey"))
+    _table("streams", "name TEXT", "name")
 
 
 def _refuse_changes_in_sqlite() -> None:

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from highcardflush.cli.house.send import Caller, cents, house_at, reads, serves
 from highcardflush.cli.house.words import cash, columns, dollars, moment, net, signed
-from highcardflush.cli.output import echo, grid, hanging, plain, plural, put, result_data
+from highcardflush.cli.output import echo, grid, hanging, plural, put
 from highcardflush.house import reports
 from highcardflush.house.commands import BuyIn, CashOut
 from highcardflush.house.reports import Balances, Statement
@@ -68,8 +68,7 @@ def _balances_data(report: Balances) -> dict[str, Any]:
     data = {key: getattr(report, key) for key in ("accounts", "total_micros", "wrong", "agrees")}
     if not report.whole:
         return data
-    kinds = {"people": report.people, "bots": report.bots}
-    return data | {kind: plain(purses) | {"net_micros": purses.net_micros} for kind, purses in kinds.items()}
+    return data | {"people": report.people, "bots": report.bots}
 
 
 def _print_balances(report: Balances) -> None:
@@ -108,15 +107,8 @@ def statement(caller: Caller, player: str, last: int | None) -> int:
     Settlements are told wager by wager. A player may see only the own statement.
     """
     report = caller.read(reports.statement, player, last=last)
-    caller.show(_as_data(report), lambda: _print(report))
+    caller.show(report, lambda: _print(report))
     return 0 if report.agrees else 1
-
-
-def _as_data(report: Statement) -> dict[str, Any]:
-    data = plain(report)
-    for line, told in zip(data["lines"], report.lines, strict=True):
-        line["wagers"] = [result_data(each) for each in told.wagers]
-    return data | {"agrees": report.agrees}
 
 
 def _print(report: Statement) -> None:

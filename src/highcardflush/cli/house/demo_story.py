@@ -20,9 +20,8 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from highcardflush.cli.house.demo_stage import METER, SEATS, SECOND_ABOVE_MICROS, printed, staged
-from highcardflush.cli.house.meter_pages import case_data, reconciliation_data
 from highcardflush.cli.house.words import dollars, signed
-from highcardflush.cli.output import console, exact, hanging, plural
+from highcardflush.cli.output import console, exact, fields, hanging, plural
 from highcardflush.house import House, reports
 from highcardflush.house.audit.run import Report
 from highcardflush.house.audit.run import audit as run_audit
@@ -266,8 +265,8 @@ def as_data(scene: Scene, reconciled: Reconciliation, audited: Report) -> dict[s
         "rounds": scene.rounds,
         "hands": scene.hands,
         "seconds": scene.seconds,
-        "wins": [case_data(case) for case in scene.jackpots],
+        "wins": fields(scene.jackpots),
         "proved": [{"table": case.table, "round": case.round} for case in scene.jackpots[:1]],
-        "reconciliation": reconciliation_data(reconciled),
+        "reconciliation": fields(reconciled),
         "audit": {"wrong": audited.wrong, "checks": {check.name: check.wrong for check in audited.checks}},
     }

@@ -10,14 +10,7 @@ import click
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
-from highcardflush.cli.house.meter_pages import (
-    fields_data,
-    hit_data,
-    print_fields,
-    print_hits,
-    print_reconciliation,
-    reconciliation_data,
-)
+from highcardflush.cli.house.meter_pages import print_fields, print_hits, print_reconciliation
 from highcardflush.cli.house.send import (
     Caller,
     administers,
@@ -34,7 +27,7 @@ from highcardflush.cli.house.status import meter_line, print_meters, print_notic
 from highcardflush.cli.house.words import PARAMETERS, dollars, parameter
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, parsed
-from highcardflush.cli.output import echo, hanging, with_notice
+from highcardflush.cli.output import echo, fields, hanging, with_notice
 from highcardflush.errors import RulebookError, TextError
 from highcardflush.house import Answer, reports
 from highcardflush.house.commands import ChangeMeter, CheckMeter, Checkpoint, PauseMeter, ResumeMeter, SetDisplay
@@ -234,8 +227,8 @@ def show(caller: Caller, name: str) -> None:
 
     And its last 25 hits.
     """
-    fields = caller.read(meter_fields, name)
-    caller.show(fields_data(fields), lambda: print_fields(fields))
+    shown = caller.read(meter_fields, name)
+    caller.show(shown, lambda: print_fields(shown))
 
 
 @meter.command()
@@ -257,7 +250,7 @@ def hits(caller: Caller, name: str) -> None:
         else:
             echo(f"meter {name}: no hit yet")
 
-    caller.show([hit_data(hit) | with_notice(notice) for hit in hits], print_all)
+    caller.show([fields(hit) | with_notice(notice) for hit in hits], print_all)
 
 
 @meter.command()
@@ -270,5 +263,5 @@ def reconcile(caller: Caller, name: str, moves: bool) -> int:
     Seed + in - paid, and every other move, = display. The exit status is 1 if it does not agree.
     """
     sums = caller.read(reports.reconcile, name)
-    caller.show(reconciliation_data(sums), lambda: print_reconciliation(sums, moves=moves))
+    caller.show(sums, lambda: print_reconciliation(sums, moves=moves))
     return 0 if sums.agrees else 1

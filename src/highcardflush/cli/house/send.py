@@ -74,7 +74,7 @@ class Caller(Struct, frozen=True):
 
     def show(self, data: object, page: Callable[[], object]) -> None:
         """What was read, as data or as a page."""
-        output.show(data, page, as_json=self.as_json)
+        output.show(output.fields(data), page, as_json=self.as_json)
 
 
 def house_at(url: str | None) -> closing[House]:

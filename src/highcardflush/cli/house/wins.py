@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import click
 
-from highcardflush.cli.house.meter_pages import case_data
 from highcardflush.cli.house.send import Caller, decides, reads, reason_option, signed_micros
 from highcardflush.cli.house.status import print_notices
-from highcardflush.cli.house.words import dollars, how_to_decide, moment
+from highcardflush.cli.house.words import case_data, dollars, how_to_decide, moment
 from highcardflush.cli.output import echo, hanging, with_notice
 from highcardflush.house import Answer
 from highcardflush.house.commands import Decide, Propose, Vote

@@ -127,11 +127,11 @@ def put(*parts: RenderableType) -> None:
         out.print(part)
 
 
-def grid(*columns: str, rows: Iterable[Iterable[RenderableType]] = (), right: tuple[str, ...] = ()) -> Table:
-    """A table with a head line; the columns named in `right` hold numbers."""
+def grid(*columns: str, rows: Iterable[Iterable[RenderableType]] = ()) -> Table:
+    """A table with a head line; a column whose name begins with > holds numbers."""
     from highcardflush.cli.grid import Grid
 
-    table = Grid(*columns, right=right)
+    table = Grid(*columns)
     for row in rows:
         table.add_row(*row)
     return table

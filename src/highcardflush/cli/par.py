@@ -8,7 +8,7 @@ from datetime import date as calendar
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -57,31 +57,21 @@ def _one_line(text: str) -> str:
 @click.option("-o", "output", required=True, metavar="FILE", help="Ends in .html, .pdf, .json or .csv.")
 @json_option
 def par(
-    rulebook: str,
-    offers: tuple[Offer, ...],
-    settings: Settings,
-    rounds: int,
-    date: datetime | None,
-    prepared_by: str,
-    revision: str,
-    card: bool,
-    odds: bool,
-    output: str,
-    as_json: bool,
-) -> None:
+    rulebook: str, offers: tuple[Offer, ...], settings: Settings, rounds: int, date: datetime | None,
+    card: bool, odds: bool, output: str, as_json: bool, **printed: Any,
+) -> None:  # fmt: skip
     """Write the PAR sheet of RULEBOOK: return tables, edges, strategy, side bets, meters, simulation, charts."""
     from highcardflush.report import check_ending, par_sheet, render
 
     if odds and not card:
         raise click.UsageError("--odds is for a card: a PAR sheet always has them")
-    if prepared_by and card:
+    if printed["prepared_by"] and card:
         raise click.UsageError("--prepared-by is for a PAR sheet: a card does not print it")
     form = check_ending(output, card=card)
     check_folder(output)
     book = table(rulebook, offers, settings)
     day = date.date() if date else calendar.today()
-    work = partial(par_sheet, book, date=day.isoformat(), prepared_by=prepared_by, revision=revision)
-    sheet = _telling(partial(work, rounds=0 if card else rounds))
+    sheet = _telling(partial(par_sheet, book, date=day.isoformat(), rounds=0 if card else rounds, **printed))
     data = render(sheet, form, card=card, odds=odds)
     write_bytes(output, data)
     _tell_written(output, data, book, as_json=as_json)

@@ -35,9 +35,8 @@ def list_rules(as_json: bool) -> None:
     """List the packaged rulebooks."""
     books = [packaged(name) for name in PACKAGED]
     data = [_head(book) | {"paytables": list(book.paytables)} for book in books]
-    columns = ("name", "title", "version", "content hash", "pay tables")
     rows = ((book.name, book.title, book.version, book.sha256[:12], str(len(book.paytables))) for book in books)
-    page = grid(*columns, rows=rows, right=("pay tables",))
+    page = grid("name", "title", "version", "content hash", ">pay tables", rows=rows)
     output.show(data, lambda: put(page), as_json=as_json)
 
 
@@ -50,8 +49,8 @@ def _head(book: Rulebook) -> dict[str, Any]:
 def list_settings(as_json: bool) -> None:
     """List what an operator may set."""
     rows = settings_table()
-    columns = ("key", "range", "default", "meaning")
-    page = grid(*columns, rows=((row.key, row.range, row.default, row.description) for row in rows))
+    cells = ((row.key, row.range, row.default, row.description) for row in rows)
+    page = grid("key", "range", "default", "meaning", rows=cells)
     output.show(fields(rows), lambda: put(page), as_json=as_json)
 
 

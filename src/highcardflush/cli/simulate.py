@@ -90,9 +90,8 @@ def _print(book: Rulebook, run: Simulation) -> None:
         f"{run.rounds:,} rounds, {run.hands:,} hands in {run.seconds:.2f} s, "
         f"{run.hands_per_second / 1e6:.1f} million hands a second"
     )
-    right = ("mean", "standard error", "exact", "z")
-    rows = grid("wager", "unit", *right, right=right)
-    counts = grid("wager", "line", "observed", "expected", right=("observed", "expected"))
+    rows = grid("wager", "unit", ">mean", ">standard error", ">exact", ">z")
+    counts = grid("wager", "line", ">observed", ">expected")
     for name, wager in run.wagers.items():
         cells = (f"{wager.mean:+.6f}", f"{wager.standard_error:.6f}", f"{wager.exact:+.6f}", f"{wager.z:+.2f}")
         rows.add_row(name, "one Ante" if name in ANTE_UNITS else "one bet", *cells)

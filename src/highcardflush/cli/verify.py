@@ -76,19 +76,15 @@ def _proofs(file: str) -> Iterator[Proof | HcfError]:
 
 def _verified(proof: Proof | HcfError, file: str, used: dict[str, Proof]) -> dict[str, Any]:
     """A row of the report; `said` is what a person reads of an error. `used` has the rounds before, by commitment."""
-    if isinstance(proof, HcfError):
-        return {"line": proof.line, "table": None, "round": None, **_wrong(proof)}
-    row = {"line": proof.line, "table": proof.table, "round": proof.round}
+    row = {key: getattr(proof, key, None) for key in ("line", "table", "round")}
     try:
+        if isinstance(proof, HcfError):
+            raise proof
         verified = verify_proof(proof, file, finder(Path(file).parent))
         require_own_commitment(proof, used, file)
         return {**row, **_result(verified)}
     except HcfError as error:
-        return {**row, **_wrong(error)}
-
-
-def _wrong(error: HcfError) -> dict[str, Any]:
-    return {"verified": False, "error": error.as_dict(), "said": str(error)}
+        return {**row, "verified": False, "error": error.as_dict(), "said": str(error)}
 
 
 def _result(verified: Verification) -> dict[str, Any]:

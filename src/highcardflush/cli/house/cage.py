@@ -16,7 +16,6 @@ from highcardflush.house.reports import Balances, Statement
 from highcardflush.house.reports.statement import Line
 from highcardflush.words import say, say_bet
 
-KINDS = ("wallets", "bought in", "cashed out", "in wallets", "won or lost")
 FIGURES = ("bought_in_micros", "cashed_out_micros", "held_micros", "net_micros")
 DECIDED = {
     "waiting": "waits for a supervisor",
@@ -74,7 +73,7 @@ def _balances_data(report: Balances) -> dict[str, Any]:
 def _print_balances(report: Balances) -> None:
     amounts = columns([*(balance.micros for balance in report.accounts), report.total_micros])
     rows = zip((balance.account for balance in report.accounts), amounts, strict=False)
-    listed = grid("account", "balance", rows=rows, right=("balance",))
+    listed = grid("account", ">balance", rows=rows)
     if report.whole:
         listed.add_section()
         listed.add_row("all together", amounts[-1])
@@ -88,7 +87,7 @@ def _print_balances(report: Balances) -> None:
 
 def _kinds(report: Balances) -> Table:
     """The players' money without the bots', the bots', and both together."""
-    listed = grid("players", *KINDS, right=KINDS)
+    listed = grid("players", ">wallets", ">bought in", ">cashed out", ">in wallets", ">won or lost")
     kinds = {"people": report.people, "bots": report.bots}
     both = {key: [getattr(purses, key) for purses in kinds.values()] for key in ("wallets", *FIGURES)}
     for row, name in enumerate((*kinds, "together")):

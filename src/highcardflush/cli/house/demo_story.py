@@ -81,14 +81,6 @@ class Screen:
         text.stylize("bold green", 0, len(head))
         self.say(text)
 
-    def sums(self, title: str, rows: Sequence[tuple[str, str]], verdict: str) -> None:
-        """A step that adds up: each line with its amount, and below them the sum."""
-        wide = max(len(what) for what, _ in rows)
-        for what, amount in rows:
-            self.say(Text.assemble((f"{title:<{MARGIN}}", "bold green"), f"{what:<{wide}}  {amount:>14}"))
-            title = ""
-        self.say(" " * MARGIN + verdict)
-
     @contextmanager
     def frames(self, *, wiped: bool = False) -> Iterator[None]:
         """The time in which a terminal is drawn in place; the last frame stays, unless it is wiped."""
@@ -143,10 +135,9 @@ def _won(scene: Scene, table: str) -> Text:
 
 
 def _news(case: Case) -> Text:
-    needed = 2 if case.win.micros > SECOND_ABOVE_MICROS else 1
-    approvals, paid = [vote.actor for vote in case.votes if vote.approve], case.outcome == "paid"
-    said = f"approved by {' and '.join(approvals)}" if approvals else f"waits for {plural(needed, 'supervisor')}"
-    head = ("PAID     ", "bold green") if paid else ("PENDING  ", "bold red")
+    approvals = " and ".join(vote.actor for vote in case.votes if vote.approve)
+    said = f"approved by {approvals}" if approvals else f"waits for {plural(case.approvals, 'supervisor')}"
+    head = ("PAID     ", "bold green") if case.outcome == "paid" else ("PENDING  ", "bold red")
     return Text.assemble(head, f"{case.table} seat {case.win.seat}, {dollars(case.win.micros)}, {said}")
 
 
@@ -170,10 +161,8 @@ def announce(screen: Screen) -> None:
 def tell_wins(house: House, screen: Screen, scene: Scene) -> None:
     screen.say()
     if not scene.jackpots:
-        chance = f"at 1 in {staged().one_in:,}"
-        screen.step(
-            "No hit", f"not in {plural(scene.hands, 'hand')}, {chance}. Run it again: the cards are not staged."
-        )
+        tried = f"not in {plural(scene.hands, 'hand')}, at 1 in {staged().one_in:,}"
+        screen.step("No hit", f"{tried}. Run it again: the cards are not staged.")
         return
     first, *others = scene.jackpots
     screen.step("Hit", f"{_place(first)} with {_hand(house, first)}")
@@ -223,9 +212,12 @@ def prove(house: House, screen: Screen, case: Case) -> None:
 def reconcile(house: House, screen: Screen) -> Reconciliation:
     sums = reports.reconcile(house, METER, "admin")
     items = sums.display.items
-    rows = list(zip((item.what for item in items), signed(item.micros for item in items), strict=True))
-    verdict = "agrees, to the micro-dollar" if sums.agrees else "DOES NOT AGREE"
-    screen.sums("Reconciled", [*rows, ("= the display", dollars(sums.display.shown_micros))], verdict)
+    rows = dict(zip((item.what for item in items), signed(item.micros for item in items), strict=True))
+    rows["= the display"] = dollars(sums.display.shown_micros)
+    for what, amount in rows.items():
+        title = "Reconciled" if what == next(iter(rows)) else ""
+        screen.step(title, f"{what:<{max(map(len, rows))}}  {amount:>14}")
+    screen.step("", "agrees, to the micro-dollar" if sums.agrees else "DOES NOT AGREE")
     return sums
 
 

@@ -100,7 +100,7 @@ def _verdict(sums: Reconciliation) -> str:
 
 
 def _print_side(title: str, side: Side) -> None:
-    table = grid(f"{title} ({side.account})", "moves", "amount", right=("moves", "amount"))
+    table = grid(f"{title} ({side.account})", ">moves", ">amount")
     amounts = [*(item.micros for item in side.items), side.sum_micros, side.shown_micros]
     for item, amount in zip(side.items, signed(amounts), strict=False):
         table.add_row(item.what, f"{item.count:,}", amount)

@@ -10,19 +10,9 @@ import click
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
+from highcardflush.cli.house import send
 from highcardflush.cli.house.meter_pages import print_fields, print_hits, print_reconciliation
-from highcardflush.cli.house.send import (
-    Caller,
-    administers,
-    cents,
-    micros,
-    new_name_argument,
-    rate,
-    read_micros,
-    reads,
-    reason_option,
-    serves,
-)
+from highcardflush.cli.house.send import Caller, administers, reads, reason_option, serves
 from highcardflush.cli.house.status import meter_line, print_meters, print_notices
 from highcardflush.cli.house.words import PARAMETERS, dollars, parameter
 from highcardflush.cli.lazy import Group
@@ -45,8 +35,8 @@ def _option(name: str, unit: str, **attributes: Any) -> Callable[[Function], Fun
     return click.option(name, name.strip("-").replace("-", "_") + unit, **attributes)
 
 
-_amount_option = partial(_option, unit="_micros", metavar="AMOUNT", callback=micros)
-_rate_option = partial(_option, unit="_bp", metavar="PERCENT", callback=rate)
+_amount_option = partial(_option, unit="_micros", metavar="AMOUNT", callback=send.micros)
+_rate_option = partial(_option, unit="_bp", metavar="PERCENT", callback=send.rate)
 
 
 @click.group(cls=Group)
@@ -55,13 +45,13 @@ def meter() -> None:
 
 
 @meter.command()
-@new_name_argument
+@send.new_name_argument
 @click.option(
     "--paytable", required=True, metavar="RULEBOOK/ID", shell_complete=complete.progressives,
     help="Whose progressive it is; FILE.toml/ID too.",
 )  # fmt: skip
 @click.option(
-    "--base", "base_cents", default="1", show_default=True, metavar="AMOUNT", callback=cents, help="The base bet."
+    "--base", "base_cents", default="1", show_default=True, metavar="AMOUNT", callback=send.cents, help="The base bet."
 )
 @click.option("--level", type=click.Choice(LEVELS), help="Which meter of a multi-level pay table.")
 @_amount_option("--seed", help="First amount. [default: as printed, for the base bet]")
@@ -108,7 +98,7 @@ def _progressive(name: str) -> PayTable:
 
 
 def _limit(text: str) -> int | str:
-    return text if text == NO_LIMIT else read_micros(text)
+    return text if text == NO_LIMIT else send.read_micros(text)
 
 
 @meter.command("set")
@@ -203,7 +193,7 @@ def checkpoint(caller: Caller, name: str) -> None:
 
 @meter.command()
 @click.argument("name")
-@click.argument("amount", callback=micros)
+@click.argument("amount", callback=send.micros)
 @reason_option
 @serves("supervisor")
 def display(caller: Caller, name: str, amount: int, reason: str) -> None:

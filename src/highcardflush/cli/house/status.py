@@ -60,7 +60,7 @@ def print_tables(tables: Sequence[TableRow]) -> None:
     if not tables:
         put("No table yet: hcf house table add NAME --rulebook RULEBOOK")
         return
-    rows = grid("table", "kind", "rulebook", "meters", "seats", "rounds", "now", right=("seats", "rounds"))
+    rows = grid("table", "kind", "rulebook", "meters", ">seats", ">rounds", "now")
     for row in tables:
         rows.add_row(
             row.table,
@@ -80,8 +80,7 @@ def print_meters(meters: list[MeterFields]) -> None:
     if not meters:
         put("No meter yet: hcf house meter add NAME --paytable RULEBOOK/ID")
         return
-    right = ("display", "reserve", "in", "hits", "pending")
-    rows = grid("meter", *right, "tables", "state", right=right)
+    rows = grid("meter", ">display", ">reserve", ">in", ">hits", ">pending", "tables", "state")
     money = ("display_micros", "reserve_micros", "in_micros")
     amounts = zip(*(columns(getattr(meter, key) for meter in meters) for key in money), strict=True)
     for meter, shown in zip(meters, amounts, strict=True):

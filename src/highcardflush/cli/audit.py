@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 
 from highcardflush.cli.files import check_new, read_bytes, read_key, write_new
 from highcardflush.cli.options import db_option, json_option
-from highcardflush.cli.output import grid, plural, print_json, progress_line, put
+from highcardflush.cli.output import grid, picked, plural, print_json, progress_line, put
 from highcardflush.errors import HcfError, StoreError
 from highcardflush.house.audit.findings import Finding
 from highcardflush.house.audit.heads import Heads, new_key, parse_heads, sign, verify
@@ -28,7 +28,6 @@ from highcardflush.money import say_cents
 
 SHOWN = 20
 """Findings of one check that are printed; --json has more."""
-HOLD_KEYS = ("wager", "rounds", "bets", "stakes_cents", "held_cents", "cut_cents")
 
 
 @click.command()
@@ -187,7 +186,7 @@ def _check_data(check: Checked) -> dict[str, Any]:
 
 def _hold_data(row: Hold) -> dict[str, Any]:
     return {
-        **{key: getattr(row, key) for key in HOLD_KEYS},
+        **picked(row, "wager", "rounds", "bets", "stakes_cents", "held_cents", "cut_cents"),
         "expected_cents": round(row.expected_cents),
         "hold": row.held_cents / row.stakes_cents,
         "expected_hold": float(row.expected_cents / row.stakes_cents),

@@ -13,21 +13,11 @@ import click
 from msgspec.structs import asdict
 
 from highcardflush.cards import Hand
-from highcardflush.cli import complete, output
+from highcardflush.cli import complete, options, output
 from highcardflush.cli import odds_pages as pages
 from highcardflush.cli.files import find_paytable
 from highcardflush.cli.lazy import Group
-from highcardflush.cli.options import (
-    Settings,
-    json_option,
-    parsed,
-    positive_cents,
-    rulebook_argument,
-    seats_option,
-    settings_option,
-    strategy_reader,
-    table,
-)
+from highcardflush.cli.options import Settings, parsed
 from highcardflush.cli.output import exact, grid, percent, print_settings, put, say_exact, with_exact
 from highcardflush.errors import RulebookError, TextError
 from highcardflush.game.state import Decision
@@ -66,8 +56,8 @@ def odds() -> None:
     "--rulebook", default="washington", show_default=True, metavar="NAME|FILE", shell_complete=complete.rulebooks,
     help="Whose Raises are allowed.",
 )  # fmt: skip
-@settings_option
-@json_option
+@options.settings_option
+@options.json_option
 def hand(own: Hand, seen: Hand, rulebook: str, settings: Settings, as_json: bool) -> None:
     """What a hand of seven CARDS meets, and what each decision is worth.
 
@@ -75,7 +65,7 @@ def hand(own: Hand, seen: Hand, rulebook: str, settings: Settings, as_json: bool
     """
     from highcardflush.coach import Spot, advise
 
-    book = table(rulebook, settings=settings)
+    book = options.table(rulebook, settings=settings)
     met = hand_odds(own, seen)
     advice = advise(Spot(book, {ANTE.name: _ante_cents(book)}, own, seen))
     fold, raises = advice.antes(advice.value(Decision())), _raises(advice)
@@ -124,7 +114,7 @@ def _solve(rulebook: Rulebook, strategy: Strategy | None = None) -> GameOdds:
 
 def _played(rulebook: str, settings: Settings, rule: TypedRule | None) -> tuple[Rulebook, pages.WhatIf]:
     """The rulebook with its settings, and a Raise rule that was typed in."""
-    book = table(rulebook, settings=settings if rule is None else ())
+    book = options.table(rulebook, settings=settings if rule is None else ())
     if rule is None:
         return book, {}
     text, typed = rule
@@ -132,11 +122,11 @@ def _played(rulebook: str, settings: Settings, rule: TypedRule | None) -> tuple[
 
 
 @odds.command()
-@rulebook_argument
+@options.rulebook_argument
 @click.option("--raise-minimum", metavar="ANTES", help="The same as --set raise-minimum: where none is printed.")
 @raise_option
-@settings_option
-@json_option
+@options.settings_option
+@options.json_option
 def game(rulebook: str, raise_minimum: str | None, rule: TypedRule | None, settings: Settings, as_json: bool) -> None:
     """The whole game with optimal play: all 133,784,560 hands against all dealer's hands."""
     given = settings if raise_minimum is None else (*settings, ("raise-minimum", raise_minimum))
@@ -147,11 +137,11 @@ def game(rulebook: str, raise_minimum: str | None, rule: TypedRule | None, setti
 
 
 @odds.command()
-@rulebook_argument
-@click.argument("chosen", metavar="STRATEGY", callback=strategy_reader, shell_complete=complete.strategies)
+@options.rulebook_argument
+@click.argument("chosen", metavar="STRATEGY", callback=options.strategy_reader, shell_complete=complete.strategies)
 @raise_option
-@settings_option
-@json_option
+@options.settings_option
+@options.json_option
 def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: Settings, as_json: bool) -> None:
     """The exact edge of a strategy.
 
@@ -186,26 +176,21 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
     "--meter", "meters", multiple=True, metavar="AMOUNT",
     help="Dollars in the meter, or NAME=AMOUNT. [default: its seed]",
 )  # fmt: skip
-@seats_option("Players with the bet: Envy.", default=1, show_default=True)
+@options.seats_option("Players with the bet: Envy.", default=1, show_default=True)
 @click.option(
-    "--bet", "bet_cents", metavar="AMOUNT", callback=parsed(positive_cents),
+    "--bet", "bet_cents", metavar="AMOUNT", callback=parsed(options.positive_cents),
     help="The size of a bonus bet, to count the rulebook's caps.",
 )  # fmt: skip
 @click.option(
     "--lines", metavar="LINES",
     help="What if: pays typed in, best first, e.g. '7:300 6:100 5:10 4:1'; PAYTABLE is then a wager.",
 )  # fmt: skip
-@settings_option
-@json_option
+@options.settings_option
+@options.json_option
 def paytable(
-    name: tuple[str, str | None],
-    meters: tuple[str, ...],
-    seats: int,
-    bet_cents: int | None,
-    lines: str | None,
-    settings: Settings,
-    as_json: bool,
-) -> None:
+    name: tuple[str, str | None], meters: tuple[str, ...], seats: int, bet_cents: int | None, lines: str | None,
+    settings: Settings, as_json: bool,
+) -> None:  # fmt: skip
     """A side bet's exact return, line by line.
 
     PAYTABLE is RULEBOOK/ID, or with --lines a wager; base=AMOUNT after it is the base bet of a progressive, $1 if not

@@ -110,10 +110,7 @@ def paytable_data(figures: Figures, what_if: WhatIf) -> dict[str, Any]:
     odds, progressive = figures.odds, figures.progressive
     data: dict[str, Any] = {
         "what_if": what_if or None,
-        "rulebook": figures.table.rulebook,
-        "id": figures.table.id,
-        "wager": figures.table.wager,
-        "pays": figures.table.pays,
+        **output.picked(figures.table, "rulebook", "id", "wager", "pays"),
         "seats": figures.seats,
         "lines": [
             {

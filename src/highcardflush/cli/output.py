@@ -53,7 +53,12 @@ def fields(value: Any) -> Any:
 @fields.register
 def struct_fields(value: Struct, *worked_out: str) -> dict[str, Any]:
     """The fields of a struct, and after them figures that it works out."""
-    pairs = ((name.rstrip("_"), getattr(value, name)) for name in (*value.__struct_fields__, *worked_out))
+    return picked(value, *value.__struct_fields__, *worked_out)
+
+
+def picked(value: Struct, *names: str) -> dict[str, Any]:
+    """These figures of a struct."""
+    pairs = ((name.rstrip("_"), getattr(value, name)) for name in names)
     return {f"{name}_cents" if isinstance(each, Cents) else name: fields(each) for name, each in pairs}
 
 

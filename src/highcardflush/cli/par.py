@@ -13,16 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
+from highcardflush.cli import options
 from highcardflush.cli.files import check_folder, write_bytes
-from highcardflush.cli.options import (
-    Settings,
-    json_option,
-    offers_option,
-    parsed,
-    rulebook_argument,
-    settings_option,
-    table,
-)
+from highcardflush.cli.options import Settings, parsed
 from highcardflush.cli.output import tell
 from highcardflush.errors import TextError
 from highcardflush.rulebook import Offer, Rulebook
@@ -40,9 +33,9 @@ def _one_line(text: str) -> str:
 
 
 @click.command()
-@rulebook_argument
-@offers_option
-@settings_option
+@options.rulebook_argument
+@options.offers_option
+@options.settings_option
 @click.option(
     "--rounds", type=click.IntRange(0), default=ROUNDS, show_default=True,
     help="Rounds simulated beside the exact values; 0 for none.",
@@ -55,7 +48,7 @@ def _one_line(text: str) -> str:
 @click.option("--card", is_flag=True, help="The rack card for players, on one page.")
 @click.option("--odds/--no-odds", default=False, help="On a card, what the house keeps: for the back office.")
 @click.option("-o", "output", required=True, metavar="FILE", help="Ends in .html, .pdf, .json or .csv.")
-@json_option
+@options.json_option
 def par(
     rulebook: str, offers: tuple[Offer, ...], settings: Settings, rounds: int, date: datetime | None,
     card: bool, odds: bool, output: str, as_json: bool, **printed: Any,
@@ -69,7 +62,7 @@ def par(
         raise click.UsageError("--prepared-by is for a PAR sheet: a card does not print it")
     form = check_ending(output, card=card)
     check_folder(output)
-    book = table(rulebook, offers, settings)
+    book = options.table(rulebook, offers, settings)
     day = date.date() if date else calendar.today()
     sheet = _telling(partial(par_sheet, book, date=day.isoformat(), rounds=0 if card else rounds, **printed))
     data = render(sheet, form, card=card, odds=odds)

@@ -12,7 +12,7 @@ import click
 
 from highcardflush.cli.files import finder, read_text
 from highcardflush.cli.options import json_option
-from highcardflush.cli.output import fields, hanging, plural, print_json, with_notice
+from highcardflush.cli.output import fields, hanging, picked, plural, print_json, with_notice
 from highcardflush.errors import HcfError
 from highcardflush.money import say_cents, say_micros
 from highcardflush.notation.record import format_round
@@ -113,7 +113,7 @@ def _as_data(file: str, round_: Round | None, played: Replay | None, wrong: Sequ
     if played is not None and played.state.settlement is not None:
         state, settlement = played.state, played.state.settlement
         data |= {
-            **{key: getattr(state, key) for key in ("rulebook", "version", "sha256", "phase")},
+            **picked(state, "rulebook", "version", "sha256", "phase"),
             "results": fields(settlement.results),
             "net_cents": {
                 str(seat.number): sum(r.net_cents for r in settlement.results if r.seat == seat.number)

@@ -11,7 +11,7 @@ from highcardflush.cli import complete, output
 from highcardflush.cli.files import find_paytable, find_rulebook
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import json_option
-from highcardflush.cli.output import fields, grid, print_json, put
+from highcardflush.cli.output import fields, grid, picked, print_json, put
 from highcardflush.cli.rackcard import print_pay_table, print_procedure, print_rack_card
 from highcardflush.errors import HcfError
 from highcardflush.money import WHOLE_BP
@@ -41,7 +41,7 @@ def list_rules(as_json: bool) -> None:
 
 
 def _head(book: Rulebook) -> dict[str, Any]:
-    return {"name": book.name, "title": book.title, "version": book.version, "sha256": book.sha256}
+    return picked(book, "name", "title", "version", "sha256")
 
 
 @rules.command("settings")
@@ -140,10 +140,7 @@ def paytable(name: str, table_id: str, as_json: bool) -> None:
 
 def _table_data(table: PayTable) -> dict[str, Any]:
     return {
-        "id": table.id,
-        "rulebook": table.rulebook,
-        "wager": table.wager,
-        "pays": table.pays,
+        **picked(table, "id", "rulebook", "wager", "pays"),
         "lines": [
             {
                 "line": line.name,

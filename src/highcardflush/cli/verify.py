@@ -10,7 +10,7 @@ import click
 
 from highcardflush.cli.files import finder, read_text
 from highcardflush.cli.options import json_option
-from highcardflush.cli.output import hanging, print_json
+from highcardflush.cli.output import hanging, picked, print_json
 from highcardflush.errors import HcfError
 from highcardflush.notation.proof import Proof, Verification, parse_each_proof, require_own_commitment, verify_proof
 
@@ -89,8 +89,7 @@ def _verified(proof: Proof | HcfError, file: str, used: dict[str, Proof]) -> dic
 
 def _result(verified: Verification) -> dict[str, Any]:
     chance = "by hand" if verified.by_hand else "seed lost" if verified.lost else "as committed"
-    book = verified.replay.rulebook
-    rulebook = {"name": book.name, "version": book.version, "sha256": book.sha256, "rules": verified.rules}
+    rulebook = picked(verified.replay.rulebook, "name", "version", "sha256") | {"rules": verified.rules}
     seeds = {"commitment": verified.proof.commitment, "seats": {str(seat): use for seat, use in verified.seats.items()}}
     return {"verified": True, "chance": chance, "phase": verified.replay.state.phase, **seeds, "rulebook": rulebook}
 

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from highcardflush.cli.house.send import Caller, cents, house_at, reads, serves
 from highcardflush.cli.house.words import cash, columns, dollars, moment, net, signed
-from highcardflush.cli.output import echo, grid, hanging, plural, put
+from highcardflush.cli.output import echo, grid, hanging, picked, plural, put
 from highcardflush.house import reports
 from highcardflush.house.commands import BuyIn, CashOut
 from highcardflush.house.reports import Balances, Statement
@@ -64,10 +64,8 @@ def balances(caller: Caller) -> int:
 
 
 def _balances_data(report: Balances) -> dict[str, Any]:
-    data = {key: getattr(report, key) for key in ("accounts", "total_micros", "wrong", "agrees")}
-    if not report.whole:
-        return data
-    return data | {"people": report.people, "bots": report.bots}
+    split = ("people", "bots") if report.whole else ()
+    return picked(report, "accounts", "total_micros", "wrong", "agrees", *split)
 
 
 def _print_balances(report: Balances) -> None:

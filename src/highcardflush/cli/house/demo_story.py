@@ -21,7 +21,7 @@ from rich.text import Text
 
 from highcardflush.cli.house.demo_stage import METER, SEATS, SECOND_ABOVE_MICROS, printed, staged
 from highcardflush.cli.house.words import dollars, signed
-from highcardflush.cli.output import console, exact, fields, hanging, plural
+from highcardflush.cli.output import console, exact, fields, hanging, picked, plural
 from highcardflush.house import House, reports
 from highcardflush.house.audit.run import Report
 from highcardflush.house.audit.run import audit as run_audit
@@ -63,16 +63,15 @@ class Screen:
     """Standard output as the demonstration uses it; nothing is shown if it is `quiet`."""
 
     def __init__(self, *, quiet: bool) -> None:
-        self.quiet = quiet
         self.live = sys.stdout.isatty() and not quiet
         self.out = console(None if self.live else WIDTH)
+        self.out.quiet = quiet
         self._drawn = 0.0
         self._frame: Live | None = None
 
     def say(self, text: str | Text = "", style: str = "") -> None:
         """A paragraph."""
-        if not self.quiet:
-            self.out.print(text if isinstance(text, Text) else Text(text, style))
+        self.out.print(text if isinstance(text, Text) else Text(text, style))
 
     def step(self, title: str, words: str) -> None:
         """One step of the story: what it is, and what came of it."""
@@ -250,13 +249,10 @@ def farewell(screen: Screen, url: str | None) -> None:
 
 
 def as_data(scene: Scene, reconciled: Reconciliation, audited: Report) -> dict[str, Any]:
-    here, there = staged(), printed()
+    chances = {"staged": staged(), "printed": printed()}
     return {
-        "staged": {"paytable": here.paytable, "chance": exact(here.exact)},
-        "printed": {"paytable": there.paytable, "chance": exact(there.exact)},
-        "rounds": scene.rounds,
-        "hands": scene.hands,
-        "seconds": scene.seconds,
+        **{name: {"paytable": each.paytable, "chance": exact(each.exact)} for name, each in chances.items()},
+        **picked(scene, "rounds", "hands", "seconds"),
         "wins": fields(scene.jackpots),
         "proved": [{"table": case.table, "round": case.round} for case in scene.jackpots[:1]],
         "reconciliation": fields(reconciled),

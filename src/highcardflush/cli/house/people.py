@@ -149,4 +149,4 @@ def consent(caller: Caller, table_name: str, withdraw: bool) -> None:
     with house_at(caller.url) as house:
         done = caller.send(house, f"table/{table_name}", Consent(digest))
     words = f"show the dealer this token: {token}" if token else "the consent is withdrawn"
-    tell({**done.as_data(), "token": token}, f"table {table_name}: {words}", as_json=caller.as_json)
+    tell({**send.done_data(done), "token": token}, f"table {table_name}: {words}", as_json=caller.as_json)

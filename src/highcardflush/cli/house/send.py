@@ -37,8 +37,10 @@ class Done(Struct, frozen=True):
     actor: str
     answer: Answer
 
-    def as_data(self) -> dict[str, Any]:
-        return {"key": self.key, "actor": self.actor, **asdict(self.answer)}
+
+@output.fields.register
+def done_data(done: Done) -> dict[str, Any]:
+    return {"key": done.key, "actor": done.actor, **asdict(done.answer)}
 
 
 class Caller(Struct, frozen=True):
@@ -69,8 +71,7 @@ class Caller(Struct, frozen=True):
 
     def tell(self, done: Done | Sequence[Done], words: str) -> None:
         """What was done: a line for a person, or the answer with its key."""
-        data = done.as_data() if isinstance(done, Done) else [each.as_data() for each in done]
-        output.tell(data, words, as_json=self.as_json)
+        output.tell(output.fields(done), words, as_json=self.as_json)
 
     def show(self, data: object, page: Callable[[], object]) -> None:
         """What was read, as data or as a page."""

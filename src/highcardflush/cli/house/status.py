@@ -32,10 +32,9 @@ def _print(place: str, now: Overview, meters: list[MeterFields]) -> None:
     put(f"{place}, since {moment(now.founded_at)} UTC")
     if now.behind:
         echo(hanging("read only: ", now.behind))
-    people = ", ".join(plural(number, role) for role, number in now.people.items())
+    people, bots = (", ".join(map(plural, roles.values(), roles)) for roles in (now.people, now.bots))
     put(f"{plural(now.rounds, 'round')}, {plural(now.events, 'event')}; {people}")
-    if now.bots:
-        bots = ", ".join(plural(number, role) for role, number in now.bots.items())
+    if bots:
         put(f"bots beside them: {bots}; hcf house balances tells their money apart")
     put()
     print_tables(now.tables)
@@ -62,15 +61,9 @@ def print_tables(tables: Sequence[TableRow]) -> None:
         return
     rows = grid("table", "kind", "rulebook", "meters", ">seats", ">rounds", "now")
     for row in tables:
-        rows.add_row(
-            row.table,
-            "physical" if row.physical else "virtual",
-            row.rulebook,
-            ", ".join(dict.fromkeys(row.meters.values())) or "none",
-            f"{len(row.players)} of {row.seats}",
-            f"{row.rounds:,}",
-            row.phase or "between rounds",
-        )
+        kind, meters = "physical" if row.physical else "virtual", ", ".join(dict.fromkeys(row.meters.values()))
+        counts = (f"{len(row.players)} of {row.seats}", f"{row.rounds:,}")
+        rows.add_row(row.table, kind, row.rulebook, meters or "none", *counts, row.phase or "between rounds")
     put(rows)
     _print_below({row.table: f"jackpot bet closed: {row.closed}" for row in tables if row.closed})
     _print_below({row.table: f"only a void is left: {row.stale}" for row in tables if row.stale})
@@ -85,7 +78,8 @@ def print_meters(meters: list[MeterFields]) -> None:
     amounts = zip(*(columns(getattr(meter, key) for meter in meters) for key in money), strict=True)
     for meter, shown in zip(meters, amounts, strict=True):
         counts = (f"{meter.hits:,}", str(meter.pending.count), str(len(meter.tables)))
-        rows.add_row(meter.meter, *shown, *counts, state_of(meter))
+        state = "open" if meter.closed is None else "failed" if meter.failed else "paused"
+        rows.add_row(meter.meter, *shown, *counts, state)
     put(rows)
     if any(meter.reserve_micros < 0 for meter in meters):
         put("a reserve below zero is the house's advance")
@@ -105,10 +99,6 @@ def _print_below(said: dict[str, str]) -> None:
     for name, words in said.items():
         if words:
             echo(hanging(f"{name}: ", words))
-
-
-def state_of(meter: MeterFields) -> str:
-    return "open" if meter.closed is None else "failed" if meter.failed else "paused"
 
 
 def why_closed(meter: MeterFields) -> str:

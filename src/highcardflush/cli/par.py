@@ -18,7 +18,7 @@ from highcardflush.cli.files import check_folder, write_bytes
 from highcardflush.cli.options import Settings, parsed
 from highcardflush.cli.output import tell
 from highcardflush.errors import TextError
-from highcardflush.rulebook import Offer, Rulebook
+from highcardflush.rulebook import Offer
 
 if TYPE_CHECKING:  # charts and kernels take a second to load
     from highcardflush.report import ParSheet
@@ -67,7 +67,11 @@ def par(
     sheet = _telling(partial(par_sheet, book, date=day.isoformat(), rounds=0 if card else rounds, **printed))
     data = render(sheet, form, card=card, odds=odds)
     write_bytes(output, data)
-    _tell_written(output, data, book, as_json=as_json)
+    written = {"file": output, "bytes": len(data), "sha256": sha256(data).hexdigest()}
+    words = f"{output}: {len(data):,} bytes, table hash {book.table_hash[:16]}"
+    if not book.offers:
+        words += f"\n{book.name} offers no side bet by itself: say which with --offer WAGER PAYTABLE"
+    tell(written | {"rulebook": book.name, "table_hash": book.table_hash}, words, as_json=as_json)
 
 
 def _telling(work: Callable[..., ParSheet]) -> ParSheet:
@@ -76,11 +80,3 @@ def _telling(work: Callable[..., ParSheet]) -> ParSheet:
         return work()
     with Console(stderr=True).status("reading") as status:
         return work(tell=status.update)
-
-
-def _tell_written(output: str, data: bytes, book: Rulebook, *, as_json: bool) -> None:
-    written = {"file": output, "bytes": len(data), "sha256": sha256(data).hexdigest()}
-    words = f"{output}: {len(data):,} bytes, table hash {book.table_hash[:16]}"
-    if not book.offers:
-        words += f"\n{book.name} offers no side bet by itself: say which with --offer WAGER PAYTABLE"
-    tell(written | {"rulebook": book.name, "table_hash": book.table_hash}, words, as_json=as_json)

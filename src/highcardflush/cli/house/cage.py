@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from operator import add
 from typing import Any
 
 import click
+from msgspec.structs import astuple
 from rich.table import Table
 
 from highcardflush.cli.house.send import Caller, cents, house_at, reads, serves
@@ -12,7 +14,7 @@ from highcardflush.cli.house.words import cash, columns, dollars, moment, net, s
 from highcardflush.cli.output import echo, grid, hanging, picked, plural, put
 from highcardflush.house import reports
 from highcardflush.house.commands import BuyIn, CashOut
-from highcardflush.house.reports import Balances, Statement
+from highcardflush.house.reports import Balances, Purses, Statement
 from highcardflush.house.reports.statement import Line
 from highcardflush.words import say, say_bet
 
@@ -86,11 +88,9 @@ def _print_balances(report: Balances) -> None:
 def _kinds(report: Balances) -> Table:
     """The players' money without the bots', the bots', and both together."""
     listed = grid("players", ">wallets", ">bought in", ">cashed out", ">in wallets", ">won or lost")
-    kinds = {"people": report.people, "bots": report.bots}
-    both = {key: [getattr(purses, key) for purses in kinds.values()] for key in ("wallets", *FIGURES)}
-    for row, name in enumerate((*kinds, "together")):
-        values = {key: values[row] if row < len(kinds) else sum(values) for key, values in both.items()}
-        listed.add_row(name, f"{values['wallets']:,}", *(dollars(values[key]) for key in FIGURES))
+    together = Purses(*map(add, astuple(report.people), astuple(report.bots)))
+    for name, purses in (("people", report.people), ("bots", report.bots), ("together", together)):
+        listed.add_row(name, f"{purses.wallets:,}", *(dollars(getattr(purses, key)) for key in FIGURES))
     return listed
 
 

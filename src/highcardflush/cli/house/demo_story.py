@@ -22,13 +22,14 @@ from rich.text import Text
 from highcardflush.cli.house.demo_stage import METER, SEATS, SECOND_ABOVE_MICROS, printed, staged
 from highcardflush.cli.house.words import dollars, signed
 from highcardflush.cli.output import console, exact, fields, hanging, picked, plural
+from highcardflush.game.state import State
 from highcardflush.house import House, reports
 from highcardflush.house.audit.run import Report
 from highcardflush.house.audit.run import audit as run_audit
 from highcardflush.house.meter.state import Case
 from highcardflush.house.reports import Reconciliation
 from highcardflush.house.store.address import shown_url
-from highcardflush.notation.proof import Verification, parse_proofs, verify_proof
+from highcardflush.notation.proof import parse_proofs, verify_proof
 from highcardflush.odds.counting import HANDS
 from highcardflush.words import say
 
@@ -158,31 +159,37 @@ def announce(screen: Screen) -> None:
 
 
 def tell_wins(house: House, screen: Screen, scene: Scene) -> None:
+    """What came of the jackpot, its round from the published record; refused if it is not what that says."""
     screen.say()
     if not scene.jackpots:
         tried = f"not in {plural(scene.hands, 'hand')}, at 1 in {staged().one_in:,}"
         screen.step("No hit", f"{tried}. Run it again: the cards are not staged.")
         return
     first, *others = scene.jackpots
-    screen.step("Hit", f"{_place(first)} with {_hand(house, first)}")
+    (proof,) = parse_proofs(house.proof(first.table, first.round))
+    screen.step("Hit", f"{_place(first)} with {_hand(verify_proof(proof).replay.state, first.win.seat)}")
     votes = " and ".join(vote.actor for vote in first.votes)
     screen.step("Approved", f"by {votes}; above {dollars(SECOND_ABOVE_MICROS)} it takes two")
     screen.step("Paid", _paid(house, first))
     for case in others:
         screen.step("And again", f"{_place(case)}: {dollars(case.win.micros)}, approved and paid")
+    screen.step(
+        "Proved",
+        f"round {first.round} of {first.table} from its published record alone: its seed is the one committed to "
+        f"({proof.commitment[:12]}...), its cards follow from it and the seats' seeds, its results from the rules",
+    )
 
 
 def _place(case: Case) -> str:
     return f"{case.table}, round {case.round}, seat {case.win.seat}"
 
 
-def _hand(house: House, case: Case) -> str:
+def _hand(state: State, seat: int) -> str:
     """The winning hand, and what the dealer said to it."""
-    state = _verified(house, case).replay.state
     assert state.settlement is not None
-    told = (result for result in state.settlement.results if result.seat == case.win.seat)
+    told = (result for result in state.settlement.results if result.seat == seat)
     reason = next(result.reason for result in told if result.wager == "progressive")
-    return f"{state.seat(case.win.seat).hand}: {say(reason)}"
+    return f"{state.seat(seat).hand}: {say(reason)}"
 
 
 def _paid(house: House, case: Case) -> str:
@@ -191,21 +198,6 @@ def _paid(house: House, case: Case) -> str:
     line = next(line for line in lines if line.kind == "vote" and f"win {case.win.win} " in line.what)
     before, after = dollars(line.balance_micros - line.micros), dollars(line.balance_micros)
     return f"{dollars(line.micros)} to {case.win.account}: {before} before, {after} after"
-
-
-def _verified(house: House, case: Case) -> Verification:
-    (proof,) = parse_proofs(house.proof(case.table, case.round))
-    return verify_proof(proof)
-
-
-def prove(house: House, screen: Screen, case: Case) -> None:
-    """The round of the win, from its published record; refused if it is not what it says."""
-    committed = _verified(house, case).proof.commitment[:12]
-    screen.step(
-        "Proved",
-        f"round {case.round} of {case.table} from its published record alone: its seed is the one committed to "
-        f"({committed}...), its cards follow from it and the seats' seeds, its results from the rules",
-    )
 
 
 def reconcile(house: House, screen: Screen) -> Reconciliation:
@@ -226,10 +218,8 @@ def audit(house: House, screen: Screen) -> Report:
 
     with screen.frames(wiped=True):
         report = house.store.snapshot(lambda tx: run_audit(tx, progress=progress))
-    covered: dict[str, int] = {}
-    for check in report.checks:
-        covered |= {what: max(number, covered.get(what, 0)) for what, number in check.covered.items()}
-    seen = ", ".join(plural(covered[what], what.removesuffix("s")) for what in COVERED if what in covered)
+    covered = {what: max(check.covered.get(what, 0) for check in report.checks) for what in COVERED}
+    seen = ", ".join(plural(number, what.removesuffix("s")) for what, number in covered.items() if number)
     words = f"{report.wrong:,} FINDINGS" if report.wrong else "nothing is wrong"
     screen.step("Audited", f"{seen}; {', '.join(check.name for check in report.checks)}: {words}")
     for check in report.checks:

@@ -111,6 +111,8 @@ key_option = click.option(
     "--key", metavar="TEXT", help="Idempotency key: the same one again gives the same answer. [default: a new one]"
 )
 ADMIN: dict[str, Any] = {"default": "admin", "show_default": True}
+ASKS = "The administrator who asks."
+admin_option = click.option("--as", "actor", metavar="NAME", help=ASKS, **ADMIN)
 
 
 def _called(
@@ -131,7 +133,7 @@ def _called(
 
 
 reads = _called("Who reads.", writes=False, **ADMIN)
-administers = _called("The administrator who asks.", **ADMIN)
+administers = _called(ASKS, **ADMIN)
 decides = _called("The supervisor whose word it is.", required=True)
 consents = _called("The player whose word it is.", required=True)
 

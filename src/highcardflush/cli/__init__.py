@@ -14,20 +14,20 @@ from highcardflush.cli.lazy import LazyGroup, not_installed
 from highcardflush.errors import HcfError, TextError
 
 COMMANDS = {
-    "audit": ("highcardflush.cli.audit:audit", "Audit the books: hash chains, money, meters, approvals, every round."),
-    "db": ("highcardflush.cli.db:db", "Make, upgrade, check, copy and restore the books; give a role its rights."),
-    "house": ("highcardflush.cli.house:house", "Run tables, meters and wallets, with everything in the books."),
-    "odds": ("highcardflush.cli.odds:odds", "Exact odds: one hand, the whole game, pay tables, strategies."),
-    "par": ("highcardflush.cli.par:par", "Write the PAR sheet of a rulebook, or its rack card."),
-    "play": ("highcardflush.cli.play:play", "Play at a table in the terminal."),
-    "replay": ("highcardflush.cli.replay:replay", "Replay rounds written in the round notation and compare them."),
-    "rules": ("highcardflush.cli.rules:rules", "List, show and check rulebooks and pay tables."),
-    "simulate": ("highcardflush.cli.simulate:simulate", "Deal rounds at random and hold them against the exact odds."),
-    "verify": ("highcardflush.cli.verify:verify", "Verify rounds from their published records."),
+    "audit": ("audit", "Audit the books: hash chains, money, meters, approvals, every round."),
+    "db": ("db", "Make, upgrade, check, copy and restore the books; give a role its rights."),
+    "house": ("house", "Run tables, meters and wallets, with everything in the books."),
+    "odds": ("odds", "Exact odds: one hand, the whole game, pay tables, strategies."),
+    "par": ("par", "Write the PAR sheet of a rulebook, or its rack card."),
+    "play": ("play", "Play at a table in the terminal."),
+    "replay": ("replay", "Replay rounds written in the round notation and compare them."),
+    "rules": ("rules", "List, show and check rulebooks and pay tables."),
+    "simulate": ("simulate", "Deal rounds at random and hold them against the exact odds."),
+    "verify": ("verify", "Verify rounds from their published records."),
 }
 
 
-@click.group(cls=LazyGroup, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, package=__name__, places=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="highcardflush", prog_name="hcf")
 def cli() -> None:
     """High Card Flush: play it, run it, prove it."""

@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 
 from highcardflush.cli.files import check_new, read_bytes, read_key, write_new
 from highcardflush.cli.options import db_option, json_option
-from highcardflush.cli.output import console, grid, plural, print_json, progress_line
+from highcardflush.cli.output import grid, picked, plural, print_json, progress_line, put
 from highcardflush.errors import HcfError, StoreError
 from highcardflush.house.audit.findings import Finding
 from highcardflush.house.audit.heads import Heads, new_key, parse_heads, sign, verify
@@ -28,7 +28,6 @@ from highcardflush.money import say_cents
 
 SHOWN = 20
 """Findings of one check that are printed; --json has more."""
-HOLD_KEYS = ("wager", "rounds", "bets", "stakes_cents", "held_cents", "cut_cents")
 
 
 @click.command()
@@ -40,14 +39,9 @@ HOLD_KEYS = ("wager", "rounds", "bets", "stakes_cents", "held_cents", "cut_cents
 @click.option("--new-signing-key", metavar="FILE", help="Only make a pair of keys: FILE and FILE.pub.")
 @json_option
 def audit(
-    url: str | None,
-    heads: str | None,
-    public_key: str | None,
-    export_heads: str | None,
-    sign: str | None,
-    new_signing_key: str | None,
-    as_json: bool,
-) -> int:
+    url: str | None, heads: str | None, public_key: str | None, export_heads: str | None, sign: str | None,
+    new_signing_key: str | None, as_json: bool,
+) -> int:  # fmt: skip
     """Audit the books: hash chains, money, meters, approvals, every round and its proof, the hold.
 
     The auditor needs no house key and shares no code with what wrote the books. If anything is wrong, the exit status
@@ -69,9 +63,8 @@ def audit(
     else:
         _print(report, known, public_key is not None)
         if export_heads:
-            click.echo(
-                f"heads written to {export_heads}" if exported else "heads were not exported: something is wrong"
-            )
+            failed = "heads were not exported: something is wrong"
+            click.echo(f"heads written to {export_heads}" if exported else failed)
     return 1 if report.wrong else 0
 
 
@@ -131,16 +124,15 @@ def _make_key(path: Path) -> int:
 
 
 def _print(report: Report, known: Heads | None, signed: bool) -> None:
-    out = console()
     rows = ((check.name, _covered(check), _result(check)) for check in report.checks)
-    out.print(grid("check", "covered", "result", rows=rows))
+    put(grid("check", "covered", "result", rows=rows))
     if known is not None and not signed:
-        out.print("The heads' signature was not checked: --public-key does." if known.signature else "Heads unsigned.")
-    _print_hold(out, [row for row in report.hold if row.bets])
+        put("The heads' signature was not checked: --public-key does." if known.signature else "Heads unsigned.")
+    _print_hold([row for row in report.hold if row.bets])
     for check in report.checks:
-        _print_findings(out, check)
+        _print_findings(check)
     wrong = report.wrong
-    out.print(f"{plural(wrong, 'finding')}: the books are WRONG." if wrong else "Nothing is wrong.")
+    put(f"{plural(wrong, 'finding')}: the books are WRONG." if wrong else "Nothing is wrong.")
 
 
 def _result(check: Checked) -> str:
@@ -153,42 +145,37 @@ def _covered(check: Checked) -> str:
     return ", ".join(covered) or "nothing"
 
 
-def _print_hold(out: Any, rows: list[Hold]) -> None:
-    right = ("rounds", "bets", "staked", "held", "by the odds", "z")
-    table = grid("hold", *right, right=right)
+def _print_hold(rows: list[Hold]) -> None:
+    table = grid("hold", ">rounds", ">bets", ">staked", ">held", ">by the odds", ">z")
     for row in rows:
         counts, cents = (row.rounds, row.bets), (row.stakes_cents, row.held_cents, round(row.expected_cents))
         z = f"{row.z:+.2f}" if row.enough else "few bets"
         table.add_row(row.wager, *(f"{count:,}" for count in counts), *map(say_cents, cents), z)
     if rows:
-        out.print()
-        out.print(table)
+        put("", table)
     for said in dict.fromkeys(JUDGED[row.wager] for row in rows):
-        out.print(f"{', '.join(row.wager for row in rows if JUDGED[row.wager] == said)}: {said}")
-    out.print()
+        put(f"{', '.join(row.wager for row in rows if JUDGED[row.wager] == said)}: {said}")
+    put()
 
 
-def _print_findings(out: Any, check: Checked) -> None:
+def _print_findings(check: Checked) -> None:
     for note in check.notes[:SHOWN]:
-        out.print(f"note: {note}")
+        put(f"note: {note}")
     for finding in check.findings[:SHOWN]:
-        out.print(f"{check.name}: {finding}")
+        put(f"{check.name}: {finding}")
     if check.wrong > SHOWN:
-        out.print(f"{check.name}: {check.wrong - SHOWN:,} more (--json)")
+        put(f"{check.name}: {check.wrong - SHOWN:,} more (--json)")
 
 
 def _print_json(report: Report, known: Heads | None, exported: Heads | None) -> None:
     findings = [finding for check in report.checks for finding in check.findings]
-    first = {"error": _as_error(findings[0])} if findings else {}
-    print_json(
-        {
-            "ok": not report.wrong,
-            "checks": [_check_data(check) for check in report.checks],
-            "hold": [_hold_data(row) for row in report.hold if row.bets],
-            "heads": {"checked": known, "exported": exported},
-            **first,
-        }
-    )
+    data = {
+        "ok": not report.wrong,
+        "checks": [_check_data(check) for check in report.checks],
+        "hold": [_hold_data(row) for row in report.hold if row.bets],
+        "heads": {"checked": known, "exported": exported},
+    }
+    print_json(data | ({"error": _as_error(findings[0])} if findings else {}))
 
 
 def _check_data(check: Checked) -> dict[str, Any]:
@@ -199,7 +186,7 @@ def _check_data(check: Checked) -> dict[str, Any]:
 
 def _hold_data(row: Hold) -> dict[str, Any]:
     return {
-        **{key: getattr(row, key) for key in HOLD_KEYS},
+        **picked(row, "wager", "rounds", "bets", "stakes_cents", "held_cents", "cut_cents"),
         "expected_cents": round(row.expected_cents),
         "hold": row.held_cents / row.stakes_cents,
         "expected_hold": float(row.expected_cents / row.stakes_cents),

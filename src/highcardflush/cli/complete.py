@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from glob import escape
+from itertools import islice
 from pathlib import Path
 
 import click
@@ -17,7 +18,7 @@ from highcardflush.cli.files import find_rulebook
 from highcardflush.cli.lazy import WORDS
 from highcardflush.errors import HcfError
 from highcardflush.odds.strategies import NAMED
-from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, packaged
+from highcardflush.rulebook import PACKAGED, PayTable, packaged
 from highcardflush.rulebook.settings import settings_table
 from highcardflush.rulebook.wagers import SIDE_BETS
 
@@ -39,7 +40,7 @@ def strategies(context: click.Context, parameter: click.Parameter, incomplete: s
 
 def paytables(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
     """The pay tables of the rulebook that is on the line."""
-    return _items(((table.id, _said(table)) for table in _tables(_rulebook(context))), incomplete)
+    return _items(((table.id, _said(table)) for table in _tables(context)), incomplete)
 
 
 def progressives(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
@@ -57,7 +58,7 @@ def offers(context: click.Context, parameter: click.Parameter, incomplete: str) 
     wager = _first_value(context, parameter)
     if wager is None:
         return _items(((name, "") for name in SIDE_BETS), incomplete)
-    own = [(table.id, _said(table)) for table in _tables(_rulebook(context)) if table.wager == wager]
+    own = [(table.id, _said(table)) for table in _tables(context) if table.wager == wager]
     return _items([*own, *(_full_ids(wager) if "/" in incomplete or not own else ())], incomplete)
 
 
@@ -81,34 +82,24 @@ def _toml_files(incomplete: str) -> Items:
     return [CompletionItem(start + file.name) for file in files]
 
 
-def _words(context: click.Context) -> tuple[str, ...]:
-    """The words of the line before the one that was begun."""
-    words: tuple[str, ...] = context.meta.get(WORDS, ())
-    return words
-
-
 def _first_value(context: click.Context, parameter: click.Parameter) -> str | None:
     """The first value of an option of two, if it is the second that was begun."""
-    words = _words(context)
+    words: tuple[str, ...] = context.meta.get(WORDS, ())
     return words[-1] if len(words) > 1 and words[-2] in parameter.opts else None
 
 
-def _rulebook(context: click.Context) -> Rulebook | None:
-    """The rulebook that is on the line, if it can be read."""
-    name = next((word for word in _words(context) if word in PACKAGED or word.endswith(".toml")), None)
+def _tables(context: click.Context) -> list[PayTable]:
+    """The pay tables of the rulebook that is on the line, if it can be read."""
+    names = (word for word in context.meta.get(WORDS, ()) if word in PACKAGED or word.endswith(".toml"))
     try:
-        return find_rulebook(name) if name else None
+        return [table for name in islice(names, 1) for table in find_rulebook(name).paytables.values()]
     except HcfError:
-        return None
-
-
-def _tables(rulebook: Rulebook | None) -> list[PayTable]:
-    return list(rulebook.paytables.values()) if rulebook else []
+        return []
 
 
 def _full_ids(wager: str | None = None) -> Iterator[tuple[str, str]]:
     for name in PACKAGED:
-        for table in _tables(packaged(name)):
+        for table in packaged(name).paytables.values():
             if wager in (None, table.wager):
                 yield f"{name}/{table.id}", _said(table)
 

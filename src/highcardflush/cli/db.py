@@ -7,7 +7,7 @@ from functools import partial
 
 import click
 
-from highcardflush.cli.house.send import reason_option
+from highcardflush.cli.house.send import admin_option, reason_option
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import tell
@@ -62,7 +62,7 @@ def backup(file: str, url: str | None, as_json: bool) -> None:
 @click.argument("file", required=False)
 @click.option("--replace", is_flag=True, help="Keep the books that are there under another name. SQLite only.")
 @reason_option
-@click.option("--as", "actor", default="admin", show_default=True, metavar="NAME", help="The administrator who asks.")
+@admin_option
 @db_option
 @json_option
 def restore(file: str | None, replace: bool, reason: str, actor: str, url: str | None, as_json: bool) -> None:

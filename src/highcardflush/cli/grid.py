@@ -33,17 +33,19 @@ class Plain(Console):
 
 
 class Grid(Table):
-    """A table with a head line; columns that are set flush right hold numbers."""
+    """A table with a head line; a column whose name begins with > is set flush right and holds numbers."""
 
-    def __init__(self, *columns: str, right: tuple[str, ...] = ()) -> None:
+    def __init__(self, *columns: str) -> None:
         super().__init__(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-        for column in columns:
-            self.add_column(column, justify="right" if column in right else "left", overflow="fold")
+        for name in columns:
+            self.add_column(name.removeprefix(">"), justify="right" if name[:1] == ">" else "left", overflow="fold")
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         needs = self._needs(console, options)
-        gap = next((gap for gap in GAPS if _width(needs, gap) <= options.max_width), GAPS[-1])
-        widths = _widths(needs, options.max_width - gap * (len(needs) - 1))
+        rooms = {gap: options.max_width - gap * (len(needs) - 1) for gap in GAPS}
+        best = sum(best for _, best in needs)
+        gap = next((gap for gap, room in rooms.items() if best <= room), GAPS[-1])
+        widths = _widths(needs, rooms[gap])
         if not widths:
             yield self._stacked()
             return
@@ -65,19 +67,13 @@ class Grid(Table):
         page = Table.grid(padding=(0, GAPS[-1], 0, 0))
         page.add_column(no_wrap=True)
         page.add_column(overflow="fold")
-        for head, cell in self._by_row():
-            page.add_row(head, cell)
+        for cells in zip(*(column.cells for column in self.columns), strict=True):
+            if page.row_count:
+                page.add_row()
+            for column, cell in zip(self.columns, cells, strict=True):
+                if cell:
+                    page.add_row(column.header, cell)
         return page
-
-    def _by_row(self) -> Iterator[tuple[RenderableType, RenderableType]]:
-        for number, cells in enumerate(zip(*(column.cells for column in self.columns), strict=True)):
-            yield from [("", "")] * (number > 0)
-            yield from ((column.header, cell) for column, cell in zip(self.columns, cells, strict=True) if cell)
-
-
-def _width(needs: list[tuple[int, int]], gap: int) -> int:
-    """Of the whole table at its best."""
-    return sum(best for _, best in needs) + gap * (len(needs) - 1)
 
 
 def _widths(needs: list[tuple[int, int]], room: int) -> list[int]:

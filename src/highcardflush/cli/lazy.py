@@ -45,11 +45,11 @@ class Group(click.Group):
 
 
 class LazyGroup(Group):
-    """A group with a table of its commands: name, place as `module:attribute`, and the line that help says of it."""
+    """A group with a table of its commands: name, module of the package, and the line that help says of it."""
 
-    def __init__(self, *args: Any, places: Mapping[str, tuple[str, str]], **attributes: Any) -> None:
+    def __init__(self, *args: Any, package: str, places: Mapping[str, tuple[str, str]], **attributes: Any) -> None:
         super().__init__(*args, **attributes)
-        self.places = places
+        self.package, self.places = package, places
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta.setdefault(WORDS, tuple(args))
@@ -61,14 +61,14 @@ class LazyGroup(Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in self.places:
             return None
-        place, words = self.places[cmd_name]
-        module, _, attribute = place.partition(":")
+        module, words = self.places[cmd_name]
         try:
-            command: click.Command = getattr(import_module(module), attribute)
+            loaded = import_module(f"{self.package}.{module}")
         except ModuleNotFoundError as error:
             if (refusal := not_installed(error)) is None:
                 raise
             return _missing(cmd_name, words, refusal)
+        command: click.Command = getattr(loaded, cmd_name.replace("-", "_"))
         return command
 
     def _sentence(self, name: str) -> str:

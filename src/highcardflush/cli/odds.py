@@ -6,57 +6,22 @@ In JSON an exact value is a text "n/d" in lowest terms; a number under the same 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import asdict
 
 from highcardflush.cards import Hand
-from highcardflush.cli import complete
+from highcardflush.cli import complete, options, output
+from highcardflush.cli import odds_pages as pages
 from highcardflush.cli.files import find_paytable
 from highcardflush.cli.lazy import Group
-from highcardflush.cli.odds_pages import (
-    WhatIf,
-    figures_grid,
-    game_data,
-    paytable_data,
-    print_game,
-    print_paytable,
-    print_what_if,
-)
-from highcardflush.cli.options import (
-    Settings,
-    json_option,
-    parsed,
-    positive_cents,
-    rulebook_argument,
-    seats_option,
-    settings_option,
-    strategy_reader,
-    table,
-)
-from highcardflush.cli.output import (
-    exact,
-    grid,
-    percent,
-    print_json,
-    print_settings,
-    progress_bar,
-    put,
-    say_exact,
-    show,
-    with_exact,
-)
+from highcardflush.cli.options import Settings, parsed
+from highcardflush.cli.output import exact, grid, percent, print_settings, put, say_exact, with_exact
 from highcardflush.errors import RulebookError, TextError
 from highcardflush.game.state import Decision
-from highcardflush.odds import GameOdds, HandOdds, Strategy, game_odds, hand_odds
-from highcardflush.odds.whatif import (
-    bonus_figures,
-    parse_raise_rule,
-    progressive_figures,
-    typed_table,
-    with_raise_rule,
-)
+from highcardflush.odds import GameOdds, HandOdds, Strategy, game_odds, hand_odds, whatif
 from highcardflush.ranking import flush_rank
 from highcardflush.rulebook import PayTable, Rulebook, configure, split_offer
 from highcardflush.rulebook.model import RaiseRule
@@ -70,7 +35,7 @@ if TYPE_CHECKING:  # they take their time to load
 
 
 raise_option = click.option(
-    "--raise", "rule", metavar="RULE", callback=parsed(lambda text: (text, parse_raise_rule(text))),
+    "--raise", "rule", metavar="RULE", callback=parsed(lambda text: (text, whatif.parse_raise_rule(text))),
     help="What if: a Raise rule, its kind (exact, multiples or between) and the maxima in Antes for 2 to 7 cards, "
     "e.g. 'multiples 1 1 1 2 3 3'.",
 )  # fmt: skip
@@ -91,8 +56,8 @@ def odds() -> None:
     "--rulebook", default="washington", show_default=True, metavar="NAME|FILE", shell_complete=complete.rulebooks,
     help="Whose Raises are allowed.",
 )  # fmt: skip
-@settings_option
-@json_option
+@options.settings_option
+@options.json_option
 def hand(own: Hand, seen: Hand, rulebook: str, settings: Settings, as_json: bool) -> None:
     """What a hand of seven CARDS meets, and what each decision is worth.
 
@@ -100,7 +65,7 @@ def hand(own: Hand, seen: Hand, rulebook: str, settings: Settings, as_json: bool
     """
     from highcardflush.coach import Spot, advise
 
-    book = table(rulebook, settings=settings)
+    book = options.table(rulebook, settings=settings)
     met = hand_odds(own, seen)
     advice = advise(Spot(book, {ANTE.name: _ante_cents(book)}, own, seen))
     fold, raises = advice.antes(advice.value(Decision())), _raises(advice)
@@ -108,12 +73,12 @@ def hand(own: Hand, seen: Hand, rulebook: str, settings: Settings, as_json: bool
     words = f"raise {_multiple(advice, best)}" if best else "fold"
     if as_json:
         by_raise = {multiple: exact(value) for multiple, value in raises.items()}
-        print_json({**asdict(met), "fold": exact(fold), "raise": by_raise, "best": words})
+        output.print_json({**asdict(met), "fold": exact(fold), "raise": by_raise, "best": words})
         return
     values = {"fold": fold} | {f"raise {multiple}x": value for multiple, value in raises.items()}
     print_settings(settings)
     rows = ((decision, f"{float(value):+.6f}", say_exact(value)) for decision, value in values.items())
-    weighed = grid("decision", "value in Antes", "exact", rows=rows, right=("value in Antes",))
+    weighed = grid("decision", ">value in Antes", "exact", rows=rows)
     put(f"{own}: {flush_rank(own)}", _met(met), "", weighed, f"Best: {words}{'x' if best else ''}")
 
 
@@ -139,46 +104,44 @@ def _met(met: HandOdds) -> Table:
     labels = ("dealer does not qualify", "player wins", "tie", "player loses", "all")
     counts = zip(labels, (*met.counts, met.total), strict=True)
     rows = ((label, f"{count:,}", percent(count / met.total)) for label, count in counts)
-    return grid("dealer's hands", "count", "chance", rows=rows, right=("count", "chance"))
+    return grid("dealer's hands", ">count", ">chance", rows=rows)
 
 
 def _solve(rulebook: Rulebook, strategy: Strategy | None = None) -> GameOdds:
-    with progress_bar("every hand") as tell:
+    with output.progress_bar("every hand") as tell:
         return game_odds(rulebook, strategy, tell)
 
 
-def _played(rulebook: str, settings: Settings, rule: TypedRule | None) -> tuple[Rulebook, WhatIf]:
+def _played(rulebook: str, settings: Settings, rule: TypedRule | None) -> tuple[Rulebook, pages.WhatIf]:
     """The rulebook with its settings, and a Raise rule that was typed in."""
-    book = table(rulebook, settings=settings if rule is None else ())
+    book = options.table(rulebook, settings=settings if rule is None else ())
     if rule is None:
         return book, {}
     text, typed = rule
-    return configure(with_raise_rule(book, typed), None, dict(settings)), {"raise": text}
+    return configure(whatif.with_raise_rule(book, typed), None, dict(settings)), {"raise": text}
 
 
 @odds.command()
-@rulebook_argument
+@options.rulebook_argument
 @click.option("--raise-minimum", metavar="ANTES", help="The same as --set raise-minimum: where none is printed.")
 @raise_option
-@settings_option
-@json_option
+@options.settings_option
+@options.json_option
 def game(rulebook: str, raise_minimum: str | None, rule: TypedRule | None, settings: Settings, as_json: bool) -> None:
     """The whole game with optimal play: all 133,784,560 hands against all dealer's hands."""
-    least = () if raise_minimum is None else (("raise-minimum", raise_minimum),)
-    given = (*settings, *least)
+    given = settings if raise_minimum is None else (*settings, ("raise-minimum", raise_minimum))
     book, what_if = _played(rulebook, given, rule)
     solved = _solve(book)
-    if not as_json:
-        print_settings(given)
-    show(game_data(solved, what_if), lambda: print_game(solved, what_if), as_json=as_json)
+    page = partial(pages.print_game, solved, what_if, given)
+    output.show(pages.game_data(solved, what_if), page, as_json=as_json)
 
 
 @odds.command()
-@rulebook_argument
-@click.argument("chosen", metavar="STRATEGY", callback=strategy_reader, shell_complete=complete.strategies)
+@options.rulebook_argument
+@click.argument("chosen", metavar="STRATEGY", callback=options.strategy_reader, shell_complete=complete.strategies)
 @raise_option
-@settings_option
-@json_option
+@options.settings_option
+@options.json_option
 def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: Settings, as_json: bool) -> None:
     """The exact edge of a strategy.
 
@@ -189,7 +152,7 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
     own, best = _solve(book, chosen), _solve(book)
     cost = best.expected - own.expected
     if as_json:
-        print_json(
+        output.print_json(
             {"rulebook": book.name, "what_if": what_if or None, "strategy": chosen.name, "title": chosen.title}
             | {"expected": exact(own.expected)}
             | with_exact("house_edge", own.house_edge)
@@ -198,11 +161,10 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
             | {"standard_deviation": own.standard_deviation}
         )
         return
-    print_settings(settings)
-    print_what_if(book.name, what_if)
+    pages.print_given(book.name, what_if, settings)
     put(f"{say_rulebook(book)}, {chosen.title}. Unit: one Ante.")
     values = {"house edge": own.house_edge, "cost over the best": cost, "hands folded": own.fold_frequency}
-    put(figures_grid((name, percent(value), say_exact(value)) for name, value in values.items()))
+    put(pages.figures_grid((name, percent(value), say_exact(value)) for name, value in values.items()))
 
 
 @odds.command()
@@ -214,57 +176,47 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
     "--meter", "meters", multiple=True, metavar="AMOUNT",
     help="Dollars in the meter, or NAME=AMOUNT. [default: its seed]",
 )  # fmt: skip
-@seats_option("Players with the bet: Envy.", default=1, show_default=True)
+@options.seats_option("Players with the bet: Envy.", default=1, show_default=True)
 @click.option(
-    "--bet", "bet_cents", metavar="AMOUNT", callback=parsed(positive_cents),
+    "--bet", "bet_cents", metavar="AMOUNT", callback=parsed(options.positive_cents),
     help="The size of a bonus bet, to count the rulebook's caps.",
 )  # fmt: skip
 @click.option(
     "--lines", metavar="LINES",
     help="What if: pays typed in, best first, e.g. '7:300 6:100 5:10 4:1'; PAYTABLE is then a wager.",
 )  # fmt: skip
-@settings_option
-@json_option
+@options.settings_option
+@options.json_option
 def paytable(
-    name: tuple[str, str | None],
-    meters: tuple[str, ...],
-    seats: int,
-    bet_cents: int | None,
-    lines: str | None,
-    settings: Settings,
-    as_json: bool,
-) -> None:
+    name: tuple[str, str | None], meters: tuple[str, ...], seats: int, bet_cents: int | None, lines: str | None,
+    settings: Settings, as_json: bool,
+) -> None:  # fmt: skip
     """A side bet's exact return, line by line.
 
     PAYTABLE is RULEBOOK/ID, or with --lines a wager; base=AMOUNT after it is the base bet of a progressive, $1 if not
     said.
     """
     key, base = name
-    book, pays = _printed(key) if lines is None else typed_table(key, lines)
+    book, pays = _printed(key) if lines is None else whatif.typed_table(key, lines)
     given = {f"base={base}": base, "--meter": meters, "--seats": seats > 1, "--set": settings, "--bet": bet_cents}
     _check_given(pays, [word for word, value in given.items() if value])
     if pays.wager == PROGRESSIVE:
         own = dict(settings)
-        figures = progressive_figures(book, pays, base=base or "1", settings=own, meters=meters, seats=seats)
+        figures = whatif.progressive_figures(book, pays, base=base or "1", settings=own, meters=meters, seats=seats)
     else:
-        figures = bonus_figures(book, pays, bet_cents)
+        figures = whatif.bonus_figures(book, pays, bet_cents)
     what_if = {} if lines is None else {"lines": lines}
-    if not as_json:
-        print_settings(settings)
-    show(paytable_data(figures, what_if), lambda: print_paytable(figures, what_if), as_json=as_json)
+    page = partial(pages.print_paytable, figures, what_if, settings)
+    output.show(pages.paytable_data(figures, what_if), page, as_json=as_json)
 
 
 def _check_given(pays: PayTable, given: list[str]) -> None:
     """Refuse what has no meaning for this bet."""
     bonus = pays.wager != PROGRESSIVE
-    wrong = [word for word in given if (word == "--bet") != bonus]
-    if wrong:
-        expected = (
-            "none of it: only a progressive has it"
-            if bonus
-            else "base=AMOUNT after the pay table: a progressive takes its base bet and nothing else"
-        )
-        raise RulebookError(f"{pays.wager} bet", read=" and ".join(wrong), expected=expected)
+    expected = "base=AMOUNT after the pay table: a progressive takes its base bet and nothing else"
+    if wrong := [word for word in given if (word == "--bet") != bonus]:
+        only = "none of it: only a progressive has it"
+        raise RulebookError(f"{pays.wager} bet", read=" and ".join(wrong), expected=only if bonus else expected)
 
 
 def _printed(name: str) -> tuple[Rulebook, PayTable]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from highcardflush.cli import output
+from highcardflush.cli.options import Settings
 from highcardflush.cli.output import echo, exact, grid, hanging, percent, put, say_exact, with_exact, with_notice
 from highcardflush.money import MICROS_PER_DOLLAR, say_dollars
 from highcardflush.odds import GameOdds
@@ -58,11 +60,11 @@ def game_data(odds: GameOdds, what_if: WhatIf) -> dict[str, Any]:
     }
 
 
-def print_game(odds: GameOdds, what_if: WhatIf) -> None:
-    print_what_if(odds.rulebook, what_if)
+def print_game(odds: GameOdds, what_if: WhatIf, settings: Settings) -> None:
+    print_given(odds.rulebook, what_if, settings)
     put(f"{odds.rulebook}, {odds.strategy} play, over {DEALS:,} deals. Unit: one Ante.")
     zones = ((ZONES[zone.decision], zone.first.short, zone.last.short, f"{zone.hands:,}") for zone in odds.zones())
-    listed = grid("decision", "from", "to", "hands", rows=zones, right=("hands",))
+    listed = grid("decision", "from", "to", ">hands", rows=zones)
     put(figures_grid(_game_figures(odds)), "", _outcomes(odds), "", listed)
 
 
@@ -76,8 +78,7 @@ def _game_figures(odds: GameOdds) -> Iterator[tuple[str, str, str]]:
 
 def _outcomes(odds: GameOdds) -> Table:
     """Every result, below the hand and the decision."""
-    right = ("net", "combinations", "chance", "return")
-    rows = grid("result", *right, right=right)
+    rows = grid("result", ">net", ">combinations", ">chance", ">return")
     for choice in odds.choices:
         rows.add_row(f"{choice.cards} cards, {_decision(choice)}")
         for case, net, count in choice.nets():
@@ -92,14 +93,12 @@ def _decision(choice: Choice) -> str:
 
 def figures_grid(rows: Iterable[tuple[str, str, str]]) -> Table:
     """Figures with what they are exactly."""
-    return grid("figure", "value", "exact", rows=rows, right=("value",))
+    return grid("figure", ">value", "exact", rows=rows)
 
 
-# --- what if --------------------------------------------------------------------------------------
-
-
-def print_what_if(whose: str, what_if: WhatIf) -> None:
-    """Say that the figures are not those of a rulebook, if something was typed in."""
+def print_given(whose: str, what_if: WhatIf, settings: Settings) -> None:
+    """Say which settings were given, and if something was typed in that the figures are not those of a rulebook."""
+    output.print_settings(settings)
     for part, read in what_if.items():
         put(f"What if, not a figure of {whose}: {TYPED[part]} typed in, '{read}'.")
 
@@ -111,10 +110,7 @@ def paytable_data(figures: Figures, what_if: WhatIf) -> dict[str, Any]:
     odds, progressive = figures.odds, figures.progressive
     data: dict[str, Any] = {
         "what_if": what_if or None,
-        "rulebook": figures.table.rulebook,
-        "id": figures.table.id,
-        "wager": figures.table.wager,
-        "pays": figures.table.pays,
+        **output.picked(figures.table, "rulebook", "id", "wager", "pays"),
         "seats": figures.seats,
         "lines": [
             {
@@ -171,20 +167,19 @@ def _meter_data(figures: Figures, meter: MeterOdds, *, growing: bool) -> dict[st
     }
 
 
-def print_paytable(figures: Figures, what_if: WhatIf) -> None:
+def print_paytable(figures: Figures, what_if: WhatIf, settings: Settings) -> None:
     odds, table = figures.odds, figures.table
-    print_what_if("any rulebook", what_if)
+    print_given("any rulebook", what_if, settings)
     wager = BONUS_JACKPOT if figures.progressive and figures.progressive.bonus else table.wager
     put(f"{table.full_id}: {wager}, pays {table.pays}. Unit: one bet.")
     if table.dynamic_lines:
         put(DYNAMIC_DEFAULTS)
-    right = ("pay", "combinations", "chance", "1 in", "return")
-    rows = grid("hand", *right, right=right)
+    rows = grid("hand", ">pay", ">combinations", ">chance", ">1 in", ">return")
     for line in odds.lines:
         chance = float(line.probability)
         cells = (f"{line.combinations:,}", percent(chance), f"{1 / chance:,.1f}" if chance else "-")
         rows.add_row(say_line(table, line.line), str(line.line.pay), *cells, f"{float(line.returned) * chance:.6f}")
-    put(rows, "", grid("figure", "value", rows=_figures(figures), right=("value",)))
+    put(rows, "", grid("figure", ">value", rows=_figures(figures)))
     if figures.progressive and figures.progressive.notice:
         echo(hanging("", quoted(figures.progressive.notice)))
 

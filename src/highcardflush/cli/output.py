@@ -12,22 +12,21 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from highcardflush.cards import Hand
 from highcardflush.errors import one_line
 from highcardflush.rulebook.model import Cents
+from highcardflush.words import Reason, reason_data
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
-
-    from highcardflush.game.state import Result
 
 
 def print_json(value: Any) -> None:
@@ -40,33 +39,35 @@ def print_json(value: Any) -> None:
     click.echo("".join(sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1] for sign in text))
 
 
-def plain(value: object) -> dict[str, Any]:
-    """A struct of the house as JSON carries it."""
-    data: dict[str, Any] = msgspec.to_builtins(value, str_keys=True)
-    return data
-
-
 def with_notice(notice: str) -> dict[str, str]:
     """What stands beside the amount of a bonus jackpot, if it is one."""
     return {"notice": notice} if notice else {}
 
 
+@singledispatch
 def fields(value: Any) -> Any:
     """Structs as objects with every field in snake case, an amount as cents, a hand as its cards, a reason as told."""
-    from highcardflush.words import Reason, reason_data
+    return value
 
-    if isinstance(value, Reason):
-        return reason_data(value)
-    if isinstance(value, Struct):
-        pairs = ((name.rstrip("_"), getattr(value, name)) for name in value.__struct_fields__)
-        return {f"{name}_cents" if isinstance(each, Cents) else name: fields(each) for name, each in pairs}
-    if isinstance(value, dict):
-        return {key: fields(each) for key, each in value.items()}
-    if isinstance(value, tuple):
-        return [fields(each) for each in value]
-    if isinstance(value, Cents):
-        return int(value)
-    return str(value) if isinstance(value, Hand) else value
+
+@fields.register
+def struct_fields(value: Struct, *worked_out: str) -> dict[str, Any]:
+    """The fields of a struct, and after them figures that it works out."""
+    return picked(value, *value.__struct_fields__, *worked_out)
+
+
+def picked(value: Struct, *names: str) -> dict[str, Any]:
+    """These figures of a struct."""
+    pairs = ((name.rstrip("_"), getattr(value, name)) for name in names)
+    return {f"{name}_cents" if isinstance(each, Cents) else name: fields(each) for name, each in pairs}
+
+
+fields.register(dict, lambda value: {key: fields(each) for key, each in value.items()})
+fields.register(tuple, lambda value: [fields(each) for each in value])
+fields.register(list, lambda value: [fields(each) for each in value])
+fields.register(Reason, reason_data)
+fields.register(Cents, int)
+fields.register(Hand, str)
 
 
 def tell(data: Any, words: str, *, as_json: bool) -> None:
@@ -131,11 +132,11 @@ def put(*parts: RenderableType) -> None:
         out.print(part)
 
 
-def grid(*columns: str, rows: Iterable[Iterable[RenderableType]] = (), right: tuple[str, ...] = ()) -> Table:
-    """A table with a head line; the columns named in `right` hold numbers."""
+def grid(*columns: str, rows: Iterable[Iterable[RenderableType]] = ()) -> Table:
+    """A table with a head line; a column whose name begins with > holds numbers."""
     from highcardflush.cli.grid import Grid
 
-    table = Grid(*columns, right=right)
+    table = Grid(*columns)
     for row in rows:
         table.add_row(*row)
     return table
@@ -168,10 +169,3 @@ def hanging(head: str, words: str, columns: int | None = None) -> str:
         width, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False
     )
     return "\n".join(wrapper.wrap(words) or [head])
-
-
-def result_data(result: Result) -> dict[str, Any]:
-    """What became of a wager, its reason as a code with values and as a text."""
-    from highcardflush.words import reason_data
-
-    return asdict(result) | {"reason": reason_data(result.reason)}

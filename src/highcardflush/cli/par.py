@@ -8,24 +8,17 @@ from datetime import date as calendar
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 
+from highcardflush.cli import options
 from highcardflush.cli.files import check_folder, write_bytes
-from highcardflush.cli.options import (
-    Settings,
-    json_option,
-    offers_option,
-    parsed,
-    rulebook_argument,
-    settings_option,
-    table,
-)
+from highcardflush.cli.options import Settings, parsed
 from highcardflush.cli.output import tell
 from highcardflush.errors import TextError
-from highcardflush.rulebook import Offer, Rulebook
+from highcardflush.rulebook import Offer
 
 if TYPE_CHECKING:  # charts and kernels take a second to load
     from highcardflush.report import ParSheet
@@ -40,9 +33,9 @@ def _one_line(text: str) -> str:
 
 
 @click.command()
-@rulebook_argument
-@offers_option
-@settings_option
+@options.rulebook_argument
+@options.offers_option
+@options.settings_option
 @click.option(
     "--rounds", type=click.IntRange(0), default=ROUNDS, show_default=True,
     help="Rounds simulated beside the exact values; 0 for none.",
@@ -55,36 +48,30 @@ def _one_line(text: str) -> str:
 @click.option("--card", is_flag=True, help="The rack card for players, on one page.")
 @click.option("--odds/--no-odds", default=False, help="On a card, what the house keeps: for the back office.")
 @click.option("-o", "output", required=True, metavar="FILE", help="Ends in .html, .pdf, .json or .csv.")
-@json_option
+@options.json_option
 def par(
-    rulebook: str,
-    offers: tuple[Offer, ...],
-    settings: Settings,
-    rounds: int,
-    date: datetime | None,
-    prepared_by: str,
-    revision: str,
-    card: bool,
-    odds: bool,
-    output: str,
-    as_json: bool,
-) -> None:
+    rulebook: str, offers: tuple[Offer, ...], settings: Settings, rounds: int, date: datetime | None,
+    card: bool, odds: bool, output: str, as_json: bool, **printed: Any,
+) -> None:  # fmt: skip
     """Write the PAR sheet of RULEBOOK: return tables, edges, strategy, side bets, meters, simulation, charts."""
     from highcardflush.report import check_ending, par_sheet, render
 
     if odds and not card:
         raise click.UsageError("--odds is for a card: a PAR sheet always has them")
-    if prepared_by and card:
+    if printed["prepared_by"] and card:
         raise click.UsageError("--prepared-by is for a PAR sheet: a card does not print it")
     form = check_ending(output, card=card)
     check_folder(output)
-    book = table(rulebook, offers, settings)
+    book = options.table(rulebook, offers, settings)
     day = date.date() if date else calendar.today()
-    work = partial(par_sheet, book, date=day.isoformat(), prepared_by=prepared_by, revision=revision)
-    sheet = _telling(partial(work, rounds=0 if card else rounds))
+    sheet = _telling(partial(par_sheet, book, date=day.isoformat(), rounds=0 if card else rounds, **printed))
     data = render(sheet, form, card=card, odds=odds)
     write_bytes(output, data)
-    _tell_written(output, data, book, as_json=as_json)
+    written = {"file": output, "bytes": len(data), "sha256": sha256(data).hexdigest()}
+    words = f"{output}: {len(data):,} bytes, table hash {book.table_hash[:16]}"
+    if not book.offers:
+        words += f"\n{book.name} offers no side bet by itself: say which with --offer WAGER PAYTABLE"
+    tell(written | {"rulebook": book.name, "table_hash": book.table_hash}, words, as_json=as_json)
 
 
 def _telling(work: Callable[..., ParSheet]) -> ParSheet:
@@ -93,11 +80,3 @@ def _telling(work: Callable[..., ParSheet]) -> ParSheet:
         return work()
     with Console(stderr=True).status("reading") as status:
         return work(tell=status.update)
-
-
-def _tell_written(output: str, data: bytes, book: Rulebook, *, as_json: bool) -> None:
-    written = {"file": output, "bytes": len(data), "sha256": sha256(data).hexdigest()}
-    words = f"{output}: {len(data):,} bytes, table hash {book.table_hash[:16]}"
-    if not book.offers:
-        words += f"\n{book.name} offers no side bet by itself: say which with --offer WAGER PAYTABLE"
-    tell(written | {"rulebook": book.name, "table_hash": book.table_hash}, words, as_json=as_json)

@@ -114,9 +114,8 @@ def print_pay_table(table: PayTable, base_cents: int = 100, in_force: dict[str, 
     put("", Text(f"  {table.wager}: {table.full_id}, pays {table.pays}{base}"))
     bonus = any(plan.bonus for plan in (in_force or {}).values())
     rows = pay_rows(table, base_cents, every_dynamic=True, bonus=bonus)
-    lines = grid(*rows[0], right=("pays", "Envy Pay"))
-    for row in rows:
-        lines.add_row(*(cell or "-" for cell in row.values()))
+    columns = (f">{name}" if name in ("pays", "Envy Pay") else name for name in rows[0])
+    lines = grid(*columns, rows=((cell or "-" for cell in row.values()) for row in rows))
     said = (Padding(Text(words), (0, 4)) for words in _meters(table, base_cents, in_force))
     put(Padding(lines, (0, 4)), *said)
 

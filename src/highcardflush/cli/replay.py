@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import click
 
 from highcardflush.cli.files import finder, read_text
 from highcardflush.cli.options import json_option
-from highcardflush.cli.output import hanging, plural, print_json, result_data, with_notice
+from highcardflush.cli.output import fields, hanging, picked, plural, print_json, with_notice
 from highcardflush.errors import HcfError
 from highcardflush.money import say_cents, say_micros
 from highcardflush.notation.record import format_round
@@ -33,22 +35,22 @@ def replay(files: tuple[str, ...], as_json: bool, write: bool) -> int:
     """
     results: list[dict[str, Any]] = []
     errors: list[HcfError] = []
-    verdicts: dict[str, int] = {}
+    verdicts: Counter[str] = Counter()
     texts = 0
     for file in files:
         for round_, played, wrong in _replay_file(file):
             for error in wrong:
                 click.echo(f"hcf: {error}", err=True)
             errors += wrong
+            text = _canonical(round_, played) if write and round_ and played else None
             if as_json:
-                text = {"text": _canonical(round_, played)} if write and played is not None else {}
-                results.append(_as_data(file, round_, played, wrong) | text)
-            elif played is not None and write:
-                click.echo("\n" * (texts > 0) + _canonical(round_, played), nl=False)
+                results.append(_as_data(file, round_, played, wrong) | ({"text": text} if text else {}))
+            elif text:
+                click.echo("\n" * (texts > 0) + text, nl=False)
                 texts += 1
             elif round_ is not None and not write:
                 said = _verdict(round_, played, wrong)
-                verdicts[said] = verdicts.get(said, 0) + 1
+                verdicts[said] += 1
                 if played is not None:
                     click.echo(_as_text(file, round_, played, said))
     if verdicts:
@@ -59,30 +61,29 @@ def replay(files: tuple[str, ...], as_json: bool, write: bool) -> int:
     return 1 if errors else 0
 
 
-def _replay_file(file: str) -> list[tuple[Round | None, Replay | None, list[HcfError]]]:
+def _replay_file(file: str) -> Iterator[tuple[Round | None, Replay | None, Sequence[HcfError]]]:
     """Every round of a file: its text, how it played, and what was wrong with it."""
-    replayed: list[tuple[Round | None, Replay | None, list[HcfError]]] = []
     try:
         rounds = parse_each(read_text(file), file)
     except HcfError as error:
-        return [(None, None, [error])]
+        yield None, None, [error]
+        return
     for each in rounds:
         try:
             played = replay_round(each, file, finder(Path(file).parent))
-            replayed.append((each, played, list(played.differences)))
         except HcfError as error:
-            wrong: list[HcfError] = list(each.errors) or [error, *error.others]
-            replayed.append((each, None, [one if one.file else one.at(file, each.first_line) for one in wrong]))
-    return replayed
+            wrong: Sequence[HcfError] = each.errors or (error, *error.others)
+            yield each, None, [one if one.file else one.at(file, each.first_line) for one in wrong]
+        else:
+            yield each, played, played.differences
 
 
-def _canonical(round_: Round | None, played: Replay) -> str:
-    uses = [use for use in round_.statements if isinstance(use, UseRulebook)] if round_ else []
-    name, with_hash = (uses[0].name, bool(uses[0].hash)) if uses else ("", False)
-    return format_round(played.rulebook, played.state, name=name, with_hash=with_hash)
+def _canonical(round_: Round, played: Replay) -> str:
+    use = next((use for use in round_.statements if isinstance(use, UseRulebook)), UseRulebook(""))
+    return format_round(played.rulebook, played.state, name=use.name, with_hash=bool(use.hash))
 
 
-def _verdict(round_: Round, played: Replay | None, wrong: list[HcfError]) -> str:
+def _verdict(round_: Round, played: Replay | None, wrong: Sequence[HcfError]) -> str:
     """How a round's expected results compare."""
     if played is None:
         return "refused"
@@ -92,10 +93,10 @@ def _verdict(round_: Round, played: Replay | None, wrong: list[HcfError]) -> str
     return "agreeing" if compared else "without results to compare"
 
 
-def _as_text(file: str, round_: Round | None, played: Replay, verdict: str) -> str:
+def _as_text(file: str, round_: Round, played: Replay, verdict: str) -> str:
     state, width = played.state, min(shutil.get_terminal_size((100, 24)).columns, 100)
     assert state.settlement is not None
-    lines = [f"{file}:{round_.first_line if round_ else 1}: {say_rulebook(played.rulebook)}, {state.phase}, {verdict}"]
+    lines = [f"{file}:{round_.first_line}: {say_rulebook(played.rulebook)}, {state.phase}, {verdict}"]
     for result in state.settlement.results:
         net = ("+" if result.net_cents >= 0 else "") + say_cents(result.net_cents)
         head = f"  seat {result.seat}  {result.wager:<14} {net:>11}  "
@@ -107,13 +108,13 @@ def _as_text(file: str, round_: Round | None, played: Replay, verdict: str) -> s
     return "\n".join(lines)
 
 
-def _as_data(file: str, round_: Round | None, played: Replay | None, wrong: list[HcfError]) -> dict[str, Any]:
+def _as_data(file: str, round_: Round | None, played: Replay | None, wrong: Sequence[HcfError]) -> dict[str, Any]:
     data: dict[str, Any] = {"file": file, "line": round_.first_line if round_ else 1, "ok": not wrong}
     if played is not None and played.state.settlement is not None:
         state, settlement = played.state, played.state.settlement
         data |= {
-            **{key: getattr(state, key) for key in ("rulebook", "version", "sha256", "phase")},
-            "results": [result_data(result) for result in settlement.results],
+            **picked(state, "rulebook", "version", "sha256", "phase"),
+            "results": fields(settlement.results),
             "net_cents": {
                 str(seat.number): sum(r.net_cents for r in settlement.results if r.seat == seat.number)
                 for seat in state.seats

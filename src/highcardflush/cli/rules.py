@@ -11,7 +11,7 @@ from highcardflush.cli import complete, output
 from highcardflush.cli.files import find_paytable, find_rulebook
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import json_option
-from highcardflush.cli.output import fields, grid, print_json, put
+from highcardflush.cli.output import fields, grid, picked, print_json, put
 from highcardflush.cli.rackcard import print_pay_table, print_procedure, print_rack_card
 from highcardflush.errors import HcfError
 from highcardflush.money import WHOLE_BP
@@ -35,14 +35,13 @@ def list_rules(as_json: bool) -> None:
     """List the packaged rulebooks."""
     books = [packaged(name) for name in PACKAGED]
     data = [_head(book) | {"paytables": list(book.paytables)} for book in books]
-    columns = ("name", "title", "version", "content hash", "pay tables")
     rows = ((book.name, book.title, book.version, book.sha256[:12], str(len(book.paytables))) for book in books)
-    page = grid(*columns, rows=rows, right=("pay tables",))
+    page = grid("name", "title", "version", "content hash", ">pay tables", rows=rows)
     output.show(data, lambda: put(page), as_json=as_json)
 
 
 def _head(book: Rulebook) -> dict[str, Any]:
-    return {"name": book.name, "title": book.title, "version": book.version, "sha256": book.sha256}
+    return picked(book, "name", "title", "version", "sha256")
 
 
 @rules.command("settings")
@@ -50,8 +49,8 @@ def _head(book: Rulebook) -> dict[str, Any]:
 def list_settings(as_json: bool) -> None:
     """List what an operator may set."""
     rows = settings_table()
-    columns = ("key", "range", "default", "meaning")
-    page = grid(*columns, rows=((row.key, row.range, row.default, row.description) for row in rows))
+    cells = ((row.key, row.range, row.default, row.description) for row in rows)
+    page = grid("key", "range", "default", "meaning", rows=cells)
     output.show(fields(rows), lambda: put(page), as_json=as_json)
 
 
@@ -141,10 +140,7 @@ def paytable(name: str, table_id: str, as_json: bool) -> None:
 
 def _table_data(table: PayTable) -> dict[str, Any]:
     return {
-        "id": table.id,
-        "rulebook": table.rulebook,
-        "wager": table.wager,
-        "pays": table.pays,
+        **picked(table, "id", "rulebook", "wager", "pays"),
         "lines": [
             {
                 "line": line.name,

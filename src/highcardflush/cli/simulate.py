@@ -6,19 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from highcardflush.cli import complete
-from highcardflush.cli.options import (
-    INTERRUPTED,
-    Settings,
-    json_option,
-    offers_option,
-    rulebook_argument,
-    seats_option,
-    settings_option,
-    strategy_reader,
-    table,
-)
-from highcardflush.cli.output import exact, grid, print_settings, progress_bar, put, show
+from highcardflush.cli import complete, options
+from highcardflush.cli.options import Settings
+from highcardflush.cli.output import exact, grid, picked, print_settings, progress_bar, put, show
 from highcardflush.rulebook import Offer, Rulebook
 from highcardflush.rulebook.model import MAX_SEATS
 from highcardflush.words import say_result
@@ -30,11 +20,11 @@ ANTE_UNITS = ("main", "ante", "raise")
 
 
 @click.command()
-@rulebook_argument
+@options.rulebook_argument
 @click.option("--rounds", type=click.IntRange(min=1), required=True, metavar="N", help="Rounds to deal.")
-@seats_option(f"Players at the table, 1 to {MAX_SEATS}.", required=True)
+@options.seats_option(f"Players at the table, 1 to {MAX_SEATS}.", required=True)
 @click.option(
-    "--strategy", default="t-8-6", show_default=True, metavar="STRATEGY", callback=strategy_reader,
+    "--strategy", default="t-8-6", show_default=True, metavar="STRATEGY", callback=options.strategy_reader,
     shell_complete=complete.strategies,
     help="optimal, t-8-6, j-high, always, never; a threshold such as Q-high or J-5-3; or a .toml of your own.",
 )  # fmt: skip
@@ -43,9 +33,9 @@ ANTE_UNITS = ("main", "ante", "raise")
     help="Same seed, same totals, on any number of threads.",
 )  # fmt: skip
 @click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N")
-@offers_option
-@settings_option
-@json_option
+@options.offers_option
+@options.settings_option
+@options.json_option
 def simulate(
     rulebook: str, rounds: int, offers: tuple[Offer, ...], settings: Settings, as_json: bool, **how: Any
 ) -> int:
@@ -56,43 +46,36 @@ def simulate(
     """
     from highcardflush import simulate as kernels
 
-    book = table(rulebook, offers, settings)
+    book = options.table(rulebook, offers, settings)
     with progress_bar("rounds") as tell:
         run = kernels.simulate(book, rounds, **how, progress=tell)
     if run.interrupted:
         click.echo(f"hcf: interrupted after {run.rounds:,} of {rounds:,} rounds", err=True)
-    if not as_json:
-        print_settings(settings)
-    show(as_data(run), lambda: _print(book, run), as_json=as_json)
-    return INTERRUPTED if run.interrupted else 0
+    show(as_data(run), lambda: _print(book, run, settings), as_json=as_json)
+    return options.INTERRUPTED if run.interrupted else 0
 
 
 def as_data(run: Simulation) -> dict[str, Any]:
     """A run as JSON carries it."""
-    figures = {key: getattr(run, key) for key in ("rounds", "hands", "seconds", "hands_per_second")}
-    return figures | {"wagers": {name: _wager_data(wager) for name, wager in run.wagers.items()}}
+    wagers = {name: _wager_data(wager) for name, wager in run.wagers.items()}
+    return picked(run, "rounds", "hands", "seconds", "hands_per_second") | {"wagers": wagers}
 
 
 def _wager_data(wager: WagerResult) -> dict[str, Any]:
-    return {
-        "mean": wager.mean,
-        "standard_error": wager.standard_error,
-        "exact": wager.exact,
-        "expected": exact(wager.expected),
-        "z": wager.z,
-        "lines": [{key: getattr(line, key) for key in ("line", "observed", "expected_count")} for line in wager.lines],
-    }
+    lines = [picked(line, "line", "observed", "expected_count") for line in wager.lines]
+    figures = picked(wager, "mean", "standard_error", "exact", "expected", "z")
+    return figures | {"expected": exact(wager.expected), "lines": lines}
 
 
-def _print(book: Rulebook, run: Simulation) -> None:
+def _print(book: Rulebook, run: Simulation, settings: Settings) -> None:
+    print_settings(settings)
     put(
         f"{run.rulebook}, {run.strategy}, {run.seats} seat{'s' * (run.seats > 1)}, seed {run.seed}: "
         f"{run.rounds:,} rounds, {run.hands:,} hands in {run.seconds:.2f} s, "
         f"{run.hands_per_second / 1e6:.1f} million hands a second"
     )
-    right = ("mean", "standard error", "exact", "z")
-    rows = grid("wager", "unit", *right, right=right)
-    counts = grid("wager", "line", "observed", "expected", right=("observed", "expected"))
+    rows = grid("wager", "unit", ">mean", ">standard error", ">exact", ">z")
+    counts = grid("wager", "line", ">observed", ">expected")
     for name, wager in run.wagers.items():
         cells = (f"{wager.mean:+.6f}", f"{wager.standard_error:.6f}", f"{wager.exact:+.6f}", f"{wager.z:+.2f}")
         rows.add_row(name, "one Ante" if name in ANTE_UNITS else "one bet", *cells)

@@ -10,7 +10,7 @@ import click
 
 from highcardflush.cli.files import finder, read_text
 from highcardflush.cli.options import json_option
-from highcardflush.cli.output import hanging, print_json
+from highcardflush.cli.output import hanging, picked, print_json
 from highcardflush.errors import HcfError
 from highcardflush.notation.proof import Proof, Verification, parse_each_proof, require_own_commitment, verify_proof
 
@@ -76,25 +76,20 @@ def _proofs(file: str) -> Iterator[Proof | HcfError]:
 
 def _verified(proof: Proof | HcfError, file: str, used: dict[str, Proof]) -> dict[str, Any]:
     """A row of the report; `said` is what a person reads of an error. `used` has the rounds before, by commitment."""
-    if isinstance(proof, HcfError):
-        return {"line": proof.line, "table": None, "round": None, **_wrong(proof)}
-    row = {"line": proof.line, "table": proof.table, "round": proof.round}
+    row = {key: getattr(proof, key, None) for key in ("line", "table", "round")}
     try:
+        if isinstance(proof, HcfError):
+            raise proof
         verified = verify_proof(proof, file, finder(Path(file).parent))
         require_own_commitment(proof, used, file)
         return {**row, **_result(verified)}
     except HcfError as error:
-        return {**row, **_wrong(error)}
-
-
-def _wrong(error: HcfError) -> dict[str, Any]:
-    return {"verified": False, "error": error.as_dict(), "said": str(error)}
+        return {**row, "verified": False, "error": error.as_dict(), "said": str(error)}
 
 
 def _result(verified: Verification) -> dict[str, Any]:
     chance = "by hand" if verified.by_hand else "seed lost" if verified.lost else "as committed"
-    book = verified.replay.rulebook
-    rulebook = {"name": book.name, "version": book.version, "sha256": book.sha256, "rules": verified.rules}
+    rulebook = picked(verified.replay.rulebook, "name", "version", "sha256") | {"rules": verified.rules}
     seeds = {"commitment": verified.proof.commitment, "seats": {str(seat): use for seat, use in verified.seats.items()}}
     return {"verified": True, "chance": chance, "phase": verified.replay.state.phase, **seeds, "rulebook": rulebook}
 

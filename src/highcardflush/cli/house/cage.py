@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from operator import add
 from typing import Any
 
 import click
+from msgspec.structs import astuple
 from rich.table import Table
 
 from highcardflush.cli.house.send import Caller, cents, house_at, reads, serves
 from highcardflush.cli.house.words import cash, columns, dollars, moment, net, signed
-from highcardflush.cli.output import echo, grid, hanging, plain, plural, put, result_data
+from highcardflush.cli.output import echo, grid, hanging, picked, plural, put
 from highcardflush.house import reports
 from highcardflush.house.commands import BuyIn, CashOut
-from highcardflush.house.reports import Balances, Statement
+from highcardflush.house.reports import Balances, Purses, Statement
 from highcardflush.house.reports.statement import Line
 from highcardflush.words import say, say_bet
 
-KINDS = ("wallets", "bought in", "cashed out", "in wallets", "won or lost")
 FIGURES = ("bought_in_micros", "cashed_out_micros", "held_micros", "net_micros")
 DECIDED = {
     "waiting": "waits for a supervisor",
@@ -65,17 +66,14 @@ def balances(caller: Caller) -> int:
 
 
 def _balances_data(report: Balances) -> dict[str, Any]:
-    data = {key: getattr(report, key) for key in ("accounts", "total_micros", "wrong", "agrees")}
-    if not report.whole:
-        return data
-    kinds = {"people": report.people, "bots": report.bots}
-    return data | {kind: plain(purses) | {"net_micros": purses.net_micros} for kind, purses in kinds.items()}
+    split = ("people", "bots") if report.whole else ()
+    return picked(report, "accounts", "total_micros", "wrong", "agrees", *split)
 
 
 def _print_balances(report: Balances) -> None:
     amounts = columns([*(balance.micros for balance in report.accounts), report.total_micros])
     rows = zip((balance.account for balance in report.accounts), amounts, strict=False)
-    listed = grid("account", "balance", rows=rows, right=("balance",))
+    listed = grid("account", ">balance", rows=rows)
     if report.whole:
         listed.add_section()
         listed.add_row("all together", amounts[-1])
@@ -89,12 +87,10 @@ def _print_balances(report: Balances) -> None:
 
 def _kinds(report: Balances) -> Table:
     """The players' money without the bots', the bots', and both together."""
-    listed = grid("players", *KINDS, right=KINDS)
-    kinds = {"people": report.people, "bots": report.bots}
-    both = {key: [getattr(purses, key) for purses in kinds.values()] for key in ("wallets", *FIGURES)}
-    for row, name in enumerate((*kinds, "together")):
-        values = {key: values[row] if row < len(kinds) else sum(values) for key, values in both.items()}
-        listed.add_row(name, f"{values['wallets']:,}", *(dollars(values[key]) for key in FIGURES))
+    listed = grid("players", ">wallets", ">bought in", ">cashed out", ">in wallets", ">won or lost")
+    together = Purses(*map(add, astuple(report.people), astuple(report.bots)))
+    for name, purses in (("people", report.people), ("bots", report.bots), ("together", together)):
+        listed.add_row(name, f"{purses.wallets:,}", *(dollars(getattr(purses, key)) for key in FIGURES))
     return listed
 
 
@@ -108,15 +104,8 @@ def statement(caller: Caller, player: str, last: int | None) -> int:
     Settlements are told wager by wager. A player may see only the own statement.
     """
     report = caller.read(reports.statement, player, last=last)
-    caller.show(_as_data(report), lambda: _print(report))
+    caller.show(report, lambda: _print(report))
     return 0 if report.agrees else 1
-
-
-def _as_data(report: Statement) -> dict[str, Any]:
-    data = plain(report)
-    for line, told in zip(data["lines"], report.lines, strict=True):
-        line["wagers"] = [result_data(each) for each in told.wagers]
-    return data | {"agrees": report.agrees}
 
 
 def _print(report: Statement) -> None:

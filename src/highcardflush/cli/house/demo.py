@@ -66,8 +66,6 @@ def _show(house: House, screen: Screen, url: str | None, seed: int, rounds: int,
     story.announce(screen)
     played = play(house, screen, set_up(house), seed, rounds)
     story.tell_wins(house, screen, played)
-    if played.jackpots:
-        story.prove(house, screen, played.jackpots[0])
     reconciled, audited = story.reconcile(house, screen), story.audit(house, screen)
     story.farewell(screen, url)
     if as_json:

@@ -20,16 +20,16 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from highcardflush.cli.house.demo_stage import METER, SEATS, SECOND_ABOVE_MICROS, printed, staged
-from highcardflush.cli.house.meter_pages import case_data, reconciliation_data
 from highcardflush.cli.house.words import dollars, signed
-from highcardflush.cli.output import console, exact, hanging, plural
+from highcardflush.cli.output import console, exact, fields, hanging, picked, plural
+from highcardflush.game.state import State
 from highcardflush.house import House, reports
 from highcardflush.house.audit.run import Report
 from highcardflush.house.audit.run import audit as run_audit
 from highcardflush.house.meter.state import Case
 from highcardflush.house.reports import Reconciliation
 from highcardflush.house.store.address import shown_url
-from highcardflush.notation.proof import Verification, parse_proofs, verify_proof
+from highcardflush.notation.proof import parse_proofs, verify_proof
 from highcardflush.odds.counting import HANDS
 from highcardflush.words import say
 
@@ -64,16 +64,15 @@ class Screen:
     """Standard output as the demonstration uses it; nothing is shown if it is `quiet`."""
 
     def __init__(self, *, quiet: bool) -> None:
-        self.quiet = quiet
         self.live = sys.stdout.isatty() and not quiet
         self.out = console(None if self.live else WIDTH)
+        self.out.quiet = quiet
         self._drawn = 0.0
         self._frame: Live | None = None
 
     def say(self, text: str | Text = "", style: str = "") -> None:
         """A paragraph."""
-        if not self.quiet:
-            self.out.print(text if isinstance(text, Text) else Text(text, style))
+        self.out.print(text if isinstance(text, Text) else Text(text, style))
 
     def step(self, title: str, words: str) -> None:
         """One step of the story: what it is, and what came of it."""
@@ -81,14 +80,6 @@ class Screen:
         text = Text(hanging(head, words, self.out.width - 1))
         text.stylize("bold green", 0, len(head))
         self.say(text)
-
-    def sums(self, title: str, rows: Sequence[tuple[str, str]], verdict: str) -> None:
-        """A step that adds up: each line with its amount, and below them the sum."""
-        wide = max(len(what) for what, _ in rows)
-        for what, amount in rows:
-            self.say(Text.assemble((f"{title:<{MARGIN}}", "bold green"), f"{what:<{wide}}  {amount:>14}"))
-            title = ""
-        self.say(" " * MARGIN + verdict)
 
     @contextmanager
     def frames(self, *, wiped: bool = False) -> Iterator[None]:
@@ -144,10 +135,9 @@ def _won(scene: Scene, table: str) -> Text:
 
 
 def _news(case: Case) -> Text:
-    needed = 2 if case.win.micros > SECOND_ABOVE_MICROS else 1
-    approvals, paid = [vote.actor for vote in case.votes if vote.approve], case.outcome == "paid"
-    said = f"approved by {' and '.join(approvals)}" if approvals else f"waits for {plural(needed, 'supervisor')}"
-    head = ("PAID     ", "bold green") if paid else ("PENDING  ", "bold red")
+    approvals = " and ".join(vote.actor for vote in case.votes if vote.approve)
+    said = f"approved by {approvals}" if approvals else f"waits for {plural(case.approvals, 'supervisor')}"
+    head = ("PAID     ", "bold green") if case.outcome == "paid" else ("PENDING  ", "bold red")
     return Text.assemble(head, f"{case.table} seat {case.win.seat}, {dollars(case.win.micros)}, {said}")
 
 
@@ -169,33 +159,37 @@ def announce(screen: Screen) -> None:
 
 
 def tell_wins(house: House, screen: Screen, scene: Scene) -> None:
+    """What came of the jackpot, its round from the published record; refused if it is not what that says."""
     screen.say()
     if not scene.jackpots:
-        chance = f"at 1 in {staged().one_in:,}"
-        screen.step(
-            "No hit", f"not in {plural(scene.hands, 'hand')}, {chance}. Run it again: the cards are not staged."
-        )
+        tried = f"not in {plural(scene.hands, 'hand')}, at 1 in {staged().one_in:,}"
+        screen.step("No hit", f"{tried}. Run it again: the cards are not staged.")
         return
     first, *others = scene.jackpots
-    screen.step("Hit", f"{_place(first)} with {_hand(house, first)}")
+    (proof,) = parse_proofs(house.proof(first.table, first.round))
+    screen.step("Hit", f"{_place(first)} with {_hand(verify_proof(proof).replay.state, first.win.seat)}")
     votes = " and ".join(vote.actor for vote in first.votes)
     screen.step("Approved", f"by {votes}; above {dollars(SECOND_ABOVE_MICROS)} it takes two")
     screen.step("Paid", _paid(house, first))
     for case in others:
         screen.step("And again", f"{_place(case)}: {dollars(case.win.micros)}, approved and paid")
+    screen.step(
+        "Proved",
+        f"round {first.round} of {first.table} from its published record alone: its seed is the one committed to "
+        f"({proof.commitment[:12]}...), its cards follow from it and the seats' seeds, its results from the rules",
+    )
 
 
 def _place(case: Case) -> str:
     return f"{case.table}, round {case.round}, seat {case.win.seat}"
 
 
-def _hand(house: House, case: Case) -> str:
+def _hand(state: State, seat: int) -> str:
     """The winning hand, and what the dealer said to it."""
-    state = _verified(house, case).replay.state
     assert state.settlement is not None
-    told = (result for result in state.settlement.results if result.seat == case.win.seat)
+    told = (result for result in state.settlement.results if result.seat == seat)
     reason = next(result.reason for result in told if result.wager == "progressive")
-    return f"{state.seat(case.win.seat).hand}: {say(reason)}"
+    return f"{state.seat(seat).hand}: {say(reason)}"
 
 
 def _paid(house: House, case: Case) -> str:
@@ -206,27 +200,15 @@ def _paid(house: House, case: Case) -> str:
     return f"{dollars(line.micros)} to {case.win.account}: {before} before, {after} after"
 
 
-def _verified(house: House, case: Case) -> Verification:
-    (proof,) = parse_proofs(house.proof(case.table, case.round))
-    return verify_proof(proof)
-
-
-def prove(house: House, screen: Screen, case: Case) -> None:
-    """The round of the win, from its published record; refused if it is not what it says."""
-    committed = _verified(house, case).proof.commitment[:12]
-    screen.step(
-        "Proved",
-        f"round {case.round} of {case.table} from its published record alone: its seed is the one committed to "
-        f"({committed}...), its cards follow from it and the seats' seeds, its results from the rules",
-    )
-
-
 def reconcile(house: House, screen: Screen) -> Reconciliation:
     sums = reports.reconcile(house, METER, "admin")
     items = sums.display.items
-    rows = list(zip((item.what for item in items), signed(item.micros for item in items), strict=True))
-    verdict = "agrees, to the micro-dollar" if sums.agrees else "DOES NOT AGREE"
-    screen.sums("Reconciled", [*rows, ("= the display", dollars(sums.display.shown_micros))], verdict)
+    rows = dict(zip((item.what for item in items), signed(item.micros for item in items), strict=True))
+    rows["= the display"] = dollars(sums.display.shown_micros)
+    for what, amount in rows.items():
+        title = "Reconciled" if what == next(iter(rows)) else ""
+        screen.step(title, f"{what:<{max(map(len, rows))}}  {amount:>14}")
+    screen.step("", "agrees, to the micro-dollar" if sums.agrees else "DOES NOT AGREE")
     return sums
 
 
@@ -236,10 +218,8 @@ def audit(house: House, screen: Screen) -> Report:
 
     with screen.frames(wiped=True):
         report = house.store.snapshot(lambda tx: run_audit(tx, progress=progress))
-    covered: dict[str, int] = {}
-    for check in report.checks:
-        covered |= {what: max(number, covered.get(what, 0)) for what, number in check.covered.items()}
-    seen = ", ".join(plural(covered[what], what.removesuffix("s")) for what in COVERED if what in covered)
+    covered = {what: max(check.covered.get(what, 0) for check in report.checks) for what in COVERED}
+    seen = ", ".join(plural(number, what.removesuffix("s")) for what, number in covered.items() if number)
     words = f"{report.wrong:,} FINDINGS" if report.wrong else "nothing is wrong"
     screen.step("Audited", f"{seen}; {', '.join(check.name for check in report.checks)}: {words}")
     for check in report.checks:
@@ -259,15 +239,12 @@ def farewell(screen: Screen, url: str | None) -> None:
 
 
 def as_data(scene: Scene, reconciled: Reconciliation, audited: Report) -> dict[str, Any]:
-    here, there = staged(), printed()
+    chances = {"staged": staged(), "printed": printed()}
     return {
-        "staged": {"paytable": here.paytable, "chance": exact(here.exact)},
-        "printed": {"paytable": there.paytable, "chance": exact(there.exact)},
-        "rounds": scene.rounds,
-        "hands": scene.hands,
-        "seconds": scene.seconds,
-        "wins": [case_data(case) for case in scene.jackpots],
+        **{name: {"paytable": each.paytable, "chance": exact(each.exact)} for name, each in chances.items()},
+        **picked(scene, "rounds", "hands", "seconds"),
+        "wins": fields(scene.jackpots),
         "proved": [{"table": case.table, "round": case.round} for case in scene.jackpots[:1]],
-        "reconciliation": reconciliation_data(reconciled),
+        "reconciliation": fields(reconciled),
         "audit": {"wrong": audited.wrong, "checks": {check.name: check.wrong for check in audited.checks}},
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from highcardflush.cli.house.send import reason_option
+from highcardflush.cli.house.send import admin_option, reason_option
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import tell
 from highcardflush.house.founding import change_key
@@ -14,7 +14,7 @@ from highcardflush.house.store.address import default_url, key_file
 @click.command("new-key")
 @reason_option
 @click.option("--lost", is_flag=True, help="The old key is gone: what it has sealed stays so.")
-@click.option("--as", "actor", default="admin", show_default=True, metavar="NAME", help="The administrator who asks.")
+@admin_option
 @db_option
 @json_option
 def new_key(reason: str, lost: bool, actor: str, url: str | None, as_json: bool) -> None:

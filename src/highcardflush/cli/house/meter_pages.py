@@ -1,32 +1,16 @@
-"""A meter on the screen and as JSON: its fields, its hits, its reconciliation."""
+"""A meter on the screen: its fields, its hits, its reconciliation."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from highcardflush.cli.house.status import print_notices, why_closed
 from highcardflush.cli.house.words import cash, columns, dollars, moment, parameter, parameters_of, signed
-from highcardflush.cli.output import echo, grid, hanging, plain, plural, put
-from highcardflush.house.meter.state import Case
+from highcardflush.cli.output import echo, grid, hanging, plural, put
 from highcardflush.house.reports.meters import HitReport, MeterFields
 from highcardflush.house.reports.reconcile import Reconciliation, Side
 from highcardflush.money import format_rate
 from highcardflush.rulebook.model import quoted
-
-
-def fields_data(meter: MeterFields) -> dict[str, Any]:
-    return plain(meter) | {"last_hits": [hit_data(hit) for hit in meter.last_hits]}
-
-
-def hit_data(hit: HitReport) -> dict[str, Any]:
-    return plain(hit) | {"wins": [case_data(case) for case in hit.wins]}
-
-
-def case_data(case: Case) -> dict[str, Any]:
-    """A win with its votes, in one object."""
-    data = plain(case)
-    return {**data.pop("win"), **data}
 
 
 def print_fields(meter: MeterFields) -> None:
@@ -116,7 +100,7 @@ def _verdict(sums: Reconciliation) -> str:
 
 
 def _print_side(title: str, side: Side) -> None:
-    table = grid(f"{title} ({side.account})", "moves", "amount", right=("moves", "amount"))
+    table = grid(f"{title} ({side.account})", ">moves", ">amount")
     amounts = [*(item.micros for item in side.items), side.sum_micros, side.shown_micros]
     for item, amount in zip(side.items, signed(amounts), strict=False):
         table.add_row(item.what, f"{item.count:,}", amount)
@@ -142,10 +126,3 @@ def _print_moves(sums: Reconciliation) -> None:
             echo(f"{head}in: {plural(item.count, 'round')}")
         if moves:
             put()
-
-
-def reconciliation_data(sums: Reconciliation) -> dict[str, Any]:
-    data = plain(sums)
-    for name, side in (("display", sums.display), ("reserve", sums.reserve), ("pending", sums.pending)):
-        data[name] |= {"sum_micros": side.sum_micros, "agrees": side.agrees}
-    return data | {"agrees": sums.agrees}

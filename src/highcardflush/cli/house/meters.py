@@ -10,31 +10,14 @@ import click
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
-from highcardflush.cli.house.meter_pages import (
-    fields_data,
-    hit_data,
-    print_fields,
-    print_hits,
-    print_reconciliation,
-    reconciliation_data,
-)
-from highcardflush.cli.house.send import (
-    Caller,
-    administers,
-    cents,
-    micros,
-    new_name_argument,
-    rate,
-    read_micros,
-    reads,
-    reason_option,
-    serves,
-)
+from highcardflush.cli.house import send
+from highcardflush.cli.house.meter_pages import print_fields, print_hits, print_reconciliation
+from highcardflush.cli.house.send import Caller, administers, reads, reason_option, serves
 from highcardflush.cli.house.status import meter_line, print_meters, print_notices
 from highcardflush.cli.house.words import PARAMETERS, dollars, parameter
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, parsed
-from highcardflush.cli.output import echo, hanging, with_notice
+from highcardflush.cli.output import echo, fields, hanging, with_notice
 from highcardflush.errors import RulebookError, TextError
 from highcardflush.house import Answer, reports
 from highcardflush.house.commands import ChangeMeter, CheckMeter, Checkpoint, PauseMeter, ResumeMeter, SetDisplay
@@ -52,8 +35,8 @@ def _option(name: str, unit: str, **attributes: Any) -> Callable[[Function], Fun
     return click.option(name, name.strip("-").replace("-", "_") + unit, **attributes)
 
 
-_amount_option = partial(_option, unit="_micros", metavar="AMOUNT", callback=micros)
-_rate_option = partial(_option, unit="_bp", metavar="PERCENT", callback=rate)
+_amount_option = partial(_option, unit="_micros", metavar="AMOUNT", callback=send.micros)
+_rate_option = partial(_option, unit="_bp", metavar="PERCENT", callback=send.rate)
 
 
 @click.group(cls=Group)
@@ -62,13 +45,13 @@ def meter() -> None:
 
 
 @meter.command()
-@new_name_argument
+@send.new_name_argument
 @click.option(
     "--paytable", required=True, metavar="RULEBOOK/ID", shell_complete=complete.progressives,
     help="Whose progressive it is; FILE.toml/ID too.",
 )  # fmt: skip
 @click.option(
-    "--base", "base_cents", default="1", show_default=True, metavar="AMOUNT", callback=cents, help="The base bet."
+    "--base", "base_cents", default="1", show_default=True, metavar="AMOUNT", callback=send.cents, help="The base bet."
 )
 @click.option("--level", type=click.Choice(LEVELS), help="Which meter of a multi-level pay table.")
 @_amount_option("--seed", help="First amount. [default: as printed, for the base bet]")
@@ -115,7 +98,7 @@ def _progressive(name: str) -> PayTable:
 
 
 def _limit(text: str) -> int | str:
-    return text if text == NO_LIMIT else read_micros(text)
+    return text if text == NO_LIMIT else send.read_micros(text)
 
 
 @meter.command("set")
@@ -210,7 +193,7 @@ def checkpoint(caller: Caller, name: str) -> None:
 
 @meter.command()
 @click.argument("name")
-@click.argument("amount", callback=micros)
+@click.argument("amount", callback=send.micros)
 @reason_option
 @serves("supervisor")
 def display(caller: Caller, name: str, amount: int, reason: str) -> None:
@@ -234,8 +217,8 @@ def show(caller: Caller, name: str) -> None:
 
     And its last 25 hits.
     """
-    fields = caller.read(meter_fields, name)
-    caller.show(fields_data(fields), lambda: print_fields(fields))
+    shown = caller.read(meter_fields, name)
+    caller.show(shown, lambda: print_fields(shown))
 
 
 @meter.command()
@@ -257,7 +240,7 @@ def hits(caller: Caller, name: str) -> None:
         else:
             echo(f"meter {name}: no hit yet")
 
-    caller.show([hit_data(hit) | with_notice(notice) for hit in hits], print_all)
+    caller.show([fields(hit) | with_notice(notice) for hit in hits], print_all)
 
 
 @meter.command()
@@ -270,5 +253,5 @@ def reconcile(caller: Caller, name: str, moves: bool) -> int:
     Seed + in - paid, and every other move, = display. The exit status is 1 if it does not agree.
     """
     sums = caller.read(reports.reconcile, name)
-    caller.show(reconciliation_data(sums), lambda: print_reconciliation(sums, moves=moves))
+    caller.show(sums, lambda: print_reconciliation(sums, moves=moves))
     return 0 if sums.agrees else 1

@@ -7,17 +7,15 @@ from secrets import token_hex
 
 import click
 
+from highcardflush.cli.house import send
 from highcardflush.cli.house.send import (
     Caller,
     administers,
-    cents,
     consents,
     house_at,
     new_name_argument,
-    only,
     reads,
     reason_option,
-    send,
 )
 from highcardflush.cli.house.words import cash
 from highcardflush.cli.lazy import Group
@@ -90,7 +88,7 @@ def player() -> None:
 @player.command("add")
 @new_name_argument
 @click.option(
-    "--buy-in", "amount", metavar="AMOUNT", callback=cents, help="What the player brings, taken by a cashier."
+    "--buy-in", "amount", metavar="AMOUNT", callback=send.cents, help="What the player brings, taken by a cashier."
 )
 @click.option("--cashier", metavar="NAME", help="Who takes it. [default: the cashier, if there is only one]")
 @administers
@@ -102,10 +100,10 @@ def add_player(caller: Caller, name: str, amount: int | None, cashier: str | Non
         return
     with house_at(caller.url) as house:
         # Who takes the money is settled before the player is there: half of this command would be a puzzle.
-        taker = cashier or only(house, "cashier")
+        taker = cashier or send.only(house, "cashier")
         added = caller.send(house, "office", player)
         try:
-            paid = send(house, "cage", BuyIn(name, amount), taker, added.key)
+            paid = send.send(house, "cage", BuyIn(name, amount), taker, added.key)
         except HcfError as error:
             error.message = f"{name} was added, but not the buy-in (hcf house buy-in): {error.message}"
             raise
@@ -151,4 +149,4 @@ def consent(caller: Caller, table_name: str, withdraw: bool) -> None:
     with house_at(caller.url) as house:
         done = caller.send(house, f"table/{table_name}", Consent(digest))
     words = f"show the dealer this token: {token}" if token else "the consent is withdrawn"
-    tell({**done.as_data(), "token": token}, f"table {table_name}: {words}", as_json=caller.as_json)
+    tell({**send.done_data(done), "token": token}, f"table {table_name}: {words}", as_json=caller.as_json)

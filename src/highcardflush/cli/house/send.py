@@ -37,8 +37,10 @@ class Done(Struct, frozen=True):
     actor: str
     answer: Answer
 
-    def as_data(self) -> dict[str, Any]:
-        return {"key": self.key, "actor": self.actor, **asdict(self.answer)}
+
+@output.fields.register
+def done_data(done: Done) -> dict[str, Any]:
+    return {"key": done.key, "actor": done.actor, **asdict(done.answer)}
 
 
 class Caller(Struct, frozen=True):
@@ -69,12 +71,11 @@ class Caller(Struct, frozen=True):
 
     def tell(self, done: Done | Sequence[Done], words: str) -> None:
         """What was done: a line for a person, or the answer with its key."""
-        data = done.as_data() if isinstance(done, Done) else [each.as_data() for each in done]
-        output.tell(data, words, as_json=self.as_json)
+        output.tell(output.fields(done), words, as_json=self.as_json)
 
     def show(self, data: object, page: Callable[[], object]) -> None:
         """What was read, as data or as a page."""
-        output.show(data, page, as_json=self.as_json)
+        output.show(output.fields(data), page, as_json=self.as_json)
 
 
 def house_at(url: str | None) -> closing[House]:
@@ -110,6 +111,8 @@ key_option = click.option(
     "--key", metavar="TEXT", help="Idempotency key: the same one again gives the same answer. [default: a new one]"
 )
 ADMIN: dict[str, Any] = {"default": "admin", "show_default": True}
+ASKS = "The administrator who asks."
+admin_option = click.option("--as", "actor", metavar="NAME", help=ASKS, **ADMIN)
 
 
 def _called(
@@ -130,7 +133,7 @@ def _called(
 
 
 reads = _called("Who reads.", writes=False, **ADMIN)
-administers = _called("The administrator who asks.", **ADMIN)
+administers = _called(ASKS, **ADMIN)
 decides = _called("The supervisor whose word it is.", required=True)
 consents = _called("The player whose word it is.", required=True)
 

@@ -8,7 +8,7 @@ import click
 
 from highcardflush.cli.house.send import Caller, reads
 from highcardflush.cli.house.words import columns, how_to_decide, moment
-from highcardflush.cli.output import echo, grid, hanging, plain, plural, put
+from highcardflush.cli.output import echo, fields, grid, hanging, plural, put
 from highcardflush.house import reports
 from highcardflush.house.reports import MeterFields, Overview, TableRow
 from highcardflush.house.store.address import default_url, shown_url
@@ -24,7 +24,7 @@ def status(caller: Caller) -> None:
     """
     place = shown_url(caller.url or default_url())
     now, meters = caller.read(lambda house, actor: (reports.overview(house, actor), reports.all_meters(house, actor)))
-    data = {"db": place, **plain(now), "meters": [meter_line(meter) for meter in meters]}
+    data = {"db": place, **fields(now), "meters": [meter_line(meter) for meter in meters]}
     caller.show(data, lambda: _print(place, now, meters))
 
 
@@ -32,10 +32,9 @@ def _print(place: str, now: Overview, meters: list[MeterFields]) -> None:
     put(f"{place}, since {moment(now.founded_at)} UTC")
     if now.behind:
         echo(hanging("read only: ", now.behind))
-    people = ", ".join(plural(number, role) for role, number in now.people.items())
+    people, bots = (", ".join(map(plural, roles.values(), roles)) for roles in (now.people, now.bots))
     put(f"{plural(now.rounds, 'round')}, {plural(now.events, 'event')}; {people}")
-    if now.bots:
-        bots = ", ".join(plural(number, role) for role, number in now.bots.items())
+    if bots:
         put(f"bots beside them: {bots}; hcf house balances tells their money apart")
     put()
     print_tables(now.tables)
@@ -60,17 +59,11 @@ def print_tables(tables: Sequence[TableRow]) -> None:
     if not tables:
         put("No table yet: hcf house table add NAME --rulebook RULEBOOK")
         return
-    rows = grid("table", "kind", "rulebook", "meters", "seats", "rounds", "now", right=("seats", "rounds"))
+    rows = grid("table", "kind", "rulebook", "meters", ">seats", ">rounds", "now")
     for row in tables:
-        rows.add_row(
-            row.table,
-            "physical" if row.physical else "virtual",
-            row.rulebook,
-            ", ".join(dict.fromkeys(row.meters.values())) or "none",
-            f"{len(row.players)} of {row.seats}",
-            f"{row.rounds:,}",
-            row.phase or "between rounds",
-        )
+        kind, meters = "physical" if row.physical else "virtual", ", ".join(dict.fromkeys(row.meters.values()))
+        counts = (f"{len(row.players)} of {row.seats}", f"{row.rounds:,}")
+        rows.add_row(row.table, kind, row.rulebook, meters or "none", *counts, row.phase or "between rounds")
     put(rows)
     _print_below({row.table: f"jackpot bet closed: {row.closed}" for row in tables if row.closed})
     _print_below({row.table: f"only a void is left: {row.stale}" for row in tables if row.stale})
@@ -80,13 +73,13 @@ def print_meters(meters: list[MeterFields]) -> None:
     if not meters:
         put("No meter yet: hcf house meter add NAME --paytable RULEBOOK/ID")
         return
-    right = ("display", "reserve", "in", "hits", "pending")
-    rows = grid("meter", *right, "tables", "state", right=right)
+    rows = grid("meter", ">display", ">reserve", ">in", ">hits", ">pending", "tables", "state")
     money = ("display_micros", "reserve_micros", "in_micros")
     amounts = zip(*(columns(getattr(meter, key) for meter in meters) for key in money), strict=True)
     for meter, shown in zip(meters, amounts, strict=True):
         counts = (f"{meter.hits:,}", str(meter.pending.count), str(len(meter.tables)))
-        rows.add_row(meter.meter, *shown, *counts, state_of(meter))
+        state = "open" if meter.closed is None else "failed" if meter.failed else "paused"
+        rows.add_row(meter.meter, *shown, *counts, state)
     put(rows)
     if any(meter.reserve_micros < 0 for meter in meters):
         put("a reserve below zero is the house's advance")
@@ -108,10 +101,6 @@ def _print_below(said: dict[str, str]) -> None:
             echo(hanging(f"{name}: ", words))
 
 
-def state_of(meter: MeterFields) -> str:
-    return "open" if meter.closed is None else "failed" if meter.failed else "paused"
-
-
 def why_closed(meter: MeterFields) -> str:
     """What a supervisor said, or how its check failed; nothing of an open meter."""
     return f"paused: {meter.closed}" if meter.closed and not meter.failed else meter.closed or ""
@@ -119,4 +108,4 @@ def why_closed(meter: MeterFields) -> str:
 
 def meter_line(meter: MeterFields) -> dict[str, object]:
     """A meter as JSON, without its hits."""
-    return {key: value for key, value in plain(meter).items() if key != "last_hits"}
+    return {key: value for key, value in fields(meter).items() if key != "last_hits"}

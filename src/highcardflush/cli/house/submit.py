@@ -13,7 +13,7 @@ import msgspec
 
 from highcardflush import structs
 from highcardflush.cli.files import read_text
-from highcardflush.cli.house.send import house_at, key_option, send
+from highcardflush.cli.house.send import done_data, house_at, key_option, send
 from highcardflush.cli.house.words import net
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import echo, print_json
@@ -57,7 +57,7 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
             _let_clock_run(house, stream.removeprefix("table/"), command)
         done = send(house, stream, command, actor, key)
     if as_json:
-        print_json(done.as_data())
+        print_json(done_data(done))
     else:
         echo(f"{done.answer.stream} {done.answer.seq}: {done.answer.kind}")
         if isinstance(command, DealHand):  # a hand is sealed in the books: here is what was keyed in

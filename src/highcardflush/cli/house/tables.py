@@ -180,7 +180,7 @@ def _print_rounds(table_name: str, rows: list[RoundRow]) -> None:
     if not rows:
         echo(f"table {table_name}: no round yet")
         return
-    listed = grid("round", "opened (UTC)", "outcome", "seat and net", "hits", right=("round",))
+    listed = grid(">round", "opened (UTC)", "outcome", "seat and net", "hits")
     for row in rows:
         outcome = f"{row.outcome}: {row.reason}" if row.reason else row.outcome
         hits = ", ".join(f"{meter} event {seq}" for meter, seq in row.hits.items())

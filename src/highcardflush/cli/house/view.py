@@ -9,7 +9,7 @@ from rich.text import Text
 
 from highcardflush.cli.house.send import Caller, reads
 from highcardflush.cli.house.words import PHASES, cash, dollars
-from highcardflush.cli.output import echo, fields, grid, hanging, put
+from highcardflush.cli.output import echo, grid, hanging, put
 from highcardflush.game.view import HandView, SeatView, View
 from highcardflush.house import House
 from highcardflush.rulebook.model import quoted
@@ -32,7 +32,7 @@ def view(caller: Caller, table_name: str) -> None:
         return house.view(table_name, actor), round_.stale if round_ is not None else None
 
     seen, stale = caller.read(look)
-    data = {"table": table_name, "round": fields(seen), "stale": stale}
+    data = {"table": table_name, "round": seen, "stale": stale}
     caller.show(data, lambda: _print(table_name, seen, stale))
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import click
 
-from highcardflush.cli.house.meter_pages import case_data
 from highcardflush.cli.house.send import Caller, decides, reads, reason_option, signed_micros
 from highcardflush.cli.house.status import print_notices
-from highcardflush.cli.house.words import dollars, how_to_decide, moment
+from highcardflush.cli.house.words import case_data, dollars, how_to_decide, moment
 from highcardflush.cli.output import echo, hanging, with_notice
 from highcardflush.house import Answer
 from highcardflush.house.commands import Decide, Propose, Vote
@@ -38,20 +37,17 @@ def wins(caller: Caller) -> None:
 
 def _print_wins(rows: list[WinRow]) -> None:
     for row in rows:
-        _print_win(row)
+        case, win = row.case, row.case.win
+        echo(hanging(f"meter {row.meter}, win {win.win}: ", f"{dollars(win.micros)} for {win.account}"))
+        echo(hanging("    ", f"table {case.table}, round {case.round}, seat {win.seat}, {moment(case.at)} UTC"))
+        echo(f"    with {row.hand}")
+        approvals = sum(vote.approve for vote in case.votes)
+        echo(f"    {approvals} of {row.needed} approval{'s' * (row.needed > 1)}")
+        for vote in case.votes:
+            echo(hanging("    ", f"{vote.actor} {'approves' if vote.approve else f'refuses: {vote.reason}'}"))
     print_notices({row.meter: row.notice for row in rows})
     if not rows:
         echo("no win waits")
-
-
-def _print_win(row: WinRow) -> None:
-    case, approvals = row.case, sum(vote.approve for vote in row.case.votes)
-    echo(hanging(f"meter {row.meter}, win {case.win.win}: ", f"{dollars(case.win.micros)} for {case.win.account}"))
-    echo(hanging("    ", f"table {case.table}, round {case.round}, seat {case.win.seat}, {moment(case.at)} UTC"))
-    echo(f"    with {row.hand}")
-    echo(f"    {approvals} of {row.needed} approval{'s' * (row.needed > 1)}")
-    for vote in case.votes:
-        echo(hanging("    ", f"{vote.actor} {'approves' if vote.approve else f'refuses: {vote.reason}'}"))
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""How the house's figures are said: money in columns that align, times, rates.
+"""How the house's figures are said: money in columns that align, times, rates; and what its JSON works out.
 
 Money is said in one way, here and by every page of `hcf house`: dollars with their cents, `$1,000.00`, and with the
 digits below a cent where there are any. Only the reasons of a settlement stand as the dealer told them.
@@ -8,8 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Any
 
+from highcardflush.cli.output import fields, struct_fields
+from highcardflush.house.meter.state import Case
+from highcardflush.house.reports import Purses, Reconciliation, Statement
+from highcardflush.house.reports.reconcile import Side
 from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR, format_micros, format_rate
+
+fields.register(Purses, lambda purses: struct_fields(purses, "net_micros"))
+fields.register(Reconciliation, lambda sums: struct_fields(sums, "agrees"))
+fields.register(Side, lambda side: struct_fields(side, "sum_micros", "agrees"))
+fields.register(Statement, lambda report: struct_fields(report, "agrees"))
+
+
+@fields.register
+def case_data(case: Case) -> dict[str, Any]:
+    """A win with its votes, in one object."""
+    data = struct_fields(case)
+    return {**data.pop("win"), **data}
 
 
 def columns(amounts: Iterable[int]) -> list[str]:

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.counting import Meter, Stands, Win, after, count, moved_and_stands, saw
 from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded, say
+from highcardflush.house.audit.hits import judge_hit, same_command
 from highcardflush.house.audit.linked import check_tables
 from highcardflush.house.audit.postings import moved
 from highcardflush.house.audit.terms import KEYS, LATER
-from highcardflush.house.audit.winning import judge_hit, same_command
 from highcardflush.house.audit.wire import Rulebooks
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from highcardflush.errors import NotFound
 from highcardflush.house.house import House
@@ -19,8 +20,6 @@ from highcardflush.house.store.protocol import Transaction
 
 MOST_ROUNDS = 2**31 - 1
 """As many as any database counts."""
-BEYOND = 2**63 - 1
-"""After every event."""
 
 
 class Jackpot(Struct, frozen=True):
@@ -88,47 +87,41 @@ def rounds(house: House, table: str, actor: str, last: int | None = None) -> lis
 def _rounds(tx: Transaction, table: str, last: int | None) -> list[RoundRow]:
     if table not in names(tx, "table"):
         raise NotFound("table", read=table, expected="a table that was created")
-    sql = "SELECT seq, at, body FROM events WHERE stream = ? AND kind = ? ORDER BY seq DESC"
-    params: list[object] = [f"table/{table}", "open"]
-    if last is not None:
-        sql, params = f"{sql} LIMIT ?", [*params, min(last, MOST_ROUNDS)]
-    rounds, won, end = [], Jackpots(tx), BEYOND
-    for seq, at, body in tx.read(sql, *params):
-        rounds.append(_row(tx, table, int(seq), int(at), msgspec.json.decode(body), end, won))
-        end = int(seq)
-    return rounds[::-1]
+    stream, most = f"table/{table}", MOST_ROUNDS if last is None else min(last, MOST_ROUNDS)
+    opened = "SELECT seq FROM events WHERE stream = ? AND kind = 'open' ORDER BY seq DESC LIMIT ?"
+    sql = (
+        "SELECT seq, at, kind, CASE WHEN kind IN ('open', 'sit') THEN body END FROM events WHERE stream = ?"
+        f" AND seq >= (SELECT MIN(seq) FROM ({opened}) AS opened) AND kind IN ('open', 'sit', 'settle', 'void')"
+        " ORDER BY seq"
+    )
+    rows, won, seats = [], Jackpots(tx), dict[int, str | None]()
+    for seq, at, kind, text in tx.read(sql, stream, stream, most):
+        said = msgspec.json.decode(text or "{}")
+        if kind == "open":
+            seats = {int(seat): player for seat, player in said["seats"].items()}
+            rows.append(RoundRow(table, said["round"], at, None, "live", None, {}, {**seats}, {}, None))
+        elif kind == "sit":  # whoever has wagers in play keeps the seat, so the last one to sit down is its owner
+            seats[said["seat"]] = said["player"]
+        else:
+            rows[-1] = _over(rows[-1], seats, seq, at, kind, read_body(tx, stream, seq), won)
+    return rows
 
 
-def _row(
-    tx: Transaction, table: str, opened: int, at: int, opening: dict[str, Any], end: int, won: Jackpots
+def _over(
+    row: RoundRow, seats: Mapping[int, str | None], seq: int, at: int, kind: str, body: dict[str, Any], won: Jackpots
 ) -> RoundRow:
-    """A round between its opening and `end`, the next one."""
-    number, seats = opening["round"], {int(seat): player for seat, player in opening["seats"].items()}
-    where = "stream = ? AND seq > ? AND seq < ? AND kind"
-    sql = f"SELECT seq, at, kind, body FROM events WHERE {where} IN ('settle', 'void') ORDER BY seq LIMIT 1"
-    over = tx.read(sql, f"table/{table}", opened, end)
-    if not over:
-        return RoundRow(table, number, at, None, "live", None, {}, seats, {}, None)
-    ((seq, over_at, kind, text),) = over
-    body = msgspec.json.decode(text)
+    """The row of a round that has ended with this event."""
     net: Counter[int] = Counter()
     for result in (fact["result"] for fact in body["told"] if fact["type"] == "WagerSettled"):
         net[result["seat"]] += result["net_cents"]
-    # Whoever has wagers in play keeps the seat, so the last one to sit down is its owner.
-    sql = f"SELECT body FROM events WHERE {where} = 'sit' ORDER BY seq"
-    for (sat,) in tx.read(sql, f"table/{table}", opened, seq):
-        said = msgspec.json.decode(sat)
-        seats[said["seat"]] = said["player"]
-    return RoundRow(
-        table=table,
-        round=number,
-        opened_at=at,
-        closed_at=int(over_at),
+    return replace(
+        row,
+        closed_at=at,
         outcome="settled" if kind == "settle" else "void",
         reason=body["action"].get("reason"),
         net_cents=dict(net),
         players={seat: seats.get(seat) for seat in sorted(net)},
         hits=body["hits"],
-        seq=int(seq),
+        seq=seq,
         jackpots=won.of(body["hits"]),
     )

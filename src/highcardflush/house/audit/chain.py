@@ -16,11 +16,10 @@ from collections.abc import Iterator
 
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded
+from highcardflush.house.audit.people import FOLLOWS
 
 FIRST = bytes(32)
 """What the first event of a stream is chained to."""
-KEYLESS = {"meter": ("hit", "make-good", "link", "unlink", "checkpoint")}
-"""What may follow from a command on another stream, and then has no key."""
 FOUNDERS = range(2, 4)
 """The first people, who come with the house: their events in the office follow from its founding."""
 
@@ -91,9 +90,10 @@ def _order(event: Event, at: int, office: int, newest: int) -> Iterator[Finding]
 
 
 def _follows(event: Event) -> bool:
+    """Whether it may follow from a command, and then has no key."""
     if event.stream == "office":
         return event.kind == "person" and event.seq in FOUNDERS
-    return event.kind in KEYLESS.get(event.stream.partition("/")[0], ())
+    return event.stream.startswith("meter/") and event.kind in set().union(*FOLLOWS.values())
 
 
 def _rows(books: Books) -> Iterator[Finding]:

@@ -21,13 +21,12 @@ CAUSES = {"restore": "administrator", "loss": "house"}
 
 
 def check(books: Books, covered: Covered) -> Iterator[Finding]:
-    yield from _standing(books, covered)
     commitments: dict[str, str] = {}
-    epochs = [1]
-    for event in books.events("office", "epoch"):
-        epochs.append(event.seq)
-        covered["epochs"] += 1
-        yield from guarded(event, _epoch(event))
+    epochs, keys = [1], list[str]()
+    for event in books.events("office", "found", "new-key", "epoch"):
+        yield from guarded(event, _office(epochs, keys, event))
+    covered["epochs"] += len(epochs) - 1
+    yield from _standing(books, epochs[-1], keys, covered)
     for stream in books.streams("table/"):
         opened: Event | None = None
         staked: Counter[str] = Counter()
@@ -44,15 +43,10 @@ def check(books: Books, covered: Covered) -> Iterator[Finding]:
                 opened = None
 
 
-def _standing(books: Books, covered: Covered) -> Iterator[Finding]:
+def _standing(books: Books, epoch: int, keys: list[str], covered: Covered) -> Iterator[Finding]:
     """The one row that every command asks, against the office's events."""
     read = books.rows("SELECT epoch, office FROM house")
-    keys: list[str] = []
-    for event in books.events("office", "found", "new-key"):
-        yield from guarded(event, _key(keys, event))
-    ((last, epoch),) = books.rows(
-        "SELECT MAX(seq), MAX(CASE WHEN kind = 'epoch' THEN seq ELSE 1 END) FROM events WHERE stream = 'office'"
-    )
+    ((last,),) = books.rows("SELECT MAX(seq) FROM events WHERE stream = 'office'")
     covered["standings"] += len(read)
     yield from differs("house", "epoch and newest event of the office", read, [(epoch, last)] if last else [])
     revisions = books.rows("SELECT version_num FROM alembic_version") if last else []
@@ -60,12 +54,11 @@ def _standing(books: Books, covered: Covered) -> Iterator[Finding]:
     yield from differs("house", "house key", [key for (key,) in books.rows("SELECT key_id FROM house")], keys[-1:])
 
 
-def _key(keys: list[str], event: Event) -> Iterator[Finding]:
-    keys.append(event.body["key_id"])
-    yield from ()
-
-
-def _epoch(event: Event) -> Iterator[Finding]:
+def _office(epochs: list[int], keys: list[str], event: Event) -> Iterator[Finding]:
+    if event.kind != "epoch":
+        keys.append(event.body["key_id"])
+        return
+    epochs.append(event.seq)
     body = event.body
     expected = CAUSES.get(body["cause"])
     read = event.actor if expected == "house" else event.role

@@ -143,18 +143,13 @@ def check(heads: Heads, books: Books, covered: Covered) -> Iterator[Finding]:
         return
     for head in heads.streams:
         covered["heads"] += 1
-        yield from _head(books, head)
-
-
-def _head(books: Books, head: Head) -> Iterator[Finding]:
-    ((last,),) = books.rows("SELECT MAX(seq) FROM events WHERE stream = ?", head.stream)
-    event = books.event(head.stream, head.seq)
-    where = f"{head.stream} {head.seq}"
-    if last is None:
-        yield Finding(where, "the whole stream is gone", "no event", f"{head.seq} events")
-    elif last < head.seq:
-        yield Finding(where, "the tail was cut", f"{last} events", f"{head.seq} or more")
-    elif event is None:
-        yield Finding(where, "the event of the head", "nothing", head.hash)
-    elif event.hash.hex() != head.hash:
-        yield Finding(where, "the past was changed: this or an earlier event", event.hash.hex(), head.hash)
+        ((last,),) = books.rows("SELECT MAX(seq) FROM events WHERE stream = ?", head.stream)
+        event, where = books.event(head.stream, head.seq), f"{head.stream} {head.seq}"
+        if last is None:
+            yield Finding(where, "the whole stream is gone", "no event", f"{head.seq} events")
+        elif last < head.seq:
+            yield Finding(where, "the tail was cut", f"{last} events", f"{head.seq} or more")
+        elif event is None:
+            yield Finding(where, "the event of the head", "nothing", head.hash)
+        elif event.hash.hex() != head.hash:
+            yield Finding(where, "the past was changed: this or an earlier event", event.hash.hex(), head.hash)

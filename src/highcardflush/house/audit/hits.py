@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from highcardflush.house.audit.books import Event
-from highcardflush.house.audit.counting import Counted, Meter, Stands, Win, count, moved_and_stands, read_stands, saw
+from highcardflush.house.audit.books import Event, Move
+from highcardflush.house.audit.counting import Meter, Stands, Win, after, count, read_stands, saw
 from highcardflush.house.audit.findings import Finding, differs, dollars
 from highcardflush.house.audit.postings import Accounts, accounts_of
 from highcardflush.house.audit.terms import Terms, round_of
@@ -113,15 +113,15 @@ def judge_hit(meter: Meter, event: Event) -> Iterator[Finding]:
     if settle is None or settle.kind != "settle":
         yield Finding(event.where, f"what {stream} {body['seq']} is", settle.kind if settle else "no event", "a settle")
         return
-    counted = yield from count(meter, event, meter.flow(stream, settle.seq - 1, settle.seq))
-    yield from saw(event, counted.display)
+    display, overflow = yield from count(meter, event, meter.flow(stream, settle.seq - 1, settle.seq))
+    yield from saw(event, display)
     yield from differs(event.where, f"the cut of {stream}", body["cut"].get(stream), settle.seq)
     hit = settle.body["hits"].get(meter.name)
     yield from differs(settle.where, f"the hit of meter {meter.name}", hit, event.seq)
     yield from differs(event.where, "the round of this hit", body["round"], settle.body["round"])
     yield from same_command(event, settle)
     opening, lock = (meter.books.last(stream, kind, settle.seq) for kind in ("open", "lock"))
-    yield from _paid(meter, event, opening, lock, settle, counted)
+    yield from _paid(meter, event, opening, lock, settle, display, overflow)
     yield from _wins(meter, event, _accounts(meter, opening, lock))
     yield from _applied(meter, event)
 
@@ -133,10 +133,10 @@ def same_command(event: Event, cause: Event) -> Iterator[Finding]:
 
 
 def _paid(
-    meter: Meter, event: Event, opening: Event, lock: Event, settle: Event, counted: Counted
+    meter: Meter, event: Event, opening: Event, lock: Event, settle: Event, counted: Stands, overflow: Move
 ) -> Iterator[Finding]:
     """The moves that the hands had to make, against those that the settlement tells and the hit repeats."""
-    display, terms = counted.display, round_of(meter.rulebooks, opening)
+    display, terms = counted, round_of(meter.rulebooks, opening)
     level = next(level for level, name in terms.meters.items() if name == meter.name)
     facts = [fact for fact in settle.body["told"] if fact.get("meter") == level]
     moves = [fact["move"] for fact in facts if fact["type"] == "MeterMoved"]
@@ -160,10 +160,10 @@ def _paid(
     left = max(0, paid.reserve) if given else 0
     back_to_house = min(given, left)
     fed = left - back_to_house
-    amount = _lowered(counted.display.amount, paid.moves) if meter.bonus else paid.amount
+    amount = _lowered(counted.amount, paid.moves) if meter.bonus else paid.amount
     reserve = meter.account("reserve")
     repaid = [(reserve, meter.account("advances"), back_to_house), (reserve, meter.account("meter"), fed)]
-    yield from moved_and_stands(meter, event, counted, repaid, Stands(amount + fed, paid.reserve - left))
+    yield from after(meter, event, [overflow, *repaid], Stands(amount + fed, paid.reserve - left))
 
 
 def _lowered(display: int, moves: Sequence[Paid]) -> int:
@@ -190,22 +190,20 @@ def _wins(meter: Meter, event: Event, accounts: Accounts) -> Iterator[Finding]:
     pays = [move for move in moves if move["kind"] == "pay"]
     falls = _falls(meter, event.body["before"]["amount_micros"], moves)
     expected = [
-        {
-            "win": len(meter.wins) + number,
-            "seat": move["seat"],
-            "account": accounts.seat(move["seat"]),
-            "percent_bp": move["percent_bp"],
-            "micros": move["player_cents"] * MICROS_PER_CENT,
-            "from_house_micros": -move["house_micros"],
-            "display_micros": fell,
-            "pending": move["percent_bp"] == WHOLE_BP and move["player_cents"] > 0,
-        }
+        Win(
+            win=len(meter.wins) + number,
+            seat=move["seat"],
+            account=accounts.seat(move["seat"]),
+            percent_bp=move["percent_bp"],
+            micros=move["player_cents"] * MICROS_PER_CENT,
+            from_house_micros=-move["house_micros"],
+            display_micros=fell,
+            pending=move["percent_bp"] == WHOLE_BP and move["player_cents"] > 0,
+        )
         for number, (move, fell) in enumerate(zip(pays, falls, strict=True), 1)
     ]
-    yield from differs(event.where, "the wins of this hit", event.body["wins"], expected)
-    for win in expected:
-        from_house, fell = win["from_house_micros"], win["display_micros"]
-        meter.wins.append(Win(win["account"], win["micros"], from_house, fell, event.seq, win["pending"]))
+    yield from differs(event.where, "the wins of this hit", event.body["wins"], msgspec.to_builtins(expected))
+    meter.wins += expected
 
 
 def _accounts(meter: Meter, opening: Event, lock: Event) -> Accounts:

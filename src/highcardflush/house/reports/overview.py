@@ -28,16 +28,8 @@ from highcardflush.rulebook.settings import flat, format_setting
 from highcardflush.words import say_rulebook
 
 PHASES = {
-    "lock": "locked",
-    "dice": "locked",
-    "dynamic": "locked",
-    "deal": "cards out",
-    "hand": "cards out",
-    "take-back": "cards out",
-    "fold": "cards out",
-    "raise": "cards out",
-    "time-out": "cards out",
-    "void-hand": "cards out",
+    **dict.fromkeys(("lock", "dice", "dynamic"), "locked"),
+    **dict.fromkeys(("deal", "hand", "take-back", "fold", "raise", "time-out", "void-hand"), "cards out"),
 }
 """How far a live round has come, by the kind of its newest event; before these, wagers are open."""
 

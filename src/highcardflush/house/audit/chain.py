@@ -1,7 +1,6 @@
 """The chain: every stream counts 1, 2, 3, ..., and every event's hash follows from the one before it.
 
-Neither time nor the number of the office runs backwards in a stream. That number, not time, says what of the office
-was in force for an event: several machines wrote the streams, each by its own clock.
+Neither time nor the number of the office runs backwards in a stream.
 
 An event that was changed does not fit its own hash, one that was taken out or put in leaves a gap or a hash that does
 not follow, and a transfer is part of its event's hash. After a wrong hash the stored one is taken as it stands, so that

@@ -1,9 +1,8 @@
 """Epochs: where the house stands against its office; rounds that were opened before an epoch; commitments.
 
 After a restore, or where books have lost what was acknowledged, a live round may be known to its last card. So from
-that event of the office on nothing of it is played: it is void, and every wager goes back. What came first is told by
-the number of the office that each event carries, not by clocks. A seed that is committed to twice is known before the
-second round.
+that event of the office on nothing of it is played: it is void, and every wager goes back. A seed that is committed to
+twice is known before the second round.
 """
 
 from __future__ import annotations

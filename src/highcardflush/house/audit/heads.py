@@ -2,8 +2,7 @@
 
 A hash chain shows a change in its middle, but whoever may write the database can write a stream anew to its end, or
 cut its tail. An exported head cannot be met by either: the database must still have, at that place, an event of
-that hash. The file is JSON; its `digest` is SHA-256 over the canonical JSON of `house`, `at` and `streams`, and
-`signature` is Ed25519 over "highcardflush heads 1\\n" and that digest in hex.
+that hash. docs/audit.md has the format of the file.
 """
 
 from __future__ import annotations

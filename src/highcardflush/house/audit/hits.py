@@ -7,7 +7,7 @@ left of a cent stays. Hands are taken in the order in which they are settled.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -108,28 +108,33 @@ def _shares(terms: Terms, winners: Sequence[int], cents: int) -> dict[int, int]:
 def judge_hit(meter: Meter, event: Event) -> Iterator[Finding]:
     body = event.body
     meter.covered["hits"] += 1
-    stream = f"table/{body['table']}"
-    settle = meter.books.event(stream, body["seq"])
-    if settle is None or settle.kind != "settle":
-        yield Finding(event.where, f"what {stream} {body['seq']} is", settle.kind if settle else "no event", "a settle")
+    settle = yield from cause_of(meter, event, "settle")
+    if settle is None:
         return
+    stream = settle.stream
     display, overflow = yield from count(meter, event, meter.flow(stream, settle.seq - 1, settle.seq))
     yield from saw(event, display)
     yield from differs(event.where, f"the cut of {stream}", body["cut"].get(stream), settle.seq)
     hit = settle.body["hits"].get(meter.name)
     yield from differs(settle.where, f"the hit of meter {meter.name}", hit, event.seq)
     yield from differs(event.where, "the round of this hit", body["round"], settle.body["round"])
-    yield from same_command(event, settle)
     opening, lock = (meter.books.last(stream, kind, settle.seq) for kind in ("open", "lock"))
     yield from _paid(meter, event, opening, lock, settle, display, overflow)
     yield from _wins(meter, event, _accounts(meter, opening, lock))
     yield from _applied(meter, event)
 
 
-def same_command(event: Event, cause: Event) -> Iterator[Finding]:
-    """Both events are of one command."""
+def cause_of(meter: Meter, event: Event, *kinds: str) -> Generator[Finding, None, Event | None]:
+    """The end of the round from which this event follows; both are of one command."""
+    stream, seq = f"table/{event.body['table']}", event.body["seq"]
+    cause = meter.books.event(stream, seq)
+    if cause is None or cause.kind not in kinds:
+        read, expected = cause.kind if cause else "no event", " or ".join(f"a {kind}" for kind in kinds)
+        yield Finding(event.where, f"what {stream} {seq} is", read, expected)
+        return None
     by, own = (cause.office, cause.actor, cause.role), (event.office, event.actor, event.role)
     yield from differs(event.where, f"when and by whom {cause.where} was done", own, by)
+    return cause
 
 
 def _paid(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.counting import Meter, Stands, Win, after, count, saw
 from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded, say
-from highcardflush.house.audit.hits import judge_hit, same_command
+from highcardflush.house.audit.hits import cause_of, judge_hit
 from highcardflush.house.audit.linked import check_tables
 from highcardflush.house.audit.postings import moved
 from highcardflush.house.audit.terms import KEYS, LATER
@@ -105,7 +105,7 @@ def _vote(meter: Meter, event: Event) -> Iterator[Finding]:
 
 def _shown_again(meter: Meter, win: Win, display: Stands) -> int:
     """By how much the display rises again: a bonus jackpot's not above its limit."""
-    limit = meter.parameters["limit_micros"]
+    limit: int | None = meter.parameters["limit_micros"]
     if not meter.bonus or limit is None:
         return win.display_micros
     return min(win.display_micros, max(0, limit - display.amount))
@@ -128,15 +128,10 @@ def _approve(meter: Meter, event: Event) -> Iterator[Finding]:
 
 def _make_good(meter: Meter, event: Event) -> Iterator[Finding]:
     """What a round had fed and another table has won since: the house puts it back before the round takes it out."""
-    stream, seq = f"table/{event.body['table']}", event.body["seq"]
-    cause = meter.books.event(stream, seq)
-    if cause is None or cause.kind not in ("settle", "void"):
-        read = cause.kind if cause else "no event"
-        yield Finding(event.where, f"what {stream} {seq} is", read, "a settle or a void")
-    else:
-        yield from same_command(event, cause)
+    yield from cause_of(meter, event, "settle", "void")
     display, overflow = yield from count(meter, event)
-    lock = meter.books.last(stream, "lock", seq).seq
+    stream = f"table/{event.body['table']}"
+    lock = meter.books.last(stream, "lock", event.body["seq"]).seq
     fed = meter.flow(stream, lock - 1, lock).amount
     missing = max(0, fed - display.amount)
     if not missing:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -32,29 +31,21 @@ class Jackpot(Struct, frozen=True):
     decided: str
 
 
-class Jackpots:
-    """Reads the 100 % wins of rounds, each meter's votes once."""
+def jackpots(tx: Transaction, hits: Mapping[str, int]) -> tuple[Jackpot, ...]:
+    """Those of a settlement, by its hits: each meter with the number of the event in its stream."""
+    return tuple(
+        Jackpot(win["seat"], meter, win["win"], win["micros"], _decided(tx, f"meter/{meter}", win["win"]))
+        for meter, seq in hits.items()
+        for win in read_body(tx, f"meter/{meter}", seq)["wins"]
+        if win["pending"]
+    )
 
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
-        self._votes: dict[str, dict[int, str]] = {}
 
-    def of(self, hits: Mapping[str, int]) -> tuple[Jackpot, ...]:
-        """Those of a settlement, by its hits: each meter with the number of the event in its stream."""
-        return tuple(
-            Jackpot(win["seat"], meter, win["win"], win["micros"], self._outcomes(meter).get(win["win"], "waiting"))
-            for meter, seq in hits.items()
-            for win in read_body(self._tx, f"meter/{meter}", seq)["wins"]
-            if win["pending"]
-        )
-
-    def _outcomes(self, meter: str) -> dict[int, str]:
-        """What the newest vote on each win has made of it."""
-        if meter not in self._votes:
-            sql = "SELECT body FROM events WHERE stream = ? AND kind = ? ORDER BY seq"
-            votes = [msgspec.json.decode(body) for (body,) in self._tx.read(sql, f"meter/{meter}", "vote")]
-            self._votes[meter] = {vote["win"]: vote["outcome"] for vote in votes}
-        return self._votes[meter]
+def _decided(tx: Transaction, stream: str, win: int) -> str:
+    """What the newest vote on a win has made of it."""
+    rows = tx.read("SELECT body FROM events WHERE stream = ? AND kind = 'vote' ORDER BY seq DESC", stream)
+    votes = (msgspec.json.decode(body) for (body,) in rows)
+    return next((vote["outcome"] for vote in votes if vote["win"] == win), "waiting")
 
 
 class RoundRow(Struct, frozen=True):
@@ -94,7 +85,7 @@ def _rounds(tx: Transaction, table: str, last: int | None) -> list[RoundRow]:
         f" AND seq >= (SELECT MIN(seq) FROM ({opened}) AS opened) AND kind IN ('open', 'sit', 'settle', 'void')"
         " ORDER BY seq"
     )
-    rows, won, seats = [], Jackpots(tx), dict[int, str | None]()
+    rows, seats = [], dict[int, str | None]()
     for seq, at, kind, text in tx.read(sql, stream, stream, most):
         said = msgspec.json.decode(text or "{}")
         if kind == "open":
@@ -103,25 +94,19 @@ def _rounds(tx: Transaction, table: str, last: int | None) -> list[RoundRow]:
         elif kind == "sit":  # whoever has wagers in play keeps the seat, so the last one to sit down is its owner
             seats[said["seat"]] = said["player"]
         else:
-            rows[-1] = _over(rows[-1], seats, seq, at, kind, read_body(tx, stream, seq), won)
+            body = read_body(tx, stream, seq)
+            net: Counter[int] = Counter()
+            for result in (fact["result"] for fact in body["told"] if fact["type"] == "WagerSettled"):
+                net[result["seat"]] += result["net_cents"]
+            rows[-1] = replace(
+                rows[-1],
+                closed_at=at,
+                outcome="settled" if kind == "settle" else "void",
+                reason=body["action"].get("reason"),
+                net_cents=dict(net),
+                players={seat: seats.get(seat) for seat in sorted(net)},
+                hits=body["hits"],
+                seq=seq,
+                jackpots=jackpots(tx, body["hits"]),
+            )
     return rows
-
-
-def _over(
-    row: RoundRow, seats: Mapping[int, str | None], seq: int, at: int, kind: str, body: dict[str, Any], won: Jackpots
-) -> RoundRow:
-    """The row of a round that has ended with this event."""
-    net: Counter[int] = Counter()
-    for result in (fact["result"] for fact in body["told"] if fact["type"] == "WagerSettled"):
-        net[result["seat"]] += result["net_cents"]
-    return replace(
-        row,
-        closed_at=at,
-        outcome="settled" if kind == "settle" else "void",
-        reason=body["action"].get("reason"),
-        net_cents=dict(net),
-        players={seat: seats.get(seat) for seat in sorted(net)},
-        hits=body["hits"],
-        seq=seq,
-        jackpots=won.of(body["hits"]),
-    )

@@ -21,7 +21,7 @@ from highcardflush.game.state import Result
 from highcardflush.house import codec, permissions
 from highcardflush.house.books.accounts import wallet
 from highcardflush.house.house import House
-from highcardflush.house.reports.rounds import Jackpots
+from highcardflush.house.reports.rounds import jackpots
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.state import Configured
 from highcardflush.money import say_cents
@@ -99,7 +99,7 @@ def _statement(tx: Transaction, player: str, last: int | None) -> Statement:
     row = tx.read("SELECT w.micros, p.bot FROM wallets w JOIN people p ON p.name = w.player WHERE w.player = ?", player)
     if not row:
         raise NotFound("player", read=player, expected="a player with a wallet")
-    moved, jackpots = _moved(tx, player), Jackpots(tx)
+    moved = _moved(tx, player)
     tables = {event.stream for event in moved if event.stream.startswith("table/")}
     rounds = {stream: _rounds(tx, stream, player) for stream in tables}
     moved = sorted([*moved, *_lost(rounds, moved)])
@@ -108,7 +108,7 @@ def _statement(tx: Transaction, player: str, last: int | None) -> Statement:
     lines = []
     for event in shown:
         balance += event.micros
-        lines.append(_line(tx, _round(rounds, event), jackpots, event, balance))
+        lines.append(_line(tx, _round(rounds, event), event, balance))
     return Statement(player, bool(row[0][1]), opening, tuple(lines), balance, int(row[0][0]))
 
 
@@ -186,12 +186,12 @@ class _Told(Struct, frozen=True):
     hits: dict[str, int] = {}
 
 
-def _line(tx: Transaction, round_: _Round | None, jackpots: Jackpots, event: _Moved, balance: int) -> Line:
+def _line(tx: Transaction, round_: _Round | None, event: _Moved, balance: int) -> Line:
     sql = "SELECT kind, actor, body FROM events WHERE stream = ? AND seq = ?"
     ((kind, actor, body),) = tx.read(sql, event.stream, event.seq)
     said, (seat, bonus) = msgspec.json.decode(body), (round_.seat, round_.bonus) if round_ else (0, False)
     over = codec.decode(body, _Told) if kind in ("settle", "void") else _Told()
-    won = [jackpot for jackpot in jackpots.of(over.hits) if jackpot.seat == seat]
+    won = [jackpot for jackpot in jackpots(tx, over.hits) if jackpot.seat == seat]
     results = (fact.result for fact in over.told if isinstance(fact, e.WagerSettled))
     return Line(
         at=event.at,

@@ -84,6 +84,8 @@ class Books:
     def __init__(self, reader: Reader, progress: Progress | None = None) -> None:
         self._reader = reader
         self._progress = progress
+        self.covered: Counter[str] = Counter()
+        """What a check has looked at, by kind: it is counted while it goes."""
 
     def rows(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
         """Rows of a query; bytes are bytes whatever the driver makes of them."""

@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterator
 
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded
+from highcardflush.house.audit.findings import Finding, differs, dollars, guarded
 from highcardflush.house.audit.people import FOLLOWS
 
 FIRST = bytes(32)
@@ -23,15 +23,15 @@ FOUNDERS = range(2, 4)
 """The first people, who come with the house: their events in the office follow from its founding."""
 
 
-def check(books: Books, covered: Covered) -> Iterator[Finding]:
+def check(books: Books) -> Iterator[Finding]:
     ((newest,),) = books.rows("SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = 'office'")
     for stream in books.streams():
-        covered["streams"] += 1
+        books.covered["streams"] += 1
         last, before = 0, FIRST
         at, office = 0, 0
         for event in books.events(stream):
-            covered["events"] += 1
-            covered["transfers"] += len(event.moves)
+            books.covered["events"] += 1
+            books.covered["transfers"] += len(event.moves)
             if event.seq != last + 1:
                 yield Finding(event.where, "a gap in the stream", f"{event.seq} after {last}", str(last + 1))
             yield from guarded(event, _event(event, before))

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Books, Event, Move, joined, sums_of
-from highcardflush.house.audit.findings import Covered, Finding, differs, dollars
+from highcardflush.house.audit.findings import Finding, differs, dollars
 from highcardflush.house.audit.postings import moved
 from highcardflush.house.audit.terms import Terms
 from highcardflush.house.audit.wire import Rulebooks
@@ -58,7 +58,6 @@ class Meter(Struct):
     name: str
     books: Books
     rulebooks: Rulebooks
-    covered: Covered
     parameters: dict[str, Any] = {}
     waiting: dict[str, Any] = {}
     stands: Stands = NOTHING
@@ -112,7 +111,7 @@ def count(meter: Meter, event: Event, own: Stands = NOTHING) -> Generator[Findin
     `own` is what the event's own settlement moved, which was not there yet.
     """
     cut: dict[str, int] = event.body["cut"]
-    meter.covered["counts"] += 1
+    meter.books.covered["counts"] += 1
     raw = meter.stands.plus(-own.amount, -own.reserve)
     for table in sorted({*meter.cut, *cut}) if not meter.bonus else ():
         before, now = meter.cut.get(table, 0), cut.get(table, 0)

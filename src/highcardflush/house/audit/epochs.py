@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded
+from highcardflush.house.audit.findings import Finding, differs, dollars, guarded
 
 HARMLESS = ("sit", "leave", "warn", "consent", "assign", "unassign")
 """What may happen at a table whose round is not played on."""
@@ -19,13 +19,13 @@ CAUSES = {"restore": "administrator", "loss": "house"}
 """Why an epoch begins, and who says so: a role, or the house itself."""
 
 
-def check(books: Books, covered: Covered) -> Iterator[Finding]:
+def check(books: Books) -> Iterator[Finding]:
     commitments: dict[str, str] = {}
     epochs, keys = [1], list[str]()
     for event in books.events("office", "found", "new-key", "epoch"):
         yield from guarded(event, _office(epochs, keys, event))
-    covered["epochs"] += len(epochs) - 1
-    yield from _standing(books, epochs[-1], keys, covered)
+    books.covered["epochs"] += len(epochs) - 1
+    yield from _standing(books, epochs[-1], keys)
     for stream in books.streams("table/"):
         opened: Event | None = None
         staked: Counter[str] = Counter()
@@ -42,11 +42,11 @@ def check(books: Books, covered: Covered) -> Iterator[Finding]:
                 opened = None
 
 
-def _standing(books: Books, epoch: int, keys: list[str], covered: Covered) -> Iterator[Finding]:
+def _standing(books: Books, epoch: int, keys: list[str]) -> Iterator[Finding]:
     """The one row that every command asks, against the office's events."""
     read = books.rows("SELECT epoch, office FROM house")
     ((last,),) = books.rows("SELECT MAX(seq) FROM events WHERE stream = 'office'")
-    covered["standings"] += len(read)
+    books.covered["standings"] += len(read)
     yield from differs("house", "epoch and newest event of the office", read, [(epoch, last)] if last else [])
     revisions = books.rows("SELECT version_num FROM alembic_version") if last else []
     yield from differs("house", "revision of the schema", books.rows("SELECT revision FROM house"), revisions)

@@ -18,7 +18,7 @@ from msgspec import Struct
 from highcardflush import structs
 from highcardflush.errors import HcfError
 from highcardflush.house.audit.books import Books
-from highcardflush.house.audit.findings import Covered, Finding
+from highcardflush.house.audit.findings import Finding
 
 LABEL = "highcardflush heads 1"
 
@@ -135,13 +135,13 @@ def parse_heads(text: bytes) -> Heads:
     return heads
 
 
-def check(heads: Heads, books: Books, covered: Covered) -> Iterator[Finding]:
+def check(heads: Heads, books: Books) -> Iterator[Finding]:
     """A database still has what these heads saw."""
     if (house := house_id(books)) != heads.house:
         yield Finding("office 1", "another house than that of the heads", house, heads.house)
         return
     for head in heads.streams:
-        covered["heads"] += 1
+        books.covered["heads"] += 1
         ((last,),) = books.rows("SELECT MAX(seq) FROM events WHERE stream = ?", head.stream)
         event, where = books.event(head.stream, head.seq), f"{head.stream} {head.seq}"
         if last is None:

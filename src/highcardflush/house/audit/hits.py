@@ -107,7 +107,7 @@ def _shares(terms: Terms, winners: Sequence[int], cents: int) -> dict[int, int]:
 
 def judge_hit(meter: Meter, event: Event) -> Iterator[Finding]:
     body = event.body
-    meter.covered["hits"] += 1
+    meter.books.covered["hits"] += 1
     settle = yield from cause_of(meter, event, "settle")
     if settle is None:
         return

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import Covered, Finding, Note, guarded
+from highcardflush.house.audit.findings import Finding, Note, guarded
 from highcardflush.house.audit.wire import Rulebooks
 from highcardflush.money import say_cents
 from highcardflush.odds.counting import DEALER_HANDS, DEALS
@@ -91,7 +91,7 @@ def empty() -> dict[str, Hold]:
     return {wager: Hold(wager, one_sided=wager == "ante") for wager in JUDGED}
 
 
-def check(rows: dict[str, Hold], books: Books, covered: Covered) -> Iterator[Finding]:
+def check(rows: dict[str, Hold], books: Books) -> Iterator[Finding]:
     """Fill in the rows."""
     rulebooks = Rulebooks(books)
     for stream in books.streams("table/"):
@@ -100,7 +100,7 @@ def check(rows: dict[str, Hold], books: Books, covered: Covered) -> Iterator[Fin
             if event.kind == "open":
                 opening = event
             elif opening is not None:
-                covered["rounds"] += 1
+                books.covered["rounds"] += 1
                 yield from guarded(event, _settled(rows, rulebooks, opening, event))
     yield from _notes(rows)
 

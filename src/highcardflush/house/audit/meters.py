@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.counting import Meter, Stands, Win, after, count, saw
-from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded, say
+from highcardflush.house.audit.findings import Finding, differs, dollars, guarded, say
 from highcardflush.house.audit.hits import cause_of, judge_hit
 from highcardflush.house.audit.linked import check_tables
 from highcardflush.house.audit.postings import moved
@@ -19,18 +19,18 @@ from highcardflush.house.audit.terms import KEYS, LATER
 from highcardflush.house.audit.wire import Rulebooks
 
 
-def check(books: Books, covered: Covered) -> Iterator[Finding]:
+def check(books: Books) -> Iterator[Finding]:
     rulebooks, balances = Rulebooks(books), books.balances()
     meters: dict[str, Meter] = {}
     for stream in books.streams("meter/"):
         name = stream.removeprefix("meter/")
-        meter = meters[name] = Meter(name, books, rulebooks, covered)
-        covered["meters"] += 1
+        meter = meters[name] = Meter(name, books, rulebooks)
+        books.covered["meters"] += 1
         for event in books.events(stream):
             meter.office.append(event.office)
             yield from guarded(event, _event(meter, event))
         yield from _end(meter, balances)
-    yield from check_tables(books, rulebooks, meters, covered)
+    yield from check_tables(books, rulebooks, meters)
 
 
 def _event(meter: Meter, event: Event) -> Iterator[Finding]:

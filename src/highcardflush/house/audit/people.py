@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import Covered, Finding, differs, guarded, reasoned
+from highcardflush.house.audit.findings import Finding, differs, guarded, reasoned
 
 FOUNDER = 2
 """The event that adds who founds the house, and is in force from the start."""
@@ -87,11 +87,11 @@ class Person(Struct):
 People = dict[str, Person]
 
 
-def read_people(books: Books, people: People, covered: Covered) -> Iterator[Finding]:
+def read_people(books: Books, people: People) -> Iterator[Finding]:
     """Fill in everybody; what the office cannot have done is found on the way."""
     for event in books.events("office"):
         yield from guarded(event, _office(people, event))
-    covered["people"] += len(people)
+    books.covered["people"] += len(people)
     found = books.rows("SELECT name, role, active, bot FROM people")
     rows = {name: (role, bool(active), bool(bot)) for name, role, active, bot in found}
     for name in sorted({**rows, **people}):

@@ -19,7 +19,7 @@ from highcardflush.fairness import verify
 from highcardflush.game import open_round
 from highcardflush.house.audit import seeds
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import MALFORMED, Covered, Finding, Note, differs, guarded, say, unreadable
+from highcardflush.house.audit.findings import MALFORMED, Finding, Note, differs, guarded, say, unreadable
 from highcardflush.house.audit.postings import SEALED, accounts_of
 from highcardflush.house.audit.replay import Replay, Unsealed, check_step, same_text
 from highcardflush.house.audit.wire import METERS, Config, Rulebooks, read_config, read_parts
@@ -35,9 +35,9 @@ BESIDE = ("sit", "leave", "warn", "seed", "commit-seed", "reveal-seed", "assign"
 class Table(Struct):
     """A table as far as its stream has been read, and what its rounds are judged by."""
 
+    books: Books
     rulebooks: Rulebooks
     losses: list[int]
-    covered: Covered
     config: Config | None = None
     rounds: int = 0
     events: list[Event] = []
@@ -48,13 +48,13 @@ class Table(Struct):
     """Those when the round was opened."""
 
 
-def check(books: Books, covered: Covered) -> Iterator[Finding]:
+def check(books: Books) -> Iterator[Finding]:
     rulebooks, losses = Rulebooks(books), _losses(books)
     for stream in books.streams("table/"):
-        table = Table(rulebooks, losses, covered)
+        table = Table(books, rulebooks, losses)
         for event in books.events(stream):
             yield from guarded(event, _event(table, event))
-        covered["live rounds"] += any(event.kind == "open" for event in table.events)
+        books.covered["live rounds"] += any(event.kind == "open" for event in table.events)
 
 
 def _event(table: Table, event: Event) -> Iterator[Finding]:
@@ -66,7 +66,7 @@ def _event(table: Table, event: Event) -> Iterator[Finding]:
         table.rounds, table.events, table.warned_before = table.rounds + 1, [], table.warned
     table.events.append(event)
     if event.kind in ("settle", "void"):
-        table.covered["rounds"] += 1
+        table.books.covered["rounds"] += 1
         events, table.events = table.events, []
         if table.config is not None:
             yield from _round(table, table.config, events)
@@ -120,7 +120,7 @@ def _round(table: Table, config: Config, events: list[Event]) -> Iterator[Findin
     yield from differs(first.where, "rulebook: name, version and hashes", read, expected)
     lost = last.body.get("lost", False)
     yield from _sealed(events, replay, lost=lost)
-    yield from seeds.check(events, table.covered, physical=config.physical)
+    yield from seeds.check(events, table.books.covered, physical=config.physical)
     for event in events[1:]:
         replay.warned = _warned(replay.warned, event)
         if event.kind in BESIDE or (lost and event.kind in ("deal", "take-back", *SEALED)):
@@ -130,7 +130,7 @@ def _round(table: Table, config: Config, events: list[Event]) -> Iterator[Findin
         except MALFORMED as error:
             yield unreadable(event, error)
             return
-        table.covered["events"] += 1
+        table.books.covered["events"] += 1
     record = format_round(replay.rulebook, replay.state, with_hash=True)
     yield from same_text(last, "the record of the round", str(last.body["record"]).encode(), record.encode())
     if config.physical and last.kind == "settle":
@@ -138,7 +138,7 @@ def _round(table: Table, config: Config, events: list[Event]) -> Iterator[Findin
     if lost:
         yield from _lost(table, config, first, last)
     else:
-        yield from _proof(config, first, last, replay, table.covered)
+        yield from _proof(table, config, first, last, replay)
 
 
 def _second(config: Config, events: list[Event], replay: Replay) -> Iterator[Finding]:
@@ -192,7 +192,7 @@ def _sealed(events: list[Event], replay: Replay, *, lost: bool) -> Iterator[Find
             yield Finding(event.where, f"what this {event.kind} tells", ", ".join(event.body), "its seat alone")
 
 
-def _proof(config: Config, first: Event, last: Event, replay: Replay, covered: Covered) -> Iterator[Finding]:
+def _proof(table: Table, config: Config, first: Event, last: Event, replay: Replay) -> Iterator[Finding]:
     """Commitment, dice and Dynamic Pays from the seeds; the deck was dealt from them above."""
     if config.physical:
         yield from differs(last.where, "seed", last.body["seed"], None)
@@ -200,7 +200,7 @@ def _proof(config: Config, first: Event, last: Event, replay: Replay, covered: C
     if replay.seed is None:
         yield Finding(last.where, "the seed of the round", "nothing", "what was committed to")
         return
-    covered["proofs"] += 1
+    table.books.covered["proofs"] += 1
     state = replay.state
     try:
         verify(
@@ -223,5 +223,5 @@ def _lost(table: Table, config: Config, first: Event, last: Event) -> Iterator[F
         expected = "a new-key for a lost one since its open"
         yield Finding(last.where, "the key of the round was lost", "no loss in the office", expected)
     if not config.physical:
-        table.covered["commitments never revealed"] += 1
+        table.books.covered["commitments never revealed"] += 1
         yield Note(last.where, "a commitment that was never revealed", "a void round without its seed", "its seed")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from highcardflush.errors import NotFound
 from highcardflush.game.actions import DealHand
 from highcardflush.house.books.event import Event
-from highcardflush.house.books.reader import COLUMNS
+from highcardflush.house.books.reader import COLUMNS, read_head
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.commands import Role
 from highcardflush.house.epoch import in_epoch
@@ -96,15 +96,13 @@ class Overview(Struct, frozen=True):
 def overview(house: House, actor: str) -> Overview:
     def read(tx: Transaction) -> Overview:
         tables = [_table(tx, name) for name in names(tx, "table")]
-        streams = [stream for (stream,) in tx.read("SELECT name FROM streams")]
-        head = "SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = ?"
         active = [person for person in _people(tx) if person.active]
         return Overview(
             dialect=house.store.dialect,
             founded_at=tx.read("SELECT at FROM events WHERE stream = ? AND seq = 1", OFFICE)[0][0],
             people=_roles(person for person in active if not person.bot),
             bots=_roles(person for person in active if person.bot),
-            events=sum(int(tx.read(head, stream)[0][0]) for stream in streams),
+            events=sum(read_head(tx, stream).seq for (stream,) in tx.read("SELECT name FROM streams")),
             rounds=sum(table.rounds for table in tables),
             tables=tuple(tables),
             behind=str(house.behind) if house.behind is not None else None,

@@ -6,7 +6,6 @@ import ast
 import json
 import re
 import shutil
-from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
@@ -282,7 +281,7 @@ def test_a_change_is_found_though_the_chain_was_rewritten(
 ) -> None:
     with forger.at_night():
         forge(forger, place, change)
-        assert list(chain.check(Books(forger), Counter()))
+        assert list(chain.check(Books(forger)))
         forger.rechain()
         assert finders(audit(forger, known=heads)) == {"heads", *found_by.split()}
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from highcardflush.house.audit.books import Books
-from highcardflush.house.audit.findings import Covered, Finding, say
+from highcardflush.house.audit.findings import Finding, say
 
 SEAL_BYTES = 12 + 16
 """Nonce and tag: no seal is shorter."""
 REQUEST_BYTES = 32
 
 
-def check(books: Books, covered: Covered) -> Iterator[Finding]:
+def check(books: Books) -> Iterator[Finding]:
     ((accepted, refused),) = books.rows("SELECT COUNT(seq), COUNT(*) - COUNT(seq) FROM answers")
-    covered["answers"] += int(accepted)
-    covered["refusals"] += int(refused)
+    books.covered["answers"] += int(accepted)
+    books.covered["refusals"] += int(refused)
     yield from _without_answer(books)
     yield from _without_event(books)
     yield from _shapes(books)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import Covered, Finding, differs, guarded, reasoned
+from highcardflush.house.audit.findings import Finding, differs, guarded, reasoned
 from highcardflush.house.audit.people import FOLLOWS, MAY, OWN, People, read_people
 
 REASONED = ("change", "propose", "reject", "pause", "resume", "display")
@@ -53,21 +53,21 @@ class Decisions(Struct):
     """Who proposed each, None once it is decided."""
 
 
-def check(books: Books, covered: Covered) -> Iterator[Finding]:
+def check(books: Books) -> Iterator[Finding]:
     people: People = {}
-    yield from read_people(books, people, covered)
+    yield from read_people(books, people)
     for stream in books.streams():
         kind = stream.partition("/")[0]
         seats, decisions = Seats(), Decisions(books)
         for event in books.events(stream):
-            covered["commands"] += event.key is not None
+            books.covered["commands"] += event.key is not None
             yield from guarded(event, _actor(people, kind, event))
             if kind == "cage":
                 yield from guarded(event, _counter(people, event))
             elif kind == "table":
                 yield from guarded(event, _seat(people, seats, event))
             elif kind == "meter":
-                covered["decisions"] += event.kind in ("vote", "propose", "approve", "reject")
+                books.covered["decisions"] += event.kind in ("vote", "propose", "approve", "reject")
                 yield from guarded(event, _decision(decisions, event))
 
 

@@ -7,7 +7,7 @@ sealed stays so.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -84,6 +84,8 @@ class Books:
     def __init__(self, reader: Reader, progress: Progress | None = None) -> None:
         self._reader = reader
         self._progress = progress
+        self.covered: Counter[str] = Counter()
+        """What a check has looked at, by kind: it is counted while it goes."""
 
     def rows(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
         """Rows of a query; bytes are bytes whatever the driver makes of them."""
@@ -97,29 +99,24 @@ class Books:
     def events(self, stream: str, *kinds: str) -> Iterator[Event]:
         """The events of a stream in order, of these kinds or of all, each with its transfers."""
         wanted = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
-        where = f"stream = ? AND seq >= ?{wanted} ORDER BY seq LIMIT {PIECE}"
         start = LEAST
-        while rows := self.rows(f"SELECT {COLUMNS} FROM events WHERE {where}", stream, start, *kinds):
-            yield from self._with_moves(stream, rows)
-            last = rows[-1][1]
+        while found := self._read(stream, f"seq >= ?{wanted} ORDER BY seq LIMIT {PIECE}", start, *kinds):
+            yield from found
             if self._progress:
-                self._progress(stream, last)
-            if len(rows) < PIECE:
+                self._progress(stream, found[-1].seq)
+            if len(found) < PIECE:
                 return
-            start = last + 1
+            start = found[-1].seq + 1
 
     def event(self, stream: str, seq: int) -> Event | None:
         """One event."""
-        rows = self.rows(f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq = ?", stream, seq)
-        return next(self._with_moves(stream, rows), None)
+        return next(iter(self._read(stream, "seq = ?", seq)), None)
 
     def last(self, stream: str, kind: str, before: int) -> Event:
         """The newest event of a kind before another."""
-        where = "stream = ? AND kind = ? AND seq < ? ORDER BY seq DESC LIMIT 1"
-        rows = self.rows(f"SELECT {COLUMNS} FROM events WHERE {where}", stream, kind, before)
-        if not rows:
-            raise LookupError(f"no {kind} before {stream} {before}")
-        return next(self._with_moves(stream, rows))
+        for event in self._read(stream, "kind = ? AND seq < ? ORDER BY seq DESC LIMIT 1", kind, before):
+            return event
+        raise LookupError(f"no {kind} before {stream} {before}")
 
     def balances(self) -> Counter[str]:
         """Every account that ever moved: what came in less what went out."""
@@ -129,17 +126,15 @@ class Books:
                 found[account] += sign * joined(*sums)
         return found
 
-    def _with_moves(self, stream: str, rows: Sequence[tuple[Any, ...]]) -> Iterator[Event]:
-        """The events of a stream that these rows are."""
-        if not rows:
-            return
+    def _read(self, stream: str, where: str, *params: object) -> list[Event]:
+        """Events of a stream that lie together, each with its transfers."""
+        rows = self.rows(f"SELECT {COLUMNS} FROM events WHERE stream = ? AND {where}", stream, *params)
         moves = defaultdict[int, list[Any]](list)
-        where = "stream = ? AND seq >= ? AND seq <= ? ORDER BY seq, n"
-        sql = f"SELECT seq, n, source, target, micros FROM transfers WHERE {where}"
-        for seq, *move in self.rows(sql, stream, rows[0][1], rows[-1][1]):
-            moves[seq].append(tuple(move))
-        for row in rows:
-            yield Event(*(*row, tuple(moves[row[1]])))
+        if rows:
+            sql = "SELECT seq, n, source, target, micros FROM transfers WHERE stream = ? AND seq >= ? AND seq <= ?"
+            for seq, *move in self.rows(f"{sql} ORDER BY seq, n", stream, rows[0][1], rows[-1][1]):
+                moves[seq].append(tuple(move))
+        return [Event(*(*row, tuple(moves[row[1]]))) for row in rows]
 
 
 def _plain(value: Any) -> Any:

@@ -1,7 +1,6 @@
 """The chain: every stream counts 1, 2, 3, ..., and every event's hash follows from the one before it.
 
-Neither time nor the number of the office runs backwards in a stream. That number, not time, says what of the office
-was in force for an event: several machines wrote the streams, each by its own clock.
+Neither time nor the number of the office runs backwards in a stream.
 
 An event that was changed does not fit its own hash, one that was taken out or put in leaves a gap or a hash that does
 not follow, and a transfer is part of its event's hash. After a wrong hash the stored one is taken as it stands, so that
@@ -15,25 +14,24 @@ import json
 from collections.abc import Iterator
 
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded
+from highcardflush.house.audit.findings import Finding, differs, dollars, guarded
+from highcardflush.house.audit.people import FOLLOWS
 
 FIRST = bytes(32)
 """What the first event of a stream is chained to."""
-KEYLESS = {"meter": ("hit", "make-good", "link", "unlink", "checkpoint")}
-"""What may follow from a command on another stream, and then has no key."""
 FOUNDERS = range(2, 4)
 """The first people, who come with the house: their events in the office follow from its founding."""
 
 
-def check(books: Books, covered: Covered) -> Iterator[Finding]:
+def check(books: Books) -> Iterator[Finding]:
     ((newest,),) = books.rows("SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = 'office'")
     for stream in books.streams():
-        covered["streams"] += 1
+        books.covered["streams"] += 1
         last, before = 0, FIRST
         at, office = 0, 0
         for event in books.events(stream):
-            covered["events"] += 1
-            covered["transfers"] += len(event.moves)
+            books.covered["events"] += 1
+            books.covered["transfers"] += len(event.moves)
             if event.seq != last + 1:
                 yield Finding(event.where, "a gap in the stream", f"{event.seq} after {last}", str(last + 1))
             yield from guarded(event, _event(event, before))
@@ -91,9 +89,10 @@ def _order(event: Event, at: int, office: int, newest: int) -> Iterator[Finding]
 
 
 def _follows(event: Event) -> bool:
+    """Whether it may follow from a command, and then has no key."""
     if event.stream == "office":
         return event.kind == "person" and event.seq in FOUNDERS
-    return event.kind in KEYLESS.get(event.stream.partition("/")[0], ())
+    return event.stream.startswith("meter/") and event.kind in set().union(*FOLLOWS.values())
 
 
 def _rows(books: Books) -> Iterator[Finding]:

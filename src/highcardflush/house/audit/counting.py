@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Books, Event, Move, joined, sums_of
-from highcardflush.house.audit.findings import Covered, Finding, differs, dollars
+from highcardflush.house.audit.findings import Finding, differs, dollars
 from highcardflush.house.audit.postings import moved
 from highcardflush.house.audit.terms import Terms
 from highcardflush.house.audit.wire import Rulebooks
@@ -31,26 +31,25 @@ class Stands(Struct, frozen=True):
         return f"{dollars(self.amount)} and {dollars(self.reserve)} in reserve"
 
 
+NOTHING = Stands()
+
+
 def read_stands(data: Mapping[str, int]) -> Stands:
     return Stands(data["amount_micros"], data["reserve_micros"])
 
 
-class Counted(Struct, frozen=True):
-    """A count, rebuilt: what stood once what was above the limit was moved, and that move."""
-
-    display: Stands
-    overflow: Move
-
-
 class Win(Struct):
+    """A pay of a meter, as a hit tells it."""
+
+    win: int
+    seat: int
     account: str
+    percent_bp: int
     micros: int
-    from_house: int
-    fell: int
-    """By how much the display fell for it."""
-    seq: int
-    """Its hit."""
-    waits: bool
+    from_house_micros: int
+    display_micros: int
+    """By how much the display fell for it; of a bonus jackpot nothing once it was set anew."""
+    pending: bool
 
 
 class Meter(Struct):
@@ -59,16 +58,13 @@ class Meter(Struct):
     name: str
     books: Books
     rulebooks: Rulebooks
-    covered: Covered
     parameters: dict[str, Any] = {}
     waiting: dict[str, Any] = {}
-    stands: Stands = Stands()
+    stands: Stands = NOTHING
     cut: dict[str, int] = {}
     links: dict[str, list[str]] = {}
     """What each table was, in order: linked and unlinked."""
     wins: list[Win] = []
-    reset: int = 0
-    """The newest event that set the display of a bonus jackpot."""
     corrections: dict[int, tuple[int, int]] = {}
     office: list[int] = []
     """What each event says of the office, from the first on."""
@@ -109,11 +105,14 @@ class Meter(Struct):
         return Stands(joined(*found[:2]), joined(*found[2:]))
 
 
-def count(meter: Meter, event: Event, own: Stands | None = None) -> Generator[Finding, None, Counted]:
-    """Count again what this event counted. `own` is what its own settlement moved, which was not there yet."""
+def count(meter: Meter, event: Event, own: Stands = NOTHING) -> Generator[Finding, None, tuple[Stands, Move]]:
+    """Count again: what stood once what was above the limit was moved, and that move.
+
+    `own` is what the event's own settlement moved, which was not there yet.
+    """
     cut: dict[str, int] = event.body["cut"]
-    meter.covered["counts"] += 1
-    raw = meter.stands
+    meter.books.covered["counts"] += 1
+    raw = meter.stands.plus(-own.amount, -own.reserve)
     for table in sorted({*meter.cut, *cut}) if not meter.bonus else ():
         before, now = meter.cut.get(table, 0), cut.get(table, 0)
         if now < before:
@@ -122,24 +121,15 @@ def count(meter: Meter, event: Event, own: Stands | None = None) -> Generator[Fi
             yield Finding(event.where, f"the cut of {table}", "a table never linked", "linked tables")
         came = meter.flow(table, before, now)
         raw = raw.plus(came.amount, came.reserve)
-    if own is not None:
-        raw = raw.plus(-own.amount, -own.reserve)
     limit = meter.parameters["limit_micros"]
     above = max(0, raw.amount - limit) if limit is not None and not meter.bonus else 0
     meter.cut = cut
-    return Counted(raw.plus(-above, above), (meter.account("meter"), meter.account("reserve"), above))
+    return raw.plus(-above, above), (meter.account("meter"), meter.account("reserve"), above)
 
 
-def moved_and_stands(
-    meter: Meter, event: Event, counted: Counted, moves: Iterable[Move], stands: Stands
-) -> Iterator[Finding]:
-    """What an event that counts moves beside what is above the limit, and what stands after it."""
-    yield from moved(event, [counted.overflow, *moves])
-    yield from after(meter, event, stands)
-
-
-def after(meter: Meter, event: Event, stands: Stands) -> Iterator[Finding]:
-    """What the event says that stands after it."""
+def after(meter: Meter, event: Event, moves: Iterable[Move], stands: Stands) -> Iterator[Finding]:
+    """What an event moves, and what stands after it."""
+    yield from moved(event, moves)
     read = read_stands(event.body)
     yield from differs(event.where, f"what stands after this {event.kind}", read, stands)
     if read.amount < 0:

@@ -1,9 +1,8 @@
 """Epochs: where the house stands against its office; rounds that were opened before an epoch; commitments.
 
 After a restore, or where books have lost what was acknowledged, a live round may be known to its last card. So from
-that event of the office on nothing of it is played: it is void, and every wager goes back. What came first is told by
-the number of the office that each event carries, not by clocks. A seed that is committed to twice is known before the
-second round.
+that event of the office on nothing of it is played: it is void, and every wager goes back. A seed that is committed to
+twice is known before the second round.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded
+from highcardflush.house.audit.findings import Finding, differs, dollars, guarded
 
 HARMLESS = ("sit", "leave", "warn", "consent", "assign", "unassign")
 """What may happen at a table whose round is not played on."""
@@ -20,14 +19,13 @@ CAUSES = {"restore": "administrator", "loss": "house"}
 """Why an epoch begins, and who says so: a role, or the house itself."""
 
 
-def check(books: Books, covered: Covered) -> Iterator[Finding]:
-    yield from _standing(books, covered)
+def check(books: Books) -> Iterator[Finding]:
     commitments: dict[str, str] = {}
-    epochs = [1]
-    for event in books.events("office", "epoch"):
-        epochs.append(event.seq)
-        covered["epochs"] += 1
-        yield from guarded(event, _epoch(event))
+    epochs, keys = [1], list[str]()
+    for event in books.events("office", "found", "new-key", "epoch"):
+        yield from guarded(event, _office(epochs, keys, event))
+    books.covered["epochs"] += len(epochs) - 1
+    yield from _standing(books, epochs[-1], keys)
     for stream in books.streams("table/"):
         opened: Event | None = None
         staked: Counter[str] = Counter()
@@ -44,28 +42,22 @@ def check(books: Books, covered: Covered) -> Iterator[Finding]:
                 opened = None
 
 
-def _standing(books: Books, covered: Covered) -> Iterator[Finding]:
+def _standing(books: Books, epoch: int, keys: list[str]) -> Iterator[Finding]:
     """The one row that every command asks, against the office's events."""
     read = books.rows("SELECT epoch, office FROM house")
-    keys: list[str] = []
-    for event in books.events("office", "found", "new-key"):
-        yield from guarded(event, _key(keys, event))
-    ((last, epoch),) = books.rows(
-        "SELECT MAX(seq), MAX(CASE WHEN kind = 'epoch' THEN seq ELSE 1 END) FROM events WHERE stream = 'office'"
-    )
-    covered["standings"] += len(read)
+    ((last,),) = books.rows("SELECT MAX(seq) FROM events WHERE stream = 'office'")
+    books.covered["standings"] += len(read)
     yield from differs("house", "epoch and newest event of the office", read, [(epoch, last)] if last else [])
     revisions = books.rows("SELECT version_num FROM alembic_version") if last else []
     yield from differs("house", "revision of the schema", books.rows("SELECT revision FROM house"), revisions)
     yield from differs("house", "house key", [key for (key,) in books.rows("SELECT key_id FROM house")], keys[-1:])
 
 
-def _key(keys: list[str], event: Event) -> Iterator[Finding]:
-    keys.append(event.body["key_id"])
-    yield from ()
-
-
-def _epoch(event: Event) -> Iterator[Finding]:
+def _office(epochs: list[int], keys: list[str], event: Event) -> Iterator[Finding]:
+    if event.kind != "epoch":
+        keys.append(event.body["key_id"])
+        return
+    epochs.append(event.seq)
     body = event.body
     expected = CAUSES.get(body["cause"])
     read = event.actor if expected == "house" else event.role

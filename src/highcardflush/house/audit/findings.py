@@ -5,7 +5,6 @@ A check is a generator of these. It goes on after each: what is wrong in one pla
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -16,9 +15,6 @@ from highcardflush.money import say_micros
 
 if TYPE_CHECKING:
     from highcardflush.house.audit.books import Books, Event
-
-Covered = Counter[str]
-"""What a check has looked at, by kind: it is counted while it goes."""
 
 MALFORMED = (
     ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError, MsgspecError,
@@ -45,7 +41,7 @@ class Note(Finding, frozen=True):
     """Worth a look, but no proof that anything is wrong."""
 
 
-Check = Callable[["Books", Covered], Iterator[Finding]]
+Check = Callable[["Books"], Iterator[Finding]]
 
 
 def differs(

@@ -2,8 +2,7 @@
 
 A hash chain shows a change in its middle, but whoever may write the database can write a stream anew to its end, or
 cut its tail. An exported head cannot be met by either: the database must still have, at that place, an event of
-that hash. The file is JSON; its `digest` is SHA-256 over the canonical JSON of `house`, `at` and `streams`, and
-`signature` is Ed25519 over "highcardflush heads 1\\n" and that digest in hex.
+that hash. docs/audit.md has the format of the file.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from msgspec import Struct
 from highcardflush import structs
 from highcardflush.errors import HcfError
 from highcardflush.house.audit.books import Books
-from highcardflush.house.audit.findings import Covered, Finding
+from highcardflush.house.audit.findings import Finding
 
 LABEL = "highcardflush heads 1"
 
@@ -136,25 +135,20 @@ def parse_heads(text: bytes) -> Heads:
     return heads
 
 
-def check(heads: Heads, books: Books, covered: Covered) -> Iterator[Finding]:
+def check(heads: Heads, books: Books) -> Iterator[Finding]:
     """A database still has what these heads saw."""
     if (house := house_id(books)) != heads.house:
         yield Finding("office 1", "another house than that of the heads", house, heads.house)
         return
     for head in heads.streams:
-        covered["heads"] += 1
-        yield from _head(books, head)
-
-
-def _head(books: Books, head: Head) -> Iterator[Finding]:
-    ((last,),) = books.rows("SELECT MAX(seq) FROM events WHERE stream = ?", head.stream)
-    event = books.event(head.stream, head.seq)
-    where = f"{head.stream} {head.seq}"
-    if last is None:
-        yield Finding(where, "the whole stream is gone", "no event", f"{head.seq} events")
-    elif last < head.seq:
-        yield Finding(where, "the tail was cut", f"{last} events", f"{head.seq} or more")
-    elif event is None:
-        yield Finding(where, "the event of the head", "nothing", head.hash)
-    elif event.hash.hex() != head.hash:
-        yield Finding(where, "the past was changed: this or an earlier event", event.hash.hex(), head.hash)
+        books.covered["heads"] += 1
+        ((last,),) = books.rows("SELECT MAX(seq) FROM events WHERE stream = ?", head.stream)
+        event, where = books.event(head.stream, head.seq), f"{head.stream} {head.seq}"
+        if last is None:
+            yield Finding(where, "the whole stream is gone", "no event", f"{head.seq} events")
+        elif last < head.seq:
+            yield Finding(where, "the tail was cut", f"{last} events", f"{head.seq} or more")
+        elif event is None:
+            yield Finding(where, "the event of the head", "nothing", head.hash)
+        elif event.hash.hex() != head.hash:
+            yield Finding(where, "the past was changed: this or an earlier event", event.hash.hex(), head.hash)

@@ -1,14 +1,9 @@
 """The hold: what the house kept of each wager, against what the odds say it should keep.
 
-For every bet that was settled the odds give mean, variance and third moment, exactly: of a side bet from its pay
-table, of the Ante with its Raise from all 133,784,560 hands, played best. They are added up, and z says how many
-standard deviations the house is off. Payouts count before any cap, so that the odds fit. What a meter pays is the
-players' own money and is left out; an Envy Pay is judged by the hand that causes it.
-
-Seats that meet one dealer win and lose together, so the Ante's variance is never taken below what the rounds
-themselves show. A pay table has rare high pays, so z means little on few bets: it is judged once the sum is near
-normal, its skewness below 0.2. Players who play worse than best give the house more; so of an Ante only too little
-is worth a note.
+docs/audit.md says what z is, and when it is noted. For every bet that was settled the odds give mean, variance and
+third moment, exactly, and they are added up. An Envy Pay is judged by the hand that causes it. Seats that meet one
+dealer win and lose together, so the Ante's variance is never taken below what the rounds themselves show. A pay table
+has rare high pays, so z means little on few bets: it is judged once the sum is near normal, its skewness below 0.2.
 """
 
 from __future__ import annotations
@@ -22,7 +17,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import Covered, Finding, Note, guarded
+from highcardflush.house.audit.findings import Finding, Note, guarded
 from highcardflush.house.audit.wire import Rulebooks
 from highcardflush.money import say_cents
 from highcardflush.odds.counting import DEALER_HANDS, DEALS
@@ -96,7 +91,7 @@ def empty() -> dict[str, Hold]:
     return {wager: Hold(wager, one_sided=wager == "ante") for wager in JUDGED}
 
 
-def check(rows: dict[str, Hold], books: Books, covered: Covered) -> Iterator[Finding]:
+def check(rows: dict[str, Hold], books: Books) -> Iterator[Finding]:
     """Fill in the rows."""
     rulebooks = Rulebooks(books)
     for stream in books.streams("table/"):
@@ -105,7 +100,7 @@ def check(rows: dict[str, Hold], books: Books, covered: Covered) -> Iterator[Fin
             if event.kind == "open":
                 opening = event
             elif opening is not None:
-                covered["rounds"] += 1
+                books.covered["rounds"] += 1
                 yield from guarded(event, _settled(rows, rulebooks, opening, event))
     yield from _notes(rows)
 

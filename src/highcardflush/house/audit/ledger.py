@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Books, Event, Move
-from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded
+from highcardflush.house.audit.findings import Finding, differs, dollars, guarded
 from highcardflush.house.audit.postings import SEALED, Accounts, accounts_of, moved, told_moves
 from highcardflush.money import MICROS_PER_CENT
 
@@ -39,19 +39,19 @@ class Table(Struct):
     live: Live | None = None
 
 
-def check(books: Books, covered: Covered) -> Iterator[Finding]:
+def check(books: Books) -> Iterator[Finding]:
     in_play: dict[str, int] = {}
     for stream in books.streams():
         kind, table = stream.partition("/")[0], Table()
         if kind == "meter":
             continue
         for event in books.events(stream):
-            covered["events"] += 1
+            books.covered["events"] += 1
             yield from guarded(event, _table_event(table, event) if kind == "table" else _cage_event(event))
         if table.live:
             in_play[table.live.accounts.play] = _in_play(table.live)
             yield from _unopened(table.live)
-    yield from _balances(books, covered, in_play)
+    yield from _balances(books, in_play)
 
 
 def _cage_event(event: Event) -> Iterator[Finding]:
@@ -170,21 +170,21 @@ def _in_play(live: Live) -> int:
 # --- balances ------------------------------------------------------------------------------------
 
 
-def _balances(books: Books, covered: Covered, in_play: dict[str, int]) -> Iterator[Finding]:
+def _balances(books: Books, in_play: dict[str, int]) -> Iterator[Finding]:
     balances = books.balances()
-    covered["accounts"] += len(balances)
+    books.covered["accounts"] += len(balances)
     for account in sorted(balances):
         kind, _, name = account.partition("/")
         if account not in ("house", "cage") and (kind not in ACCOUNTS or not name):
             yield Finding(account, "an account of no known kind", account, "one of docs/books.md")
     for account in sorted({*in_play, *(name for name in balances if name.startswith("play/"))}):
         yield from differs(account, "what lies in play", balances[account], in_play.get(account, 0), dollars)
-    yield from _wallets(books, covered, balances)
+    yield from _wallets(books, balances)
 
 
-def _wallets(books: Books, covered: Covered, balances: dict[str, int]) -> Iterator[Finding]:
+def _wallets(books: Books, balances: dict[str, int]) -> Iterator[Finding]:
     rows: dict[str, Any] = dict(books.rows("SELECT player, micros FROM wallets"))
-    covered["wallets"] += len(rows)
+    books.covered["wallets"] += len(rows)
     held = {name.removeprefix("wallet/"): micros for name, micros in balances.items() if name.startswith("wallet/")}
     players = {name for (name,) in books.rows("SELECT name FROM people WHERE role = ?", "player")}
     for player in sorted({*rows, *held, *players}):

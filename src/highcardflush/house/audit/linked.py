@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.counting import Meter, Stands, read_stands
-from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded
+from highcardflush.house.audit.findings import Finding, differs, dollars, guarded
 from highcardflush.house.audit.terms import Round, round_of
 from highcardflush.house.audit.wire import Rulebooks
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS
@@ -42,15 +42,13 @@ class Table(Struct):
     """Each level as the round sees it: as it was displayed, and from the lock on with the round's contributions."""
 
 
-def check_tables(
-    books: Books, rulebooks: Rulebooks, meters: Mapping[str, Meter], covered: Covered
-) -> Iterator[Finding]:
+def check_tables(books: Books, rulebooks: Rulebooks, meters: Mapping[str, Meter]) -> Iterator[Finding]:
     links: Links = defaultdict(list)
     for stream in books.streams("table/"):
         table = Table(stream.removeprefix("table/"), books, rulebooks, meters)
         for event in books.events(stream, *KINDS):
             yield from guarded(event, _event(links, table, event))
-            covered["rounds"] += event.kind == "open"
+            books.covered["rounds"] += event.kind == "open"
     # A meter's links are those of the tables' configurations, in their order.
     for name, linked in sorted({*links, *((meter.name, table) for meter in meters.values() for table in meter.links)}):
         found = meters[name].links.get(linked, []) if name in meters else []

@@ -10,27 +10,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.counting import Meter, Stands, Win, after, count, moved_and_stands, saw
-from highcardflush.house.audit.findings import Covered, Finding, differs, dollars, guarded, say
+from highcardflush.house.audit.counting import Meter, Stands, Win, after, count, saw
+from highcardflush.house.audit.findings import Finding, differs, dollars, guarded, say
+from highcardflush.house.audit.hits import cause_of, judge_hit
 from highcardflush.house.audit.linked import check_tables
 from highcardflush.house.audit.postings import moved
 from highcardflush.house.audit.terms import KEYS, LATER
-from highcardflush.house.audit.winning import judge_hit, same_command
 from highcardflush.house.audit.wire import Rulebooks
 
 
-def check(books: Books, covered: Covered) -> Iterator[Finding]:
+def check(books: Books) -> Iterator[Finding]:
     rulebooks, balances = Rulebooks(books), books.balances()
     meters: dict[str, Meter] = {}
     for stream in books.streams("meter/"):
         name = stream.removeprefix("meter/")
-        meter = meters[name] = Meter(name, books, rulebooks, covered)
-        covered["meters"] += 1
+        meter = meters[name] = Meter(name, books, rulebooks)
+        books.covered["meters"] += 1
         for event in books.events(stream):
             meter.office.append(event.office)
             yield from guarded(event, _event(meter, event))
         yield from _end(meter, balances)
-    yield from check_tables(books, rulebooks, meters, covered)
+    yield from check_tables(books, rulebooks, meters)
 
 
 def _event(meter: Meter, event: Event) -> Iterator[Finding]:
@@ -46,9 +46,9 @@ def _create(meter: Meter, event: Event) -> Iterator[Finding]:
     meter.closed[event.seq] = False
     meter.change(event, event.body["parameters"])
     seed = meter.parameters["seed_micros"]
-    yield from moved(event, [] if meter.bonus else [(meter.account("advances"), meter.account("meter"), seed)])
     yield from differs(event.where, "the cut of a new meter", event.body["cut"], {})
-    yield from after(meter, event, Stands(seed))
+    given = [] if meter.bonus else [(meter.account("advances"), meter.account("meter"), seed)]
+    yield from after(meter, event, given, Stands(seed))
 
 
 def _link(meter: Meter, event: Event) -> Iterator[Finding]:
@@ -82,8 +82,8 @@ def _change(meter: Meter, event: Event) -> Iterator[Finding]:
 
 
 def _checkpoint(meter: Meter, event: Event) -> Iterator[Finding]:
-    counted = yield from count(meter, event)
-    yield from moved_and_stands(meter, event, counted, [], counted.display)
+    display, overflow = yield from count(meter, event)
+    yield from after(meter, event, [overflow], display)
 
 
 def _vote(meter: Meter, event: Event) -> Iterator[Finding]:
@@ -91,25 +91,24 @@ def _vote(meter: Meter, event: Event) -> Iterator[Finding]:
     number, outcome = event.body["win"], event.body["outcome"]
     win, pending = meter.wins[number - 1], meter.account("pending")
     if outcome == "returned":
-        counted = yield from count(meter, event)
-        back = [(pending, meter.account("meter"), win.micros - win.from_house), (pending, "house", win.from_house)]
-        stands = counted.display.plus(_shown_again(meter, win, counted.display))
-        yield from moved_and_stands(meter, event, counted, back, stands)
+        display, overflow = yield from count(meter, event)
+        house = win.from_house_micros
+        back = [(pending, meter.account("meter"), win.micros - house), (pending, "house", house)]
+        yield from after(meter, event, [overflow, *back], display.plus(_shown_again(meter, win, display)))
     else:
         yield from moved(event, [(pending, win.account, win.micros)] if outcome == "paid" else [])
     if outcome != "waiting":
-        if not win.waits:
+        if not win.pending:
             yield Finding(event.where, f"win {number}", "a win that was decided", "one that waits")
-        win.waits = False
+        win.pending = False
 
 
 def _shown_again(meter: Meter, win: Win, display: Stands) -> int:
-    """By how much the display rises again: a bonus jackpot's not after a reset, nor above its limit."""
-    if not meter.bonus:
-        return win.fell
-    limit = meter.parameters["limit_micros"]
-    room = win.fell if limit is None else max(0, limit - display.amount)
-    return 0 if meter.reset > win.seq else min(win.fell, room)
+    """By how much the display rises again: a bonus jackpot's not above its limit."""
+    limit: int | None = meter.parameters["limit_micros"]
+    if not meter.bonus or limit is None:
+        return win.display_micros
+    return min(win.display_micros, max(0, limit - display.amount))
 
 
 def _propose(meter: Meter, event: Event) -> Iterator[Finding]:
@@ -120,43 +119,38 @@ def _propose(meter: Meter, event: Event) -> Iterator[Finding]:
 
 def _approve(meter: Meter, event: Event) -> Iterator[Finding]:
     amount, reserve = meter.corrections[event.body["correction"]]
-    counted = yield from count(meter, event)
-    yield from saw(event, counted.display)
+    display, overflow = yield from count(meter, event)
+    yield from saw(event, display)
     advances = meter.account("advances")
     moves = [(advances, meter.account("meter"), amount), (advances, meter.account("reserve"), reserve)]
-    yield from moved_and_stands(meter, event, counted, moves, counted.display.plus(amount, reserve))
+    yield from after(meter, event, [overflow, *moves], display.plus(amount, reserve))
 
 
 def _make_good(meter: Meter, event: Event) -> Iterator[Finding]:
     """What a round had fed and another table has won since: the house puts it back before the round takes it out."""
-    stream, seq = f"table/{event.body['table']}", event.body["seq"]
-    cause = meter.books.event(stream, seq)
-    if cause is None or cause.kind not in ("settle", "void"):
-        read = cause.kind if cause else "no event"
-        yield Finding(event.where, f"what {stream} {seq} is", read, "a settle or a void")
-    else:
-        yield from same_command(event, cause)
-    counted = yield from count(meter, event)
-    lock = meter.books.last(stream, "lock", seq).seq
+    yield from cause_of(meter, event, "settle", "void")
+    display, overflow = yield from count(meter, event)
+    stream = f"table/{event.body['table']}"
+    lock = meter.books.last(stream, "lock", event.body["seq"]).seq
     fed = meter.flow(stream, lock - 1, lock).amount
-    missing = max(0, fed - counted.display.amount)
+    missing = max(0, fed - display.amount)
     if not missing:
-        read = f"a meter with {dollars(counted.display.amount)}"
+        read = f"a meter with {dollars(display.amount)}"
         yield Finding(event.where, "a make-good", read, f"less than {dollars(fed)}")
-    given = [(meter.account("advances"), meter.account("meter"), missing)]
-    yield from moved_and_stands(meter, event, counted, given, counted.display.plus(missing))
+    given = (meter.account("advances"), meter.account("meter"), missing)
+    yield from after(meter, event, [overflow, given], display.plus(missing))
 
 
 def _display(meter: Meter, event: Event) -> Iterator[Finding]:
     if not meter.bonus:
         yield Finding(event.where, "a display that is set", "a progressive meter", "a bonus jackpot")
-    yield from moved(event, [])
     before, now = event.body["before"], event.body["after"]
     yield from differs(event.where, "the display before", before, meter.stands.amount, dollars)
-    meter.reset = event.seq
+    for win in meter.wins:  # what is returned later does not raise it again
+        win.display_micros = 0
     if now and meter.parameters["reseed_micros"]:  # where it returns, it returns to what was set last
         meter.change(event, {"reseed_micros": now})
-    yield from after(meter, event, Stands(now))
+    yield from after(meter, event, [], Stands(now))
 
 
 def _pause(meter: Meter, event: Event) -> Iterator[Finding]:
@@ -175,7 +169,7 @@ def _end(meter: Meter, balances: Mapping[str, int]) -> Iterator[Finding]:
     for table in tables:
         since = meter.flow(table, meter.cut.get(table, 0), None)
         stands = stands.plus(since.amount, since.reserve)
-    expected = {"pending": sum(win.micros for win in meter.wins if win.waits)}
+    expected = {"pending": sum(win.micros for win in meter.wins if win.pending)}
     expected |= {} if meter.bonus else {"meter": stands.amount, "reserve": stands.reserve}
     for account, micros in ((meter.account(kind), micros) for kind, micros in expected.items()):
         yield from differs(account, "its balance", balances[account], micros, dollars)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import Covered, Finding, differs, guarded, reasoned
+from highcardflush.house.audit.findings import Finding, differs, guarded, reasoned
 
 FOUNDER = 2
 """The event that adds who founds the house, and is in force from the start."""
@@ -62,17 +62,18 @@ class Span(Struct):
 class Person(Struct):
     role: str
     bot: bool
-    active: bool = True
     spans: list[Span] = []
 
-    def begin(self, role: str, seq: int) -> None:
+    @property
+    def active(self) -> bool:
+        return self.spans[-1].end is None
+
+    def begin(self, seq: int) -> None:
         self.stop(seq)
-        self.role, self.active = role, True
-        self.spans.append(Span(role, seq))
+        self.spans.append(Span(self.role, seq))
 
     def stop(self, seq: int) -> None:
-        self.active = False
-        if self.spans and self.spans[-1].end is None:
+        if self.spans and self.active:
             self.spans[-1].end = seq
 
     def was(self, role: str, office: int) -> bool:
@@ -86,11 +87,11 @@ class Person(Struct):
 People = dict[str, Person]
 
 
-def read_people(books: Books, people: People, covered: Covered) -> Iterator[Finding]:
+def read_people(books: Books, people: People) -> Iterator[Finding]:
     """Fill in everybody; what the office cannot have done is found on the way."""
     for event in books.events("office"):
         yield from guarded(event, _office(people, event))
-    covered["people"] += len(people)
+    books.covered["people"] += len(people)
     found = books.rows("SELECT name, role, active, bot FROM people")
     rows = {name: (role, bool(active), bool(bot)) for name, role, active, bot in found}
     for name in sorted({**rows, **people}):
@@ -117,7 +118,7 @@ def _added(people: People, event: Event) -> Iterator[Finding]:
     if name in people:
         yield Finding(event.where, "a person is added", f"{name}, who is there", "a new name")
     people[name] = person = Person(role, bot)
-    person.begin(role, event.seq if event.seq > FOUNDER else 0)
+    person.begin(event.seq if event.seq > FOUNDER else 0)
     if bot and role not in ("player", "cashier"):
         yield Finding(event.where, f"{name}, a bot", role, "a player or a cashier")
     yield from _known_role(event, role)
@@ -136,7 +137,7 @@ def _changed(people: People, event: Event) -> Iterator[Finding]:
         yield from _known_role(event, body["after"])
         person.role = body["after"]
     if person.active == (event.kind == "role"):
-        person.begin(person.role, event.seq)
+        person.begin(event.seq)
 
 
 _PEOPLE = {"person": _added, "role": _changed, "disable": _changed, "enable": _changed}

@@ -19,10 +19,10 @@ from highcardflush.fairness import verify
 from highcardflush.game import open_round
 from highcardflush.house.audit import seeds
 from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import MALFORMED, Covered, Finding, Note, differs, guarded, say, unreadable
+from highcardflush.house.audit.findings import MALFORMED, Finding, Note, differs, guarded, say, unreadable
 from highcardflush.house.audit.postings import SEALED, accounts_of
 from highcardflush.house.audit.replay import Replay, Unsealed, check_step, same_text
-from highcardflush.house.audit.wire import Config, Rulebooks, read_config, read_meters, read_parts
+from highcardflush.house.audit.wire import METERS, Config, Rulebooks, read_config, read_parts
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
 from highcardflush.notation import format_round
 from highcardflush.rulebook.load import as_printed, content_hash, is_changed
@@ -33,8 +33,11 @@ BESIDE = ("sit", "leave", "warn", "seed", "commit-seed", "reveal-seed", "assign"
 
 
 class Table(Struct):
-    """A table as far as its stream has been read."""
+    """A table as far as its stream has been read, and what its rounds are judged by."""
 
+    books: Books
+    rulebooks: Rulebooks
+    losses: list[int]
     config: Config | None = None
     rounds: int = 0
     events: list[Event] = []
@@ -45,16 +48,16 @@ class Table(Struct):
     """Those when the round was opened."""
 
 
-def check(books: Books, covered: Covered) -> Iterator[Finding]:
+def check(books: Books) -> Iterator[Finding]:
     rulebooks, losses = Rulebooks(books), _losses(books)
     for stream in books.streams("table/"):
-        table = Table()
+        table = Table(books, rulebooks, losses)
         for event in books.events(stream):
-            yield from guarded(event, _event(rulebooks, losses, table, event, covered))
-        covered["live rounds"] += any(event.kind == "open" for event in table.events)
+            yield from guarded(event, _event(table, event))
+        books.covered["live rounds"] += any(event.kind == "open" for event in table.events)
 
 
-def _event(rulebooks: Rulebooks, losses: list[int], table: Table, event: Event, covered: Covered) -> Iterator[Finding]:
+def _event(table: Table, event: Event) -> Iterator[Finding]:
     if event.kind in ("create", "change"):
         table.config = read_config(event)
         yield from _rulebook(event, table.config)
@@ -63,10 +66,10 @@ def _event(rulebooks: Rulebooks, losses: list[int], table: Table, event: Event, 
         table.rounds, table.events, table.warned_before = table.rounds + 1, [], table.warned
     table.events.append(event)
     if event.kind in ("settle", "void"):
-        covered["rounds"] += 1
+        table.books.covered["rounds"] += 1
         events, table.events = table.events, []
         if table.config is not None:
-            yield from _round(rulebooks, losses, table, table.config, events, covered)
+            yield from _round(table, table.config, events)
     table.warned = _warned(table.warned, event)
 
 
@@ -103,23 +106,21 @@ def _rulebook(event: Event, config: Config) -> Iterator[Finding]:
 # --- one round -----------------------------------------------------------------------------------
 
 
-def _round(
-    rulebooks: Rulebooks, losses: list[int], table: Table, config: Config, events: list[Event], covered: Covered
-) -> Iterator[Finding]:
+def _round(table: Table, config: Config, events: list[Event]) -> Iterator[Finding]:
     first, last = events[0], events[-1]
     if first.kind != "open":
         yield Finding(last.where, f"a {last.kind} without a round", "no open before it", "a round that was opened")
         return
     yield from differs(last.where, "number of the round", last.body["round"], table.rounds)
     yield from _head(table, config, first)
-    replay = _begin(rulebooks, first, last, table.warned_before)
+    replay = _begin(table, first, last)
     book = replay.rulebook
     read = tuple(first.body["rulebook"].get(key) for key in ("name", "version", "sha256", "table"))
     expected = (book.name, book.version, book.sha256, book.table_hash)
     yield from differs(first.where, "rulebook: name, version and hashes", read, expected)
     lost = last.body.get("lost", False)
     yield from _sealed(events, replay, lost=lost)
-    yield from seeds.check(events, covered, physical=config.physical)
+    yield from seeds.check(events, table.books.covered, physical=config.physical)
     for event in events[1:]:
         replay.warned = _warned(replay.warned, event)
         if event.kind in BESIDE or (lost and event.kind in ("deal", "take-back", *SEALED)):
@@ -129,15 +130,15 @@ def _round(
         except MALFORMED as error:
             yield unreadable(event, error)
             return
-        covered["events"] += 1
+        table.books.covered["events"] += 1
     record = format_round(replay.rulebook, replay.state, with_hash=True)
     yield from same_text(last, "the record of the round", str(last.body["record"]).encode(), record.encode())
     if config.physical and last.kind == "settle":
         yield from _second(config, events, replay)
     if lost:
-        yield from _lost(losses, config, first, last, covered)
+        yield from _lost(table, config, first, last)
     else:
-        yield from _proof(config, first, last, replay, covered)
+        yield from _proof(table, config, first, last, replay)
 
 
 def _second(config: Config, events: list[Event], replay: Replay) -> Iterator[Finding]:
@@ -168,14 +169,14 @@ def _head(table: Table, config: Config, first: Event) -> Iterator[Finding]:
         yield Finding(first.where, "commitment", say(body["commitment"]), expected)
 
 
-def _begin(rulebooks: Rulebooks, first: Event, last: Event, warned: frozenset[int]) -> Replay:
+def _begin(table: Table, first: Event, last: Event) -> Replay:
     """The round as it was opened, under the rules that were in force."""
-    rulebook, ended = rulebooks.of(first), last.body
+    rulebook, ended = table.rulebooks.of(first), last.body
     opened = structs.decode(read_parts(last.text)["unsealed"], list[Unsealed])
     named = tuple(bytes.fromhex(ended["player_seeds"][seat]) for seat in sorted(ended["player_seeds"], key=int))
     seed = bytes.fromhex(ended["seed"]) if ended["seed"] is not None else None
-    state = open_round(rulebook, read_meters(first.body["meters"]))
-    return Replay(rulebook, state, {each.seq: each for each in opened}, seed, named, warned)
+    state = open_round(rulebook, structs.convert(first.body["meters"], METERS))
+    return Replay(rulebook, state, {each.seq: each for each in opened}, seed, named, table.warned_before)
 
 
 def _sealed(events: list[Event], replay: Replay, *, lost: bool) -> Iterator[Finding]:
@@ -191,7 +192,7 @@ def _sealed(events: list[Event], replay: Replay, *, lost: bool) -> Iterator[Find
             yield Finding(event.where, f"what this {event.kind} tells", ", ".join(event.body), "its seat alone")
 
 
-def _proof(config: Config, first: Event, last: Event, replay: Replay, covered: Covered) -> Iterator[Finding]:
+def _proof(table: Table, config: Config, first: Event, last: Event, replay: Replay) -> Iterator[Finding]:
     """Commitment, dice and Dynamic Pays from the seeds; the deck was dealt from them above."""
     if config.physical:
         yield from differs(last.where, "seed", last.body["seed"], None)
@@ -199,7 +200,7 @@ def _proof(config: Config, first: Event, last: Event, replay: Replay, covered: C
     if replay.seed is None:
         yield Finding(last.where, "the seed of the round", "nothing", "what was committed to")
         return
-    covered["proofs"] += 1
+    table.books.covered["proofs"] += 1
     state = replay.state
     try:
         verify(
@@ -214,13 +215,13 @@ def _proof(config: Config, first: Event, last: Event, replay: Replay, covered: C
         yield Finding(last.where, f"the proof: {error.message}", say(error.read), say(error.expected))
 
 
-def _lost(losses: list[int], config: Config, first: Event, last: Event, covered: Covered) -> Iterator[Finding]:
+def _lost(table: Table, config: Config, first: Event, last: Event) -> Iterator[Finding]:
     """A round that could not be opened again: void, after the office had to replace a lost key, and counted."""
     yield from differs(last.where, "how a round ends whose key was lost", last.kind, "void")
     yield from differs(last.where, "the seed of a round whose key was lost", last.body["seed"], None)
-    if not any(first.office < number <= last.office for number in losses):
+    if not any(first.office < number <= last.office for number in table.losses):
         expected = "a new-key for a lost one since its open"
         yield Finding(last.where, "the key of the round was lost", "no loss in the office", expected)
     if not config.physical:
-        covered["commitments never revealed"] += 1
+        table.books.covered["commitments never revealed"] += 1
         yield Note(last.where, "a commitment that was never revealed", "a void round without its seed", "its seed")

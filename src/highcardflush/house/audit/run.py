@@ -84,11 +84,11 @@ def _run(name: str, check: Check, reader: Reader, events: int, tell: Progress) -
         reached[stream] = max(reached[stream], seq)
         tell(name, min(reached.total(), events), events)  # numbers may have gaps, where rows were taken out
 
-    covered: Counter[str] = Counter()
-    checked = Checked(name, covered)
+    books = Books(reader, read)
+    checked = Checked(name, books.covered)
     tell(name, 0, events)
     try:
-        for found in check(Books(reader, read), covered):
+        for found in check(books):
             checked.add(found)
     except MALFORMED as error:
         checked.add(Finding(name, "the check broke off", say_error(error), "books that can be read"))

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from highcardflush.errors import HcfError
 from highcardflush.fairness import verify_revealed
 from highcardflush.house.audit.books import Event
-from highcardflush.house.audit.findings import Covered, Finding, differs, say
+from highcardflush.house.audit.findings import Finding, differs, say
 
 SEEDS_A_SEAT = 3
 """How many seeds a seat may be given in a round, by all who sit there one after the other."""
@@ -35,7 +35,7 @@ class Seeds(Struct):
         return [seat for seat in self.committed if seat not in self.known]
 
 
-def check(events: list[Event], covered: Covered, *, physical: bool) -> Iterator[Finding]:
+def check(events: list[Event], covered: Counter[str], *, physical: bool) -> Iterator[Finding]:
     """A seat names its seed before the lock, or commits to it before and reveals it after; then chance is drawn."""
     seeds = Seeds(physical)
     for event in events:

@@ -12,7 +12,7 @@ from highcardflush.house.audit.books import Event
 from highcardflush.house.audit.postings import accounts_of
 from highcardflush.house.audit.wire import Rulebooks
 from highcardflush.money import format_rate, say_cents, say_micros
-from highcardflush.rulebook.model import MeterFigures, Rulebook
+from highcardflush.rulebook.model import Rulebook
 
 LATER = ("rate_bp", "reserve_rate_bp", "hits")
 """Parameters that wait for the next 100 % win."""
@@ -50,30 +50,20 @@ class Round(Struct, frozen=True):
 
 
 def round_terms(rulebook: Rulebook, level: str) -> Terms:
-    """The terms of one level as a table's rulebook has them; amounts there are for a bet of $1."""
-    offer, table = rulebook.offer("progressive"), rulebook.paytable("progressive")
+    """The terms of one level as a table's rulebook has them."""
+    offer, table, plan = rulebook.offer("progressive"), rulebook.paytable("progressive"), rulebook.plans[level]
     if offer is None or table is None:
         raise ValueError("no progressive is offered")
-    printed, chosen = table.meters.get(level, MeterFigures()), rulebook.settings.meter(level)
-    bonus = rulebook.jackpot_mode == "bonus"
-    seed = _either(chosen.seed, printed.seed)
-    base, reseed = int(offer.base), _either(chosen.reseed, seed)
-    if bonus:  # the operator's amount, whatever the bet, if the display returns to it
-        base, reseed = 100, seed if chosen.display_returns == "on" else 0
     return Terms(
         paytable=table.full_id,
         base_cents=int(offer.base),
         level=level,
-        bonus=bonus,
-        hits=chosen.hits or rulebook.settings.hits or ("each" if bonus else "share"),
-        reseed_micros=reseed * base * 100,
-        rate_bp=0 if bonus else _either(chosen.rate, printed.rate),
-        reserve_rate_bp=0 if bonus else _either(chosen.reserve_rate, printed.reserve_rate),
+        bonus=plan.bonus,
+        hits=plan.hits,
+        reseed_micros=plan.reseed_micros,
+        rate_bp=plan.rate_bp,
+        reserve_rate_bp=plan.reserve_rate_bp,
     )
-
-
-def _either(chosen: int | None, printed: int | None) -> int:
-    return int(chosen if chosen is not None else printed or 0)
 
 
 def round_of(rulebooks: Rulebooks, opening: Event) -> Round:

@@ -50,11 +50,6 @@ def read_config(event: Event) -> Config:
     return msgspec.structs.replace(config, seq=event.seq)
 
 
-def read_meters(shown: dict[str, Any]) -> Any:
-    """The meters that a round was opened with, for the engine."""
-    return structs.convert(shown, METERS)
-
-
 def written(value: object) -> bytes:
     """An action, or what the engine told, as the books write it."""
     return msgspec.json.encode(value, enc_hook=lambda part: str(part) if isinstance(part, Hand) else int(part))
@@ -72,12 +67,10 @@ class Rulebooks:
 
     def of(self, opening: Event) -> Rulebook:
         stream, config, settings = opening.stream, int(opening.body["config"]), opening.body["settings"]
-        if (stream, config) not in self._known:
+        key = stream, config, str(settings)
+        if key not in self._known:
             event = self._books.event(stream, config)
             if event is None:
                 raise LookupError(f"no configuration {stream} {config}")
-            self._known[stream, config] = read_config(event).rulebook
-        key = stream, config, str(settings)
-        if key not in self._known:
-            self._known[key] = configure(self._known[stream, config], None, settings)
+            self._known[key] = configure(read_config(event).rulebook, None, settings)
         return self._known[key]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Set
 
 from msgspec import Struct
 
@@ -12,8 +11,6 @@ from highcardflush.house.books.accounts import CAGE, WALLET, wallet
 from highcardflush.house.house import House
 from highcardflush.house.reports.reading import BOOKS
 from highcardflush.house.store.protocol import Transaction, read_total, total
-
-_COUNTER = f"SELECT {{0}}, {total('micros')} FROM transfers WHERE {{1}} = ? GROUP BY {{0}}"
 
 
 class Balance(Struct, frozen=True):
@@ -81,16 +78,13 @@ def _balances(tx: Transaction) -> Balances:
     wrong = sorted(account for account, micros in rows.items() if held[account] != micros)
     accounts = tuple(Balance(account, micros) for account, micros in sorted(held.items()))
     bots = {wallet(name) for (name,) in tx.read("SELECT name FROM people WHERE role = ? AND bot", "player")}
-    return Balances(accounts, tuple(wrong), _purses(tx, held, rows.keys() - bots), _purses(tx, held, bots))
-
-
-def _purses(tx: Transaction, held: Mapping[str, int], wallets: Set[str]) -> Purses:
-    """The wallets of one kind together."""
-    moved = {
-        mine: sum(
-            read_total(micros) for account, micros in tx.read(_COUNTER.format(mine, other), CAGE) if account in wallets
-        )
-        for mine, other in (("target", "source"), ("source", "target"))
-    }
-    now = sum(held[account] for account in wallets if account in held)
-    return Purses(len(wallets), moved["target"], moved["source"], now)
+    counter = f"SELECT {{0}}, {total('micros')} FROM transfers WHERE {{1}} = ? GROUP BY {{0}}"
+    bought, cashed = (
+        {account: read_total(micros) for account, micros in tx.read(counter.format(*sides), CAGE)}
+        for sides in (("target", "source"), ("source", "target"))
+    )
+    people, own = (
+        Purses(len(wallets), *(sum(amounts.get(one, 0) for one in wallets) for amounts in (bought, cashed, held)))
+        for wallets in (rows.keys() - bots, bots)
+    )
+    return Balances(accounts, tuple(wrong), people, own)

@@ -7,7 +7,7 @@ up to which event of each table they were counted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -18,7 +18,7 @@ from highcardflush.house.books.event import Event
 from highcardflush.house.house import House
 from highcardflush.house.meter.count import count
 from highcardflush.house.meter.state import LAST_HITS, Case, Correction, MeterState, Parameters
-from highcardflush.house.reports.reading import balance, is_account, names, read_books, read_config, read_meter
+from highcardflush.house.reports.reading import is_account, names, read_books, read_config, read_meter
 from highcardflush.house.store.protocol import Transaction, read_total, total
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
@@ -104,6 +104,7 @@ def _fields(tx: Transaction, name: str) -> MeterFields:
     state, events = read_meter(tx, name)
     reading, hits, cases = count(tx, state), _hits(state, events), list(state.cases.values())
     overflow = _moved(tx, f"meter/{name}", "source").get(f"reserve/{name}", 0)
+    given, repaid = (sum(_moved(tx, f"advances/{name}", side).values()) for side in ("source", "target"))
     last_win = next((hit for hit in reversed(hits) if hit.whole), None)
     return MeterFields(
         meter=name,
@@ -116,7 +117,7 @@ def _fields(tx: Transaction, name: str) -> MeterFields:
         reserve_in_micros=_contributed(tx, f"reserve/{name}"),
         overflow_micros=overflow + reading.overflow_micros,
         overflow_waiting_micros=reading.overflow_micros,
-        advances_micros=-balance(tx, f"advances/{name}"),
+        advances_micros=given - repaid,
         hits=len(hits),
         wins=_tally(case for case in cases if case.win.pending and case.outcome != "returned"),
         percentage_wins=_tally(case for case in cases if not case.win.pending),
@@ -171,7 +172,7 @@ def _contributed(tx: Transaction, account: str) -> int:
     return _moved(tx, account, "target").get(HOUSE, 0) - _moved(tx, account, "source").get(HOUSE, 0)
 
 
-def _moved(tx: Transaction, account: str, side: Literal["source", "target"]) -> dict[str, int]:
+def _moved(tx: Transaction, account: str, side: str) -> dict[str, int]:
     """What went between this account, on one side, and every other: asking for the house would read most rows."""
     other = "target" if side == "source" else "source"
     where = is_account(side, account)

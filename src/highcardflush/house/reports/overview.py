@@ -4,37 +4,32 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
 
-import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from highcardflush.errors import NotFound
 from highcardflush.game.actions import DealHand
+from highcardflush.house.books.event import Event
+from highcardflush.house.books.reader import COLUMNS, read_head
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.commands import Role
-from highcardflush.house.epoch import why_stale
+from highcardflush.house.epoch import in_epoch
 from highcardflush.house.house import House
 from highcardflush.house.meter.state import Case
 from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.reports.reading import names, read_body, read_books, read_config, read_meter
 from highcardflush.house.store.protocol import Transaction
+from highcardflush.house.table.apply import apply
+from highcardflush.house.table.state import Config, Table
 from highcardflush.notation import parse_rounds
 from highcardflush.rulebook import Rulebook
 from highcardflush.rulebook.settings import flat, format_setting
 from highcardflush.words import say_rulebook
 
 PHASES = {
-    "lock": "locked",
-    "dice": "locked",
-    "dynamic": "locked",
-    "deal": "cards out",
-    "hand": "cards out",
-    "take-back": "cards out",
-    "fold": "cards out",
-    "raise": "cards out",
-    "time-out": "cards out",
-    "void-hand": "cards out",
+    **dict.fromkeys(("lock", "dice", "dynamic"), "locked"),
+    **dict.fromkeys(("deal", "hand", "take-back", "fold", "raise", "time-out", "void-hand"), "cards out"),
 }
 """How far a live round has come, by the kind of its newest event; before these, wagers are open."""
 
@@ -101,15 +96,13 @@ class Overview(Struct, frozen=True):
 def overview(house: House, actor: str) -> Overview:
     def read(tx: Transaction) -> Overview:
         tables = [_table(tx, name) for name in names(tx, "table")]
-        streams = [stream for (stream,) in tx.read("SELECT name FROM streams")]
-        head = "SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = ?"
         active = [person for person in _people(tx) if person.active]
         return Overview(
             dialect=house.store.dialect,
             founded_at=tx.read("SELECT at FROM events WHERE stream = ? AND seq = 1", OFFICE)[0][0],
             people=_roles(person for person in active if not person.bot),
             bots=_roles(person for person in active if person.bot),
-            events=sum(int(tx.read(head, stream)[0][0]) for stream in streams),
+            events=sum(read_head(tx, stream).seq for (stream,) in tx.read("SELECT name FROM streams")),
             rounds=sum(table.rounds for table in tables),
             tables=tuple(tables),
             behind=str(house.behind) if house.behind is not None else None,
@@ -163,26 +156,20 @@ def _people(tx: Transaction) -> list[PersonRow]:
 # --- tables --------------------------------------------------------------------------------------
 
 
-_NEVER: dict[str, Any] = {"round": 0, "closed": None, "seats": {}, "warned": []}
-
-
 def _table(tx: Transaction, name: str) -> TableRow:
-    """A table by the newest events of each kind: no seal has to be opened for it."""
     stream = f"table/{name}"
     newest = dict(tx.read("SELECT kind, MAX(seq) FROM events WHERE stream = ? GROUP BY kind", stream))
     if not newest:
         raise NotFound("table", read=name, expected="a table that was created")
     config, opened = read_config(tx, name), newest.get("open", 0)
-    opening = read_body(tx, stream, opened) if opened else _NEVER
-    live = opened > max(newest.get("settle", 0), newest.get("void", 0))
+    table = in_epoch(tx, _in_the_clear(tx, stream, opened, config))
+    live, rulebook = table.round, config.rulebook
     reached = [kind for kind in PHASES if newest.get(kind, 0) > opened]
-    players, warned = _seated(tx, stream, opened, opening)
-    rulebook = config.rulebook
     return TableRow(
         table=name,
         physical=config.physical,
         second_above_micros=config.second_above_micros,
-        dealers=_dealers(tx, stream, opened or 1),
+        dealers=sorted(table.dealers),
         rulebook=say_rulebook(rulebook),
         version=rulebook.version,
         sha256=rulebook.sha256,
@@ -191,50 +178,28 @@ def _table(tx: Transaction, name: str) -> TableRow:
         settings=own_settings(rulebook),
         meters={str(level): meter for level, meter in config.meters.items()},
         seats=rulebook.settings.seats,
-        players=players,
-        warned=warned,
-        rounds=opening["round"],
+        players=dict(sorted(table.seats.items())),
+        warned=sorted(table.warned),
+        rounds=table.rounds,
         phase=(PHASES[reached[-1]] if reached else "wagers open") if live else None,
-        closed=opening["closed"] if live else None,
-        stale=_stale(tx, stream, opened) if live else None,
+        closed=live.closed if live else None,
+        stale=live.stale if live else None,
         seq=max(newest.values()),
     )
 
 
-def _stale(tx: Transaction, stream: str, opened: int) -> str | None:
-    sql = "SELECT h.epoch FROM house h, events e WHERE e.stream = ? AND e.seq = ? AND e.office < h.epoch"
-    rows = tx.read(sql, stream, opened)
-    return why_stale(tx, rows[0][0]) if rows else None
+def _in_the_clear(tx: Transaction, stream: str, opened: int, config: Config) -> Table:
+    """A table by its events from the creation or the last opening on: all but the steps of a round, and no seal."""
+    kinds = "'create', 'open', 'sit', 'leave', 'warn', 'assign', 'unassign', 'settle', 'void'"
+    sql = f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq >= ? AND kind IN ({kinds}) ORDER BY seq"
+    table = None
+    for row in tx.read(sql, stream, opened):
+        table = apply(table, replace(Event(*row), sealed=None), config=(0, config) if opened else None)
+    assert table is not None
+    return table
 
 
 def own_settings(rulebook: Rulebook) -> dict[str, str]:
     """The settings that a table has laid over its rulebook, as the notation writes them."""
     values = flat(rulebook.settings)
     return {key: format_setting(values[key]) for key in rulebook.table_settings}
-
-
-def _seated(
-    tx: Transaction, stream: str, after: int, opening: dict[str, Any]
-) -> tuple[dict[int, str | None], list[int]]:
-    """Who sits and which seats were warned: those at the opening, and what has changed since."""
-    players, warned = {int(seat): player for seat, player in opening["seats"].items()}, set(opening["warned"])
-    sql = "SELECT kind, body FROM events WHERE stream = ? AND seq > ? AND kind IN ('sit', 'leave', 'warn') ORDER BY seq"
-    for kind, body in tx.read(sql, stream, after):
-        said = msgspec.json.decode(body)
-        if kind == "warn":
-            warned.add(said["seat"])
-            continue
-        warned.discard(said["seat"])
-        players.pop(said["seat"], None)
-        if kind == "sit":
-            players[said["seat"]] = said["player"]
-    return dict(sorted(players.items())), sorted(warned)
-
-
-def _dealers(tx: Transaction, stream: str, start: int) -> list[str]:
-    """Who is assigned: those at the creation or an opening, and what has changed since."""
-    found = set(read_body(tx, stream, start)["dealers"])
-    sql = "SELECT body FROM events WHERE stream = ? AND seq > ? AND kind IN ('assign', 'unassign') ORDER BY seq"
-    for (body,) in tx.read(sql, stream, start):
-        found ^= {msgspec.json.decode(body)["dealer"]}
-    return sorted(found)

@@ -1,4 +1,4 @@
-"""What the reports share: who may read, an account's balance, a meter from its stream.
+"""What the reports share: who may read, and how a table and a meter are read.
 
 A report is read in one snapshot and so holds together, however many tables play on meanwhile. It reads no sealed
 part: nothing of a live round can get into it.
@@ -18,7 +18,7 @@ from highcardflush.house.books.reader import read_events
 from highcardflush.house.house import House
 from highcardflush.house.meter import state as meters
 from highcardflush.house.meter.state import MeterState
-from highcardflush.house.store.protocol import Transaction, of_meters, read_total, total
+from highcardflush.house.store.protocol import Transaction, of_meters
 from highcardflush.house.table.state import Config, Configured
 
 BOOKS = "the books"
@@ -66,10 +66,3 @@ def names(tx: Transaction, kind: str) -> list[str]:
 def is_account(column: str, account: str) -> str:
     """The condition that a column is this account; of a meter in the words that its index needs."""
     return f"{column} = ? AND {of_meters(column)}" if account.startswith(("meter/", "reserve/")) else f"{column} = ?"
-
-
-def balance(tx: Transaction, account: str) -> int:
-    """What came to an account less what went from it."""
-    sql = f"SELECT {total('micros')} FROM transfers WHERE"
-    came, went = (tx.read(f"{sql} {is_account(side, account)}", account)[0][0] for side in ("target", "source"))
-    return read_total(came) - read_total(went)

@@ -66,15 +66,12 @@ OTHER_SIDE = {("pending", PAID_WHOLE): WON, ("meter", TO_METER): WINS_RETURNED}
 WORDS = {
     SEED: "the first amount, from the house",
     MADE_GOOD: "for {table} event {seq}: another table had won what it fed",
-    PAID_WHOLE: "round {round} at {table}, {wins}",
+    **dict.fromkeys((PAID_WHOLE, PAID_PART), "round {round} at {table}, {wins}"),
     WON: "round {round} at {table}, {wins}, paid by the house",
-    PAID_PART: "round {round} at {table}, {wins}",
-    FROM_RESERVE: "after round {round} at {table}",
-    FROM_HOUSE: "after round {round} at {table}",
+    **dict.fromkeys((FROM_RESERVE, FROM_HOUSE), "after round {round} at {table}"),
     REPAID: "by what came above the limit, after round {round} at {table}",
     PAID_OUT: "win {win}, to {other}",
-    TO_METER: "win {win}: {reason}",
-    TO_HOUSE: "win {win}: {reason}",
+    **dict.fromkeys((TO_METER, TO_HOUSE), "win {win}: {reason}"),
     CORRECTION: "correction {made.number}, proposed by {made.actor}: {made.reason}",
     OVERFLOW: "above the limit",
 }

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from highcardflush.errors import NotFound
 from highcardflush.house.house import House
@@ -19,8 +19,6 @@ from highcardflush.house.store.protocol import Transaction
 
 MOST_ROUNDS = 2**31 - 1
 """As many as any database counts."""
-BEYOND = 2**63 - 1
-"""After every event."""
 
 
 class Jackpot(Struct, frozen=True):
@@ -33,29 +31,21 @@ class Jackpot(Struct, frozen=True):
     decided: str
 
 
-class Jackpots:
-    """Reads the 100 % wins of rounds, each meter's votes once."""
+def jackpots(tx: Transaction, hits: Mapping[str, int]) -> tuple[Jackpot, ...]:
+    """Those of a settlement, by its hits: each meter with the number of the event in its stream."""
+    return tuple(
+        Jackpot(win["seat"], meter, win["win"], win["micros"], _decided(tx, f"meter/{meter}", win["win"]))
+        for meter, seq in hits.items()
+        for win in read_body(tx, f"meter/{meter}", seq)["wins"]
+        if win["pending"]
+    )
 
-    def __init__(self, tx: Transaction) -> None:
-        self._tx = tx
-        self._votes: dict[str, dict[int, str]] = {}
 
-    def of(self, hits: Mapping[str, int]) -> tuple[Jackpot, ...]:
-        """Those of a settlement, by its hits: each meter with the number of the event in its stream."""
-        return tuple(
-            Jackpot(win["seat"], meter, win["win"], win["micros"], self._outcomes(meter).get(win["win"], "waiting"))
-            for meter, seq in hits.items()
-            for win in read_body(self._tx, f"meter/{meter}", seq)["wins"]
-            if win["pending"]
-        )
-
-    def _outcomes(self, meter: str) -> dict[int, str]:
-        """What the newest vote on each win has made of it."""
-        if meter not in self._votes:
-            sql = "SELECT body FROM events WHERE stream = ? AND kind = ? ORDER BY seq"
-            votes = [msgspec.json.decode(body) for (body,) in self._tx.read(sql, f"meter/{meter}", "vote")]
-            self._votes[meter] = {vote["win"]: vote["outcome"] for vote in votes}
-        return self._votes[meter]
+def _decided(tx: Transaction, stream: str, win: int) -> str:
+    """What the newest vote on a win has made of it."""
+    rows = tx.read("SELECT body FROM events WHERE stream = ? AND kind = 'vote' ORDER BY seq DESC", stream)
+    votes = (msgspec.json.decode(body) for (body,) in rows)
+    return next((vote["outcome"] for vote in votes if vote["win"] == win), "waiting")
 
 
 class RoundRow(Struct, frozen=True):
@@ -88,47 +78,35 @@ def rounds(house: House, table: str, actor: str, last: int | None = None) -> lis
 def _rounds(tx: Transaction, table: str, last: int | None) -> list[RoundRow]:
     if table not in names(tx, "table"):
         raise NotFound("table", read=table, expected="a table that was created")
-    sql = "SELECT seq, at, body FROM events WHERE stream = ? AND kind = ? ORDER BY seq DESC"
-    params: list[object] = [f"table/{table}", "open"]
-    if last is not None:
-        sql, params = f"{sql} LIMIT ?", [*params, min(last, MOST_ROUNDS)]
-    rounds, won, end = [], Jackpots(tx), BEYOND
-    for seq, at, body in tx.read(sql, *params):
-        rounds.append(_row(tx, table, int(seq), int(at), msgspec.json.decode(body), end, won))
-        end = int(seq)
-    return rounds[::-1]
-
-
-def _row(
-    tx: Transaction, table: str, opened: int, at: int, opening: dict[str, Any], end: int, won: Jackpots
-) -> RoundRow:
-    """A round between its opening and `end`, the next one."""
-    number, seats = opening["round"], {int(seat): player for seat, player in opening["seats"].items()}
-    where = "stream = ? AND seq > ? AND seq < ? AND kind"
-    sql = f"SELECT seq, at, kind, body FROM events WHERE {where} IN ('settle', 'void') ORDER BY seq LIMIT 1"
-    over = tx.read(sql, f"table/{table}", opened, end)
-    if not over:
-        return RoundRow(table, number, at, None, "live", None, {}, seats, {}, None)
-    ((seq, over_at, kind, text),) = over
-    body = msgspec.json.decode(text)
-    net: Counter[int] = Counter()
-    for result in (fact["result"] for fact in body["told"] if fact["type"] == "WagerSettled"):
-        net[result["seat"]] += result["net_cents"]
-    # Whoever has wagers in play keeps the seat, so the last one to sit down is its owner.
-    sql = f"SELECT body FROM events WHERE {where} = 'sit' ORDER BY seq"
-    for (sat,) in tx.read(sql, f"table/{table}", opened, seq):
-        said = msgspec.json.decode(sat)
-        seats[said["seat"]] = said["player"]
-    return RoundRow(
-        table=table,
-        round=number,
-        opened_at=at,
-        closed_at=int(over_at),
-        outcome="settled" if kind == "settle" else "void",
-        reason=body["action"].get("reason"),
-        net_cents=dict(net),
-        players={seat: seats.get(seat) for seat in sorted(net)},
-        hits=body["hits"],
-        seq=int(seq),
-        jackpots=won.of(body["hits"]),
+    stream, most = f"table/{table}", MOST_ROUNDS if last is None else min(last, MOST_ROUNDS)
+    opened = "SELECT seq FROM events WHERE stream = ? AND kind = 'open' ORDER BY seq DESC LIMIT ?"
+    sql = (
+        "SELECT seq, at, kind, CASE WHEN kind IN ('open', 'sit') THEN body END FROM events WHERE stream = ?"
+        f" AND seq >= (SELECT MIN(seq) FROM ({opened}) AS opened) AND kind IN ('open', 'sit', 'settle', 'void')"
+        " ORDER BY seq"
     )
+    rows, seats = [], dict[int, str | None]()
+    for seq, at, kind, text in tx.read(sql, stream, stream, most):
+        said = msgspec.json.decode(text or "{}")
+        if kind == "open":
+            seats = {int(seat): player for seat, player in said["seats"].items()}
+            rows.append(RoundRow(table, said["round"], at, None, "live", None, {}, {**seats}, {}, None))
+        elif kind == "sit":  # whoever has wagers in play keeps the seat, so the last one to sit down is its owner
+            seats[said["seat"]] = said["player"]
+        else:
+            body = read_body(tx, stream, seq)
+            net: Counter[int] = Counter()
+            for result in (fact["result"] for fact in body["told"] if fact["type"] == "WagerSettled"):
+                net[result["seat"]] += result["net_cents"]
+            rows[-1] = replace(
+                rows[-1],
+                closed_at=at,
+                outcome="settled" if kind == "settle" else "void",
+                reason=body["action"].get("reason"),
+                net_cents=dict(net),
+                players={seat: seats.get(seat) for seat in sorted(net)},
+                hits=body["hits"],
+                seq=seq,
+                jackpots=jackpots(tx, body["hits"]),
+            )
+    return rows

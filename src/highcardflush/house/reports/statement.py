@@ -8,8 +8,8 @@ different streams are in the order of the office's number, and of their time whe
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -17,12 +17,11 @@ from msgspec import Struct
 
 from highcardflush.errors import NotFound
 from highcardflush.game import events as e
-from highcardflush.game.actions import PlaceWagers
 from highcardflush.game.state import Result
 from highcardflush.house import codec, permissions
 from highcardflush.house.books.accounts import wallet
 from highcardflush.house.house import House
-from highcardflush.house.reports.rounds import Jackpots
+from highcardflush.house.reports.rounds import jackpots
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.state import Configured
 from highcardflush.money import say_cents
@@ -100,14 +99,16 @@ def _statement(tx: Transaction, player: str, last: int | None) -> Statement:
     row = tx.read("SELECT w.micros, p.bot FROM wallets w JOIN people p ON p.name = w.player WHERE w.player = ?", player)
     if not row:
         raise NotFound("player", read=player, expected="a player with a wallet")
-    reader = _Reader(tx, player)
-    moved = sorted([*(events := _moved(tx, player)), *reader.lost(events)])
+    moved = _moved(tx, player)
+    tables = {event.stream for event in moved if event.stream.startswith("table/")}
+    rounds = {stream: _rounds(tx, stream, player) for stream in tables}
+    moved = sorted([*moved, *_lost(rounds, moved)])
     shown = moved if last is None else moved[max(0, len(moved) - last) :]
     opening = balance = sum(event.micros for event in moved[: len(moved) - len(shown)])
     lines = []
     for event in shown:
         balance += event.micros
-        lines.append(reader.line(event, balance))
+        lines.append(_line(tx, _round(rounds, event), event, balance))
     return Statement(player, bool(row[0][1]), opening, tuple(lines), balance, int(row[0][0]))
 
 
@@ -125,110 +126,93 @@ def _moved(tx: Transaction, player: str) -> list[_Moved]:
     return [_Moved(*event, tuple(part for _, part in sorted(found))) for event, found in parts.items()]
 
 
+# --- rounds --------------------------------------------------------------------------------------
+
+
+class _Round(Struct):
+    """A round of a table where the player has bet."""
+
+    number: int
+    opened: int
+    bonus: bool
+    seat: int
+    """Nobody leaves a seat with wagers in play, so it is the last one that the player took before the end."""
+    end: _Moved | None = None
+    micros: int = 0
+    """What it moved the wallet by."""
+
+
+def _rounds(tx: Transaction, stream: str, player: str) -> list[_Round]:
+    """The rounds of a table, from the first on."""
+    body = "CASE WHEN kind IN ('create', 'change', 'sit') THEN body END"
+    where = " WHERE stream = ? AND kind IN ('create', 'change', 'sit', 'open', 'settle', 'void') ORDER BY seq"
+    rounds: list[_Round] = []
+    bonus, seat = False, 0
+    for seq, office, at, kind, text in tx.read(f"SELECT seq, office, at, kind, {body} FROM events{where}", stream):
+        if kind in ("create", "change"):
+            bonus = codec.decode(text, Configured).config.rulebook.bonus_jackpot
+        elif kind == "open":
+            rounds.append(_Round(len(rounds) + 1, seq, bonus, seat))
+        elif kind in ("settle", "void"):
+            rounds[-1].end = _Moved(office, at, stream, seq, ())
+        elif (sat := msgspec.json.decode(text))["player"] == player:
+            seat = sat["seat"]
+            if rounds and rounds[-1].end is None:
+                rounds[-1].seat = seat
+    return rounds
+
+
+def _round(rounds: Mapping[str, list[_Round]], event: _Moved) -> _Round | None:
+    """The round that an event of a table belongs to."""
+    known = rounds.get(event.stream)
+    return known[bisect_right(known, event.seq, key=lambda round_: round_.opened) - 1] if known else None
+
+
+def _lost(rounds: Mapping[str, list[_Round]], moved: Sequence[_Moved]) -> list[_Moved]:
+    """The ends of rounds from which nothing came back: they moved no wallet, but they say where the stakes went."""
+    for event in moved:
+        if round_ := _round(rounds, event):
+            round_.micros += event.micros
+    told = {(event.stream, event.seq) for event in moved}
+    ends = [round_.end for round_ in chain(*rounds.values()) if round_.micros < 0]
+    return [end for end in ends if end and (end.stream, end.seq) not in told]
+
+
 # --- what an event was ---------------------------------------------------------------------------
 
 
 class _Told(Struct, frozen=True):
-    told: tuple[codec.AnyEvent, ...]
-    round: int = 0
+    told: tuple[codec.AnyEvent, ...] = ()
     hits: dict[str, int] = {}
 
 
-class _Placed(Struct, frozen=True):
-    action: PlaceWagers
-
-
-class _Reader:
-    """Reads what a statement's events say, each table's openings and seats once."""
-
-    def __init__(self, tx: Transaction, player: str) -> None:
-        self._tx = tx
-        self._player = player
-        self._opened: dict[str, list[int]] = {}
-        self._over: dict[str, list[tuple[int, int, str, int]]] = {}
-        self._sat: dict[str, list[tuple[int, int]]] = {}
-        self._set_up: dict[str, list[tuple[int, bool]]] = {}
-        self._jackpots = Jackpots(tx)
-
-    def line(self, event: _Moved, balance: int) -> Line:
-        sql = "SELECT kind, actor, body FROM events WHERE stream = ? AND seq = ?"
-        kind, actor, body = self._tx.read(sql, event.stream, event.seq)[0]
-        number = self._round(event) if event.stream.startswith("table/") else None
-        wagers, pending, decided = self._results(event, body) if kind in ("settle", "void") else ((), 0, "")
-        bonus = number is not None and self._bonus(event)
-        return Line(
-            at=event.at,
-            stream=event.stream,
-            seq=event.seq,
-            kind=kind,
-            actor=actor,
-            round=number,
-            what=_what(event.stream, kind, body, bonus=bonus),
-            parts=event.parts,
-            micros=event.micros,
-            balance_micros=balance,
-            placed_cents=dict(codec.decode(body, _Placed).action.wagers.items()) if kind == "wagers" else {},
-            wagers=wagers,
-            pending_micros=pending,
-            decided=decided,
-            bonus=bonus,
-        )
-
-    def lost(self, moved: Sequence[_Moved]) -> list[_Moved]:
-        """The ends of rounds from which nothing came back: they moved no wallet, but they say where the stakes went."""
-        staked: dict[tuple[str, int], int] = defaultdict(int)
-        for event in moved:
-            if event.stream.startswith("table/"):
-                staked[event.stream, self._round(event)] += event.micros
-        told = {(event.stream, event.seq) for event in moved}
-        ends = [self._end(stream, number) for (stream, number), micros in staked.items() if micros < 0]
-        return [_Moved(*end, ()) for end in ends if end and end[-2:] not in told]
-
-    def _round(self, event: _Moved) -> int:
-        """Rounds count from 1, each with its opening."""
-        if event.stream not in self._opened:
-            sql = "SELECT seq FROM events WHERE stream = ? AND kind = ? ORDER BY seq"
-            self._opened[event.stream] = [int(seq) for (seq,) in self._tx.read(sql, event.stream, "open")]
-        return bisect_right(self._opened[event.stream], event.seq)
-
-    def _end(self, stream: str, number: int) -> tuple[int, int, str, int] | None:
-        """When and where a round ended: of every round but the live one there is one end."""
-        if stream not in self._over:
-            where = "stream = ? AND kind IN ('settle', 'void') ORDER BY seq"
-            self._over[stream] = self._tx.read(f"SELECT office, at, stream, seq FROM events WHERE {where}", stream)
-        ends = self._over[stream]
-        return ends[number - 1] if number <= len(ends) else None
-
-    def _results(self, event: _Moved, body: str) -> tuple[tuple[Result, ...], int, str]:
-        """The seat's results, its 100 % win, and how the votes on that ended, if they have."""
-        seat, said = self._seat(event), codec.decode(body, _Told)
-        results = (fact.result for fact in said.told if isinstance(fact, e.WagerSettled))
-        wagers = tuple(result for result in results if result.seat == seat)
-        won = [jackpot for jackpot in self._jackpots.of(said.hits) if jackpot.seat == seat]
-        return wagers, sum(jackpot.micros for jackpot in won), won[0].decided if won else ""
-
-    def _bonus(self, event: _Moved) -> bool:
-        """Whether the table's jackpot was then a bonus jackpot: as it was last set up before."""
-        if event.stream not in self._set_up:
-            sql = "SELECT seq, body FROM events WHERE stream = ? AND kind IN ('create', 'change') ORDER BY seq DESC"
-            self._set_up[event.stream] = [
-                (int(seq), codec.decode(body, Configured).config.rulebook.bonus_jackpot)
-                for seq, body in self._tx.read(sql, event.stream)
-            ]
-        return next(bonus for seq, bonus in self._set_up[event.stream] if seq < event.seq)
-
-    def _seat(self, event: _Moved) -> int:
-        """Where the player sat: nobody leaves a seat with wagers in play, so it is the last seat taken before."""
-        if event.stream not in self._sat:
-            rows = self._tx.read("SELECT seq, body FROM events WHERE stream = ? AND kind = ?", event.stream, "sit")
-            taken = [(int(seq), msgspec.json.decode(body)) for seq, body in rows]
-            self._sat[event.stream] = sorted((seq, sat["seat"]) for seq, sat in taken if sat["player"] == self._player)
-        return max((seq, seat) for seq, seat in self._sat[event.stream] if seq < event.seq)[1]
+def _line(tx: Transaction, round_: _Round | None, event: _Moved, balance: int) -> Line:
+    sql = "SELECT kind, actor, body FROM events WHERE stream = ? AND seq = ?"
+    ((kind, actor, body),) = tx.read(sql, event.stream, event.seq)
+    said, (seat, bonus) = msgspec.json.decode(body), (round_.seat, round_.bonus) if round_ else (0, False)
+    over = codec.decode(body, _Told) if kind in ("settle", "void") else _Told()
+    won = [jackpot for jackpot in jackpots(tx, over.hits) if jackpot.seat == seat]
+    results = (fact.result for fact in over.told if isinstance(fact, e.WagerSettled))
+    return Line(
+        at=event.at,
+        stream=event.stream,
+        seq=event.seq,
+        kind=kind,
+        actor=actor,
+        round=round_.number if round_ else None,
+        what=_what(event.stream, kind, said, bonus=bonus),
+        parts=event.parts,
+        micros=event.micros,
+        balance_micros=balance,
+        placed_cents=said["action"]["wagers"] if kind == "wagers" else {},
+        wagers=tuple(result for result in results if result.seat == seat),
+        pending_micros=sum(jackpot.micros for jackpot in won),
+        decided=won[0].decided if won else "",
+        bonus=bonus,
+    )
 
 
 _PLAIN = {
-    "buy-in": "buy-in",
-    "cash-out": "cash-out",
     "clear": "wagers taken back",
     "raise": "Raise",
     "time-out": "Raise: the clock ran out",
@@ -236,18 +220,16 @@ _PLAIN = {
 }
 
 
-def _what(stream: str, kind: str, body: str, *, bonus: bool) -> str:
-    said: dict[str, Any]
+def _what(stream: str, kind: str, said: dict[str, Any], *, bonus: bool) -> str:
     match kind:
         case "wagers":
-            wagers = codec.decode(body, _Placed).action.wagers.items()
-            placed = (f"{say_bet(wager, bonus=bonus)} {say_cents(cents)}" for wager, cents in wagers)
-            return f"wagers: {', '.join(placed)}"
+            wagers = said["action"]["wagers"].items()
+            return (
+                f"wagers: {', '.join(f'{say_bet(wager, bonus=bonus)} {say_cents(cents)}' for wager, cents in wagers)}"
+            )
         case "void":
-            said = msgspec.json.decode(body)
             return f"voided by {said['action']['by']}: {said['action']['reason']}"
         case "vote":
-            said = msgspec.json.decode(body)
             return f"jackpot: win {said['win']} of {stream}"
         case _:
             return _PLAIN.get(kind, kind)

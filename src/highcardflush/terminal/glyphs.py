@@ -85,7 +85,6 @@ def say_net(cents: int, width: int = 0) -> Text:
 
 
 def backs(count: int, glyphs: Glyphs) -> Text:
-    """Cards face down."""
     return Text(glyphs.back * count, "blue")
 
 

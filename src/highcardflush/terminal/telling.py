@@ -202,7 +202,6 @@ def _other_lines(table: Table, seat: SeatView, results: Sequence[Result], width:
 
 
 def _tell_jackpot(table: Table, state: State, meter: str, move: Move, again: Move | None) -> None:
-    """A percentage of a meter that was won."""
     hand, name, yours = state.seat(move.seat).hand, table.say(meter), move.seat == table.seat
     assert hand is not None
     all_of_it, share = move.percent_bp == WHOLE_BP, format_rate(move.percent_bp)

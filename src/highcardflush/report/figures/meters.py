@@ -48,8 +48,6 @@ class Dynamic(Struct, frozen=True, kw_only=True):
 
 
 class Progressive(Struct, frozen=True, kw_only=True):
-    """The figures of a progressive beyond its pay table."""
-
     odds: ProgressiveOdds
     meters: tuple[Meter, ...]
     envy: dict[int, ProgressiveOdds]
@@ -62,7 +60,6 @@ class Progressive(Struct, frozen=True, kw_only=True):
 
 
 def progressive(rulebook: Rulebook) -> Progressive:
-    """The figures of the progressive on offer."""
     odds, plans = progressive_odds(rulebook), rulebook.plans
     table = odds.at_meters.table
     return Progressive(

@@ -31,8 +31,6 @@ def show(kind: Kind, value: Value) -> str:
         return ""
     if isinstance(value, str):
         return value.replace("-", MINUS) if kind == "units" and value.startswith("-") else value
-    if kind == "exact":
-        return exact(Fraction(value))
     if kind == "chance" and 0 < value < SMALL:
         text = _scientific(float(value))
     elif kind in ("percent", "band"):

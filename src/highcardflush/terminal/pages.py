@@ -59,11 +59,9 @@ def show_rules(screen: Screen, rulebook: Rulebook, pays: Sequence[RenderableType
     ]
     shown = [pay_tables(rulebook, rulebook.offers)] if rulebook.offers else pays
     notices = say_notices(rulebook)
+    changed = f": {say_rulebook(rulebook)}" if is_changed(rulebook) else ""
     screen.show(
-        heading(
-            f"{rulebook.title}, version {rulebook.version}"
-            + (f": {say_rulebook(rulebook)}" if is_changed(rulebook) else "")
-        ),
+        heading(f"{rulebook.title}, version {rulebook.version}{changed}"),
         *map(_bullet, rulebook.rules_in_force),
         heading("Bets"),
         *map(_bullet, [*limits, f"raise: {raise_words(rulebook)}", *say_caps(rulebook)]),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from msgspec.structs import astuple, replace
 
 from highcardflush.money import say_cents
-from highcardflush.odds.paytable import TableOdds
 from highcardflush.odds.strategies import NAMED
 from highcardflush.report.figures import ParSheet
 from highcardflush.report.figures.rules import Rules
@@ -96,17 +95,15 @@ def _summary(sheet: ParSheet) -> list[Block]:
     rows: list[tuple[Value, ...]] = [("Ante and Raise, best play", "Ante", *figures)]
     for bet in sheet.side_bets:
         name = say_title(bet.wager, bonus=bet.bonus)
-        rows += [(name + when, "bet", *_figures(odds)) for when, odds in bet.named_odds.items()]
+        for when, odds in bet.named_odds.items():
+            deviation = odds.standard_deviation
+            rows.append((name + when, "bet", odds.house_edge, odds.hit_frequency, deviation, Z_90 * deviation))
     heads = columns(("text", "Wager", "Unit"), ("percent", "House edge", "Wins"), ("units", "Std. dev.", "Vol. index"))
     blocks: list[Block] = [Heading("Summary"), Grid("Every wager of the table", heads, tuple(rows))]
     blocks += [Paragraph(text) for text in _summary_notes(sheet)]
     if sheet.rules.warnings:
         blocks += [Paragraph("Warnings:"), Bullets(sheet.rules.warnings)]
     return blocks
-
-
-def _figures(odds: TableOdds) -> tuple[Value, ...]:
-    return odds.house_edge, odds.hit_frequency, odds.standard_deviation, Z_90 * odds.standard_deviation
 
 
 def _summary_notes(sheet: ParSheet) -> list[str]:

@@ -28,11 +28,10 @@ def frequency_blocks(game: MainGame) -> list[Block]:
     )
     heads = columns(("count", "Cards in the longest suit", "Hands"), ("chance", "Probability"))
     rows = tuple((cards, count, Fraction(count, HANDS)) for cards, count in game.flush_lengths.items())
-    total: tuple[str, int, Fraction] = ("Total", HANDS, Fraction(1))
     return [
         Heading("Frequencies", 2),
         Figures("Results of a hand, best play", (*results, *own)),
-        Grid("Flush lengths, of the player or of the dealer", heads, rows, total, compact=True),
+        Grid("Flush lengths, of the player or of the dealer", heads, rows, ("Total", HANDS, Fraction(1)), compact=True),
     ]
 
 

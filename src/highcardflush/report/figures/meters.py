@@ -26,8 +26,6 @@ class MeterReturn(Struct, frozen=True):
 
 
 class Meter(Struct, frozen=True, kw_only=True):
-    """One meter: its plan, and what it comes to."""
-
     plan: Plan
     odds: MeterOdds
     bets_to_hit: dict[int, float]

@@ -13,13 +13,18 @@ from highcardflush.report.formats.pdf import to_pdf
 from highcardflush.report.pages import card_document, par_document
 from highcardflush.report.pages.document import Document
 
+SHEETS: dict[str, Callable[[ParSheet], bytes]] = {
+    "html": lambda sheet: to_html(par_document(sheet)),
+    "pdf": lambda sheet: to_pdf(par_document(sheet)),
+    "json": to_json,
+    "csv": lambda sheet: to_csv(par_document(sheet)),
+}
 CARDS: dict[str, Callable[[Document], bytes]] = {"html": to_html, "pdf": to_pdf}
-SHEETS = (*CARDS, "json", "csv")
 
 
 def check_ending(name: str, *, card: bool = False) -> str:
     """The form that a file's name asks for."""
-    known = tuple(CARDS) if card else SHEETS
+    known = tuple(CARDS if card else SHEETS)
     ending = name.rpartition(".")[2].lower() if "." in name else ""
     if ending not in known:
         what = "rack card" if card else "PAR sheet"
@@ -30,7 +35,4 @@ def check_ending(name: str, *, card: bool = False) -> str:
 
 def render(sheet: ParSheet, form: str, *, card: bool = False, odds: bool = False) -> bytes:
     """The bytes of the file. The same sheet gives the same bytes. `odds` puts the house's edges on a card."""
-    if form == "json":
-        return to_json(sheet)
-    document = card_document(sheet, odds=odds) if card else par_document(sheet)
-    return {**CARDS, "csv": to_csv}[form](document)
+    return CARDS[form](card_document(sheet, odds=odds)) if card else SHEETS[form](sheet)

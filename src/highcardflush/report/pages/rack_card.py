@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from highcardflush.game.legal import WagerOption
 from highcardflush.money import say_cents
-from highcardflush.report.figures.rules import Rules
 from highcardflush.report.figures.sheet import STRATEGY, ParSheet
 from highcardflush.report.figures.side_bets import SideBet
 from highcardflush.report.pages.document import Block, Bullets, Column, Document, Grid, Heading, Paragraph
@@ -23,6 +22,8 @@ LISTED_CENTS = 100
 
 
 def card_document(sheet: ParSheet, *, odds: bool = False) -> Document:
+    limits = filter(None, (_limit(sheet.rulebook, row) for row in sheet.rules.limits))
+    posted = (*limits, *say_notices(sheet.rulebook))
     return Document(
         kind="card",
         kicker="How to play",
@@ -37,7 +38,7 @@ def card_document(sheet: ParSheet, *, odds: bool = False) -> Document:
             raise_grid(sheet.rulebook),
             *(block for bet in sheet.side_bets for block in _pays(bet)),
             *(_chances(sheet) if odds else ()),
-            *_notices(sheet.rulebook, sheet.rules),
+            *((Heading("At this table"), Bullets(posted)) if posted else ()),
         ),
     )
 
@@ -54,7 +55,6 @@ def _pays(bet: SideBet) -> list[Block]:
 
 
 def _chances(sheet: ParSheet) -> list[Block]:
-    """What the house keeps, with the best play and with a simple rule."""
     game = sheet.main_game
     simple = next(odds for odds in game.strategies if odds.strategy == STRATEGY)
     items = [
@@ -65,11 +65,6 @@ def _chances(sheet: ParSheet) -> list[Block]:
         when, odds = next(iter(bet.named_odds.items()))
         items.append(f"{say_title(bet.wager, bonus=bet.bonus)}: {say_percent(odds.house_edge)} of the bet{when}.")
     return [Heading("What the house keeps"), Bullets(tuple(items))]
-
-
-def _notices(rulebook: Rulebook, rules: Rules) -> list[Block]:
-    notices = (*filter(None, (_limit(rulebook, row) for row in rules.limits)), *say_notices(rulebook))
-    return [Heading("At this table"), Bullets(notices)] if notices else []
 
 
 def _limit(rulebook: Rulebook, row: WagerOption) -> str:

@@ -52,7 +52,6 @@ def test_values_are_those_of_the_hand() -> None:
         for flush in advised.flushes:
             odds = hand_odds(hand, seen, flush.flush)
             assert flush.odds == odds
-            assert explain(advised, flush).chances == tuple(Fraction(count, odds.total) for count in odds.counts)
             for cents in flush.amounts.choices or (flush.amounts.minimum_cents, 1234, 1777, 1999):
                 value = advised.value(Decision(cents, flush.keep))
                 assert advised.antes(value) == raise_value(odds, Fraction(cents, 1000))

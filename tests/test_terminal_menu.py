@@ -26,7 +26,7 @@ def test_every_packaged_rulebook_is_listed_once() -> None:
 def test_every_choice_of_side_bets_makes_a_table() -> None:
     for name, choices in SIDE_BETS.items():
         for choice in choices:
-            configure(packaged(name), choice.as_offers() or None, choice.settings)
+            configure(packaged(name), choice.offers or None, choice.settings)
 
 
 def test_side_bets_are_told_with_their_pays_before_one_is_chosen(play: Play) -> None:

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from highcardflush.cli.output import grid, put
-from highcardflush.game.wagers import allowed_wagers, required_wagers
+from highcardflush.game.legal import wager_options
 from highcardflush.money import format_rate, say_cents, say_micros
 from highcardflush.rulebook import PayTable, Rulebook
 from highcardflush.rulebook.model import Plan
@@ -78,8 +78,8 @@ def _raises(book: Rulebook) -> Iterator[tuple[str, str]]:
 
 
 def _limits(book: Rulebook) -> Iterator[tuple[str, str, str]]:
-    for wager, amounts in allowed_wagers(book).items():
-        yield wager, say_amounts(amounts), "yes" if wager in required_wagers(book) else "no"
+    for bet in wager_options(book):
+        yield bet.wager, say_amounts(bet.amounts), "yes" if bet.required else "no"
 
 
 def _caps(book: Rulebook) -> Iterator[tuple[str, str, str]]:

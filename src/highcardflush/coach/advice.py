@@ -79,8 +79,6 @@ class _Sides(NamedTuple):
 
 
 class Advice(Struct, frozen=True):
-    """What the coach knows about a decision."""
-
     spot: Spot
     flushes: tuple[PlayableFlush, ...]
     """The best first."""
@@ -98,15 +96,12 @@ class Advice(Struct, frozen=True):
         return "other cards" if all(decided(flush, *limits)) else "flush"
 
     def antes(self, value: Fraction) -> Fraction:
-        """A value in Antes."""
         return value / self.spot.wagers["ante"]
 
     def flush_kept(self, keep: int | None) -> PlayableFlush:
-        """The flush that plays when this suit is kept."""
         return next(flush for flush in self.flushes if flush.keep == keep)
 
     def value(self, decision: Decision) -> Fraction:
-        """What a decision is worth."""
         return self._mean(decision, _sides(self.spot, decision))
 
     def shown_value(self, decision: Decision) -> Fraction:

@@ -32,8 +32,6 @@ class SuitEffect(Struct, frozen=True):
 class Explanation(Struct, frozen=True):
     """A flush that may play, beside the simple rule and beside the same flush with other cards."""
 
-    chances: tuple[Fraction, ...]
-    """What a Raise meets, in the order of `RAISED`."""
     rule_raises: bool
     """Whether the simple rule, `BASIC_STRATEGY`, raises."""
     flush_alone: HandOdds
@@ -53,7 +51,6 @@ def explain(advice: Advice, playable: PlayableFlush) -> Explanation:
         if other != suit
     )
     return Explanation(
-        chances=tuple(Fraction(count, playable.odds.total) for count in playable.odds.counts),
         rule_raises=flush >= BASIC_STRATEGY,
         flush_alone=flush_odds(without, flush),
         suits=tuple(sorted(effects, key=lambda effect: effect.beaten - effect.beaten_without)),

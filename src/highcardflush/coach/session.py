@@ -37,8 +37,6 @@ class Grade(Struct, frozen=True):
 
 
 class Account(Grade, frozen=True):
-    """All rounds of a session."""
-
     rounds: int
 
     @property

@@ -69,13 +69,15 @@ def legal_actions(rulebook: Rulebook, state: State, seat: int) -> tuple[Option, 
     return ()
 
 
+def wager_options(rulebook: Rulebook) -> list[WagerOption]:
+    """The wagers that a table takes, closed or not."""
+    required = required_wagers(rulebook)
+    return [WagerOption(wager, amounts, wager in required) for wager, amounts in allowed_wagers(rulebook).items()]
+
+
 def _bets(rulebook: Rulebook, state: State, number: int) -> tuple[Option, ...]:
-    required, closed = required_wagers(rulebook), closed_wagers(rulebook, state.meters)
-    bets = [
-        WagerOption(wager, amounts, wager in required)
-        for wager, amounts in allowed_wagers(rulebook).items()
-        if wager not in closed
-    ]
+    closed = closed_wagers(rulebook, state.meters)
+    bets = [option for option in wager_options(rulebook) if option.wager not in closed]
     placed = any(seat.number == number for seat in state.seats)
     return (*bets, ClearOption()) if placed else tuple(bets)
 

@@ -81,7 +81,8 @@ def say_advice(glyphs: Glyphs, advice: Advice, keep: int | None, amounts: Collec
         items.append(Text(f"{does}: {_say_antes(advice.antes(best.value))} ({_say_value(best.value)})", "bold green"))
     items[0] = Text.assemble(("Coach: ", "bold"), (f"{does}. ", "bold green")) + items[0]
     why = explain(advice, playable)
-    told = ", ".join(f"{words} {_say_percent(chance)}" for words, chance in zip(MET, why.chances, strict=True))
+    chances = (Fraction(count, playable.odds.total) for count in playable.odds.counts)
+    told = ", ".join(f"{words} {_say_percent(chance)}" for words, chance in zip(MET, chances, strict=True))
     meets = [Text(f"If you raise: {told}.")] if listed else []
     sentences = [*meets, *_reasons(glyphs, advice, playable, why)]
     below = [line for words in sentences for line in wrapped(Text("  ") + words, width, 4)]

@@ -16,7 +16,6 @@ SIDE_BETS = (500, 500, 500, 1000)
 
 
 def place(rulebook: Rulebook, state: State, seat: int, seed: bytes) -> State:
-    """The state with the wagers of one house player."""
     random = Random(sha256(b"house player %d\n" % seat + seed).digest())
     options = [option for option in legal_actions(rulebook, state, seat) if isinstance(option, WagerOption)]
     needed = {option.wager: option.amounts.nearest(ANTES[seat - 1]) for option in options if option.required}

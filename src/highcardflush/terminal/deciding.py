@@ -43,9 +43,8 @@ def decide(table: Table, state: State, spot: Spot) -> Action:
     options = legal_actions(table.rulebook, state, table.seat)
     fold = next(option for option in options if isinstance(option, FoldOption))
     raises = [option for option in options if isinstance(option, RaiseOption)]
-    ante, purse, advice = spot.wagers["ante"], spot.purse_cents or 0, advise(spot)
-    kept, hint, warning, again, own = 0, "", "", "", purse
-    seat = state.seat(table.seat)
+    seat, ante, own, advice = state.seat(table.seat), spot.wagers["ante"], spot.purse_cents or 0, advise(spot)
+    kept, hint, warning, again = 0, "", "", ""
     while True:
         option = raises[kept]
         purse = own + takings_at_once(table.rulebook, seat, option.keep)

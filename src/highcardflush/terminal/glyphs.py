@@ -55,7 +55,7 @@ def cards_inline(hand: Hand, glyphs: Glyphs) -> Text:
     return Text(" ").join(_face(card, glyphs) for card in hand)
 
 
-def hand_lines(hand: Hand, marked: int | None, glyphs: Glyphs, words: Sequence[str], width: int) -> list[Text]:
+def hand_lines(hand: Hand, marked: int, glyphs: Glyphs, words: Sequence[str], width: int) -> list[Text]:
     """Three lines: the cards grouped by suit, the best flush first, the marked suit in a frame of its own.
 
     Three words stand beside them, or above them where the screen is narrow.
@@ -85,20 +85,19 @@ def say_net(cents: int, width: int = 0) -> Text:
 
 
 def backs(count: int, glyphs: Glyphs) -> Text:
-    """Cards face down."""
     return Text(glyphs.back * count, "blue")
 
 
-def joined(items: Sequence[Text], glyphs: Glyphs, width: int, indent: int = 2) -> list[Text]:
+def joined(items: Sequence[Text], glyphs: Glyphs, width: int) -> list[Text]:
     """Items with dots between them, in as many lines as they need."""
     dot, lines = Text(f" {glyphs.dot} "), [Text()]
     for item in items:
         if lines[-1] and len(lines[-1]) + len(dot) + len(item) > width:
-            lines.append(Text(" " * indent))
+            lines.append(Text("  "))
         elif item is not items[0]:
             lines[-1].append_text(dot)
         lines[-1].append_text(item)
-    return [part for line in lines for part in wrapped(line, width, indent)]
+    return [part for line in lines for part in wrapped(line, width)]
 
 
 def wrapped(text: Text, width: int, indent: int = 2) -> list[Text]:

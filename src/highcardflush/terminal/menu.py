@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from highcardflush.money import say_cents
-from highcardflush.rulebook import PACKAGED, Offer, Rulebook, configure, packaged, parse_offer
+from highcardflush.rulebook import PACKAGED, Offer, Rulebook, configure, packaged
 from highcardflush.rulebook.settings import flat
 from highcardflush.terminal.glyphs import joined, wrapped
 from highcardflush.terminal.keys import Leave
@@ -35,28 +35,25 @@ KEEPING = {
     ),
 }
 """Which flush plays, briefly and in full."""
-FLUSH = ("flush", "washington/PT-FLT-HCF-FB-01")
-STRAIGHT_FLUSH = ("straight-flush", "PT-FLT-HCF-SF-01")
-JACKPOT = ("progressive", "PT-BJS-HCF-SF-01")
+FLUSH = Offer("flush", "washington/PT-FLT-HCF-FB-01")
+STRAIGHT_FLUSH = Offer("straight-flush", "PT-FLT-HCF-SF-01")
+JACKPOT = Offer("progressive", "PT-BJS-HCF-SF-01")
 
 
 class Choice(NamedTuple):
     """Side bets that go together, with the settings they need."""
 
     words: str
-    offers: tuple[tuple[str, str], ...] = ()
+    offers: tuple[Offer, ...] = ()
     settings: Mapping[str, str] = {}
-
-    def as_offers(self) -> tuple[Offer, ...]:
-        return tuple(parse_offer(*offer) for offer in self.offers)
 
 
 SIDE_BETS: dict[str, tuple[Choice, ...]] = {
     "galaxy-v7": (
-        Choice("Flush Bonus and the Straight Flush Progressive", (FLUSH, ("progressive", "PT-BJS-HCF-SF-07"))),
-        Choice("The same with Envy Pays", (FLUSH, ("progressive", "PT-BJS-HCF-SF-E05"))),
-        Choice("Flush Bonus and the Multi-Level Progressive", (FLUSH, ("progressive", "PT-PRG-HCF-MLP-01"))),
-        Choice("Flush Bonus and the Dynamic Progressive", (FLUSH, ("progressive", "PT-PRG-HCF-D01a"))),
+        Choice("Flush Bonus and the Straight Flush Progressive", (FLUSH, Offer("progressive", "PT-BJS-HCF-SF-07"))),
+        Choice("The same with Envy Pays", (FLUSH, Offer("progressive", "PT-BJS-HCF-SF-E05"))),
+        Choice("Flush Bonus and the Multi-Level Progressive", (FLUSH, Offer("progressive", "PT-PRG-HCF-MLP-01"))),
+        Choice("Flush Bonus and the Dynamic Progressive", (FLUSH, Offer("progressive", "PT-PRG-HCF-D01a"))),
         Choice("Flush Bonus", (FLUSH,)),
         Choice("No side bets"),
     ),
@@ -88,7 +85,6 @@ def posted_limits(rulebook: Rulebook) -> dict[str, str]:
 
 
 def choose_rulebook(screen: Screen) -> str:
-    """The rulebook that a newcomer picks."""
     screen.line("High Card Flush", "bold green")
     screen.line(GAME, indent=0)
     books = [packaged(name) for name in RULEBOOKS]
@@ -105,7 +101,7 @@ def choose_side_bets(screen: Screen, rulebook: Rulebook) -> Choice:
     choices = SIDE_BETS.get(rulebook.name, ()) if not rulebook.offers else ()
     if not choices:
         return Choice("")
-    tables = [configure(rulebook, choice.as_offers() or None, choice.settings) for choice in choices]
+    tables = [configure(rulebook, choice.offers or None, choice.settings) for choice in choices]
     items = partial(_items, screen, [Text(choice.words) for choice in choices], list(map(brief_pays, tables)), 0)
     explain = partial(show_rules, screen, rulebook, _pays(choices, tables))
     names = [choice.words.lower() for choice in choices]
@@ -142,7 +138,6 @@ def brief_differences(rulebook: Rulebook) -> list[str]:
 
 
 def differences(rulebook: Rulebook) -> dict[str, str]:
-    """What tells a rulebook from the others."""
     offered = " and ".join(say_wager(rulebook, offer.wager) for offer in rulebook.offers)
     return {
         "Raise": raise_words(rulebook),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 
 from rich.columns import Columns
 from rich.console import RenderableType
@@ -13,9 +12,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from highcardflush.cards import HAND_SIZE
-from highcardflush.game.wagers import allowed_wagers, required_wagers
+from highcardflush.game.legal import wager_options
 from highcardflush.money import say_cents, say_display
-from highcardflush.ranking import SMALLEST_FLUSH
 from highcardflush.rulebook import Offer, Rulebook
 from highcardflush.rulebook.load import is_changed
 from highcardflush.rulebook.model import quoted
@@ -23,7 +21,7 @@ from highcardflush.rulebook.settings import settings_table
 from highcardflush.terminal.glyphs import cards_inline, say_net, wrapped
 from highcardflush.terminal.screen import Screen
 from highcardflush.terminal.table import Table
-from highcardflush.words import pay_rows, say_amounts, say_notices, say_raise, say_rulebook, say_wager
+from highcardflush.words import pay_rows, say_amounts, say_notices, say_raises, say_rulebook, say_wager
 
 LAST_ROUNDS = 15
 CARDS_WIDTH = 4 * HAND_SIZE
@@ -55,18 +53,15 @@ def _bullet(text: str) -> RenderableType:
 
 def show_rules(screen: Screen, rulebook: Rulebook, pays: Sequence[RenderableType] = ()) -> None:
     """The rack card of a table, with other pay tables where none is on offer yet."""
-    required = required_wagers(rulebook)
     limits = [
-        f"{say_wager(rulebook, wager)}: {say_amounts(amounts)}{' (required)' if wager in required else ''}"
-        for wager, amounts in allowed_wagers(rulebook).items()
+        f"{say_wager(rulebook, bet.wager)}: {say_amounts(bet.amounts)}{' (required)' if bet.required else ''}"
+        for bet in wager_options(rulebook)
     ]
     shown = [pay_tables(rulebook, rulebook.offers)] if rulebook.offers else pays
     notices = say_notices(rulebook)
+    changed = f": {say_rulebook(rulebook)}" if is_changed(rulebook) else ""
     screen.show(
-        heading(
-            f"{rulebook.title}, version {rulebook.version}"
-            + (f": {say_rulebook(rulebook)}" if is_changed(rulebook) else "")
-        ),
+        heading(f"{rulebook.title}, version {rulebook.version}{changed}"),
         *map(_bullet, rulebook.rules_in_force),
         heading("Bets"),
         *map(_bullet, [*limits, f"raise: {raise_words(rulebook)}", *say_caps(rulebook)]),
@@ -79,16 +74,8 @@ def show_rules(screen: Screen, rulebook: Rulebook, pays: Sequence[RenderableType
 
 def raise_words(rulebook: Rulebook) -> str:
     """How large a Raise may be: `1x the Ante with 2 to 4 cards, 1x or 2x with 5, 1x or 2x or 3x with 6 or 7`."""
-    parts: list[str] = []
-    sizes = {
-        cards: say_raise(*rulebook.raise_antes(cards), whole_antes=rulebook.raise_.whole_antes)
-        for cards in range(SMALLEST_FLUSH, HAND_SIZE + 1)
-    }
-    for size, group in groupby(sizes, key=lambda cards: sizes[cards]):
-        cards = [str(count) for count in group]
-        span = " or ".join(cards) if len(cards) < 3 else f"{cards[0]} to {cards[-1]}"
-        parts.append(f"{size}{'' if parts else ' the Ante'} with {span}{'' if parts else ' cards'}")
-    return ", ".join(parts)
+    (first, size), *others = say_raises(rulebook)
+    return ", ".join([f"{size} the Ante with {first} cards", *(f"{size} with {cards}" for cards, size in others)])
 
 
 def say_caps(rulebook: Rulebook) -> list[str]:
@@ -170,7 +157,6 @@ def show_history(table: Table) -> None:
 
 
 def show_summary(table: Table) -> None:
-    """What the session came to."""
     nets: Counter[str] = Counter()
     for past in table.past:
         nets.update(past.nets)

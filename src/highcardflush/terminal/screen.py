@@ -55,7 +55,6 @@ class Screen:
         self._prompt_rows = self._side_rows = 0
 
     def measure(self) -> None:
-        """Take the terminal's size."""
         columns, self.height = _terminal_size() if self.live else (WIDTH, HEIGHT)
         self.columns = max(columns, NARROWEST)
         self.console.width = min(self.columns, WIDTH)

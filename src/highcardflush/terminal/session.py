@@ -106,7 +106,7 @@ def _open_table(request: Request, find_rulebook: FindRulebook, screen: Screen, r
     if recorder is not None:
         recorder.name_rulebook(name)
     choice = menu.Choice("") if request.offers else menu.choose_side_bets(screen, rulebook)
-    offers = request.offers or choice.as_offers() or None
+    offers = request.offers or choice.offers or None
     settings = {**menu.posted_limits(rulebook), **choice.settings, **request.settings}
     rulebook = configure(rulebook, offers, settings)
     most = rulebook.settings.seats

@@ -23,7 +23,7 @@ from highcardflush.rulebook.wagers import MAIN_GAME, SIDE_BETS
 from highcardflush.terminal.bots import NAMES
 from highcardflush.terminal.glyphs import backs, cards_inline, hand_lines, say_net, wrapped
 from highcardflush.terminal.table import Table
-from highcardflush.words import Reason, say, say_line
+from highcardflush.words import Reason, say, say_result
 
 NAME_WIDTH = 12
 DECISION_WIDTH = 15
@@ -80,9 +80,7 @@ def _say_lock(table: Table, state: State, told: Sequence[e.Event]) -> Text:
 def _say_dynamic(table: Table, drawn: Sequence[tuple[str, int]]) -> Text:
     offer, paytable = table.rulebook.offer("progressive"), table.rulebook.paytable("progressive")
     assert offer is not None
-    assert paytable is not None
-    lines = {line.name: say_line(paytable, line) for line in paytable.lines}
-    pays = ", ".join(f"{lines[name]} pays {say_cents(pay * int(offer.base))}" for name, pay in drawn)
+    pays = ", ".join(f"{say_result(paytable, name)} pays {say_cents(pay * offer.base)}" for name, pay in drawn)
     return Text.assemble(("Dynamic Pays this round: ", "bold"), (pays, "magenta"), ".")
 
 
@@ -108,8 +106,10 @@ def _tell_decision(table: Table, state: State, event: e.Folded | e.Raised) -> No
 def tell_settlement(table: Table, state: State, told: Sequence[e.Event]) -> None:
     """The round's results, seat by seat in the order in which they are settled, then the jackpots and your net."""
     seen = view(table.rulebook, state, table.seat)
-    for number in dict.fromkeys(result.seat for result in seen.results):
-        results = [result for result in seen.results if result.seat == number]
+    by_seat: dict[int, list[Result]] = {}
+    for result in seen.results:
+        by_seat.setdefault(result.seat, []).append(result)
+    for number, results in by_seat.items():
         if number == table.seat:
             table.screen.draw(partial(_own_lines, table, state, results))
         else:
@@ -120,7 +120,7 @@ def tell_settlement(table: Table, state: State, told: Sequence[e.Event]) -> None
         if move.kind == "pay":
             again = next((later for name, later in moves[i:] if name == meter and later.kind == "reseed"), None)
             _tell_jackpot(table, state, meter, move, again)
-    own = [result for result in seen.results if result.seat == table.seat]
+    own = by_seat[table.seat]
     for envy in (result for result in own if result.wager == "envy"):
         lines = (
             Text(f"{say_cents(envy.net_cents)} to you", "bold"),
@@ -136,9 +136,9 @@ def tell_settlement(table: Table, state: State, told: Sequence[e.Event]) -> None
 
 def _tell_hands(table: Table, state: State) -> None:
     """Both hands once more, a line each, beside the result."""
-    for who_held, hand in (("You held   ", state.seat(table.seat).hand), ("The dealer ", state.dealer)):
-        if hand is not None:
-            table.screen.line(Text(who_held, "bold") + cards_inline(hand, table.screen.glyphs))
+    assert state.dealer is not None
+    for who_held, hand in (("You held   ", state.seat(table.seat).cards), ("The dealer ", state.dealer)):
+        table.screen.line(Text(who_held, "bold") + cards_inline(hand, table.screen.glyphs))
 
 
 def _own_lines(table: Table, state: State, results: Sequence[Result], width: int) -> list[Text]:
@@ -160,8 +160,8 @@ def _own_lines(table: Table, state: State, results: Sequence[Result], width: int
 
     def reason_of(pair: tuple[Text, Result]) -> tuple[str, str]:
         """Where it must be shown, nobody is told whether a straight flush lay face down; its owner may know."""
-        wager, hand, reason = pair[1].wager, state.seat(table.seat).hand, pair[1].reason
-        if reason.code == "none-shown" and hand is not None and not SIDE_BETS[wager].best(hand).cards:
+        wager, reason = pair[1].wager, pair[1].reason
+        if reason.code == "none-shown" and not SIDE_BETS[wager].best(state.seat(table.seat).cards).cards:
             reason = Reason("none", reason.values)
         return "" if wager in MAIN_GAME else wager, say(reason, you=table.seat)
 
@@ -202,9 +202,7 @@ def _other_lines(table: Table, seat: SeatView, results: Sequence[Result], width:
 
 
 def _tell_jackpot(table: Table, state: State, meter: str, move: Move, again: Move | None) -> None:
-    """A percentage of a meter that was won."""
-    hand, name, yours = state.seat(move.seat).hand, table.say(meter), move.seat == table.seat
-    assert hand is not None
+    hand, name, yours = state.seat(move.seat).cards, table.say(meter), move.seat == table.seat
     all_of_it, share = move.percent_bp == WHOLE_BP, format_rate(move.percent_bp)
     took = "the whole of it" if all_of_it else f"{share} of it"
     bonus = table.rulebook.bonus_jackpot

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from itertools import groupby
 from typing import Any, Literal
 
 from highcardflush.cards import RANK_NAMES, RANKS
@@ -54,11 +55,10 @@ def say_rulebook(rulebook: Rulebook) -> str:
 
 
 def say_title(wager: str, *, bonus: bool = False) -> str:
-    """A wager's name on the felt; `bonus` where the jackpot is one."""
+    """A wager's name on the felt, `main` is Ante and Raise together; `bonus` where the jackpot is one."""
     if wager == PROGRESSIVE and bonus:
         return BONUS_JACKPOT.title()
-    known = wagers()
-    return known[wager].title if wager in known else wager
+    return "Ante and Raise" if wager == "main" else wagers()[wager].title
 
 
 def say_meter(meter: str) -> str:
@@ -154,6 +154,16 @@ def say_raise(low: Fraction, high: Fraction, *, whole_antes: bool) -> str:
     return f"{float(low):g}x to {float(high):g}x"
 
 
+def say_raises(rulebook: Rulebook) -> list[tuple[str, str]]:
+    """The Raise by the cards of the flush, alike ones together: `2 to 4` and `1x`, `6 or 7` and `1x or 2x or 3x`."""
+    rule, said = rulebook.raise_, []
+    sizes = {cards: say_raise(*rulebook.raise_antes(cards), whole_antes=rule.whole_antes) for cards in rule.largest}
+    for size, group in groupby(sizes, lambda cards: sizes[cards]):
+        cards = [str(count) for count in group]
+        said.append((" or ".join(cards) if len(cards) < 3 else f"{cards[0]} to {cards[-1]}", size))
+    return said
+
+
 def say_flush(flush: FlushRank, other: FlushRank) -> str:
     """`four cards, ace high`, with as many ranks as it takes to tell it from the other flush."""
     names, shown = flush.names, 1
@@ -198,11 +208,6 @@ def _match(given: Given) -> str:
     return say_match(given["wager"], given["cards"], given.get("top", 0))
 
 
-def _pays(given: Given) -> str:
-    comma = "," if "top" in given else ""
-    return f"{_match(given)}{comma} pays {given['pay']} {given['pays']}"
-
-
 def _takes(given: Given, of: str = "") -> str:
     policy, of = given.get("policy"), of or f"{given['meter']} meter"
     share = f" ({given['winners']} winners: {policy})" if policy else ""
@@ -213,15 +218,6 @@ def _takes(given: Given, of: str = "") -> str:
 def _takes_bonus(given: Given) -> str:
     level = "" if given["meter"] == PROGRESSIVE else f", {say_meter(given['meter'])}"
     return _takes(given, f"{BONUS_JACKPOT} displayed{level}")
-
-
-def _no_pay(given: Given) -> str:
-    return f"{_match(given)}{':' if 'top' in given else ''} does not pay"
-
-
-def _hand_void(given: Given) -> str:
-    does = "returned" if given["disposition"] == "return" else "forfeited"
-    return f"hand void ({given['words']}), wager {does}"
 
 
 def _cut(given: Given) -> str:
@@ -239,18 +235,20 @@ REASONS: Catalogue = {
     "lose": _showdown("loses", "lose"),
     "dealer-qualifies": lambda given: f"dealer qualifies with {_flush(given['dealer'])}",
     "dealer-does-not-qualify": _no_dealer,
-    "pays": _pays,
+    "pays": lambda given: f"{_match(given)}{',' if 'top' in given else ''} pays {given['pay']} {given['pays']}",
     "pays-cents": lambda given: (
         f"{_match(given)}, pays {say_cents(given['pay_cents'])} for {say_cents(given['base_cents'])}"
     ),
     "takes": _takes,
     "takes-bonus": _takes_bonus,
-    "no-pay": _no_pay,
+    "no-pay": lambda given: f"{_match(given)}{':' if 'top' in given else ''} does not pay",
     "none": lambda given: f"no {SIDE_BETS[given['wager']].noun}",
     "none-shown": lambda given: f"no {SIDE_BETS[given['wager']].noun} was kept or laid face up",
     "not-entered": "no winning hand was shown".format_map,
     "envy": lambda given: f"Envy Pay of {say_cents(given['cents'])} for seat {given['seat']}'s hand",
-    "hand-void": _hand_void,
+    "hand-void": lambda given: (
+        f"hand void ({given['words']}), wager {'returned' if given['disposition'] == 'return' else 'forfeited'}"
+    ),
     "round-void": "round void ({words}), wager returned".format_map,
     "cut": _cut,
 }

@@ -19,7 +19,7 @@ from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 from highcardflush.odds.counting import SUITS
 from highcardflush.odds.prospect import TOLD
 from highcardflush.ranking import SMALLEST_FLUSH
-from highcardflush.rulebook.model import EVERY_WAGER, Line, PayTable, Rulebook
+from highcardflush.rulebook.model import EVERY_WAGER, Cents, Line, PayTable, Rulebook
 from highcardflush.rulebook.wagers import ANTE, ENVY, PROGRESSIVE, SIDE_BETS, Reach
 
 LENGTHS = range(SMALLEST_FLUSH, HAND_SIZE + 1)
@@ -44,8 +44,6 @@ class LiabilityRow(Struct, frozen=True, kw_only=True):
 
 
 class Liability(Struct, frozen=True, kw_only=True):
-    """The greatest liability of a round."""
-
     seats: int
     rows: tuple[LiabilityRow, ...]
     total_cents: int | None
@@ -109,16 +107,15 @@ def _dealt(choices: Iterable[tuple[int | None, Fraction]], seats: int) -> list[F
     return dealt + [Fraction(0)] * (seats - len(dealt))
 
 
-def _largest(rulebook: Rulebook) -> dict[str, int | None]:
+def _largest(rulebook: Rulebook) -> dict[str, Cents | None]:
     """The largest bet on each wager; Envy Pays go with the progressive's."""
-    found = {name: rulebook.settings.limits_on(name).maximum for name in (ANTE.name, *SIDE_BETS)}
-    sizes = {name: None if most is None else int(most) for name, most in found.items()}
+    sizes = {name: rulebook.settings.limits_on(name).maximum for name in (ANTE.name, *SIDE_BETS)}
     if offer := rulebook.offer(PROGRESSIVE):
-        sizes[PROGRESSIVE] = sizes[ENVY.name] = int(offer.base)
+        sizes[PROGRESSIVE] = sizes[ENVY.name] = offer.base
     return sizes
 
 
-def _total(rulebook: Rulebook, by_seat: dict[str, list[Fraction]], largest: dict[str, int | None]) -> int | None:
+def _total(rulebook: Rulebook, by_seat: dict[str, list[Fraction]], largest: dict[str, Cents | None]) -> int | None:
     """The smallest of three bounds: the table's cap, the players' caps, the caps on each wager."""
     caps = {(cap.scope, cap.wager): cap.cents for cap in rulebook.settings.caps_in_force}
     paid = {

@@ -35,8 +35,6 @@ class RaiseMinima(Struct, frozen=True):
 
 
 class MainGame(Struct, frozen=True, kw_only=True):
-    """Ante and Raise with the best play, and with others."""
-
     best: GameOdds
     strategies: tuple[GameOdds, ...]
     minima: RaiseMinima | None

@@ -26,8 +26,6 @@ class MeterReturn(Struct, frozen=True):
 
 
 class Meter(Struct, frozen=True, kw_only=True):
-    """One meter: its plan, and what it comes to."""
-
     plan: Plan
     odds: MeterOdds
     bets_to_hit: dict[int, float]
@@ -48,8 +46,6 @@ class Dynamic(Struct, frozen=True, kw_only=True):
 
 
 class Progressive(Struct, frozen=True, kw_only=True):
-    """The figures of a progressive beyond its pay table."""
-
     odds: ProgressiveOdds
     meters: tuple[Meter, ...]
     envy: dict[int, ProgressiveOdds]
@@ -62,7 +58,6 @@ class Progressive(Struct, frozen=True, kw_only=True):
 
 
 def progressive(rulebook: Rulebook) -> Progressive:
-    """The figures of the progressive on offer."""
     odds, plans = progressive_odds(rulebook), rulebook.plans
     table = odds.at_meters.table
     return Progressive(

@@ -44,7 +44,6 @@ class Mix(Struct, frozen=True, kw_only=True):
 
     @property
     def standard_deviation(self) -> float:
-        """Of one hand's whole result."""
         return sqrt(self.variance)
 
     @property

@@ -1,4 +1,4 @@
-"""The rules in force at a table, read off its rulebook: settings, Raises, limits, caps, notices."""
+"""The rules in force at a table, read off its rulebook: settings, Raises, limits, caps, warnings."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from typing import Literal
 
 from msgspec import Struct
 
-from highcardflush.cards import HAND_SIZE
-from highcardflush.game.wagers import allowed_wagers, required_wagers
+from highcardflush.game.legal import WagerOption, wager_options
 from highcardflush.odds.generous import generous
-from highcardflush.ranking import SMALLEST_FLUSH
-from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.check import warnings
 from highcardflush.rulebook.model import Cap, Rulebook, Settings
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
-from highcardflush.words import say_notices, say_raise
+from highcardflush.words import say_raise
 
 
 class Setting(Struct, frozen=True):
@@ -37,37 +34,24 @@ class RaiseRow(Struct, frozen=True):
     amounts: str
 
 
-class Limit(Struct, frozen=True):
-    """The amounts of a wager that the table takes."""
-
-    wager: str
-    amounts: Amounts
-    required: bool
-
-
 class Rules(Struct, frozen=True, kw_only=True):
-    """The rules in force."""
-
     settings: tuple[Setting, ...]
-    texts: tuple[str, ...]
-    notices: tuple[str, ...]
     raises: tuple[RaiseRow, ...]
-    limits: tuple[Limit, ...]
-    caps: tuple[tuple[Cap, str], ...]
-    """Each with its meaning."""
+    limits: tuple[WagerOption, ...]
+    caps: tuple[Cap, ...]
     warnings: tuple[str, ...]
     """What is allowed, but an operator should know it."""
 
+    def setting(self, key: str) -> Setting:
+        return next(row for row in self.settings if row.key == key)
+
 
 def rules_in_force(rulebook: Rulebook) -> Rules:
-    required, meanings = required_wagers(rulebook), {row.key: row.description for row in settings_table()}
     return Rules(
         settings=_settings(rulebook),
-        texts=rulebook.rules_in_force,
-        notices=say_notices(rulebook),
-        raises=tuple(_raise_row(rulebook, cards) for cards in range(SMALLEST_FLUSH, HAND_SIZE + 1)),
-        limits=tuple(Limit(name, amounts, name in required) for name, amounts in allowed_wagers(rulebook).items()),
-        caps=tuple((cap, meanings[cap.key]) for cap in rulebook.settings.caps_in_force),
+        raises=tuple(_raise_row(rulebook, cards) for cards in rulebook.raise_.largest),
+        limits=tuple(wager_options(rulebook)),
+        caps=tuple(rulebook.settings.caps_in_force),
         warnings=(*warnings(rulebook), *generous(rulebook)),
     )
 

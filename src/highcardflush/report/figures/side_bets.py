@@ -11,7 +11,7 @@ from highcardflush.odds.paytable import TableOdds, table_odds, table_returns
 from highcardflush.report.figures.meters import Progressive, progressive
 from highcardflush.report.figures.spread import Hold
 from highcardflush.rulebook.amounts import Amounts
-from highcardflush.rulebook.model import Line, Offer, PayTable, Rulebook
+from highcardflush.rulebook.model import Offer, PayTable, Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
 
 BETS_CENTS = (100, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000)
@@ -27,8 +27,6 @@ class CapRow(Struct, frozen=True):
 
 
 class SideBet(Struct, frozen=True, kw_only=True):
-    """A side bet on offer."""
-
     odds: TableOdds
     base_cents: int
     envy: bool
@@ -62,7 +60,6 @@ class SideBet(Struct, frozen=True, kw_only=True):
 
     @property
     def bonus(self) -> bool:
-        """Whether it is a bonus jackpot."""
         return self.progressive is not None and self.progressive.odds.bonus
 
     @property
@@ -73,14 +70,6 @@ class SideBet(Struct, frozen=True, kw_only=True):
             net = Fraction(round(returned)) - 1
             nets[net] = nets.get(net, Fraction(0)) + chance
         return Hold(self.long_run.house_edge, self.long_run.standard_deviation, tuple(nets.items()))
-
-    def envy_cents(self, line: Line) -> int:
-        """The Envy Pay for the base bet."""
-        return line.envy * self.base_cents if self.envy else 0
-
-    def dynamic_cents(self, line: Line) -> list[int]:
-        """The Dynamic Pays for the base bet."""
-        return [pay * self.base_cents for pay in line.dynamic]
 
 
 def side_bet(rulebook: Rulebook, offer: Offer) -> SideBet:

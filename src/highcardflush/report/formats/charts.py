@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, assert_never
+from typing import Any
 
 import altair as alt
 import vl_convert
@@ -36,7 +36,7 @@ Row = dict[str, Any]
 
 def draw(chart: Chart) -> str:
     """The SVG of a chart, without the names and ids that would clash with another's on one page."""
-    styled = _drawing(chart).configure(
+    styled = DRAWINGS[type(chart)](chart).configure(
         font=FONT,
         aria=False,
         background="transparent",
@@ -58,24 +58,6 @@ def draw(chart: Chart) -> str:
     )
     svg = str(vl_convert.vegalite_to_svg(styled.to_dict()))
     return re.sub(r' (?:id|clip-path|class)="[^"]*"', "", svg)
-
-
-def _drawing(chart: Chart) -> Drawing:
-    match chart:
-        case Hold():
-            return _hold_bands(chart)
-        case RaiseMinima():
-            return _edge_by_minimum(chart)
-        case Meter():
-            return _meter_return(chart)
-        case Dynamic():
-            return _dynamic_returns(chart)
-        case SideBet():
-            return _return_by_line(chart)
-        case tuple():
-            return alt.hconcat(*map(_session, chart), spacing=18)
-        case _:
-            assert_never(chart)
 
 
 def _chart(rows: list[Row], **size: Any) -> alt.Chart:
@@ -221,3 +203,13 @@ def _return_by_line(bet: SideBet) -> Drawing:
     bars = base.mark_bar(color=MAIN, height=12).encode(x=x, y=y)
     words = base.mark_text(align="left", dx=4, color=INK).encode(x=x, y=y, text="text:N")
     return alt.layer(bars, words)
+
+
+DRAWINGS: dict[type[Chart], Callable[..., Drawing]] = {
+    Hold: _hold_bands,
+    RaiseMinima: _edge_by_minimum,
+    Meter: _meter_return,
+    Dynamic: _dynamic_returns,
+    SideBet: _return_by_line,
+    tuple: lambda sessions: alt.hconcat(*map(_session, sessions), spacing=18),
+}

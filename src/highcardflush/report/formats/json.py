@@ -32,7 +32,7 @@ from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate import Simulation
-from highcardflush.words import say_amounts, say_line, say_pay, say_result
+from highcardflush.words import say_amounts, say_notices, say_result
 from highcardflush.words.en import ZONES
 
 EXACT_KEYS = ("expected", "return", "long_run_return")
@@ -45,7 +45,7 @@ def to_json(sheet: ParSheet) -> bytes:
         "rules": _rules(sheet.rulebook, sheet.rules),
         "main_game": _main_game(sheet.main_game),
         "side_bets": [_side_bet(bet) for bet in sheet.side_bets],
-        "progressive": next((_progressive(bet, bet.progressive) for bet in sheet.side_bets if bet.progressive), None),
+        "progressive": _progressive(sheet.progressive) if sheet.progressive else None,
         "mix": _mix(sheet.mix),
         "liability": sheet.liability,
         "simulation": _simulation(sheet.rulebook, sheet.simulation) if sheet.simulation else None,
@@ -102,11 +102,12 @@ def _header(sheet: ParSheet) -> Data:
 
 def _rules(book: Rulebook, rules: Rules) -> Data:
     return {
-        "text": rules.texts,
-        "notices": rules.notices,
-        "raises": rules.raises,
-        "limits": rules.limits,
-        "caps": [{"key": cap.key, "cap_cents": cap.cents, "meaning": meaning} for cap, meaning in rules.caps],
+        "text": book.rules_in_force,
+        "notices": say_notices(book),
+        **_pick(rules, "raises", "limits"),
+        "caps": [
+            {"key": cap.key, "cap_cents": cap.cents, "meaning": rules.setting(cap.key).meaning} for cap in rules.caps
+        ],
         "expose": EXPOSE[book.expose],
         "warnings": rules.warnings,
     }
@@ -147,21 +148,20 @@ def _strategy(best: GameOdds, odds: GameOdds) -> Data:
 
 
 def _side_bet(bet: SideBet) -> Data:
-    table = bet.table
+    table, returns = bet.table, by_line(bet)
     return {
         "wager": bet.wager,
         "paytable": table.full_id,
         "pays": table.pays,
         "lines": [
             {
-                "event": say_line(table, line),
-                "pays": say_pay(table, line, bet.base_cents, bonus=bet.bonus),
-                "envy_cents": bet.envy_cents(line),
-                "dynamic_cents": bet.dynamic_cents(line),
+                **_pick(row, "event", "pays"),
+                "envy_cents": line.envy * bet.base_cents if bet.envy else 0,
+                "dynamic_cents": [pay * bet.base_cents for pay in line.dynamic],
             }
-            for line in table.lines
+            for line, row in zip(table.lines, returns.rows, strict=False)  # the last row is any other hand
         ],
-        "table": by_line(bet),
+        "table": returns,
         "return": bet.odds.returned,
         **_pick(bet.odds, "house_edge", "hit_frequency", "variance", "standard_deviation"),
         "long_run": _pick(bet.hold, "house_edge", "standard_deviation", "volatility_index_90", "bands"),
@@ -169,9 +169,9 @@ def _side_bet(bet: SideBet) -> Data:
     }
 
 
-def _progressive(bet: SideBet, page: Progressive) -> Data:
+def _progressive(page: Progressive) -> Data:
     return {
-        "base_cents": bet.base_cents,
+        "base_cents": int(page.odds.base * 100),
         **_pick(page.odds, "fixed", "contributions"),
         "least_return": page.odds.fixed,
         "seed_cost": page.seed_cost,

@@ -37,7 +37,6 @@ def _typeset(inputs: dict[str, str]) -> bytes:
 
 
 def page_count(inputs: dict[str, str]) -> int:
-    """How many pages the PDF of these inputs has."""
     return int(typst.query(_template(), "<pages>", "value", one=True, ignore_system_fonts=True, sys_inputs=inputs))
 
 

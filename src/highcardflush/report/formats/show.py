@@ -31,10 +31,9 @@ def show(kind: Kind, value: Value) -> str:
         return ""
     if isinstance(value, str):
         return value.replace("-", MINUS) if kind == "units" and value.startswith("-") else value
-    if kind == "exact":
-        return exact(Fraction(value))
     if kind == "chance" and 0 < value < SMALL:
-        text = _scientific(float(value))
+        digits, power = f"{float(value):.4e}".split("e")
+        text = f"{digits} × 10{str(int(power)).translate(RAISED)}"
     elif kind in ("percent", "band"):
         text = f"{100 * float(value):.{6 if kind == 'percent' else 4}f} %"
     elif kind == "dollars":
@@ -45,11 +44,6 @@ def show(kind: Kind, value: Value) -> str:
     else:
         text = str(value)
     return text.replace("-", MINUS)
-
-
-def _scientific(value: float) -> str:
-    digits, power = f"{value:.4e}".split("e")
-    return f"{digits} × 10{str(int(power)).translate(RAISED)}"
 
 
 def exact(value: Fraction) -> str:

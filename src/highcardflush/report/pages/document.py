@@ -17,7 +17,7 @@ from highcardflush.report.figures.side_bets import SideBet
 from highcardflush.report.figures.spread import Hold, Session
 
 Kind = Literal[
-    "text", "ranks", "count", "chance", "one in", "percent", "band", "units", "signed", "dollars", "z", "bets", "exact"
+    "text", "ranks", "count", "chance", "one in", "percent", "band", "units", "signed", "dollars", "z", "bets"
 ]
 WORDS: tuple[Kind, ...] = ("text", "ranks")
 """Kinds that are set flush left; `ranks` is never broken over lines."""
@@ -42,8 +42,6 @@ class Paragraph(Struct, frozen=True, tag_field="kind", tag="paragraph"):
 
 
 class Bullets(Struct, frozen=True, tag_field="kind", tag="bullets"):
-    """A list."""
-
     items: tuple[str, ...]
 
 
@@ -80,15 +78,11 @@ class Figure(Struct, frozen=True):
 
 
 class Figures(Struct, frozen=True):
-    """A list of values under a title."""
-
     title: str
     items: tuple[Figure, ...]
 
 
 class Picture(Struct, frozen=True):
-    """A chart."""
-
     chart: Chart
     caption: str
     alt: str

@@ -47,7 +47,6 @@ LONG_RUN = (
 
 
 def terms(rulebook: Rulebook) -> tuple[str, ...]:
-    """What the terms of a table's sheet mean."""
     return (*TERMS, *(LONG_RUN if grows(rulebook) else ()))
 
 

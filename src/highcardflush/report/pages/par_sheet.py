@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-
 from msgspec.structs import astuple, replace
 
 from highcardflush.money import say_cents
-from highcardflush.odds.paytable import TableOdds
 from highcardflush.odds.strategies import NAMED
 from highcardflush.report.figures import ParSheet
 from highcardflush.report.figures.rules import Rules
@@ -17,12 +14,12 @@ from highcardflush.report.pages.main_game import game_blocks, strategy_appendix
 from highcardflush.report.pages.method import grows, method, terms
 from highcardflush.report.pages.risk import frequency_blocks, liability_blocks, mix_blocks
 from highcardflush.report.pages.side_bets import side_bet_blocks
-from highcardflush.report.pages.words import EXPOSE, say_wager
+from highcardflush.report.pages.words import EXPOSE
 from highcardflush.rulebook.model import Rulebook, quoted
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate import Simulation, WagerResult
 from highcardflush.simulate.result import ENOUGH
-from highcardflush.words import say_amounts, say_result, say_rulebook
+from highcardflush.words import say_amounts, say_notices, say_raises, say_result, say_rulebook, say_title
 
 NOT_STATED = "not stated"
 
@@ -70,7 +67,7 @@ def _facts(sheet: ParSheet) -> tuple[tuple[str, str], ...]:
     """The title block. Rulebook and table hash differ once a table has its own offers or settings."""
     book, software = sheet.rulebook, sheet.software
     offers = "; ".join(
-        f"{say_wager(offer.wager, bonus=book.bonus_jackpot)}: {book.paytables[offer.paytable].full_id}"
+        f"{say_title(offer.wager, bonus=book.bonus_jackpot)}: {book.paytables[offer.paytable].full_id}"
         + (f", base bet {say_cents(int(offer.base))}" if SIDE_BETS[offer.wager].jackpot else "")
         for offer in book.offers
     )
@@ -97,18 +94,16 @@ def _summary(sheet: ParSheet) -> list[Block]:
     figures = (hold.house_edge, game.win_frequency, hold.standard_deviation, hold.volatility_index_90)
     rows: list[tuple[Value, ...]] = [("Ante and Raise, best play", "Ante", *figures)]
     for bet in sheet.side_bets:
-        name = say_wager(bet.wager, bonus=bet.bonus)
-        rows += [(name + when, "bet", *_figures(odds)) for when, odds in bet.named_odds.items()]
+        name = say_title(bet.wager, bonus=bet.bonus)
+        for when, odds in bet.named_odds.items():
+            deviation = odds.standard_deviation
+            rows.append((name + when, "bet", odds.house_edge, odds.hit_frequency, deviation, Z_90 * deviation))
     heads = columns(("text", "Wager", "Unit"), ("percent", "House edge", "Wins"), ("units", "Std. dev.", "Vol. index"))
     blocks: list[Block] = [Heading("Summary"), Grid("Every wager of the table", heads, tuple(rows))]
     blocks += [Paragraph(text) for text in _summary_notes(sheet)]
     if sheet.rules.warnings:
         blocks += [Paragraph("Warnings:"), Bullets(sheet.rules.warnings)]
     return blocks
-
-
-def _figures(odds: TableOdds) -> tuple[Value, ...]:
-    return odds.house_edge, odds.hit_frequency, odds.standard_deviation, Z_90 * odds.standard_deviation
 
 
 def _summary_notes(sheet: ParSheet) -> list[str]:
@@ -125,46 +120,37 @@ def _summary_notes(sheet: ParSheet) -> list[str]:
 def _rules(rulebook: Rulebook, rules: Rules) -> list[Block]:
     blocks: list[Block] = [
         Heading("Rules in force"),
-        Bullets(rules.texts),
+        Bullets(rulebook.rules_in_force),
         Heading("Raise and limits", 2),
         Paragraph(EXPOSE[rulebook.expose]),
-        replace(raise_grid(rules), title="The Raise, by the flush that plays", compact=True),
+        replace(raise_grid(rulebook), title="The Raise, by the flush that plays", compact=True),
         *_limits(rules, bonus=rulebook.bonus_jackpot),
     ]
-    caps = {cap.key for cap, _ in rules.caps}
+    caps = {cap.key for cap in rules.caps}
     if rows := tuple(astuple(row) for row in rules.settings if row.key not in caps):
         heads = columns(("ranks", "Setting"), ("text", "Value", "Default", "Set by", "Meaning"))
         blocks.append(Grid("Settings that are not at their defaults (amounts in dollars)", heads, rows))
-    if rules.notices:
-        blocks += [Heading("Notices posted", 2), Bullets(rules.notices)]
+    if notices := say_notices(rulebook):
+        blocks += [Heading("Notices posted", 2), Bullets(notices)]
     return blocks
 
 
-def raise_grid(rules: Rules) -> Grid:
-    """The Raise by the flush; neighbours with the same amounts share a line."""
-    groups = groupby(rules.raises, lambda row: row.amounts)
-    rows = tuple((_span([row.cards for row in alike]), amounts) for amounts, alike in groups)
+def raise_grid(rulebook: Rulebook) -> Grid:
+    rows = tuple((f"{cards} cards", amounts) for cards, amounts in say_raises(rulebook))
     return Grid("", columns(("text", "Flush", "Raise, in Antes")), rows)
-
-
-def _span(cards: list[int]) -> str:
-    if len(cards) == 1:
-        return f"{cards[0]} cards"
-    return f"{cards[0]} {'or' if len(cards) == 2 else 'to'} {cards[-1]} cards"
 
 
 def _limits(rules: Rules, *, bonus: bool) -> list[Block]:
     heads = columns(("text", "Wager", "Amounts", "Required"))
     limits = tuple(
-        (say_wager(row.wager, bonus=bonus), say_amounts(row.amounts), "yes" if row.required else "no")
+        (say_title(row.wager, bonus=bonus), say_amounts(row.amounts), "yes" if row.required else "no")
         for row in rules.limits
     )
     blocks: list[Block] = [Grid("Wagers", heads, limits, compact=True)]
-    if rules.caps:
-        set_by = {row.key: row.set_by for row in rules.settings}
-        caps = tuple((meaning, say_cents(cap.cents), cap.key, set_by[cap.key]) for cap, meaning in rules.caps)
+    if caps := [(cap, rules.setting(cap.key)) for cap in rules.caps]:
+        rows = tuple((row.meaning, say_cents(cap.cents), cap.key, row.set_by) for cap, row in caps)
         heads = columns(("text", "Cap", "At most", "Setting", "Set by"))
-        blocks.append(Grid("Maximum payouts", heads, caps, compact=True))
+        blocks.append(Grid("Maximum payouts", heads, rows, compact=True))
     return blocks
 
 
@@ -190,7 +176,7 @@ def _best_play(run: Simulation) -> Grid:
 def _means(title: str, wagers: dict[str, WagerResult], *, bonus: bool) -> Grid:
     heads = columns(("text", "Wager"), ("signed", "Exact", "Simulated"), ("units", "Standard error"), ("z", "z"))
     rows = (
-        (say_wager(name, bonus=bonus), row.exact, row.mean, row.standard_error, row.z) for name, row in wagers.items()
+        (say_title(name, bonus=bonus), row.exact, row.mean, row.standard_error, row.z) for name, row in wagers.items()
     )
     return Grid(title, heads, tuple(rows))
 
@@ -199,7 +185,7 @@ def _counts(rulebook: Rulebook, run: Simulation) -> Grid:
     heads = columns(("text", "Wager", "Result"), ("one in", "Expected count"), ("count", "Simulated count"), ("z", "z"))
     rows: list[tuple[Value, ...]] = []
     for name, row in run.wagers.items():
-        wager, table = say_wager(name, bonus=rulebook.bonus_jackpot), rulebook.paytable(name)
+        wager, table = say_title(name, bonus=rulebook.bonus_jackpot), rulebook.paytable(name)
         rows += [
             (wager, say_result(table, each.line), each.expected_count, each.observed, each.z) for each in row.lines
         ]

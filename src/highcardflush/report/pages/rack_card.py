@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from highcardflush.game.legal import WagerOption
 from highcardflush.money import say_cents
-from highcardflush.report.figures.rules import Limit, Rules
 from highcardflush.report.figures.sheet import STRATEGY, ParSheet
 from highcardflush.report.figures.side_bets import SideBet
 from highcardflush.report.pages.document import Block, Bullets, Column, Document, Grid, Heading, Paragraph
 from highcardflush.report.pages.par_sheet import raise_grid, say_mark
-from highcardflush.report.pages.words import ANY_AMOUNT, say_percent, say_wager
+from highcardflush.report.pages.words import say_percent
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import ANTE
-from highcardflush.words import pay_rows, say_amounts
+from highcardflush.words import pay_rows, say_amounts, say_notices, say_title
 
 HEADS = {"hand": "Your hand", "pays": "Pays", "Envy Pay": "Others get", "Dynamic Pays": "Or, at random"}
 LISTED_CENTS = 100
@@ -22,6 +22,8 @@ LISTED_CENTS = 100
 
 
 def card_document(sheet: ParSheet, *, odds: bool = False) -> Document:
+    limits = filter(None, (_limit(sheet.rulebook, row) for row in sheet.rules.limits))
+    posted = (*limits, *say_notices(sheet.rulebook))
     return Document(
         kind="card",
         kicker="How to play",
@@ -31,12 +33,12 @@ def card_document(sheet: ParSheet, *, odds: bool = False) -> Document:
         date=sheet.date,
         blocks=(
             Heading("The game"),
-            Bullets(sheet.rules.texts),
+            Bullets(sheet.rulebook.rules_in_force),
             Heading("Your Raise"),
-            raise_grid(sheet.rules),
+            raise_grid(sheet.rulebook),
             *(block for bet in sheet.side_bets for block in _pays(bet)),
             *(_chances(sheet) if odds else ()),
-            *_notices(sheet.rulebook, sheet.rules),
+            *((Heading("At this table"), Bullets(posted)) if posted else ()),
         ),
     )
 
@@ -44,7 +46,7 @@ def card_document(sheet: ParSheet, *, odds: bool = False) -> Document:
 def _pays(bet: SideBet) -> list[Block]:
     rows = pay_rows(bet.table, bet.base_cents, envy=bet.envy, bonus=bet.bonus)
     heads = tuple(Column(HEADS[name], "text" if name == "hand" else "units") for name in rows[0])
-    blocks: list[Block] = [Heading(say_wager(bet.wager, bonus=bet.bonus))]
+    blocks: list[Block] = [Heading(say_title(bet.wager, bonus=bet.bonus))]
     if bet.progressive:
         multiplied = ", already multiplied" if bet.base_cents != LISTED_CENTS else ""
         text = f"For a bet of {say_cents(bet.base_cents)}{multiplied}. The bet itself is not returned."
@@ -53,7 +55,6 @@ def _pays(bet: SideBet) -> list[Block]:
 
 
 def _chances(sheet: ParSheet) -> list[Block]:
-    """What the house keeps, with the best play and with a simple rule."""
     game = sheet.main_game
     simple = next(odds for odds in game.strategies if odds.strategy == STRATEGY)
     items = [
@@ -62,20 +63,15 @@ def _chances(sheet: ParSheet) -> list[Block]:
     ]
     for bet in sheet.side_bets:
         when, odds = next(iter(bet.named_odds.items()))
-        items.append(f"{say_wager(bet.wager, bonus=bet.bonus)}: {say_percent(odds.house_edge)} of the bet{when}.")
+        items.append(f"{say_title(bet.wager, bonus=bet.bonus)}: {say_percent(odds.house_edge)} of the bet{when}.")
     return [Heading("What the house keeps"), Bullets(tuple(items))]
 
 
-def _notices(rulebook: Rulebook, rules: Rules) -> list[Block]:
-    notices = (*filter(None, (_limit(rulebook, row) for row in rules.limits)), *rules.notices)
-    return [Heading("At this table"), Bullets(notices)] if notices else []
-
-
-def _limit(rulebook: Rulebook, row: Limit) -> str:
+def _limit(rulebook: Rulebook, row: WagerOption) -> str:
     """The amounts of a wager, if there is more to say than the notice of the table's increment does."""
     required = ", required" if row.required and row.wager != ANTE.name else ""
     step = int(rulebook.settings.increment or 1)
-    if not required and row.amounts in (ANY_AMOUNT, Amounts(step, None, step)):
+    if not required and row.amounts in (Amounts(1, None, 1), Amounts(step, None, step)):
         return ""
     amounts = replace(row.amounts, step_cents=1) if row.amounts.step_cents == step else row.amounts
-    return f"{say_wager(row.wager, bonus=rulebook.bonus_jackpot)}: {say_amounts(amounts)}{required}."
+    return f"{say_title(row.wager, bonus=rulebook.bonus_jackpot)}: {say_amounts(amounts)}{required}."

@@ -17,8 +17,6 @@ from highcardflush.words import say_line, say_pay
 
 
 class ReturnRow(Struct, frozen=True):
-    """One event."""
-
     group: str
     event: str
     pays: str
@@ -59,7 +57,6 @@ def by_result(odds: GameOdds) -> ReturnTable:
 
 
 def by_line(bet: SideBet) -> ReturnTable:
-    """By line of a pay table."""
     table, base_cents = bet.table, bet.base_cents
     rows = [
         _row(

@@ -10,8 +10,9 @@ from highcardflush.report.figures.liability import Liability
 from highcardflush.report.figures.main_game import MainGame
 from highcardflush.report.figures.mix import MAIN, Mix
 from highcardflush.report.pages.document import Block, Figure, Figures, Grid, Heading, Paragraph, Value, columns
-from highcardflush.report.pages.words import SHOWDOWNS, say_wager
+from highcardflush.report.pages.words import SHOWDOWNS
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE
+from highcardflush.words import say_title
 
 
 def frequency_blocks(game: MainGame) -> list[Block]:
@@ -27,11 +28,10 @@ def frequency_blocks(game: MainGame) -> list[Block]:
     )
     heads = columns(("count", "Cards in the longest suit", "Hands"), ("chance", "Probability"))
     rows = tuple((cards, count, Fraction(count, HANDS)) for cards, count in game.flush_lengths.items())
-    total: tuple[str, int, Fraction] = ("Total", HANDS, Fraction(1))
     return [
         Heading("Frequencies", 2),
         Figures("Results of a hand, best play", (*results, *own)),
-        Grid("Flush lengths, of the player or of the dealer", heads, rows, total, compact=True),
+        Grid("Flush lengths, of the player or of the dealer", heads, rows, ("Total", HANDS, Fraction(1)), compact=True),
     ]
 
 
@@ -39,7 +39,7 @@ def mix_blocks(mix: Mix, *, bonus: bool) -> list[Block]:
     """All wagers of one hand together; nothing where there is only one."""
     if len(mix.wagers) < 2:
         return []
-    names = [say_wager(wager, bonus=bonus) for wager in mix.wagers]
+    names = [say_title(wager, bonus=bonus) for wager in mix.wagers]
     heads = columns(("text", "Wager"), ("units", *names))
     covariances: tuple[tuple[Value, ...], ...] = tuple((name, *mix.covariances[i]) for i, name in enumerate(names))
     correlations: tuple[tuple[Value, ...], ...] = tuple((name, *mix.correlations[i]) for i, name in enumerate(names))
@@ -65,13 +65,12 @@ def mix_blocks(mix: Mix, *, bonus: bool) -> list[Block]:
 
 
 def liability_blocks(found: Liability, *, bonus: bool) -> list[Block]:
-    """The greatest liability of a round."""
     heads = columns(
         ("text", "Wager"), ("one in", "One hand, in bets", "Round, in bets"), ("text", "Largest bet", "Round at most")
     )
     rows = tuple(
         (
-            say_wager(MAIN if row.wager == ANTE.name else row.wager, bonus=bonus),
+            say_title(MAIN if row.wager == ANTE.name else row.wager, bonus=bonus),
             row.one_hand,
             row.round,
             _say(row.largest_cents, "none posted"),

@@ -8,15 +8,14 @@ from highcardflush.report.pages.document import Block, Figure, Figures, Grid, He
 from highcardflush.report.pages.main_game import band_grid, volatility_figure
 from highcardflush.report.pages.progressive import progressive_blocks
 from highcardflush.report.pages.returns import by_line, return_grid
-from highcardflush.report.pages.words import say_wager
-from highcardflush.words import pay_rows
+from highcardflush.words import pay_rows, say_title
 from highcardflush.words.en import DYNAMIC_DEFAULTS
 
 BARS = "Bars with what each line of the pay table adds to the return."
 
 
 def side_bet_blocks(bet: SideBet, *, page: bool) -> list[Block]:
-    name = say_wager(bet.wager, bonus=bet.bonus)
+    name = say_title(bet.wager, bonus=bet.bonus)
     long_run = " in the long run" if bet.long_run is not bet.odds else ""
     blocks: list[Block] = [
         Heading(name, page=page or bet.progressive is not None),

@@ -8,8 +8,6 @@ from highcardflush.money import say_dollars
 from highcardflush.odds.game import Choice
 from highcardflush.ranking import NUMBER_NAMES, Showdown
 from highcardflush.report.figures.meters import Mark
-from highcardflush.rulebook.amounts import Amounts
-from highcardflush.words import say_title
 
 MINUS = "\u2212"
 SHOWDOWNS: dict[Showdown, str] = {
@@ -31,12 +29,6 @@ EXPOSE = {
     "required": "The player keeps one flush. A straight flush outside it is paid only if it is laid face up. "
     "The figures take it that every winning hand is shown and the best flush kept.",
 }
-ANY_AMOUNT = Amounts(1, None, 1)
-
-
-def say_wager(wager: str, *, bonus: bool = False) -> str:
-    """A wager's name; a simulation calls Ante and Raise together `main`. `bonus` where the jackpot is one."""
-    return "Ante and Raise" if wager == "main" else say_title(wager, bonus=bonus)
 
 
 def say_choice(choice: Choice) -> str:

@@ -62,14 +62,7 @@ class HcfError(Exception):
         return one_line(": ".join(parts))
 
     def as_dict(self) -> dict[str, str | int | None]:
-        return {
-            "code": self.code,
-            "message": self.message,
-            "file": self.file,
-            "line": self.line,
-            "read": self.read,
-            "expected": self.expected,
-        }
+        return {name: getattr(self, name) for name in ("code", "message", "file", "line", "read", "expected")}
 
 
 class TextError(HcfError, code="bad-text"):

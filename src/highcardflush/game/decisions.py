@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from highcardflush.cards import NO_CARDS, SUIT_NAMES, Hand
 from highcardflush.game.actions import Fold, Raise
-from highcardflush.game.sidebets import counts_all_seven, shown_win
+from highcardflush.game.sidebets import counts_all_seven, shown_wins
 from highcardflush.game.state import Decision, Seat
 from highcardflush.money import say_cents
 from highcardflush.ranking import SMALLEST_FLUSH, FlushRank, best_suits, flush_of, flush_rank, straight_flush_cards
@@ -133,8 +133,7 @@ def takings_at_once(rulebook: Rulebook, seat: Seat, keep: int | None) -> int:
 def exposed_takings(rulebook: Rulebook, seat: Seat, keep: int | None, expose: Hand) -> int:
     """Stake and win, in cents, that these cards, laid face up with a Raise, are paid at once."""
     shown = replace(seat, decision=Decision(1, keep, expose))
-    wins = (shown_win(rulebook, shown, bet) for bet in SIDE_BETS.values())
-    return sum(won.takings_cents for won in wins if won is not None and won.at_once)
+    return sum(won.takings_cents for won in shown_wins(rulebook, shown) if won.at_once)
 
 
 def _pay(rulebook: Rulebook, bet: SideBet, cards: Hand) -> int:

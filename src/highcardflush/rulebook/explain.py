@@ -38,7 +38,7 @@ def convert(data: Any, kind: type[T], prefix: str = "") -> T:
     value = _failing_key(data, path, kind, words) if place and place[1] else _value(data, path)
     dotted = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
     key = ".".join(part for part in (prefix, dotted) if part)
-    raise _finding(_PATH.sub("", words), key, value, path, _parts() if path else [kind])
+    raise _finding(_PATH.sub("", words), key, value, path, model.Part.__subclasses__() if path else [kind])
 
 
 def _failing_key(data: Any, path: Path, kind: type, words: str) -> str:
@@ -91,14 +91,10 @@ def _value(data: Any, path: Path) -> Any:
     return data
 
 
-def _parts() -> list[type[model.Part]]:
-    return model.Part.__subclasses__()
-
-
 def _choices(path: Path) -> list[str]:
     """The words that the last key of a path may have, if it is a choice."""
     name = next((step for step in reversed(path) if isinstance(step, str)), "")
-    for part in _parts():
+    for part in model.Part.__subclasses__():
         for field in msgspec.structs.fields(part):
             if field.encode_name == name and (words := _literals(field.type)):
                 return words

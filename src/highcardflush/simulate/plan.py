@@ -39,7 +39,6 @@ class Plan(Struct, frozen=True):
     """A simulation before it runs: the kernel's tables, and the exact odds to hold it against."""
 
     rulebook: Rulebook
-    strategy: Strategy
     rules: Rules
     game: GameOdds
     tables: dict[str, TableOdds]
@@ -63,7 +62,7 @@ def make_plan(rulebook: Rulebook, seats: int, strategy: Strategy, meter: Mapping
         **_pays(tables.get(PROGRESSIVE)),
         **_other_bets(tables),
     )
-    return Plan(rulebook, strategy, rules, game, tables)
+    return Plan(rulebook, rules, game, tables)
 
 
 def _exact_tables(rulebook: Rulebook, seats: int, meter: Mapping[str, Fraction]) -> dict[str, TableOdds]:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 
 from msgspec import Struct
 
-from highcardflush.cards import HAND_SIZE, HIDDEN, SUIT_NAMES, Hand, format_card, parse_cards, parse_suit
+from highcardflush.cards import HAND_SIZE, HIDDEN, NO_CARDS, SUIT_NAMES, Hand, format_card, parse_cards, parse_suit
 from highcardflush.errors import NotationError
 from highcardflush.game import actions as a
 from highcardflush.game.state import DEALER
@@ -270,7 +270,7 @@ class DoDecision(Statement, frozen=True):
 
     @classmethod
     def of(cls, seat: str, amount: str | None, keep: str | None, cards: str | None) -> Self:
-        expose = Hand.parse(cards or "")
+        expose = Hand.parse(cards) if cards else NO_CARDS  # the very default is left out when a state is written
         if amount is None:
             return cls(a.Fold(int(seat), expose))
         return cls(a.Raise(int(seat), parse_cents(amount), parse_suit(keep) if keep else None, expose))

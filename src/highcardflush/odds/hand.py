@@ -1,9 +1,8 @@
 """One hand, exact: how many dealer hands it meets with which result, and what each decision is worth.
 
-A dealer's best flush stays below a bound exactly when the flush of every suit does. So count, in each suit,
-the sets of available cards below the bound by their size: a polynomial in the number of cards. The product
-of the four polynomials has, at the seventh power, the number of dealer hands below the bound. Three bounds
-(the qualifier, the player's flush, and just above it) give everything. Plain ints, well under a millisecond.
+A dealer's best flush stays below a bound exactly when the flush of every suit does. So the sets of available cards
+below the bound, by their size, are the polynomial of each suit (`odds.counting`). Three bounds (the qualifier, the
+player's flush, and just above it) give everything. Plain ints, well under a millisecond.
 """
 
 from __future__ import annotations

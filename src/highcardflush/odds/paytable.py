@@ -1,9 +1,7 @@
 """How many of the 133,784,560 hands reach each line of a pay table and what the side bet returns, exactly.
 
-A side bet ranks each suit of a hand by itself, as a pair that compares: how many cards count, and whether the ace is on
-top of them. The hand is worth its best suit. It reaches a line when that pair is at least the line's. So a hand stays
-below a line exactly when each of its suits does: count the masks of one suit below the line by their number of cards,
-and the fourth power of that polynomial has, at the seventh power, the hands below.
+A hand stays below a line exactly when each of its suits does (`rulebook.wagers`): the masks of one suit below the line,
+by their number of cards, are the polynomial of each suit (`odds.counting`).
 
 Units are one bet; a return counts what comes back, the stake included.
 A bet that pays to 1 gives its stake back with a win, one that pays for 1 does not: so a line returns pay + 1, or

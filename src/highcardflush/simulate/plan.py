@@ -27,10 +27,8 @@ NATIVE = ("flush", "straight-flush", PROGRESSIVE)
 """The side bets that the kernel settles on its fast path. Any other goes by a table of its own."""
 
 FLUSHES: tuple[Reach, ...] = tuple((cards, False) for cards in range(LENGTHS))
-STRAIGHT_FLUSHES: tuple[Reach, ...] = (
-    (0, False),
-    (0, False),
-    *((cards, ace) for cards in range(3, LENGTHS) for ace in (False, True)),
+STRAIGHT_FLUSHES: tuple[Reach, ...] = ((0, False),) * 2 + tuple(
+    (cards, ace) for cards in range(3, LENGTHS) for ace in (False, True)
 )
 """As the kernel numbers them; 0 is none, 1 is not used."""
 

@@ -20,7 +20,7 @@ from highcardflush.game.wagers import allowed_wagers
 from highcardflush.notation import format_round
 from highcardflush.odds import table_odds
 from highcardflush.odds.counting import HANDS
-from highcardflush.odds.lines import line_combinations
+from highcardflush.odds.paytable import line_combinations
 from highcardflush.odds.prospect import prospect
 from highcardflush.odds.strategies import NAMED
 from highcardflush.rulebook import Rulebook, load

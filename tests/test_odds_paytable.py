@@ -12,8 +12,7 @@ from highcardflush.jackpot import Hit as MeterHit
 from highcardflush.jackpot import Meter, contribution, pay_hits
 from highcardflush.odds.counting import HANDS
 from highcardflush.odds.generous import generous
-from highcardflush.odds.lines import line_combinations
-from highcardflush.odds.paytable import dynamic_returns, table_odds
+from highcardflush.odds.paytable import dynamic_returns, line_combinations, table_odds
 from highcardflush.odds.progressive import _expected_at_hit, progressive_odds
 from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, configure, packaged, parse_offer
 

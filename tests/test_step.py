@@ -13,7 +13,7 @@ from highcardflush.game import actions as a
 from highcardflush.game import events as e
 from highcardflush.game import locked_meters, open_round, step
 from highcardflush.game.dealing import deal_order, first_position, seat_at
-from highcardflush.game.decisions import default_decision, keepable_suits
+from highcardflush.game.decisions import default_decision, playable_flushes
 from highcardflush.game.phases import FULL, PROGRESSIVE_ONLY, Table
 from highcardflush.game.state import DEALER, Decision, Phase, State
 from highcardflush.jackpot import Meter
@@ -436,7 +436,7 @@ def test_keep_and_expose_are_refused_where_the_best_flush_plays(rulebook: str) -
         assert refused(played.rulebook, played.state, action) == (
             f"seat 1: expose: read 8d7d6d, expected no expose: in {rulebook} all seven cards count"
         )
-    assert keepable_suits(played.rulebook, Hand.parse("AsKs9s7s 6d7d8d")) == []
+    assert list(playable_flushes(played.rulebook, Hand.parse("AsKs9s7s 6d7d8d"))) == [None]
 
 
 @pytest.mark.clause("O9", "S11")

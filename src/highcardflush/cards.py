@@ -84,12 +84,7 @@ class Hand(int):
     @property
     def suits(self) -> tuple[int, int, int, int]:
         """The four suit masks: clubs, diamonds, hearts, spades."""
-        return (
-            self & SUIT_MASK,
-            self >> 13 & SUIT_MASK,
-            self >> 26 & SUIT_MASK,
-            self >> 39 & SUIT_MASK,
-        )
+        return self & SUIT_MASK, self >> 13 & SUIT_MASK, self >> 26 & SUIT_MASK, self >> 39 & SUIT_MASK
 
     def suit(self, suit: int) -> Hand:
         """The cards of one suit."""

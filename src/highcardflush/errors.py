@@ -14,12 +14,20 @@ def one_line(text: str) -> str:
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
+_FAMILY: dict[str, type[HcfError]] = {}
+"""Each kind by its code."""
+
+
 class HcfError(Exception):
     """Something was refused. Subclasses only differ in their code."""
 
     code = "error"
     others: tuple[HcfError, ...] = ()
     """Further findings in the same document."""
+
+    def __init_subclass__(cls, code: str = "error") -> None:
+        cls.code = code
+        _FAMILY[code] = cls
 
     def __init__(
         self,
@@ -54,141 +62,93 @@ class HcfError(Exception):
         return one_line(": ".join(parts))
 
     def as_dict(self) -> dict[str, str | int | None]:
-        return {
-            "code": self.code,
-            "message": self.message,
-            "file": self.file,
-            "line": self.line,
-            "read": self.read,
-            "expected": self.expected,
-        }
+        return {name: getattr(self, name) for name in ("code", "message", "file", "line", "read", "expected")}
 
 
-class TextError(HcfError):
+class TextError(HcfError, code="bad-text"):
     """A card, an amount, a rate, a name or another small text could not be read, wherever it stands.
 
     What stands in no file was typed: for a command it is a usage error.
     """
 
-    code = "bad-text"
 
-
-class NotationError(HcfError):
+class NotationError(HcfError, code="bad-notation"):
     """A round's text is not in the notation, or its expected result differs."""
 
-    code = "bad-notation"
 
-
-class RulebookError(HcfError):
+class RulebookError(HcfError, code="bad-rulebook"):
     """A rulebook or a setting is not valid."""
 
-    code = "bad-rulebook"
 
-
-class ActionError(HcfError):
+class ActionError(HcfError, code="not-allowed"):
     """The rules refuse this action now; the state is as it was. `reason` is the code of why."""
-
-    code = "not-allowed"
 
     reason = ""
 
 
-class FairnessError(HcfError):
+class FairnessError(HcfError, code="bad-proof"):
     """A seed, a deck or a proof does not fit."""
 
-    code = "bad-proof"
 
-
-class HouseError(HcfError):
+class HouseError(HcfError, code="refused"):
     """The house refuses this command now, whatever the cards."""
 
-    code = "refused"
 
-
-class NotFound(HouseError):
+class NotFound(HouseError, code="not-found"):
     """There is no such table, meter, person, win or round."""
 
-    code = "not-found"
 
-
-class NotPermitted(HouseError):
+class NotPermitted(HouseError, code="not-permitted"):
     """This actor may not do this."""
 
-    code = "not-permitted"
 
-
-class NeedsSecond(NotPermitted):
+class NeedsSecond(NotPermitted, code="needs-second"):
     """This takes another person."""
 
-    code = "needs-second"
 
-
-class NoFunds(HouseError):
+class NoFunds(HouseError, code="no-funds"):
     """The wallet does not hold that much."""
 
-    code = "no-funds"
 
-
-class TooMuch(HouseError):
+class TooMuch(HouseError, code="too-much"):
     """More money than the books take: it could grow beyond what they can count."""
 
-    code = "too-much"
 
-
-class BetClosed(HouseError):
+class BetClosed(HouseError, code="bet-closed"):
     """A side bet takes no wagers now; the table plays on without it."""
 
-    code = "bet-closed"
 
-
-class KeyReused(HouseError):
+class KeyReused(HouseError, code="key-reused"):
     """The idempotency key belongs to another request of this actor."""
 
-    code = "key-reused"
 
-
-class Busy(HouseError):
+class Busy(HouseError, code="busy"):
     """Others were faster, again and again: nothing was done, and the command may be sent again."""
 
-    code = "busy"
 
-
-class SealError(HouseError):
+class SealError(HouseError, code="sealed"):
     """What is sealed cannot be opened: another key, or it was changed."""
 
-    code = "sealed"
 
-
-class StoreError(HcfError):
+class StoreError(HcfError, code="store-failed"):
     """The database cannot be relied on: disk full, damage, a wrong version or schema, no such database.
 
     Nothing was done.
     """
 
-    code = "store-failed"
 
-
-class StoreBusy(StoreError):
+class StoreBusy(StoreError, code="store-busy"):
     """The database did not answer in time or cannot be reached: nothing was done, and it may be tried again."""
 
-    code = "store-busy"
 
-
-class OutcomeUnknown(HcfError):
+class OutcomeUnknown(HcfError, code="outcome-unknown"):
     """The connection or the disk failed while a transaction was being committed: it may stand.
 
     Repeat under the same key, in SQLite after opening the books again.
     """
 
-    code = "outcome-unknown"
-
 
 def from_dict(said: dict[str, Any]) -> HcfError:
     """The error of which `as_dict` was kept."""
-    known = {kind.code: kind for kind in _family(HcfError)}
     words = {name: value for name, value in said.items() if name not in ("code", "message")}
-    return known.get(said["code"], HcfError)(said["message"], **words)
-
-
-def _family(kind: type[HcfError]) -> list[type[HcfError]]:
-    return [kind, *(member for child in kind.__subclasses__() for member in _family(child))]
+    return _FAMILY.get(said["code"], HcfError)(said["message"], **words)

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from highcardflush.cards import NO_CARDS, Hand
 from highcardflush.game.actions import Wagers
-from highcardflush.game.decisions import keepable_suits, takings_at_once
+from highcardflush.game.decisions import playable_flushes, takings_at_once
 from highcardflush.game.sidebets import seat_match
 from highcardflush.game.state import Decision, Result, Seat
 from highcardflush.game.view import View
@@ -23,7 +23,7 @@ from highcardflush.odds.classes import decided
 from highcardflush.odds.hand import RAISED, HandOdds, hand_odds
 from highcardflush.odds.payoff import main_results, net_cents, raise_sizes, side_results
 from highcardflush.odds.prospect import raise_limits
-from highcardflush.ranking import FlushRank, Showdown, flush_of, flush_rank
+from highcardflush.ranking import FlushRank, Showdown
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
@@ -164,12 +164,10 @@ def advise(spot: Spot) -> Advice:
 
 
 def _flushes(spot: Spot, seen: Hand) -> tuple[PlayableFlush, ...]:
-    suits: list[int | None] = [*keepable_suits(spot.rulebook, spot.hand)] or [None]
-    flushes = [(suit, flush_rank(spot.hand) if suit is None else flush_of(spot.hand, suit)) for suit in suits]
     ante, raise_amounts = spot.wagers["ante"], spot.rulebook.raise_amounts
     return tuple(
         PlayableFlush(keep, flush, hand_odds(spot.hand, seen, flush), raise_amounts(ante, flush.length))
-        for keep, flush in flushes
+        for keep, flush in playable_flushes(spot.rulebook, spot.hand).items()
     )
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from highcardflush.cards import NO_CARDS, SUIT_NAMES, Hand
 from highcardflush.game.actions import Fold, Raise
-from highcardflush.game.sidebets import counts_all_seven, shown_win
+from highcardflush.game.sidebets import counts_all_seven, shown_wins
 from highcardflush.game.state import Decision, Seat
 from highcardflush.money import say_cents
 from highcardflush.ranking import SMALLEST_FLUSH, FlushRank, best_suits, flush_of, flush_rank, straight_flush_cards
@@ -22,12 +22,16 @@ BASIC_STRATEGY = FlushRank(3, 0b1_0101_0000)
 """The house's basic strategy raises with three cards, ten-eight-six, or better."""
 
 
-def keepable_suits(rulebook: Rulebook, hand: Hand) -> list[int]:
-    """The suits that a player may keep, the best first; none where the best flush simply plays."""
-    if rulebook.expose == "refused":
-        return []
-    suits = [suit for suit in (3, 2, 1, 0) if flush_of(hand, suit).length >= SMALLEST_FLUSH]
-    return sorted(suits, key=lambda suit: flush_of(hand, suit), reverse=True)
+def playable_flushes(rulebook: Rulebook, hand: Hand) -> dict[int | None, FlushRank]:
+    """The flushes to raise with, the best first, by the suit that is kept: None where the best simply plays."""
+    suits = (None,) if rulebook.expose == "refused" else (3, 2, 1, 0)
+    flushes = sorted(((_flush(hand, suit), suit) for suit in suits), key=lambda each: each[0], reverse=True)
+    return {suit: flush for flush, suit in flushes if flush.length >= SMALLEST_FLUSH}
+
+
+def discards(hand: Hand, keep: int | None) -> Hand:
+    """What is thrown away by a player who keeps a suit; nothing where the best flush simply plays."""
+    return NO_CARDS if keep is None else hand.without(hand.suit(keep))
 
 
 def default_keep(hand: Hand, expose: Hand = NO_CARDS) -> int:
@@ -56,10 +60,9 @@ def decide(rulebook: Rulebook, seat: Seat, action: Fold | Raise) -> Decision:
     keep = _kept_suit(rulebook, seat, action)
     flush = _flush(hand, keep)
     if flush.length < SMALLEST_FLUSH:
-        suits = ", ".join(SUIT_NAMES[suit] for suit in keepable_suits(rulebook, hand)) or "none"
+        suits = ", ".join(SUIT_NAMES[suit] for suit in playable_flushes(rulebook, hand) if suit is not None) or "none"
         raise refusal("flush-too-short", seat=seat.number, flush=str(flush), suits=suits)
-    discards = hand.without(hand.suit(keep)) if keep is not None else NO_CARDS
-    _check_exposed(rulebook, seat, action.expose, discards, "expose-kept")
+    _check_exposed(rulebook, seat, action.expose, discards(hand, keep), "expose-kept")
     amounts = rulebook.raise_amounts(seat.stake(ANTE.name), flush.length)
     if action.amount_cents not in amounts:
         amount, allowed = say_cents(action.amount_cents), say_amounts(amounts)
@@ -130,8 +133,7 @@ def takings_at_once(rulebook: Rulebook, seat: Seat, keep: int | None) -> int:
 def exposed_takings(rulebook: Rulebook, seat: Seat, keep: int | None, expose: Hand) -> int:
     """Stake and win, in cents, that these cards, laid face up with a Raise, are paid at once."""
     shown = replace(seat, decision=Decision(1, keep, expose))
-    wins = (shown_win(rulebook, shown, bet) for bet in SIDE_BETS.values())
-    return sum(won.takings_cents for won in wins if won is not None and won.at_once)
+    return sum(won.takings_cents for won in shown_wins(rulebook, shown) if won.at_once)
 
 
 def _pay(rulebook: Rulebook, bet: SideBet, cards: Hand) -> int:

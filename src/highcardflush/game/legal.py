@@ -6,12 +6,11 @@ from msgspec import Struct
 
 from highcardflush.cards import NO_CARDS, Hand
 from highcardflush.game.actions import Action, ClearWagers, Fold, PlaceWagers, Raise
-from highcardflush.game.decisions import keepable_suits
+from highcardflush.game.decisions import discards, playable_flushes
 from highcardflush.game.phases import phase_table
 from highcardflush.game.refusals import why_refused
 from highcardflush.game.state import DEALER, State
 from highcardflush.game.wagers import allowed_wagers, closed_wagers, required_wagers
-from highcardflush.ranking import SMALLEST_FLUSH, flush_of, flush_rank
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import ANTE
@@ -85,12 +84,8 @@ def _bets(rulebook: Rulebook, state: State, number: int) -> tuple[Option, ...]:
 def _decisions(rulebook: Rulebook, state: State, number: int) -> tuple[Option, ...]:
     seat = state.seat(number)
     hand, ante = seat.cards, seat.stake(ANTE.name)
-    if rulebook.expose == "refused":
-        cards = flush_rank(hand).length
-        raises = [RaiseOption(None, rulebook.raise_amounts(ante, cards), NO_CARDS)] if cards >= SMALLEST_FLUSH else []
-        return FoldOption(NO_CARDS), *raises
     raises = [
-        RaiseOption(suit, rulebook.raise_amounts(ante, flush_of(hand, suit).length), hand.without(hand.suit(suit)))
-        for suit in keepable_suits(rulebook, hand)
+        RaiseOption(keep, rulebook.raise_amounts(ante, flush.length), discards(hand, keep))
+        for keep, flush in playable_flushes(rulebook, hand).items()
     ]
-    return FoldOption(hand), *raises
+    return FoldOption(NO_CARDS if rulebook.expose == "refused" else hand), *raises

@@ -10,7 +10,6 @@ from highcardflush.game.actions import Action, Deal, DealHand, DrawDynamic, Lock
 from highcardflush.game.phases import phase_table
 from highcardflush.game.state import State
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import refusal
 from highcardflush.words.en import ACTIONS, say_count
 
@@ -45,19 +44,14 @@ def _lock(rulebook: Rulebook, state: State) -> Refusal:
     return None if state.seats else refusal("no-wager")
 
 
-def _has_dynamic(rulebook: Rulebook) -> bool:
-    table = rulebook.paytable(PROGRESSIVE)
-    return table is not None and bool(table.dynamic_lines)
-
-
 def _draw(rulebook: Rulebook, state: State) -> Refusal:
-    if not _has_dynamic(rulebook):
+    if "dynamic" not in rulebook.features:
         return refusal("no-dynamic-here")
     return refusal("dynamic-drawn") if state.dynamic is not None or state.hands else None
 
 
 def _drawn(rulebook: Rulebook, state: State) -> Refusal:
-    return refusal("dynamic-first") if _has_dynamic(rulebook) and state.dynamic is None else None
+    return refusal("dynamic-first") if "dynamic" in rulebook.features and state.dynamic is None else None
 
 
 def _ready(rulebook: Rulebook, state: State) -> Refusal:

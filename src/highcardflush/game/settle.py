@@ -200,9 +200,9 @@ def _no_pay(bet: SideBet, match: Match, nothing: str = "none") -> Reason:
     return Reason("no-pay", _matched(bet, match)) if match.cards else Reason(nothing, {"wager": bet.name})
 
 
-def bonus_reason(bet: SideBet, table: PayTable, match: Match, line: Line) -> Reason:
+def bonus_reason(table: PayTable, match: Match, line: Line) -> Reason:
     """Why a bonus bet is paid."""
-    return Reason("pays", {**_matched(bet, match), "pay": line.pay_for_1, "pays": table.pays})
+    return Reason("pays", {**_matched(SIDE_BETS[table.wager], match), "pay": line.pay_for_1, "pays": table.pays})
 
 
 def _bonus_result(rulebook: Rulebook, seat: Seat, bet: SideBet, table: PayTable) -> Result:
@@ -213,7 +213,7 @@ def _bonus_result(rulebook: Rulebook, seat: Seat, bet: SideBet, table: PayTable)
         # Where a win must be shown, what lies face down is not told.
         nothing = "none" if counts_all_seven(rulebook.expose, bet) else "none-shown"
         return _result(seat.number, bet.name, stake, "lose", 0, _no_pay(bet, match, nothing))
-    reason, for_1 = bonus_reason(bet, table, match, line), table.pays == "for 1"
+    reason, for_1 = bonus_reason(table, match, line), table.pays == "for 1"
     early = early_wins(rulebook, seat).get(bet.name)
     return _result(seat.number, bet.name, stake, "win", stake * line.pay_for_1, reason, for_1=for_1, early=early)
 

@@ -75,15 +75,20 @@ def shown_win(rulebook: Rulebook, seat: Seat, bet: SideBet) -> ShownWin | None:
     return ShownWin(table, line, match, pay, at_once, pay + (stake if table.pays == "to 1" else 0))
 
 
+def shown_wins(rulebook: Rulebook, seat: Seat) -> list[ShownWin]:
+    """What all bets of a seat win by the cards laid face up."""
+    found = (shown_win(rulebook, seat, bet) for bet in SIDE_BETS.values())
+    return [won for won in found if won is not None]
+
+
 def early_wins(rulebook: Rulebook, seat: Seat) -> dict[str, EarlyWin]:
     """The wins that moved with a seat's Raise, by wager."""
     found: dict[str, EarlyWin] = {}
     left = seat.decision.raise_cents if seat.decision else 0
-    for bet in SIDE_BETS.values():
-        won = shown_win(rulebook, seat, bet)
-        if won is not None and won.at_once:
-            found[bet.name] = EarlyWin(won.pay_cents, min(left, won.takings_cents))
-            left -= found[bet.name].raised_cents
+    for won in shown_wins(rulebook, seat):
+        if won.at_once:
+            early = found[won.table.wager] = EarlyWin(won.pay_cents, min(left, won.takings_cents))
+            left -= early.raised_cents
     return found
 
 

@@ -28,13 +28,13 @@ from highcardflush.game.settle import (
     settle,
     void_settlement,
 )
-from highcardflush.game.sidebets import raised_with_wins, shown_win
+from highcardflush.game.sidebets import raised_with_wins, shown_wins
 from highcardflush.game.state import DEALER, HandVoid, Phase, RoundVoid, Seat, Settlement, State
 from highcardflush.game.wagers import accepted_wagers
 from highcardflush.jackpot import Meter
 from highcardflush.ranking import dealer_qualifies, flush_rank
 from highcardflush.rulebook.model import OTHER, Rulebook
-from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
+from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import Reason, refusal
 
 Next = tuple[State, tuple[e.Event, ...]]
@@ -153,24 +153,10 @@ def _deal_hand(rulebook: Rulebook, state: State, action: a.DealHand) -> Next:
     return replace(state, phase="dealt" if complete else "locked"), (e.HandDealt(number, hand),)
 
 
-def _decision(rulebook: Rulebook, state: State, action: a.Fold | a.Raise) -> Next:
-    return _decide(rulebook, state, _undecided(state, action.seat), action)
-
-
-def _time_out(rulebook: Rulebook, state: State, action: a.TimeOut) -> Next:
-    seat = _undecided(state, action.seat)
-    chosen = default_fold(rulebook, seat) if action.fold else default_decision(rulebook, seat)
-    return _decide(rulebook, state, seat, chosen, timed_out=True)
-
-
-def _undecided(state: State, number: int) -> Seat:
-    seat = state.seat(number)
-    if number not in state.undecided:
-        raise refusal("void-hand" if seat.void else "decided", seat=number, undecided=str(state.undecided))
-    return seat
-
-
-def _decide(rulebook: Rulebook, state: State, seat: Seat, action: a.Fold | a.Raise, *, timed_out: bool = False) -> Next:
+def _decide(rulebook: Rulebook, state: State, action: a.Fold | a.Raise | a.TimeOut) -> Next:
+    seat, timed_out = _undecided(state, action.seat), isinstance(action, a.TimeOut)
+    if isinstance(action, a.TimeOut):
+        action = default_fold(rulebook, seat) if action.fold else default_decision(rulebook, seat)
     decision = decide(rulebook, seat, action)
     seat = replace(seat, decision=decision)
     number, raised, expose = seat.number, decision.raise_cents, decision.expose
@@ -179,19 +165,19 @@ def _decide(rulebook: Rulebook, state: State, seat: Seat, action: a.Fold | a.Rai
         if raised
         else e.Folded(number, expose, timed_out)
     )
-    shown = _shown_bonuses(rulebook, seat)
+    shown = [
+        e.BonusShown(number, won.pay_cents, won.at_once, bonus_reason(won.table, won.match, won.line))
+        for won in shown_wins(rulebook, seat)
+    ]
     now, later = ([event for event in shown if event.paid_now == early] for early in (True, False))
     return _to_showdown(rulebook, state.with_seat(seat), "acting", [*now, decided, *later])
 
 
-def _shown_bonuses(rulebook: Rulebook, seat: Seat) -> list[e.BonusShown]:
-    """What the cards laid face up win."""
-    found = ((bet, shown_win(rulebook, seat, bet)) for bet in SIDE_BETS.values())
-    return [
-        e.BonusShown(seat.number, won.pay_cents, won.at_once, bonus_reason(bet, won.table, won.match, won.line))
-        for bet, won in found
-        if won is not None
-    ]
+def _undecided(state: State, number: int) -> Seat:
+    seat = state.seat(number)
+    if number not in state.undecided:
+        raise refusal("void-hand" if seat.void else "decided", seat=number, undecided=str(state.undecided))
+    return seat
 
 
 def _to_showdown(rulebook: Rulebook, state: State, otherwise: Phase, told: list[e.Event]) -> Next:
@@ -270,9 +256,9 @@ _HANDLERS: dict[type[a.Action], Callable[[Rulebook, State, Any], Next]] = {
     a.DrawDynamic: _draw_dynamic,
     a.Deal: _deal,
     a.DealHand: _deal_hand,
-    a.Fold: _decision,
-    a.Raise: _decision,
-    a.TimeOut: _time_out,
+    a.Fold: _decide,
+    a.Raise: _decide,
+    a.TimeOut: _decide,
     a.VoidHand: _void_hand,
     a.Void: _void,
     a.Settle: _settle,

@@ -10,7 +10,6 @@ when a round is over, and its record, proof and replay then show every card to e
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Literal
 
 from highcardflush.cards import NO_CARDS, Hand
@@ -110,19 +109,13 @@ def _seen_decision(state: State, seat: Seat, viewer: Viewer) -> Decision | None:
     return Decision(decision.raise_cents, None, decision.expose)
 
 
-@lru_cache
-def _open_bets(expose: str, bets: tuple[str, ...]) -> frozenset[str]:
-    """The side bets for which a whole hand is turned up."""
-    return frozenset(bet for bet in bets if counts_all_seven(expose, SIDE_BETS[bet]))
-
-
 def seen_by_all(rulebook: Rulebook, state: State, seat: Seat) -> Hand:
     """The cards of a seat that lie face up."""
     assert seat.hand is not None
     exposed = exposed_cards(seat)
     if state.phase != "settled" or seat.void is not None:
         return exposed
-    if not _open_bets(rulebook.expose, tuple(SIDE_BETS)).isdisjoint(seat.wagers):
+    if any(bet in seat.wagers and counts_all_seven(rulebook.expose, SIDE_BETS[bet]) for bet in SIDE_BETS):
         return seat.hand
     if seat.decision is None or not seat.decision.raise_cents:
         return exposed

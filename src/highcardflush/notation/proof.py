@@ -30,11 +30,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from highcardflush.cards import Hand
 from highcardflush.errors import FairnessError, HcfError, NotationError
 from highcardflush.fairness import shuffle, verify, verify_revealed
 from highcardflush.game.dealing import deal_hands
-from highcardflush.game.state import State
 from highcardflush.notation.replay import Finder, Replay, replay
 from highcardflush.notation.rounds import parse_rounds
 from highcardflush.rulebook.load import PACKAGED, as_printed, from_json, is_changed, packaged, to_json
@@ -252,11 +250,7 @@ def _check(verification: Verification) -> None:
     seeds = [bytes.fromhex(named) for _, named in sorted(proof.player_seeds.items())]
     table = verification.replay.rulebook.paytable(PROGRESSIVE)
     verify(seed, proof.commitment, seeds, dice=state.dice, dynamic=state.dynamic, table=table)
-    _check_hands(state, deal_hands(state, shuffle(seed, seeds)))
-
-
-def _check_hands(state: State, dealt: Mapping[int, Hand]) -> None:
-    """The hands on the table against those that the seeds give."""
+    dealt = deal_hands(state, shuffle(seed, seeds))
     for number, hand in state.hands.items():
         if hand != dealt[number]:
             who = f"seat {number}" if number else "the dealer"

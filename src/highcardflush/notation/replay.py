@@ -12,23 +12,14 @@ from msgspec import Struct
 
 from highcardflush.cards import HAND_SIZE
 from highcardflush.errors import ActionError, HcfError, NotationError, RulebookError
-from highcardflush.game.actions import Action, Deal, DealHand, DrawDynamic, Lock, Settle, Void, VoidHand
+from highcardflush.game import actions as a
 from highcardflush.game.events import Event
 from highcardflush.game.settle import locked_meters
 from highcardflush.game.state import State
 from highcardflush.game.step import open_round, step
 from highcardflush.money import format_micros, format_net
+from highcardflush.notation import statements as s
 from highcardflush.notation.rounds import Round
-from highcardflush.notation.statements import (
-    DoDeal,
-    Expect,
-    ExpectMeter,
-    Statement,
-    UseMeter,
-    UseOffer,
-    UseRulebook,
-    UseSetting,
-)
 from highcardflush.rulebook.load import configure, packaged
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
@@ -62,7 +53,7 @@ def play(text: Round, file: str | None = None, find: Finder = packaged) -> Repla
         rulebook = _table(text, find)
         played = Replay(rulebook, _open(rulebook, text), ())
         for line, statement in text.numbered:
-            if isinstance(statement, DoDeal) and statement.hidden:
+            if isinstance(statement, s.DoDeal) and statement.hidden:
                 raise _error(line, statement, "cards", "every card: what is hidden cannot be played")
             if statement.action is not None:
                 played = _act(played, statement.action, line, statement)
@@ -71,16 +62,16 @@ def play(text: Round, file: str | None = None, find: Finder = packaged) -> Repla
     return played
 
 
-def _step(played: Replay, action: Action) -> Replay:
+def _step(played: Replay, action: a.Action) -> Replay:
     state, told = step(played.rulebook, played.state, action)
     return Replay(played.rulebook, state, played.events + told)
 
 
-def _error(line: int, statement: Statement, what: str, expected: str) -> NotationError:
+def _error(line: int, statement: s.Statement, what: str, expected: str) -> NotationError:
     return NotationError(what, read=f"'{statement.text()}'", expected=expected, line=line)
 
 
-Uses = list[tuple[int, UseRulebook | UseOffer | UseSetting]]
+Uses = list[tuple[int, s.UseRulebook | s.UseOffer | s.UseSetting]]
 """The statements that set up the table, with their lines."""
 
 
@@ -90,16 +81,16 @@ def _table(text: Round, find: Finder) -> Rulebook:
     acted = False
     for line, statement in text.numbered:
         acted = acted or statement.action is not None
-        if isinstance(statement, (UseRulebook, UseOffer, UseSetting)):
+        if isinstance(statement, (s.UseRulebook, s.UseOffer, s.UseSetting)):
             if acted:
                 raise _error(line, statement, "too late", "this line before the first seat")
             uses.append((line, statement))
-    named = next(((line, use) for line, use in uses if isinstance(use, UseRulebook)), None)
+    named = next(((line, use) for line, use in uses if isinstance(use, s.UseRulebook)), None)
     if named is None:
         raise NotationError("rulebook", read="no rulebook line", expected="rulebook NAME", line=text.first_line)
     rulebook = _find(*named, find)
-    offers = [use.offer for _, use in uses if isinstance(use, UseOffer)]
-    settings = {use.key: use.value for _, use in uses if isinstance(use, UseSetting)}
+    offers = [use.offer for _, use in uses if isinstance(use, s.UseOffer)]
+    settings = {use.key: use.value for _, use in uses if isinstance(use, s.UseSetting)}
     try:
         return configure(rulebook, offers or None, settings)
     except RulebookError as error:
@@ -108,7 +99,7 @@ def _table(text: Round, find: Finder) -> Rulebook:
         raise
 
 
-def _find(line: int, use: UseRulebook, find: Finder) -> Rulebook:
+def _find(line: int, use: s.UseRulebook, find: Finder) -> Rulebook:
     try:
         rulebook = find(use.name)
     except HcfError as error:
@@ -125,14 +116,14 @@ def _line_of(key: str, uses: Uses) -> int:
     part, _, rest = key.partition(".")
     for line, use in reversed(uses):
         match use:
-            case UseSetting(key=name) if name in (key, rest):
+            case s.UseSetting(key=name) if name in (key, rest):
                 return line
-            case UseOffer(offer=offer) if part == "offers" and rest.split(".")[0] in ("", offer.wager):
+            case s.UseOffer(offer=offer) if part == "offers" and rest.split(".")[0] in ("", offer.wager):
                 return line
             case _:
                 pass
-    jackpot = any(isinstance(use, UseOffer) and SIDE_BETS[use.offer.wager].jackpot for _, use in uses)
-    wanted = UseOffer if part == "settings" and jackpot else UseSetting
+    jackpot = any(isinstance(use, s.UseOffer) and SIDE_BETS[use.offer.wager].jackpot for _, use in uses)
+    wanted = s.UseOffer if part == "settings" and jackpot else s.UseSetting
     lines = [line for line, use in uses if isinstance(use, wanted)]
     return lines[-1] if lines else uses[-1][0]
 
@@ -141,8 +132,8 @@ def _open(rulebook: Rulebook, text: Round) -> State:
     meters = {}
     locked = False
     for line, statement in text.numbered:
-        locked = locked or isinstance(statement.action, (Lock, DrawDynamic, Deal, DealHand))
-        if isinstance(statement, UseMeter):
+        locked = locked or isinstance(statement.action, (a.Lock, a.DrawDynamic, a.Deal, a.DealHand))
+        if isinstance(statement, s.UseMeter):
             if locked:
                 raise _error(line, statement, "too late", "this line before the wagers lock")
             meters[statement.name] = statement.meter
@@ -153,11 +144,11 @@ def _open(rulebook: Rulebook, text: Round) -> State:
     return open_round(rulebook, meters)
 
 
-def _act(played: Replay, action: Action, line: int, statement: Statement) -> Replay:
-    locking = (DealHand, DrawDynamic, VoidHand) if played.rulebook.progressive_only else (Deal, DealHand, DrawDynamic)
+def _act(played: Replay, action: a.Action, line: int, statement: s.Statement) -> Replay:
+    locking = (a.DealHand, a.DrawDynamic, a.VoidHand if played.rulebook.progressive_only else a.Deal)
     try:
         if played.state.phase == "betting" and isinstance(action, locking):
-            played = _step(played, Lock())
+            played = _step(played, a.Lock())
         return _step(played, action)
     except ActionError as error:
         if error.reason == "wrong-phase":
@@ -167,10 +158,10 @@ def _act(played: Replay, action: Action, line: int, statement: Statement) -> Rep
 
 def _refuse_short_hands(text: Round, file: str | None) -> None:
     """A hand that is not of seven cards is possible only in a void round."""
-    if any(isinstance(statement.action, Void) for statement in text.statements):
+    if any(isinstance(statement.action, a.Void) for statement in text.statements):
         return
     for line, statement in text.numbered:
-        if not isinstance(statement, DoDeal) or statement.hidden:
+        if not isinstance(statement, s.DoDeal) or statement.hidden:
             continue
         if (cards := len(statement.action.hand)) != HAND_SIZE:
             who = statement.action.seat or "dealer"
@@ -182,13 +173,13 @@ def _finish(played: Replay, text: Round, file: str | None) -> Replay:
     """Settle the round, if it has come so far."""
     only = played.rulebook.progressive_only
     if only and played.state.phase == "betting" and played.state.seats:
-        played = _step(played, Lock())
+        played = _step(played, a.Lock())
     state = played.state
     if state.phase in ("settled", "void"):
         return played
     if state.phase != "showdown" and not (only and state.phase in ("locked", "dealt")):
         raise NotationError("unfinished round", read="its end", expected=_missing(state)).at(file, _last(text))
-    return _step(played, Settle(locked_meters(played.rulebook, state)))
+    return _step(played, a.Settle(locked_meters(played.rulebook, state)))
 
 
 def _missing(state: State) -> str:
@@ -203,7 +194,7 @@ def _missing(state: State) -> str:
 def _last(text: Round) -> int:
     """The line at which a round that breaks off does so: its first expected result, or its last line."""
     for line, statement in text.numbered:
-        if isinstance(statement, (Expect, ExpectMeter)):
+        if isinstance(statement, (s.Expect, s.ExpectMeter)):
             return line
     return text.lines[-1] if text.lines else text.first_line
 
@@ -214,12 +205,12 @@ def _differences(state: State, text: Round) -> Iterator[NotationError]:
     seats = {seat.number for seat in state.seats}
     for line, statement in text.numbered:
         match statement:
-            case Expect(seat=seat) if seat not in seats:
+            case s.Expect(seat=seat) if seat not in seats:
                 yield _error(line, statement, "result differs", "a seat with a wager")
-            case Expect(seat=seat, nets=expected):
+            case s.Expect(seat=seat, nets=expected):
                 for wager, net in expected:
                     yield from _different(line, f"seat {seat} {wager}", net, nets.get((seat, wager), 0), format_net)
-            case ExpectMeter(name=name, meter=meter):
+            case s.ExpectMeter(name=name, meter=meter):
                 actual = state.settlement.meters.get(name)
                 if actual is None:
                     known = ", ".join(state.settlement.meters) or "no meter"

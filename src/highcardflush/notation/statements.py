@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import ClassVar, Self, get_args
+from typing import Any, ClassVar, Self
 
 from msgspec import Struct
 
@@ -25,8 +25,6 @@ from highcardflush.rulebook.wagers import placed_wagers, wagers
 SEAT = "([0-9]{1,2})"
 PAIRS = r"((?: \S+ \S+)+)"
 SEAT_NUMBER = re.compile(SEAT)
-DISPOSITIONS: dict[str, a.Disposition] = {word: word for word in get_args(a.Disposition)}
-Group = str | None
 
 
 def bad(what: str, read: str, expected: str) -> NotationError:
@@ -51,13 +49,13 @@ class Statement(Struct, frozen=True):
     def parse(cls, line: str) -> Self:
         """The statement of a line whose words have one blank between them."""
         match = cls.pattern.fullmatch(line)
-        require(match, cls.word, line, cls.usage)
-        assert match is not None
+        if match is None:
+            raise bad(cls.word, line, cls.usage)
         return cls.of(*match.groups())
 
     @classmethod
-    def of(cls, *groups: Group) -> Self:
-        """The statement of the pattern's groups."""
+    def of(cls, *groups: Any, **_: Any) -> Self:
+        """The statement of the pattern's groups; one that is left out is None."""
         return cls(*groups)
 
     def text(self) -> str:
@@ -85,9 +83,8 @@ class UseRulebook(Statement, frozen=True):
     hash: str = ""
 
     @classmethod
-    def of(cls, *groups: Group) -> Self:
-        name, digits = groups
-        return cls(name or "", (digits or "").lower())
+    def of(cls, name: str, digits: str | None) -> Self:
+        return cls(name, (digits or "").lower())
 
     def text(self) -> str:
         return f"rulebook {self.name}" + (f" @{self.hash}" if self.hash else "")
@@ -101,8 +98,8 @@ class UseOffer(Statement, frozen=True):
     offer: Offer
 
     @classmethod
-    def of(cls, *groups: Group) -> Self:
-        return cls(parse_offer(*(group for group in groups if group is not None)))
+    def of(cls, wager: str, paytable: str, base: str | None) -> Self:
+        return cls(parse_offer(wager, paytable, "1" if base is None else base))
 
     def text(self) -> str:
         base = f" base={self.offer.base}" if self.offer.base != 100 else ""
@@ -134,10 +131,9 @@ class MeterStatement(Statement, frozen=True):
     reserve_given: bool
 
     @classmethod
-    def of(cls, *groups: Group) -> Self:
-        name, amount, reserve = groups
+    def of(cls, name: str, amount: str, reserve: str | None) -> Self:
         held = parse_micros(reserve, signed=True) if reserve is not None else 0
-        return cls(name or "", Meter(parse_micros(amount or ""), held), reserve is not None)
+        return cls(name, Meter(parse_micros(amount), held), reserve is not None)
 
     def text(self) -> str:
         reserve = f" reserve={format_micros(self.meter.reserve_micros)}" if self.reserve_given else ""
@@ -150,9 +146,9 @@ class UseMeter(MeterStatement, frozen=True):
     own = 2
 
 
-def _pairs(text: Group, names: Iterable[str]) -> list[tuple[str, str]]:
+def _pairs(text: str, names: Iterable[str]) -> list[tuple[str, str]]:
     """`WAGER AMOUNT ...` as pairs, each wager once."""
-    words = (text or "").split()
+    words = text.split()
     pairs = list(zip(words[::2], words[1::2], strict=True))
     for i, (name, _) in enumerate(pairs):
         if name not in names:
@@ -170,12 +166,12 @@ class DoWagers(Statement, frozen=True):
     action: a.PlaceWagers
 
     @classmethod
-    def of(cls, *groups: Group) -> Self:
-        made = {name: parse_cents(amount) for name, amount in _pairs(groups[1], placed_wagers())}
+    def of(cls, seat: str, pairs: str) -> Self:
+        made = {name: parse_cents(amount) for name, amount in _pairs(pairs, placed_wagers())}
         for name, cents in made.items():
             require(cents > 0, name, format_cents(cents), "an amount above zero")
         ordered = {name: made[name] for name in placed_wagers() if name in made}
-        return cls(a.PlaceWagers(int(groups[0] or 0), ordered))
+        return cls(a.PlaceWagers(int(seat), ordered))
 
     def text(self) -> str:
         made = (f"{name} {format_cents(cents)}" for name, cents in self.action.wagers.items())
@@ -190,9 +186,8 @@ class DoDice(Statement, frozen=True):
     action: a.RollDice
 
     @classmethod
-    def of(cls, *groups: Group) -> Self:
-        one, two, three = (int(die or 0) for die in groups[:3])
-        return cls(a.RollDice((one, two, three), groups[3] is not None))
+    def of(cls, one: str, two: str, three: str, clockwise: str | None) -> Self:
+        return cls(a.RollDice((int(one), int(two), int(three)), clockwise is not None))
 
     def text(self) -> str:
         return f"dice {' '.join(map(str, self.action.dice))}" + (" clockwise" if self.action.clockwise else "")
@@ -216,8 +211,8 @@ class DoDynamic(Statement, frozen=True):
     action: a.DrawDynamic
 
     @classmethod
-    def of(cls, *groups: Group) -> Self:
-        pairs = (word.split("=") for word in (groups[0] or "").split())
+    def of(cls, pays: str) -> Self:
+        pairs = (word.split("=") for word in pays.split())
         return cls(a.DrawDynamic(tuple((name, int(pay)) for name, pay in pairs)))
 
     def text(self) -> str:
@@ -235,8 +230,7 @@ class DoDeal(Statement, frozen=True):
     hidden: int = 0
 
     @classmethod
-    def of(cls, *groups: Group) -> Self:
-        who, cards = (group or "" for group in groups)
+    def of(cls, who: str, cards: str) -> Self:
         words = [word[i : i + 2] for word in cards.split() for i in range(0, len(word), 2)]
         hand = Hand.parse(" ".join(card for card in words if card != HIDDEN))
         return cls(a.DealHand(DEALER if who == "dealer" else int(who), hand), words.count(HIDDEN))
@@ -256,8 +250,8 @@ class DoDeck(Statement, frozen=True):
     action: a.Deal
 
     @classmethod
-    def of(cls, *groups: Group) -> Self:
-        return cls(a.Deal(tuple(parse_cards(groups[0] or ""))))
+    def of(cls, cards: str) -> Self:
+        return cls(a.Deal(tuple(parse_cards(cards))))
 
     def text(self) -> str:
         cards = [format_card(card) for card in self.action.deck]
@@ -275,12 +269,11 @@ class DoDecision(Statement, frozen=True):
     action: a.Fold | a.Raise
 
     @classmethod
-    def of(cls, *groups: Group) -> Self:
-        seat, amount, keep, cards = int(groups[0] or 0), *groups[1:]
-        expose = Hand.parse(cards) if cards else NO_CARDS
+    def of(cls, seat: str, amount: str | None, keep: str | None, cards: str | None) -> Self:
+        expose = Hand.parse(cards) if cards else NO_CARDS  # the very default is left out when a state is written
         if amount is None:
-            return cls(a.Fold(seat, expose))
-        return cls(a.Raise(seat, parse_cents(amount), parse_suit(keep) if keep else None, expose))
+            return cls(a.Fold(int(seat), expose))
+        return cls(a.Raise(int(seat), parse_cents(amount), parse_suit(keep) if keep else None, expose))
 
     def text(self) -> str:
         action = self.action
@@ -299,11 +292,8 @@ class DoVoid(Statement, frozen=True):
     action: a.Void | a.VoidHand
 
     @classmethod
-    def of(cls, *groups: Group) -> Self:
-        seat, disposition, reason, text = groups
-        if disposition is None:
-            return cls(a.Void(reason or "", text or ""))
-        return cls(a.VoidHand(int(seat or 0), DISPOSITIONS[disposition], reason or "", text or ""))
+    def of(cls, seat: str | None, disposition: a.Disposition, reason: str, text: str | None) -> Self:
+        return cls(a.VoidHand(int(seat), disposition, reason, text or "") if seat else a.Void(reason, text or ""))
 
     def text(self) -> str:
         action = self.action
@@ -322,12 +312,12 @@ class Expect(Statement, frozen=True):
     nets: tuple[tuple[str, int], ...]
 
     @classmethod
-    def of(cls, *groups: Group) -> Self:
-        pairs = _pairs(groups[1], wagers())
+    def of(cls, seat: str, amounts: str) -> Self:
+        pairs = _pairs(amounts, wagers())
         for name, amount in pairs:
             signed = amount[0] in "+-" or not parse_cents(amount)
             require(signed, name, amount, "a sign, + or -, before the amount")
-        return cls(int(groups[0] or 0), tuple((name, parse_cents(amount, signed=True)) for name, amount in pairs))
+        return cls(int(seat), tuple((name, parse_cents(amount, signed=True)) for name, amount in pairs))
 
     def text(self) -> str:
         return f"= {self.seat} " + " ".join(f"{name} {format_net(cents)}" for name, cents in self.nets)

@@ -5,21 +5,17 @@ from highcardflush.odds import game_odds, hand_odds, progressive_odds, table_odd
 
 from highcardflush.odds.game import GameOdds, game_odds
 from highcardflush.odds.hand import HandOdds, hand_odds, raise_value
-from highcardflush.odds.paytable import TableOdds, dynamic_returns, table_odds
-from highcardflush.odds.progressive import ProgressiveOdds, progressive_odds
-from highcardflush.odds.strategies import NAMED, Strategy, load_strategy
+from highcardflush.odds.paytable import table_odds
+from highcardflush.odds.progressive import progressive_odds
+from highcardflush.odds.strategies import NAMED, Strategy
 
 __all__ = [
     "NAMED",
     "GameOdds",
     "HandOdds",
-    "ProgressiveOdds",
     "Strategy",
-    "TableOdds",
-    "dynamic_returns",
     "game_odds",
     "hand_odds",
-    "load_strategy",
     "progressive_odds",
     "raise_value",
     "table_odds",

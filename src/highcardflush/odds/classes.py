@@ -77,11 +77,6 @@ def _suit(mask: int, flush: FlushRank) -> _Suit:
     return _Suit(*_alone(mask), sets_below(~mask & SUIT_MASK, flush), int(not mask & flush.ranks))
 
 
-def _lower_suits(flush: FlushRank, cards: int) -> dict[_Suit, int]:
-    """The masks of so many cards that are below a flush, grouped."""
-    return Counter(_suit(mask, flush) for mask in _masks(cards) if (cards, mask) < flush)
-
-
 def _sizes(suits: int, cards: int, most: int) -> Iterator[tuple[int, ...]]:
     """The ways to give cards to suits, longest first."""
     if not suits:
@@ -96,7 +91,10 @@ def _sizes(suits: int, cards: int, most: int) -> Iterator[tuple[int, ...]]:
 def _hands(flush: FlushRank) -> Iterator[tuple[tuple[int, ...], Iterator[tuple[tuple[_Suit, ...], int]]]]:
     """The hands whose best flush is this one: the sizes of their suits, and for these all suits with their hands."""
     own = _suit(flush.ranks, flush)
-    groups = {size: _lower_suits(flush, size) for size in range(min(flush.length, HAND_SIZE - flush.length) + 1)}
+    groups = {  # the masks of each size that are below the flush
+        size: Counter(_suit(mask, flush) for mask in _masks(size) if (size, mask) < flush)
+        for size in range(min(flush.length, HAND_SIZE - flush.length) + 1)
+    }
     for same in range(1, HAND_SIZE // flush.length + 1):
         others, left = SUITS - same, HAND_SIZE - same * flush.length
         for sizes in _sizes(others, left, flush.length):

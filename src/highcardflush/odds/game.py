@@ -27,14 +27,10 @@ class Choice(Struct, frozen=True):
 
     def nets(self) -> list[tuple[Showdown, Fraction, int]]:
         """Each case with the net in Antes and its number of deals."""
-        raised = self.raised
-        if raised is None:
+        if self.raised is None:
             return [("fold", Fraction(-1), self.odds.total)]
-        nets = ((case, *MAIN_PAYS[case]) for case in RAISED)
-        return [
-            (case, ante + raise_ * raised, count)
-            for (case, ante, raise_), count in zip(nets, self.odds.counts, strict=True)
-        ]
+        cases = zip(RAISED, self.odds.counts, strict=True)
+        return [(case, MAIN_PAYS[case][0] + MAIN_PAYS[case][1] * self.raised, count) for case, count in cases]
 
 
 class FlushCounts(Struct, frozen=True):

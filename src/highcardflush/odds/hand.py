@@ -1,9 +1,8 @@
 """One hand, exact: how many dealer hands it meets with which result, and what each decision is worth.
 
-A dealer's best flush stays below a bound exactly when the flush of every suit does. So count, in each suit,
-the sets of available cards below the bound by their size: a polynomial in the number of cards. The product
-of the four polynomials has, at the seventh power, the number of dealer hands below the bound. Three bounds
-(the qualifier, the player's flush, and just above it) give everything. Plain ints, well under a millisecond.
+A dealer's best flush stays below a bound exactly when the flush of every suit does. So the sets of available cards
+below the bound, by their size, are the polynomial of each suit (`odds.counting`). Three bounds (the qualifier, the
+player's flush, and just above it) give everything. Plain ints, well under a millisecond.
 """
 
 from __future__ import annotations
@@ -48,7 +47,12 @@ def hand_odds(hand: Hand, seen: Hand = NO_CARDS, flush: FlushRank | None = None)
     >>> hand_odds(Hand.parse("AsKs9s7s 6d7d8d"))
     HandOdds(not_qualified=10710469, win=32633851, tie=9920, lose=2025380)
     """
-    _check(hand, seen)
+    if len(hand) != HAND_SIZE:
+        raise TextError("hand", read=f"{len(hand)} cards", expected="7 cards")
+    if both := Hand(hand & seen):
+        raise TextError("seen cards", read=f"{both} in the hand too", expected="cards that are not in the hand")
+    if len(seen) > DECK_SIZE - 2 * HAND_SIZE:
+        raise TextError("seen cards", read=f"{len(seen)} cards", expected="at most 38: the dealer has seven others")
     flush = flush_rank(hand) if flush is None else flush
     return flush_odds(FULL_DECK.without(hand | seen), flush)
 
@@ -60,15 +64,6 @@ def flush_odds(unknown: Hand, flush: FlushRank) -> HandOdds:
     below = max(dealer_hands_below(suits, flush), not_qualified)
     not_above = max(dealer_hands_below(suits, FlushRank(flush.length, flush.ranks + 1)), not_qualified)
     return HandOdds(not_qualified, below - not_qualified, not_above - below, total - not_above)
-
-
-def _check(hand: Hand, seen: Hand) -> None:
-    if len(hand) != HAND_SIZE:
-        raise TextError("hand", read=f"{len(hand)} cards", expected="7 cards")
-    if both := Hand(hand & seen):
-        raise TextError("seen cards", read=f"{both} in the hand too", expected="cards that are not in the hand")
-    if len(seen) > DECK_SIZE - 2 * HAND_SIZE:
-        raise TextError("seen cards", read=f"{len(seen)} cards", expected="at most 38: the dealer has seven others")
 
 
 def dealer_hands_below(suits: Sequence[int], bound: FlushRank) -> int:

@@ -1,5 +1,9 @@
-"""What a side bet returns, exactly. Units are one bet; a return counts what comes back, the stake included.
+"""How many of the 133,784,560 hands reach each line of a pay table and what the side bet returns, exactly.
 
+A hand stays below a line exactly when each of its suits does (`rulebook.wagers`): the masks of one suit below the line,
+by their number of cards, are the polynomial of each suit (`odds.counting`).
+
+Units are one bet; a return counts what comes back, the stake included.
 A bet that pays to 1 gives its stake back with a win, one that pays for 1 does not: so a line returns pay + 1, or
 pay. A percentage line returns its share of the meter, here in bets. Under a Dynamic table the lines drawn and their
 pays are chance too; `dynamic_returns` is the distribution over all draws.
@@ -7,16 +11,18 @@ pays are chance too; `dynamic_returns` is the distribution over all draws.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, product
 from math import comb, sqrt
 
 from msgspec import Struct
 
-from highcardflush.odds.counting import HANDS
-from highcardflush.odds.lines import line_combinations
+from highcardflush.cards import HAND_SIZE
+from highcardflush.odds.counting import HANDS, HELD, SUITS, ways
 from highcardflush.rulebook.model import Line, PayTable
-from highcardflush.rulebook.wagers import Reach
+from highcardflush.rulebook.wagers import SIDE_BETS, Match, Reach
 
 
 class LineOdds(Struct, frozen=True):
@@ -67,6 +73,22 @@ class TableOdds(Struct, frozen=True):
     @property
     def standard_deviation(self) -> float:
         return sqrt(self.variance)
+
+
+def line_combinations(table: PayTable) -> list[int]:
+    """The hands that are paid on each line, in the table's order."""
+    bet = SIDE_BETS[table.wager]
+    reached = [HANDS - _hands_below(bet.match, line.reach) for line in table.lines]
+    return [count - above for count, above in zip(reached, [0, *reached], strict=False)]
+
+
+@lru_cache
+def _hands_below(match: Callable[[int], Match], bound: Reach) -> int:
+    """The hands that do not reach a line."""
+    sizes = [0] * (HAND_SIZE + 1)
+    for mask in HELD:
+        sizes[mask.bit_count()] += match(mask).reach < bound
+    return ways([sizes] * SUITS)
 
 
 def table_returns(odds: TableOdds) -> dict[Fraction, Fraction]:

@@ -21,7 +21,6 @@ from highcardflush.rulebook.model import (
     METER_NAMES,
     OTHER,
     Line,
-    MeterFigures,
     PayTable,
     Rulebook,
     Settings,
@@ -270,7 +269,7 @@ def _jackpot(rulebook: Rulebook) -> Problems:
     if rulebook.bonus_jackpot:
         yield from _bonus_jackpot(rulebook)
     else:
-        yield from _meter_figures(settings, table)
+        yield from _meter_figures(rulebook, table)
     for meter, key in _meter_keys(settings):
         if meter not in table.meter_names:
             expected = "a setting of a meter of this table: " + ", ".join(table.meter_names)
@@ -287,19 +286,16 @@ def _bonus_jackpot(rulebook: Rulebook) -> Problems:
             yield _problem(f"settings.{key}", plan.hits, "each or share: a bonus jackpot is not reseeded in a round")
 
 
-def _meter_figures(settings: Settings, table: PayTable) -> Problems:
+def _meter_figures(rulebook: Rulebook, table: PayTable) -> Problems:
     """Every meter that grows has its figures, from the operator or from the table, and takes no more than the bet."""
-    whole = 0
     for name in table.meter_names:
-        printed, chosen = table.meters.get(name), settings.meter(name)
+        chosen = rulebook.settings.meter(name)
         figures = {"seed": chosen.seed, "rate": chosen.rate, "reserve-rate": chosen.reserve_rate}
-        for key, value in figures.items() if printed is None else ():
+        for key, value in figures.items() if name not in table.meters else ():
             if value is None:
                 expected = f"the {key} of the {name} meter of {table.full_id}"
                 yield _problem(f"settings.{meter_key(name, key)}", "nothing", expected)
-        own = printed or MeterFigures()
-        for value, otherwise in ((chosen.rate, own.rate), (chosen.reserve_rate, own.reserve_rate)):
-            whole += (value if value is not None else otherwise) or 0
+    whole = sum(plan.rate_bp + plan.reserve_rate_bp for plan in rulebook.plans.values())
     if whole > WHOLE_BP:
         yield _problem("settings.rate", format_rate(whole) + " of each bet in all", "at most 100%")
 

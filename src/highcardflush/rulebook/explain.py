@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
@@ -31,12 +31,19 @@ def convert(data: Any, kind: type[T], prefix: str = "") -> T:
         return structs.convert(data, kind, model.read_scalar)
     except msgspec.ValidationError as error:
         words = str(error)
-    path = _path(words, lambda part: _fails(part, kind), data)
-    value = _value(data, path)
-    if (place := _PATH.search(words)) and place[1]:
-        value = next((key for key in value if _fails(_only(data, path, key), kind) == words), "?")
-    key = ".".join(part for part in (prefix, _dotted(path)) if part)
-    raise _finding(_PATH.sub("", words), key, value, path, _parts() if path else [kind])
+    path: Path = []
+    place = _PATH.search(words)
+    for name, index in _STEP.findall(place[2]) if place else ():
+        path.append(_failing_key(data, path, kind, words) if index == "..." else int(index) if index else name)
+    value = _failing_key(data, path, kind, words) if place and place[1] else _value(data, path)
+    dotted = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
+    key = ".".join(part for part in (prefix, dotted) if part)
+    raise _finding(_PATH.sub("", words), key, value, path, model.Part.__subclasses__() if path else [kind])
+
+
+def _failing_key(data: Any, path: Path, kind: type, words: str) -> str:
+    """The first key of the table at `path` that fails alone with these words."""
+    return next((key for key in _value(data, path) if _fails(_only(data, path, key), kind) == words), "?")
 
 
 def _finding(message: str, key: str, value: Any, path: Path, kinds: Sequence[type]) -> RulebookError:
@@ -58,19 +65,6 @@ def _types(said: str) -> str:
 
 def _join(key: str, field: str) -> str:
     return f"{key}.{field}" if key else field
-
-
-def _path(words: str, fails: Callable[[Any], str | None], data: Any) -> Path:
-    """The steps to the value; a `[...]` becomes the first key of the table that fails alone."""
-    place = _PATH.search(words)
-    path: Path = []
-    for name, index in _STEP.findall(place[2]) if place else ():
-        if index == "...":
-            table = _value(data, path)
-            path.append(next((key for key in table if fails(_only(data, path, key)) == words), "?"))
-        else:
-            path.append(int(index) if index else name)
-    return path
 
 
 def _fails(data: Any, kind: type) -> str | None:
@@ -97,18 +91,10 @@ def _value(data: Any, path: Path) -> Any:
     return data
 
 
-def _dotted(path: Path) -> str:
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
-
-
-def _parts() -> list[type[model.Part]]:
-    return model.Part.__subclasses__()
-
-
 def _choices(path: Path) -> list[str]:
     """The words that the last key of a path may have, if it is a choice."""
     name = next((step for step in reversed(path) if isinstance(step, str)), "")
-    for part in _parts():
+    for part in model.Part.__subclasses__():
         for field in msgspec.structs.fields(part):
             if field.encode_name == name and (words := _literals(field.type)):
                 return words

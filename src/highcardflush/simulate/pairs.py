@@ -1,6 +1,6 @@
 """Two seats of one round: how often their hands together are of which classes, exactly.
 
-Their cards come from one deck, so they are not quite independent. As with one hand (`odds.lines`), both stay below
+Their cards come from one deck, so they are not quite independent. As with one hand (`odds.paytable`), both stay below
 their bounds exactly when every suit does: count the pairs of masks of one suit that share no card by both numbers of
 cards, and the fourth power of that polynomial in two variables has, at seven and seven, the pairs of hands below.
 """

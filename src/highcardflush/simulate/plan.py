@@ -27,10 +27,8 @@ NATIVE = ("flush", "straight-flush", PROGRESSIVE)
 """The side bets that the kernel settles on its fast path. Any other goes by a table of its own."""
 
 FLUSHES: tuple[Reach, ...] = tuple((cards, False) for cards in range(LENGTHS))
-STRAIGHT_FLUSHES: tuple[Reach, ...] = (
-    (0, False),
-    (0, False),
-    *((cards, ace) for cards in range(3, LENGTHS) for ace in (False, True)),
+STRAIGHT_FLUSHES: tuple[Reach, ...] = ((0, False),) * 2 + tuple(
+    (cards, ace) for cards in range(3, LENGTHS) for ace in (False, True)
 )
 """As the kernel numbers them; 0 is none, 1 is not used."""
 
@@ -39,7 +37,6 @@ class Plan(Struct, frozen=True):
     """A simulation before it runs: the kernel's tables, and the exact odds to hold it against."""
 
     rulebook: Rulebook
-    strategy: Strategy
     rules: Rules
     game: GameOdds
     tables: dict[str, TableOdds]
@@ -63,7 +60,7 @@ def make_plan(rulebook: Rulebook, seats: int, strategy: Strategy, meter: Mapping
         **_pays(tables.get(PROGRESSIVE)),
         **_other_bets(tables),
     )
-    return Plan(rulebook, strategy, rules, game, tables)
+    return Plan(rulebook, rules, game, tables)
 
 
 def _exact_tables(rulebook: Rulebook, seats: int, meter: Mapping[str, Fraction]) -> dict[str, TableOdds]:

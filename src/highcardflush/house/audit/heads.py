@@ -23,10 +23,8 @@ from highcardflush.house.audit.findings import Finding
 LABEL = "highcardflush heads 1"
 
 
-class HeadsError(HcfError):
+class HeadsError(HcfError, code="bad-heads"):
     """A file of heads, a key or a signature does not fit."""
-
-    code = "bad-heads"
 
 
 class Head(Struct, frozen=True):

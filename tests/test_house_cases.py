@@ -24,7 +24,6 @@ from support.race import play_rounds
 from support.tables import table as rulebook_of
 
 STRAIGHT_7 = SEVEN[1]
-LOSES = "2h3h4h 9c Jc Kd 7s"
 
 
 @pytest.fixture

@@ -68,17 +68,13 @@ def test_a_new_size_draws_the_round_again() -> None:
         screen.answer("quit", "\n")
         screen.until("Your hand, seat 3")
         screen.until("quit")
-        screen.resize(50, 30)
-        screen.until("\x1b[2J")
-        drawn = screen.until("quit")
-        assert "Round 1" in drawn
-        assert "Your hand, seat 3, three cards, king high, of" in drawn  # above the cards now
-        lines = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", drawn).split("\r\n")
-        assert max(map(len, lines)) <= 50
-        screen.resize(40, 30)
-        screen.until("\x1b[2J")
-        lines = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", screen.until("quit")).split("\r\n")
-        assert max(map(len, lines)) <= 40
+        for width, shown in (50, "Your hand, seat 3, three cards, king high, of"), (40, "Your hand, seat 3"):
+            screen.resize(width, 30)
+            screen.until("\x1b[2J")
+            drawn = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", screen.until("quit"))
+            assert "Round 1" in drawn
+            assert shown in drawn  # above the cards now
+            assert max(map(len, drawn.split("\r\n"))) <= width
         screen.keys("r")
         screen.answer("This round", "q")
         screen.ends()

@@ -10,7 +10,7 @@ count every hand exactly: a hand stays below a line if each of its suits does.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -80,30 +80,15 @@ ENVY = Wager(name="envy", title="Envy Pays")
 PROGRESSIVE = "progressive"
 MAIN_GAME = (ANTE.name, RAISE.name)
 
+_of_straights = partial(
+    SideBet, noun="straight flush", smallest=SMALLEST_STRAIGHT, match=straight_flush_match, tops=True
+)
 SIDE_BETS: dict[str, SideBet] = {
     bet.name: bet
     for bet in (
         SideBet(name="flush", title="Flush Bonus", key="f", noun="flush", smallest=SMALLEST_FLUSH, match=flush_match),
-        SideBet(
-            name="straight-flush",
-            title="Straight Flush Bonus",
-            key="s",
-            noun="straight flush",
-            smallest=SMALLEST_STRAIGHT,
-            match=straight_flush_match,
-            tops=True,
-            shown=True,
-        ),
-        SideBet(
-            name=PROGRESSIVE,
-            title="Progressive",
-            key="p",
-            noun="straight flush",
-            smallest=SMALLEST_STRAIGHT,
-            match=straight_flush_match,
-            tops=True,
-            jackpot=True,
-        ),
+        _of_straights(name="straight-flush", title="Straight Flush Bonus", key="s", shown=True),
+        _of_straights(name=PROGRESSIVE, title="Progressive", key="p", jackpot=True),
     )
 }
 

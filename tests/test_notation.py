@@ -10,75 +10,59 @@ from highcardflush.game import actions as a
 from highcardflush.game import open_round
 from highcardflush.jackpot import Meter
 from highcardflush.notation import format_round, parse_rounds, play, replay
+from highcardflush.notation import statements as s
 from highcardflush.notation.rounds import Round, format_rounds, parse_each
-from highcardflush.notation.statements import (
-    DoDeal,
-    DoDecision,
-    DoDeck,
-    DoDice,
-    DoDynamic,
-    DoLock,
-    DoVoid,
-    DoWagers,
-    Expect,
-    ExpectMeter,
-    Statement,
-    UseMeter,
-    UseOffer,
-    UseRulebook,
-    UseSetting,
-)
 from highcardflush.rulebook import packaged, parse_offer
 from support.rounds import begin, cases, read
 
 # --- every statement -----------------------------------------------------------------------------
 
 DECK = "deck " + " ".join("".join(map(format_card, range(i, min(i + 7, 52)))) for i in range(0, 52, 7))
-STATEMENTS: list[tuple[str, Statement]] = [
-    ("rulebook oxford", UseRulebook("oxford")),
-    ("rulebook rules/own.toml @0123456789ab", UseRulebook("rules/own.toml", "0123456789ab")),
-    (f"rulebook oxford @{'0' * 64}", UseRulebook("oxford", "0" * 64)),
-    ("offer flush PT-FLT-HCF-FB-01", UseOffer(parse_offer("flush", "PT-FLT-HCF-FB-01"))),
+STATEMENTS: list[tuple[str, s.Statement]] = [
+    ("rulebook oxford", s.UseRulebook("oxford")),
+    ("rulebook rules/own.toml @0123456789ab", s.UseRulebook("rules/own.toml", "0123456789ab")),
+    (f"rulebook oxford @{'0' * 64}", s.UseRulebook("oxford", "0" * 64)),
+    ("offer flush PT-FLT-HCF-FB-01", s.UseOffer(parse_offer("flush", "PT-FLT-HCF-FB-01"))),
     ("offer straight-flush washington/PT-FLT-HCF-SF-01",
-     UseOffer(parse_offer("straight-flush", "washington/PT-FLT-HCF-SF-01"))),
+     s.UseOffer(parse_offer("straight-flush", "washington/PT-FLT-HCF-SF-01"))),
     ("offer progressive PT-BJS-HCF-SF-08a base=2.50",
-     UseOffer(parse_offer("progressive", "PT-BJS-HCF-SF-08a", "2.50"))),
-    ("set raise-minimum 0.5x", UseSetting("raise-minimum", "0.5x")),
-    ("meter progressive 30000", UseMeter("progressive", Meter(30000_000000), False)),
-    ("meter level-2 30000.234567 reserve=-7.50", UseMeter("level-2", Meter(30000_234567, -7_500000), True)),
-    ("meter progressive 0 reserve=0", UseMeter("progressive", Meter(0), True)),
+     s.UseOffer(parse_offer("progressive", "PT-BJS-HCF-SF-08a", "2.50"))),
+    ("set raise-minimum 0.5x", s.UseSetting("raise-minimum", "0.5x")),
+    ("meter progressive 30000", s.UseMeter("progressive", Meter(30000_000000), False)),
+    ("meter level-2 30000.234567 reserve=-7.50", s.UseMeter("level-2", Meter(30000_234567, -7_500000), True)),
+    ("meter progressive 0 reserve=0", s.UseMeter("progressive", Meter(0), True)),
     ("seat 1 ante 25 flush 5 straight-flush 0.50 progressive 1",
-     DoWagers(a.PlaceWagers(1, {"ante": 2500, "flush": 500, "straight-flush": 50, "progressive": 100}))),
-    ("seat 6 progressive 1", DoWagers(a.PlaceWagers(6, {"progressive": 100}))),
-    ("dice 1 2 6", DoDice(a.RollDice((1, 2, 6)))),
-    ("dice 1 2 6 clockwise", DoDice(a.RollDice((1, 2, 6), True))),
-    ("lock", DoLock()),
-    ("dynamic 5-card=200 3-card=8", DoDynamic(a.DrawDynamic((("5-card", 200), ("3-card", 8))))),
-    ("deal 1 AsKs9s7s 8d7d6d", DoDeal(a.DealHand(1, Hand.parse("AsKs9s7s6d7d8d")))),
-    ("deal dealer 9h8h6h Kc3c", DoDeal(a.DealHand(0, Hand.parse("9h8h6hKc3c")))),
-    ("deal 2 AsKs ??????????", DoDeal(a.DealHand(2, Hand.parse("AsKs")), 5)),
-    ("deal dealer ??????????????", DoDeal(a.DealHand(0, NO_CARDS), 7)),
-    ("1 fold", DoDecision(a.Fold(1))),
-    ("1 fold expose 8d7d6d", DoDecision(a.Fold(1, Hand.parse("6d7d8d")))),
-    ("6 raise 25", DoDecision(a.Raise(6, 2500))),
-    ("6 raise 12.50 keep clubs", DoDecision(a.Raise(6, 1250, 0))),
-    ("6 raise 25 expose As Kd", DoDecision(a.Raise(6, 2500, None, Hand.parse("KdAs")))),
-    ("6 raise 25 keep spades expose Kd", DoDecision(a.Raise(6, 2500, 3, Hand.parse("Kd")))),
-    ("void button", DoVoid(a.Void("button"))),
-    ("void other the lights went out", DoVoid(a.Void("other", "the lights went out"))),
-    (DECK, DoDeck(a.Deal(tuple(range(52))))),
-    ("void 3 return conduct", DoVoid(a.VoidHand(3, "return", "conduct"))),
-    ("void 3 forfeit other he left", DoVoid(a.VoidHand(3, "forfeit", "other", "he left"))),
-    ("= 1 ante +25 raise -25 flush +0", Expect(1, (("ante", 2500), ("raise", -2500), ("flush", 0)))),
+     s.DoWagers(a.PlaceWagers(1, {"ante": 2500, "flush": 500, "straight-flush": 50, "progressive": 100}))),
+    ("seat 6 progressive 1", s.DoWagers(a.PlaceWagers(6, {"progressive": 100}))),
+    ("dice 1 2 6", s.DoDice(a.RollDice((1, 2, 6)))),
+    ("dice 1 2 6 clockwise", s.DoDice(a.RollDice((1, 2, 6), True))),
+    ("lock", s.DoLock()),
+    ("dynamic 5-card=200 3-card=8", s.DoDynamic(a.DrawDynamic((("5-card", 200), ("3-card", 8))))),
+    ("deal 1 AsKs9s7s 8d7d6d", s.DoDeal(a.DealHand(1, Hand.parse("AsKs9s7s6d7d8d")))),
+    ("deal dealer 9h8h6h Kc3c", s.DoDeal(a.DealHand(0, Hand.parse("9h8h6hKc3c")))),
+    ("deal 2 AsKs ??????????", s.DoDeal(a.DealHand(2, Hand.parse("AsKs")), 5)),
+    ("deal dealer ??????????????", s.DoDeal(a.DealHand(0, NO_CARDS), 7)),
+    ("1 fold", s.DoDecision(a.Fold(1))),
+    ("1 fold expose 8d7d6d", s.DoDecision(a.Fold(1, Hand.parse("6d7d8d")))),
+    ("6 raise 25", s.DoDecision(a.Raise(6, 2500))),
+    ("6 raise 12.50 keep clubs", s.DoDecision(a.Raise(6, 1250, 0))),
+    ("6 raise 25 expose As Kd", s.DoDecision(a.Raise(6, 2500, None, Hand.parse("KdAs")))),
+    ("6 raise 25 keep spades expose Kd", s.DoDecision(a.Raise(6, 2500, 3, Hand.parse("Kd")))),
+    ("void button", s.DoVoid(a.Void("button"))),
+    ("void other the lights went out", s.DoVoid(a.Void("other", "the lights went out"))),
+    (DECK, s.DoDeck(a.Deal(tuple(range(52))))),
+    ("void 3 return conduct", s.DoVoid(a.VoidHand(3, "return", "conduct"))),
+    ("void 3 forfeit other he left", s.DoVoid(a.VoidHand(3, "forfeit", "other", "he left"))),
+    ("= 1 ante +25 raise -25 flush +0", s.Expect(1, (("ante", 2500), ("raise", -2500), ("flush", 0)))),
     ("= 2 straight-flush +0.50 progressive -1 envy +200",
-     Expect(2, (("straight-flush", 50), ("progressive", -100), ("envy", 20000)))),
-    ("= meter progressive 30000.23", ExpectMeter("progressive", Meter(30000_230000), False)),
-    ("= meter level-1 1 reserve=-2.000001", ExpectMeter("level-1", Meter(1_000000, -2_000001), True)),
+     s.Expect(2, (("straight-flush", 50), ("progressive", -100), ("envy", 20000)))),
+    ("= meter progressive 30000.23", s.ExpectMeter("progressive", Meter(30000_230000), False)),
+    ("= meter level-1 1 reserve=-2.000001", s.ExpectMeter("level-1", Meter(1_000000, -2_000001), True)),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "statement"), STATEMENTS, ids=[text for text, _ in STATEMENTS])
-def test_a_statement_is_read_and_printed(text: str, statement: Statement) -> None:
+def test_a_statement_is_read_and_printed(text: str, statement: s.Statement) -> None:
     (found,) = parse_rounds(f"hcf 1\n{text}\n")
     assert found == Round((statement,), (2,), 1)
     assert statement.text() == text
@@ -263,7 +247,7 @@ def test_all_bad_rounds_are_reported() -> None:
         ["f:7: version: read 'hcf 2'"],
         ["f:10: lock: read 'lock now'"],
     ]
-    assert (rounds[2].statements, rounds[2].lines) == ((DoLock(),), (6,))
+    assert (rounds[2].statements, rounds[2].lines) == ((s.DoLock(),), (6,))
     with pytest.raises(NotationError, match=r"^f:3"):
         replay(rounds[1])
 

@@ -112,7 +112,10 @@ def test_two_upgrades_at_once(tmp_path: Path, postgres_server: postgres.Server) 
 
 
 def test_books_that_a_newer_program_made_are_left_alone(url: str) -> None:
-    run_sql(url, "UPDATE alembic_version SET version_num = '9999'")
+    run_sql(url, "INSERT INTO alembic_version VALUES ('9999')")
+    with pytest.raises(StoreError, match=f"revision {REVISION} and 9999"):
+        open_store(url)
+    run_sql(url, f"DELETE FROM alembic_version WHERE version_num = '{REVISION}'")
     with pytest.raises(StoreError, match="a newer hcf"):
         admin.upgrade(url)
 

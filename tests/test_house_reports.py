@@ -27,8 +27,9 @@ from highcardflush.house.reports.reconcile import (
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.rulebook import configure, load, parse_offer
 from support.agree import check_reports
-from support.floor import LOSER, SEVEN, SIX, Floor, dollars
+from support.floor import LOSER, OXFORD, SEVEN, SIX, Floor, dollars
 from support.tables import EASY
+from support.tables import table as rulebook_of
 
 FULL = "galaxy-v7 | progressive PT-BJS-HCF-SF-07, flush washington/PT-FLT-HCF-FB-01 |"
 BONUS = "washington | progressive PT-BJS-HCF-SF-01 | play progressive-only, jackpot bonus"
@@ -542,6 +543,8 @@ def test_the_overview_counts(floor: Floor) -> None:
         "administrator": 1, "auditor": 1, "cashier": 1, "dealer": 2, "player": 3, "supervisor": 3,
     }  # fmt: skip
     assert found.dialect == floor.house.store.dialect
+    floor.do("table/a", c.ChangeTable(rulebook_of(OXFORD), True))  # its last round had a meter
+    assert [row.meters for row in reports.overview(floor.house, "amy").tables] == [{}, {"progressive": "mega"}]
     assert [meter.meter for meter in reports.all_meters(floor.house, "amy")] == ["mega"]
 
 

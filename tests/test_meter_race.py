@@ -12,20 +12,9 @@ from highcardflush.game.actions import Lock, PlaceWagers
 from highcardflush.house import commands as c
 from highcardflush.house.meter import linked
 from highcardflush.jackpot import Meter
+from support import race
 from support.floor import LOSER, SEVEN, SIX, Floor, dollars
 from support.postgres import wait_for_locks
-from support.race import (
-    CHECKPOINT_EVENTS,
-    Job,
-    at_once,
-    check_hits,
-    in_threads,
-    play_rounds,
-    seen,
-    settle,
-    stage_again,
-    stage_hits,
-)
 
 WRITERS = 8
 FED, RESERVE = dollars(0.23), dollars(0.05)
@@ -33,14 +22,14 @@ FED, RESERVE = dollars(0.23), dollars(0.05)
 
 @pytest.mark.clause("S3", "S4", "W5b")
 def test_eight_writers_feed_one_meter_and_none_fails(floor: Floor, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linked, "CHECKPOINT_EVENTS", CHECKPOINT_EVENTS)
+    monkeypatch.setattr(linked, "CHECKPOINT_EVENTS", race.CHECKPOINT_EVENTS)
     rounds, seats = 12, 3
     tables = [f"table-{number}" for number in range(WRITERS)]
     floor.meter()
     for table in tables:
         floor.table(table, seats=dict.fromkeys(range(1, seats + 1)))
-    jobs = [Job(play_rounds, table, (table, rounds, seats)) for table in tables]
-    assert at_once(floor, url, jobs, WRITERS) == [rounds] * WRITERS
+    jobs = [race.Job(race.play_rounds, table, (table, rounds, seats)) for table in tables]
+    assert race.at_once(floor, url, jobs, WRITERS) == [rounds] * WRITERS
     bets = WRITERS * rounds * seats
     assert floor.stands() == Meter(dollars(1000) + bets * FED, bets * RESERVE)
     balances = floor.check("mega")
@@ -56,21 +45,21 @@ def test_eight_writers_feed_one_meter_and_none_fails(floor: Floor, url: str, mon
 def test_simultaneous_hits_are_paid_by_policy_in_the_order_of_the_ledger(floor: Floor, url: str, policy: str) -> None:
     tables = [f"table-{number:02}" for number in range(16)]
     winners = [1 + number % 4 for number in range(16)]
-    stage_hits(floor, tables, winners, policy)
-    numbers = at_once(floor, url, [Job(settle, table, (table,)) for table in tables], 4)
-    hits = check_hits(floor, len(tables), 4, policy)
+    race.stage_hits(floor, tables, winners, policy)
+    numbers = race.at_once(floor, url, [race.Job(race.settle, table, (table,)) for table in tables], 4)
+    hits = race.check_hits(floor, len(tables), 4, policy)
     assert len(set(numbers)) == len(hits) == len(tables)
     assert [table for _, table in sorted(zip(numbers, tables, strict=True))] == [hit.table for hit in hits]
     assert [len(hit.wins) for hit in hits] == [winners[tables.index(hit.table)] for hit in hits]
 
 
 def test_a_round_settled_by_two_at_once_is_settled_once(floor: Floor, url: str) -> None:
-    stage_hits(floor, ["a"], [2], "share")
+    race.stage_hits(floor, ["a"], [2], "share")
     for turn in range(3):
-        answers = at_once(floor, url, [Job(settle_or_not, f"try {turn} {n}", ("a",)) for n in range(4)], 2)
+        answers = race.at_once(floor, url, [race.Job(settle_or_not, f"try {turn} {n}", ("a",)) for n in range(4)], 2)
         assert sorted(answers) == ["refused", "refused", "refused", "settled"]
-        stage_again(floor, "a", 2)
-    assert len(seen(floor)) == 3
+        race.stage_again(floor, "a", 2)
+    assert len(race.seen(floor)) == 3
     floor.check("mega")
 
 
@@ -108,7 +97,7 @@ def test_what_is_fed_during_a_hit_waits_for_nobody_and_belongs_to_the_next_meter
         assert not any(future.done() for future in settling)
         blocker.rollback()
         assert [future.result(60).kind for future in settling] == ["settle", "settle"]
-    hits = seen(floor)
+    hits = race.seen(floor)
     assert [hit.table for hit in hits] == ["a", "d"]
     tenth = (dollars(1000) + fed) // 10  # seat 2 is settled first
     tenth += -tenth % 10_000
@@ -129,7 +118,7 @@ def test_voids_and_hits_at_the_same_time_never_take_the_meter_below_zero(floor: 
     for turn in range(3):
         for table in tables:
             floor.stage(table, {1: SEVEN[0] if int(table[-1]) % 2 else "", 2: ""})
-        at_once(floor, url, [Job(end, f"{table} ends {turn}", (table,)) for table in tables], 4)
+        race.at_once(floor, url, [race.Job(end, f"{table} ends {turn}", (table,)) for table in tables], 4)
         assert floor.check("mega")["meter/mega"] >= 0
     for table in tables[:2]:
         floor.stage(table, {1: SEVEN[0] if table == tables[1] else "", 2: ""})
@@ -159,11 +148,11 @@ def test_votes_at_the_same_time_pay_a_win_once(floor: Floor, url: str) -> None:
     floor.table("a", seats={1: "pat"})
     for win in range(1, 4):
         floor.play("a", {1: SEVEN[0]})
-        jobs = [Job(vote, f"{actor} votes {win}", (actor, win)) for actor in ("sue", "sam", "sid")]
-        outcomes = at_once(floor, url, jobs, 3)
+        jobs = [race.Job(vote, f"{actor} votes {win}", (actor, win)) for actor in ("sue", "sam", "sid")]
+        outcomes = race.at_once(floor, url, jobs, 3)
         assert sorted(outcomes) == ["paid", "refused", "waiting"]
     balances = floor.check("mega")
-    prizes = sum(sum(hit.wins.values()) for hit in seen(floor))
+    prizes = sum(sum(hit.wins.values()) for hit in race.seen(floor))
     assert balances["wallet/pat"] == dollars(1000 - 3) + prizes
     assert balances["pending/mega"] == 0
 
@@ -180,8 +169,8 @@ def test_threads_of_one_process_share_what_it_remembers(floor: Floor) -> None:
     """Two threads at one table: the memory of the table never goes back, and nothing is done twice."""
     floor.meter()
     floor.table("a", seats={1: None, 2: None})
-    jobs = [Job(play_what_is_due, f"thread {number}", ("a", 8)) for number in range(3)]
-    done = in_threads(floor.house, jobs)
+    jobs = [race.Job(play_what_is_due, f"thread {number}", ("a", 8)) for number in range(3)]
+    done = race.in_threads(floor.house, jobs)
     kinds = [kind for _, kind, _, _ in floor.events("table/a")]
     assert sum(done) == kinds.count("settle")
     assert kinds.count("open") - kinds.count("settle") in (0, 1)

@@ -8,22 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from highcardflush import money
 from highcardflush.errors import TextError
-from highcardflush.money import (
-    MICROS_PER_CENT,
-    MICROS_PER_DOLLAR,
-    WHOLE_BP,
-    format_cents,
-    format_micros,
-    format_net,
-    format_rate,
-    parse_cents,
-    parse_micros,
-    parse_rate,
-    say_cents,
-    say_micros,
-    split_in_proportion,
-)
 
 micros = st.integers(0, 10**18 - 1)  # twelve digits of dollars and six of a dollar
 cents = st.integers(0, 10**14 - 1)
@@ -32,9 +18,9 @@ weights = st.lists(st.integers(0, 10**9), min_size=1, max_size=12).filter(any)
 
 @pytest.mark.clause("S3")
 def test_a_cent_times_a_basis_point_is_a_micro_dollar() -> None:
-    assert MICROS_PER_CENT == WHOLE_BP  # so the whole of a cent is the cent
-    assert MICROS_PER_DOLLAR == 100 * MICROS_PER_CENT
-    assert parse_cents("1") * parse_rate("0.01%") == parse_micros("0.0001")
+    assert money.MICROS_PER_CENT == money.WHOLE_BP  # so the whole of a cent is the cent
+    assert money.MICROS_PER_DOLLAR == 100 * money.MICROS_PER_CENT
+    assert money.parse_cents("1") * money.parse_rate("0.01%") == money.parse_micros("0.0001")
 
 
 @pytest.mark.clause("S7")
@@ -43,23 +29,23 @@ def test_a_cent_times_a_basis_point_is_a_micro_dollar() -> None:
     [("0", 0), ("25", 2500), ("12.50", 1250), ("12.5", 1250), ("0.01", 1), ("12.500000", 1250), ("007", 700)],
 )
 def test_parse_cents(text: str, amount_cents: int) -> None:
-    assert parse_cents(text) == amount_cents
-    assert type(parse_cents(text)) is int
+    assert money.parse_cents(text) == amount_cents
+    assert type(money.parse_cents(text)) is int
 
 
 @pytest.mark.clause("S3")
 def test_parse_micros_to_the_millionth() -> None:
-    assert parse_micros("30000.234567") == 30_000_234_567
-    assert parse_micros("0.000001") == 1
+    assert money.parse_micros("30000.234567") == 30_000_234_567
+    assert money.parse_micros("0.000001") == 1
 
 
 def test_signs_only_where_they_are_allowed() -> None:
-    assert parse_cents("-12.50", signed=True) == -1250
-    assert parse_cents("+12.50", signed=True) == parse_cents("12.50", signed=True) == 1250
-    assert parse_micros("-0.000001", signed=True) == -1
+    assert money.parse_cents("-12.50", signed=True) == -1250
+    assert money.parse_cents("+12.50", signed=True) == money.parse_cents("12.50", signed=True) == 1250
+    assert money.parse_micros("-0.000001", signed=True) == -1
     for text in ("-12.50", "+12.50"):
         with pytest.raises(TextError, match="amount"):
-            parse_cents(text)
+            money.parse_cents(text)
 
 
 UNREAD = [
@@ -83,7 +69,7 @@ UNREAD = [
 
 @pytest.mark.parametrize("text", UNREAD)
 def test_an_amount_that_cannot_be_read_is_refused(text: str) -> None:
-    for parse in (parse_micros, parse_cents):
+    for parse in (money.parse_micros, money.parse_cents):
         with pytest.raises(TextError) as caught:
             parse(text)
         assert caught.value.as_dict() == {
@@ -100,31 +86,44 @@ def test_an_amount_that_cannot_be_read_is_refused(text: str) -> None:
 @pytest.mark.parametrize("text", ["12.505", "0.001", "-0.001"])
 def test_part_of_a_cent_is_refused(text: str) -> None:
     with pytest.raises(TextError) as caught:
-        parse_cents(text, signed=True)
+        money.parse_cents(text, signed=True)
     assert str(caught.value) == f"amount: read {text!r}, expected whole cents such as 25 or 12.50"
 
 
 def test_amounts_as_text() -> None:
     amounts = (0, 25_000_000, 12_050_000, 1_234_500, 1, -12_500_000, -1)
-    assert [format_micros(n) for n in amounts] == ["0", "25", "12.05", "1.2345", "0.000001", "-12.50", "-0.000001"]
-    assert [format_cents(n) for n in (0, 1, 1250, 2500, -1250)] == ["0", "0.01", "12.50", "25", "-12.50"]
-    assert [format_net(n) for n in (2500, -1000, 0, -1)] == ["+25", "-10", "+0", "-0.01"]
-    assert [say_cents(n) for n in (2500, 1250, 3_000_000, -3_000_050)] == ["$25", "$12.50", "$30,000", "-$30,000.50"]
-    assert say_micros(1_234_567_234_500) == "$1,234,567.2345"
+    assert [money.format_micros(n) for n in amounts] == [
+        "0",
+        "25",
+        "12.05",
+        "1.2345",
+        "0.000001",
+        "-12.50",
+        "-0.000001",
+    ]
+    assert [money.format_cents(n) for n in (0, 1, 1250, 2500, -1250)] == ["0", "0.01", "12.50", "25", "-12.50"]
+    assert [money.format_net(n) for n in (2500, -1000, 0, -1)] == ["+25", "-10", "+0", "-0.01"]
+    assert [money.say_cents(n) for n in (2500, 1250, 3_000_000, -3_000_050)] == [
+        "$25",
+        "$12.50",
+        "$30,000",
+        "-$30,000.50",
+    ]
+    assert money.say_micros(1_234_567_234_500) == "$1,234,567.2345"
 
 
 @given(micros)
 def test_micros_round_trip(amount: int) -> None:
-    assert parse_micros(format_micros(amount)) == amount
-    assert parse_micros(format_micros(-amount), signed=True) == -amount
+    assert money.parse_micros(money.format_micros(amount)) == amount
+    assert money.parse_micros(money.format_micros(-amount), signed=True) == -amount
 
 
 @given(cents)
 def test_cents_round_trip(amount: int) -> None:
-    assert parse_cents(format_cents(amount)) == amount
-    assert parse_cents(format_net(amount), signed=True) == amount
-    assert parse_cents(format_net(-amount), signed=True) == -amount
-    assert parse_cents(say_cents(amount).replace("$", "").replace(",", "")) == amount
+    assert money.parse_cents(money.format_cents(amount)) == amount
+    assert money.parse_cents(money.format_net(amount), signed=True) == amount
+    assert money.parse_cents(money.format_net(-amount), signed=True) == -amount
+    assert money.parse_cents(money.say_cents(amount).replace("$", "").replace(",", "")) == amount
 
 
 @pytest.mark.parametrize(
@@ -132,7 +131,7 @@ def test_cents_round_trip(amount: int) -> None:
     [("0%", 0), ("23%", 2300), ("0.25%", 25), ("0.5%", 50), ("0.01%", 1), ("100%", 10_000), ("100.00%", 10_000)],
 )
 def test_parse_rate(text: str, rate_bp: int) -> None:
-    assert parse_rate(text) == rate_bp
+    assert money.parse_rate(text) == rate_bp
 
 
 @pytest.mark.parametrize(
@@ -140,14 +139,14 @@ def test_parse_rate(text: str, rate_bp: int) -> None:
 )
 def test_a_rate_that_cannot_be_read_is_refused(text: str) -> None:
     with pytest.raises(TextError) as caught:
-        parse_rate(text)
+        money.parse_rate(text)
     assert str(caught.value) == f"rate: read {text!r}, expected a percentage such as 23% or 0.25%, 0% to 100%"
 
 
 def test_every_rate_round_trips() -> None:
-    for rate_bp in range(WHOLE_BP + 1):
-        assert parse_rate(format_rate(rate_bp)) == rate_bp
-    assert [format_rate(n) for n in (0, 1, 25, 50, 2300, 2350, 10_000)] == [
+    for rate_bp in range(money.WHOLE_BP + 1):
+        assert money.parse_rate(money.format_rate(rate_bp)) == rate_bp
+    assert [money.format_rate(n) for n in (0, 1, 25, 50, 2300, 2350, 10_000)] == [
         "0%", "0.01%", "0.25%", "0.5%", "23%", "23.5%", "100%",
     ]  # fmt: skip
 
@@ -167,13 +166,13 @@ def test_every_rate_round_trips() -> None:
     ],
 )
 def test_split_in_proportion(total: int, by: list[int], shares: list[int]) -> None:
-    assert split_in_proportion(total, by) == shares
+    assert money.split_in_proportion(total, by) == shares
 
 
 @pytest.mark.clause("S1", "S7")
 @given(st.integers(0, 10**15), weights)
 def test_odd_units_go_to_the_largest_remainders_and_ties_in_order(total: int, by: list[int]) -> None:
-    shares = split_in_proportion(total, by)
+    shares = money.split_in_proportion(total, by)
     exact = [Fraction(total * weight, sum(by)) for weight in by]
     odd = [share - int(part) for share, part in zip(shares, exact, strict=True)]
     assert sum(shares) == total
@@ -185,4 +184,4 @@ def test_odd_units_go_to_the_largest_remainders_and_ties_in_order(total: int, by
 @pytest.mark.parametrize("by", [[], [0], [0, 0]])
 def test_nothing_to_share_by_is_refused(by: list[int]) -> None:
     with pytest.raises(ValueError, match="nothing to share by: weights"):
-        split_in_proportion(10, by)
+        money.split_in_proportion(10, by)

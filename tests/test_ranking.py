@@ -14,32 +14,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from highcardflush import ranking
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, NO_CARDS, RANKS, Hand
-from highcardflush.ranking import (
-    QUALIFIER,
-    FlushRank,
-    StraightFlush,
-    best_suits,
-    dealer_qualifies,
-    flush_of,
-    flush_rank,
-    straight_flush,
-    straight_flush_cards,
-)
 from support import twins
 from support.rounds import cases
 
 EXACT = json.loads((Path(__file__).parent / "data/exact-counts.json").read_text())
 CLUBS, DIAMONDS, HEARTS = range(3)
-NO_FLUSH = FlushRank(0, 0)
-NO_STRAIGHT = StraightFlush(0, 0)
+NO_FLUSH = ranking.FlushRank(0, 0)
+NO_STRAIGHT = ranking.StraightFlush(0, 0)
 
 cards = st.integers(0, DECK_SIZE - 1)
 hands = st.sets(cards, min_size=HAND_SIZE, max_size=HAND_SIZE).map(Hand.of)
 
 
-def rank(text: str) -> FlushRank:
-    return flush_rank(Hand.parse(text))
+def rank(text: str) -> ranking.FlushRank:
+    return ranking.flush_rank(Hand.parse(text))
 
 
 # By hand
@@ -71,19 +61,19 @@ def test_same_ranks_in_another_suit_tie() -> None:
 @pytest.mark.clause("G2")
 def test_the_best_of_several_longest_suits_counts() -> None:
     hand = Hand.parse("KsQsJs Ah3h2h 5d")
-    assert flush_rank(hand) == flush_of(hand, HEARTS) == rank("Ah3h2h")
-    assert best_suits(hand) == [HEARTS]
+    assert ranking.flush_rank(hand) == ranking.flush_of(hand, HEARTS) == rank("Ah3h2h")
+    assert ranking.best_suits(hand) == [HEARTS]
 
 
 @pytest.mark.clause("G2")
 def test_best_suits_names_every_suit_that_ties() -> None:
-    assert best_suits(Hand.parse("Kc7c KdQd KhQh As")) == [HEARTS, DIAMONDS]
+    assert ranking.best_suits(Hand.parse("Kc7c KdQd KhQh As")) == [HEARTS, DIAMONDS]
 
 
 def test_flush_of_is_one_suit_alone() -> None:
     hand = Hand.parse("AsKs9s7s 6d7d8d")
-    assert flush_of(hand, DIAMONDS) == rank("8d7d6d")
-    assert flush_of(hand, CLUBS) == flush_rank(NO_CARDS) == NO_FLUSH
+    assert ranking.flush_of(hand, DIAMONDS) == rank("8d7d6d")
+    assert ranking.flush_of(hand, CLUBS) == ranking.flush_rank(NO_CARDS) == NO_FLUSH
 
 
 @pytest.mark.clause("G3")
@@ -97,7 +87,7 @@ def test_flush_as_a_person_reads_it() -> None:
     assert str(flush) == "four cards, ace high"
     assert (flush.names, flush.short) == (["ace", "king", "nine", "seven"], "A-K-9-7")
     assert (rank("Ts3s2s").names, rank("Ts3s2s").short) == (["ten", "three", "two"], "T-3-2")
-    assert (str(FlushRank(1, 1 << 12)), str(NO_FLUSH)) == ("one card, ace high", "no cards")
+    assert (str(ranking.FlushRank(1, 1 << 12)), str(NO_FLUSH)) == ("one card, ace high", "no cards")
 
 
 @pytest.mark.clause("G6")
@@ -106,8 +96,8 @@ def test_every_flush_is_on_its_side_of_the_qualifier() -> None:
     for size in range(HAND_SIZE + 1):
         for ranks in combinations(range(13), size):
             plays = size > 3 or (size == 3 and max(ranks) >= nine)
-            assert dealer_qualifies(flush_rank(Hand.of(ranks))) is plays
-    assert dealer_qualifies(QUALIFIER)
+            assert ranking.dealer_qualifies(ranking.flush_rank(Hand.of(ranks))) is plays
+    assert ranking.dealer_qualifies(ranking.QUALIFIER)
 
 
 STRAIGHTS = """
@@ -131,14 +121,14 @@ KsAs2s 4h6h8hTh | none
 @pytest.mark.parametrize(("hand", "expected"), cases(STRAIGHTS))
 def test_straight_flush(hand: str, expected: str) -> None:
     """The longer before the higher; the ace ends a run, low or high, and is never in its middle."""
-    found = straight_flush(Hand.parse(hand))
+    found = ranking.straight_flush(Hand.parse(hand))
     assert (f"{found.length} {RANKS[found.top]}" if found else "none") == expected
 
 
 @pytest.mark.clause("V11")
 def test_six_cards_ace_high_and_ace_low_are_told_apart() -> None:
-    assert str(straight_flush(Hand.parse("9sTsJsQsKsAs 2h"))) == "six-card straight flush, ace high"
-    assert str(straight_flush(Hand.parse("As2s3s4s5s6s Kh"))) == "six-card straight flush, six high"
+    assert str(ranking.straight_flush(Hand.parse("9sTsJsQsKsAs 2h"))) == "six-card straight flush, ace high"
+    assert str(ranking.straight_flush(Hand.parse("As2s3s4s5s6s Kh"))) == "six-card straight flush, six high"
 
 
 # What holds for every hand
@@ -148,22 +138,22 @@ def test_six_cards_ace_high_and_ace_low_are_told_apart() -> None:
 @given(hands, st.permutations(range(4)))
 def test_suits_are_equal(hand: Hand, suits: list[int]) -> None:
     other = Hand.of(suits[card // 13] * 13 + card % 13 for card in hand)
-    assert flush_rank(other) == flush_rank(hand)
-    assert straight_flush(other) == straight_flush(hand)
-    assert sorted(best_suits(other)) == sorted(suits[suit] for suit in best_suits(hand))
+    assert ranking.flush_rank(other) == ranking.flush_rank(hand)
+    assert ranking.straight_flush(other) == ranking.straight_flush(hand)
+    assert sorted(ranking.best_suits(other)) == sorted(suits[suit] for suit in ranking.best_suits(hand))
 
 
 # The slow twin
 
 
-def assert_as_twin(hand_cards: Iterable[int]) -> tuple[FlushRank, twins.Suit]:
+def assert_as_twin(hand_cards: Iterable[int]) -> tuple[ranking.FlushRank, twins.Suit]:
     """Compare one hand with the slow twin; both flushes are given back."""
     suits = twins.suits_of(hand_cards)
     hand = Hand.of(hand_cards)
-    flush, slow_flush = flush_rank(hand), twins.best_flush(suits)
+    flush, slow_flush = ranking.flush_rank(hand), twins.best_flush(suits)
     assert (flush.length, flush.ranks) == (len(slow_flush), sum(1 << rank - 2 for rank in slow_flush)), hand
-    assert dealer_qualifies(flush) is twins.qualifies(slow_flush), hand
-    straight, slow_straight = straight_flush(hand), twins.best_straight(map(twins.suit_straight, suits))
+    assert ranking.dealer_qualifies(flush) is twins.qualifies(slow_flush), hand
+    straight, slow_straight = ranking.straight_flush(hand), twins.best_straight(map(twins.suit_straight, suits))
     assert (straight and (straight.length, straight.top + 2)) == slow_straight, hand
     return flush, slow_flush
 
@@ -212,8 +202,8 @@ def suit_classes() -> dict[int, int]:
     for mask in range(1 << 13):
         hand = Hand(mask)
         if len(hand) <= HAND_SIZE:
-            straight = straight_flush(hand) or NO_STRAIGHT
-            plays = dealer_qualifies(flush_rank(hand))
+            straight = ranking.straight_flush(hand) or NO_STRAIGHT
+            plays = ranking.dealer_qualifies(ranking.flush_rank(hand))
             kinds.setdefault((len(hand), plays, straight.length, straight.top == 12), []).append(mask)
     return {masks[0]: len(masks) for masks in kinds.values()}
 
@@ -229,11 +219,11 @@ def test_exact_counts_over_all_hands() -> None:
         if len(hand) != HAND_SIZE:
             continue
         alike = math.prod(number for _, number in four)
-        flushes[str(flush_rank(hand).length)] += alike
-        qualifying += alike * dealer_qualifies(flush_rank(hand))
-        if straight := straight_flush(hand):
+        flushes[str(ranking.flush_rank(hand).length)] += alike
+        qualifying += alike * ranking.dealer_qualifies(ranking.flush_rank(hand))
+        if straight := ranking.straight_flush(hand):
             straights[str(straight.length)] += alike
-            six_ace_high += alike * (straight == StraightFlush(6, RANKS.index("A")))
+            six_ace_high += alike * (straight == ranking.StraightFlush(6, RANKS.index("A")))
     assert flushes.total() == EXACT["hands"] == math.comb(DECK_SIZE, HAND_SIZE)
     assert flushes == EXACT["longest_flush"]
     assert straights == EXACT["longest_straight_flush"]
@@ -243,7 +233,7 @@ def test_exact_counts_over_all_hands() -> None:
 
 def test_a_whole_suit_has_every_card_once() -> None:
     """Only a misdealt hand holds it, with the ace below and above."""
-    assert straight_flush_cards(Hand(0x1FFF)) == Hand(0x1FFF)
+    assert ranking.straight_flush_cards(Hand(0x1FFF)) == Hand(0x1FFF)
 
 
 CARDS = """
@@ -263,4 +253,4 @@ KsAs2s 4h6h8hTh  |
 @pytest.mark.clause("G9")
 @pytest.mark.parametrize(("hand", "expected"), cases(CARDS))
 def test_the_cards_of_the_straight_flush(hand: str, expected: str) -> None:
-    assert straight_flush_cards(Hand.parse(hand)) == Hand.parse(expected)
+    assert ranking.straight_flush_cards(Hand.parse(hand)) == Hand.parse(expected)

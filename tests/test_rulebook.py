@@ -477,6 +477,8 @@ parent | what the operator's document says | key | read | expected
 oxford | version = 2 | version | 2 | a text
 oxford | rules = "none" | rules | 'none' | a list
 oxford | offers = [3] | offers[0] | 3 | a table
+oxford | settings = 3 | settings | 3 | a table
+oxford | paytables = 3 | paytables | 3 | a table
 oxford | paytables.flush = 3 | paytables.flush | 3 | a table
 oxford | separate-games.maximum = 4 | separate-games.above | nothing | this key
 oxford | mandatory-allowed = "yes" | mandatory-allowed | 'yes' | true or false
@@ -529,6 +531,8 @@ oxford | PROGRESSIVE = [WHOLE, DYNAMIC] }] | paytables.T.lines[1].dynamic | [6, 
 oxford | PROGRESSIVE = [WHOLE, DYNAMIC, 15] }] | paytables.T.lines | one line with dynamic | two or more
 oxford | offers = [{ wager = "flash", paytable = "flush" }] | offers[0].wager | 'flash' | one of flush, straight
 oxford | offers = [{ wager = "flush", paytable = "T" }] | offers.flush.paytable | 'T' | of club (flush) or RULEBOOK/ID
+oxford | paytables."x/y" = { wager = "flush", pays = "to 1", lines = [] } | paytables | 'x/y' | without blanks
+oxford | offers = [{ wager = "flush", paytable = "meadows/T" }] | offers.flush.paytable | 'meadows/T' | or RULEBOOK/ID
 oxford | offers = [{ wager = "flush", paytable = "x/T" }] | offers.flush.paytable | 'x/T' | or RULEBOOK/ID
 oxford | JACKPOT | offers.progressive.paytable | 'PT-BJS-HCF-SF-01' | of club (none) or RULEBOOK/ID
 oxford | offers = [{ wager = "flush", paytable = "straight-flush" }] | offers.flush.paytable | straight-flush (for | for flush

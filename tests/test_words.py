@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import highcardflush
 from highcardflush.errors import ActionError
@@ -13,7 +14,7 @@ from highcardflush.game.actions import Action
 from highcardflush.rulebook import configure, packaged, parse_offer
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.words import Reason, pay_rows, reason_data, refusal, say, say_amounts, say_title, say_wager
-from highcardflush.words.en import ACTIONS, REASONS, REFUSALS
+from highcardflush.words.en import ACTIONS, REASONS, REFUSALS, say_raises
 from support.rounds import QUALIFIED, finish, results
 
 SOURCE = "\n".join(path.read_text("utf-8") for path in (Path(highcardflush.__file__).parent / "game").glob("*.py"))
@@ -84,3 +85,10 @@ def test_rows_of_a_pay_table() -> None:
     )
     assert set(rows[0]) == {"hand", "pays", "Dynamic Pays"}
     assert say_amounts(Amounts(500, 500, 1)) == "$5"
+
+
+def test_raises_are_told_by_the_number_of_cards_whatever_order_a_document_has() -> None:
+    book = packaged("oxford")
+    backwards = replace(book.raise_, maximum=dict(reversed(book.raise_.maximum.items())))
+    said = say_raises(replace(book, raise_=backwards))
+    assert said == [("2 to 4", "1x"), ("5", "1x or 2x"), ("6 or 7", "1x or 2x or 3x")]

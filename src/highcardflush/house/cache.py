@@ -26,7 +26,7 @@ from highcardflush.house.meter.count import Reading, count
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.apply import OpenBody, apply
-from highcardflush.house.table.state import Configured, Table
+from highcardflush.house.table.state import Config, Configured, Table
 
 
 @dataclass(eq=False)
@@ -110,11 +110,7 @@ class Cache:
         stream = f"table/{name}"
         opened = tx.read("SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'", stream)[0][0]
         events = read_events(tx, stream, opened - 1 if opened is not None else 0)
-        table, config = None, None
-        if opened is not None:
-            seq = codec.decode(events[0].body, OpenBody).config
-            body = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, seq)[0][0]
-            config = seq, codec.decode(body, Configured).config
+        table, config = None, config_of(tx, events[0]) if opened is not None else None
         for event in events:
             table = apply(table, event, self._unseal, config)
         if table is not None:
@@ -156,3 +152,10 @@ class Cache:
             reading = count(tx, state)  # the cache was ahead of the books
         tx.on_kept(partial(self._counts.__setitem__, state.name, (state.head, reading)))
         return reading
+
+
+def config_of(tx: Transaction, opening: Event) -> tuple[int, Config]:
+    """The number and the content of the configuration with which a round was opened."""
+    seq = codec.decode(opening.body, OpenBody).config
+    body = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", opening.stream, seq)[0][0]
+    return seq, codec.decode(body, Configured).config

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from highcardflush.errors import HouseError, NotPermitted, TooMuch
+from highcardflush.errors import HouseError, NotFound, NotPermitted, TooMuch
 from highcardflush.house import commands as c
 from highcardflush.house.books.accounts import CAGE, WALLET, wallet
 from highcardflush.house.books.event import Event, Head, Transfer
@@ -23,7 +23,7 @@ def handle(writer: Writer, command: Any) -> Event:
 
 
 def _buy_in(writer: Writer, head: Head, command: c.BuyIn) -> Event:
-    player = require_player(writer.tx, command.player)
+    player = _require_wallet(writer, command.player)
     if not player.active:
         expected = "a player who is active: one who is not may cash out, and no more"
         raise NotPermitted("BuyIn", read=f"{command.player}, who is disabled", expected=expected)
@@ -35,7 +35,7 @@ def _buy_in(writer: Writer, head: Head, command: c.BuyIn) -> Event:
 
 
 def _cash_out(writer: Writer, head: Head, command: c.CashOut) -> Event:
-    _require_same_kind(writer, command.player, require_player(writer.tx, command.player))
+    _require_same_kind(writer, command.player, _require_wallet(writer, command.player))
     micros = command.cents * MICROS_PER_CENT
     body = {"player": command.player, "micros": micros}
     return writer.append(head, CAGE, "cash-out", body, transfers=(Transfer(wallet(command.player), CAGE, micros),))
@@ -48,6 +48,13 @@ def require_room(writer: Writer, account: str, micros: int) -> None:
     if held is not None and held + micros > MOST_WALLET_MICROS:
         expected = f"at most {say_micros(MOST_WALLET_MICROS)} with what comes to it: cash out first"
         raise TooMuch(account, read=say_micros(held), expected=expected)
+
+
+def _require_wallet(writer: Writer, player: str) -> Person:
+    found = require_player(writer.tx, player)
+    if read_wallet(writer.tx, player) is None:
+        raise NotFound("player", read=player, expected="a player with a wallet")
+    return found
 
 
 def _require_same_kind(writer: Writer, name: str, player: Person) -> None:

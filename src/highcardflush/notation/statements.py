@@ -70,7 +70,7 @@ class Statement(Struct, frozen=True):
     @property
     def once(self) -> str:
         """What a round can say only once."""
-        return " ".join(self.text().split()[: self.own])
+        return " ".join(self.text().split()[: self.own]) if self.own else ""
 
 
 class UseRulebook(Statement, frozen=True):

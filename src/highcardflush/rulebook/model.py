@@ -223,8 +223,8 @@ class RaiseRule(Part, frozen=True):
 
     @property
     def largest(self) -> dict[int, int]:
-        """The largest Raise in Antes by the number of cards."""
-        return {int(cards): antes for cards, antes in self.maximum.items()}
+        """The largest Raise in Antes by the number of cards, in its order."""
+        return {int(cards): antes for cards, antes in sorted(self.maximum.items())}
 
     def antes(self, cards: int, minimum: Multiple) -> tuple[Fraction, Fraction]:
         """The smallest and the largest Raise in Antes when a flush of so many cards plays."""

@@ -13,6 +13,7 @@ from highcardflush.game.actions import DealHand
 from highcardflush.house.books.event import Event
 from highcardflush.house.books.reader import COLUMNS, read_head
 from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.cache import config_of
 from highcardflush.house.commands import Role
 from highcardflush.house.epoch import in_epoch
 from highcardflush.house.house import House
@@ -21,7 +22,7 @@ from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.reports.reading import names, read_body, read_books, read_config, read_meter
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.apply import apply
-from highcardflush.house.table.state import Config, Table
+from highcardflush.house.table.state import Table
 from highcardflush.notation import parse_rounds
 from highcardflush.rulebook import Rulebook
 from highcardflush.rulebook.settings import flat, format_setting
@@ -162,7 +163,7 @@ def _table(tx: Transaction, name: str) -> TableRow:
     if not newest:
         raise NotFound("table", read=name, expected="a table that was created")
     config, opened = read_config(tx, name), newest.get("open", 0)
-    table = in_epoch(tx, _in_the_clear(tx, stream, opened, config))
+    table = in_epoch(tx, _in_the_clear(tx, stream, opened))
     live, rulebook = table.round, config.rulebook
     reached = [kind for kind in PHASES if newest.get(kind, 0) > opened]
     return TableRow(
@@ -188,13 +189,14 @@ def _table(tx: Transaction, name: str) -> TableRow:
     )
 
 
-def _in_the_clear(tx: Transaction, stream: str, opened: int, config: Config) -> Table:
+def _in_the_clear(tx: Transaction, stream: str, opened: int) -> Table:
     """A table by its events from the creation or the last opening on: all but the steps of a round, and no seal."""
     kinds = "'create', 'open', 'sit', 'leave', 'warn', 'assign', 'unassign', 'settle', 'void'"
     sql = f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq >= ? AND kind IN ({kinds}) ORDER BY seq"
-    table = None
-    for row in tx.read(sql, stream, opened):
-        table = apply(table, replace(Event(*row), sealed=None), config=(0, config) if opened else None)
+    events = [replace(Event(*row), sealed=None) for row in tx.read(sql, stream, opened)]
+    table, config = None, config_of(tx, events[0]) if opened else None
+    for event in events:
+        table = apply(table, event, config=config)
     assert table is not None
     return table
 

@@ -144,8 +144,8 @@ def conflict(constraint: str) -> Conflict:
 
 def read_revision(dialect: Dialect, read: Callable[[str], list[tuple[Any, ...]]]) -> str | None:
     """The migration that a database is at; None: it has no books."""
-    rows = read("SELECT version_num FROM alembic_version") if read(_HAS_BOOKS[dialect]) else []
-    return str(rows[0][0]) if rows else None
+    rows = read("SELECT version_num FROM alembic_version ORDER BY version_num") if read(_HAS_BOOKS[dialect]) else []
+    return " and ".join(str(number) for (number,) in rows) or None
 
 
 def wrong_revision(found: str | None, place: str) -> StoreError:

@@ -35,6 +35,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/lab.py
 	$(BIN)/python bench/simulate.py
 	$(BIN)/python bench/house.py
+	$(BIN)/python bench/floor.py
 
 # Long checks: every hand, 20,000 random rounds, 10^9 simulated hands of every pay table, mutants of the money, every option
 # of every command with values that nobody should type; books that are edited, killed, cut off from power and from their database.

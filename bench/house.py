@@ -74,8 +74,8 @@ def table_name(writer: int) -> str:
     return f"table-{writer}"
 
 
-def set_up(url: str) -> House:
-    """A house with a linked table for every writer, its seats taken."""
+def set_up(url: str, tables: int = max(WRITERS), seats: int = SEATS) -> House:
+    """A house with so many linked tables, their seats taken."""
     admin.upgrade(url)
     house = open_house(url, KEY)
     meter = c.CreateMeter(f"galaxy-v7/{PAYTABLE}", seed_micros=30_000_000000, rate_bp=2300, reserve_rate_bp=500)
@@ -86,10 +86,10 @@ def set_up(url: str) -> House:
         {},
     )
     house.submit("office", c.AddPerson("cashier", "cashier"), "admin", "cashier")
-    for writer in range(max(WRITERS)):
+    for writer in range(tables):
         name = table_name(writer)
         house.submit(f"table/{name}", c.CreateTable(rulebook, False, {"progressive": METER}), "admin", name)
-        for seat in range(1, SEATS + 1):
+        for seat in range(1, seats + 1):
             player = player_name(writer, seat)
             house.submit("office", c.AddPerson(player, "player"), "admin", player)
             house.submit("cage", c.BuyIn(player, PURSE_CENTS), "cashier", player)
@@ -101,9 +101,9 @@ def player_name(writer: int, seat: int) -> str:
     return f"player-{writer}-{seat}"
 
 
-def round_of(writer: int) -> list[tuple[Command | Action, str]]:
+def round_of(writer: int, seats: int = SEATS) -> list[tuple[Command | Action, str]]:
     """A whole round, and who does what: everybody raises by the Ante, which is always allowed."""
-    players = {seat: player_name(writer, seat) for seat in range(1, SEATS + 1)}
+    players = {seat: player_name(writer, seat) for seat in range(1, seats + 1)}
     wagers = {"ante": 1000, "flush": 500, "progressive": 100}
     return [
         (c.OpenRound(), DEALER),
@@ -132,7 +132,7 @@ def dealer(house: House, writer: int) -> Work:
 
 def events(house: House) -> int:
     """How many commands the house has taken."""
-    rows = house.store.snapshot(lambda tx: tx.read("SELECT COUNT(*) FROM answers WHERE seq IS NOT NULL"))
+    rows = house.store.snapshot(lambda tx: tx.read("SELECT COUNT(*) FROM events WHERE key IS NOT NULL"))
     return int(rows[0][0])
 
 

@@ -79,7 +79,8 @@ def kill_tasks(labs: dict[str, Lab]) -> list[Task]:
             found += [Task("recovery", dialect, "kill", (first, point)) for point in again[:80]]
             found += [Task("twice", dialect, "kill", (first, *pair)) for pair in itertools.pairwise(again[:40:4])]
         # Each thread counts for itself, so the later numbers never come.
-        found += [Task("threads", dialect, "kill_threads", (point,)) for point in points[: len(points) // 3]]
+        found += [Task("threads", dialect, "kill_in", ("threads", point)) for point in points[: len(points) // 3]]
+        found += [Task("groups", dialect, "kill_in", ("groups", point)) for point in round_points(lab, "groups")]
     return found
 
 
@@ -91,14 +92,23 @@ def disk_tasks(labs: dict[str, Lab]) -> list[Task]:
         if point.syscall not in CALLS:
             continue
         for error, lasting in ways:
-            found.append(Task(f"{error} {_said(lasting)}", "sqlite", "starve", (point, error, lasting, 1)))
-        for threads in (1, 3):
-            found.append(Task("started anew", "sqlite", "abandon", (point, "EIO", threads)))
+            found.append(Task(f"{error} {_said(lasting)}", "sqlite", "starve", (point, error, lasting, "one")))
+        for way in ("one", "threads"):
+            found.append(Task("started anew", "sqlite", "abandon", (point, "EIO", way)))
         if point.number % 5 == 0:
-            found.append(Task("threads", "sqlite", "starve", (point, "ENOSPC", True, 3)))
+            found.append(Task("threads", "sqlite", "starve", (point, "ENOSPC", True, "threads")))
+    for point in round_points(labs["sqlite"], "groups"):
+        if point.syscall not in CALLS:
+            continue
+        for error, lasting in ways:
+            found.append(
+                Task(f"groups {error} {_said(lasting)}", "sqlite", "starve", (point, error, lasting, "groups"))
+            )
+        found.append(Task("groups started anew", "sqlite", "abandon", (point, "EIO", "groups")))
     if server := labs.get("postgresql"):
         for number, lasting in itertools.product(range(1, server_writes(server) + 1), (False, True)):
-            found.append(Task(f"full {_said(lasting)}", "postgresql", "fill", (number, lasting)))
+            way = "groups" if number % 3 == 0 else "one"
+            found.append(Task(f"full {_said(lasting)}, {way}", "postgresql", "fill", (number, lasting, way)))
         for syscall, number, error in itertools.product(("pwrite64", "fdatasync"), range(1, 36), ERRORS):
             found.append(Task(f"server {error}", "postgresql", "break", (Point(syscall, number), error)))
     return found
@@ -111,10 +121,10 @@ def _said(lasting: bool) -> str:
 WORK: dict[str, Callable[..., object]] = {
     "kill": kill,
     "kill_founding": kill_founding,
-    "kill_threads": lambda lab, point: kill(lab, point, threads=3),
-    "starve": lambda lab, point, error, lasting, threads: starve(lab, point, error, lasting=lasting, threads=threads),
-    "abandon": lambda lab, point, *how: "settled" if abandon(lab, point, how[0], threads=how[1]) else "unnoticed",
-    "fill": lambda lab, number, lasting: fill_server(lab, number, lasting=lasting),
+    "kill_in": lambda lab, way, point: kill(lab, point, way=way),
+    "starve": lambda lab, point, error, lasting, way: starve(lab, point, error, lasting=lasting, way=way),
+    "abandon": lambda lab, point, *how: "settled" if abandon(lab, point, how[0], way=how[1]) else "unnoticed",
+    "fill": lambda lab, number, lasting, way: fill_server(lab, number, lasting=lasting, way=way),
     "break": break_server,
 }
 

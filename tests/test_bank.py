@@ -14,7 +14,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from highcardflush.errors import Busy, HcfError, NotFound, OutcomeUnknown, StoreBusy, StoreError
+from highcardflush.errors import Busy, HcfError, OutcomeUnknown, StoreBusy, StoreError
 from highcardflush.game.actions import Lock
 from highcardflush.house import Answer, House, open_house
 from highcardflush.house import commands as c
@@ -22,11 +22,11 @@ from highcardflush.house import house as house_module
 from highcardflush.house.store import libpq
 from highcardflush.house.store import postgres as postgres_store
 from highcardflush.house.store.postgres import PostgresTransaction
-from highcardflush.house.store.protocol import Conflict
+from highcardflush.house.store.protocol import SNAPSHOT_SECONDS, Conflict
 from support import postgres
 from support.bank import opened_bank
 from support.books import running_server
-from support.floor import KEY, Clock, Floor, opened
+from support.floor import KEY, OXFORD, Clock, Floor, opened
 from support.proxy import MOMENTS, Moment, Proxy
 from support.standby import Standby
 
@@ -114,50 +114,36 @@ def test_a_commit_that_may_stand_is_never_called_undone(
     assert floor.balances()["wallet/pat"] == 1005_000000
 
 
-@pytest.mark.parametrize("moment", ["before", "half", "answered"])
-def test_a_refusal_that_was_told_stays_one(floor: Floor, proxy: Proxy, house: House, moment: Moment) -> None:
-    """What keeps it under its key is a commit too, and may be lost."""
-    proxy.spoil_commit(moment)
-    with pytest.raises(NotFound):
-        buy_in(house, "quin")
-    assert proxy.done[moment] == 1
-    floor.players("quin", cents=0)
-    with pytest.raises(NotFound):
-        buy_in(house, "quin")
-    assert floor.balances()["wallet/quin"] == 0
-
-
 def test_two_that_ask_the_same_get_the_same_even_if_one_was_to_be_refused(
     floor: Floor, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While a refusal is being kept, another process takes the same command under the same key."""
-    write = PostgresTransaction.write
-    answers: list[Answer] = []
+    """While a process is about to refuse, another takes the same command under the same key."""
+    table = floor.table("felt", OXFORD, seats={1: None})
+    is_current, answers = House._is_current, list[Answer]()
 
-    def slowly(tx: PostgresTransaction, sql: str, *params: object) -> None:
-        if sql.startswith("INSERT INTO answers") and not answers:
-            monkeypatch.undo()
-            floor.players("quin", cents=0)
-            answers.append(floor.do("cage", c.BuyIn("quin", 500), "cal", "once"))
-        write(tx, sql, *params)
+    def slowly(house: House, *known: Any) -> bool:
+        monkeypatch.undo()
+        floor.do(table, c.Leave(1), "dan")
+        answers.append(floor.do(table, c.Sit(1), "dan", "once"))
+        return is_current(house, *known)
 
     with closing(open_house(postgres_url, KEY)) as slow:
-        monkeypatch.setattr(PostgresTransaction, "write", slowly)
-        assert buy_in(slow, "quin") == answers[0]
-    assert floor.balances()["wallet/quin"] == 5_000000
+        slow.submit(table, c.Sit(2), "dan", "remembers the table")
+        monkeypatch.setattr(House, "_is_current", slowly)
+        assert slow.submit(table, c.Sit(1), "dan", "once") == answers[0]
 
 
 def test_a_server_that_falls_silent_holds_nobody_up(
     floor: Floor, proxy: Proxy, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asks: list[tuple[Callable[[], str | None], str, str]] = [
-        (lambda: house.role("cal"), "READ_SILENCE_SECONDS", "cashier"),
-        (lambda: buy_in(house).kind, "WRITE_SILENCE_SECONDS", "buy-in"),
+    asks: list[tuple[Callable[[], str | None], str, float, str]] = [
+        (lambda: house.role("cal"), "GRACE_SECONDS", 0.2 - SNAPSHOT_SECONDS, "cashier"),
+        (lambda: buy_in(house).kind, "WRITE_SILENCE_SECONDS", 0.2, "buy-in"),
     ]
-    for ask, limit, answer in asks:
+    for ask, limit, seconds, answer in asks:
         proxy.hold(inf)
         with monkeypatch.context() as patch:
-            patch.setattr(postgres_store, limit, 0.2)
+            patch.setattr(postgres_store, limit, seconds)
             with pytest.raises(StoreBusy, match=r"nothing from the server for 0\.2 seconds"):
                 ask()
         with ThreadPoolExecutor(1) as pool:

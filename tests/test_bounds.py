@@ -65,7 +65,7 @@ def test_four_bets_of_a_billion_at_8000_to_1(floor: Floor) -> None:
 
 
 def test_a_full_wallet_buys_nothing_in_and_bets_nothing(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
-    for place in ("cage", "books.writer"):
+    for place in ("cage", "table.play"):
         monkeypatch.setattr(f"highcardflush.house.{place}.MOST_WALLET_MICROS", 2 * MOST_MICROS)
     floor.players("ann", cents=BILLION)
     stream = floor.table("one", MEADOWS, physical=False, seats={1: "ann"})
@@ -73,7 +73,7 @@ def test_a_full_wallet_buys_nothing_in_and_bets_nothing(floor: Floor, monkeypatc
     assert isinstance(floor.refused("cage", c.BuyIn("ann", 1), "cal"), TooMuch)
     floor.do(stream, c.OpenRound(), "house")
     floor.bet(stream, 1, "ann", ante=100)
-    for place in ("cage", "books.writer"):  # as if it had won meanwhile
+    for place in ("cage", "table.play"):  # as if it had won meanwhile
         monkeypatch.setattr(f"highcardflush.house.{place}.MOST_WALLET_MICROS", MOST_MICROS)
     error = floor.refused(stream, PlaceWagers(1, {"ante": 200}), "ann")
     assert isinstance(error, TooMuch)

@@ -15,14 +15,14 @@ from random import Random
 import pytest
 
 from support.crash.disk import FOLDER, Create, Image, Sync, crashes, read_image, write_image
-from support.crash.driver import World, finish
+from support.crash.driver import Way, World, finish
 from support.crash.errors import CALLS, ERRORS, abandon, break_server, fill_server, server_writes, starve
 from support.crash.kills import founding_points, kill, kill_founding, killed, recovery_points, round_points, session
 from support.crash.lab import Lab, Place, noted, spread
 from support.crash.nursery import Nursery
 from support.crash.power import Life, examine, fault, live, live_on, live_through
 from support.crash.recording import Recording
-from support.crash.scenario import METER, lanes
+from support.crash.scenario import METER
 from support.crash.strace import Point, need_strace
 from support.postgres import running
 
@@ -57,6 +57,11 @@ def lab(request: pytest.FixtureRequest) -> Lab:
 @pytest.fixture(scope="module")
 def points(lab: Lab) -> list[Point]:
     return round_points(lab)
+
+
+@pytest.fixture(scope="module")
+def group_points(lab: Lab) -> list[Point]:
+    return round_points(lab, "groups")
 
 
 # --- kill -9 at system calls that write or sync, through a round on every table ------------------
@@ -122,13 +127,24 @@ def test_a_new_process_takes_commands_from_many_threads_at_once(lab: Lab) -> Non
     # msgspec 0.22 crashes where two threads are the first to decode into the same type.
     for _ in range(8):
         with lab.house() as place:
-            assert session(place, lab.world(), threads=3)(lab.nursery.start())
+            assert session(place, lab.world(), "threads")(lab.nursery.start())
 
 
 def test_a_kill_with_many_commands_on_the_way_loses_nothing(lab: Lab, points: list[Point]) -> None:
     # Each of three threads counts for itself.
     count = COUNTS[lab.dialect] // 2
-    assert sum(kill(lab, point, threads=3) for point in spread(points[: len(points) // 4], count)) >= count - 2
+    assert sum(kill(lab, point, way="threads") for point in spread(points[: len(points) // 4], count)) >= count - 2
+
+
+def test_a_kill_in_a_group_loses_nothing(lab: Lab, group_points: list[Point], points: list[Point]) -> None:
+    syncs = [sum(point.syscall in ("fsync", "fdatasync") for point in found) for found in (group_points, points)]
+    if lab.dialect == "sqlite":
+        assert syncs[0] * 2 < syncs[1]  # they do share commits
+    count = COUNTS[lab.dialect] // 2
+    assert sum(kill(lab, point, way="groups") for point in spread(group_points, count)) >= count - 3
+    for kind in sorted({point.syscall for point in group_points}):
+        of_kind = [point for point in group_points if point.syscall == kind]
+        assert kill(lab, of_kind[len(of_kind) // 2], way="groups")
 
 
 def test_a_kill_while_a_house_is_founded_leaves_no_ruin(lab: Lab) -> None:
@@ -147,8 +163,17 @@ def writes(sqlite: Lab) -> list[Point]:
 
 
 @pytest.fixture(scope="module")
-def syncs(writes: list[Point]) -> list[Point]:
+def group_writes(sqlite: Lab) -> list[Point]:
+    return [point for point in round_points(sqlite, "groups") if point.syscall in CALLS]
+
+
+def syncs_of(writes: list[Point]) -> list[Point]:
     return [point for point in writes if point.syscall in ("fsync", "fdatasync")]
+
+
+@pytest.fixture(scope="module")
+def syncs(writes: list[Point]) -> list[Point]:
+    return syncs_of(writes)
 
 
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
@@ -164,26 +189,26 @@ def test_a_sync_that_fails(sqlite: Lab, syncs: list[Point], error: str) -> None:
     assert found["refused"] >= 2
 
 
-@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("way", ["one", "threads", "groups"])
 def test_a_command_that_was_told_no_is_not_in_the_books_after_a_failed_sync(
-    sqlite: Lab, syncs: list[Point], threads: int
+    sqlite: Lab, syncs: list[Point], group_writes: list[Point], way: Way
 ) -> None:
-    found = [kept for point in spread(syncs, 12) for kept in abandon(sqlite, point, "EIO", threads=threads)]
+    chosen = syncs_of(group_writes) if way == "groups" else syncs
+    found = [kept for point in spread(chosen, 12) for kept in abandon(sqlite, point, "EIO", way=way)]
     assert any(found)  # so that to call it failed would have been wrong
 
 
-def test_a_write_that_fails_takes_its_whole_group_with_it(sqlite: Lab, writes: list[Point]) -> None:
-    found = {starve(sqlite, point, "ENOSPC", lasting=True, threads=3) for point in spread(writes[20:120], 4)}
+def test_a_write_that_fails_takes_its_whole_group_with_it(
+    sqlite: Lab, writes: list[Point], group_writes: list[Point]
+) -> None:
+    found = {starve(sqlite, point, "ENOSPC", lasting=True, way="threads") for point in spread(writes[20:120], 4)}
     assert found == {"refused"}
-
-
-def test_a_refusal_that_could_not_be_kept_is_not_told(sqlite: Lab) -> None:
-    def refusal() -> World:
-        return World({"cage": [step for step in lanes(1, 99)["cage"] if step.key.startswith("much")]})
-
-    found = [point for point in round_points(sqlite, refusal()) if point.syscall == "pwrite64"]
-    for point in spread(found, 12):
-        starve(sqlite, point, "ENOSPC", lasting=True, world=refusal())
+    in_groups = [
+        starve(sqlite, point, error, lasting=lasting, way="groups")
+        for error, lasting in (("ENOSPC", True), ("EIO", False))
+        for point in spread(group_writes, 6)
+    ]
+    assert in_groups.count("refused") >= 6
 
 
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
@@ -191,7 +216,8 @@ def test_a_server_whose_disk_is_full(postgresql: Lab, lasting: bool) -> None:
     writes = server_writes(postgresql) - 10  # the last few may not come: how many there are depends on the cards
     for number in spread(range(1, writes), 6):
         assert fill_server(postgresql, number, lasting=lasting) == "refused"
-    assert fill_server(postgresql, writes // 2, lasting=lasting, threads=3) == "refused"
+    for way in ("threads", "groups"):
+        assert fill_server(postgresql, writes // 2, lasting=lasting, way=way) == "refused"
 
 
 @pytest.mark.parametrize(("syscall", "number", "error"), [("pwrite64", 1, "ENOSPC"), ("fdatasync", 9, "EIO")])

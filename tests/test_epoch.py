@@ -24,7 +24,8 @@ from highcardflush.house.mark import LINE_BYTES, Mark, Reached, reset_mark
 from highcardflush.house.store import restore
 from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.admin import upgrade
-from highcardflush.house.table.due import due
+from highcardflush.house.store.protocol import REVISION
+from highcardflush.house.table.due import AT_ONCE, due
 from support.floor import JACKPOT, LOSER, OXFORD, Floor, open_floor
 from support.hcf import Hcf
 from support.standby import Standby, notice
@@ -120,7 +121,7 @@ def only_a_void_is_left(floor: Floor, table: str = "one") -> None:
     found = floor.house.table(table)
     assert found.round is not None
     assert found.round.stale is not None
-    assert due(found, 2**62, bets_closed=True) is None
+    assert due(found, 2**62, AT_ONCE) is None
     assert floor.balances() == before
     assert isinstance(floor.refused(stream, Void("other", "no"), "house"), NotPermitted)
     voided = floor.do(stream, Void("other", "its cards may be known"), "sue")
@@ -472,10 +473,10 @@ def test_nothing_old_goes_on_writing(floor: Floor, key: Path, tmp_path: Path) ->
     new = open_floor(floor.url, path, floor.clock, "new")
     new.void("one")
     change = "UPDATE house SET revision = ?"
-    floor.house.store.transact(lambda tx: tx.write(change, "0002"))
-    _writes_nothing(new, StoreError, "revision 0002")
+    floor.house.store.transact(lambda tx: tx.write(change, "9999"))
+    _writes_nothing(new, StoreError, "revision 9999")
     new.close()
-    floor.house.store.transact(lambda tx: tx.write(change, "0001"))
+    floor.house.store.transact(lambda tx: tx.write(change, REVISION))
     assert epochs(floor) == []
     floor.check()
 
@@ -506,7 +507,7 @@ def test_the_mark_rises_with_what_is_revealed(floor: Floor, key: Path) -> None:
     assert len(path.read_text().splitlines()) == 2
     for command in c.DealCards(), Raise(1, 10_00), c.SettleRound():
         told = floor.do("table/one", command, "ann" if isinstance(command, Raise) else "house")
-        known = [line.split()[1:] for line in path.read_text().splitlines()][2]
+        known = [line.split()[1:4] for line in path.read_text().splitlines()][2]
         assert (known == ["table/one", "1", str(told.seq)]) == (told.kind in ("deal", "settle"))
     assert path.stat().st_size % LINE_BYTES == 0
     assert path.stat().st_mode & 0o077 == 0
@@ -562,14 +563,14 @@ def test_a_mark_that_cannot_be_read_says_nothing(floor: Floor, key: Path) -> Non
 def test_the_mark_of_many_threads_and_houses(tmp_path: Path) -> None:
     marks = [Mark(tmp_path / "mark", house) for house in ("a" * 16, "b" * 16)]
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: marks[n % 2].raise_to(f"table/{n % 6}", Reached(1, n)), range(300)))
+        list(pool.map(lambda n: marks[n % 2].raise_to({f"table/{n % 6}": Reached(1, n)}), range(300)))
     assert marks[0]._reached() == {f"table/{n}": Reached(1, 294 + n) for n in (0, 2, 4)}
     assert marks[1]._reached() == {f"table/{n}": Reached(1, 294 + n) for n in (1, 3, 5)}
-    marks[0].raise_to("table/0", Reached(1, 7))
+    marks[0].raise_to({"table/0": Reached(1, 7)})
     assert marks[0]._reached()["table/0"] == Reached(1, 294)
-    marks[0].raise_to("table/0", Reached(2, 7))
+    marks[0].raise_to({"table/0": Reached(2, 7)})
     assert marks[0]._reached()["table/0"] == Reached(2, 7)
-    marks[0].raise_to("office", Reached(2, 9))
+    marks[0].raise_to({"office": Reached(2, 9)})
     marks[0].reset(5)
     assert marks[0]._reached() == {"office": Reached(5, 5), **{f"table/{n}": Reached(0, 0) for n in (0, 2, 4)}}
     assert marks[1]._reached()["table/1"] == Reached(1, 295)

@@ -44,6 +44,17 @@ def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             (tmp_path / target).write_text(done.stdout)
 
 
+def test_the_library_samples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one process, one after the other, as a reader would paste them."""
+    monkeypatch.chdir(tmp_path)
+    page = (DOCS / "house.md").read_text(encoding="utf-8")
+    samples = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    assert len(samples) == 2
+    done = subprocess.run([sys.executable, "-"], input="\n".join(samples), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "WagerSettled" in done.stdout
+
+
 def drawn() -> list[str]:
     """The names in the picture: a module of the house and something in it."""
     page = (DOCS / "books.md").read_text(encoding="utf-8")

@@ -23,7 +23,7 @@ from highcardflush.game.actions import Fold, Raise, Void
 from highcardflush.house import commands as c
 from highcardflush.house import files, office, open_house
 from highcardflush.house.audit import audit
-from highcardflush.house.books.seal import HouseKey, Seal, add_key, read_keys
+from highcardflush.house.books.seal import CIPHERS, HouseKey, Seal, add_key, read_keys
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.founding import change_key
 from highcardflush.house.secret import Secret
@@ -146,7 +146,7 @@ def test_only_a_loss_on_record_lets_a_round_be_voided_unopened(url: str, path: P
     after.do("table/one", Void("other", "a fire"), "sue")
     assert (after.wallet("ann"), after.wallet("bob"), after.balances()["play/one"]) == (1_000_00, 1_000_00, 0)
     assert after.verified("one").lost
-    (rounds,) = (check for check in after.house.store.snapshot(audit).checks if check.name == "rounds")
+    (rounds,) = (check for check in audit(after.house.store).checks if check.name == "rounds")
     assert rounds.covered["commitments never revealed"] == 1
     assert [note.what for note in rounds.notes] == ["a commitment that was never revealed"]
     after.do("table/one", c.OpenRound(), "house")
@@ -213,7 +213,7 @@ STEPS: list[tuple[object, str, Mock]] = [
     (os, "fsync", fail),
     (os, "rename", fail),
     (office, "record", fail_in_the_books),
-    (Writer, "answer", fail_in_the_books),
+    (Writer, "finish", fail_in_the_books),
 ]
 
 
@@ -255,7 +255,7 @@ change_key(url, Path(path), "admin", "a change", lost=lost == "lost")
 """
 
 
-KILLS = ["os fsync after", "os rename before", "os rename after", "office record before", "writer answer after"]
+KILLS = ["os fsync after", "os rename before", "os rename after", "office record before", "writer finish after"]
 
 
 @pytest.mark.parametrize("lost", [False, True])
@@ -375,8 +375,8 @@ def test_each_stream_is_sealed_with_a_key_of_its_own() -> None:
 def test_ciphers_that_are_kept_are_few() -> None:
     key = HouseKey(Secret(bytes(32)))
     seal = Seal(key)
-    sealed = seal.close(b"{}", "answers/first", "key")
-    for n in range(1000):
-        seal.close(b"{}", f"answers/p{n}", "key")
-    assert key.cipher.cache_info().currsize <= 256
-    assert seal.open(sealed, "answers/first", "key")
+    sealed = seal.close(b"{}", "table/first", 1)
+    for n in range(CIPHERS + 10):
+        seal.close(b"{}", f"table/p{n}", 1)
+    assert key.cipher.cache_info().currsize == CIPHERS
+    assert seal.open(sealed, "table/first", 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ast import literal_eval
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -11,9 +12,11 @@ import pytest
 from highcardflush.cards import Hand
 from highcardflush.errors import BetClosed, HcfError, HouseError, NotFound, NotPermitted
 from highcardflush.game.actions import DealHand, Lock, PlaceWagers, Raise, VoidHand
+from highcardflush.house import Answer, open_house
 from highcardflush.house import commands as c
+from highcardflush.house.house import REFRESH_S
 from highcardflush.jackpot import Meter
-from support.floor import JACKPOT, LOSER, OXFORD, SEVEN, SIX, Floor, dollars
+from support.floor import JACKPOT, KEY, LOSER, OXFORD, SEVEN, SIX, Clock, Floor, dollars
 from support.rounds import rows
 
 FULL = "galaxy-v7 | progressive PT-BJS-HCF-SF-07 |"
@@ -234,7 +237,8 @@ def test_a_limit_is_never_set_below_the_display_nor_below_the_reseed(floor: Floo
     assert last(floor) == (
         "change",
         {"key": "limit_micros", "before": None, "after": dollars(1000.46), "reason": "high enough", "applies": "now"}
-        | {"amount_micros": dollars(1000.46), "reserve_micros": dollars(0.10), "cut": {"table/a": 8, "table/b": 3}},
+        | {"amount_micros": dollars(1000.46), "reserve_micros": dollars(0.10), "cut": {"table/a": 7}}
+        | {"flowed": {"amount_micros": dollars(0.46), "reserve_micros": dollars(0.10)}},
     )
     floor.play("b", {1: ""})
     assert floor.stands().amount_micros == dollars(1000.46)
@@ -455,12 +459,13 @@ def test_a_meter_that_fails_its_check_is_closed_until_it_agrees(file_floor: Floo
     floor = file_floor
     floor.players("pat", "quin", "rae")
     two_tables(floor, FULL)
-    floor.lock("a", 1, ante=500)
     assert floor.do("meter/mega", c.CheckMeter(), "sue").kind == "checkpoint"
-    # somebody has put a cent into the ledger, before what was counted
-    forge = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES ('table/a', 5, 9, ?, ?, 10000)"
-    floor.house.store.transact(lambda tx: tx.write(forge, "house", "meter/mega"))
-    why = "its check failed: meter/mega counts $1,000.23, its ledger $1,000.24"
+    locked = floor.lock("a", 1, ante=500)
+    # somebody has put a cent into the ledger, beside what the table has moved since
+    forge = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES ('table/a', ?, ?, ?, ?, 10000)"
+    floor.house.store.transact(lambda tx: tx.write(forge, locked.seq, 9, "house", "meter/mega"))
+    moved = "tables have moved $0.23 into meter/mega since it was last counted, by their transfers $0.24"
+    why = f"its check failed: {moved}"
     failed = floor.do("meter/mega", c.CheckMeter(), "sue")
     assert (failed.kind, failed.body["reason"]) == ("fail", why)
     said = refused(floor, HouseError, "meter/mega", c.ResumeMeter("it is only a cent"), "sue")
@@ -469,7 +474,7 @@ def test_a_meter_that_fails_its_check_is_closed_until_it_agrees(file_floor: Floo
     assert floor.do("table/a", c.OpenRound(), "dan").body["closed"] == f"meter mega is closed: {why}"
     refused(floor, BetClosed, "table/a", BOTH, "dan")
     floor.bet("table/a", 1, ante=500)
-    floor.house.store.transact(lambda tx: tx.write(forge.replace("9", "8"), "meter/mega", "house"))
+    floor.house.store.transact(lambda tx: tx.write(forge, locked.seq, 8, "meter/mega", "house"))
     floor.do("meter/mega", c.ResumeMeter("put right"), "sue")
     assert floor.findings() != []  # the auditor is not so easily content
 
@@ -602,7 +607,7 @@ def test_a_correction_is_proposed_by_one_and_approved_by_another(floor: Floor) -
     assert answer.body["before"] == {"amount_micros": dollars(1000.23), "reserve_micros": RESERVE}
     assert floor.stands() == Meter(dollars(950.23), dollars(7.05))
     assert floor.balances()["advances/mega"] - before["advances/mega"] == dollars(43)
-    refused(floor, HouseError, "meter/mega", c.Decide(1, approve=True), "sid")
+    assert "1, which was decided" in refused(floor, NotFound, "meter/mega", c.Decide(1, approve=True), "sid")
     floor.play("a", {1: ""})
     assert floor.stands() == Meter(dollars(950.46), dollars(7.10))
 
@@ -615,7 +620,7 @@ def test_a_rejected_correction_changes_nothing(floor: Floor) -> None:
     )
     floor.do("meter/mega", c.Decide(1, approve=False, reason="the display was right"), "sam")
     assert floor.stands() == Meter(dollars(1000))
-    refused(floor, HouseError, "meter/mega", c.Decide(1, approve=True), "sid")
+    refused(floor, NotFound, "meter/mega", c.Decide(1, approve=True), "sid")
     assert last(floor)[0] == "reject"
 
 
@@ -630,3 +635,30 @@ def test_corrections_that_are_refused(floor: Floor) -> None:
         floor.do("meter/mega", c.Propose("much", amount_micros=dollars(60)), "sue")
     floor.do("meter/mega", c.Decide(1, approve=True), "sam")
     assert "at most $1,100" in refused(floor, HouseError, "meter/mega", c.Decide(2, approve=True), "sam")
+
+
+# --- what is shown -------------------------------------------------------------------------------
+
+
+def test_a_display_is_of_a_moment_ago_and_what_is_paid_is_counted(floor: Floor) -> None:
+    """A house that shows a meter looks at all its tables a few times a second, however many rounds are opened."""
+    two_tables(floor)
+    assert isinstance(floor.clock, Clock)
+    with closing(open_house(floor.url, KEY, floor.clock, floor.clock.monotonic)) as house:
+        other = Floor(house, "as it is")
+        other.lock("a", 1)
+        assert shown(other.do("table/b", c.OpenRound(), "dan")) == dollars(1000), "what a has fed is not yet seen"
+        other.void("b")
+        floor.wait(REFRESH_S)
+        assert shown(other.do("table/b", c.OpenRound(), "dan")) == dollars(1000) + FED
+        other.bet("table/b", 1, progressive=100)
+        other.do("table/b", Lock(), "dan")
+        other.key_in("table/b", {1: SEVEN[0]})
+        other.settle("b")
+        (win,) = last(floor)[1]["wins"]
+        assert win["micros"] == dollars(1000) + 2 * FED
+
+
+def shown(opened: Answer) -> int:
+    micros: int = opened.body["meters"]["progressive"]["amount_micros"]
+    return micros

@@ -17,6 +17,7 @@ HAPPENS = 0.15
 WANTED = {"wagers", "lock", "dynamic", "deal", "hand", "raise", "fold"}
 WANTED |= {"void", "take-back", "warn", "settle", "vote", "approve", "checkpoint", "change", "disable", "role"}
 WANTED |= {"commit-seed", "reveal-seed", "assign", "consent", "hit"}
+WANTED |= {"person", "start-shift", "end-shift", "acknowledge", "propose-change", "decide-change", "require-approval"}
 MOST = 5_000
 
 

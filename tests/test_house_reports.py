@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from functools import partial
 from itertools import pairwise, product
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,6 +27,8 @@ from highcardflush.house.reports.reconcile import (
     UNEXPLAINED,
     Side,
 )
+from highcardflush.house.store import libsqlite
+from highcardflush.house.store.address import parse_url
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.rulebook import configure, load, parse_offer
 from support.agree import check_reports
@@ -93,9 +98,13 @@ def test_balances_are_the_wallets_that_somebody_may_read(file_floor: Floor) -> N
     linked(file_floor)
     tamper(file_floor, "UPDATE wallets SET micros = micros + 1 WHERE player = ?", "quin")
     mine, wallets = reports.balances(file_floor.house, "pat"), reports.balances(file_floor.house, "cal")
-    assert (mine.accounts, mine.wrong, mine.agrees) == ((reports.Balance("wallet/pat", dollars(1000)),), (), True)
-    assert [balance.account for balance in wallets.accounts] == ["wallet/pat", "wallet/quin", "wallet/rae"]
+    assert (mine.wallets, mine.wrong, mine.agrees) == ((reports.Balance("wallet/pat", dollars(1000)),), (), True)
+    assert [balance.account for balance in wallets.wallets] == ["wallet/pat", "wallet/quin", "wallet/rae"]
     assert (wallets.wrong, wallets.agrees) == (("wallet/quin",), False)
+    assert mine.accounts == wallets.accounts == ()
+    (rae,) = reports.balances(file_floor.house, "amy", "quin").wallets
+    assert rae.account == "wallet/rae"
+    assert [each.account for each in reports.balances(file_floor.house, "cal", "pat", 1).wallets] == ["wallet/quin"]
     assert not reports.statement(file_floor.house, "quin", "quin").agrees
     with pytest.raises(NotPermitted, match="dan, a dealer"):
         reports.balances(file_floor.house, "dan")
@@ -158,10 +167,52 @@ def test_a_statement_tells_every_wager(floor: Floor) -> None:
     assert lost.parts == ()
     assert [line.balance_micros for line in found.lines][-1] == found.balance_micros == dollars(1014)
     assert found.agrees
+    assert [line.number for line in found.lines] == [1, 2, 3, 4, 5, None]
     last = reports.statement(floor.house, "pat", "pat", 2)
-    assert last.lines == found.lines[-2:]
-    assert (last.opening_micros, last.balance_micros) == (found.lines[-3].balance_micros, found.balance_micros)
-    assert reports.statement(floor.house, "pat", "pat", 100) == found
+    assert last.lines == found.lines[-3:], "two moves, and the end of the round from which nothing came back"
+    assert (last.opening_micros, last.balance_micros) == (found.lines[-4].balance_micros, found.balance_micros)
+    earlier = reports.statement(floor.house, "pat", "pat", 2, 4)
+    assert earlier.lines == found.lines[1:3]
+    assert (earlier.agrees, earlier.newest, earlier.wallet_micros) == (True, False, found.wallet_micros)
+    assert reports.statement(floor.house, "pat", "pat", 10_000) == found
+
+
+def test_a_lost_round_stands_among_what_other_tables_did(floor: Floor) -> None:
+    """The end of a round that moved nothing has its place by the office's number and its time, with what stood then."""
+    floor.players("pat")
+    for table in "fg":
+        floor.table(table, OXFORD, seats={1: "pat"})
+        floor.do(f"table/{table}", c.OpenRound(), "dan")
+        floor.bet(f"table/{table}", 1, "dan", ante=1000)
+    for table in "fg":
+        floor.deal_by_hand(f"table/{table}", {1: LOSER, 0: WEAK})
+        floor.do(f"table/{table}", Fold(1), "dan")
+    floor.settle("f")
+    floor.do("cage", c.BuyIn("pat", 500), "cal")
+    floor.settle("g")
+    found = reports.statement(floor.house, "pat", "pat")
+    assert [(line.stream, line.kind, line.balance_micros // MICROS_PER_CENT) for line in found.lines[1:]] == [
+        ("table/f", "wagers", 990_00),
+        ("table/g", "wagers", 980_00),
+        ("table/f", "settle", 980_00),
+        ("cage", "buy-in", 985_00),
+        ("table/g", "settle", 985_00),
+    ]
+    assert found.agrees
+
+
+@pytest.mark.parametrize(
+    "sql",
+    ["UPDATE wallets SET micros = micros + 1", "UPDATE moves SET micros = micros + 1 WHERE n = 2"],
+    ids=["the wallet", "a move"],
+)
+def test_a_statement_whose_balances_are_not_its_transfers_says_so(file_floor: Floor, sql: str) -> None:
+    linked(file_floor)
+    file_floor.play("a", {1: SIX[0]})
+    assert reports.statement(file_floor.house, "pat", "pat").agrees
+    tamper(file_floor, "DROP TRIGGER moves_no_update")
+    tamper(file_floor, sql)
+    assert not reports.statement(file_floor.house, "pat", "pat").agrees
 
 
 def test_a_jackpot_is_pending_and_then_paid(floor: Floor) -> None:
@@ -214,7 +265,7 @@ def test_what_bots_did_adds_up(floor: Floor) -> None:
     for row in reports.waiting_wins(floor.house, "admin")[::2]:
         approve(floor, row.case.win.win, "sue")
     check_reports(floor.house)
-    report = floor.house.store.snapshot(audit)
+    report = audit(floor.house.store)
     assert report.wrong == 0
     assert {row.wager: row.rounds for row in report.hold}["ante"] == 24
 
@@ -233,7 +284,7 @@ def test_bots_are_told_apart(floor: Floor) -> None:
     list(bots.play(floor.house, easy_tables(floor), 3, "run", seed=3, threads=2))
     found = reports.balances(floor.house, "amy")
     assert found.people == before.people
-    held = {balance.account: balance.micros for balance in found.accounts}
+    held = {balance.account: balance.micros for balance in (*found.accounts, *found.wallets)}
     wallets = {account: micros for account, micros in held.items() if account.startswith("wallet/bot-")}
     assert found.bots.wallets == len(wallets) == 10
     assert found.bots.bought_in_micros == 10 * bots.PURSE_CENTS * MICROS_PER_CENT
@@ -243,11 +294,11 @@ def test_bots_are_told_apart(floor: Floor) -> None:
     assert -held["cage"] == sum(purses.bought_in_micros - purses.cashed_out_micros for purses in both)
     overview = reports.overview(floor.house, "amy")
     assert overview.bots == {"cashier": 1, "player": 10}
-    marked = {row.name for row in reports.all_people(floor.house, "amy") if row.bot}
+    marked = {row.name for row in reports.all_people(floor.house, "amy") if row.kind == "bot"}
     assert marked == {"bot-cashier", *(account.removeprefix("wallet/") for account in wallets)}
     assert overview.people["player"] == overview.people["cashier"] == 1
-    assert reports.statement(floor.house, "bot-a-1", "amy").bot
-    assert not reports.statement(floor.house, "ann", "amy").bot
+    assert reports.statement(floor.house, "bot-a-1", "amy").kind == "bot"
+    assert reports.statement(floor.house, "ann", "amy").kind == "person"
 
 
 def test_the_money_of_bots_has_a_counter_of_its_own(floor: Floor) -> None:
@@ -255,12 +306,10 @@ def test_the_money_of_bots_has_a_counter_of_its_own(floor: Floor) -> None:
     easy_tables(floor)
     for command in (c.BuyIn("bot-a-1", 100), c.CashOut("bot-a-1", 100)):
         refused = floor.refused("cage", command, "cal")
-        assert str(refused) == (
-            "cashier: read cal, a person, for bot-a-1, a bot, expected a bot for bots, a person for people"
-        )
+        assert str(refused) == ("counter: read cal, who serves people, for bot-a-1, a bot, expected who serves bots")
         floor.do("cage", command, "bot-cashier")
     assert floor.refused("cage", c.BuyIn("ann", 100), "bot-cashier").code == "not-permitted"
-    refused = floor.refused("office", c.AddPerson("x", "dealer", bot=True), "admin")
+    refused = floor.refused("office", c.AddPerson("x", "dealer", "bot"), "admin")
     assert "a bot only as player or cashier" in str(refused)
     refused = floor.refused("office", c.ChangeRole("bot-cashier", "dealer", "why"), "admin")
     assert "a bot stays what it is" in str(refused)
@@ -347,6 +396,8 @@ def test_the_last_25_hits_and_all(file_floor: Floor) -> None:
     shown, hits = fields(file_floor), reports.meter_hits(file_floor.house, "mega", "amy")
     assert (shown.hits, len(hits), len(shown.last_hits)) == (27, 27, 25)
     assert list(shown.last_hits) == hits[2:]
+    assert reports.meter_hits(file_floor.house, "mega", "amy", 2, 5) == hits[2:4]
+    assert [hit.number for hit in hits] == list(range(1, 28))
     assert all(now.before.amount_micros == last.after.amount_micros + dollars(0.23) for last, now in pairwise(hits))
 
 
@@ -546,6 +597,9 @@ def test_the_overview_counts(floor: Floor) -> None:
     floor.do("table/a", c.ChangeTable(rulebook_of(OXFORD), True))  # its last round had a meter
     assert [row.meters for row in reports.overview(floor.house, "amy").tables] == [{}, {"progressive": "mega"}]
     assert [meter.meter for meter in reports.all_meters(floor.house, "amy")] == ["mega"]
+    assert [row.table for row in reports.all_tables(floor.house, "amy", "a")] == ["b"]
+    assert [row.table for row in reports.all_tables(floor.house, "amy", first=1)] == ["a"]
+    assert [row.name for row in reports.all_people(floor.house, "amy", "cal", 2)] == ["dan", "house"]
 
 
 def test_wins_wait_with_their_votes(floor: Floor) -> None:
@@ -575,6 +629,7 @@ def test_rounds_with_their_results(floor: Floor) -> None:
     assert (second.outcome, second.reason, second.net_cents) == ("void", "other", {1: 0})
     assert (third.outcome, third.seq, third.net_cents) == ("live", None, {})
     assert reports.rounds(floor.house, "a", "amy", 2) == [second, third]
+    assert reports.rounds(floor.house, "a", "amy", 1, 3) == [second]
     assert reports.rounds(floor.house, "b", "amy") == []
 
 
@@ -609,3 +664,58 @@ def test_who_sat_down_during_the_round_is_its_owner(floor: Floor) -> None:
     floor.settle("b")
     (row,) = reports.rounds(floor.house, "b", "amy")
     assert row.players == {1: "pat"}
+
+
+# --- what a read costs ---------------------------------------------------------------------------
+
+
+@contextmanager
+def counted_steps(floor: Floor) -> Iterator[Callable[[Callable[[], object]], int]]:
+    """What SQLite does for a read, in tens of its instructions: the same on any machine."""
+    steps = 0
+
+    def step() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    def counted(read: Callable[[], object]) -> int:
+        before = steps
+        read()
+        return steps - before
+
+    with closing(libsqlite.connect(parse_url(floor.url).target, mode="ro")) as connection:
+        connection.set_progress_handler(step, 10)
+        tx = SimpleNamespace(read=lambda sql, *params: connection.execute(sql, params).fetchall())
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(floor.house.store, "snapshot", lambda job, *_: job(tx))
+            yield counted
+
+
+def test_reads_do_not_grow_with_history(file_floor: Floor) -> None:
+    house = file_floor.house
+    linked(file_floor)
+    reads: dict[str, Callable[[], object]] = {
+        "balance": lambda: reports.balance(house, "pat", "pat"),
+        "balances": lambda: reports.balances(house, "amy"),
+        "own balances": lambda: reports.balances(house, "pat"),
+        "statement": lambda: reports.statement(house, "pat", "pat", 10),
+        "rounds": lambda: reports.rounds(house, "a", "amy", 5),
+        "table": lambda: reports.table_row(house, "a", "amy"),
+        "tables": lambda: reports.all_tables(house, "amy"),
+        "overview": lambda: reports.overview(house, "amy"),
+        "meter": lambda: reports.meter_fields(house, "mega", "amy"),
+        "hits": lambda: reports.meter_hits(house, "mega", "amy", 5),
+        "wins": lambda: reports.waiting_wins(house, "amy"),
+    }
+
+    def steps_after(rounds: int) -> dict[str, int]:
+        for _ in range(rounds):
+            file_floor.play("a", {1: SIX[0], 2: ""})
+            file_floor.play("b", {1: "", 2: ""})
+        file_floor.do("meter/mega", c.Checkpoint(), "sue")
+        with counted_steps(file_floor) as counted:
+            return {name: counted(read) for name, read in reads.items()}
+
+    few, many = steps_after(30), steps_after(120)
+    assert {name: (few[name], many[name]) for name in reads if many[name] > few[name] * 1.1 + 10} == {}

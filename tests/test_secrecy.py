@@ -29,11 +29,15 @@ from highcardflush.errors import HcfError
 from highcardflush.fairness import player_commitment
 from highcardflush.game.actions import Action, DealHand, Fold, Lock, PlaceWagers, Raise, VoidHand
 from highcardflush.game.decisions import basic_decision
+from highcardflush.game.view import seen_by_all
 from highcardflush.house import Answer, codec
 from highcardflush.house import commands as c
 from highcardflush.house.commands import Command
+from highcardflush.house.house import Request
 from highcardflush.house.secret import Secret
+from highcardflush.house.store.rights import rights
 from highcardflush.house.table import seeds
+from highcardflush.house.table.state import Round
 from support import postgres
 from support.books import TEMPLATE, running_server
 from support.floor import KEY, LOSER, SEVEN, Floor, open_live, opened
@@ -54,7 +58,6 @@ PAGE = 8192
 PLAYERS = {1: "pat", 2: "quin", 3: "rae"}
 HANDS = {1: SEVEN[0], 2: "As9s Kh5h Jd6d 3c", 3: "KsQs AhJh 9d7d 2c", 0: "TsJs 9h8h7h 5d4c"}
 """What the dealer of the physical table keys in; 0 is the dealer's own."""
-READABLE = ("events", "transfers", "answers", "wallets", "people", "streams")
 
 
 # --- what is hidden ------------------------------------------------------------------------------
@@ -105,7 +108,7 @@ def hidden(floor: Floor, table: str) -> dict[str, list[bytes]]:
     round_ = floor.house.table(table).live()
     found = {"house key": forms_of_bytes(KEY)}
     found["digest key"] = forms_of_bytes(hmac.digest(KEY, b"highcardflush request", "sha256"))
-    for stream in (f"table/{table}", "answers/ann"):
+    for stream in (f"table/{table}", "meter/mega"):
         found[f"key of {stream}"] = forms_of_bytes(hmac.digest(KEY, f"highcardflush seal {stream}".encode(), "sha256"))
     if round_.seed is not None:
         found["seed"] = forms_of_bytes(round_.seed)
@@ -131,8 +134,23 @@ class Place:
         self.news()  # what was written before the first round hides nothing
 
     def do(self, stream: str, command: Command | Action, actor: str) -> Answer:
-        self.answers.append(self.floor.do(stream, command, actor))
-        return self.answers[-1]
+        """Every second command comes in a group, with another that is refused."""
+        number = len(self.answers)
+        if number % 2:
+            answer = self.floor.do(stream, command, actor)
+        else:
+            group = [
+                Request(stream, command, actor, f"secret {number}"),
+                Request(stream, command, actor, f"no {number}"),
+            ]
+            group.append(Request("cage", c.CashOut("pat", 9_000_000_00), "cal", f"much {number}"))
+            first, again, much = self.floor.house.submit_many(group)
+            assert isinstance(first, Answer), first
+            assert isinstance(much, HcfError)
+            self.refusals += [much, *([again] if isinstance(again, HcfError) else [])]
+            answer = first
+        self.answers.append(answer)
+        return answer
 
     def refuse(self, stream: str, command: Command | Action, actor: str, said: str) -> None:
         """A refusal that names a card, or could."""
@@ -142,7 +160,7 @@ class Place:
 
     def rows(self) -> bytes:
         """Every value of every table, large ones unpacked: what is compressed in a file is still there to be read."""
-        rows = [row for name in READABLE for row in self.floor.read(f"SELECT * FROM {name}")]
+        rows = [row for name in rights() for row in self.floor.read(f"SELECT * FROM {name}")]
         values = [value for row in rows for value in row if value is not None]
         return b"\n".join(value if isinstance(value, bytes) else str(value).encode() for value in values)
 
@@ -340,7 +358,7 @@ def test_a_live_round_of_a_virtual_table_cannot_be_read(place: Place, capfd: pyt
     place.check("virtual")
     place.floor.house.reopen()  # the round is read again from its seals
     decide(place, "virtual", 2)
-    for _ in range(2):  # the second time by its key
+    for _ in range(2):  # nothing of the first is kept
         place.floor.refused("table/virtual", Fold(1), "pat", "twice")
     place.do("table/virtual", VoidHand(3, "forfeit", "other", "talked"), "sue")
     assert place.floor.house.table("virtual").live().state.phase == "showdown"
@@ -415,6 +433,18 @@ def cards_in(value: Any) -> set[str]:
     }
 
 
+def hidden_from(round_: Round, seen: set[str]) -> dict[str, list[bytes]]:
+    """The hands of a round of which nothing is seen, its seed and its deck."""
+    found = {"seed": forms_of_bytes(round_.seed), "deck": forms_of_deck(round_.deck())} if round_.seed else {}
+    hands = {number: hand for number, hand in round_.state.hands.items() if not texts(hand) & seen}
+    return found | {f"hand {number}": forms_of_hand(hand) for number, hand in hands.items()}
+
+
+def forms_in(secrets: dict[str, list[bytes]], value: Any) -> list[str]:
+    said = codec.encode(value).encode()
+    return [secret for secret, forms in secrets.items() for form in forms if form in said]
+
+
 def texts(hand: Hand) -> set[str]:
     return {format_card(card) for card in hand}
 
@@ -439,21 +469,29 @@ def test_no_view_and_no_answer_gives_a_player_anothers_cards(
     for seat in PLAYERS:
         decide(place, table, seat)
         see_only_their_own(place, table)
-    place.do(f"table/{table}", c.SettleRound(), "sue")
-    assert file_floor.house.view(table, "pat") is None
+    file_floor.do(f"table/{table}", c.SettleRound(), "sue")
+    see_only_their_own(place, table)
 
 
 def see_only_their_own(place: Place, table: str) -> None:
     """Each viewer sees the own cards, what lies face up, and at the showdown the dealer's; who keys in hands, those."""
-    state = place.floor.house.table(table).live().state
+    found = place.floor.house.table(table)
+    round_ = found.round or found.last
+    assert round_ is not None
+    state = round_.state
     exposed = {card for seat in state.seats if seat.decision for card in texts(seat.decision.expose)}
-    shown = texts(state.hands[0]) if state.phase == "showdown" else set()
+    if state.phase == "settled":
+        for seat in state.seats:
+            exposed |= texts(seen_by_all(round_.rulebook, state, seat))
+    shown = texts(state.hands[0]) if state.phase in ("showdown", "settled") else set()
     for actor in (*PLAYERS.values(), "sol", "dan", "dia", "sue", "amy", "a stranger"):
-        view = place.floor.house.view(table, actor)
+        view, told = place.floor.house.view(table, actor), place.floor.house.events_since(table, 0, actor)
         own = {card for seat, player in PLAYERS.items() if player == actor for card in texts(state.hands[seat])}
         if table == "physical" and actor in ("dan", "sue"):
             own = {card for hand in state.hands.values() for card in texts(hand)}
-        assert cards_in(view) == own | exposed | shown
+        assert cards_in(view.view) == own | exposed | shown
+        assert cards_in([event.told for event in told]) == own | exposed | shown
+        assert forms_in(hidden_from(round_, own | exposed | shown), [view, told]) == []
     for answer in place.answers:
         assert cards_in(answer.body) == set()
 
@@ -467,8 +505,8 @@ def test_a_player_who_changes_seats_while_bets_are_open_sees_the_hand_of_the_new
     file_floor.do("table/a", PlaceWagers(2, {"ante": 500}), "pat")
     file_floor.do("table/a", Lock(), "dan")
     file_floor.do("table/a", c.DealCards(), "dan")
-    assert cards_in(file_floor.house.view("a", "pat")) == texts(file_floor.house.table("a").live().state.hands[2])
-    assert cards_in(file_floor.house.view("a", "quin")) == set()
+    assert cards_in(file_floor.house.view("a", "pat").view) == texts(file_floor.house.table("a").live().state.hands[2])
+    assert cards_in(file_floor.house.view("a", "quin").view) == set()
 
 
 def test_what_a_player_may_try_tells_nothing_of_the_cards_that_others_hold(file_floor: Floor) -> None:
@@ -542,12 +580,14 @@ def test_nothing_prints_a_live_round(live: Floor, caplog: pytest.LogCaptureFixtu
 def test_no_traceback_shows_a_live_round(live: Floor) -> None:
     """Nor that of a refusal, which went through the engine with all its cards at hand."""
     table, house = live.house.table("one"), live.house
-    seen = []
+    (refusal,) = house.submit_many([Request("table/one", Fold(1), "ann", "in a group")])
+    assert isinstance(refusal, HcfError)
+    seen = ["".join(traceback.TracebackException.from_exception(refusal, capture_locals=True).format())]
     for kind, seat in ((HcfError, 1), (AttributeError, None)):
         with pytest.raises(kind) as caught:
             house.submit("table/one", Fold(1), "ann", "again") if seat else table.cards  # type: ignore[attr-defined]
         seen.append("".join(traceback.TracebackException.from_exception(caught.value, capture_locals=True).format()))
-    assert "table = Table(" in seen[1]
+    assert "table = Table(" in seen[-1]
     assert told(live, "\n".join(seen)) == []
 
 

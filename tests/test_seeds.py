@@ -18,7 +18,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
 from highcardflush.house.audit import seeds as audited
 from highcardflush.house.audit.books import Event
-from highcardflush.house.table.due import due
+from highcardflush.house.table.due import AT_ONCE, due
 from highcardflush.house.table.seeds import REVEAL_SECONDS, SEEDS_A_SEAT
 from highcardflush.notation.proof import Verification
 from support.floor import OXFORD, Floor
@@ -70,7 +70,7 @@ def finish(floor: Floor) -> Verification:
 
 def now_due(floor: Floor, table: str = "one") -> object:
     found = floor.house.table(table)
-    return due(found, floor.house.watched_s(found), bets_closed=True)
+    return due(found, floor.house.watched_s(found), AT_ONCE)
 
 
 # --- one a seat and round ------------------------------------------------------------------------
@@ -160,7 +160,7 @@ def test_what_is_not_revealed_in_time_is_left_out_and_noted(floor: Floor) -> Non
     assert done.proof.player_seeds == {1: "", 4: "00ff"}
     deck = shuffle(bytes.fromhex(done.proof.seed), [b"", b"\0\xff"])
     assert done.replay.state.hands == deal_hands(done.replay.state, deck)
-    (rounds,) = (check for check in floor.house.store.snapshot(audit).checks if check.name == "rounds")
+    (rounds,) = (check for check in audit(floor.house.store).checks if check.name == "rounds")
     assert rounds.covered["left-out seeds"] == 1
 
 
@@ -259,7 +259,7 @@ def event(number: int, step: str) -> Event:
     }
     text = msgspec.json.encode({"seat": int(seat), **bodies.get(kind, {})}).decode()
     name = f"{kind}-seed" if kind in ("reveal", "commit") else kind
-    return Event("table/one", number, 0, 1, "ann", "player", name, None, None, text, None, b"", ())
+    return Event("table/one", number, 0, 1, "ann", "player", name, None, None, None, text, None, b"", ())
 
 
 @pytest.mark.parametrize(("steps", "found"), cases(STEPS))

@@ -208,7 +208,7 @@ def rehashed(rulebook: Rulebook) -> Rulebook:
 
 
 def notes(floor: Floor) -> list[str]:
-    report = floor.house.store.snapshot(audit)
+    report = audit(floor.house.store)
     return [str(note) for check in report.checks for note in check.notes]
 
 

@@ -114,6 +114,10 @@ class TooMuch(HouseError, code="too-much"):
     """More money than the books take: it could grow beyond what they can count."""
 
 
+class TooMany(HouseError, code="too-many"):
+    """More than anybody needs: of what costs nothing there is a bound."""
+
+
 class BetClosed(HouseError, code="bet-closed"):
     """A side bet takes no wagers now; the table plays on without it."""
 

@@ -184,7 +184,9 @@ def below(words: Iterator[int], n: int, span: int = WORDS) -> int:
     """A uniform number below n from words that are uniform below `span`."""
     # What is left over above the last whole multiple of n would favour the small numbers.
     limit = span - span % n
-    return next(word for word in words if word < limit) % n
+    while (word := next(words)) >= limit:
+        pass
+    return word % n
 
 
 def _order(words: Iterator[int], n: int) -> list[int]:

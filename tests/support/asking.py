@@ -11,9 +11,9 @@ from highcardflush.game import actions as a
 from highcardflush.game import legal_actions
 from highcardflush.game.legal import ClearOption, WagerOption
 from highcardflush.game.state import State
-from highcardflush.house import House
+from highcardflush.house import House, changes
 from highcardflush.house import commands as c
-from highcardflush.house.table.due import due
+from highcardflush.house.table.due import AT_ONCE, due
 from highcardflush.house.table.seeds import REVEAL_SECONDS
 from highcardflush.house.table.state import Round, Table
 from support.floor import JACKPOT, STAFF, Floor, digest, dollars
@@ -25,6 +25,7 @@ Wait = Callable[[float], object]
 """Lets so many seconds pass, where a test can."""
 
 PLAYERS = ("ann", "bob", "cyd", "eve")
+SERVER, GUEST = "srv", "gus"
 SUPERVISORS = tuple(name for name, role in STAFF.items() if role == "supervisor")
 METERS = ("mega", "fast", "grand", "mini")
 TABLES = ("virtual", "dynamic", "felt", "levels", "plain", "jackpot")
@@ -36,6 +37,10 @@ KEPT = {player_commitment(bytes([n]) * 16): (bytes([n]) * 16).hex() for n in ran
 def set_up(floor: Floor) -> None:
     floor.staff()
     floor.players(*PLAYERS, cents=2_000_00)
+    floor.do("office", c.AddPerson("ada", "administrator"))
+    floor.do("office", c.AddPerson(SERVER, "server"))
+    floor.do("office", c.AddPerson(GUEST, "player", "guest"), SERVER)
+    floor.do("cage", c.BuyIn(GUEST, 2_000_00), SERVER)
     floor.meter(seed_micros=dollars(10_000), limit_micros=dollars(10_000.50), second_above_micros=dollars(10_000))
     floor.meter("fast", "galaxy-v7/PT-PRG-HCF-D01a", seed_micros=dollars(50), hits="in-turn")
     levels: dict[c.Level, str] = {"level-1": "grand", "level-2": "mini"}
@@ -57,18 +62,40 @@ def some_command(house: House, rng: Random, wait: Wait) -> tuple[str, c.Command 
     if kind < 0.07:
         amount = rng.choice((100, 50_00, 500_00))
         money = (c.BuyIn, c.CashOut)[rng.randrange(2)](rng.choice(PLAYERS), amount)
-        return "cage", money, "cal"
-    if kind < 0.08:
-        return "office", c.AddPerson(f"guest-{rng.randrange(100)}", "player"), "admin"
+        return ("cage", money, "cal") if rng.random() < 0.9 else ("cage", c.BuyIn(GUEST, amount), SERVER)
+    if kind < 0.1:
+        return "office", *office_command(house, rng)
     if kind < 0.18:
         meter = rng.choice(METERS)
         command = meter_command(house, meter, rng)
-        return f"meter/{meter}", command, "admin" if isinstance(command, c.ChangeMeter) else rng.choice(SUPERVISORS)
+        voter = rng.choice((*SUPERVISORS * 3, SERVER)) if isinstance(command, c.Vote) else rng.choice(SUPERVISORS)
+        return f"meter/{meter}", command, "admin" if isinstance(command, c.ChangeMeter) else voter
     table = house.table(rng.choice(TABLES))
     asked, actor = table_command(table, rng, wait)
     if rng.random() < 0.05:
         actor = rng.choice((*PLAYERS, *STAFF, "admin"))
     return table.stream, asked, actor
+
+
+def office_command(house: House, rng: Random) -> Asked:
+    """People come, come on duty and leave it; alerts are seen; changes are proposed and decided."""
+    new = f"guest-{rng.randrange(1000)}"
+    proposals: list[tuple[str, c.AnyChange]] = [
+        ("office", c.AddPerson(new, "player")),
+        ("meter/mega", c.ChangeMeter("reseed_micros", dollars(rng.randrange(1, 100)), "a test")),
+        ("table/plain", c.ChangeTable(house.table("plain").config.rulebook)),
+    ]
+    administrators = ("admin", "ada")
+    asked: list[Asked] = [
+        (c.AddPerson(new, "player", "guest"), SERVER),
+        (c.StartShift(), rng.choice(tuple(STAFF))),
+        (c.EndShift(), rng.choice(tuple(STAFF))),
+        (c.Acknowledge(f"alert {rng.randrange(100)}", "a test"), rng.choice(SUPERVISORS)),
+        (c.ProposeChange(*rng.choice(proposals), "a test"), rng.choice(administrators)),
+    ]
+    for waits in house.store.snapshot(changes.waiting)[:3]:
+        asked.append((c.DecideChange(waits.change, rng.random() < 0.8, "a test"), rng.choice(administrators)))
+    return rng.choice(asked)
 
 
 def meter_command(house: House, name: str, rng: Random) -> c.Command:
@@ -87,6 +114,7 @@ def meter_command(house: House, name: str, rng: Random) -> c.Command:
         c.ChangeMeter("rate_bp", rng.randrange(100, 2500), "a test"),
         c.ChangeMeter("reserve_rate_bp", rng.choice((0, 500)), "a test"),
         c.ChangeMeter("reseed_micros", dollars(rng.randrange(1, 100)), "a test"),
+        c.ChangeMeter("server_approves", rng.random() < 0.5, "a test"),
         c.Propose("a test", rng.choice((-1, 1)) * rng.randrange(1, 3_000000), rng.randrange(-500, 500)),
     ]
     choices += [c.Vote(number, rng.random() < 0.7, "a test") for number in waiting] * 3
@@ -106,8 +134,8 @@ def table_command(table: Table, rng: Random, wait: Wait) -> Asked:
         return c.Warn(rng.randint(1, 6), "a test"), "sue"
     if round_ is None and rng.random() < 0.2:
         seat = rng.choice(list(table.seats))
-        return c.Leave(seat), owner(table, seat, rng)
-    return round_command(table, round_, rng, wait) if round_ else (c.OpenRound(), dealer)
+        return c.Leave(seat), owner(table, seat, rng) if rng.random() < 0.8 else SERVER
+    return round_command(table, round_, rng, wait) if round_ else (c.OpenRound(), runner(table, rng))
 
 
 def seating(table: Table, rng: Random) -> Asked:
@@ -115,7 +143,7 @@ def seating(table: Table, rng: Random) -> Asked:
     player, seat = rng.choice(PLAYERS), rng.randint(1, 6)
     token = player.encode().hex().zfill(32)
     if not table.config.physical:
-        return c.Sit(seat), player
+        return c.Sit(seat), player if rng.random() < 0.9 else GUEST
     return rng.choice(
         (
             (c.Sit(seat), "dan"),
@@ -129,7 +157,7 @@ def seating(table: Table, rng: Random) -> Asked:
 
 
 def round_command(table: Table, round_: Round, rng: Random, wait: Wait) -> Asked:
-    state, dealer = round_.state, "dan"
+    state, dealer = round_.state, runner(table, rng)
     if round_.keyed and rng.random() < 0.1:
         return c.TakeBack(rng.choice(round_.keyed).seat, "misread"), "sue"
     if state.phase == "betting" and rng.random() < 0.75:
@@ -163,7 +191,12 @@ def round_command(table: Table, round_: Round, rng: Random, wait: Wait) -> Asked
     missing += [0] * (state.dealer is None and not round_.rulebook.progressive_only)
     if table.config.physical and state.phase != "betting" and missing:
         return keyed_in(rng.choice(missing), state, rng), dealer
-    return due(table, 0, bets_closed=True) or c.SettleRound(), rng.choice((dealer, "sam"))
+    return due(table, 0, AT_ONCE) or c.SettleRound(), rng.choice((dealer, "sam"))
+
+
+def runner(table: Table, rng: Random) -> str:
+    """Who runs the clocks: the dealer, or the server of a virtual table."""
+    return SERVER if not table.config.physical and rng.random() < 0.3 else "dan"
 
 
 def keyed_in(seat: int, state: State, rng: Random) -> a.Action:

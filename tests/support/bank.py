@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from math import inf
 from multiprocessing.connection import Connection, wait
 from random import Random
 from typing import Any, Literal
@@ -31,6 +32,7 @@ from highcardflush.game.actions import Action
 from highcardflush.house import Answer, House, open_house
 from highcardflush.house import house as house_module
 from highcardflush.house.commands import BuyIn, Command
+from highcardflush.house.house import Request
 from support import postgres
 from support.agree import check_answers, check_reports
 from support.asking import set_up, some_command
@@ -41,7 +43,9 @@ from support.race import PROCESSES
 
 TELLERS = 3
 THREADS = 4
-"""Commands that a teller does at the same time."""
+"""Groups of commands that a teller does at the same time."""
+GROUP = 4
+"""The most commands in one, which share a commit."""
 GIVE_UP_SECONDS = 1.5
 """A client waits so long, then asks another teller."""
 HANGING_SECONDS = 60.0
@@ -64,19 +68,33 @@ def teller(url: str, pipe: Connection, patience_seconds: float) -> None:
         with saying:
             pipe.send(message)
 
-    def do(number: int, stream: str, command: Command | Action, actor: str, key: str) -> None:
+    def do(messages: list[tuple[int, Request]]) -> None:
         try:
-            say((number, "accepted", house.submit(stream, command, actor, key)))
-        except HcfError as refusal:
-            say((number, "refused", refusal.as_dict()))
+            outcomes = house.submit_many([request for _, request in messages])
+            for (number, _), outcome in zip(messages, outcomes, strict=True):
+                say((number, *_told(outcome)))
         except BaseException:
-            say((number, "broken", traceback.format_exc()))
+            for number, _ in messages:
+                say((number, "broken", traceback.format_exc()))
 
     say(os.getpid())
     with ThreadPoolExecutor(THREADS) as pool:
-        while (message := pipe.recv()) is not None:
-            pool.submit(do, *message)
+        message = pipe.recv()
+        while message is not None:
+            group = [message]
+            while len(group) < GROUP and pipe.poll() and (message := pipe.recv()) is not None:
+                group.append(message)
+            pool.submit(do, group)
+            message = pipe.recv() if message is not None else None
     house.close()
+
+
+def _told(outcome: Answer | Exception) -> tuple[str, object]:
+    if isinstance(outcome, Answer):
+        return "accepted", outcome
+    if isinstance(outcome, HcfError):
+        return "refused", outcome.as_dict()
+    return "broken", "".join(traceback.format_exception(outcome))
 
 
 @dataclass(slots=True)
@@ -95,6 +113,9 @@ class Asked:
     actor: str
     key: str
     outcome: tuple[Literal["accepted", "refused"], Any] | None = None
+    """A refusal leaves the key free: asked again it may be done."""
+    done_at: float = inf
+    """When it was first told that it is done."""
     tries: int = 0
 
     @property
@@ -289,7 +310,7 @@ class Bank:
     # --- asking
 
     def _send_some(self, *, more: bool) -> None:
-        while len(self._sent) < TELLERS * THREADS:
+        while len(self._sent) < TELLERS * THREADS * 2:
             chance = self._rng.random()
             if self._again and (chance < 0.5 or not more):
                 self._send(self._again.pop(self._rng.randrange(len(self._again))))
@@ -298,8 +319,8 @@ class Bank:
             elif chance < 0.06 and self._answered:
                 self.counts["repeated"] += 1
                 self._send(self._rng.choice(self._answered[-200:]))
-            elif chance < 0.07 and self._answered:
-                self._send_another()
+            elif chance < 0.07 and (done := [asked for asked in self._answered[-200:] if asked.done_at < inf]):
+                self._send_another(self._rng.choice(done))
             else:
                 self._send_new()
 
@@ -316,9 +337,8 @@ class Bank:
             self.counts["asked twice at once"] += 1
             self._send(asked)
 
-    def _send_another(self) -> None:
+    def _send_another(self, used: Asked) -> None:
         """Another request under a used key."""
-        used = self._rng.choice(self._answered[-200:])
         other = Asked("cage", BuyIn("nobody", 1 + len(self.asked)), used.actor, used.key)
         self.counts["keys reused"] += 1
         self._send(other)
@@ -330,7 +350,7 @@ class Bank:
         asked.tries += 1
         self._tellers[chosen].busy += 1
         self._sent[number] = Sent(asked, chosen, time.monotonic())
-        self._tellers[chosen].pipe.send((number, asked.stream, asked.command, asked.actor, asked.key))
+        self._tellers[chosen].pipe.send((number, Request(asked.stream, asked.command, asked.actor, asked.key)))
 
     def _give_up(self) -> None:
         """Ask again elsewhere what takes too long; the first may still come."""
@@ -356,9 +376,10 @@ class Bank:
                 sent = self._sent.pop(number)
                 self._tellers[sent.teller].busy -= 1
                 assert kind != "broken", said
-                self._take(sent.asked, kind, said)
+                self._take(sent, kind, said)
 
-    def _take(self, asked: Asked, kind: Literal["accepted", "refused"], said: Any) -> None:
+    def _take(self, sent: Sent, kind: Literal["accepted", "refused"], said: Any) -> None:
+        asked = sent.asked
         code = said["code"] if kind == "refused" else "accepted"
         self.counts[code] += 1
         if not self._is_known(asked):
@@ -368,14 +389,20 @@ class Bank:
                 assert not self._stands(asked), f"said to be {code}, and stands: {asked}"
             if asked not in self._again:
                 self._again.append(asked)
-        elif asked.outcome is None:
-            asked.outcome = kind, said
-            self._answered.append(asked)
         else:
-            assert asked.outcome == (kind, said), f"two answers to {asked}: now {said}"
+            if asked.outcome is None:
+                self._answered.append(asked)
+            if kind == "refused":
+                assert sent.since < asked.done_at, f"{asked} was done, and then refused: {said}"
+            elif asked.done_at < inf:
+                assert asked.outcome == (kind, said), f"two answers to {asked}: now {said}"
+            else:
+                asked.done_at = time.monotonic()
+            if asked.done_at == inf or kind == "accepted":
+                asked.outcome = kind, said
 
     def _stands(self, asked: Asked) -> bool:
-        found = "SELECT 1 FROM answers WHERE actor = ? AND key = ?"
+        found = "SELECT 1 FROM events WHERE actor = ? AND key = ?"
         while True:
             with contextlib.suppress(StoreError):
                 return bool(self.house.store.snapshot(lambda tx: tx.read(found, asked.actor, asked.key)))
@@ -385,11 +412,12 @@ class Bank:
     def check(self) -> None:
         """Every answer stands in the books once, and nothing else does; the reports agree; the audit finds nothing."""
         assert len(self._answered) == len(self.asked)
-        told: dict[tuple[str, str], tuple[str, Answer | None]] = {}
+        told: dict[tuple[str, str], Answer] = {}
         for asked in self._answered:
             assert asked.outcome is not None
             kind, said = asked.outcome
-            told[asked.id] = asked.stream, said if kind == "accepted" else None
+            if kind == "accepted":
+                told[asked.id] = said
         self.kinds = check_answers(self.house, "bank %", told)
         check_reports(self.house)
         assert not (wrong := Floor(self.house).findings()), "\n".join(wrong)

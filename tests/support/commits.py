@@ -37,11 +37,11 @@ def failing_commit(*, written: bool) -> Iterator[None]:
     armed = [True]
     commit, end = sqlite.SqliteStore._commit, postgres.PostgresTransaction.end
 
-    def fail_on_disk(store: Any, writer: Any, jobs: Any) -> Any:
+    def fail_on_disk(store: Any, writer: Any) -> None:
         if armed and armed.pop():
             error = libsqlite.library().OperationalError("disk I/O error")
             writer = FailsToCommit(writer, error, written=written)
-        return commit(store, writer, jobs)
+        commit(store, writer)
 
     def fail_on_the_way(transaction: postgres.PostgresTransaction) -> None:
         if not armed or not transaction._writes:

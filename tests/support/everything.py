@@ -30,7 +30,9 @@ DYNAMIC = "galaxy-v7 | progressive PT-PRG-HCF-D03 |"
 
 def everything(floor: Floor) -> Floor:
     """Fill an empty house. It is left with a round that is live, a win that waits and a key that this floor lacks."""
-    for part in (people, shared_meter, levels, bonus, made_good, envy, dynamic, put_back, virtual, two_people, new_key):
+    for part in (
+        people, shared_meter, levels, bonus, made_good, envy, dynamic, put_back, virtual, two_people, served, new_key,
+    ):  # fmt: skip
         part(floor)
     return floor
 
@@ -42,6 +44,7 @@ def people(floor: Floor) -> None:
     floor.do("office", c.ChangeRole("max", "supervisor", "promoted"), "admin")
     floor.do("office", c.Disable("max", "on leave"), "admin")
     floor.do("office", c.Enable("max", "back"), "admin")
+    floor.do("office", c.Audited(heads=digest("heads"), findings=0), "amy")
     floor.do("office", c.Disable("amy", "gone"), "admin")
     floor.do("cage", c.CashOut("bob", 12_34), "cal")
     floor.refused("cage", c.CashOut("bob", 99_999_99), "cal")
@@ -274,3 +277,31 @@ def two_people(floor: Floor) -> None:
     floor.refused(table, c.SettleRound(), "dan")
     floor.do(table, c.SettleRound(), "sid")
     floor.do(table, c.Leave(1), "ann")
+
+
+def served(floor: Floor) -> None:
+    """A server has a guest play and frees the seat; a shift, an alert; a change that two administrators agree on."""
+    floor.do("office", c.AddPerson("srv", "server"))
+    floor.do("office", c.AddPerson("gus", "player", "guest"), "srv")
+    floor.do("cage", c.BuyIn("gus", 100_00), "srv")
+    table = floor.table("lobby", "galaxy-v7 | FLUSH |", physical=False)
+    floor.do(table, c.Sit(1), "gus")
+    floor.do(table, c.OpenRound(), "srv")
+    floor.bet(table, 1, "gus", ante=500)
+    floor.do(table, Lock(), "srv")
+    floor.do(table, c.DealCards(), "srv")
+    floor.wait(60)
+    floor.do(table, TimeOut(1), "srv")
+    floor.do(table, c.SettleRound(), "srv")
+    floor.do(table, c.Leave(1), "srv")
+    floor.do("office", c.StartShift(), "dan")
+    floor.do("office", c.EndShift(), "dan")
+    floor.do("office", c.StartShift(), "sue")
+    floor.do("office", c.Acknowledge("meter/mega closed 12", "a test"), "sue")
+    floor.do("office", c.AddPerson("ada", "administrator"))
+    floor.do("office", c.RequireApproval(True, "policy"))
+    rules = rulebook_of("oxford | | ante-minimum 1, ante-maximum 100")
+    change = floor.do("office", c.ProposeChange(table, c.ChangeTable(rules), "a test")).seq
+    floor.do("office", c.DecideChange(change, approve=True), "ada")
+    change = floor.do("office", c.ProposeChange("office", c.RequireApproval(False, "enough"), "a test"), "ada").seq
+    floor.do("office", c.DecideChange(change, approve=False, reason="not yet"))

@@ -26,7 +26,7 @@ from highcardflush.game.view import View
 from highcardflush.house import Answer, House, open_house
 from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
-from highcardflush.house.audit.books import Reader
+from highcardflush.house.audit.books import Source
 from highcardflush.house.commands import Command, Level, Role
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR
@@ -254,8 +254,8 @@ class Floor:
         return [(seq, kind, actor, json.loads(body)) for seq, kind, actor, body in rows]
 
     def view(self, table: str, actor: str) -> View:
-        """Of a live round."""
-        seen = self.house.view(table, actor)
+        """Of the live round, or the last."""
+        seen = self.house.view(table, actor).view
         assert seen is not None
         return seen
 
@@ -264,7 +264,7 @@ class Floor:
         return verify_proof(next(parse_proofs(self.house.proof(table, number))))
 
     def findings(self) -> list[str]:
-        return self.house.store.snapshot(findings)
+        return findings(self.house.store)
 
     def check(self, *meters: str) -> dict[str, int]:
         """Every meter holds what its ledger says, its reserve too, and the auditor finds nothing; the balances."""
@@ -280,18 +280,18 @@ class Floor:
         return found
 
 
-def findings(tx: Reader) -> list[str]:
+def findings(source: Source) -> list[str]:
     """What the auditor has to say of the books that are read so."""
-    return [str(found) for check in audit(tx).checks for found in check.findings]
+    return [str(found) for check in audit(source).checks for found in check.findings]
 
 
 def open_floor(
     url: str, key: bytes | Path = KEY, clock: Callable[[], float] | None = None, run: str = "floor"
 ) -> Floor:
-    """The house in these books, empty or not, with a clock of its own if none is given."""
+    """The house in these books, empty or not, with a clock of its own if none is given. Displays are of the moment."""
     chosen = clock or Clock()
     monotonic = getattr(chosen, "monotonic", time.monotonic)
-    return Floor(open_house(url, key, chosen, monotonic), run, url, chosen)
+    return Floor(open_house(url, key, chosen, monotonic, refresh_s=0), run, url, chosen)
 
 
 def open_live(url: str, key: bytes | Path = KEY) -> Floor:

@@ -38,11 +38,13 @@ NASTY = (
     "../..", "9:9", "2s", "2sAs\u0660s", "*", "#", "\\", "office", "table/", "none",
 )  # fmt: skip
 VALID = {
+    "alert": "meter/mega closed 41",
     "amount": "5", "own": "AsKsQs9s 8d7d6d", "correction": "1", "file": "copy.db", "files": "round.hcf",
     "meter": "mega",
     "name": "one", "names": "one", "new": "cashier", "number": "1", "output": "sheet.json",
     "paytable": "galaxy-v7/PT-BJS-HCF-SF-07",
     "player": "ann", "reason": "why", "role": "dealer", "rounds": "10", "rulebook": "oxford", "seat": "1", "seats": "1",
+    "setting": "on",
     "stream": "office", "table_id": "flush", "table_name": "one", "text": '{"type": "Sit", "seat": 1}',
     "chosen": "t-8-6",
     "win": "1", "actor": "admin",

@@ -6,7 +6,6 @@ own. Neither knows the engine.
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import threading
 import traceback
@@ -16,7 +15,7 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from highcardflush.house import House, open_house
-from highcardflush.house.meter import linked
+from highcardflush.house.meter import checkpoint
 from highcardflush.money import MICROS_PER_CENT
 from support.floor import KEY, SEVEN, Floor, dollars
 
@@ -26,8 +25,8 @@ SECONDS = 120
 """After that a job that hangs is a failure."""
 SEED, RESEED = dollars(1000), dollars(250.05)
 RATE_BP, RESERVE_BP = 2300, 500
-CHECKPOINT_EVENTS = 150
-"""The meter is counted anew more often than in a real house."""
+CHECKPOINT_EVENTS = 7
+"""There are more checkpoints than in a real house."""
 
 
 class Job(NamedTuple):
@@ -73,9 +72,9 @@ def _receive(pipe: Connection) -> tuple[Sequence[Job], list[Any]]:
 
 
 def _serve(url: str, jobs: Sequence[Job], barrier: Any, pipe: Connection) -> None:
-    linked.CHECKPOINT_EVENTS = CHECKPOINT_EVENTS
+    checkpoint.CHECKPOINT_EVENTS = CHECKPOINT_EVENTS
     try:
-        house = open_house(url, KEY)
+        house = open_house(url, KEY, refresh_s=0)
         pipe.send((jobs, in_threads(house, jobs, barrier), None))
         house.close()
     except BaseException:
@@ -147,18 +146,18 @@ class Hit(NamedTuple):
 
 def seen(floor: Floor, meter: str = "mega") -> list[Hit]:
     """Every hit, rebuilt from transfers and cuts."""
-    rows, events = floor.house.store.snapshot(
-        lambda tx: (
-            tx.read("SELECT stream, seq, source, target, micros FROM transfers"),
-            tx.read("SELECT seq, body FROM events WHERE stream = ? AND kind = 'hit' ORDER BY seq", f"meter/{meter}"),
-        )
-    )
-    return [_seen(meter, rows, seq, json.loads(body)) for seq, body in events]
+    rows = floor.read("SELECT stream, seq, source, target, micros FROM transfers")
+    hits, cut = [], dict[str, int]()
+    for seq, kind, _, body in floor.events(f"meter/{meter}"):
+        cut = {**cut, **body.get("cut", {})}
+        if kind == "hit":
+            hits.append(_seen(meter, rows, seq, body, cut))
+    return hits
 
 
-def _seen(meter: str, rows: Sequence[tuple[Any, ...]], seq: int, hit: Mapping[str, Any]) -> Hit:
+def _seen(meter: str, rows: Sequence[tuple[Any, ...]], seq: int, hit: Mapping[str, Any], cut: dict[str, int]) -> Hit:
     own = (f"table/{hit['table']}", hit["seq"])
-    upto = {**hit["cut"], f"meter/{meter}": seq}
+    upto = {**cut, f"meter/{meter}": seq}
     counted = [row for row in rows if row[1] <= upto.get(row[0], 0)]
     earlier = [row for row in counted if row[:2] != own]
     paid = [row for row in rows if row[:2] == own and row[3] == f"pending/{meter}"]

@@ -27,10 +27,14 @@ from highcardflush.cli import run
 from highcardflush.errors import HcfError, KeyReused, OutcomeUnknown, SealError
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
-from highcardflush.house import Answer, House, codec
+from highcardflush.house import Answer, House, cache, changes, codec
 from highcardflush.house import commands as c
+from highcardflush.house.audit import facts
 from highcardflush.house.founding import change_key
+from highcardflush.house.house import Request
 from highcardflush.house.mark import REVEALS, Mark, read_mark
+from highcardflush.house.meter import checkpoint
+from highcardflush.house.meter import state as meter_state
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.table.state import Table
 from highcardflush.jackpot import Meter
@@ -74,7 +78,7 @@ class Kept(Struct, frozen=True):
     """What was true when a backup was taken."""
 
     key_id: str
-    told: dict[Id, tuple[str, Answer | None]]
+    told: dict[Id, Answer]
     model: Model
     away: tuple[str, c.Role] | None
 
@@ -91,9 +95,7 @@ class Walk:
         self.truth = Clock()
         self.processes: list[Floor] = []
         self._numbers = count()
-        self.told: dict[Id, tuple[str, Answer | None]] = {}
-        self.unsure: set[Id] = set()
-        """What was refused and may have been too senseless to be kept."""
+        self.told: dict[Id, Answer] = {}
         self.kinds: Counter[str] = Counter()
         """What was done, also what is lost since."""
         self.away: tuple[str, c.Role] | None = None
@@ -142,10 +144,10 @@ class Walk:
     def go_back(self) -> bool:
         """The books are as they were at the backup. Whether something public was lost."""
         assert self.kept is not None
-        lost = [answer for id_, (_, answer) in self.told.items() if id_ not in self.kept.told]
+        lost = [answer for id_, answer in self.told.items() if id_ not in self.kept.told]
         self.told, self._model, self.away = self.kept.told, self.kept.model, self.kept.away
         self.kept = None
-        return any(answer and (answer.kind in REVEALS or answer.stream == "office") for answer in lost)
+        return any(answer.kind in REVEALS or answer.stream == "office" for answer in lost)
 
     @property
     def some_process(self) -> Floor:
@@ -167,21 +169,45 @@ class Walk:
     def ask_something(self) -> None:
         self.ask(*some_command(self.house, self.rng, self.truth.pass_by))
 
-    def ask(self, stream: str, command: c.Command | a.Action, actor: str, *, sense: bool = True) -> None:
-        """Ask one process and then another: both say the same. What is asked without sense may be refused unkept."""
-        process, key = self.some_process, f"walk {next(self._numbers)}"
-        try:
-            answer = self._do(process, stream, command, actor, key)
-        except HcfError as refusal:
-            self._refused(stream, command, (actor, key), refusal, sense=sense)
-            return
-        self.told[actor, key] = stream, answer
+    def ask(self, stream: str, command: c.Command | a.Action, actor: str) -> None:
+        """Ask one process and then another: what was done is told again. A refusal leaves its key free: asked again it
+        is decided anew, by what the other process knows."""
+        key = f"walk {next(self._numbers)}"
+        for _ in range(2):
+            process = self.some_process
+            try:
+                answer = self._do(process, stream, command, actor, key)
+            except HcfError as refusal:
+                self._check_refusal(refusal, (actor, key), f"{stream}: {command} by {actor}: {refusal}")
+                continue
+            if (actor, key) not in self.told:
+                self._take(process, (actor, key), answer)
+                if answer.kind == "open":  # what is shown is what the rows of the tables say
+                    for shown in answer.body["meters"].values():
+                        assert Meter(shown["amount_micros"], shown["reserve_micros"]) == process.stands(shown["meter"])
+            assert answer == self.told[actor, key]
+
+    def ask_together(self, most: int) -> None:
+        """Ask one process several things that share a commit: each has an outcome of its own."""
+        asked = [some_command(self.house, self.rng, self.truth.pass_by) for _ in range(self.rng.randint(2, most))]
+        requests = [Request(*one, f"walk {next(self._numbers)}") for one in asked]
+        process = self.some_process
+        for request, outcome in zip(requests, process.house.submit_many(requests), strict=True):
+            id_ = request.actor, request.key
+            if isinstance(outcome, Answer):
+                self._take(process, id_, outcome)
+                continue
+            assert isinstance(outcome, HcfError), outcome
+            self._check_refusal(outcome, id_, f"{request}: {outcome}")
+
+    def _check_refusal(self, refusal: HcfError, id_: Id, said: str) -> None:
+        assert refusal.code not in NEVER, said
+        assert id_ not in self.told, f"done, and then refused: {said}"
+
+    def _take(self, process: Floor, id_: Id, answer: Answer) -> None:
+        self.told[id_] = answer
         self.kinds.update([answer.kind, *(["hit"] if answer.body.get("hits") else [])])
-        self._model.take(answer, self.house)
-        assert self.some_process.do(stream, command, actor, key) == answer
-        if answer.kind == "open":  # what is shown was counted from where memory left off
-            for shown in answer.body["meters"].values():
-                assert Meter(shown["amount_micros"], shown["reserve_micros"]) == process.stands(shown["meter"])
+        self._model.take(answer, process)
 
     def _do(self, process: Floor, stream: str, command: c.Command | a.Action, actor: str, key: str) -> Answer:
         """What `a_commit_fails` leaves unknown is asked again, as the docs say."""
@@ -194,20 +220,11 @@ class Walk:
         process.house.reopen()
         return process.do(stream, command, actor, key)
 
-    def _refused(self, stream: str, command: c.Command | a.Action, id_: Id, refusal: HcfError, *, sense: bool) -> None:
-        assert refusal.code not in NEVER, f"{stream}: {command} by {id_}: {refusal}"
-        again = self.some_process.refused(stream, command, *id_)
-        assert (type(again), again.code) == (type(refusal), refusal.code)
-        if sense and id_[0] != NOBODY:
-            self.told[id_] = stream, None
-        else:
-            self.unsure.add(id_)
-
     # --- what must hold
 
     def check(self) -> None:
         """What holds at any moment, but for the audit, which is long."""
-        check_answers(self.house, "walk %", self.told, self.unsure)
+        check_answers(self.house, "walk %", self.told)
         balances = self.processes[0].balances()
         with closing(open_floor(self.url, self.key, self.truth)) as fresh:
             tables = [fresh.house.table(name) for name in TABLES]
@@ -249,12 +266,18 @@ def staked(floor: Floor, table: Table) -> Counter[str]:
 
 @contextmanager
 def walking(url: str, path: Path, seed: int, server: Server | None = None) -> Iterator[Walk]:
-    walk = Walk(url, path, Random(seed), server)
-    try:
-        yield walk
-    finally:
-        walk.end(*walk.processes)
-        walk.standby.drop()
+    """A walk in which a few events are many: for a checkpoint, for the hits that are kept, for a cache to be behind."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkpoint, "CHECKPOINT_EVENTS", 5)
+        patch.setattr(meter_state, "LAST_HITS", 2)
+        patch.setattr(facts, "LAST_HITS", 2)
+        patch.setattr(cache, "BEHIND", 8)
+        walk = Walk(url, path, Random(seed), server)
+        try:
+            yield walk
+        finally:
+            walk.end(*walk.processes)
+            walk.standby.drop()
 
 
 class Model:
@@ -267,7 +290,7 @@ class Model:
         self.wallets: Counter[str] = Counter()
         self._seats: dict[str, dict[int, str | None]] = defaultdict(dict)
 
-    def take(self, answer: Answer, house: House) -> None:
+    def take(self, answer: Answer, floor: Floor) -> None:
         body, seats = answer.body, self._seats[answer.stream]
         match answer.kind:
             case "buy-in" | "cash-out":
@@ -277,8 +300,9 @@ class Model:
             case "leave":
                 del seats[body["seat"]]
             case "vote" if body["outcome"] == "paid":
-                win = house.meter(answer.stream.partition("/")[2])[0].cases[body["win"]].win
-                self.wallets[win.account.removeprefix("wallet/")] += win.micros
+                hits = (said for _, kind, _, said in floor.events(answer.stream) if kind == "hit")
+                win = next(win for hit in hits for win in hit["wins"] if win["win"] == body["win"])
+                self.wallets[win["account"].removeprefix("wallet/")] += win["micros"]
             case "settle" | "void":
                 for seat, cents in worth(answer).items():
                     self.wallets[str(seats[seat])] += cents * MICROS_PER_CENT
@@ -424,6 +448,10 @@ def a_commit_fails(walk: Walk) -> None:
     walk.commits_fail = 0
 
 
+def several_ask_at_once(walk: Walk) -> None:
+    walk.ask_together(6)
+
+
 def somebody_is_hostile(walk: Walk) -> None:
     """Out of turn, for another's seat, again and again, with values that mean nothing, at places that are not there."""
     rng = walk.rng
@@ -450,16 +478,25 @@ def somebody_is_hostile(walk: Walk) -> None:
         )  # fmt: skip
         streams = [*(f"table/{name}" for name in TABLES), *(f"meter/{name}" for name in METERS), "cage", "office"]
         for _ in range(rng.choice((1, 1, 3))):
-            walk.ask(rng.choice((*streams, "table/none", "meter/none", "none", word)), command, actor, sense=False)
+            walk.ask(rng.choice((*streams, "table/none", "meter/none", "none", word)), command, actor)
+
+
+def two_keys_are_required(walk: Walk) -> None:
+    """For a while one administrator changes nothing alone."""
+    walk.ask("office", c.RequireApproval(True, "a test"), "admin")
+    walk.ask("office", c.Disable("ann", "a test"), "admin")
+    walk.ask("office", c.ProposeChange("office", c.RequireApproval(False, "a test"), "a test"), "admin")
+    for waits in walk.house.store.snapshot(changes.waiting):
+        if isinstance(waits.proposed.command, c.RequireApproval):
+            walk.ask("office", c.DecideChange(waits.change, approve=True), "ada")
 
 
 def a_key_is_used_again(walk: Walk) -> None:
     """Another request under a key that was answered."""
-    answered = [(id_, told) for id_, told in walk.told.items() if told[1] is not None]
-    if answered:
-        (actor, key), (stream, _) = walk.rng.choice(answered)
+    if walk.told:
+        (actor, key), answer = walk.rng.choice(list(walk.told.items()))
         other = c.Warn(1, f"not what was asked under {key}")
-        assert isinstance(walk.some_process.refused(stream, other, actor, key), KeyReused)
+        assert isinstance(walk.some_process.refused(answer.stream, other, actor, key), KeyReused)
 
 
 def somebody_is_very_rich(walk: Walk) -> None:
@@ -477,6 +514,7 @@ def somebody_is_very_rich(walk: Walk) -> None:
 HAPPENINGS: tuple[tuple[int, Callable[[Walk], None]], ...] = (
     (9, a_clock_steps),
     (9, time_passes),
+    (9, several_ask_at_once),
     (9, a_process_joins),
     (9, a_cache_is_dropped),
     (3, Walk.start_again),
@@ -489,6 +527,7 @@ HAPPENINGS: tuple[tuple[int, Callable[[Walk], None]], ...] = (
     (1, the_key_is_lost),
     (9, a_commit_fails),
     (18, somebody_is_hostile),
+    (6, two_keys_are_required),
     (9, a_key_is_used_again),
     (6, somebody_is_very_rich),
 )

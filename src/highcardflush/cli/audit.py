@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,79 +15,117 @@ import msgspec
 from msgspec.structs import asdict
 
 from highcardflush.cli.files import check_new, read_bytes, read_key, write_new
+from highcardflush.cli.house.send import Done, house_at, send
 from highcardflush.cli.options import db_option, json_option
-from highcardflush.cli.output import grid, picked, plural, print_json, progress_line, put
+from highcardflush.cli.output import fields, grid, picked, plural, print_json, progress_line, put
 from highcardflush.errors import HcfError, StoreError
 from highcardflush.house.audit.findings import Finding
 from highcardflush.house.audit.heads import Heads, new_key, parse_heads, sign, verify
 from highcardflush.house.audit.hold import JUDGED, Hold
-from highcardflush.house.audit.run import LAST, Checked, Report
+from highcardflush.house.audit.part import Checked
+from highcardflush.house.audit.run import LAST, Report
 from highcardflush.house.audit.run import audit as run_audit
+from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.commands import Audited
+from highcardflush.house.permissions import read_role, require
 from highcardflush.house.store.address import default_url
 from highcardflush.house.store.check import check_parts
 from highcardflush.house.store.connect import open_store
 from highcardflush.money import say_cents
 
+MOST_JOBS = 256
+NOBODYS = "0" * 64
+"""The digest of no heads."""
 SHOWN = 20
 """Findings of one check that are printed; --json has more."""
 
 
 @click.command()
 @db_option
+@click.option("--since", metavar="FILE", help="Chain heads exported before: check only what is new since then.")
 @click.option("--heads", metavar="FILE", help="Chain heads exported before: what they saw must still be there.")
-@click.option("--public-key", metavar="FILE", help="Refuse --heads that are not signed with this key.")
+@click.option("--public-key", metavar="FILE", help="Refuse --since or --heads that are not signed with this key.")
 @click.option("--export-heads", metavar="FILE", help="Write the chain heads to a new file, if nothing is wrong.")
 @click.option("--sign", metavar="FILE", help="Sign what --export-heads writes with this private key.")
+@click.option(
+    "--jobs", type=click.IntRange(1, MOST_JOBS), metavar="N", default=1, show_default=True, help="Processes that read."
+)
+@click.option("--as", "actor", metavar="NAME", help="Who audits: that it was done stays in the books.")
 @click.option("--new-signing-key", metavar="FILE", help="Only make a pair of keys: FILE and FILE.pub.")
 @json_option
 def audit(
-    url: str | None, heads: str | None, public_key: str | None, export_heads: str | None, sign: str | None,
-    new_signing_key: str | None, as_json: bool,
+    url: str | None, since: str | None, heads: str | None, public_key: str | None, export_heads: str | None,
+    sign: str | None, jobs: int, actor: str | None, new_signing_key: str | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Audit the books: hash chains, money, meters, approvals, every round and its proof, the hold.
 
-    The auditor needs no house key and shares no code with what wrote the books. If anything is wrong, the exit status
-    is 1.
+    The auditor needs no house key and shares no code with what wrote the books. Nothing is written, unless --as says
+    who audits. If anything is wrong, the exit status is 1.
     """
     if new_signing_key:
         return _make_key(Path(new_signing_key))
     if sign and not export_heads:
         raise click.UsageError("--sign goes with --export-heads")
-    if public_key and not heads:
-        raise click.UsageError("--public-key goes with --heads")
-    known = _known_heads(heads, public_key) if heads else None
+    if public_key and not (heads or since):
+        raise click.UsageError("--public-key goes with --since or --heads")
+    if heads and since:
+        raise click.UsageError("--since has the heads: not with --heads")
+    url = url or default_url()
+    earlier = heads or since
+    known = _known_heads(earlier, public_key) if earlier else None
     if export_heads:
         check_new(export_heads)
-    report = _run(url or default_url(), known, export=export_heads is not None)
+    if actor is not None:
+        _require_auditor(url, actor)
+    report = _run(url, known, jobs, new_only=since is not None)
     exported = _export(report, export_heads, sign) if export_heads and not report.wrong else None
+    recorded = _record(url, actor, report) if actor is not None else None
     if as_json:
-        _print_json(report, known, exported)
+        _print_json(report, known, exported, recorded)
     else:
         _print(report, known, public_key is not None)
         if export_heads:
             failed = "heads were not exported: something is wrong"
             click.echo(f"heads written to {export_heads}" if exported else failed)
+        if recorded:
+            click.echo(f"on record by {recorded.actor}: office {recorded.answer.seq}")
     return 1 if report.wrong else 0
 
 
-def _run(url: str, known: Heads | None, *, export: bool) -> Report:
-    at = int(time.time() * 1_000_000) if export else None
-    progress = _progress if sys.stderr.isatty() else None
-    with closing(open_store(url)) as store:
-        report = store.snapshot(lambda tx: run_audit(tx, known=known, export_at=at, progress=progress))
-    report.checks += [_checked(name, errors) for name, errors in check_parts(url).items()]
+def _run(url: str, known: Heads | None, jobs: int, *, new_only: bool) -> Report:
+    before, since = (None, known) if new_only else (known, None)
+    opener, at = partial(open_store, url), int(time.time() * 1_000_000)
+    with closing(opener()) as store:
+        report = run_audit(store, known=before, since=since, export_at=at, progress=_progress, jobs=jobs, opener=opener)
+    parts = check_parts(url, pages=not new_only)
+    report.checks += [_checked(name, errors) for name, errors in parts.items()]
     return report
+
+
+def _require_auditor(url: str, actor: str) -> None:
+    """Refused before the work, not after it."""
+    command = Audited(heads=NOBODYS, findings=0)
+    with house_at(url) as house:
+        require(actor, house.store.snapshot(lambda tx: read_role(tx, actor)), command)
+
+
+def _record(url: str, actor: str, report: Report) -> Done:
+    assert report.heads is not None
+    command = Audited(heads=report.heads.digest, findings=report.wrong, since=report.heads.since or None)
+    with house_at(url) as house:
+        return send(house, OFFICE, command, actor, None)
 
 
 def _checked(name: str, errors: list[StoreError]) -> Checked:
     """What keeps the books from being changed or lost is part of them."""
     findings = [Finding("database", error.message, error.read or "nothing", error.expected or "") for error in errors]
-    return Checked(name, {"databases": 1}, len(findings), findings)
+    return Checked(name, Counter({"databases": 1}), len(findings), findings)
 
 
-def _progress(check: str, done: int, events: int) -> None:
+def _progress(what: str, done: int, total: int) -> None:
     """A line on the terminal that says how far it is."""
-    progress_line(f"{check}: {done:,} of {events:,} events" if check != LAST else "")
+    if sys.stderr.isatty():
+        progress_line(f"{done:,} of {total:,} {what}" if what != LAST else "")
 
 
 # --- heads and keys ------------------------------------------------------------------------------
@@ -167,13 +207,14 @@ def _print_findings(check: Checked) -> None:
         put(f"{check.name}: {check.wrong - SHOWN:,} more (--json)")
 
 
-def _print_json(report: Report, known: Heads | None, exported: Heads | None) -> None:
+def _print_json(report: Report, known: Heads | None, exported: Heads | None, recorded: Done | None) -> None:
     findings = [finding for check in report.checks for finding in check.findings]
     data = {
         "ok": not report.wrong,
         "checks": [_check_data(check) for check in report.checks],
         "hold": [_hold_data(row) for row in report.hold if row.bets],
         "heads": {"checked": known, "exported": exported},
+        "recorded": fields(recorded),
     }
     print_json(data | ({"error": _as_error(findings[0])} if findings else {}))
 

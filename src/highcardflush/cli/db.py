@@ -15,10 +15,11 @@ from highcardflush.house import epoch
 from highcardflush.house.mark import reset_mark
 from highcardflush.house.store import admin
 from highcardflush.house.store.address import default_url, key_file, shown_url
-from highcardflush.house.store.admin import APPEND_ONLY, CHANGING
 from highcardflush.house.store.backup import backup as copy_books
 from highcardflush.house.store.check import require_sound
 from highcardflush.house.store.restore import put_back
+from highcardflush.house.store.rights import grant as give
+from highcardflush.house.store.rights import rights
 
 
 @click.group(cls=Group)
@@ -98,14 +99,18 @@ def _say_restored(done: epoch.Restored, aside: str | None) -> Iterator[str]:
 def grant(role: str, url: str | None, as_json: bool) -> None:
     """Give a PostgreSQL ROLE what the house needs, and no more.
 
-    The owner of the tables gives it. It can read the books and add to them. In events, transfers and answers it can
-    change nothing. In wallets, people, streams and house it can change rows, for they change by design; the audit
-    holds them against the events. It can delete nothing.
+    The owner of the tables gives it. It can read the books and add to them. In events, transfers and moves it can
+    change nothing. What changes by design it can change; the audit holds it against the events. It can delete only
+    what is no part of the books, such as sessions.
     """
-    admin.grant(url or default_url(), role)
-    appends, changes = ", ".join(APPEND_ONLY), ", ".join(CHANGING)
-    words = f"may read; append to {appends}; append to and change {changes}; delete nothing"
-    _tell(url, {"role": role, "appends": APPEND_ONLY, "changes": CHANGING}, f"{role} {words}", as_json)
+    give(url or default_url(), role)
+    can = {
+        verb: [table for table, found in rights().items() if right in found]
+        for verb, right in (("append to", "INSERT"), ("change", "UPDATE"), ("delete from", "DELETE"))
+    }
+    words = "; ".join(f"{verb} {', '.join(tables) or 'nothing'}" for verb, tables in can.items())
+    data = {verb.partition(" ")[0]: tables for verb, tables in can.items()}
+    _tell(url, {"role": role, **data}, f"{role} may read; {words}", as_json)
 
 
 def _tell(url: str | None, data: dict[str, object], words: str, as_json: bool) -> None:

@@ -66,9 +66,12 @@ def exposed_cards(seat: Seat) -> Hand:
 
 def shown_win(rulebook: Rulebook, seat: Seat, bet: SideBet) -> ShownWin | None:
     """What a bet wins by the cards laid face up; what lies face down is not asked."""
-    table, stake, match = rulebook.paytable(bet.name), seat.stake(bet.name), bet.best(exposed_cards(seat))
-    line = table.line_for(match) if table is not None and bet.shown and stake else None
-    if table is None or line is None:
+    table, stake, shown = rulebook.paytable(bet.name), seat.stake(bet.name), exposed_cards(seat)
+    if table is None or not (bet.shown and stake and shown):
+        return None
+    match = bet.best(shown)
+    line = table.line_for(match)
+    if line is None:
         return None
     pay = line.pay_for_1 * stake
     at_once = rulebook.paid_at_once and seat.has_raised and not rulebook.settings.caps_on(bet.name)

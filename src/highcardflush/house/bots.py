@@ -11,17 +11,19 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from functools import partial
 from hashlib import sha256
 from itertools import count
+from math import inf
 from random import Random
 
 from highcardflush.errors import ActionError, BetClosed, HouseError, NoFunds
 from highcardflush.game.actions import Fold, PlaceWagers, Raise, Wagers
 from highcardflush.game.decisions import basic_decision
-from highcardflush.game.legal import WagerOption, legal_actions
+from highcardflush.game.legal import WagerOption
 from highcardflush.house import commands as c
 from highcardflush.house.house import Answer, House
 from highcardflush.house.permissions import DEALER, find_person
-from highcardflush.house.table.due import due
+from highcardflush.house.table.due import Times, due
 from highcardflush.house.table.state import Round, Table
+from highcardflush.house.table.view import legal
 
 ADMINISTRATOR, CASHIER = "admin", "bot-cashier"
 """Who adds people and money for the bots."""
@@ -29,6 +31,8 @@ PURSE_CENTS = 100_000_00
 """What a bot buys in for, and again when it runs dry."""
 ANTES = (1000, 2500, 500, 1500, 1000, 500)
 SIDE_BETS = (500, 500, 1000)
+PATIENT = Times(betting_s=inf, pause_s=0)
+"""Until all have bet."""
 
 
 def seat_bots(house: House, table: str, bots: int, run: str) -> None:
@@ -65,10 +69,10 @@ def players(table: Table) -> list[str]:
 def _add(house: House, name: str, role: c.Role, run: str) -> bool:
     """Whether a bot had to be added; who has its name and is none is left alone."""
     found = house.store.snapshot(lambda tx: find_person(tx, name))
-    if found is not None and not found.bot:
+    if found is not None and found.kind != "bot":
         raise HouseError(f"bot {name}", read="a person of this name", expected="a bot, or nobody")
     if found is None:
-        house.submit("office", c.AddPerson(name, role, bot=True), ADMINISTRATOR, f"{run} adds {name}")
+        house.submit("office", c.AddPerson(name, role, "bot"), ADMINISTRATOR, f"{run} adds {name}")
     return found is None
 
 
@@ -108,7 +112,7 @@ def play_round(house: House, table: str, rng: Random, run: str) -> Answer:
         found = house.table(table)
         if others := players(found):  # nobody bets another's money
             raise HouseError(f"table {table}", read=f"{', '.join(others)} at it", expected="no player but bots")
-        command = due(found, 0, bets_closed=_all_have_bet(found))
+        command = due(found, 0, PATIENT)
         if command is not None:
             answer = house.submit(stream, command, DEALER, key())
             if answer.kind in ("settle", "void"):
@@ -117,10 +121,6 @@ def play_round(house: House, table: str, rng: Random, run: str) -> Answer:
             _bet(house, found, rng, key)
         else:
             _decide(house, found, key)
-
-
-def _all_have_bet(table: Table) -> bool:
-    return table.round is not None and {seat.number for seat in table.round.state.seats} >= set(table.seats)
 
 
 def _bet(house: House, table: Table, rng: Random, key: Callable[[], str]) -> None:
@@ -144,11 +144,7 @@ def _bet(house: House, table: Table, rng: Random, key: Callable[[], str]) -> Non
 
 def some_wagers(round_: Round, seat: int, rng: Random) -> list[Wagers]:
     """Wagers of a bot's habit, and the least it can bet."""
-    options = [
-        option for option in legal_actions(round_.rulebook, round_.state, seat) if isinstance(option, WagerOption)
-    ]
-    if round_.closed is not None:
-        options = [option for option in options if option.wager != "progressive"]
+    options = [option for option in legal(round_, seat) if isinstance(option, WagerOption)]
     needed = {option.wager: option.amounts.nearest(ANTES[seat - 1]) for option in options if option.required}
     liked = {
         option.wager: option.amounts.nearest(rng.choice(SIDE_BETS))

@@ -10,23 +10,27 @@ if not, the books were put back or a server has lost its newest commits (`Loss`)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
 from highcardflush.errors import NotFound
 from highcardflush.house import codec
 from highcardflush.house.books.event import Event, Head
-from highcardflush.house.books.reader import read_event, read_events, read_head
+from highcardflush.house.books.reader import read_events, read_head, read_opening
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import OFFICE, Standing
 from highcardflush.house.commands import Role
 from highcardflush.house.meter import state as meters
-from highcardflush.house.meter.count import Reading, count
+from highcardflush.house.meter.checkpoint import read_from_checkpoint
+from highcardflush.house.meter.count import Reading, show
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.apply import OpenBody, apply
 from highcardflush.house.table.state import Config, Configured, Table
+
+BEHIND = 100
+"""Whoever lacks so many events reads a table from its last opening, a meter from its last checkpoint."""
 
 
 @dataclass(eq=False)
@@ -43,31 +47,34 @@ class Loss(Exception):
 class Cache:
     """Tables, meters, roles and where the house stands, as this process last saw them."""
 
-    def __init__(self, seal: Seal, monotonic: Callable[[], float]) -> None:
+    def __init__(self, seal: Seal, monotonic: Callable[[], float], refresh_s: float) -> None:
         self._seal = seal
+        self._refresh_s = refresh_s
+        """How old what is shown of a meter may be."""
         self._monotonic = monotonic
         self.tables: dict[str, Table] = {}
         self.meters: dict[str, MeterState] = {}
         self.roles: dict[str, Role] = {}
         self.standing: Standing | None = None
-        self._counts: dict[str, tuple[Head, Reading]] = {}
-        """The newest count of a meter, and the state that it went out from."""
+        self._shown: dict[str, tuple[Head, float, Reading]] = {}
+        """What a meter held, by which newest event of it, and when it was looked at."""
         self._watched: dict[str, tuple[Head, float]] = {}
         """What the players of a table are asked, and since when this process knows: nothing that the books could tell
         better, so it is never forgotten."""
 
     def forget_all(self) -> None:
-        for kept in (self.tables, self.meters, self.roles, self._counts):
+        for kept in (self.tables, self.meters, self.roles, self._shown):
             kept.clear()
         self.standing = None
 
-    def meet(self, standing: Standing, before: Standing | None) -> None:
-        """Keep where the house stands, as the books say. `before` is what was kept when they were asked."""
+    def meet(self, tx: Transaction, standing: Standing, before: Standing | None) -> None:
+        """Keep where the house stands, as the books say, once this transaction stands: another job in it may have
+        moved it. `before` is what was kept when they were asked."""
         if before is not None and standing.office < before.office:
             raise Loss(OFFICE, before.office, standing.office, before.epoch)
         if before is not None and standing.epoch != before.epoch:
             self.forget_all()
-        self.keep_standing(standing)
+        tx.on_kept(partial(self.keep_standing, standing))
 
     def keep_standing(self, standing: Standing) -> None:
         if self.standing is None or self.standing.office < standing.office:
@@ -82,22 +89,51 @@ class Cache:
     def watched_s(self, table: Table) -> float:
         """For how long this process has known what the players of a table are asked."""
         now = self._monotonic()
-        asked = table.round.asked if table.round is not None else table.head
         known, since = self._watched.get(table.name, (None, now))
-        if known != asked:
-            self._watched[table.name] = asked, now
-        return now - since if known == asked else 0.0
+        if known == table.asked:
+            return now - since
+        self._watched[table.name] = table.asked, now
+        return 0.0
+
+    def seen_table(self, tx: Transaction, name: str) -> Table | None:
+        """A table as a snapshot has it. The cache may be behind that, or ahead of it by what is being committed.
+
+        It is kept where it follows on what was kept. Where it does not, something may be lost, and who writes next must
+        notice.
+        """
+        kept = self.tables.get(name)
+        if kept is not None and read_head(tx, kept.stream) == kept.head:
+            return kept
+        table = self.read_on(tx, kept) if kept is not None else self.read_table(tx, name)
+        if table is not None:
+            tx.on_kept(partial(self._keep_seen, table, kept, self.standing))
+            return table
+        return self.read_table(tx, name) if kept is not None else None
+
+    def _keep_seen(self, table: Table, kept: Table | None, standing: Standing | None) -> None:
+        """Keep it, if nothing has changed here since it was read: all may have been forgotten, for a new epoch."""
+        if self.tables.get(table.name) is kept and self.standing is standing:
+            self.keep_table(table)
 
     def newest_table(self, tx: Transaction, name: str) -> Table | None:
         """A table from the books in a transaction that writes, and kept: no longer what a lost race relied on."""
         kept = self.tables.get(name)
-        table = self.read_table(tx, name)
-        if kept is not None:
-            event = read_event(tx, kept.stream, kept.head.seq)
-            if event is None or event.head != kept.head:
-                raise self._loss(tx, kept)
+        table = self.read_on(tx, kept) if kept is not None else self.read_table(tx, name)
+        if kept is not None and table is None:
+            raise self._loss(tx, kept)
         if table is not None:
             self.keep_table(table)
+        return table
+
+    def read_on(self, tx: Transaction, table: Table) -> Table | None:
+        """A table with what is new in the books; None if they do not have what is known of it."""
+        events = read_events(tx, table.stream, table.head.seq - 1, BEHIND)
+        if not events or events[0].head != table.head:
+            return None
+        if len(events) == BEHIND:
+            return self.read_table(tx, table.name)
+        for event in events[1:]:
+            table = apply(table, event, self._unseal)
         return table
 
     def _loss(self, tx: Transaction, kept: Table | MeterState) -> Loss:
@@ -108,14 +144,33 @@ class Cache:
     def read_table(self, tx: Transaction, name: str) -> Table | None:
         """A table from the books, from its last opening on."""
         stream = f"table/{name}"
-        opened = tx.read("SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'", stream)[0][0]
-        events = read_events(tx, stream, opened - 1 if opened is not None else 0)
-        table, config = None, config_of(tx, events[0]) if opened is not None else None
+        opened = read_opening(tx, stream)
+        events = read_events(tx, stream, max(0, opened - 1))
+        table, config = None, config_of(tx, events[0]) if opened else None
         for event in events:
             table = apply(table, event, self._unseal, config)
         if table is not None:
             self.watched_s(table)
         return table
+
+    def read_since(self, tx: Transaction, name: str, after: int, most: int) -> Iterator[tuple[Event, Table]]:
+        """The events of a table after a number, at most so many, each with the table after it.
+
+        They are read from the opening of the round in which that number lies.
+        """
+        stream = f"table/{name}"
+        news = read_events(tx, stream, after, most)
+        if not news:
+            return
+        opening = "SELECT seq FROM events WHERE stream = ? AND seq <= ? AND kind = 'open' ORDER BY seq DESC LIMIT 1"
+        rows = tx.read(opening, stream, news[0].seq)
+        begun = rows[0][0] if rows else 1
+        events = [*read_events(tx, stream, begun - 1, after + 1 - begun), *news] if begun <= after else news
+        table, config = None, config_of(tx, events[0]) if rows else None
+        for event in events:
+            table = apply(table, event, self._unseal, config)
+            if event.seq > after:
+                yield event, table
 
     def _unseal(self, event: Event) -> bytes:
         assert event.sealed is not None
@@ -124,14 +179,15 @@ class Cache:
     def newest_meter(self, tx: Transaction, name: str, *, writes: bool = True) -> MeterState:
         """The meter with every event up to now: what the cache lacks is read."""
         state = self.meters.get(name)
-        events = read_events(tx, f"meter/{name}", state.head.seq - 1 if state else 0)
-        if state is not None:
-            if events and events[0].head == state.head:
-                del events[0]
-            elif writes:
+        events = read_events(tx, state.stream, state.head.seq - 1, BEHIND) if state is not None else []
+        if state is not None and (not events or events[0].head != state.head):
+            if writes:
                 raise self._loss(tx, state)
-            else:  # ahead of what a snapshot may see
-                state, events = None, read_events(tx, f"meter/{name}")
+            state = None  # ahead of what a snapshot may see
+        if state is None or len(events) == BEHIND:
+            state, events = None, read_from_checkpoint(tx, name)
+        else:
+            del events[0]
         for event in events:
             state = meters.apply(state, event)
         if state is None:
@@ -144,13 +200,12 @@ class Cache:
         if kept is None or kept.head.seq < state.head.seq:
             self.meters[state.name] = state
 
-    def count_meter(self, tx: Transaction, state: MeterState) -> Reading:
-        """What a meter holds, counted from where it was last counted here: a table's events only ever become more."""
-        head, known = self._counts.get(state.name, (None, None))
-        reading = count(tx, state, known if head == state.head else None)
-        if known is not None and any(end < known.cut.get(stream, 0) for stream, end in reading.cut.items()):
-            reading = count(tx, state)  # the cache was ahead of the books
-        tx.on_kept(partial(self._counts.__setitem__, state.name, (state.head, reading)))
+    def show_meter(self, tx: Transaction, state: MeterState) -> Reading:
+        """What a meter holds, as of a moment ago at the most."""
+        now, (head, since, reading) = self._monotonic(), self._shown.get(state.name, (None, 0.0, None))
+        if reading is None or head != state.head or now - since >= self._refresh_s:
+            reading = show(tx, state)
+            tx.on_kept(partial(self._shown.__setitem__, state.name, (state.head, now, reading)))
         return reading
 
 

@@ -11,6 +11,7 @@ from highcardflush.house.books.accounts import CAGE, WALLET, wallet
 from highcardflush.house.books.event import Event, Head, Transfer
 from highcardflush.house.books.reader import read_head, read_wallet
 from highcardflush.house.books.writer import Writer
+from highcardflush.house.commands import Kind
 from highcardflush.house.permissions import Person, find_person, require_player
 from highcardflush.money import MICROS_PER_CENT, MOST_WALLET_MICROS, say_micros
 
@@ -27,15 +28,17 @@ def _buy_in(writer: Writer, head: Head, command: c.BuyIn) -> Event:
     if not player.active:
         expected = "a player who is active: one who is not may cash out, and no more"
         raise NotPermitted("BuyIn", read=f"{command.player}, who is disabled", expected=expected)
-    _require_same_kind(writer, command.player, player)
+    _require_counter(writer, command.player, player)
     micros = command.cents * MICROS_PER_CENT
     require_room(writer, wallet(command.player), micros)
+    if player.kind == "guest":
+        _require_play_money(writer, command.player, micros)
     body = {"player": command.player, "micros": micros}
     return writer.append(head, CAGE, "buy-in", body, transfers=(Transfer(CAGE, wallet(command.player), micros),))
 
 
 def _cash_out(writer: Writer, head: Head, command: c.CashOut) -> Event:
-    _require_same_kind(writer, command.player, _require_wallet(writer, command.player))
+    _require_counter(writer, command.player, _require_wallet(writer, command.player))
     micros = command.cents * MICROS_PER_CENT
     body = {"player": command.player, "micros": micros}
     return writer.append(head, CAGE, "cash-out", body, transfers=(Transfer(wallet(command.player), CAGE, micros),))
@@ -57,12 +60,27 @@ def _require_wallet(writer: Writer, player: str) -> Person:
     return found
 
 
-def _require_same_kind(writer: Writer, name: str, player: Person) -> None:
-    """The money of bots is kept apart: their cashier serves nobody else, and nobody else serves them."""
-    cashier, kinds = find_person(writer.tx, writer.actor), ("a person", "a bot")
-    if cashier is not None and cashier.bot != player.bot:
-        read = f"{writer.actor}, {kinds[cashier.bot]}, for {name}, {kinds[player.bot]}"
-        raise NotPermitted("cashier", read=read, expected="a bot for bots, a person for people")
+def _require_play_money(writer: Writer, guest: str, micros: int) -> None:
+    """Refuse to fill a guest's wallet above what is lent for play."""
+    most = c.GUEST_CENTS * MICROS_PER_CENT
+    held = read_wallet(writer.tx, guest) or 0
+    if held + micros > most:
+        expected = f"at most {say_micros(most)} with what comes to it"
+        raise TooMuch(wallet(guest), read=say_micros(held), expected=expected)
+    writer.require_room(guest, most)  # a round may pay it meanwhile
 
 
+def _require_counter(writer: Writer, name: str, player: Person) -> None:
+    """The money of each kind of players is kept apart: people and bots have cashiers of their own kind, guests the
+    server."""
+    who = find_person(writer.tx, writer.actor)
+    if who is None:
+        return
+    serves = "guest" if who.role == "server" else who.kind
+    if serves != player.kind:
+        read = f"{writer.actor}, who serves {SERVED[serves]}, for {name}, a {player.kind}"
+        raise NotPermitted("counter", read=read, expected=f"who serves {SERVED[player.kind]}")
+
+
+SERVED: dict[Kind, str] = {"person": "people", "bot": "bots", "guest": "guests"}
 _HANDLERS: dict[type, Callable[[Writer, Head, Any], Event]] = {c.BuyIn: _buy_in, c.CashOut: _cash_out}

@@ -6,7 +6,7 @@ At a physical table the dealer keys in what happened, with the engine's `RollDic
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct
 
@@ -32,10 +32,13 @@ Cents = Annotated[int, Meta(gt=0, le=MOST_CENTS)]
 Rate = Annotated[int, Meta(ge=0, le=10_000)]
 Seat = Annotated[int, Meta(ge=1, le=6)]
 Level = Literal["progressive", "level-1", "level-2"]
-Role = Literal["player", "dealer", "supervisor", "cashier", "auditor", "administrator"]
+Role = Literal["player", "dealer", "supervisor", "cashier", "auditor", "administrator", "server"]
+Kind = Literal["person", "bot", "guest"]
 SECOND_ABOVE_MICROS = 10_000_000000
 """Above this a win is the matter of two people, if nothing else is said."""
-ROLES: tuple[Role, ...] = ("player", "dealer", "supervisor", "cashier", "auditor", "administrator")
+ROLES: tuple[Role, ...] = get_args(Role)
+GUEST_CENTS = 10_000_00
+"""What a server's buy-in may fill a guest's wallet up to: play money."""
 
 
 class Command(Struct, frozen=True, tag=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -185,13 +188,17 @@ class CreateMeter(Command, frozen=True):
     """`share`, if not said, and `each` for a bonus jackpot."""
     second_above_micros: Micros = SECOND_ABOVE_MICROS
     """A 100 % win above this needs two supervisors."""
+    server_approves: bool = False
+    """Whether the server has a voice on wins of virtual tables whose proof holds."""
 
 
 class ChangeMeter(Command, frozen=True):
     """Another value of one parameter, by its key in `CreateMeter`."""
 
-    key: Literal["rate_bp", "reserve_rate_bp", "hits", "reseed_micros", "limit_micros", "second_above_micros"]
-    value: Micros | HitPolicy | None
+    key: Literal[
+        "rate_bp", "reserve_rate_bp", "hits", "reseed_micros", "limit_micros", "second_above_micros", "server_approves"
+    ]
+    value: Micros | HitPolicy | bool | None
     reason: Reason
 
 
@@ -204,15 +211,15 @@ class ResumeMeter(Command, frozen=True):
 
 
 class CheckMeter(Command, frozen=True):
-    """Count the whole ledger again; a meter that does not agree is closed with the reason."""
+    """Hold what tables have moved since the last count against their transfers; a meter that differs is closed."""
 
 
 class Checkpoint(Command, frozen=True):
-    """Write down what the meter holds now, so that less has to be counted next time."""
+    """Count the meter and write down its whole state, so that nobody reads what was before."""
 
 
 class Vote(Command, frozen=True):
-    """A supervisor's word on a pending win. A refusal needs a reason."""
+    """A supervisor's word on a pending win, or the server's where the meter lets it approve. A refusal has a reason."""
 
     win: Number
     approve: bool
@@ -256,11 +263,14 @@ class CashOut(Command, frozen=True):
 
 
 class AddPerson(Command, frozen=True):
-    """Somebody new. A `bot` is a player of the house's own, or the cashier of such players: reports tell them apart."""
+    """Somebody new. A `bot` is of the house's own, a `guest` plays with play money: reports tell them apart.
+
+    `name` is an id and stays: the name that is shown lives with the credentials.
+    """
 
     name: Name
     role: Role
-    bot: bool = False
+    kind: Kind = "person"
 
 
 class ChangeRole(Command, frozen=True):
@@ -279,3 +289,58 @@ class Disable(Command, frozen=True):
 class Enable(Command, frozen=True):
     name: Name
     reason: Reason
+
+
+class StartShift(Command, frozen=True):
+    """Somebody of the staff is on duty from now on."""
+
+
+class EndShift(Command, frozen=True):
+    """And is no longer."""
+
+
+Alert = Annotated[str, Meta(min_length=1, max_length=200, pattern=LINE)]
+
+
+class Acknowledge(Command, frozen=True):
+    """Somebody has seen an alert, such as `meter/mega closed 41`, and sees to it. An alert is acknowledged once."""
+
+    alert: Alert
+    note: Remark = ""
+
+
+class RequireApproval(Command, frozen=True):
+    """Whether what an administrator changes takes a second one from now on."""
+
+    on: bool
+    reason: Reason
+
+
+AnyChange = (
+    CreateTable | ChangeTable | CreateMeter | ChangeMeter | AddPerson | ChangeRole | Disable | Enable | RequireApproval
+)
+"""What takes two administrators where the house requires it."""
+
+
+class ProposeChange(Command, frozen=True):
+    """A command of an administrator that another one is to approve; its number is that of its event in the office."""
+
+    stream: Annotated[str, Meta(max_length=50)]
+    command: AnyChange
+    reason: Reason
+
+
+class DecideChange(Command, frozen=True):
+    """Another administrator's word on a proposed change: an approval carries it out."""
+
+    change: Number
+    approve: bool
+    reason: Remark = ""
+
+
+class Audited(Command, frozen=True):
+    """Somebody has audited the books: up to which heads, by their digest, since which, and how much was wrong."""
+
+    heads: Annotated[str, Meta(pattern=SHA256)]
+    findings: Number
+    since: Annotated[str, Meta(pattern=SHA256)] | None = None

@@ -127,6 +127,8 @@ def _restored(tx: Transaction, clock: Callable[[], float], actor: str, reason: s
     standing = read_standing(tx)
     assert standing is not None
     tx.write("UPDATE house SET revision = ?", REVISION)
+    for passing in ("sessions", "leases"):  # what was revoked since is not to come back
+        tx.write(f"DELETE FROM {passing}")
     # Nothing is sealed, and the house's key may be at another place.
     nobody = Seal(HouseKey(Secret(token_bytes(KEY_BYTES))))
     who: tuple[str, Role] = (actor, "administrator")
@@ -136,8 +138,8 @@ def _restored(tx: Transaction, clock: Callable[[], float], actor: str, reason: s
 
 def _live(tx: Transaction) -> Iterator[str]:
     """The tables whose newest round is not over."""
-    newest = "SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = ? AND kind"
+    newest = "SELECT COALESCE(MAX(number), 0) FROM events WHERE stream = ? AND number IS NOT NULL AND kind"
     for (stream,) in tx.read("SELECT name FROM streams WHERE name LIKE 'table/%' ORDER BY name"):
         opened = tx.read(f"{newest} = 'open'", stream)[0][0]
-        if opened > tx.read(f"{newest} IN ('settle', 'void') AND seq > ?", stream, opened)[0][0]:
+        if opened > tx.read(f"{newest} IN ('settle', 'void')", stream)[0][0]:
             yield stream.removeprefix("table/")

@@ -13,7 +13,7 @@ from highcardflush.house import office
 from highcardflush.house.books.seal import HouseKey, Seal, add_key, key_error, read_keys
 from highcardflush.house.books.standing import OFFICE, read_standing
 from highcardflush.house.books.writer import Asked, Writer
-from highcardflush.house.house import House
+from highcardflush.house.house import REFRESH_S, House
 from highcardflush.house.mark import read_mark
 from highcardflush.house.permissions import require_administrator
 from highcardflush.house.secret import Secret
@@ -27,6 +27,7 @@ def open_house(
     key: Path | bytes,
     clock: Callable[[], float] = time.time,
     monotonic: Callable[[], float] = time.monotonic,
+    refresh_s: float = REFRESH_S,
 ) -> House:
     """The house in a database that has the schema, founded now if it is new. `key` is the house key, or its file.
 
@@ -44,7 +45,7 @@ def open_house(
             standing = store.snapshot(read_standing)
         seal = _in_force(keys, standing.key_id if standing else "none")
         mark = store.snapshot(lambda tx: read_mark(tx, place)) if isinstance(place, Path) else None
-        return House(store, seal, clock, monotonic, mark)
+        return House(store, seal, clock, monotonic, mark, refresh_s)
     except BaseException:
         store.close()
         raise

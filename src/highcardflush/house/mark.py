@@ -5,16 +5,17 @@ something became known for good: players see their cards, a round's end reveals 
 put back by hand, and what they call a live round may be known. It is written after the commit, so it is never ahead of
 books that nobody touched; not synced, for a mark that is too low only sees less.
 
-The file has a line of 128 bytes for each stream of each house that uses the key. A line lies within one sector, so it
-is written whole or not at all; one that cannot be read says nothing.
+The file has a line of 128 bytes for each stream of each house that uses the key, with a sum: one that was written in
+part says nothing.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from zlib import crc32
 
 from msgspec import Struct
 
@@ -44,17 +45,29 @@ class Mark:
     def __init__(self, path: Path, house: str) -> None:
         self.path = path
         self._house = house
+        self._places: dict[str, int] = {}
 
-    def raise_to(self, stream: str, reached: Reached) -> None:
-        """Remember it, unless more is remembered. What cannot be written is not: the command is done whatever happens
-        here."""
+    def raise_to(self, reached: Mapping[str, Reached]) -> None:
+        """Remember how far streams have come, unless more is remembered. What cannot be written is not: the commands
+        are done whatever happens here."""
         with contextlib.suppress(OSError), locked(self.path, os.O_RDWR | os.O_CREAT) as handle:
+            for stream, mark in reached.items():
+                self._raise(handle, stream, mark)
+
+    def _raise(self, handle: int, stream: str, mark: Reached) -> None:
+        at = self._place(handle, stream)
+        known = _parse(os.pread(handle, LINE_BYTES, at))
+        if known is None or known[2] < mark:
+            os.pwrite(handle, _line(self._house, stream, mark), at)
+
+    def _place(self, handle: int, stream: str) -> int:
+        """Where the line of a stream lies, or is to lie. Lines do not move; but the file may be another's by now."""
+        name, at = f"{self._house} {stream} ".encode(), self._places.get(stream)
+        if at is None or os.pread(handle, len(name), at) != name:
             data = _data(handle)
-            at = data.find(f"{self._house} {stream} ".encode())
-            at = at if at >= 0 else len(data) // LINE_BYTES * LINE_BYTES
-            known = _parse(data[at : at + LINE_BYTES])
-            if known is None or known[2] < reached:
-                os.pwrite(handle, _line(self._house, stream, reached), at)
+            found = data.find(name)
+            at = self._places[stream] = found if found >= 0 else len(data) // LINE_BYTES * LINE_BYTES
+        return at
 
     def reset(self, epoch: int) -> None:
         """A new epoch has begun: of what went before nothing is relied on any more but that it began."""
@@ -66,7 +79,7 @@ class Mark:
         except OSError as error:
             expected = "a file to write, or none"
             raise StoreError("mark", read=str(error.strerror), expected=expected, file=str(self.path)) from None
-        self.raise_to(OFFICE, Reached(epoch, epoch))
+        self.raise_to({OFFICE: Reached(epoch, epoch)})
 
     def find_loss(self, tx: Transaction) -> Loss | None:
         """What these books lack: they end before the mark, or in an earlier epoch, and no new one has begun since."""
@@ -118,11 +131,13 @@ def _data(handle: int) -> bytes:
 
 def _parse(line: bytes) -> tuple[str, str, Reached] | None:
     words = line.decode("ascii", "replace").split()
-    if len(words) != 4 or not (words[2].isdecimal() and words[3].isdecimal()):
+    if len(words) != 5 or not (words[2].isdecimal() and words[3].isdecimal()):
         return None
-    return words[0], words[1], Reached(int(words[2]), int(words[3]))
+    house, stream, reached = words[0], words[1], Reached(int(words[2]), int(words[3]))
+    return (house, stream, reached) if line == _line(house, stream, reached) else None
 
 
 def _line(house: str, stream: str, reached: Reached) -> bytes:
-    text = f"{house} {stream:<48}{reached.epoch:>20}{reached.seq:>20}"
-    return text.ljust(LINE_BYTES - 1).encode() + b"\n"
+    """With its sum: in one that was written in part the digits may be of two numbers."""
+    text = f"{house} {stream:<48}{reached.epoch:>20}{reached.seq:>20}".encode()
+    return b"%s %08x" % (text, crc32(text)) + b" " * (LINE_BYTES - 10 - len(text)) + b"\n"

@@ -25,7 +25,13 @@ PATTERNS = {
     c.SHA256: "a SHA-256, 64 lower case hex digits",
     c.TOKEN: "16 to 32 bytes in lower case hex digits",
 }
-KINDS = {"`int`": "a whole number", "`str`": "text", "`bool`": "true or false", "`array`": "a list"}
+KINDS = {
+    "`int`": "a whole number",
+    "`str`": "text",
+    "`bool`": "true or false",
+    "`array`": "a list",
+    "`object`": "an object",
+}
 """What the decoder calls them."""
 LONG = 80
 """Characters of what was read that are told again."""
@@ -54,11 +60,11 @@ def explain(error: Exception, text: str, kinds: Mapping[str, type]) -> Misread:
         return Misread("command", (repr(named) if named is not None else said)[:LONG], expected)
     what, value, field = kind.__name__, data, kind
     for key in keys:
+        field = _fields(field, value).get(key, field if key == "type" else None)
         value = value[int(key)] if isinstance(value, list) else value.get(key) if isinstance(value, dict) else None
-        field = _fields(field).get(key)
         what += f" {key}"
     if found := re.search(r"(unknown|missing required) field `(.*)`", said):
-        known = _fields(field)
+        known = _fields(field, value)
         near = get_close_matches(found[2][:LONG], known, 1) if found[1] == "unknown" else []
         read = f"an unknown field {found[2][:LONG]}" if found[1] == "unknown" else f"no {found[2]}"
         return Misread(what, read, " or ".join(near) or ", ".join(known))
@@ -82,18 +88,25 @@ def repeated_key(text: str) -> Misread | None:
     return Misread("command", f"the key {found[0][:LONG]!r} twice", "each key once") if found else None
 
 
-def _fields(kind: Any) -> dict[str, Any]:
-    """The fields of a struct by their names in JSON, with their types; nothing of what is no struct."""
-    for each in (kind, *get_args(kind)):
-        if isinstance(each, type) and issubclass(each, msgspec.Struct):
-            return {field.encode_name: field.type for field in msgspec.structs.fields(each)}
+def _fields(kind: Any, value: Any) -> dict[str, Any]:
+    """The fields of a struct by their names in JSON, with their types; nothing of what is no struct. Of several it is
+    the one whose name the value has as its type."""
+    named = value.get("type") if isinstance(value, dict) else None
+    for each in sorted(_structs(kind), key=lambda each: each.__name__ != named)[:1]:
+        return {field.encode_name: field.type for field in msgspec.structs.fields(each)}
     return {}
+
+
+def _structs(kind: Any) -> list[type[msgspec.Struct]]:
+    return [each for each in (kind, *get_args(kind)) if isinstance(each, type) and issubclass(each, msgspec.Struct)]
 
 
 def _expected(said: str, field: Any) -> str:
     for pattern, words in PATTERNS.items():
         if repr(pattern) in said:
             return words
+    if said.startswith("Invalid value"):
+        return "one of " + ", ".join(each.__name__ for each in _structs(field))
     if said.startswith("Invalid enum value"):
         return " or ".join(_choices(field)) or said
     said = said.removeprefix("Expected ").partition(", got")[0]

@@ -1,4 +1,8 @@
-"""The office: who works and plays here, as what. Its stream is written under its lock; `people` follow from it."""
+"""The office: who works and plays here, as what. Its stream is written under its lock; `people` follow from it.
+
+The books know people by an id that stays for ever (`name`, as in `AddPerson`). The name that is shown is no matter of
+theirs: it lives with the credentials, where it can be erased.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +14,21 @@ from msgspec.structs import astuple
 
 from highcardflush import structs
 from highcardflush.errors import HouseError, NotFound, NotPermitted
+from highcardflush.house import alerts, changes, shifts
 from highcardflush.house import commands as c
 from highcardflush.house.books.accounts import CAGE
 from highcardflush.house.books.event import Event, Head
-from highcardflush.house.books.reader import read_head
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import COLUMNS, OFFICE, Standing, read_standing
 from highcardflush.house.books.writer import Asked, Writer
-from highcardflush.house.commands import Role
+from highcardflush.house.commands import ROLES, Kind, Role
 from highcardflush.house.permissions import DEALER, Person, find_person
-from highcardflush.house.store.protocol import REVISION, Transaction
+from highcardflush.house.store.protocol import FORMAT, REVISION, Transaction
 
-BOTS: tuple[Role, ...] = ("player", "cashier")
-"""What a bot can be."""
+KINDS: dict[Kind, tuple[Role, ...]] = {"person": ROLES, "bot": ("player", "cashier"), "guest": ("player",)}
+"""What each kind of people can be."""
+STAY: tuple[Role, ...] = ("player", "server")
+"""Roles that nobody comes to or leaves: a wallet belongs to nobody who could pay it, and a program is no person."""
 FOUNDERS: tuple[tuple[str, Role], ...] = (("admin", "administrator"), (DEALER, "dealer"))
 """Who is there from the first day: somebody to add the others, and the hand that deals at virtual tables."""
 
@@ -36,11 +42,11 @@ def found(tx: Transaction, seal: Seal, clock: Callable[[], float]) -> None:
     writer = Writer(tx, seal, Asked(OFFICE, actor, "found", seal.digests("found")[0]), role, standing, clock)
     for stream in (CAGE, OFFICE):
         writer.add_stream(stream)
-    tx.write(f"INSERT INTO house (one, {COLUMNS}) VALUES (1, ?, ?, ?, ?)", *astuple(standing))
-    head = writer.append(Head(), OFFICE, "found", {"key_id": seal.key_id}).head
+    tx.write(f"INSERT INTO house (one, approval, {COLUMNS}) VALUES (1, ?, ?, ?, ?, ?)", False, *astuple(standing))
+    head = writer.append(Head(), OFFICE, "found", {"key_id": seal.key_id, "format": FORMAT}).head
     for name, role in FOUNDERS:
         head = _add(writer, head, name, role).head
-    writer.answer(1)
+    writer.finish()
 
 
 def checked_reason(reason: str) -> str:
@@ -55,9 +61,9 @@ def checked_reason(reason: str) -> str:
 
 
 def record(writer: Writer, kind: str, body: dict[str, Any]) -> Event:
-    """An event that no command asks for, and its answer."""
-    event = writer.append(read_head(writer.tx, OFFICE), OFFICE, kind, body)
-    writer.answer(event.seq)
+    """An event that no command asks for."""
+    event = writer.append(writer.head(OFFICE), OFFICE, kind, body)
+    writer.finish()
     return event
 
 
@@ -65,20 +71,24 @@ def handle(writer: Writer, command: Any) -> Event:
     """The event that a command makes of the office, whose stream is locked."""
     if type(command) not in _HANDLERS:
         raise HouseError(OFFICE, read=type(command).__name__, expected=f"a command for the {OFFICE}")
-    return _HANDLERS[type(command)](writer, read_head(writer.tx, OFFICE), command)
+    return _HANDLERS[type(command)](writer, writer.head(OFFICE), command)
 
 
 def _add_person(writer: Writer, head: Head, command: c.AddPerson) -> Event:
     if find_person(writer.tx, command.name) is not None:
         raise HouseError("person", read=f"{command.name}, who is there", expected="a new name")
-    if command.bot and command.role not in BOTS:
-        raise HouseError("bot", read=command.role, expected=f"a bot only as {' or '.join(BOTS)}")
-    return _add(writer, head, command.name, command.role, bot=command.bot)
+    if command.role not in KINDS[command.kind]:
+        expected = f"a {command.kind} only as {' or '.join(KINDS[command.kind])}"
+        raise HouseError(command.kind, read=command.role, expected=expected)
+    if writer.role == "server" and (command.role != "player" or command.kind == "bot"):
+        read = f"{writer.actor}, a server, for a {command.kind} as {command.role}"
+        raise NotPermitted("AddPerson", read=read, expected="a player who is a guest or a person, or an administrator")
+    return _add(writer, head, command.name, command.role, command.kind)
 
 
-def _add(writer: Writer, head: Head, name: str, role: Role, *, bot: bool = False) -> Event:
-    event = writer.append(head, OFFICE, "person", {"name": name, "role": role, "bot": bot})
-    writer.tx.write("INSERT INTO people (name, role, active, bot) VALUES (?, ?, ?, ?)", name, role, True, bot)
+def _add(writer: Writer, head: Head, name: str, role: Role, kind: Kind = "person") -> Event:
+    event = writer.append(head, OFFICE, "person", {"name": name, "role": role, "kind": kind})
+    writer.tx.write("INSERT INTO people (name, role, active, kind) VALUES (?, ?, ?, ?)", name, role, True, kind)
     if role == "player":
         writer.tx.write("INSERT INTO wallets (player, micros) VALUES (?, 0)", name)
     return event
@@ -88,12 +98,15 @@ def _change_role(writer: Writer, head: Head, command: c.ChangeRole) -> Event:
     person = _require_person(writer, command.name)
     if command.name == writer.actor:
         raise NotPermitted("ChangeRole", read=f"{command.name} for oneself", expected="another administrator")
-    if "player" in (person.role, command.role):
-        # A wallet belongs to a player and to nobody who could pay it.
-        read = f"{person.role} to {command.role}"
-        raise HouseError("role", read=read, expected="players stay players, staff stays staff")
-    if person.bot:
-        raise HouseError("role", read=f"{command.name}, a bot", expected="a person: a bot stays what it is")
+    for role in STAY:
+        if role in (person.role, command.role):
+            read = f"{person.role} to {command.role}"
+            raise HouseError("role", read=read, expected=f"{role}s stay {role}s, staff stays staff")
+    if person.kind != "person":
+        expected = f"a person: a {person.kind} stays what it is"
+        raise HouseError("role", read=f"{command.name}, a {person.kind}", expected=expected)
+    if command.role != "administrator":
+        changes.keep_two(writer.tx, command.name)
     body = {"name": command.name, "before": person.role, "after": command.role, "reason": command.reason}
     event = writer.append(head, OFFICE, "role", body)
     writer.tx.write("UPDATE people SET role = ? WHERE name = ?", command.role, command.name)
@@ -105,9 +118,12 @@ def _switch(writer: Writer, head: Head, command: c.Disable | c.Enable) -> Event:
     if command.name == writer.actor:
         raise NotPermitted("Disable", read=f"{command.name} for oneself", expected="another administrator")
     active = isinstance(command, c.Enable)
+    if not active:
+        changes.keep_two(writer.tx, command.name)
     body = {"name": command.name, "reason": command.reason}
     event = writer.append(head, OFFICE, "enable" if active else "disable", body)
-    writer.tx.write("UPDATE people SET active = ? WHERE name = ?", active, command.name)
+    also = "" if active else ", shift = NULL"  # it ends with the right to work
+    writer.tx.write(f"UPDATE people SET active = ?{also} WHERE name = ?", active, command.name)
     return event
 
 
@@ -118,9 +134,21 @@ def _require_person(writer: Writer, name: str) -> Person:
     return person
 
 
+def _audited(writer: Writer, head: Head, command: c.Audited) -> Event:
+    body = {"heads": command.heads, "since": command.since, "findings": command.findings}
+    return writer.append(head, OFFICE, "audited", body)
+
+
 _HANDLERS: dict[type, Callable[[Writer, Head, Any], Event]] = {
     c.AddPerson: _add_person,
     c.ChangeRole: _change_role,
     c.Disable: _switch,
     c.Enable: _switch,
+    c.StartShift: shifts.start,
+    c.EndShift: shifts.end,
+    c.Acknowledge: alerts.acknowledge,
+    c.RequireApproval: changes.set_required,
+    c.ProposeChange: changes.propose,
+    c.DecideChange: changes.decide,
+    c.Audited: _audited,
 }

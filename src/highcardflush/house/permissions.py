@@ -11,33 +11,37 @@ from highcardflush.errors import NotFound, NotPermitted
 from highcardflush.game import actions as a
 from highcardflush.game.actions import Action
 from highcardflush.house import commands as c
-from highcardflush.house.commands import Command, Role
+from highcardflush.house.commands import Command, Kind, Role
 from highcardflush.house.store.protocol import Transaction
 
 DEALER = "house"
 """The dealer of virtual tables, who is there from the first day."""
 _PLAYS: tuple[type, ...] = (c.Sit, c.Leave, a.PlaceWagers, a.ClearWagers, a.Fold, a.Raise)
 """What a player does for the own seat, and the dealer of a physical table for any."""
-_DEALS: tuple[type, ...] = (
-    c.OpenRound, c.Roll, c.Draw, c.DealCards, c.SettleRound,
-    a.Lock, a.RollDice, a.DrawDynamic, a.DealHand, a.TimeOut,
-)  # fmt: skip
+_RUNS: tuple[type, ...] = (c.OpenRound, a.Lock, c.Roll, c.Draw, c.DealCards, a.TimeOut, c.SettleRound)
+"""What is due at a virtual table by its clocks."""
+_DEALS: tuple[type, ...] = (*_RUNS, a.RollDice, a.DrawDynamic, a.DealHand)
+_SHIFTS: tuple[type, ...] = (c.StartShift, c.EndShift)
 _SUPERVISES: tuple[type, ...] = (
     a.Void, a.VoidHand, c.Warn, c.TakeBack, c.Vote, c.Propose, c.Decide,
     c.PauseMeter, c.ResumeMeter, c.CheckMeter, c.Checkpoint, c.SetDisplay, c.Assign, c.Unassign,
+    c.Acknowledge, c.Audited,
 )  # fmt: skip
 _ADMINISTERS: tuple[type, ...] = (
     c.CreateTable, c.ChangeTable, c.CreateMeter, c.ChangeMeter, c.AddPerson, c.ChangeRole, c.Disable, c.Enable,
-    c.Assign, c.Unassign,
+    c.Assign, c.Unassign, c.Acknowledge, c.RequireApproval, c.ProposeChange, c.DecideChange, c.Audited,
 )  # fmt: skip
 
 MAY: dict[Role, tuple[type, ...]] = {
     "player": (*_PLAYS, c.NameSeed, c.CommitSeed, c.RevealSeed, c.Consent),
-    "dealer": (*_PLAYS, *_DEALS),
-    "supervisor": (*_PLAYS, *_DEALS, *_SUPERVISES),
-    "cashier": (c.BuyIn, c.CashOut),
-    "auditor": (),
-    "administrator": _ADMINISTERS,
+    "dealer": (*_PLAYS, *_DEALS, *_SHIFTS),
+    "supervisor": (*_PLAYS, *_DEALS, *_SUPERVISES, *_SHIFTS),
+    "cashier": (c.BuyIn, c.CashOut, *_SHIFTS),
+    "auditor": (c.Audited, *_SHIFTS),
+    "administrator": (*_ADMINISTERS, *_SHIFTS),
+    # Of these only: virtual tables; guests, and play money for them; a seat that was abandoned; wins of which it has
+    # seen the proof, where the meter says so.
+    "server": (*_RUNS, c.Leave, c.AddPerson, c.BuyIn, c.Vote),
 }
 READS: dict[str, tuple[Role, ...]] = {
     "any wallet": ("supervisor", "cashier", "auditor", "administrator"),
@@ -47,13 +51,20 @@ READS: dict[str, tuple[Role, ...]] = {
 
 
 class Person(Struct, frozen=True):
+    """What the books know of somebody, who has an id there and no name."""
+
     role: Role
     active: bool
-    bot: bool
+    kind: Kind
+    shift: int | None
+    """The event of the office with which they came on duty."""
+
+
+PERSON = ", ".join(Person.__struct_fields__)
 
 
 def find_person(tx: Transaction, name: str) -> Person | None:
-    rows = tx.read("SELECT role, active, bot FROM people WHERE name = ?", name)
+    rows = tx.read(f"SELECT {PERSON} FROM people WHERE name = ?", name)
     return Person(*rows[0]) if rows else None
 
 

@@ -1,28 +1,39 @@
-"""What may be read of the house: a table, a round as somebody sees it, a meter, the proof of a round, who is what."""
+"""What may be read of the house: a table as somebody sees it, what was told there, a round's record and proof, a meter,
+a wallet, who is what. Each takes a few rows by an index, however long the books are."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
+
 from msgspec import Struct
-from msgspec.structs import replace
 
 from highcardflush.errors import NotFound, NotPermitted
-from highcardflush.game.actions import DealHand
-from highcardflush.game.state import State
-from highcardflush.game.view import HandView, View, Viewer, view
-from highcardflush.house import codec, permissions
-from highcardflush.house.books.reader import read_head
+from highcardflush.house.books.reader import read_wallet
 from highcardflush.house.cache import Cache
 from highcardflush.house.commands import Role
 from highcardflush.house.epoch import in_epoch
-from highcardflush.house.meter.count import Reading, count
+from highcardflush.house.meter.count import Reading, show
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.permissions import read_role
+from highcardflush.house.proofs import RoundRecord, read_record
 from highcardflush.house.store.protocol import Store, Transaction
-from highcardflush.house.table.apply import OpenBody
-from highcardflush.house.table.seats import assigned
-from highcardflush.house.table.state import Configured, Table, configured
-from highcardflush.notation.proof import format_proof
-from highcardflush.words import say_rulebook
+from highcardflush.house.table.state import Table
+from highcardflush.house.table.told import Told
+from highcardflush.house.table.view import TableView, told, view, viewer_of
+
+MOST_EVENTS = 1000
+"""How many are told at once."""
+_NEWEST = "SELECT name, (SELECT MAX(seq) FROM events WHERE stream = name) FROM streams"
+
+
+class ToldEvent(Struct, frozen=True):
+    """What somebody may know of an event of a table."""
+
+    seq: int
+    at: int
+    kind: str
+    told: tuple[Told, ...]
 
 
 class Reader:
@@ -32,15 +43,14 @@ class Reader:
         self.store = store
         self._cache = cache
 
+    # --- tables
+
     def table(self, name: str) -> Table:
         """A table as the books have it now."""
         return self.store.snapshot(lambda tx: self._read_table(tx, name))
 
     def _read_table(self, tx: Transaction, name: str) -> Table:
-        table = self._cache.tables.get(name)
-        # The cache may be behind the books, or ahead of them by what is being committed: that is not told yet.
-        if table is None or read_head(tx, table.stream) != table.head:
-            table = self._cache.read_table(tx, name)
+        table = self._cache.seen_table(tx, name)
         if table is None:
             raise NotFound("table", read=name, expected="a table that was created")
         return in_epoch(tx, table)
@@ -49,78 +59,70 @@ class Reader:
         """For how long this process has known what the players of a table are asked: their time by its own clock."""
         return self._cache.watched_s(table)
 
-    def view(self, name: str, actor: str) -> View | None:
-        """The live round as this person may see it; None between rounds."""
-        table = self.table(name)
-        if table.round is None:
-            return None
-        round_ = table.round
-        viewer: Viewer = next((number for number, player in round_.seats.items() if player == actor), "spectator")
-        seen = replace(view(round_.rulebook, round_.state, viewer), rulebook=say_rulebook(round_.rulebook))
-        return _keyed_in(seen, round_.state) if table.config.physical and self._keys_in(actor, table) else seen
+    def view(self, name: str, actor: str) -> TableView:
+        """A table as this person may see it."""
 
-    def _keys_in(self, actor: str, table: Table) -> bool:
-        """Whether somebody keys in hands, and so must see what was keyed in."""
-        try:
-            role = self.role(actor)
-        except NotPermitted:
-            return False
-        return DealHand in permissions.MAY[role] and (role != "dealer" or assigned(table, actor))
+        def read(tx: Transaction) -> TableView:
+            table = self._read_table(tx, name)
+            return view(table, viewer_of(table, actor, self._role_at(tx, table, actor)))
+
+        return self.store.snapshot(read)
+
+    def events_since(self, name: str, after: int, actor: str, most: int = MOST_EVENTS) -> list[ToldEvent]:
+        """What this person may know of the events of a table after this number, oldest first, at most so many."""
+
+        def read(tx: Transaction) -> list[ToldEvent]:
+            table = self._read_table(tx, name)
+            if after >= table.head.seq:
+                return []
+            role = self._role_at(tx, table, actor)
+            return [
+                ToldEvent(event.seq, event.at, event.kind, told(then, viewer_of(then, actor, role)))
+                for event, then in self._cache.read_since(tx, name, max(after, 0), min(most, MOST_EVENTS))
+            ]
+
+        return self.store.snapshot(read)
+
+    def _role_at(self, tx: Transaction, table: Table, actor: str) -> Role | None:
+        """The role of somebody, where it matters to what is seen."""
+        if table.config.physical:
+            with suppress(NotPermitted):
+                return read_role(tx, actor)
+        return None
+
+    def newer(self, known: Mapping[str, int]) -> dict[str, int]:
+        """The number of the newest event of each stream that has more than is known: what other processes have done."""
+        rows = self.store.snapshot(lambda tx: tx.read(_NEWEST))
+        return {stream: seq for stream, seq in rows if seq is not None and seq > known.get(stream, 0)}
+
+    # --- rounds
+
+    def proof(self, name: str, number: int) -> str:
+        """The published record of a round that is over, with all that is needed to verify it."""
+        return self.round_record(name, number).proof
+
+    def round_record(self, name: str, number: int) -> RoundRecord:
+        """A round that is over, for everybody."""
+        return self.store.snapshot(lambda tx: read_record(tx, name, number))
+
+    # --- the rest
 
     def meter(self, name: str) -> tuple[MeterState, Reading]:
         """A meter and what it holds now."""
 
         def read(tx: Transaction) -> tuple[MeterState, Reading]:
             state = self._cache.newest_meter(tx, name, writes=False)
-            return state, count(tx, state)
+            return state, show(tx, state)
 
         return self.store.snapshot(read)
 
-    def proof(self, name: str, number: int) -> str:
-        """The published record of a round that is over, with all that is needed to verify it."""
-        return self.store.snapshot(lambda tx: self._proof(tx, name, number))
-
-    def _proof(self, tx: Transaction, name: str, number: int) -> str:
-        stream = f"table/{name}"
-        opens = "SELECT seq, body FROM events WHERE stream = ? AND kind = 'open' ORDER BY seq LIMIT 1 OFFSET ?"
-        opened = tx.read(opens, stream, number - 1) if 0 < number < 2**63 else []
-        ends = (
-            "SELECT body FROM events WHERE stream = ? AND seq > ? AND kind IN ('settle', 'void') ORDER BY seq LIMIT 1"
-        )
-        ended = tx.read(ends, stream, opened[0][0]) if opened else []
-        if not ended:
-            raise NotFound(f"round of table {name}", read=str(number), expected="a round that is over")
-        begun, over = codec.decode(opened[0][1], OpenBody), codec.decode(ended[0][0], _Ended)
-        body = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, begun.config)[0][0]
-        return format_proof(
-            name,
-            number,
-            over.record,
-            commitment=begun.commitment,
-            seed=over.seed,
-            player_seeds=over.player_seeds,
-            player_commitments=over.commitments,
-            rulebook=configured(codec.decode(body, Configured).config.rulebook, begun.settings),
-        )
+    def wallet(self, player: str) -> int:
+        """What a player's wallet holds, in micro-dollars."""
+        micros = self.store.snapshot(lambda tx: read_wallet(tx, player))
+        if micros is None:
+            raise NotFound("player", read=player, expected="a player with a wallet")
+        return micros
 
     def role(self, actor: str) -> Role:
         """What somebody is here; refused if nobody, or disabled."""
         return self.store.snapshot(lambda tx: read_role(tx, actor))
-
-
-class _Ended(Struct, frozen=True):
-    record: str
-    seed: str | None
-    player_seeds: dict[int, str]
-    commitments: dict[int, str]
-
-
-def _keyed_in(seen: View, state: State) -> View:
-    """The same, with every hand open."""
-    hands = {seat.number: seat.hand for seat in state.seats}
-    seats = [
-        replace(seat, hand=HandView(len(hand), hand)) if (hand := hands[seat.number]) is not None else seat
-        for seat in seen.seats
-    ]
-    dealer = HandView(len(state.dealer), state.dealer) if state.dealer is not None else None
-    return replace(seen, seats=tuple(seats), dealer=dealer)

@@ -60,7 +60,7 @@ class SideBet(Wager, frozen=True, kw_only=True):
 
     def best(self, hand: Hand) -> Match:
         """What a hand gives: its best suit."""
-        return max(self.match(mask) for mask in hand.suits)
+        return max(map(self.match, hand.suits))
 
 
 def flush_match(mask: int) -> Match:

@@ -3,13 +3,14 @@
     {"upgrade": URL}                                                   {"upgraded": true}
     {"open": URL, "key": FILE, "threads": 1, "synchronous": "FULL"}    {"opened": true}
     {"n": 7, "stream": ..., "actor": ..., "key": ..., "command": ...}  {"n": 7, "answer": ...}, {"n": 7, "refused": ...}
+    {"group": [COMMAND, ...]}                                          the same for each
     {"reopen": true}                                                   {"reopened": true}
     {"close": true}                                                    {"closed": true}
 
 What fails is answered with `{"failed": ERROR}`.
 
-With one thread commands are done in the order in which they come, in the main thread: strace then counts all system
-calls in one row. With more they wait for each other's commits.
+With one thread commands are done in the order in which they come, in the main thread, a group of them together: strace
+then counts all system calls in one row. With more they wait for each other's commits.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from operator import or_
@@ -28,8 +30,9 @@ import sqlalchemy
 
 from highcardflush.errors import HcfError
 from highcardflush.game.actions import Action
-from highcardflush.house import House, codec, open_house
+from highcardflush.house import Answer, House, codec, open_house
 from highcardflush.house.commands import Command
+from highcardflush.house.house import Request
 from highcardflush.house.store import libsqlite, postgres
 from highcardflush.house.store.admin import upgrade
 from support.crash.nursery import answer
@@ -46,10 +49,27 @@ IMPORTED = (alembic.command, sqlalchemy, postgres, libsqlite.library())
 def submit(house: House, step: Step) -> dict[str, Any]:
     """A command's answer, as it is sent; also in a test's own process."""
     try:
-        given = house.submit(step.stream, codec.decode(json.dumps(step.command), ANY), step.actor, step.key)
+        return _sent(house.submit(step.stream, _command(step), step.actor, step.key))
     except HcfError as refusal:
-        return {"refused": refusal.as_dict()}
-    return {"answer": json.loads(codec.encode(given))}
+        return _sent(refusal)
+
+
+def submit_many(house: House, steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """The answers of commands that come together."""
+    requests = [Request(step.stream, _command(step), step.actor, step.key) for step in steps]
+    return [_sent(outcome) for outcome in house.submit_many(requests)]
+
+
+def _command(step: Step) -> Any:
+    return codec.decode(json.dumps(step.command), ANY)
+
+
+def _sent(outcome: Answer | Exception) -> dict[str, Any]:
+    if isinstance(outcome, HcfError):
+        return {"refused": outcome.as_dict()}
+    if isinstance(outcome, Exception):
+        raise outcome
+    return {"answer": json.loads(codec.encode(outcome))}
 
 
 def connect_as(synchronous: str) -> None:
@@ -95,6 +115,10 @@ def serve() -> None:
                         do(number, Step(**step))
                     else:
                         pool.submit(do, number, Step(**step))
+                case {"group": group} if house is not None:
+                    numbers = [one.pop("n") for one in group]
+                    for number, told in zip(numbers, submit_many(house, [Step(**one) for one in group]), strict=True):
+                        tell({"n": number, **told})
                 case {"reopen": True} if house is not None:
                     house.reopen()
                     tell({"reopened": True})

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from functools import partial
+from itertools import takewhile
+from typing import Any, Literal
 
 from highcardflush.house import House
 from support.crash.child import submit
@@ -18,6 +20,11 @@ AGAIN = {"store-busy", UNKNOWN, "busy"}
 """Codes that say nothing about the command: it is to be sent again under its key."""
 PATIENCE = 20
 """How often that is done before the test gives up."""
+Way = Literal["one", "threads", "groups"]
+"""How commands come: one after the other, from several threads at once, or several of all lanes together."""
+THREADS = 3
+DEPTH = 3
+"""The most commands of one lane in a group; only those of one stream, for the next may depend on what they do."""
 
 
 @dataclass(slots=True)
@@ -41,15 +48,22 @@ class World:
         found = [lane for lane in self.lanes if self.rest(lane)]
         return ["setup"] if "setup" in found else found
 
-    def send(self, lane: str) -> dict[str, Any]:
-        """The message with a lane's next step."""
-        step = self.rest(lane)[0]
+    def group(self) -> list[Step]:
+        """The next steps of every lane that can come together."""
+        return [
+            step
+            for first, *more in (self.rest(lane)[:DEPTH] for lane in self.open_lanes)
+            for step in (first, *takewhile(partial(_same_stream, first), more))
+        ]
+
+    def send(self, step: Step) -> dict[str, Any]:
+        """The message with a step."""
         self.sent[len(self.sent) + 1] = step
         return {"n": len(self.sent), **asdict(step)}
 
-    def take(self, lane: str, told: dict[str, Any]) -> bool:
-        """Keep what was told of a lane's next step; whether it says that the store takes no commands."""
-        step, code = self.rest(lane)[0], _code(told)
+    def take(self, step: Step, told: dict[str, Any]) -> bool:
+        """Keep what was told of a step; whether it says that the store takes no commands."""
+        code = _code(told)
         if answered(told):
             self.known[step.id] = step, told
             return False
@@ -79,9 +93,18 @@ class World:
         return [step for step, answer in self.known.values() if "answer" in answer]
 
 
+def _same_stream(one: Step, other: Step) -> bool:
+    return one.stream == other.stream
+
+
 def answered(told: dict[str, Any]) -> bool:
     """Whether what was told is an answer: not that it must be asked again."""
     return _code(told) not in (FAILED, *AGAIN)
+
+
+def _said(told: dict[str, Any]) -> Any:
+    """An answer, or the code of a refusal, whose words follow what there is."""
+    return told.get("answer", _code(told))
 
 
 def _code(told: dict[str, Any]) -> str | None:
@@ -89,23 +112,43 @@ def _code(told: dict[str, Any]) -> str | None:
     return found
 
 
-def play(child: Child, world: World, at_once: int = 1) -> str | None:
-    """Play until every lane is done, the child is gone or the store fails; says which: None, "gone" or "failed".
+def play(child: Child, world: World, way: Way = "one") -> str | None:
+    """Play until every lane is done, the child is gone or the store fails; says which: None, "gone" or "failed"."""
+    return (
+        _play_groups(child, world) if way == "groups" else _play_lanes(child, world, THREADS if way == "threads" else 1)
+    )
 
-    Lanes take turns; so many have a command on the way at the same time.
-    """
+
+def _play_groups(child: Child, world: World) -> str | None:
+    failed, again = False, 0
+    while (group := world.group()) and not failed:
+        asked = [world.send(step) for step in group]
+        child.send({"group": asked})
+        for _ in asked:
+            told = child.receive()
+            if told is None:
+                return "gone"
+            failed = world.take(world.sent[told.pop("n")], told) or failed
+            again += _code(told) in AGAIN
+        assert again <= PATIENCE * len(world.lanes) * DEPTH, told
+    return "failed" if failed else None
+
+
+def _play_lanes(child: Child, world: World, at_once: int) -> str | None:
+    """Lanes take turns; so many have a command on the way at the same time."""
     waiting, sent, failed, again = world.open_lanes, dict[int, str](), False, 0
     while sent or (waiting and not failed):
         while waiting and len(sent) < at_once and not failed:
             lane = waiting.pop(0)
-            asked = world.send(lane)
+            asked = world.send(world.rest(lane)[0])
             sent[asked["n"]] = lane
             child.send(asked)
         told = child.receive()
         if told is None:
             return "gone"
-        lane = sent.pop(told.pop("n"))
-        failed = world.take(lane, told) or failed
+        number = told.pop("n")
+        lane = sent.pop(number)
+        failed = world.take(world.sent[number], told) or failed
         again += _code(told) in AGAIN
         assert again <= PATIENCE, told
         if world.rest(lane):
@@ -118,17 +161,20 @@ def check(house: House, world: World) -> None:
     before = size(house)
     for step in world.unknown:
         if world.codes.get(step.id) == {FAILED}:
-            assert not rows(house, step, "answers"), f"{step.id} is in the books, and store-failed was told"
+            assert not rows(house, step), f"{step.id} is in the books, and store-failed was told"
     for step, answer in world.known.values():
-        assert submit(house, step) == answer, f"{step.id} is answered otherwise after the crash"
+        if "answer" in answer:
+            assert submit(house, step) == answer, f"{step.id} is answered otherwise after the crash"
+        else:
+            assert not rows(house, step), f"{step.id} is in the books, and was refused"
     assert size(house) == before, "a repeated command had a second effect"
     for step in world.unknown:
         once = submit(house, step)
-        assert submit(house, step) == once, f"{step.id} is answered in two ways"
+        assert _said(submit(house, step)) == _said(once), f"{step.id} is answered in two ways"
     finish(house, world)
     deal_on(house, world)
     for step in world.accepted:
-        assert rows(house, step, "events") == 1, f"{step.id} is there more than once, or not at all"
+        assert rows(house, step) == 1, f"{step.id} is there more than once, or not at all"
     assert Floor(house).findings() == []
 
 
@@ -136,8 +182,9 @@ def finish(house: House, world: World) -> None:
     """Play all lanes to their ends, in turn."""
     while world.open_lanes:
         for lane in world.open_lanes:
-            told = submit(house, world.rest(lane)[0])
-            world.take(lane, told)
+            step = world.rest(lane)[0]
+            told = submit(house, step)
+            world.take(step, told)
             assert answered(told), told
 
 
@@ -156,13 +203,13 @@ def deal_on(house: House, world: World) -> None:
 def size(house: House) -> tuple[Any, ...]:
     """How much there is in every table that only grows, and all money in wallets."""
     sql = (
-        "SELECT (SELECT COUNT(*) FROM events), (SELECT COUNT(*) FROM transfers), (SELECT COUNT(*) FROM answers),"
+        "SELECT (SELECT COUNT(*) FROM events), (SELECT COUNT(*) FROM transfers), (SELECT COUNT(*) FROM moves),"
         " (SELECT SUM(micros) FROM wallets)"
     )
     return house.store.snapshot(lambda tx: tx.read(sql)[0])
 
 
-def rows(house: House, step: Step, table: str) -> int:
-    """How often a step is in `events` or `answers`."""
-    sql = f"SELECT COUNT(*) FROM {table} WHERE actor = ? AND key = ?"
+def rows(house: House, step: Step) -> int:
+    """How often a step is in the books."""
+    sql = "SELECT COUNT(*) FROM events WHERE actor = ? AND key = ?"
     return int(house.store.snapshot(lambda tx: tx.read(sql, step.actor, step.key))[0][0])

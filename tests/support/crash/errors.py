@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import psycopg
 
-from support.crash.driver import FAILED, UNKNOWN, World, play, rows
+from support.crash.driver import FAILED, UNKNOWN, Way, World, play, rows
 from support.crash.lab import Lab, noted
 from support.crash.nursery import Child
 from support.crash.strace import Point, Strace
@@ -18,52 +18,50 @@ CALLS = ("pwrite64", "fsync", "fdatasync", "ftruncate")
 Outcome = Literal["unnoticed", "refused", "not opened"]
 
 
-def starve(
-    lab: Lab, point: Point, error: str, *, lasting: bool, threads: int = 1, world: World | None = None
-) -> Outcome:
+def starve(lab: Lab, point: Point, error: str, *, lasting: bool, way: Way = "one") -> Outcome:
     """Let a call fail while a round is played at every table; what became of the command that met it.
 
     Raises AssertionError if anything is half done, a command is taken by a store that failed, or the books are then not
     what they must be.
     """
-    world = world or lab.world()
-    how = f"{error} at {point}, {'lasting' if lasting else 'once'}, with {threads} threads on {lab.dialect}"
+    world = lab.world()
+    how = f"{error} at {point}, {'lasting' if lasting else 'once'}, {way} on {lab.dialect}"
     with lab.house() as place, noted(how):
         with lab.child(*point.failing(error, lasting=lasting)) as (child, strace):
-            opened = child.ask(place.opening(threads))
+            opened = child.ask(place.opening(way))
             if "failed" in opened:
                 assert opened["failed"]["code"] == FAILED
                 strace.end()
-                assert "opened" in child.ask(place.opening(threads))
-                assert play(child, world, threads) is None
+                assert "opened" in child.ask(place.opening(way))
+                assert play(child, world, way) is None
                 outcome: Outcome = "not opened"
             else:
-                outcome = _starved(child, world, threads, strace.end if lasting else None)
+                outcome = _starved(child, world, way, strace.end if lasting else None)
             assert child.ask({"close": True}) == {"closed": True}
         place.examine(world)
     return outcome
 
 
-def abandon(lab: Lab, point: Point, error: str, *, threads: int = 1) -> list[bool]:
+def abandon(lab: Lab, point: Point, error: str, *, way: Way = "one") -> list[bool]:
     """Let a call fail once, and start the house anew: whether each command of unknown outcome is in the books.
 
     Raises AssertionError if one is of which `store-failed` was told, or if one cannot be settled by its key.
     """
     world = lab.world()
-    with lab.house() as place, noted(f"{error} at {point}, with {threads} threads, and then started anew"):
+    with lab.house() as place, noted(f"{error} at {point}, {way}, and then started anew"):
         with lab.child(*point.failing(error)) as (child, _):
-            if "opened" in child.ask(place.opening(threads)) and play(child, world, threads) is not None:
+            if "opened" in child.ask(place.opening(way)) and play(child, world, way) is not None:
                 _takes_nothing(child, world)
         unsure = [step for step in world.unknown if UNKNOWN in world.codes.get(step.id, ())]
         with closing(place.open()) as house:
-            found = [rows(house, step, "answers") > 0 for step in unsure]
+            found = [rows(house, step) > 0 for step in unsure]
         place.examine(world)
     return found
 
 
-def _starved(child: Child, world: World, threads: int, make_room: Callable[[], None] | None) -> Outcome:
+def _starved(child: Child, world: World, way: Way, make_room: Callable[[], None] | None) -> Outcome:
     """Play on until a write fails, and after it. `make_room` ends what lasts."""
-    ended = play(child, world, threads)
+    ended = play(child, world, way)
     assert ended != "gone", "the house died"
     if ended is None:
         return "unnoticed"
@@ -72,15 +70,16 @@ def _starved(child: Child, world: World, threads: int, make_room: Callable[[], N
         _reopens_in_vain(child, world)
         make_room()
     assert child.ask({"reopen": True}) == {"reopened": True}
-    assert play(child, world, threads) is None
+    assert play(child, world, way) is None
     return "refused"
 
 
 def _takes_nothing(child: Child, world: World) -> None:
     """A store that failed refuses every command, on every table, until it has been reopened."""
     for lane in world.open_lanes:
-        told = child.ask(world.send(lane))
-        assert world.take(lane, told), told
+        step = world.rest(lane)[0]
+        told = child.ask(world.send(step))
+        assert world.take(step, told), told
 
 
 def _reopens_in_vain(child: Child, world: World) -> None:
@@ -95,7 +94,7 @@ def _reopens_in_vain(child: Child, world: World) -> None:
 
 # --- PostgreSQL ----------------------------------------------------------------------------------
 
-TABLES = ("events", "transfers", "answers", "wallets", "streams", "people", "house")
+TABLES = ("events", "transfers", "moves", "wallets", "flows", "streams", "people", "house")
 FULL_DISK = """
 CREATE SEQUENCE lab_writes;
 CREATE TABLE lab_full (first bigint, last bigint);
@@ -108,7 +107,7 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
-CREATE CONSTRAINT TRIGGER lab_commit AFTER INSERT ON answers DEFERRABLE INITIALLY DEFERRED
+CREATE CONSTRAINT TRIGGER lab_commit AFTER INSERT ON events DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION lab_write();
 """ + "".join(
     f"CREATE TRIGGER lab_write AFTER INSERT OR UPDATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION lab_write();\n"
@@ -131,16 +130,16 @@ def server_writes(lab: Lab) -> int:
     return int(row[0])
 
 
-def fill_server(lab: Lab, number: int, *, lasting: bool, threads: int = 1) -> Outcome:
+def fill_server(lab: Lab, number: int, *, lasting: bool, way: Way = "one") -> Outcome:
     """Let the server say at the number-th write that its disk is full."""
     world = lab.world()
-    how = f"full at write {number}, {'lasting' if lasting else 'once'}, with {threads} threads"
+    how = f"full at write {number}, {'lasting' if lasting else 'once'}, {way}"
     with lab.house() as place, noted(how), psycopg.connect(place.url, autocommit=True) as admin:
         admin.execute(FULL_DISK)
         admin.execute("INSERT INTO lab_full VALUES (%s, %s)", (number, FOREVER if lasting else number))
         child = lab.nursery.start()
-        assert "opened" in child.ask(place.opening(threads))
-        outcome = _starved(child, world, threads, (lambda: _empty(admin)) if lasting else None)
+        assert "opened" in child.ask(place.opening(way))
+        outcome = _starved(child, world, way, (lambda: _empty(admin)) if lasting else None)
         child.kill()
         _empty(admin)
         place.examine(world)
@@ -158,10 +157,11 @@ def break_server(lab: Lab, point: Point, error: str) -> Outcome:
     with lab.house() as place, noted(f"{error} at {point} of the server"):
         child = lab.nursery.start()
         assert "opened" in child.ask(place.opening())
-        ((pid,),) = lab.server.admin(f"SELECT pid FROM pg_stat_activity WHERE datname = '{place.database}'")
+        backends = f"SELECT pid FROM pg_stat_activity WHERE datname = '{place.database}' ORDER BY backend_start"
+        (pid,) = lab.server.admin(backends)[0]  # that of the commands: it was made first
         strace = Strace(pid, lab.folder / "trace", *point.failing(error))
         try:
-            outcome = _starved(child, world, 1, None)
+            outcome = _starved(child, world, "one", None)
         finally:
             child.kill()
             strace.end(1)

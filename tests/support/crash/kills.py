@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 
-from support.crash.driver import World, play
+from support.crash.driver import Way, World, play
 from support.crash.lab import WRITES, Lab, Place, noted
 from support.crash.nursery import Child
 from support.crash.strace import Point
@@ -41,21 +41,21 @@ def killed(lab: Lab, point: Point, work: Work) -> bool:
 # --- a house at play -----------------------------------------------------------------------------
 
 
-def session(place: Place, world: World, threads: int = 1) -> Work:
+def session(place: Place, world: World, way: Way = "one") -> Work:
     """Open the house, play what there is to play, and close it."""
 
     def work(child: Child) -> bool:
-        opened = child.ask(place.opening(threads))
+        opened = child.ask(place.opening(way))
         assert opened is None or "opened" in opened, opened
-        return opened is not None and play(child, world, threads) is None and child.ask({"close": True}) is not None
+        return opened is not None and play(child, world, way) is None and child.ask({"close": True}) is not None
 
     return work
 
 
-def round_points(lab: Lab, world: World | None = None) -> list[Point]:
-    """Those of a session with a round on every table, or with what is to be played in a world."""
+def round_points(lab: Lab, way: Way = "one") -> list[Point]:
+    """Those of a session with a round on every table."""
     with lab.house() as place:
-        return points(lab, session(place, world or lab.world()))
+        return points(lab, session(place, lab.world(), way))
 
 
 def recovery_points(lab: Lab, first: Point) -> list[Point]:
@@ -66,15 +66,15 @@ def recovery_points(lab: Lab, first: Point) -> list[Point]:
         return points(lab, session(place, world))
 
 
-def kill(lab: Lab, *at: Point, threads: int = 1) -> bool:
+def kill(lab: Lab, *at: Point, way: Way = "one") -> bool:
     """Kill a house at a point, and the one that recovers at the next; False if one got to its end before.
 
     Raises AssertionError if the books are then not what they must be.
     """
     world = lab.world()
-    how = f"killed at {', then '.join(map(str, at))}, with {threads} threads on {lab.dialect}"
+    how = f"killed at {', then '.join(map(str, at))}, {way} on {lab.dialect}"
     with lab.house() as place, noted(how):
-        found = [killed(lab, point, session(place, world, threads)) for point in at]
+        found = [killed(lab, point, session(place, world, way)) for point in at]
         place.examine(world)
     return all(found)
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from highcardflush.house import House, open_house
 from highcardflush.house.store.admin import upgrade
 from support.crash.disk import read_image, write_image
-from support.crash.driver import World, check, finish
+from support.crash.driver import THREADS, Way, World, check, finish
 from support.crash.nursery import Child, Nursery
 from support.crash.scenario import lanes, setup
 from support.crash.strace import Strace
@@ -68,7 +68,8 @@ class Place:
         """The name of the database on its server."""
         return self.url.rpartition("/")[2]
 
-    def opening(self, threads: int = 1, synchronous: str = "FULL") -> dict[str, Any]:
+    def opening(self, way: Way = "one", synchronous: str = "FULL") -> dict[str, Any]:
+        threads = THREADS if way == "threads" else 1
         return {"open": self.url, "key": str(self.key), "threads": threads, "synchronous": synchronous}
 
     def found(self, world: World | None = None) -> House:

@@ -1,7 +1,7 @@
 """A house through power loss: a recorded life, and whether an image of its files still holds what was acknowledged.
 
 The life begins with no files: the house is founded, set up, played by several threads that share commits, killed, and
-played on to its end, through checkpoints and new logs.
+played on in groups to its end, through checkpoints and new logs.
 """
 
 from __future__ import annotations
@@ -16,22 +16,20 @@ from typing import Any
 from highcardflush.house.store.admin import upgrade
 from highcardflush.house.store.libsqlite import library
 from support.crash.disk import Image, write_image
-from support.crash.driver import World, answered, play
+from support.crash.driver import Way, World, play
 from support.crash.lab import DATABASE, KEY, Place
 from support.crash.nursery import Nursery
 from support.crash.recording import Recording
 from support.crash.scenario import lanes, setup
 
-THREADS = 3
 ROUNDS = 2
 """Before the kill, and as many after it."""
-WALLET = "wallet/"
-EVENTS = "SELECT stream, seq, at, office, actor, role, kind, key, request, body, sealed, hash FROM events"
+WALLET, TABLE, METER, RESERVE = "wallet/", "table/", "meter/", "reserve/"
+EVENTS = "SELECT stream, seq, actor, key, at, office, role, kind, number, request, body, sealed, hash FROM events"
 TRANSFERS = "SELECT stream, seq, n, source, target, micros FROM transfers ORDER BY stream, seq, n"
-ANSWERS = "SELECT actor, key, request, stream, seq, refusal FROM answers"
-ACTOR, KEY_OF = 4, 7
-SEQ_OF = 4
-
+MOVES = "SELECT player, n, stream, seq, micros FROM moves ORDER BY player, n"
+WALLETS = "SELECT player, moves, micros FROM wallets"
+FLOWS = "SELECT meter, stream, meter_micros, reserve_micros FROM flows"
 
 Id = tuple[str, str]
 Event = tuple[str, int]
@@ -40,12 +38,18 @@ Row = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """Every event, its transfers, and every answer."""
+    """Every event and its transfers, and the rows that are kept of them."""
 
     events: dict[Event, Row]
     transfers: dict[Event, list[Row]]
-    answers: dict[Id, Row]
-    wallets: dict[str, int]
+    moves: dict[str, list[Row]]
+    wallets: list[Row]
+    flows: list[Row]
+
+    @property
+    def keys(self) -> set[Id]:
+        """The commands that are there."""
+        return {(actor, key) for _, _, actor, key, *_ in self.events.values() if key is not None}
 
     @classmethod
     def read(cls, path: Path) -> Books:
@@ -58,8 +62,11 @@ class Books:
             transfers: dict[Event, list[Row]] = {}
             for row in connection.execute(TRANSFERS):
                 transfers.setdefault(row[:2], []).append(row)
-            answers = {row[:2]: row for row in connection.execute(ANSWERS)}
-            return cls(events, transfers, answers, dict(connection.execute("SELECT player, micros FROM wallets")))
+            moves: dict[str, list[Row]] = {}
+            for row in connection.execute(MOVES):
+                moves.setdefault(row[0], []).append(row)
+            wallets, flows = (connection.execute(sql).fetchall() for sql in (WALLETS, FLOWS))
+            return cls(events, transfers, moves, wallets, flows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,7 @@ class Life:
     before: frozenset[Id]
     """Commands that had been acknowledged before it began."""
     promised: tuple[Id | None, ...]
-    """Of each line that was told: the command that it acknowledges."""
+    """Of each line that was told: the command that it says is done."""
     founded: int
     """How many lines had been told when the house was first open."""
     straight: bool = True
@@ -90,9 +97,9 @@ def live(folder: Path, nursery: Nursery, synchronous: str = "FULL") -> Life:
     with recording.watch(child := nursery.start()):
         assert child.ask({"upgrade": Place.in_folder(folder).url}) == {"upgraded": True}
     child.end()
-    _session(recording, nursery, Place.in_folder(folder), world, synchronous, closes=False)
+    _session(recording, nursery, Place.in_folder(folder), world, "threads", synchronous, closes=False)
     world.lanes |= {lane: world.lanes[lane] + more for lane, more in lanes(ROUNDS, ROUNDS + 1).items()}
-    _session(recording, nursery, Place.in_folder(folder), world, synchronous, closes=True)
+    _session(recording, nursery, Place.in_folder(folder), world, "groups", synchronous, closes=True)
     return _life(recording, world, folder)
 
 
@@ -101,9 +108,9 @@ def live_on(life: Life, told: int, image: Image, folder: Path, nursery: Nursery)
     assert told >= life.founded
     write_image(image, folder)
     world = life.world.at(life.recording.told[:told], life.before)
-    before = frozenset(world.known)
+    before = frozenset(step.id for step in world.accepted)
     recording = Recording.of(folder)
-    _session(recording, nursery, Place.in_folder(folder), world, "FULL", closes=True)
+    _session(recording, nursery, Place.in_folder(folder), world, "groups", closes=True)
     return _life(recording, world, folder, before)
 
 
@@ -111,7 +118,7 @@ def live_through(error: str, sync: int, folder: Path, nursery: Nursery) -> Life:
     """A life in which a sync fails, in an empty folder: the store is reopened and plays on."""
     place, world = Place.in_folder(folder), World({"setup": setup()})
     place.found(world).close()
-    before = frozenset(world.known)
+    before = frozenset(step.id for step in world.accepted)
     world.lanes |= lanes(1)
     recording, child = Recording.of(folder), nursery.start()
     with recording.watch(child, "-e", f"inject=fsync,fdatasync:error={error}:when={sync}"):
@@ -126,13 +133,20 @@ def live_through(error: str, sync: int, folder: Path, nursery: Nursery) -> Life:
 
 
 def _session(
-    recording: Recording, nursery: Nursery, place: Place, world: World, synchronous: str, *, closes: bool
+    recording: Recording,
+    nursery: Nursery,
+    place: Place,
+    world: World,
+    way: Way,
+    synchronous: str = "FULL",
+    *,
+    closes: bool,
 ) -> None:
     """One child: it plays all that there is to play."""
     child = nursery.start()
     with recording.watch(child):
-        assert "opened" in child.ask(place.opening(THREADS, synchronous))
-        assert play(child, world, THREADS) is None
+        assert "opened" in child.ask(place.opening(way, synchronous))
+        assert play(child, world, way) is None
         if closes:
             assert child.ask({"close": True}) == {"closed": True}
     child.kill()
@@ -140,7 +154,7 @@ def _session(
 
 def _life(recording: Recording, world: World, folder: Path, before: frozenset[Id] = frozenset()) -> Life:
     said = [json.loads(line) for line in recording.told]
-    promised = [world.sent[line["n"]].id if "n" in line and answered(line) else None for line in said]
+    promised = [world.sent[line["n"]].id if "answer" in line else None for line in said]
     founded = 0 if before else next(number for number, line in enumerate(said, 1) if "opened" in line)
     key = (folder / KEY).read_bytes()
     return Life(recording, world, Books.read(folder / DATABASE), key, before, tuple(promised), founded)
@@ -160,7 +174,7 @@ def fault(life: Life, folder: Path, told: int) -> str | None:
         books = Books.read(folder / DATABASE)
     except (library().DatabaseError, ValueError) as error:
         return f"SQLite: {error}"
-    lost = life.acknowledged(told) - books.answers.keys()
+    lost = life.acknowledged(told) - books.keys
     if lost:
         return f"acknowledged and lost: {sorted(lost)}"
     return _strange(life.books, books) if life.straight else None
@@ -175,18 +189,25 @@ def _strange(whole: Books, books: Books) -> str | None:
         return "a gap in a stream"
     if books.transfers != {event: rows for event, rows in whole.transfers.items() if event in books.events}:
         return "transfers that are not those of the events"
-    if not books.answers.items() <= whole.answers.items():
-        return "an answer that never was"
-    keys = {(row[ACTOR], row[KEY_OF]) for row in books.events.values() if row[KEY_OF] is not None}
-    if keys != {key for key, row in books.answers.items() if row[SEQ_OF] is not None}:
-        return "an event without its answer, or the other way round"
-    held = Counter[str]()
-    for rows in books.transfers.values():
+    held, flowed = Counter[str](), Counter[tuple[str, str]]()
+    for (stream, _), rows in books.transfers.items():
         for _, _, _, source, target, micros in rows:
-            held[target] += micros
-            held[source] -= micros
-    if any(held[WALLET + player] != micros for player, micros in books.wallets.items()):
+            for account, moved in ((target, micros), (source, -micros)):
+                held[account] += moved
+                if stream.startswith(TABLE):
+                    flowed[account, stream] += moved
+    if any(held[WALLET + player] != micros for player, _, micros in books.wallets):
         return "a wallet that its transfers do not make"
+    if any(rows != whole.moves[player][: len(rows)] for player, rows in books.moves.items()):
+        return "a move that never was"
+    ends = {player: (rows[-1][1], rows[-1][-1]) for player, rows in books.moves.items()}
+    if any(ends.get(player, (0, 0)) != (moves, micros) for player, moves, micros in books.wallets):
+        return "a wallet that is not where its moves end"
+    if any(
+        (flowed[METER + meter, stream], flowed[RESERVE + meter, stream]) != (amount, reserve)
+        for meter, stream, amount, reserve in books.flows
+    ):
+        return "a flow that its transfers do not make"
     return None
 
 

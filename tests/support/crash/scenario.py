@@ -117,5 +117,5 @@ def _cage(number: int) -> Iterator[Step]:
     for player in ("ann", "cid"):
         yield step("cage", "carl", f"in-{player}-{number}", c.BuyIn(player, 50_00))
         yield step("cage", "carl", f"out-{player}-{number}", c.CashOut(player, 20_00))
-    # Refused, and so must it be again under its key.
+    # Refused, and nothing of it is kept.
     yield step("cage", "carl", f"much-{number}", c.CashOut("bob", 900_000_00))

@@ -7,11 +7,13 @@ import click
 from highcardflush.cli.lazy import LazyGroup
 
 COMMANDS = {
+    "acknowledge": ("changes", "Acknowledge an alert."),
     "approve": ("wins", "Approve the win number WIN of a meter."),
     "assign": ("people", "Let the dealer NAME work at a table."),
     "balances": ("cage", "Show what every account holds."),
     "buy-in": ("cage", "Take AMOUNT from a player into the wallet."),
     "cash-out": ("cage", "Pay AMOUNT from a player's wallet."),
+    "change": ("changes", "Propose changes that take two administrators, and decide them."),
     "consent": ("people", "Make a token by which a dealer may seat you at a physical table, once."),
     "correct": ("wins", "Propose a correction of a meter."),
     "decide": ("wins", "Decide a correction of a meter."),
@@ -23,8 +25,9 @@ COMMANDS = {
     "player": ("people", "Add players."),
     "proof": ("tables", "Print the published record of rounds."),
     "refuse": ("wins", "Refuse the win number WIN of a meter."),
-    "rounds": ("tables", "List the rounds of a table."),
-    "statement": ("cage", "Show all that moved a player's wallet."),
+    "rounds": ("tables", "List the last rounds of a table."),
+    "shift": ("people", "Come on duty and leave it."),
+    "statement": ("cage", "Show what moved a player's wallet last."),
     "status": ("status", "Show the house at a glance."),
     "submit": ("submit", "Send any command, as JSON."),
     "table": ("tables", "Create, change and show tables."),

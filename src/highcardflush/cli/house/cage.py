@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from operator import add
 from typing import Any
 
 import click
 from msgspec.structs import astuple
 from rich.table import Table
 
-from highcardflush.cli.house.send import Caller, cents, house_at, reads, serves
-from highcardflush.cli.house.words import cash, columns, dollars, moment, net, signed
+from highcardflush.cli.house.send import Caller, cents, house_at, lists, looks_back, reads, serves
+from highcardflush.cli.house.words import cash, columns, dollars, moment, net, print_earlier, signed
 from highcardflush.cli.output import echo, grid, hanging, picked, plural, put
 from highcardflush.house import reports
 from highcardflush.house.commands import BuyIn, CashOut
@@ -48,69 +47,77 @@ def _move(caller: Caller, player: str, command: BuyIn | CashOut, words: str) -> 
     """Move money over the counter, and say what the wallet holds now."""
     with house_at(caller.url) as house:
         done = caller.send(house, "cage", command)
-        rows = house.store.snapshot(lambda tx: tx.read("SELECT micros FROM wallets WHERE player = ?", player))
-    caller.tell(done, f"{player}: {words}, balance {dollars(int(rows[0][0]))}")
+        held = house.wallet(player)
+    caller.tell(done, f"{player}: {words}, balance {dollars(held)}")
 
 
 @click.command()
+@lists("wallets")
 @reads
-def balances(caller: Caller) -> int:
+def balances(caller: Caller, first: int, after: str) -> int:
     """Show what every account holds.
 
     A cashier sees the wallets, a player the own one. The exit status is 1 if the accounts do not add up, or a wallet's
-    row differs.
+    row differs from its newest move.
     """
-    report = caller.read(reports.balances)
-    caller.show(_balances_data(report), lambda: _print_balances(report))
+    report = caller.read(reports.balances, first=first, after=after)
+    caller.show(_balances_data(report), lambda: _print_balances(report, first))
     return 0 if report.agrees else 1
 
 
 def _balances_data(report: Balances) -> dict[str, Any]:
-    split = ("people", "bots") if report.whole else ()
-    return picked(report, "accounts", "total_micros", "wrong", "agrees", *split)
+    split = ("accounts", "total_micros", "people", "bots", "guests") if report.whole else ()
+    return picked(report, *split, "wallets", "wrong", "agrees")
 
 
-def _print_balances(report: Balances) -> None:
-    amounts = columns([*(balance.micros for balance in report.accounts), report.total_micros])
-    rows = zip((balance.account for balance in report.accounts), amounts, strict=False)
-    listed = grid("account", ">balance", rows=rows)
+def _print_balances(report: Balances, first: int) -> None:
+    listed = grid("account", ">balance")
+    rows = [*report.accounts, *report.wallets]
+    amounts = columns([*(balance.micros for balance in rows), report.total_micros])
+    for row, amount in zip(rows, amounts, strict=False):
+        listed.add_row(row.account, amount)
     if report.whole:
         listed.add_section()
         listed.add_row("all together", amounts[-1])
     put(listed)
-    if report.bots.wallets and report.whole:
+    if len(report.wallets) == first:
+        echo(f"wallets after them: --after {report.wallets[-1].account.partition('/')[2]}")
+    if (report.bots.wallets or report.guests.wallets) and report.whole:
         put("", _kinds(report))
     wrong = f"{plural(len(report.wrong), 'wallet')} with another amount in their row: {', '.join(report.wrong)}"
-    each = "the wallet" if len(report.accounts) == 1 else "every wallet"
-    put(wrong if report.wrong else f"{each} agrees with its transfers")
+    each = "the wallet" if len(report.wallets) == 1 else "every wallet"
+    put(wrong if report.wrong else f"{each} agrees with its newest move")
 
 
 def _kinds(report: Balances) -> Table:
-    """The players' money without the bots', the bots', and both together."""
+    """The players' money without the bots' and the guests', these, and all together."""
     listed = grid("players", ">wallets", ">bought in", ">cashed out", ">in wallets", ">won or lost")
-    together = Purses(*map(add, astuple(report.people), astuple(report.bots)))
-    for name, purses in (("people", report.people), ("bots", report.bots), ("together", together)):
+    kinds = {"people": report.people, "bots": report.bots, "guests": report.guests}
+    together = Purses(*map(sum, zip(*map(astuple, kinds.values()), strict=True)))
+    for name, purses in {**kinds, "together": together}.items():
+        if not purses.wallets and name in ("bots", "guests"):
+            continue
         listed.add_row(name, f"{purses.wallets:,}", *(dollars(getattr(purses, key)) for key in FIGURES))
     return listed
 
 
 @click.command()
 @click.argument("player")
-@click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last so many events.")
+@looks_back("moves")
 @reads
-def statement(caller: Caller, player: str, last: int | None) -> int:
-    """Show all that moved a player's wallet.
+def statement(caller: Caller, player: str, last: int, before: int) -> int:
+    """Show what moved a player's wallet last.
 
-    Settlements are told wager by wager. A player may see only the own statement.
+    Settlements are told wager by wager, also where nothing came back. A player may see only the own statement.
     """
-    report = caller.read(reports.statement, player, last=last)
+    report = caller.read(reports.statement, player, last=last, before=before)
     caller.show(report, lambda: _print(report))
     return 0 if report.agrees else 1
 
 
 def _print(report: Statement) -> None:
     """A day at a time; below a settlement each wager with its reason, as the dealer told it."""
-    who = f"{report.player}, a bot" if report.bot else report.player
+    who = report.player if report.kind == "person" else f"{report.player}, a {report.kind}"
     echo(f"{who}: {dollars(report.opening_micros)} before the first line")
     amounts = signed(line.micros for line in report.lines)
     stands = columns(line.balance_micros for line in report.lines)
@@ -125,8 +132,15 @@ def _print(report: Statement) -> None:
         head = f"{clock}  {event:<{wide[0]}}  {amount:>{wide[1]}}  {balance:>{wide[2]}}  "
         echo(hanging(head, f"round {line.round}, {_what(line)}" if line.round else _what(line)))
         _print_wagers(line)
-    row = "which the wallet's row says too" if report.agrees else f"but its row says {dollars(report.wallet_micros)}"
-    echo(f"balance {dollars(report.balance_micros)}, {row}")
+    print_earlier(next((line.number for line in report.lines if line.number), None))
+    echo(f"balance {dollars(report.balance_micros)}{_verdict(report)}")
+
+
+def _verdict(report: Statement) -> str:
+    if not report.agrees:
+        now = f"; the wallet's row says {dollars(report.wallet_micros)}" if report.newest else ""
+        return f", but the transfers do NOT make these balances{now}"
+    return ", which the wallet's row says too" if report.newest else f"; now it is {dollars(report.wallet_micros)}"
 
 
 def _what(line: Line) -> str:

@@ -121,45 +121,46 @@ def play(house: House, screen: Screen, run: str, seed: int, most: int) -> Scene:
     """Play until a jackpot was hit and paid while the other tables went on; or until the time or the rounds are up."""
     started, breath = time.monotonic(), BREATH_SECONDS if screen.live else 0.0
     rounds, due = dict.fromkeys(TABLES, 0), None
+    cases: dict[int, Case] = {}
     going = bots.play(house, TABLES, most, run, seed=seed, threads=len(TABLES))
     with screen.frames(), closing(going) as each:
         if screen.live:
-            screen.draw(_scene(house, rounds, 0.0))
+            screen.draw(_scene(house, cases, rounds, 0.0))
         for played in each:
             rounds[played.stream.removeprefix("table/")] += 1
             now = time.monotonic()
-            if due is None and played.body["hits"] and _jackpots(house):
+            won = _scene(house, cases, rounds, 0.0).jackpots if played.body["hits"] else []
+            if due is None and won:
                 due = now + breath
             elif due is not None and now >= due:
                 due = now + breath
-                if _jackpots(house)[0].outcome == "paid":
+                if not _approve(house, run):
                     break
-                _approve(house, run)
             if now - started > LIMIT_SECONDS:
                 break
             if screen.due():
-                screen.draw(_scene(house, rounds, now - started))
+                screen.draw(_scene(house, cases, rounds, now - started))
         each.close()
         while _approve(house, run):
             pass
         # The rounds in play were finished after the last one that was told.
-        done = _scene(house, {table: house.table(table).rounds for table in TABLES}, time.monotonic() - started)
+        finished = {table: house.table(table).rounds for table in TABLES}
+        done = _scene(house, cases, finished, time.monotonic() - started)
         screen.draw(done, last=True)
     return done
 
 
-def _scene(house: House, rounds: dict[str, int], seconds: float) -> Scene:
+def _scene(house: House, cases: dict[int, Case], rounds: dict[str, int], seconds: float) -> Scene:
+    """What is there now; a meter tells the wins of its last hits, `cases` has all that were seen."""
     state, reading = house.meter(METER)
-    return Scene(seconds, rounds, reading.display.amount_micros, list(state.cases.values()))
-
-
-def _jackpots(house: House) -> list[Case]:
-    return _scene(house, {}, 0.0).jackpots
+    cases |= state.cases
+    return Scene(seconds, rounds, reading.display.amount_micros, list(cases.values()))
 
 
 def _approve(house: House, run: str) -> bool:
     """The next vote on the first win that waits, by a supervisor who has not voted; False if none waits."""
-    case = next((case for case in _jackpots(house) if case.outcome == "waiting"), None)
+    cases = house.meter(METER)[0].cases.values()
+    case = next((case for case in cases if case.outcome == "waiting"), None)
     if case is None:
         return False
     voted = {vote.actor for vote in case.votes}

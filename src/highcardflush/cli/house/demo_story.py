@@ -28,6 +28,7 @@ from highcardflush.house.audit.run import Report
 from highcardflush.house.audit.run import audit as run_audit
 from highcardflush.house.meter.state import Case
 from highcardflush.house.reports import Reconciliation
+from highcardflush.house.reports.reading import ALL
 from highcardflush.house.store.address import shown_url
 from highcardflush.notation.proof import parse_proofs, verify_proof
 from highcardflush.odds.counting import HANDS
@@ -194,7 +195,7 @@ def _hand(state: State, seat: int) -> str:
 
 def _paid(house: House, case: Case) -> str:
     """The line of the winner's statement that is the jackpot."""
-    lines = reports.statement(house, case.win.account.partition("/")[2], "admin").lines
+    lines = reports.statement(house, case.win.account.partition("/")[2], "admin", ALL).lines
     line = next(line for line in lines if line.kind == "vote" and f"win {case.win.win} " in line.what)
     before, after = dollars(line.balance_micros - line.micros), dollars(line.balance_micros)
     return f"{dollars(line.micros)} to {case.win.account}: {before} before, {after} after"
@@ -213,11 +214,11 @@ def reconcile(house: House, screen: Screen) -> Reconciliation:
 
 
 def audit(house: House, screen: Screen) -> Report:
-    def progress(check: str, done: int, events: int) -> None:
-        screen.frame(Text(f"auditing: {check}, {done:,} of {events:,} events", "dim"))
+    def progress(what: str, done: int, total: int) -> None:
+        screen.frame(Text(f"auditing: {done:,} of {total:,} {what}", "dim"))
 
     with screen.frames(wiped=True):
-        report = house.store.snapshot(lambda tx: run_audit(tx, progress=progress))
+        report = run_audit(house.store, progress=progress)
     covered = {what: max(check.covered.get(what, 0) for check in report.checks) for what in COVERED}
     seen = ", ".join(plural(number, what.removesuffix("s")) for what, number in covered.items() if number)
     words = f"{report.wrong:,} FINDINGS" if report.wrong else "nothing is wrong"

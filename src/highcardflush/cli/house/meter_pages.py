@@ -65,10 +65,9 @@ def print_hits(hits: Sequence[HitReport], *, with_cut: bool = False) -> None:
         saw, left = columns((hit.before.amount_micros, hit.after.amount_micros))
         place = f"{hit.table} round {hit.round}"
         echo(hanging(f"event {hit.seq}  {moment(hit.at)}  ", f"{place}, saw {saw}, left {left}"))
-        for case in hit.wins:
-            win, outcome = case.win, case.outcome if case.win.pending else "paid"
-            who = f"{win.account}, seat {win.seat}"
-            echo(f"    win {win.win:<5}{format_rate(win.percent_bp):>5}  {dollars(win.micros):>14}  {who}: {outcome}")
+        for found in hit.wins:
+            win, said = found.win, f"{found.win.account}, seat {found.win.seat}: {found.outcome}"
+            echo(f"    win {win.win:<5}{format_rate(win.percent_bp):>5}  {dollars(win.micros):>14}  {said}")
         if with_cut:
             counted = ", ".join(f"{stream} to event {seq}" for stream, seq in sorted(hit.cut.items()))
             echo(hanging("    ", f"counted {counted}; reserve {dollars(hit.before.reserve_micros)}"))

@@ -12,9 +12,9 @@ from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
 from highcardflush.cli.house import send
 from highcardflush.cli.house.meter_pages import print_fields, print_hits, print_reconciliation
-from highcardflush.cli.house.send import Caller, administers, reads, reason_option, serves
+from highcardflush.cli.house.send import Caller, changes, lists, looks_back, reads, reason_option, serves
 from highcardflush.cli.house.status import meter_line, print_meters, print_notices
-from highcardflush.cli.house.words import PARAMETERS, dollars, parameter
+from highcardflush.cli.house.words import PARAMETERS, dollars, parameter, print_earlier, print_list
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, parsed
 from highcardflush.cli.output import echo, fields, hanging, with_notice
@@ -61,9 +61,10 @@ def meter() -> None:
 @_amount_option("--limit", help="The most it shows: the rest goes to the reserve.")
 @click.option("--hits", type=click.Choice(HITS), help="Several 100 % wins at once. [default: share, of a bonus each]")
 @_amount_option("--second-above", help="A win above it needs two. [default: 10000]")
+@click.option("--server-approves", is_flag=True, help="The server approves proven wins of virtual tables.")
 @click.option("--bonus", is_flag=True, help="A bonus jackpot: the house sets the display and pays it.")
 @click.option("--returns", is_flag=True, help="A bonus display returns to the seed with the round after a win.")
-@administers
+@changes
 def add(caller: Caller, name: str, paytable: str, bonus: bool, returns: bool, **figures: Any) -> None:
     """Create the meter NAME.
 
@@ -111,8 +112,9 @@ def _limit(text: str) -> int | str:
     "--limit", "limit_micros", metavar="AMOUNT|none", callback=parsed(_limit), help="Never below the display."
 )
 @_amount_option("--second-above")
+@click.option("--server-approves/--server-waits", default=None, help="Proven wins of virtual tables.")
 @reason_option
-@administers
+@changes
 def set_(caller: Caller, name: str, reason: str, limit_micros: int | str | None, **chosen: Any) -> None:
     """Change one parameter of a meter.
 
@@ -162,9 +164,10 @@ def resume(caller: Caller, name: str, reason: str) -> None:
 @click.argument("name")
 @serves("supervisor")
 def check(caller: Caller, name: str) -> int:
-    """Count a meter's whole ledger again.
+    """Hold a meter against its ledger.
 
-    One that does not agree is closed, and the exit status is 1.
+    What tables have moved since it was last counted must be what their transfers say. One that does not agree is
+    closed, and the exit status is 1.
     """
 
     def words(answer: Answer) -> str:
@@ -179,9 +182,9 @@ def check(caller: Caller, name: str) -> int:
 @click.argument("name")
 @serves("supervisor")
 def checkpoint(caller: Caller, name: str) -> None:
-    """Write down what a meter holds.
+    """Count a meter and write down its state.
 
-    Less has to be counted next time, and what is above the limit goes to the reserve.
+    What is above the limit goes to the reserve.
     """
 
     def words(answer: Answer) -> str:
@@ -202,11 +205,15 @@ def display(caller: Caller, name: str, amount: int, reason: str) -> None:
 
 
 @meter.command("list")
+@lists("meters")
 @reads
-def list_meters(caller: Caller) -> None:
+def list_meters(caller: Caller, first: int, after: str) -> None:
     """List the meters with what they show."""
-    meters = caller.read(all_meters)
-    caller.show([meter_line(each) for each in meters], lambda: print_meters(meters))
+    meters = caller.read(all_meters, first=first, after=after)
+    caller.show(
+        [meter_line(each) for each in meters],
+        lambda: print_list(meters, first, after, lambda: print_meters(meters), lambda row: row.meter),
+    )
 
 
 @meter.command()
@@ -223,19 +230,22 @@ def show(caller: Caller, name: str) -> None:
 
 @meter.command()
 @click.argument("name")
+@looks_back("hits")
 @reads
-def hits(caller: Caller, name: str) -> None:
-    """List every hit of a meter.
+def hits(caller: Caller, name: str, last: int, before: int) -> None:
+    """List the last hits of a meter.
 
-    With what it saw: the amounts before it paid, and up to where each table was counted.
+    With what each saw: the amounts before it paid, and up to where tables were counted that had moved it since the
+    count before.
     """
     hits, notice = caller.read(
-        lambda house, actor: (meter_hits(house, name, actor), meter_fields(house, name, actor).notice)
+        lambda house, actor: (meter_hits(house, name, actor, last, before), meter_fields(house, name, actor).notice)
     )
 
     def print_all() -> None:
         print_hits(hits, with_cut=True)
         if hits:
+            print_earlier(hits[0].number)
             print_notices({name: notice})
         else:
             echo(f"meter {name}: no hit yet")

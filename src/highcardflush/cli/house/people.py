@@ -1,4 +1,4 @@
-"""`hcf house person` and `player`, `assign`, `unassign` and `consent`: who works and plays here, and at which table."""
+"""`hcf house person` and `player`, `shift`, `assign`, `unassign` and `consent`: who works and plays here, and where."""
 
 from __future__ import annotations
 
@@ -11,18 +11,33 @@ from highcardflush.cli.house import send
 from highcardflush.cli.house.send import (
     Caller,
     administers,
+    changes,
     consents,
     house_at,
+    lists,
     new_name_argument,
     reads,
     reason_option,
+    works,
 )
-from highcardflush.cli.house.words import cash
+from highcardflush.cli.house.words import cash, print_list
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.output import grid, put, tell
 from highcardflush.errors import HcfError
-from highcardflush.house.commands import AddPerson, Assign, BuyIn, ChangeRole, Consent, Disable, Enable, Role, Unassign
-from highcardflush.house.reports import all_people
+from highcardflush.house.commands import (
+    AddPerson,
+    Assign,
+    BuyIn,
+    ChangeRole,
+    Consent,
+    Disable,
+    Enable,
+    EndShift,
+    Role,
+    StartShift,
+    Unassign,
+)
+from highcardflush.house.reports import PersonRow, all_people
 
 STAFF = ("dealer", "supervisor", "cashier", "auditor", "administrator")
 
@@ -34,10 +49,13 @@ def person() -> None:
 
 @person.command()
 @new_name_argument
-@click.argument("role", type=click.Choice(STAFF))
-@administers
+@click.argument("role", type=click.Choice([*STAFF, "server"]))
+@changes
 def add(caller: Caller, name: str, role: Role) -> None:
-    """Add NAME as ROLE. Players come with `hcf house player add`."""
+    """Add NAME as ROLE. Players come with `hcf house player add`.
+
+    NAME is an id and stays in the books for ever: take no name that somebody may want erased.
+    """
     caller.act("office", AddPerson(name, role), f"{name}: {role}")
 
 
@@ -45,7 +63,7 @@ def add(caller: Caller, name: str, role: Role) -> None:
 @click.argument("name")
 @click.argument("new", metavar="ROLE", type=click.Choice(STAFF))
 @reason_option
-@administers
+@changes
 def role(caller: Caller, name: str, new: Role, reason: str) -> None:
     """Give NAME another role."""
     caller.act("office", ChangeRole(name, new, reason), lambda answer: f"{name}: {new}, was {answer.body['before']}")
@@ -54,7 +72,7 @@ def role(caller: Caller, name: str, new: Role, reason: str) -> None:
 @person.command()
 @click.argument("name")
 @reason_option
-@administers
+@changes
 def disable(caller: Caller, name: str, reason: str) -> None:
     """Let NAME do nothing more, until enabled."""
     caller.act("office", Disable(name, reason), f"{name}: disabled")
@@ -63,21 +81,44 @@ def disable(caller: Caller, name: str, reason: str) -> None:
 @person.command()
 @click.argument("name")
 @reason_option
-@administers
+@changes
 def enable(caller: Caller, name: str, reason: str) -> None:
     """Let NAME work or play again."""
     caller.act("office", Enable(name, reason), f"{name}: enabled")
 
 
 @person.command("list")
+@lists("people")
 @reads
-def list_people(caller: Caller) -> None:
+def list_people(caller: Caller, first: int, after: str) -> None:
     """List everybody, players too."""
-    people = caller.read(all_people)
-    rows = (
-        (row.name, row.role, "bot" if row.bot else "person", "active" if row.active else "disabled") for row in people
-    )
-    caller.show(people, lambda: put(grid("name", "role", "kind", "state", rows=rows)))
+    people = caller.read(all_people, first=first, after=after)
+    rows = ((row.name, row.role, row.kind, _state(row)) for row in people)
+    page = grid("name", "role", "kind", "state", rows=rows)
+    caller.show(people, lambda: print_list(people, first, after, lambda: put(page), lambda row: row.name))
+
+
+def _state(row: PersonRow) -> str:
+    return "disabled" if not row.active else "on duty" if row.shift is not None else "active"
+
+
+@click.group(cls=Group)
+def shift() -> None:
+    """Come on duty and leave it."""
+
+
+@shift.command()
+@works
+def start(caller: Caller) -> None:
+    """Come on duty."""
+    caller.act("office", StartShift(), f"{caller.actor}: on duty")
+
+
+@shift.command()
+@works
+def end(caller: Caller) -> None:
+    """Leave duty."""
+    caller.act("office", EndShift(), f"{caller.actor}: off duty")
 
 
 @click.group(cls=Group)
@@ -91,13 +132,15 @@ def player() -> None:
     "--buy-in", "amount", metavar="AMOUNT", callback=send.cents, help="What the player brings, taken by a cashier."
 )
 @click.option("--cashier", metavar="NAME", help="Who takes it. [default: the cashier, if there is only one]")
-@administers
+@changes
 def add_player(caller: Caller, name: str, amount: int | None, cashier: str | None) -> None:
     """Add the player NAME, with a wallet."""
     player = AddPerson(name, "player")
     if amount is None:
         caller.act("office", player, f"{name}: player, an empty wallet")
         return
+    if caller.proposes is not None:
+        raise click.UsageError("--propose and --buy-in exclude each other")
     with house_at(caller.url) as house:
         # Who takes the money is settled before the player is there: half of this command would be a puzzle.
         taker = cashier or send.only(house, "cashier")

@@ -20,6 +20,7 @@ from highcardflush.house.bots import players
 from highcardflush.house.commands import CreateTable
 from highcardflush.house.meter.setup import meter_for, table_for
 from highcardflush.house.reports import all_tables
+from highcardflush.house.reports.reading import ALL
 from highcardflush.rulebook import parse_offer
 
 PAYTABLE = ("galaxy-v7", "PT-BJS-HCF-SF-07")
@@ -100,7 +101,7 @@ def _play(house: House, tables: list[str], rounds: int, run: str, **how: Any) ->
 
 def _free(house: House) -> tuple[list[str], dict[str, str]]:
     """The virtual tables at which nobody sits but bots, and the others with who does."""
-    virtual = [row.table for row in all_tables(house, "admin") if not row.physical]
+    virtual = [row.table for row in all_tables(house, "admin", first=ALL) if not row.physical]
     if not virtual:
         raise NotFound("table", read="no virtual table", expected="--tables N, which makes some")
     taken = {table: f"{', '.join(others)} at it" for table in virtual if (others := players(house.table(table)))}
@@ -128,7 +129,7 @@ def _made(house: House, number: int, run: str) -> list[str]:
         send(house, f"meter/{METER}", meter_for(paytable), "admin", run)
         meter, _ = house.meter(METER)
     rules, levels = table_for(rulebook, {METER: meter}, [parse_offer(*BONUS)])
-    there = {row.table for row in all_tables(house, "admin")}
+    there = {row.table for row in all_tables(house, "admin", first=ALL)}
     wanted = [f"bots-{i}" for i in range(1, number + 1)]
     for name in wanted:
         if name not in there:

@@ -32,12 +32,16 @@ def _print(place: str, now: Overview, meters: list[MeterFields]) -> None:
     put(f"{place}, since {moment(now.founded_at)} UTC")
     if now.behind:
         echo(hanging("read only: ", now.behind))
-    people, bots = (", ".join(map(plural, roles.values(), roles)) for roles in (now.people, now.bots))
+    people, *others = (", ".join(map(plural, roles.values(), roles)) for roles in (now.people, now.bots, now.guests))
     put(f"{plural(now.rounds, 'round')}, {plural(now.events, 'event')}; {people}")
-    if bots:
-        put(f"bots beside them: {bots}; hcf house balances tells their money apart")
+    for kind, there in zip(("bots", "guests"), others, strict=True):
+        if there:
+            put(f"{kind} beside them: {there}; hcf house balances tells their money apart")
     put()
     print_tables(now.tables)
+    if len(now.tables) < now.table_count:
+        more = plural(now.table_count - len(now.tables), "more table")
+        put(f"and {more}: hcf house table list --after {now.tables[-1].table}")
     put()
     print_meters(meters)
     print_waiting(meters)

@@ -8,9 +8,19 @@ import click
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
-from highcardflush.cli.house.send import Caller, administers, decides, house_at, micros, new_name_argument, reads
+from highcardflush.cli.house.send import (
+    Caller,
+    changes,
+    decides,
+    house_at,
+    lists,
+    looks_back,
+    micros,
+    new_name_argument,
+    reads,
+)
 from highcardflush.cli.house.status import print_tables
-from highcardflush.cli.house.words import dollars, moment, net
+from highcardflush.cli.house.words import dollars, moment, net, print_earlier, print_list
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, Settings, offers_option, settings_option
 from highcardflush.cli.output import echo, grid, hanging, put
@@ -59,7 +69,7 @@ def table() -> None:
 @plays
 @click.option("--physical", is_flag=True, help="Real cards: a dealer keys in what happened.")
 @click.option("--dealer", "dealers", multiple=True, metavar="NAME", help="Who deals there; hcf house assign adds more.")
-@administers
+@changes
 def add(
     caller: Caller, name: str, book: str | None, offers: Offers, settings: Settings, meters: Names,
     physical: bool, second_above: int | None, dealers: Names,
@@ -77,7 +87,7 @@ def add(
 @click.argument("name")
 @plays
 @click.option("--no-progressive", is_flag=True, help="Take the progressive and its meters away.")
-@administers
+@changes
 def change(
     caller: Caller, name: str, book: str | None, offers: Offers, settings: Settings, meters: Names,
     no_progressive: bool, second_above: int | None,
@@ -125,11 +135,12 @@ def _say(name: str, rules: Rulebook, physical: bool, meters: tuple[str, ...]) ->
 
 
 @table.command("list")
+@lists("tables")
 @reads
-def list_tables(caller: Caller) -> None:
+def list_tables(caller: Caller, first: int, after: str) -> None:
     """List the tables and their live rounds."""
-    tables = caller.read(all_tables)
-    caller.show(tables, lambda: print_tables(tables))
+    tables = caller.read(all_tables, first=first, after=after)
+    caller.show(tables, lambda: print_list(tables, first, after, lambda: print_tables(tables), lambda row: row.table))
 
 
 @table.command()
@@ -164,15 +175,15 @@ def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
 
 @click.command()
 @click.argument("table_name", metavar="TABLE")
-@click.option("--last", type=click.IntRange(min=1), metavar="N", help="Only the last so many.")
+@looks_back("rounds")
 @reads
-def rounds(caller: Caller, table_name: str, last: int | None) -> None:
-    """List the rounds of a table.
+def rounds(caller: Caller, table_name: str, last: int, before: int) -> None:
+    """List the last rounds of a table.
 
     Each with what every seat gained or lost, and the meters that were hit. A 100 % win that waits or was refused is
     in the figure of its seat and marked below it: no player has got it.
     """
-    rows = caller.read(reports.rounds, table_name, last=last)
+    rows = caller.read(reports.rounds, table_name, last=last, before=before)
     caller.show(rows, lambda: _print_rounds(table_name, rows))
 
 
@@ -186,6 +197,7 @@ def _print_rounds(table_name: str, rows: list[RoundRow]) -> None:
         hits = ", ".join(f"{meter} event {seq}" for meter, seq in row.hits.items())
         listed.add_row(str(row.round), moment(row.opened_at), outcome, _nets(row), hits)
     put(listed)
+    print_earlier(rows[0].round)
 
 
 def _nets(row: RoundRow) -> str:

@@ -28,8 +28,9 @@ def view(caller: Caller, table_name: str) -> None:
 
     def look(house: House, actor: str) -> tuple[View | None, str | None]:
         house.role(actor)  # whoever the office knows
-        round_ = house.table(table_name).round
-        return house.view(table_name, actor), round_.stale if round_ is not None else None
+        seen = house.view(table_name, actor)
+        live = seen.view is not None and seen.view.phase not in ("settled", "void")
+        return seen.view if live else None, seen.round.stale if seen.round is not None else None
 
     seen, stale = caller.read(look)
     data = {"table": table_name, "round": seen, "stale": stale}

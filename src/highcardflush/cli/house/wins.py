@@ -11,6 +11,7 @@ from highcardflush.cli.output import echo, hanging, with_notice
 from highcardflush.house import Answer
 from highcardflush.house.commands import Decide, Propose, Vote
 from highcardflush.house.reports import WinRow, waiting_wins
+from highcardflush.house.reports.reading import FIRST
 
 OUTCOMES = {
     "paid": "it is paid",
@@ -48,6 +49,8 @@ def _print_wins(rows: list[WinRow]) -> None:
     print_notices({row.meter: row.notice for row in rows})
     if not rows:
         echo("no win waits")
+    if len(rows) == FIRST:
+        echo(f"the oldest {FIRST}: those after them are listed once these are decided")
 
 
 @click.command()

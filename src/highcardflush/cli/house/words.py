@@ -6,15 +6,18 @@ digits below a cent where there are any. Only the reasons of a settlement stand 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
-from highcardflush.cli.output import fields, struct_fields
+from highcardflush.cli.output import echo, fields, struct_fields
 from highcardflush.house.meter.state import Case
 from highcardflush.house.reports import Purses, Reconciliation, Statement
+from highcardflush.house.reports.meters import HitWin
 from highcardflush.house.reports.reconcile import Side
 from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR, format_micros, format_rate
+
+T = TypeVar("T")
 
 fields.register(Purses, lambda purses: struct_fields(purses, "net_micros"))
 fields.register(Reconciliation, lambda sums: struct_fields(sums, "agrees"))
@@ -22,11 +25,14 @@ fields.register(Side, lambda side: struct_fields(side, "sum_micros", "agrees"))
 fields.register(Statement, lambda report: struct_fields(report, "agrees"))
 
 
-@fields.register
-def case_data(case: Case) -> dict[str, Any]:
-    """A win with its votes, in one object."""
+def case_data(case: Case | HitWin) -> dict[str, Any]:
+    """A win with what became of it, in one object."""
     data = struct_fields(case)
     return {**data.pop("win"), **data}
+
+
+fields.register(Case, case_data)
+fields.register(HitWin, case_data)
 
 
 def columns(amounts: Iterable[int]) -> list[str]:
@@ -78,6 +84,7 @@ PARAMETERS = {
     "limit_micros": "limit",
     "hits": "several hits",
     "second_above_micros": "second approval above",
+    "server_approves": "server approves",
 }
 """What a person calls a meter's parameters."""
 
@@ -92,10 +99,12 @@ def parameters_of(*, bonus: bool) -> dict[str, str]:
     }
 
 
-def parameter(key: str, value: int | str | None) -> str:
+def parameter(key: str, value: int | str | bool | None) -> str:
     """A meter's parameter as a person reads it."""
     if value is None:
         return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, str):
         return value
     return format_rate(value) if key.endswith("_bp") else dollars(value)
@@ -110,3 +119,19 @@ def signed(amounts: Iterable[int]) -> list[str]:
     """`columns`, with a plus where something came in."""
     known = list(amounts)
     return [text if amount < 0 else f"+{text}" for amount, text in zip(known, columns(known), strict=True)]
+
+
+def print_list(rows: Sequence[T], first: int, after: str, page: Callable[[], None], name: Callable[[T], str]) -> None:
+    """A list of which the first were asked for, and how it goes on if there are so many."""
+    if not rows and after:
+        echo(f"none after {after}")
+        return
+    page()
+    if len(rows) == first:
+        echo(f"those after them: --after {name(rows[-1])}")
+
+
+def print_earlier(number: int | None) -> None:
+    """How a list goes on of which the last were asked for."""
+    if number is not None and number > 1:
+        echo(f"those before them: --before {number}")

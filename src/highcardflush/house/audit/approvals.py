@@ -7,16 +7,23 @@ and approved by another.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from highcardflush.house.audit import changes
 from highcardflush.house.audit.books import Books, Event
+from highcardflush.house.audit.changes import Changes
 from highcardflush.house.audit.findings import Finding, differs, guarded, reasoned
-from highcardflush.house.audit.people import FOLLOWS, MAY, OWN, People, read_people
+from highcardflush.house.audit.people import FOLLOWS, MAY, OWN, People
 
 REASONED = ("change", "propose", "reject", "pause", "resume", "display")
 """What of a meter is not done without a reason; nor is a vote against a win."""
+
+
+FREES = (("leave", "supervisor"), ("leave", "server"))
+"""Who frees a seat that was abandoned."""
 
 
 class Seats(Struct):
@@ -28,6 +35,8 @@ class Seats(Struct):
     """Who is assigned to it."""
     consents: dict[str, str | None] = {}
     """The hash of the token by which a player may be seated, until it is used; none: it was withdrawn."""
+    staked: set[int] = set()
+    """Seats with wagers in the live round."""
 
 
 class Case(Struct):
@@ -36,7 +45,11 @@ class Case(Struct):
     needed: int
     """How many approvals it takes, by the rule in force when it was won."""
     dealers: set[str]
-    """Who keyed in a hand of its round or settled it: none of them may vote."""
+    """Who keyed in a hand of its round or settled it: none of them may vote, but for the server."""
+    virtual: bool
+    """Whether its cards came from a seed."""
+    server: str = ""
+    """The server that has approved it."""
     outcome: str = "waiting"
     approved: list[str] = []
     refused: list[str] = []
@@ -47,28 +60,36 @@ class Decisions(Struct):
 
     books: Books
     second_above: int = 0
+    server_approves: bool = False
     wins: int = 0
     cases: dict[int, Case] = {}
     corrections: dict[int, str | None] = {}
     """Who proposed each, None once it is decided."""
 
 
-def check(books: Books) -> Iterator[Finding]:
-    people: People = {}
-    yield from read_people(books, people)
-    for stream in books.streams():
-        kind = stream.partition("/")[0]
-        seats, decisions = Seats(), Decisions(books)
-        for event in books.events(stream):
-            books.covered["commands"] += event.key is not None
-            yield from guarded(event, _actor(people, kind, event))
-            if kind == "cage":
-                yield from guarded(event, _counter(people, event))
-            elif kind == "table":
-                yield from guarded(event, _seat(people, seats, event))
-            elif kind == "meter":
-                books.covered["decisions"] += event.kind in ("vote", "propose", "approve", "reject")
-                yield from guarded(event, _decision(decisions, event))
+class Stream(Struct):
+    """A stream as far as it has been read, and who acts in it."""
+
+    kind: str
+    people: People
+    changes: Changes
+    decisions: Decisions
+    covered: Counter[str]
+    seats: Seats = field(default_factory=Seats)
+
+
+def follow(stream: Stream, event: Event) -> Iterator[Finding]:
+    kind, people = stream.kind, stream.people
+    stream.covered["commands"] += event.key is not None
+    yield from guarded(event, _actor(people, kind, event))
+    yield from guarded(event, changes.follow(stream.changes, event))
+    if kind == "cage":
+        yield from guarded(event, _counter(people, event))
+    elif kind == "table":
+        yield from guarded(event, _seat(people, stream.seats, event))
+    elif kind == "meter":
+        stream.covered["decisions"] += event.kind in ("vote", "propose", "approve", "reject")
+        yield from guarded(event, _decision(stream.decisions, event))
 
 
 def _actor(people: People, stream: str, event: Event) -> Iterator[Finding]:
@@ -79,19 +100,24 @@ def _actor(people: People, stream: str, event: Event) -> Iterator[Finding]:
     elif not person.was(event.role, event.office):
         read, spans = f"{event.role} at office {event.office}", "; ".join(map(str, person.spans))
         yield Finding(event.where, f"the role in which {event.actor} did this {event.kind}", read, spans or "none then")
-    may = FOLLOWS if stream == "meter" and event.key is None else MAY.get(stream, {})
-    holders = [role for role, kinds in may.items() if event.kind in kinds]
-    if event.role not in holders:
+    follows = stream == "meter" and event.key is None and not changes.carries_out(event)
+    may = FOLLOWS if follows else MAY.get(stream, {})
+    if event.kind not in may.get(event.role, ()):
+        holders = [role for role, kinds in may.items() if event.kind in kinds]
         yield Finding(event.where, f"who may do a {event.kind}", who, " or ".join(holders) or "nobody")
 
 
 def _counter(people: People, event: Event) -> Iterator[Finding]:
-    """The money of bots goes over the counter of a bot, and no other money."""
-    player, cashier = people.get(event.body["player"]), people.get(event.actor)
-    if player is not None and cashier is not None and player.bot != cashier.bot:
-        kinds = {True: "a bot", False: "a person"}
-        read = f"{event.actor}, {kinds[cashier.bot]}"
-        yield Finding(event.where, f"who served {kinds[player.bot]}", read, kinds[player.bot])
+    """The money of people and of bots goes over a counter of their own kind, that of guests comes from the server
+    (no more than it may give: `wallets.py`)."""
+    name = event.body["player"]
+    player, cashier = people.get(name), people.get(event.actor)
+    if player is None or cashier is None:
+        return
+    serves = "guest" if event.role == "server" else cashier.kind
+    if serves != player.kind:
+        read = f"{event.actor} as {event.role}, who serves a {serves}"
+        yield Finding(event.where, f"who served {name}, a {player.kind}", read, f"who serves a {player.kind}")
 
 
 # --- seats ---------------------------------------------------------------------------------------
@@ -102,6 +128,8 @@ def _seat(people: People, seats: Seats, event: Event) -> Iterator[Finding]:
     yield from _assigned(seats, event)
     if event.kind in ("create", "change"):
         seats.physical = event.body["config"]["physical"]
+    if event.kind in ("open", "settle", "void"):
+        seats.staked.clear()
     if event.kind == "warn" and event.body["seat"] not in seats.players:
         yield Finding(event.where, "who is warned", "nobody sits there", "a seat that is taken")
     if event.kind not in OWN:
@@ -111,7 +139,7 @@ def _seat(people: People, seats: Seats, event: Event) -> Iterator[Finding]:
     owner = body["player"] if event.kind == "sit" else seats.players.get(seat)
     if event.role == "player":
         yield from differs(event.where, f"who acts for seat {seat}", event.actor, owner)
-    elif not seats.physical and (event.kind, event.role) != ("leave", "supervisor"):
+    elif not seats.physical and (event.kind, event.role) not in FREES:
         yield Finding(event.where, f"who acts for seat {seat}", f"{event.actor} as {event.role}", "the player")
     if event.kind in ("sit", "wagers") and owner is not None:
         person = people.get(owner)
@@ -124,12 +152,18 @@ def _seat(people: People, seats: Seats, event: Event) -> Iterator[Finding]:
         seats.players[seat] = body["player"]
     elif seat not in seats.players:
         yield Finding(event.where, f"seat {seat}", "nobody sits there", "a seat that is taken")
+    elif event.kind in ("wagers", "clear"):
+        (seats.staked.add if event.kind == "wagers" else seats.staked.discard)(seat)
     elif event.kind == "leave":
+        if seat in seats.staked:
+            yield Finding(event.where, f"who leaves seat {seat}", "wagers in play", "no wager")
         yield from differs(event.where, f"who leaves seat {seat}", body["player"], seats.players.pop(seat))
 
 
 def _assigned(seats: Seats, event: Event) -> Iterator[Finding]:
-    """A dealer acts where assigned, the house's own at every virtual table; an `open` carries on who may."""
+    """A dealer acts where assigned, the house's own and servers at virtual tables; an `open` carries on who may."""
+    if event.role == "server" and seats.physical:
+        yield Finding(event.where, f"a server does this {event.kind}", "a physical table", "a virtual one")
     if event.role == "dealer" and event.actor not in seats.dealers and (seats.physical or event.actor != "house"):
         assigned = ", ".join(sorted(seats.dealers)) or "nobody"
         yield Finding(event.where, f"the dealer of this {event.kind}", event.actor, f"who is assigned: {assigned}")
@@ -166,8 +200,11 @@ def _decision(decisions: Decisions, event: Event) -> Iterator[Finding]:
     match event.kind:
         case "create":
             decisions.second_above = body["parameters"]["second_above_micros"]
+            decisions.server_approves = body["parameters"]["server_approves"]
         case "change" if body["key"] == "second_above_micros":
             decisions.second_above = body["after"]
+        case "change" if body["key"] == "server_approves":
+            decisions.server_approves = body["after"]
         case "hit":
             yield from _hit(decisions, event)
         case "vote":
@@ -188,7 +225,8 @@ def _hit(decisions: Decisions, event: Event) -> Iterator[Finding]:
         yield from differs(event.where, "number of the win", win["win"], decisions.wins)
         if win["pending"]:
             needed = 2 if win["micros"] > decisions.second_above else 1
-            decisions.cases[win["win"]] = Case(needed, _dealers(decisions.books, event))
+            dealers, virtual = _dealers(decisions.books, event), _is_virtual(decisions.books, event)
+            decisions.cases[win["win"]] = Case(needed, dealers, virtual)
 
 
 def _dealers(books: Books, hit: Event) -> set[str]:
@@ -202,6 +240,12 @@ def _dealers(books: Books, hit: Event) -> set[str]:
     return {actor for (actor,) in rows}
 
 
+def _is_virtual(books: Books, hit: Event) -> bool:
+    """Whether the cards of its round came from a seed."""
+    opening = books.last(f"table/{hit.body['table']}", "open", hit.body["seq"])
+    return opening.body["commitment"] is not None
+
+
 def _vote(decisions: Decisions, event: Event) -> Iterator[Finding]:
     body = event.body
     case, win = decisions.cases.get(body["win"]), f"win {body['win']}"
@@ -211,7 +255,9 @@ def _vote(decisions: Decisions, event: Event) -> Iterator[Finding]:
         return
     if event.actor in (*case.approved, *case.refused):
         yield Finding(event.where, f"a vote on {win}", f"a second one by {event.actor}", "another supervisor")
-    if event.actor in case.dealers:
+    if event.role == "server":
+        yield from _server_vote(decisions, case, event)
+    elif event.actor in case.dealers:
         yield Finding(event.where, f"a vote on {win}", f"{event.actor}, who dealt that round", "another supervisor")
     (case.approved if body["approve"] else case.refused).append(event.actor)
     if not body["approve"]:
@@ -219,6 +265,22 @@ def _vote(decisions: Decisions, event: Event) -> Iterator[Finding]:
     enough = len(set(case.approved)) >= case.needed
     case.outcome = "paid" if enough else "returned" if len(set(case.refused)) >= 2 else "waiting"
     yield from differs(event.where, f"the outcome of {win}", body["outcome"], case.outcome)
+
+
+def _server_vote(decisions: Decisions, case: Case, event: Event) -> Iterator[Finding]:
+    """A server approves where the meter lets it, what has a proof, as one voice; the proof is held in `rounds`."""
+    what = f"the vote of {event.actor}, a server, on win {event.body['win']}"
+    if not decisions.server_approves:
+        yield Finding(event.where, what, "a meter that lets no server approve", "a supervisor")
+    if not case.virtual:
+        yield Finding(event.where, what, "cards that were dealt by hand", "a supervisor")
+    if not event.body["approve"]:
+        yield Finding(event.where, what, "a refusal", "a supervisor")
+    if case.server:
+        yield Finding(event.where, what, f"after that of {case.server}", "a supervisor")
+    if case.refused:
+        yield Finding(event.where, what, f"after the refusal of {case.refused[0]}", "a supervisor")
+    case.server = event.actor
 
 
 def _decide(decisions: Decisions, event: Event) -> Iterator[Finding]:

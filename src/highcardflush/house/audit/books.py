@@ -1,46 +1,43 @@
 """The database as an auditor reads it: rows, in the order of each stream, a piece at a time.
 
+The books are append-only, so nothing is lost by reading them in pieces, and a long snapshot would keep SQLite from
+ever emptying its log: what changes is read in one short snapshot (`moment.py`), then each stream up to where it ended
+then, every piece in a snapshot of its own.
+
 Nothing here knows what an event means. Bodies are decoded when they are asked for, with no house key: what is
 sealed stays so.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
 
+T = TypeVar("T")
 PIECE = 1_000
-"""Events fetched at a time."""
+"""Rows fetched at a time."""
 Move = tuple[str, str, int]
 """A transfer: source, target, micro-dollars."""
-COLUMNS = "stream, seq, at, office, actor, role, kind, key, request, body, sealed, hash"
-Progress = Callable[[str, int], None]
-"""Told a stream, and the number up to which it has been read."""
-LEAST = -(2**63)
-"""No number is lower, whatever a forger has written."""
-HALF = 2**32
-
-
-def sums_of(amount: str) -> str:
-    """The sum of an amount as two columns, of its high and its low halves: neither outgrows 64 bits."""
-    halves = (f"{amount} / {HALF}", f"{amount} - {amount} / {HALF} * {HALF}")
-    return ", ".join(f"COALESCE(SUM({half}), 0)" for half in halves)
-
-
-def joined(high: Any, low: Any) -> int:
-    """The sum of which `sums_of` gave the halves."""
-    return int(high) * HALF + int(low)
+COLUMNS = "stream, seq, at, office, actor, role, kind, number, key, request, body, sealed, hash"
+LEAST, MOST = -(2**63), 2**63 - 1
+"""No number is lower or higher, whatever a forger has written."""
 
 
 class Reader(Protocol):
     """A transaction in which all reads see the same books. `?` stands for a parameter."""
 
     def read(self, sql: str, *params: Any) -> list[Any]: ...
+
+
+class Source(Protocol):
+    """Where the books are: runs a job with a reader, everything as of one moment."""
+
+    def snapshot(self, job: Callable[[Any], T]) -> T: ...
 
 
 class Event(Struct, frozen=True, dict=True):
@@ -54,6 +51,7 @@ class Event(Struct, frozen=True, dict=True):
     actor: str
     role: str
     kind: str
+    number: int | None
     key: str | None
     request: bytes | None
     text: str
@@ -79,63 +77,61 @@ class Event(Struct, frozen=True, dict=True):
 
 
 class Books:
-    """All that the database holds, as of one moment."""
+    """What the database holds of its streams."""
 
-    def __init__(self, reader: Reader, progress: Progress | None = None) -> None:
-        self._reader = reader
-        self._progress = progress
-        self.covered: Counter[str] = Counter()
-        """What a check has looked at, by kind: it is counted while it goes."""
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.strays: list[tuple[str, int, int]] = []
+        """Transfers without an event that were met: stream, number of the event, number of the transfer."""
 
-    def rows(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
-        """Rows of a query; bytes are bytes whatever the driver makes of them."""
-        return [tuple(map(_plain, row)) for row in self._reader.read(sql, *params)]
+    def rows(self, sql: str, *params: Any) -> list[Any]:
+        return self._source.snapshot(lambda tx: tx.read(sql, *params))
 
-    def streams(self, prefix: str = "") -> list[str]:
-        """The streams that have events, whose names begin so."""
-        names = (name for (name,) in self.rows("SELECT DISTINCT stream FROM events"))
-        return sorted(name for name in names if name.startswith(prefix))
-
-    def events(self, stream: str, *kinds: str) -> Iterator[Event]:
-        """The events of a stream in order, of these kinds or of all, each with its transfers."""
-        wanted = f" AND kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
-        start = LEAST
-        while found := self._read(stream, f"seq >= ?{wanted} ORDER BY seq LIMIT {PIECE}", start, *kinds):
+    def events(self, stream: str, start: int = LEAST, end: int = MOST) -> Iterator[Event]:
+        """The events of a stream in order, each with its transfers."""
+        while True:
+            found = self._piece(stream, start, end, f"ORDER BY seq LIMIT {PIECE}")
             yield from found
-            if self._progress:
-                self._progress(stream, found[-1].seq)
             if len(found) < PIECE:
                 return
             start = found[-1].seq + 1
 
     def event(self, stream: str, seq: int) -> Event | None:
         """One event."""
-        return next(iter(self._read(stream, "seq = ?", seq)), None)
+        return next(iter(self._piece(stream, seq, seq, "")), None)
 
     def last(self, stream: str, kind: str, before: int) -> Event:
         """The newest event of a kind before another."""
-        for event in self._read(stream, "kind = ? AND seq < ? ORDER BY seq DESC LIMIT 1", kind, before):
-            return event
+        sql = "SELECT seq FROM events WHERE stream = ? AND kind = ? AND seq < ? ORDER BY seq DESC LIMIT 1"
+        for (seq,) in self.rows(sql, stream, kind, before):
+            if event := self.event(stream, seq):
+                return event
         raise LookupError(f"no {kind} before {stream} {before}")
 
-    def balances(self) -> Counter[str]:
-        """Every account that ever moved: what came in less what went out."""
-        found: Counter[str] = Counter()
-        for sign, side in ((1, "target"), (-1, "source")):
-            for account, *sums in self.rows(f"SELECT {side}, {sums_of('micros')} FROM transfers GROUP BY {side}"):
-                found[account] += sign * joined(*sums)
-        return found
+    def hash_before(self, stream: str, seq: int) -> bytes:
+        """The hash that the event before this one has; none: it is the first."""
+        rows = self.rows("SELECT hash FROM events WHERE stream = ? AND seq = ?", stream, seq - 1)
+        return bytes(rows[0][0]) if rows else bytes(32)
 
-    def _read(self, stream: str, where: str, *params: object) -> list[Event]:
+    def moved(self, stream: str, after: int, to: int) -> list[Move]:
+        """What a stream moved after one event, up to another."""
+        sql = "SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ? AND seq <= ?"
+        return [tuple(row) for row in self.rows(sql, stream, after, to)]
+
+    def _piece(self, stream: str, start: int, end: int, rest: str) -> list[Event]:
         """Events of a stream that lie together, each with its transfers."""
-        rows = self.rows(f"SELECT {COLUMNS} FROM events WHERE stream = ? AND {where}", stream, *params)
+        sql = f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq >= ? AND seq <= ? {rest}"
+        moves_sql = "SELECT seq, n, source, target, micros FROM transfers WHERE stream = ? AND seq >= ? AND seq <= ?"
+
+        def read(tx: Reader) -> tuple[list[Any], list[Any]]:
+            rows = tx.read(sql, stream, start, end)
+            last = rows[-1][1] if len(rows) == PIECE else end
+            return rows, tx.read(f"{moves_sql} ORDER BY seq, n", stream, start, last)
+
+        rows, transfers = self._source.snapshot(read)
         moves = defaultdict[int, list[Any]](list)
-        if rows:
-            sql = "SELECT seq, n, source, target, micros FROM transfers WHERE stream = ? AND seq >= ? AND seq <= ?"
-            for seq, *move in self.rows(f"{sql} ORDER BY seq, n", stream, rows[0][1], rows[-1][1]):
-                moves[seq].append(tuple(move))
-        return [Event(*(*row, tuple(moves[row[1]]))) for row in rows]
-
-
-def _plain(value: Any) -> Any:
-    return bytes(value) if isinstance(value, (memoryview, bytearray)) else value
+        for seq, *move in transfers:
+            moves[seq].append(tuple(move))
+        events = [Event(*(*row, tuple(moves.pop(row[1], ())))) for row in rows]
+        self.strays += ((stream, seq, move[0]) for seq, found in moves.items() for move in found)
+        return events

@@ -7,11 +7,18 @@ twice is known before the second round.
 
 from __future__ import annotations
 
+import hashlib
+from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+
+from msgspec import Struct, field
 
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.findings import Finding, differs, dollars, guarded
+from highcardflush.house.audit.moment import Moment
 
 HARMLESS = ("sit", "leave", "warn", "consent", "assign", "unassign")
 """What may happen at a table whose round is not played on."""
@@ -19,46 +26,61 @@ CAUSES = {"restore": "administrator", "loss": "house"}
 """Why an epoch begins, and who says so: a role, or the house itself."""
 
 
-def check(books: Books) -> Iterator[Finding]:
-    commitments: dict[str, str] = {}
-    epochs, keys = [1], list[str]()
-    for event in books.events("office", "found", "new-key", "epoch"):
-        yield from guarded(event, _office(epochs, keys, event))
-    if len(epochs) > 1:
-        books.covered["epochs"] += len(epochs) - 1
-    yield from _standing(books, epochs[-1], keys)
-    for stream in books.streams("table/"):
-        opened: Event | None = None
-        staked: Counter[str] = Counter()
-        for event in books.events(stream):
-            if event.kind == "open":
-                opened, staked = event, Counter()
-                yield from guarded(event, _commitment(commitments, event))
-            if opened is None:
-                continue
-            _count(staked, event)
-            if began := next((epoch for epoch in epochs if opened.office < epoch <= event.office), None):
-                yield from _after(event, began, staked)
-            if event.kind in ("settle", "void"):
-                opened = None
+class Office(Struct):
+    """What the office's stream says of the house: where epochs begin, its keys, and which of them were lost."""
+
+    epochs: list[int] = field(default_factory=lambda: [1])
+    keys: list[str] = []
+    losses: list[int] = []
 
 
-def _standing(books: Books, epoch: int, keys: list[str]) -> Iterator[Finding]:
-    """The one row that every command asks, against the office's events."""
-    read = books.rows("SELECT epoch, office FROM house")
-    ((last,),) = books.rows("SELECT MAX(seq) FROM events WHERE stream = 'office'")
-    books.covered["standings"] += len(read)
-    yield from differs("house", "epoch and newest event of the office", read, [(epoch, last)] if last else [])
-    revisions = books.rows("SELECT version_num FROM alembic_version") if last else []
-    yield from differs("house", "revision of the schema", books.rows("SELECT revision FROM house"), revisions)
-    yield from differs("house", "house key", [key for (key,) in books.rows("SELECT key_id FROM house")], keys[-1:])
+class Table(Struct):
+    """A table as far as its stream has been read."""
+
+    epochs: Sequence[int]
+    opened: Event | None = None
+    staked: Counter[str] = field(default_factory=Counter)
+    commitments: array[int] = field(default_factory=partial(array, "Q"))
+    """A short digest of each: there may be very many."""
 
 
-def _office(epochs: list[int], keys: list[str], event: Event) -> Iterator[Finding]:
-    if event.kind != "epoch":
-        keys.append(event.body["key_id"])
+def follow(table: Table, event: Event) -> Iterator[Finding]:
+    if event.kind == "open":
+        table.opened, table.staked = event, Counter()
+        if event.body["commitment"] is not None:
+            table.commitments.append(_short(event.body["commitment"]))
+    if table.opened is None:
         return
-    epochs.append(event.seq)
+    _count(table.staked, event)
+    if began := next((epoch for epoch in table.epochs if table.opened.office < epoch <= event.office), None):
+        yield from _after(event, began, table.staked)
+    if event.kind in ("settle", "void"):
+        table.opened = None
+
+
+def check_standing(moment: Moment, office: Office) -> Iterator[Finding]:
+    """The one row that every command asks, against the office's events."""
+    last = moment.end("office")
+    expected = [(office.epochs[-1], last)] if last else []
+    read = [tuple(row[:2]) for row in moment.house]
+    yield from differs("house", "epoch and newest event of the office", read, expected)
+    revisions = [(row[3],) for row in moment.house]
+    yield from differs("house", "revision of the schema", revisions, moment.revisions if last else [])
+    yield from differs("house", "house key", [row[2] for row in moment.house], office.keys[-1:])
+
+
+def follow_office(office: Office, event: Event) -> Iterator[Finding]:
+    if event.kind in ("found", "new-key", "epoch"):
+        yield from _office(office, event)
+
+
+def _office(office: Office, event: Event) -> Iterator[Finding]:
+    if event.kind != "epoch":
+        office.keys.append(event.body["key_id"])
+        if event.body.get("lost") is True:
+            office.losses.append(event.seq)
+        return
+    office.epochs.append(event.seq)
     body = event.body
     expected = CAUSES.get(body["cause"])
     read = event.actor if expected == "house" else event.role
@@ -67,13 +89,29 @@ def _office(epochs: list[int], keys: list[str], event: Event) -> Iterator[Findin
         yield Finding(event.where, "what was lost", str(body["lost"]), "of a loss its stream and numbers, else nothing")
 
 
-def _commitment(commitments: dict[str, str], event: Event) -> Iterator[Finding]:
+def check_commitments(books: Books, moment: Moment, digests: Iterable[int]) -> Iterator[Finding]:
+    """If two digests are the same, all openings are read again: each commitment is in one of them."""
+    ordered = sorted(digests)
+    if all(one != other for one, other in pairwise(ordered)):
+        return
+    known: dict[str, str] = {}
+    for stream in moment.names("table/"):
+        for event in books.events(stream, end=moment.end(stream)):
+            if event.kind == "open":
+                yield from guarded(event, _commitment(known, event))
+
+
+def _commitment(known: dict[str, str], event: Event) -> Iterator[Finding]:
     commitment = event.body["commitment"]
     if commitment is None:
         return
-    if commitment in commitments:
-        yield Finding(event.where, "commitment", f"that of {commitments[commitment]}", "a seed of its own")
-    commitments.setdefault(commitment, event.where)
+    if commitment in known:
+        yield Finding(event.where, "commitment", f"that of {known[commitment]}", "a seed of its own")
+    known.setdefault(commitment, event.where)
+
+
+def _short(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
 def _count(staked: Counter[str], event: Event) -> None:

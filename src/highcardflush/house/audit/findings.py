@@ -14,7 +14,7 @@ from highcardflush.errors import ActionError, FairnessError, NotationError, Rule
 from highcardflush.money import say_micros
 
 if TYPE_CHECKING:
-    from highcardflush.house.audit.books import Books, Event
+    from highcardflush.house.audit.books import Event
 
 MALFORMED = (
     ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError, MsgspecError,
@@ -39,9 +39,6 @@ class Finding(Struct, frozen=True):
 
 class Note(Finding, frozen=True):
     """Worth a look, but no proof that anything is wrong."""
-
-
-Check = Callable[["Books"], Iterator[Finding]]
 
 
 def differs(

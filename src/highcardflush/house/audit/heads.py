@@ -2,12 +2,14 @@
 
 A hash chain shows a change in its middle, but whoever may write the database can write a stream anew to its end, or
 cut its tail. An exported head cannot be met by either: the database must still have, at that place, an event of
-that hash. docs/audit.md has the format of the file.
+that hash. Beside the heads lies what stood then and is in no event, so that the next audit can go on from there.
+docs/audit.md has the format of the file.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -17,8 +19,10 @@ from msgspec import Struct
 
 from highcardflush import structs
 from highcardflush.errors import HcfError
-from highcardflush.house.audit.books import Books
+from highcardflush.house.audit.books import Books, Event
+from highcardflush.house.audit.chain import chain_hash
 from highcardflush.house.audit.findings import Finding
+from highcardflush.house.audit.moment import Held, Moment
 
 LABEL = "highcardflush heads 1"
 
@@ -27,12 +31,31 @@ class HeadsError(HcfError, code="bad-heads"):
     """A file of heads, a key or a signature does not fit."""
 
 
-class Head(Struct, frozen=True):
-    """The last event of a stream; `hash` is hex."""
+class Head(Struct, frozen=True, omit_defaults=True):
+    """The last event of a stream; `hash` is hex. Of a table also its last `open`, and the configuration which that has:
+    there the next audit begins."""
 
     stream: str
     seq: int
     hash: str
+    opening: int = 0
+    config: int = 0
+    config_hash: str = ""
+    house_micros: int = 0
+    """What its events had moved to the house."""
+
+
+class Flowed(Struct, frozen=True):
+    """What a table had moved into a meter and its reserve: in all, and up to where the meter had counted it."""
+
+    meter: str
+    stream: str
+    seq: int
+    meter_micros: int
+    reserve_micros: int
+    cut: int
+    cut_meter_micros: int
+    cut_reserve_micros: int
 
 
 class Heads(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -41,31 +64,31 @@ class Heads(Struct, frozen=True, omit_defaults=True, kw_only=True):
     format: str = LABEL
     house: str
     at: int
+    since: str = ""
+    """The digest of the heads that the audit went on from; nothing: it was whole."""
     streams: tuple[Head, ...]
+    accounts: dict[str, int]
+    """What each one held, in micro-dollars."""
+    wallets: dict[str, Held]
+    """What each player's wallet held, and what had moved it."""
+    flows: tuple[Flowed, ...]
     digest: str = ""
     signature: str = ""
 
 
-def read_heads(books: Books, at: int) -> Heads:
-    """The heads as they stand; `at` is the time of the export in microseconds since 1970 UTC."""
-    rows = books.rows(
-        "SELECT e.stream, e.seq, e.hash FROM events e"
-        " JOIN (SELECT stream, MAX(seq) AS seq FROM events GROUP BY stream) l ON l.stream = e.stream AND l.seq = e.seq"
-    )
-    streams = tuple(Head(stream, seq, digest.hex()) for stream, seq, digest in sorted(rows))
-    heads = Heads(house=house_id(books), at=at, streams=streams)
+def house_id(books: Books) -> str:
+    """Nothing if that event is gone."""
+    first = books.event("office", 1)
+    return first.hash.hex() if first else ""
+
+
+def digested(heads: Heads) -> Heads:
     return msgspec.structs.replace(heads, digest=digest_of(heads))
 
 
-def house_id(books: Books) -> str:
-    first = books.event("office", 1)
-    if first is None:
-        raise HeadsError("heads", read="no event in the office", expected="the books of a house")
-    return first.hash.hex()
-
-
 def digest_of(heads: Heads) -> str:
-    plain = {"house": heads.house, "at": heads.at, "streams": heads.streams}
+    names = ("house", "at", "since", "streams", "accounts", "wallets", "flows")
+    plain = {name: getattr(heads, name) for name in names}
     return hashlib.sha256(msgspec.json.encode(plain, order="sorted")).hexdigest()
 
 
@@ -133,20 +156,34 @@ def parse_heads(text: bytes) -> Heads:
     return heads
 
 
-def check(heads: Heads, books: Books) -> Iterator[Finding]:
+def check(heads: Heads, books: Books, moment: Moment, covered: Counter[str]) -> Iterator[Finding]:
     """A database still has what these heads saw."""
     if (house := house_id(books)) != heads.house:
-        yield Finding("office 1", "another house than that of the heads", house, heads.house)
+        yield Finding("office 1", "another house than that of the heads", house or "nothing", heads.house)
         return
     for head in heads.streams:
-        books.covered["heads"] += 1
-        ((last,),) = books.rows("SELECT MAX(seq) FROM events WHERE stream = ?", head.stream)
-        event, where = books.event(head.stream, head.seq), f"{head.stream} {head.seq}"
-        if last is None:
+        covered["heads"] += 1
+        event, where, last = books.event(head.stream, head.seq), f"{head.stream} {head.seq}", moment.end(head.stream)
+        if not last:
             yield Finding(where, "the whole stream is gone", "no event", f"{head.seq} events")
         elif last < head.seq:
             yield Finding(where, "the tail was cut", f"{last} events", f"{head.seq} or more")
-        elif event is None:
-            yield Finding(where, "the event of the head", "nothing", head.hash)
-        elif event.hash.hex() != head.hash:
-            yield Finding(where, "the past was changed: this or an earlier event", event.hash.hex(), head.hash)
+        else:
+            yield from _met(event, where, head.hash)
+        if head.config:
+            yield from _same_config(books, head)
+
+
+def _met(event: Event | None, where: str, expected: str) -> Iterator[Finding]:
+    if event is None:
+        yield Finding(where, "the event of the head", "nothing", expected)
+    elif event.hash.hex() != expected:
+        yield Finding(where, "the past was changed: this or an earlier event", event.hash.hex(), expected)
+
+
+def _same_config(books: Books, head: Head) -> Iterator[Finding]:
+    """The event that says how a table plays may lie far back: it is held against its own hash."""
+    event, where = books.event(head.stream, head.config), f"{head.stream} {head.config}"
+    yield from _met(event, where, head.config_hash)
+    if event is not None and (read := chain_hash(books.hash_before(head.stream, head.config), event)) != event.hash:
+        yield Finding(where, "the hash of a configuration does not follow", event.hash.hex(), read.hex())

@@ -14,9 +14,10 @@ import msgspec
 from msgspec import Struct
 
 from highcardflush.house.audit.books import Event, Move
-from highcardflush.house.audit.counting import Meter, Stands, Win, after, count, read_stands, saw
+from highcardflush.house.audit.counting import Meter, Win, after, count, read_stands, saw
 from highcardflush.house.audit.findings import Finding, differs, dollars
 from highcardflush.house.audit.postings import Accounts, accounts_of
+from highcardflush.house.audit.sums import Stands
 from highcardflush.house.audit.terms import Terms, round_of
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 
@@ -107,12 +108,13 @@ def _shares(terms: Terms, winners: Sequence[int], cents: int) -> dict[int, int]:
 
 def judge_hit(meter: Meter, event: Event) -> Iterator[Finding]:
     body = event.body
-    meter.books.covered["hits"] += 1
+    meter.covered["hits"] += 1
+    yield from differs(event.where, "the number of this hit", event.number, meter.facts.hits + 1)
     settle = yield from cause_of(meter, event, "settle")
     if settle is None:
         return
     stream = settle.stream
-    display, overflow = yield from count(meter, event, meter.flow(stream, settle.seq - 1, settle.seq))
+    display, overflow = yield from count(meter, event, meter.moved_by(settle))
     yield from saw(event, display)
     yield from differs(event.where, f"the cut of {stream}", body["cut"].get(stream), settle.seq)
     hit = settle.body["hits"].get(meter.name)
@@ -168,7 +170,7 @@ def _paid(
     amount = _lowered(counted.amount, paid.moves) if meter.bonus else paid.amount
     reserve = meter.account("reserve")
     repaid = [(reserve, meter.account("advances"), back_to_house), (reserve, meter.account("meter"), fed)]
-    yield from after(meter, event, [overflow, *repaid], Stands(amount + fed, paid.reserve - left))
+    yield from after(event, [overflow, *repaid], Stands(amount + fed, paid.reserve - left))
 
 
 def _lowered(display: int, moves: Sequence[Paid]) -> int:
@@ -208,7 +210,6 @@ def _wins(meter: Meter, event: Event, accounts: Accounts) -> Iterator[Finding]:
         for number, (move, fell) in enumerate(zip(pays, falls, strict=True), 1)
     ]
     yield from differs(event.where, "the wins of this hit", event.body["wins"], msgspec.to_builtins(expected))
-    meter.wins += expected
 
 
 def _accounts(meter: Meter, opening: Event, lock: Event) -> Accounts:
@@ -226,6 +227,3 @@ def _applied(meter: Meter, event: Event) -> Iterator[Finding]:
     whole = any(move["percent_bp"] == WHOLE_BP for move in event.body["moves"])
     waiting = meter.waiting if whole else {}
     yield from differs(event.where, "the changes that came into force", event.body["applied"], waiting)
-    if waiting:
-        meter.change(event, waiting)
-        meter.waiting = {}

@@ -8,16 +8,17 @@ has rare high pays, so z means little on few bets: it is judged once the sum is 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import sqrt
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import Finding, Note, guarded
+from highcardflush.house.audit.books import Event
+from highcardflush.house.audit.findings import Finding, Note
 from highcardflush.house.audit.wire import Rulebooks
 from highcardflush.money import say_cents
 from highcardflush.odds.counting import DEALER_HANDS, DEALS
@@ -40,7 +41,7 @@ ANTE_CENTS = 10_000
 Results = list[dict[str, Any]]
 
 
-class Odds(Struct, frozen=True):
+class Odds(Struct, frozen=True, cache_hash=True):
     """What a player gains with a bet of 1: mean, variance and third central moment."""
 
     mean: Fraction
@@ -68,6 +69,14 @@ class Hold(Struct):
         first, second, third = self.powers.get(odds, (0, 0, 0))
         self.powers[odds] = first + stake, second + stake**2, third + stake**3
 
+    def join(self, other: Hold) -> None:
+        for name in ("rounds", "bets", "stakes_cents", "held_cents", "cut_cents", "by_rounds"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.one_sided |= other.one_sided
+        for odds, sums in other.powers.items():
+            mine = self.powers.get(odds, (0, 0, 0))
+            self.powers[odds] = mine[0] + sums[0], mine[1] + sums[1], mine[2] + sums[2]
+
     @property
     def expected_cents(self) -> Fraction:
         return -sum((odds.mean * first for odds, (first, _, _) in self.powers.items()), Fraction(0))
@@ -91,21 +100,33 @@ def empty() -> dict[str, Hold]:
     return {wager: Hold(wager, one_sided=wager == "ante") for wager in JUDGED}
 
 
-def check(rows: dict[str, Hold], books: Books) -> Iterator[Finding]:
-    """Fill in the rows."""
-    rulebooks = Rulebooks(books)
-    for stream in books.streams("table/"):
-        opening: Event | None = None
-        for event in books.events(stream, "open", "settle"):
-            if event.kind == "open":
-                opening = event
-            elif opening is not None:
-                books.covered["rounds"] += 1
-                yield from guarded(event, _settled(rows, rulebooks, opening, event))
-    yield from _notes(rows)
+class Table(Struct):
+    """A table as far as its stream has been read."""
+
+    rulebooks: Rulebooks
+    covered: Counter[str]
+    since: int = 0
+    """Rounds that were over with this event were counted before."""
+    rows: dict[str, Hold] = field(default_factory=empty)
+    opening: Event | None = None
 
 
-def _notes(rows: Mapping[str, Hold]) -> Iterator[Finding]:
+def follow(table: Table, event: Event) -> Iterator[Finding]:
+    if event.kind == "open":
+        table.opening = event
+    elif event.kind == "settle" and table.opening is not None and event.seq > table.since:
+        table.covered["rounds"] += 1
+        _settled(table.rows, table.rulebooks, table.opening, event)
+    yield from ()
+
+
+def join(rows: Mapping[str, Hold], more: Mapping[str, Hold]) -> None:
+    """Add what another table held."""
+    for wager, row in rows.items():
+        row.join(more[wager])
+
+
+def notes(rows: Mapping[str, Hold]) -> Iterator[Finding]:
     for row in rows.values():
         if row.enough and (row.z < -TOO_FAR or (row.z > TOO_FAR and not row.one_sided)):
             read = f"z {row.z:+.1f}: {say_cents(row.held_cents)} held"
@@ -116,7 +137,7 @@ def _notes(rows: Mapping[str, Hold]) -> Iterator[Finding]:
 # --- a round -------------------------------------------------------------------------------------
 
 
-def _settled(rows: Mapping[str, Hold], rulebooks: Rulebooks, opening: Event, event: Event) -> Iterator[Finding]:
+def _settled(rows: Mapping[str, Hold], rulebooks: Rulebooks, opening: Event, event: Event) -> None:
     rulebook = rulebooks.of(opening)
     results: Results = [fact["result"] for fact in event.body["told"] if fact["type"] == "WagerSettled"]
     results = [result for result in results if result["outcome"] not in ("returned", "forfeited")]
@@ -127,7 +148,6 @@ def _settled(rows: Mapping[str, Hold], rulebooks: Rulebooks, opening: Event, eve
         _envy(rows["envy"], rulebook.paytable("progressive"), results)
     if rulebook.expose == "required":
         rows["straight-flush"].one_sided = True  # what is not laid open is not paid
-    yield from ()
 
 
 def _of(results: Results, *wagers: str) -> Results:

@@ -2,18 +2,17 @@
 
 A table is followed from event to event: who sits, what lies in play, which round is open. What a sealed event moved
 can be judged when its round is over and it lies open; of a live round only the way of a Raise is known, not yet its
-amount. Then the balances: wallets as their rows say, nothing in play but the wagers of live rounds, all of it
-adding up to zero. (What moves in a meter's own stream is judged with the meter.)
+amount. In the end nothing lies in play but the wagers of live rounds. (What moves in a meter's own stream is judged
+with the meter, what wallets hold in `wallets.py`.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from highcardflush.house.audit.books import Books, Event, Move
+from highcardflush.house.audit.books import Event, Move
 from highcardflush.house.audit.findings import Finding, differs, dollars, guarded
 from highcardflush.house.audit.postings import SEALED, Accounts, accounts_of, moved, told_moves
 from highcardflush.money import MICROS_PER_CENT
@@ -39,22 +38,13 @@ class Table(Struct):
     live: Live | None = None
 
 
-def check(books: Books) -> Iterator[Finding]:
-    in_play: dict[str, int] = {}
-    for stream in books.streams():
-        kind, table = stream.partition("/")[0], Table()
-        if kind == "meter":
-            continue
-        for event in books.events(stream):
-            books.covered["events"] += 1
-            yield from guarded(event, _table_event(table, event) if kind == "table" else _cage_event(event))
-        if table.live:
-            in_play[table.live.accounts.play] = _in_play(table.live)
-            yield from _unopened(table.live)
-    yield from _balances(books, in_play)
+def end(table: Table) -> Iterator[Finding]:
+    """What is still sealed when the stream ends."""
+    if table.live:
+        yield from _unopened(table.live)
 
 
-def _cage_event(event: Event) -> Iterator[Finding]:
+def follow_other(event: Event) -> Iterator[Finding]:
     """Money comes to the cage and goes; nothing moves in the office."""
     moves: list[Move] = []
     if event.kind in ("buy-in", "cash-out"):
@@ -66,7 +56,7 @@ def _cage_event(event: Event) -> Iterator[Finding]:
 # --- a table -------------------------------------------------------------------------------------
 
 
-def _table_event(table: Table, event: Event) -> Iterator[Finding]:
+def follow(table: Table, event: Event) -> Iterator[Finding]:
     if event.kind in ("wagers", "clear"):
         yield from moved(event, _wager_moves(_round(table), event))
     elif event.kind == "lock":
@@ -162,35 +152,31 @@ def _still_sealed(accounts: Accounts, event: Event) -> Iterator[Finding]:
         yield Finding(event.where, f"{event.kind} of a live round", str(read), str(allowed))
 
 
-def _in_play(live: Live) -> int:
+def in_play(table: Table) -> dict[str, int]:
+    """The account of the open round, and what lies there."""
+    live = table.live
+    if live is None:
+        return {}
     raised = sum(micros for event in live.sealed.values() for _, _, micros in event.transfers())
-    return sum(live.placed.values()) * MICROS_PER_CENT + raised
+    return {live.accounts.play: sum(live.placed.values()) * MICROS_PER_CENT + raised}
 
 
-# --- balances ------------------------------------------------------------------------------------
+def check_streams(
+    rows: Mapping[str, tuple[int, int]], moved: Mapping[str, int], balances: Mapping[str, int]
+) -> Iterator[Finding]:
+    """What each stream has moved to the house, and the chips at a table, as its row says."""
+    for stream, (house, chips) in sorted(rows.items()):
+        yield from differs(stream, "what its row says of the house", house, moved.get(stream, 0), dollars)
+        kind, _, name = stream.partition("/")
+        held = balances.get(f"chips/{name}", 0) if kind == "table" else 0
+        yield from differs(stream, "what its row says of chips", chips, held, dollars)
 
 
-def _balances(books: Books, in_play: dict[str, int]) -> Iterator[Finding]:
-    balances = books.balances()
-    books.covered["accounts"] += len(balances)
+def check_accounts(balances: Mapping[str, int], in_play: Mapping[str, int]) -> Iterator[Finding]:
+    """Accounts are of a known kind; nothing lies in play but the wagers of live rounds."""
     for account in sorted(balances):
         kind, _, name = account.partition("/")
         if account not in ("house", "cage") and (kind not in ACCOUNTS or not name):
             yield Finding(account, "an account of no known kind", account, "one of docs/books.md")
     for account in sorted({*in_play, *(name for name in balances if name.startswith("play/"))}):
-        yield from differs(account, "what lies in play", balances[account], in_play.get(account, 0), dollars)
-    yield from _wallets(books, balances)
-
-
-def _wallets(books: Books, balances: dict[str, int]) -> Iterator[Finding]:
-    rows: dict[str, Any] = dict(books.rows("SELECT player, micros FROM wallets"))
-    books.covered["wallets"] += len(rows)
-    held = {name.removeprefix("wallet/"): micros for name, micros in balances.items() if name.startswith("wallet/")}
-    players = {name for (name,) in books.rows("SELECT name FROM people WHERE role = ?", "player")}
-    for player in sorted({*rows, *held, *players}):
-        where, micros = f"wallet/{player}", held.get(player, 0)
-        if player not in players:
-            yield Finding(where, "whose wallet", player, "a player of the office")
-        yield from differs(where, "its row in wallets", rows.get(player), micros, dollars)
-        if micros < 0:
-            yield Finding(where, "its balance", dollars(micros), "zero or more")
+        yield from differs(account, "what lies in play", balances.get(account, 0), in_play.get(account, 0), dollars)

@@ -1,19 +1,20 @@
 """What tables did with their meters: opened under their terms, took no bet that was closed, told of every hit.
 
-One pass over the openings, wagers and settlements of every table, against what the meters' streams say.
+The openings, wagers and settlements of a table, against what the meters' streams say.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
 
-from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.counting import Meter, Stands, read_stands
-from highcardflush.house.audit.findings import Finding, differs, dollars, guarded
+from highcardflush.house.audit.books import Event
+from highcardflush.house.audit.counting import Outline, read_stands
+from highcardflush.house.audit.findings import Finding, differs, dollars
+from highcardflush.house.audit.sums import Stands
 from highcardflush.house.audit.terms import Round, round_of
 from highcardflush.house.audit.wire import Rulebooks
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS
@@ -21,7 +22,7 @@ from highcardflush.money import MICROS_PER_CENT, MOST_MICROS
 KINDS = ("create", "change", "open", "wagers", "clear", "lock", "settle", "void")
 TAKEN = ("MeterMoved", "ContributionReversed")
 """What a round does to a meter that it must count first; any other sees the meters as they were displayed."""
-Links = dict[tuple[str, str], list[str]]
+Links = dict[str, dict[str, list[str]]]
 """What was linked and unlinked, in order, by meter and table."""
 
 
@@ -29,9 +30,12 @@ class Table(Struct):
     """A table as far as its stream has been read, and what it is held against."""
 
     name: str
-    books: Books
     rulebooks: Rulebooks
-    known: Mapping[str, Meter]
+    known: Mapping[str, Outline]
+    covered: Counter[str]
+    since: int = 0
+    """What its stream says up to this event stood when the audit began."""
+    links: Links = {}
     meters: set[str] = set()
     round: Round | None = None
     betting: set[int] = set()
@@ -42,27 +46,18 @@ class Table(Struct):
     """Each level as the round sees it: as it was displayed, and from the lock on with the round's contributions."""
 
 
-def check_tables(books: Books, rulebooks: Rulebooks, meters: Mapping[str, Meter]) -> Iterator[Finding]:
-    links: Links = defaultdict(list)
-    for stream in books.streams("table/"):
-        table = Table(stream.removeprefix("table/"), books, rulebooks, meters)
-        for event in books.events(stream, *KINDS):
-            yield from guarded(event, _event(links, table, event))
-            books.covered["rounds"] += event.kind == "open"
-    # A meter's links are those of the tables' configurations, in their order.
-    for name, linked in sorted({*links, *((meter.name, table) for meter in meters.values() for table in meter.links)}):
-        found = meters[name].links.get(linked, []) if name in meters else []
-        yield from differs(f"meter/{name}", f"its links to table {linked}", found, links[name, linked])
-
-
-def _event(links: Links, table: Table, event: Event) -> Iterator[Finding]:
+def follow(table: Table, event: Event) -> Iterator[Finding]:
+    if event.kind not in KINDS:
+        return
     body = event.body
     if event.kind in ("create", "change"):
         now = set(body["config"]["meters"].values())
-        for meter in now ^ table.meters:
-            links[meter, table.name].append("link" if meter in now else "unlink")
+        for meter in now ^ table.meters if event.seq > table.since else ():
+            links = table.links.setdefault(meter, {}).setdefault(table.name, [])
+            links.append("link" if meter in now else "unlink")
         table.meters = now
     elif event.kind == "open":
+        table.covered["rounds"] += 1
         table.round, table.betting = round_of(table.rulebooks, event), set()
         table.shown = {level: read_stands(shown) for level, shown in body["meters"].items()}
         yield from _opened(table, event, table.round)
@@ -133,9 +128,7 @@ def _over(table: Table, event: Event) -> Iterator[Finding]:
     moved = {names[fact["meter"]] for fact in body["told"] if fact["type"] == "MeterMoved"}
     yield from differs(event.where, "the meters that were hit", sorted(body["hits"]), sorted(moved))
     for meter, seq in body["hits"].items():
-        hit = table.books.event(f"meter/{meter}", seq)
-        told = hit.body if hit is not None and hit.kind == "hit" else None
-        read = f"table/{told['table']} {told['seq']}" if told else "no hit"
+        read = table.known[meter].hits.get(seq, "no hit")
         yield from differs(event.where, f"meter/{meter} {seq}, its hit", read, event.where)
     if event.kind == "settle" and not any(fact["type"] in TAKEN for fact in body["told"]):
         seen = {level: read_stands(meter) for level, meter in body["action"].get("meters", {}).items()}

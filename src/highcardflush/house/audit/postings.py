@@ -6,7 +6,6 @@ of the engine or of the house's posting is used: this file and theirs agree beca
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -46,17 +45,18 @@ def accounts_of(opening: Event) -> Accounts:
 
 def totals(moves: Iterable[Move]) -> dict[tuple[str, str], int]:
     """Each way with its sum; what is below zero goes the other way, and nothing is no transfer."""
-    found: Counter[tuple[str, str]] = Counter()
+    found: dict[tuple[str, str], int] = {}
     for source, target, micros in moves:
-        way = (source, target) if micros >= 0 else (target, source)
-        found[way] += abs(micros)
-    return {way: micros for way, micros in found.items() if micros}
+        if micros:
+            way = (source, target) if micros > 0 else (target, source)
+            found[way] = found.get(way, 0) + abs(micros)
+    return found
 
 
 def moved(event: Event, expected: Iterable[Move]) -> Iterator[Finding]:
     """Every transfer of an event, against what must have moved."""
     read, wanted = totals(event.transfers()), totals(expected)
-    for way in sorted({**read, **wanted}):
+    for way in sorted({**read, **wanted}) if read != wanted else ():
         if read.get(way, 0) != wanted.get(way, 0):
             what = f"{event.kind}: {way[0]} to {way[1]}"
             yield Finding(event.where, what, dollars(read.get(way, 0)), dollars(wanted.get(way, 0)))

@@ -2,14 +2,14 @@
 
 The engine is the rules; what is checked here is that the books hold a round that the rules allow, told as it was,
 and that deck, dice and Dynamic Pays came from the seed that was committed to before anybody bet. A round needs its
-own events only, so a table's stream is read once, a round at a time.
+own events only, and what its `open` says of the table.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
+from typing import Any
 
 from msgspec import Struct
 
@@ -18,8 +18,8 @@ from highcardflush.errors import HcfError
 from highcardflush.fairness import verify
 from highcardflush.game import open_round
 from highcardflush.house.audit import seeds
-from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.findings import MALFORMED, Finding, Note, differs, guarded, say, unreadable
+from highcardflush.house.audit.books import Event
+from highcardflush.house.audit.findings import MALFORMED, Finding, Note, differs, say, unreadable
 from highcardflush.house.audit.postings import SEALED, accounts_of
 from highcardflush.house.audit.replay import Replay, Unsealed, check_step, same_text
 from highcardflush.house.audit.wire import METERS, Config, Rulebooks, read_config, read_parts
@@ -30,14 +30,17 @@ from highcardflush.words import say_rulebook
 
 BESIDE = ("sit", "leave", "warn", "seed", "commit-seed", "reveal-seed", "assign", "unassign", "consent")
 """What may happen at a table beside the round."""
+LAID = ("hits", "reseed", "display-returns", "seed", "rate", "reserve-rate")
+"""What a meter lays over the settings of its tables."""
 
 
 class Table(Struct):
     """A table as far as its stream has been read, and what its rounds are judged by."""
 
-    books: Books
     rulebooks: Rulebooks
     losses: list[int]
+    """The office's events that replaced a lost key, by their numbers."""
+    covered: Counter[str]
     config: Config | None = None
     rounds: int = 0
     events: list[Event] = []
@@ -48,16 +51,11 @@ class Table(Struct):
     """Those when the round was opened."""
 
 
-def check(books: Books) -> Iterator[Finding]:
-    rulebooks, losses = Rulebooks(books), _losses(books)
-    for stream in books.streams("table/"):
-        table = Table(books, rulebooks, losses)
-        for event in books.events(stream):
-            yield from guarded(event, _event(table, event))
-        books.covered["live rounds"] += any(event.kind == "open" for event in table.events)
+def end(table: Table) -> None:
+    table.covered["live rounds"] += any(event.kind == "open" for event in table.events)
 
 
-def _event(table: Table, event: Event) -> Iterator[Finding]:
+def follow(table: Table, event: Event) -> Iterator[Finding]:
     if event.kind in ("create", "change"):
         table.config = read_config(event)
         yield from _rulebook(event, table.config)
@@ -66,21 +64,11 @@ def _event(table: Table, event: Event) -> Iterator[Finding]:
         table.rounds, table.events, table.warned_before = table.rounds + 1, [], table.warned
     table.events.append(event)
     if event.kind in ("settle", "void"):
-        table.books.covered["rounds"] += 1
+        table.covered["rounds"] += 1
         events, table.events = table.events, []
         if table.config is not None:
             yield from _round(table, table.config, events)
     table.warned = _warned(table.warned, event)
-
-
-def _losses(books: Books) -> list[int]:
-    """The office's events that replaced a lost key, by their numbers."""
-    found = []
-    for event in books.events("office", "new-key"):
-        with suppress(*MALFORMED):  # told where the office is read
-            if event.body["lost"] is True:
-                found.append(event.seq)
-    return found
 
 
 def _warned(warned: frozenset[int], event: Event) -> frozenset[int]:
@@ -120,7 +108,7 @@ def _round(table: Table, config: Config, events: list[Event]) -> Iterator[Findin
     yield from differs(first.where, "rulebook: name, version and hashes", read, expected)
     lost = last.body.get("lost", False)
     yield from _sealed(events, replay, lost=lost)
-    yield from seeds.check(events, table.books.covered, physical=config.physical)
+    yield from seeds.check(events, table.covered, physical=config.physical)
     for event in events[1:]:
         replay.warned = _warned(replay.warned, event)
         if event.kind in BESIDE or (lost and event.kind in ("deal", "take-back", *SEALED)):
@@ -130,7 +118,7 @@ def _round(table: Table, config: Config, events: list[Event]) -> Iterator[Findin
         except MALFORMED as error:
             yield unreadable(event, error)
             return
-        table.books.covered["events"] += 1
+        table.covered["events"] += 1
     record = format_round(replay.rulebook, replay.state, with_hash=True)
     yield from same_text(last, "the record of the round", str(last.body["record"]).encode(), record.encode())
     if config.physical and last.kind == "settle":
@@ -164,9 +152,21 @@ def _head(table: Table, config: Config, first: Event) -> Iterator[Finding]:
     yield from differs(first.where, "configuration", body["config"], config.seq)
     yield from differs(first.where, "meters of the round", accounts_of(first).meters, config.meters)
     yield from differs(first.where, "seats that were warned", body["warned"], sorted(table.warned_before))
+    yield from differs(first.where, "settings beside the meters'", sorted(_others(config, body)), [])
     if (body["commitment"] is None) != config.physical:
         expected = "none: the cards are real" if config.physical else "the hash of a seed"
         yield Finding(first.where, "commitment", say(body["commitment"]), expected)
+
+
+def _others(config: Config, body: dict[str, Any]) -> set[str]:
+    """Settings of a round that are not its meters', whose terms are held against them: the rest is the table's.
+
+    One that takes no progressive bets does not require them.
+    """
+    levels = ("" if level == "progressive" else f"{level}-" for level in config.meters)
+    others = set(body["settings"]) - {level + key for level in levels for key in LAID}
+    lifted = body["closed"] is not None and config.rulebook.settings.mandatory == "progressive"
+    return others - {"mandatory"} if lifted and body["settings"].get("mandatory") == "none" else others
 
 
 def _begin(table: Table, first: Event, last: Event) -> Replay:
@@ -200,7 +200,7 @@ def _proof(table: Table, config: Config, first: Event, last: Event, replay: Repl
     if replay.seed is None:
         yield Finding(last.where, "the seed of the round", "nothing", "what was committed to")
         return
-    table.books.covered["proofs"] += 1
+    table.covered["proofs"] += 1
     state = replay.state
     try:
         verify(
@@ -223,5 +223,5 @@ def _lost(table: Table, config: Config, first: Event, last: Event) -> Iterator[F
         expected = "a new-key for a lost one since its open"
         yield Finding(last.where, "the key of the round was lost", "no loss in the office", expected)
     if not config.physical:
-        table.books.covered["commitments never revealed"] += 1
+        table.covered["commitments never revealed"] += 1
         yield Note(last.where, "a commitment that was never revealed", "a void round without its seed", "its seed")

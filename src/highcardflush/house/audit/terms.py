@@ -16,7 +16,7 @@ from highcardflush.rulebook.model import Rulebook
 
 LATER = ("rate_bp", "reserve_rate_bp", "hits")
 """Parameters that wait for the next 100 % win."""
-KEYS = (*LATER, "reseed_micros", "limit_micros", "second_above_micros")
+KEYS = (*LATER, "reseed_micros", "limit_micros", "second_above_micros", "server_approves")
 """Parameters that may change at all."""
 
 

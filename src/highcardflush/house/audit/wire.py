@@ -67,7 +67,7 @@ class Rulebooks:
 
     def of(self, opening: Event) -> Rulebook:
         stream, config, settings = opening.stream, int(opening.body["config"]), opening.body["settings"]
-        key = stream, config, str(settings)
+        key = stream, config, *settings.items()
         if key not in self._known:
             event = self._books.event(stream, config)
             if event is None:

@@ -9,6 +9,11 @@ from msgspec import Struct
 HOUSE = "house"
 CAGE = "cage"
 WALLET = "wallet/"
+CHIPS = "chips/"
+METER = "meter/"
+RESERVE = "reserve/"
+TABLE = "table/"
+"""How the streams of tables begin."""
 
 
 def wallet(player: str) -> str:
@@ -29,4 +34,4 @@ class Accounts(Struct, frozen=True):
 
     def seat(self, number: int) -> str:
         player = self.seats[number]
-        return wallet(player) if player is not None else f"chips/{self.table}"
+        return wallet(player) if player is not None else CHIPS + self.table

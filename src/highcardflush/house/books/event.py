@@ -38,6 +38,9 @@ class Event(Struct, frozen=True):
     actor: str
     role: str
     kind: str
+    number: int | None
+    """What it is found by beside its kind: the round that it begins or ends; of a meter the number of a checkpoint or a
+    hit, and the win that a vote decides."""
     key: str | None
     request: bytes | None
     body: str

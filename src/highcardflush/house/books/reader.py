@@ -5,7 +5,16 @@ from __future__ import annotations
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.store.protocol import Transaction
 
+OPENING = "SELECT seq FROM events WHERE stream = ? AND kind = 'open' AND number = ?"
+"""Where a round of a table begins."""
 COLUMNS = ", ".join(Event.__struct_fields__)
+
+
+def read_opening(tx: Transaction, stream: str) -> int:
+    """Where the newest round of a table begins; 0: there was none."""
+    newest = "stream = ? AND kind = 'open' AND number IS NOT NULL ORDER BY number DESC LIMIT 1"
+    rows = tx.read(f"SELECT seq FROM events WHERE {newest}", stream)
+    return int(rows[0][0]) if rows else 0
 
 
 def read_head(tx: Transaction, stream: str) -> Head:
@@ -19,9 +28,10 @@ def read_event(tx: Transaction, stream: str, seq: int) -> Event | None:
     return Event(*rows[0]) if rows else None
 
 
-def read_events(tx: Transaction, stream: str, after: int = 0) -> list[Event]:
-    """The events of a stream after a number, in order."""
-    rows = tx.read(f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq > ? ORDER BY seq", stream, after)
+def read_events(tx: Transaction, stream: str, after: int = 0, most: int = 2**31 - 1) -> list[Event]:
+    """The events of a stream after a number, in order; the first so many."""
+    sql = f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?"
+    rows = tx.read(sql, stream, after, most)
     return [Event(*row) for row in rows]
 
 
@@ -31,12 +41,11 @@ def read_wallet(tx: Transaction, player: str) -> int | None:
     return int(rows[0][0]) if rows else None
 
 
-def who_dealt(tx: Transaction, stream: str, end: int) -> set[str]:
-    """Who keyed in a hand of the round that an event of its table belongs to, took one back or settled it."""
-    opened = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open' AND seq < ?"
+def who_dealt(tx: Transaction, stream: str, number: int, end: int) -> set[str]:
+    """Who keyed in a hand of a round up to an event of its table, took one back or settled it."""
     rows = tx.read(
-        f"SELECT DISTINCT actor FROM events WHERE stream = ? AND seq > ({opened}) AND seq <= ?"
+        f"SELECT DISTINCT actor FROM events WHERE stream = ? AND seq > ({OPENING}) AND seq <= ?"
         " AND kind IN ('hand', 'take-back', 'settle')",
-        stream, stream, end, end,
+        stream, stream, number, end,
     )  # fmt: skip
     return {str(actor) for (actor,) in rows}

@@ -24,7 +24,7 @@ from highcardflush.house.secret import Secret
 KEY_BYTES = 32
 NONCE_BYTES = 12
 BLOCK_BYTES = 512
-CIPHERS = 256
+CIPHERS = 4_096
 """How many streams' ciphers are kept."""
 
 
@@ -37,7 +37,7 @@ class HouseKey:
         self._key = key
         self.replaces = replaces
         self.id = hashlib.sha256(b"highcardflush key id" + key.reveal()).hexdigest()[:16]
-        self._digest = hmac.new(self._derive("request").reveal(), digestmod="sha256")
+        self._requests = self._derive("request")
         self.cipher = lru_cache(CIPHERS)(self._cipher)
 
     def _derive(self, purpose: str) -> Secret[bytes]:
@@ -47,9 +47,7 @@ class HouseKey:
         return ChaCha20Poly1305(self._derive(f"seal {stream}").reveal())
 
     def digest(self, text: str) -> bytes:
-        digest = self._digest.copy()
-        digest.update(text.encode())
-        return digest.digest()
+        return hmac.digest(self._requests.reveal(), text.encode(), "sha256")
 
     def line(self) -> str:
         """The key as it stands in its file."""

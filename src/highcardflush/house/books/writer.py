@@ -1,4 +1,4 @@
-"""One command's transaction: who asks, what is locked, the events that are appended, and the answer with its guard.
+"""One command's transaction: who asks, what is locked, the events that are appended, and the guard in their INSERT.
 
 Locks are taken in one order, streams by name and then wallets by name, so that no two commands wait for each other.
 """
@@ -6,24 +6,39 @@ Locks are taken in one order, streams by name and then wallets by name, so that 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from highcardflush.house import codec
-from highcardflush.house.books.accounts import WALLET
+from highcardflush.house.books.accounts import CAGE, CHIPS, HOUSE, METER, RESERVE, TABLE, WALLET
 from highcardflush.house.books.event import Event, Head, Transfer, chain_hash
-from highcardflush.house.books.reader import COLUMNS
+from highcardflush.house.books.reader import read_head
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import OFFICE, Standing
 from highcardflush.house.commands import Role
 from highcardflush.house.store.protocol import REVISION, Conflict, Transaction
-from highcardflush.money import MOST_WALLET_MICROS
+from highcardflush.money import MICROS_PER_CENT
 
-_INSERT = f"INSERT INTO events ({COLUMNS}) VALUES ({', '.join('?' * len(Event.__struct_fields__))})"
+FIELDS = Event.__struct_fields__
+ACTOR = FIELDS.index("actor")
+INSERT = f"INSERT INTO events ({', '.join(FIELDS)}) VALUES "
+GUARD = (
+    "(SELECT p.name FROM people p, house h"
+    " WHERE p.name = ? AND p.role = ? AND p.active AND h.office = ? AND h.revision = ?"
+)
+ADD_FLOW = (
+    "INSERT INTO flows (meter, stream, seq, meter_micros, reserve_micros) VALUES (?, ?, ?, ?, ?)"
+    " ON CONFLICT (meter, stream) DO UPDATE SET seq = excluded.seq,"
+    " meter_micros = flows.meter_micros + excluded.meter_micros,"
+    " reserve_micros = flows.reserve_micros + excluded.reserve_micros"
+)
+ADD_COUNTER = "UPDATE wallets SET bought_cents = bought_cents + ?, cashed_cents = cashed_cents + ? WHERE player = ?"
+ADD_HOUSE = "UPDATE streams SET house_micros = house_micros + ? WHERE name = ?"
+ADD_CHIPS = "UPDATE streams SET chips_micros = chips_micros + ? WHERE name = ?"
 
 
 class Asked(Struct, frozen=True):
@@ -39,7 +54,7 @@ class Asked(Struct, frozen=True):
 
 
 class Writer:
-    """What a handler may use while it decides."""
+    """What a handler may use while it decides; `finish` writes what it has appended."""
 
     def __init__(
         self, tx: Transaction, seal: Seal, asked: Asked, role: Role, standing: Standing, clock: Callable[[], float]
@@ -49,10 +64,15 @@ class Writer:
         self.actor = asked.actor
         self.role = role
         self.standing = standing
+        self.relied: dict[str, Head] = {}
+        """Where streams ended that are only remembered, and were asked."""
+        self.carries_out: int | None = None
+        """The change of which the events to come say that they carry it out."""
+        self._stood = standing.office
         self._clock = clock
         self._asked = asked
-        self._keyed = False
-        self._wallets: dict[str, int] = defaultdict(int)
+        self.appended: list[Appended] = []
+        """What the command has made, in order."""
         self._conditions = ""
         self._conditioned: list[object] = []
 
@@ -60,25 +80,33 @@ class Writer:
         """A row for a new stream, to be locked by those who come after."""
         self.tx.write("INSERT INTO streams (name) VALUES (?)", stream)
 
+    def head(self, stream: str) -> Head:
+        """Where a locked stream ends, with what was appended here."""
+        mine = (made.event.head for made in reversed(self.appended) if made.event.stream == stream)
+        return next(mine, None) or read_head(self.tx, stream)
+
     @cached_property
     def at(self) -> int:
         """The moment of the command in microseconds: when it is first asked for, which is after the wait for locks."""
         return int(self._clock() * 1_000_000)
 
     def require_event(self, stream: str, head: Head) -> None:
-        """This command goes on from a head that is only remembered; `answer` asks the books whether they have it."""
+        """This command goes on from a head that is only remembered; the guard asks the books whether they have it."""
+        self.relied[stream] = head
         self._conditions += " AND (SELECT hash FROM events WHERE stream = ? AND seq = ?) = ?"
         self._conditioned += (stream, head.seq, head.hash)
 
     def require_head(self, stream: str, head: Head) -> None:
-        """This command relies on a stream that ends here, though it is not locked; `answer` asks the books."""
+        """This command relies on a stream that ends here, though it is not locked; the guard asks the books."""
+        self.relied[stream] = head
         self._conditions += " AND (SELECT hash FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1) = ?"
         self._conditioned += (stream, head.hash)
 
-    def require_room(self, player: str) -> None:
-        """This command puts a wallet at stake that has room for what it may win; `answer` asks the books."""
+    def require_room(self, player: str, most_micros: int) -> None:
+        """This command leaves no more than that in a wallet, such as has room for what a wager may win; the guard
+        asks the books."""
         self._conditions += " AND (SELECT micros FROM wallets WHERE player = ?) <= ?"
-        self._conditioned += (player, MOST_WALLET_MICROS)
+        self._conditioned += (player, most_micros)
 
     def append(
         self,
@@ -87,15 +115,15 @@ class Writer:
         kind: str,
         body: Any,
         *,
+        number: int | None = None,
         secret: Any = None,
         transfers: Sequence[Transfer] = (),
     ) -> Event:
-        """Write an event after `head`. The first on the command's own stream carries its key, what follows none."""
+        """An event after `head`. The first on the command's own stream carries its key, what follows none."""
         if stream == OFFICE and head.seq != self.standing.office:
             raise Conflict("actor")  # the office has gone on: what is remembered of the house is old
         seq = head.seq + 1
-        carries = stream == self._asked.stream and not self._keyed
-        self._keyed = self._keyed or carries
+        carries = stream == self._asked.stream and not any(made.event.key for made in self.appended)
         plain = Event(
             stream=stream,
             seq=seq,
@@ -104,48 +132,118 @@ class Writer:
             actor=self.actor,
             role=self.role,
             kind=kind,
+            number=number,
             key=self._asked.key if carries else None,
             request=self._asked.request if carries else None,
-            body=codec.encode(body),
+            body=codec.encode(body if self.carries_out is None else {**body, "carries_out": self.carries_out}),
             sealed=self.seal.close(codec.encode(secret).encode(), stream, seq) if secret is not None else None,
         )
         event = replace(plain, hash=chain_hash(head.hash, plain, transfers))
-        self.tx.write(_INSERT, *astuple(event))
-        if transfers:
-            self._write_transfers(stream, seq, transfers)
+        self.appended.append(Appended(event, transfers, net(transfers)))
         if stream == OFFICE:
             self.standing = replace(self.standing, office=seq)
-            self.tx.write("UPDATE house SET office = ?", seq)
         return event
 
-    def _write_transfers(self, stream: str, seq: int, transfers: Sequence[Transfer]) -> None:
-        """All of an event in one statement, and what they do to wallets for later."""
-        values: list[object] = []
-        for n, transfer in enumerate(transfers, 1):
-            values += (stream, seq, n, transfer.source, transfer.target, transfer.micros)
-            for account, micros in ((transfer.source, -transfer.micros), (transfer.target, transfer.micros)):
-                if account.startswith(WALLET):
-                    self._wallets[account.removeprefix(WALLET)] += micros
+    def debits(self) -> dict[str, int]:
+        """What is taken from each wallet by what was appended."""
+        taken: dict[str, int] = defaultdict(int)
+        for move in self._moves():
+            if move.micros < 0:
+                taken[move.player] -= move.micros
+        return taken
+
+    def finish(self) -> None:
+        """Move the wallets, in one order, and write the events.
+
+        A wallet that would fall below zero is a conflict, and so is an actor who no longer is what the cache said, a
+        house that no longer stands where it stood, or a stream that is not as it was relied on: the command's event
+        then has no actor, which its column refuses. Nothing is done.
+        """
+        for move in sorted(self._moves()):
+            self._move_wallet(move)
+        for made in self.appended:
+            self._insert(made.event)
+            if made.transfers:
+                self._insert_transfers(made.event, made.transfers)
+                self._add_kept(made.event, made.net)
+        if self.standing.office != self._stood:
+            self.tx.write("UPDATE house SET office = ?", self.standing.office)
+
+    def _insert(self, event: Event) -> None:
+        """The event that carries the key takes its actor from the guard."""
+        marks, values = ["?"] * len(FIELDS), list(astuple(event))
+        if event.key is not None:
+            marks[ACTOR] = f"{GUARD}{self._conditions})"
+            values[ACTOR + 1 : ACTOR + 1] = [self.role, self._stood, REVISION, *self._conditioned]
+        self.tx.write(f"{INSERT}({', '.join(marks)})", *values)
+
+    def _insert_transfers(self, event: Event, transfers: Sequence[Transfer]) -> None:
+        values = [
+            value
+            for n, transfer in enumerate(transfers, 1)
+            for value in (event.stream, event.seq, n, transfer.source, transfer.target, transfer.micros)
+        ]
         rows = ", ".join(["(?, ?, ?, ?, ?, ?)"] * len(transfers))
         self.tx.write(f"INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES {rows}", *values)
 
-    def answer(self, seq: int) -> None:
-        """Move the wallets, in one order, and keep the answer: the event of this number on the command's stream.
-
-        A wallet that would fall below zero is a conflict, and so is an actor who no longer is what the cache said, a
-        house that no longer stands where it stood, or a stream that is not as it was relied on: the answer then has no
-        actor, which its column refuses. Nothing is done.
-        """
-        for player, micros in sorted(self._wallets.items()):
-            if micros:
-                self.tx.write("UPDATE wallets SET micros = micros + ? WHERE player = ?", micros, player)
-        asked = self._asked
-        actor = (
-            "(SELECT p.name FROM people p, house h WHERE p.name = ? AND p.role = ? AND p.active"
-            f" AND h.office = ? AND h.revision = ?{self._conditions})"
+    def _move_wallet(self, move: Move) -> None:
+        self.tx.write(
+            "UPDATE wallets SET micros = micros + ?, moves = moves + 1 WHERE player = ?", move.micros, move.player
         )
         self.tx.write(
-            f"INSERT INTO answers (actor, key, request, stream, seq, refusal) VALUES ({actor}, ?, ?, ?, ?, NULL)",
-            asked.actor, self.role, self.standing.office, REVISION, *self._conditioned,
-            asked.key, asked.request, asked.stream, seq,
+            "INSERT INTO moves (player, n, stream, seq, micros)"
+            " SELECT player, moves, CAST(? AS TEXT), CAST(? AS BIGINT), micros FROM wallets WHERE player = ?",
+            move.stream, move.seq, move.player,
         )  # fmt: skip
+        if move.stream == CAGE:
+            cents = move.micros // MICROS_PER_CENT
+            self.tx.write(ADD_COUNTER, max(0, cents), max(0, -cents), move.player)
+
+    def _moves(self) -> Iterator[Move]:
+        for event, _, moved in self.appended:
+            for account, micros in moved.items():
+                if account.startswith(WALLET):
+                    yield Move(account.removeprefix(WALLET), event.stream, event.seq, micros)
+
+    def _add_kept(self, event: Event, moved: Mapping[str, int]) -> None:
+        """What an event moves to the house, to chips, and of a table into meters is added to what was moved before."""
+        if event.stream.startswith(TABLE):
+            for meter, (micros, reserve) in sorted(flows(moved).items()):
+                self.tx.write(ADD_FLOW, meter, event.stream, event.seq, micros, reserve)
+        for account, micros in moved.items():
+            if micros and account.startswith(CHIPS):
+                self.tx.write(ADD_CHIPS, micros, TABLE + account.removeprefix(CHIPS))
+        if house := moved.get(HOUSE):
+            self.tx.write(ADD_HOUSE, house, event.stream)
+
+
+class Appended(NamedTuple):
+    """An event that is to be written, its transfers, and what they come to for each account."""
+
+    event: Event
+    transfers: Sequence[Transfer]
+    net: Mapping[str, int]
+
+
+class Move(NamedTuple):
+    """What an event does to a wallet."""
+
+    player: str
+    stream: str
+    seq: int
+    micros: int
+
+
+def flows(moved: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    """What comes into each meter, and into its reserve."""
+    meters = {account.partition("/")[2] for account in moved if account.startswith((METER, RESERVE))}
+    return {name: (moved.get(METER + name, 0), moved.get(RESERVE + name, 0)) for name in meters}
+
+
+def net(transfers: Sequence[Transfer]) -> dict[str, int]:
+    """What comes into each account, less what goes out."""
+    found: dict[str, int] = defaultdict(int)
+    for transfer in transfers:
+        found[transfer.source] -= transfer.micros
+        found[transfer.target] += transfer.micros
+    return found

@@ -11,23 +11,28 @@ from typing import Any
 
 from msgspec.structs import asdict, astuple, replace
 
-from highcardflush.errors import HouseError, NotPermitted, TooMuch
-from highcardflush.house import cage
+from highcardflush.errors import HouseError, NotPermitted, TooMany, TooMuch
+from highcardflush.house import cage, proofs
 from highcardflush.house import commands as c
 from highcardflush.house.books.accounts import HOUSE
 from highcardflush.house.books.event import Event, Head, Transfer
 from highcardflush.house.books.postings import to_transfers
 from highcardflush.house.books.reader import who_dealt
 from highcardflush.house.books.writer import Writer
-from highcardflush.house.meter.count import Reading, append_count, count, ledger
+from highcardflush.house.meter.checkpoint import Appended, append
+from highcardflush.house.meter.count import Reading, advanced, append_count, count, disagreement
 from highcardflush.house.meter.linked import per_dollar
 from highcardflush.house.meter.state import Case, MeterState, Parameters, find
+from highcardflush.house.permissions import find_person
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, WHOLE_BP, say_micros
 from highcardflush.rulebook.model import MAX_SEATS
 
 WAITS = ("rate_bp", "reserve_rate_bp", "hits")
 """Parameters that change with the next 100 % win: what players have fed was fed under the old ones."""
+
+CORRECTIONS = 100
+"""How many may wait."""
 
 
 def create(writer: Writer, name: str, command: c.CreateMeter) -> Event:
@@ -41,7 +46,8 @@ def create(writer: Writer, name: str, command: c.CreateMeter) -> Event:
     stream, seed = f"meter/{name}", command.seed_micros
     writer.add_stream(stream)
     transfers = (Transfer(f"advances/{name}", stream, seed),) if seed and not command.bonus else ()
-    body = {"parameters": parameters, "amount_micros": seed, "reserve_micros": 0, "cut": {}}
+    body = {"parameters": parameters, "amount_micros": seed, "reserve_micros": 0, "flowed": Meter(0), "cut": {}}
+    body["advances_micros"] = advanced(name, transfers)
     return writer.append(Head(), stream, "create", body, transfers=transfers)
 
 
@@ -82,21 +88,20 @@ def handle(writer: Writer, state: MeterState, command: Any) -> Event:
     """The event that a command makes of a meter whose stream is locked."""
     if type(command) not in _HANDLERS:
         raise HouseError(f"meter/{state.name}", read=type(command).__name__, expected="a command for a meter")
-    return _HANDLERS[type(command)](writer, state, command)
+    _, event = _HANDLERS[type(command)](writer, state, command)
+    return event
 
 
-def _change(writer: Writer, state: MeterState, command: c.ChangeMeter) -> Event:
+def _change(writer: Writer, state: MeterState, command: c.ChangeMeter) -> Appended:
     key, value = command.key, command.value
-    if key == "hits":
-        if not isinstance(value, str):
-            raise HouseError("hits", read=repr(value), expected="share, each or in-turn")
-    elif not isinstance(value, int) and (value is not None or key != "limit_micros"):
-        raise HouseError(key, read="nothing" if value is None else repr(value), expected="a number")
+    kind, expected = _VALUES.get(key, (int, "a number"))
+    if type(value) is not kind and (value is not None or key != "limit_micros"):
+        raise HouseError(key, read="nothing" if value is None else repr(value), expected=expected)
     _check_parameters(replace(state.parameters, **{**state.waiting, key: value}), state.parameters.rate_bp)
     body = {"key": key, "before": getattr(state.parameters, key), "after": value, "reason": command.reason}
     body["applies"] = "next-win" if key in WAITS else "now"
     if key != "limit_micros":
-        return writer.append(state.head, state.stream, "change", body)
+        return append(writer, state, "change", body)
     reading = count(writer.tx, state)
     display = reading.display.amount_micros
     if isinstance(value, int) and value < display:
@@ -106,56 +111,60 @@ def _change(writer: Writer, state: MeterState, command: c.ChangeMeter) -> Event:
     return append_count(writer, state, reading, "change", body)
 
 
-def _pause(writer: Writer, state: MeterState, command: c.PauseMeter) -> Event:
+_VALUES: dict[str, tuple[type, str]] = {
+    "hits": (str, "share, each or in-turn"),
+    "server_approves": (bool, "true or false"),
+}
+"""What a parameter takes that is no number."""
+
+
+def _pause(writer: Writer, state: MeterState, command: c.PauseMeter) -> Appended:
     if state.closed is not None:
         raise HouseError(f"meter {state.name}", read="closed already", expected="an open meter")
-    return writer.append(state.head, state.stream, "pause", {"reason": command.reason})
+    return append(writer, state, "pause", {"reason": command.reason})
 
 
-def _resume(writer: Writer, state: MeterState, command: c.ResumeMeter) -> Event:
+def _resume(writer: Writer, state: MeterState, command: c.ResumeMeter) -> Appended:
     if state.closed is None:
         raise HouseError(f"meter {state.name}", read="an open meter", expected="a closed one")
-    wrong = disagreement(writer, state)
+    wrong = _disagreement(writer, state)
     if wrong is not None:
         raise HouseError(f"meter {state.name}", read=wrong, expected="a meter that agrees with its ledger")
-    return writer.append(state.head, state.stream, "resume", {"reason": command.reason})
+    return append(writer, state, "resume", {"reason": command.reason})
 
 
-def _check(writer: Writer, state: MeterState, command: c.CheckMeter) -> Event:
-    """Count everything anew: agreement is a checkpoint, disagreement closes the meter."""
-    wrong = disagreement(writer, state)
+def _check(writer: Writer, state: MeterState, command: c.CheckMeter) -> Appended:
+    """Count anew what tables have moved since the last count: agreement is the next, disagreement closes the meter."""
+    wrong = _disagreement(writer, state)
     if wrong is not None:
-        return writer.append(state.head, state.stream, "fail", {"reason": f"its check failed: {wrong}"})
+        return append(writer, state, "fail", {"reason": f"its check failed: {wrong}"})
     return _checkpoint(writer, state, command)
 
 
-def disagreement(writer: Writer, state: MeterState) -> str | None:
-    """How the meter differs from the whole of its ledger, in words."""
-    if state.parameters.bonus:
-        return None
-    reading = count(writer.tx, state)
-    held, stands = reading.raw, ledger(writer.tx, state, reading.cut)
-    for what, counted, booked in (
-        ("meter", held.amount_micros, stands.amount_micros),
-        ("reserve", held.reserve_micros, stands.reserve_micros),
-    ):
+def _disagreement(writer: Writer, state: MeterState) -> str | None:
+    """How what the tables' rows say differs from their transfers, in words."""
+    wrong = disagreement(writer.tx, state, count(writer.tx, state))
+    for what, (counted, booked) in zip(("meter", "reserve"), wrong, strict=True):
         if counted != booked:
-            return f"{what}/{state.name} counts {say_micros(counted)}, its ledger {say_micros(booked)}"
+            moved = f"tables have moved {say_micros(counted)} into {what}/{state.name} since it was last counted"
+            return f"{moved}, by their transfers {say_micros(booked)}"
     return None
 
 
-def _checkpoint(writer: Writer, state: MeterState, command: Any) -> Event:
+def _checkpoint(writer: Writer, state: MeterState, command: Any) -> Appended:
     return append_count(writer, state, count(writer.tx, state), "checkpoint", {})
 
 
-def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Event:
-    """A supervisor's word: enough approvals pay the win, two refusals return it to the meter."""
-    case = find("win", state.cases, command.win)
+def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Appended:
+    """A supervisor's word, or the server's: enough approvals pay the win, two refusals return it to the meter."""
+    case = find("win", state.cases, command.win, state.won)
     if case.outcome != "waiting":
         raise HouseError(f"win {command.win}", read=f"a vote on what is {case.outcome}", expected="a win that waits")
     if any(vote.actor == writer.actor for vote in case.votes):
         raise NotPermitted("Vote", read=f"{writer.actor} a second time", expected="another supervisor")
-    if writer.actor in who_dealt(writer.tx, f"table/{case.table}", case.settled):
+    if writer.role == "server":
+        _require_server_may(writer, state, case, command)
+    elif writer.actor in who_dealt(writer.tx, f"table/{case.table}", case.round, case.settled):
         raise NotPermitted("Vote", read=f"{writer.actor}, who dealt that round", expected="another supervisor")
     if not command.approve and not command.reason.strip():
         raise HouseError("reason", read="none", expected="why the win is refused")
@@ -173,7 +182,25 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Event:
     if outcome == "paid":
         cage.require_room(writer, win.account, win.micros)
     paid = [Transfer(pending, win.account, win.micros)] if outcome == "paid" else []
-    return writer.append(state.head, state.stream, "vote", body, transfers=paid)
+    return append(writer, state, "vote", body, tuple(paid))
+
+
+def _require_server_may(writer: Writer, state: MeterState, case: Case, command: c.Vote) -> None:
+    """The server approves what is proven, where the meter lets it, and is one voice however many servers there are. It
+    may have settled the round: the proof speaks, not who ran its clock."""
+    if not state.parameters.server_approves:
+        read = f"{writer.actor}, a server, at meter {state.name}"
+        raise NotPermitted("Vote", read=read, expected="a supervisor, or server_approves of the meter")
+    if not command.approve:
+        raise NotPermitted("Vote", read=f"{writer.actor}, a server, refuses", expected="a supervisor")
+    for vote in case.votes:
+        if not vote.approve:
+            raise NotPermitted(
+                "Vote", read=f"{writer.actor} after the refusal of {vote.actor}", expected="a supervisor"
+            )
+        if (person := find_person(writer.tx, vote.actor)) is not None and person.role == "server":
+            raise NotPermitted("Vote", read=f"{writer.actor} after {vote.actor}", expected="a supervisor")
+    proofs.require_win(writer.tx, case.table, case.round, case.win.seat, case.win.micros)
 
 
 def _shown_again(state: MeterState, case: Case) -> int:
@@ -186,15 +213,18 @@ def _shown_again(state: MeterState, case: Case) -> int:
     return 0 if state.reset > case.seq else min(fell, room)
 
 
-def _propose(writer: Writer, state: MeterState, command: c.Propose) -> Event:
+def _propose(writer: Writer, state: MeterState, command: c.Propose) -> Appended:
     if not command.amount_micros and not command.reserve_micros:
         raise HouseError("correction", read="nothing to correct", expected="a change of the meter or its reserve")
     if state.parameters.bonus:
         raise HouseError("correction", read="a bonus jackpot", expected="SetDisplay: its display is no money")
+    if len(state.corrections) >= CORRECTIONS:
+        read, expected = f"number {len(state.corrections) + 1} that waits", f"at most {CORRECTIONS}: decide some first"
+        raise TooMany("correction", read=read, expected=expected)
     _corrected(state, count(writer.tx, state), Meter(command.amount_micros, command.reserve_micros))
     amounts = {"amount_micros": command.amount_micros, "reserve_micros": command.reserve_micros}
-    body = {"correction": len(state.corrections) + 1, **amounts, "reason": command.reason}
-    return writer.append(state.head, state.stream, "propose", body)
+    body = {"correction": state.proposed + 1, **amounts, "reason": command.reason}
+    return append(writer, state, "propose", body)
 
 
 def _corrected(state: MeterState, reading: Reading, change: Meter) -> Meter:
@@ -215,17 +245,15 @@ def _require_below_limit(state: MeterState, what: str, micros: int) -> None:
         raise HouseError(what, read=say_micros(micros), expected=f"at most {say_micros(limit)}")
 
 
-def _decide(writer: Writer, state: MeterState, command: c.Decide) -> Event:
-    correction = find("correction", state.corrections, command.correction)
-    if correction.outcome != "waiting":
-        raise HouseError(f"correction {command.correction}", read=correction.outcome, expected="one that waits")
+def _decide(writer: Writer, state: MeterState, command: c.Decide) -> Appended:
+    correction = find("correction", state.corrections, command.correction, state.proposed)
     if correction.actor == writer.actor:
         raise NotPermitted("Decide", read=f"{writer.actor}, who proposed it", expected="another supervisor")
     if not command.approve:
         if not command.reason.strip():
             raise HouseError("reason", read="none", expected="why the correction is rejected")
         rejected = {"correction": command.correction, "reason": command.reason}
-        return writer.append(state.head, state.stream, "reject", rejected)
+        return append(writer, state, "reject", rejected)
     reading = count(writer.tx, state)
     change = Meter(correction.amount_micros, correction.reserve_micros)
     stands = _corrected(state, reading, change)
@@ -235,17 +263,17 @@ def _decide(writer: Writer, state: MeterState, command: c.Decide) -> Event:
     return append_count(writer, state, reading, "approve", body, stands, to_transfers(moves))
 
 
-def _set_display(writer: Writer, state: MeterState, command: c.SetDisplay) -> Event:
+def _set_display(writer: Writer, state: MeterState, command: c.SetDisplay) -> Appended:
     if not state.parameters.bonus:
         raise HouseError("display", read="a progressive meter", expected="a correction, under dual control")
     _whole_cents(command.amount_micros)
     _require_below_limit(state, "display", command.amount_micros)
     body = {"before": state.count.amount_micros, "after": command.amount_micros, "reason": command.reason}
-    body |= {"amount_micros": command.amount_micros, "reserve_micros": 0, "cut": {}}
-    return writer.append(state.head, state.stream, "display", body)
+    body |= {"amount_micros": command.amount_micros, "reserve_micros": 0, "flowed": state.flowed, "cut": {}}
+    return append(writer, state, "display", body)
 
 
-_HANDLERS: dict[type, Callable[[Writer, MeterState, Any], Event]] = {
+_HANDLERS: dict[type, Callable[[Writer, MeterState, Any], Appended]] = {
     c.ChangeMeter: _change,
     c.PauseMeter: _pause,
     c.ResumeMeter: _resume,

@@ -29,9 +29,8 @@ def lock_and_count(writer: Writer, state: MeterState, contributed_micros: int, t
     given = (Transfer(f"advances/{state.name}", f"meter/{state.name}", missing),)
     body = {"table": table, "seq": seq}
     stands = reading.display.plus(Meter(missing))
-    event = append_count(writer, state, reading, "make-good", body, stands, given)
-    made_good = replace(reading, display=stands, overflow_micros=0)
-    return replace(state, head=event.head), made_good
+    state, _ = append_count(writer, state, reading, "make-good", body, stands, given)
+    return state, replace(reading, display=stands, overflow_micros=0, cut={})
 
 
 def record_hit(
@@ -42,11 +41,15 @@ def record_hit(
     accounts: Accounts,
     settle: Event,
     round_: int,
+    flowed: Meter,
 ) -> None:
-    """What a round's hits saw and took, and up to where the tables were counted; the next meter starts here."""
+    """What a round's hits saw and took, and up to where the tables were counted; the next meter starts here.
+
+    `flowed` is what the `settle` itself moves.
+    """
     state, reading = held
     whole = any(move.percent_bp == WHOLE_BP for move in moves)
-    first = len(state.cases) + 1
+    first = state.won + 1
     falls, stands = _fallen(state, reading, moves, stands)
     wins = [
         Win(
@@ -71,7 +74,7 @@ def record_hit(
         "wins": wins,
         "applied": state.waiting if whole else {},
     }
-    seen = replace(reading, cut={**reading.cut, settle.stream: settle.seq})
+    seen = replace(reading, flowed=reading.flowed.plus(flowed), cut={**reading.cut, settle.stream: settle.seq})
     append_count(writer, state, seen, "hit", body, stands, repaid)
 
 

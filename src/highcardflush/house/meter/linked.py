@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from highcardflush.errors import HouseError
-from highcardflush.house.meter.count import Reading, append_count, count
+from highcardflush.house.meter.count import Reading
 from highcardflush.house.meter.state import MeterState, Parameters
 from highcardflush.house.table.context import Context
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, format_micros, format_rate, say_micros
 from highcardflush.rulebook.model import Plan, Rulebook
 from highcardflush.rulebook.settings import meter_key
-
-CHECKPOINT_EVENTS = 2_500
-"""So many events of linked tables after the last count of a meter, and the next round to open writes a new one."""
 
 
 def check_fits(state: MeterState, plan: Plan, rulebook: Rulebook) -> None:
@@ -88,15 +83,7 @@ def per_dollar(micros: int, base_cents: int) -> int:
 
 
 def displayed(ctx: Context, name: str) -> tuple[MeterState, Reading]:
-    """A meter as it is shown: its state and its count of one moment. Whoever finds much to count writes a new count."""
-    writer, seen = ctx.writer, ctx.known_meter(name)
-    reading = ctx.cache.count_meter(writer.tx, seen)
-    if reading.events <= CHECKPOINT_EVENTS:
-        writer.require_head(seen.stream, seen.head)  # a hit that comes in between is half counted
-        return seen, reading
-    writer.tx.lock([seen.stream])
-    state = ctx.newest_meter(name)
-    reading = count(writer.tx, state)
-    if state.head == seen.head:  # nobody was faster
-        state = replace(state, head=append_count(writer, state, reading, "checkpoint", {}).head)
-    return state, reading
+    """A meter as it is shown: its state, and what it held when it was last looked at."""
+    state = ctx.known_meter(name)
+    ctx.writer.require_head(state.stream, state.head)
+    return state, ctx.cache.show_meter(ctx.writer.tx, state)

@@ -1,4 +1,8 @@
-"""A meter as its stream tells it: parameters, links, wins and corrections, and its newest count (see `count.py`)."""
+"""A meter as its stream tells it: parameters, links, wins and corrections, and its newest count (see `count.py`).
+
+All of it is bounded but for what waits: of what is decided the last hits stay, of what was before them the tallies.
+So a `checkpoint` says the whole state, and who reads the stream begins at the newest.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +16,13 @@ from highcardflush.errors import NotFound
 from highcardflush.house import codec
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.commands import Level
-from highcardflush.jackpot import Meter
+from highcardflush.house.meter.sums import Sums, add_count, add_hit
+from highcardflush.jackpot import Meter, Move
+from highcardflush.money import WHOLE_BP
 from highcardflush.rulebook.model import HitPolicy
 
 LAST_HITS = 25
+"""How many hits are kept with all their wins."""
 T = TypeVar("T")
 
 
@@ -36,6 +43,8 @@ class Parameters(Struct, frozen=True):
     limit_micros: int | None
     hits: HitPolicy
     second_above_micros: int
+    server_approves: bool
+    """Whether the server has a voice on wins of virtual tables whose proof holds."""
 
 
 class Win(Struct, frozen=True):
@@ -87,31 +96,81 @@ class Correction(Struct, frozen=True):
     outcome: str = "waiting"
 
 
-class MeterState(Struct, frozen=True):
-    """A meter as its stream tells it. `count` and `cut` are of the newest event that has them."""
+class Tally(Struct, frozen=True):
+    count: int = 0
+    micros: int = 0
 
-    name: str
-    head: Head
+    def plus(self, *amounts: int) -> Tally:
+        return Tally(self.count + len(amounts), self.micros + sum(amounts))
+
+    def minus(self, micros: int) -> Tally:
+        return Tally(self.count - 1, self.micros - micros)
+
+
+class Facts(Struct, frozen=True, kw_only=True):
+    """What a checkpoint says of a meter beside its count."""
+
     parameters: Parameters
-    count: Meter
-    cut: dict[str, int]
-    tables: tuple[str, ...] = ()
-    """Every table that was ever linked: a void after it was unlinked still counts."""
-    linked: tuple[str, ...] = ()
     waiting: dict[str, int | str | None] = {}
     """Parameters that change with the next 100 % win."""
     closed: str | None = None
     """Why its side bet takes no wagers."""
     failed: bool = False
+    linked: tuple[str, ...] = ()
+    unlinked: tuple[str, ...] = ()
+    """Tables that are linked no longer: a void after that still counts."""
+    cut: dict[str, int] = {}
+    """The newest event of each table that was counted."""
     cases: dict[int, Case] = {}
+    """Wins that wait, and those of the last hits."""
+    wins: Tally = Tally()
+    """100 % wins, without those that were returned."""
+    percentage_wins: Tally = Tally()
+    returned: Tally = Tally()
     corrections: dict[int, Correction] = {}
+    """Those that wait."""
+    proposed: int = 0
+    """How many corrections there ever were."""
     hits: int = 0
+    last_hits: tuple[int, ...] = ()
+    """Their numbers in the stream, the newest last."""
+    last_win: int = 0
+    """The newest hit with a 100 % win."""
     reset: int = 0
     """The newest `display`, by which the operator of a bonus jackpot set what it shows."""
+    sums: Sums = Sums()
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Every table that was ever linked."""
+        return (*self.linked, *self.unlinked)
+
+    @property
+    def won(self) -> int:
+        """How many wins there ever were; they are numbered."""
+        return self.wins.count + self.percentage_wins.count + self.returned.count
+
+
+class MeterState(Facts, frozen=True, kw_only=True):
+    """A meter as its stream tells it. `count` and `flowed` are of the newest event that has them."""
+
+    name: str
+    head: Head
+    count: Meter
+    flowed: Meter = Meter(0)
+    """What tables had moved into it by then."""
+    checkpoint: int = 0
+    """The number of the newest checkpoint."""
+    since: int = 0
+    """Where in the stream it is."""
 
     @property
     def stream(self) -> str:
         return f"meter/{self.name}"
+
+    @property
+    def facts(self) -> Facts:
+        return Facts(**{field: getattr(self, field) for field in Facts.__struct_fields__})
 
 
 # --- bodies --------------------------------------------------------------------------------------
@@ -122,16 +181,26 @@ class Counted(Struct, frozen=True):
 
     amount_micros: int | None = None
     reserve_micros: int = 0
+    flowed: Meter = Meter(0)
     cut: dict[str, int] = {}
+    """Of tables that moved it since the count before."""
+    overflow_micros: int = 0
+    """What went to the reserve with it."""
+    advances_micros: int = 0
+    """What the house gave with it."""
 
 
 class _Create(Struct, frozen=True):
     parameters: Parameters
 
 
+class _Checkpoint(Struct, frozen=True):
+    state: Facts
+
+
 class _Change(Struct, frozen=True):
     key: str
-    after: int | str | None
+    after: int | str | bool | None
     applies: str
 
 
@@ -143,6 +212,7 @@ class _Hit(Struct, frozen=True):
     table: str
     round: int
     seq: int
+    moves: tuple[Move, ...]
     wins: tuple[Win, ...]
     applied: dict[str, int | str | None]
 
@@ -169,25 +239,54 @@ class _Reason(Struct, frozen=True):
 
 
 def apply(state: MeterState | None, event: Event) -> MeterState:
-    """The meter after one more event."""
+    """The meter after one more event; the first is its creation or a checkpoint."""
+    return _bounded(follow(state, event))
+
+
+def follow(state: MeterState | None, event: Event) -> MeterState:
+    """The same with every win and correction kept, for who reads the whole stream."""
+    begins_whole = state is None and event.kind == "checkpoint"
     if state is None:
-        created = codec.decode(event.body, _Create)
-        state = MeterState(event.stream.partition("/")[2], event.head, created.parameters, Meter(0), {})
+        state = _begin(event)
     if event.kind != "propose":  # its amounts are a change, not a count
         counted = codec.decode(event.body, Counted)
         if counted.amount_micros is not None:
-            state = replace(state, count=Meter(counted.amount_micros, counted.reserve_micros), cut=counted.cut)
+            stands, cut = Meter(counted.amount_micros, counted.reserve_micros), {**state.cut, **counted.cut}
+            state = replace(state, count=stands, flowed=counted.flowed, cut=cut)
+            if not begins_whole:  # a checkpoint says its sums as of the moment after it
+                sums = add_count(state.sums, counted.overflow_micros, counted.advances_micros)
+                state = replace(state, sums=sums)
     return replace(_apply_kind(state, event), head=event.head)
+
+
+def _begin(event: Event) -> MeterState:
+    if event.kind == "checkpoint":
+        facts = codec.decode(event.body, _Checkpoint).state
+    else:
+        facts = Facts(parameters=codec.decode(event.body, _Create).parameters)
+    said = {field: getattr(facts, field) for field in Facts.__struct_fields__}
+    return MeterState(name=event.stream.partition("/")[2], head=event.head, count=Meter(0), **said)
+
+
+def _bounded(state: MeterState) -> MeterState:
+    """Without what is decided and older than the last hits."""
+    oldest = state.last_hits[0] if state.last_hits else 0
+    cases = {n: case for n, case in state.cases.items() if case.outcome == "waiting" or case.seq >= oldest}
+    corrections = {n: made for n, made in state.corrections.items() if made.outcome == "waiting"}
+    return replace(state, cases=cases, corrections=corrections)
 
 
 def _apply_kind(state: MeterState, event: Event) -> MeterState:
     match event.kind:
+        case "checkpoint":
+            assert event.number is not None
+            return replace(state, checkpoint=event.number, since=event.seq)
         case "link":
             table = codec.decode(event.body, _Link).table
-            return replace(state, tables=tuple(dict.fromkeys((*state.tables, table))), linked=(*state.linked, table))
+            return replace(state, linked=(*state.linked, table), unlinked=_without(state.unlinked, table))
         case "unlink":
             table = codec.decode(event.body, _Link).table
-            return replace(state, linked=tuple(name for name in state.linked if name != table))
+            return replace(state, linked=_without(state.linked, table), unlinked=(*state.unlinked, table))
         case "change":
             change = codec.decode(event.body, _Change)
             if change.applies == "next-win":
@@ -202,15 +301,11 @@ def _apply_kind(state: MeterState, event: Event) -> MeterState:
         case "display":
             return replace(state, reset=event.seq, parameters=_displaying(state))
         case "vote":
-            vote = codec.decode(event.body, _Vote)
-            case = state.cases[vote.win]
-            verdict = Verdict(event.actor, vote.approve, vote.reason)
-            case = replace(case, votes=(*case.votes, verdict), outcome=vote.outcome)
-            return replace(state, cases={**state.cases, vote.win: case})
+            return _apply_vote(state, event)
         case "propose":
             body = codec.decode(event.body, _Correction)
             made = Correction(body.correction, body.amount_micros, body.reserve_micros, body.reason, event.actor)
-            return replace(state, corrections={**state.corrections, made.number: made})
+            return replace(state, proposed=made.number, corrections={**state.corrections, made.number: made})
         case "approve" | "reject":
             number = codec.decode(event.body, _Correction).correction
             outcome = "approved" if event.kind == "approve" else "rejected"
@@ -218,6 +313,10 @@ def _apply_kind(state: MeterState, event: Event) -> MeterState:
             return replace(state, corrections={**state.corrections, number: done})
         case _:
             return state
+
+
+def _without(tables: tuple[str, ...], table: str) -> tuple[str, ...]:
+    return tuple(name for name in tables if name != table)
 
 
 def _displaying(state: MeterState) -> Parameters:
@@ -243,17 +342,39 @@ def _apply_hit(state: MeterState, event: Event) -> MeterState:
         )
         for win in hit.wins
     }
+    pending = [win.micros for win in hit.wins if win.pending]
+    whole = any(win.percent_bp == WHOLE_BP for win in hit.wins)
     return replace(
         state,
         cases={**state.cases, **cases},
+        wins=state.wins.plus(*pending),
+        percentage_wins=state.percentage_wins.plus(*(win.micros for win in hit.wins if not win.pending)),
         hits=state.hits + 1,
+        last_hits=(*state.last_hits, event.seq)[-LAST_HITS:],
+        last_win=event.seq if whole else state.last_win,
         parameters=replace(state.parameters, **hit.applied),
         waiting={key: value for key, value in state.waiting.items() if key not in hit.applied},
+        # the display of a bonus jackpot is no money
+        sums=state.sums if state.parameters.bonus else add_hit(state.sums, hit.moves, state.flowed),
     )
 
 
-def find(what: str, known: Mapping[int, T], number: int) -> T:
+def _apply_vote(state: MeterState, event: Event) -> MeterState:
+    vote = codec.decode(event.body, _Vote)
+    case = state.cases[vote.win]
+    verdict = Verdict(event.actor, vote.approve, vote.reason)
+    case = replace(case, votes=(*case.votes, verdict), outcome=vote.outcome)
+    state = replace(state, cases={**state.cases, vote.win: case})
+    if vote.outcome != "returned":
+        return state
+    micros = case.win.micros
+    return replace(state, wins=state.wins.minus(micros), returned=state.returned.plus(micros))
+
+
+def find(what: str, known: Mapping[int, T], number: int, numbered: int) -> T:
+    """What waits, or was decided of late; `numbered`: how many there ever were."""
     if number not in known:
-        expected = f"1 to {max(known)}" if known else f"no {what} yet"
-        raise NotFound(what, read=str(number), expected=expected)
+        read = f"{number}, which was decided" if 0 < number <= numbered else str(number)
+        expected = f"one that waits, of 1 to {numbered}" if numbered else f"no {what} yet"
+        raise NotFound(what, read=read, expected=expected)
     return known[number]

@@ -1,16 +1,27 @@
-"""Every account and what it holds, by all of its transfers. They add up to nothing, for a transfer only moves money."""
+"""Every account and what it holds, by the rows that are kept. They add up to nothing, for a transfer only moves money.
+
+A wallet has its row, a meter its count and the rows of what tables have moved since; what a stream has moved to the
+house is in its row, and the chips of a table in the table's; what lies in play are the transfers of live rounds. The
+audit holds all of them against the ledger.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Iterator
 
 from msgspec import Struct
 
 from highcardflush.house import permissions
-from highcardflush.house.books.accounts import CAGE, WALLET, wallet
+from highcardflush.house.books.accounts import CAGE, CHIPS, HOUSE, wallet
+from highcardflush.house.books.reader import read_opening
 from highcardflush.house.house import House
-from highcardflush.house.reports.reading import BOOKS
-from highcardflush.house.store.protocol import Transaction, read_total, total
+from highcardflush.house.meter.count import show
+from highcardflush.house.reports.reading import ALL, BOOKS, FIRST, names, read_meter
+from highcardflush.house.store.protocol import REPORT_SECONDS, Transaction, read_total, total
+from highcardflush.money import MICROS_PER_CENT
+
+WALLETS = "any wallet"
+NEWEST = "SELECT m.micros FROM moves m WHERE m.player = w.player AND m.n = w.moves"
 
 
 class Balance(Struct, frozen=True):
@@ -19,7 +30,7 @@ class Balance(Struct, frozen=True):
 
 
 class Purses(Struct, frozen=True):
-    """All wallets of one kind of players, people or bots: over the counter, and what is in them now."""
+    """All wallets of one kind of players, people, bots or guests: over the counter, and what is in them now."""
 
     wallets: int = 0
     bought_in_micros: int = 0
@@ -33,58 +44,97 @@ class Purses(Struct, frozen=True):
 
 
 class Balances(Struct, frozen=True):
-    """`wrong`: wallets whose row does not say what their transfers do; `whole`: whether these are all accounts.
+    """The accounts of the house, but for those that never moved, and the first wallets, by their players' names.
 
-    The money of the house's own players is in all accounts: `people` and `bots` tell it apart.
+    `wrong`: wallets whose row says something else than their newest move; `whole`: whether the accounts of the house
+    are in it, which only who may read the books sees. The money of bots and guests is in all accounts too:
+    `people`, `bots` and `guests` tell it apart.
     """
 
     accounts: tuple[Balance, ...]
+    wallets: tuple[Balance, ...]
     wrong: tuple[str, ...]
     people: Purses = Purses()
     bots: Purses = Purses()
+    guests: Purses = Purses()
     whole: bool = True
 
     @property
     def total_micros(self) -> int:
-        return sum(balance.micros for balance in self.accounts)
+        """All accounts and all wallets, shown or not."""
+        wallets = sum(purses.held_micros for purses in (self.people, self.bots, self.guests))
+        return wallets + sum(balance.micros for balance in self.accounts)
 
     @property
     def agrees(self) -> bool:
         return not self.wrong and (self.total_micros == 0 or not self.whole)
 
 
-def balances(house: House, actor: str) -> Balances:
-    """All accounts that ever moved, and every wallet; for a cashier the wallets, for a player the own one."""
+def balance(house: House, player: str, actor: str) -> int:
+    """What a wallet holds: one row. A player may have only the own."""
     role = house.role(actor)
-    if role != "player":
-        permissions.require_read(actor, role, "any wallet")
-    found = house.store.snapshot(_balances)
-    if role in permissions.READS[BOOKS]:
-        return found
-
-    def shown(account: str) -> bool:
-        return account == wallet(actor) if role == "player" else account.startswith(WALLET)
-
-    accounts = tuple(balance for balance in found.accounts if shown(balance.account))
-    return Balances(accounts, tuple(filter(shown, found.wrong)), whole=False)
+    if actor != player:
+        permissions.require_read(actor, role, WALLETS)
+    return house.wallet(player)
 
 
-def _balances(tx: Transaction) -> Balances:
-    held: dict[str, int] = defaultdict(int)
-    for side, sign in (("target", 1), ("source", -1)):
-        for account, micros in tx.read(f"SELECT {side}, {total('micros')} FROM transfers GROUP BY {side}"):
-            held[account] += sign * read_total(micros)
-    rows = {wallet(player): int(micros) for player, micros in tx.read("SELECT player, micros FROM wallets")}
-    wrong = sorted(account for account, micros in rows.items() if held[account] != micros)
-    accounts = tuple(Balance(account, micros) for account, micros in sorted(held.items()))
-    bots = {wallet(name) for (name,) in tx.read("SELECT name FROM people WHERE role = ? AND bot", "player")}
-    counter = f"SELECT {{0}}, {total('micros')} FROM transfers WHERE {{1}} = ? GROUP BY {{0}}"
-    bought, cashed = (
-        {account: read_total(micros) for account, micros in tx.read(counter.format(*sides), CAGE)}
-        for sides in (("target", "source"), ("source", "target"))
-    )
-    people, own = (
-        Purses(len(wallets), *(sum(amounts.get(one, 0) for one in wallets) for amounts in (bought, cashed, held)))
-        for wallets in (rows.keys() - bots, bots)
-    )
-    return Balances(accounts, tuple(wrong), people, own)
+def balances(house: House, actor: str, after: str = "", first: int = FIRST) -> Balances:
+    """The accounts of the house and the first so many wallets after a player's; for a cashier the wallets, for a
+    player the own one."""
+    role = house.role(actor)
+    if role == "player":
+        return house.store.snapshot(lambda tx: Balances((), *_wallets(tx, "w.player = ?", actor), whole=False))
+    permissions.require_read(actor, role, WALLETS)
+
+    def read(tx: Transaction) -> Balances:
+        wallets, wrong = _wallets(tx, "w.player > ? ORDER BY w.player LIMIT ?", after, first)
+        if role not in permissions.READS[BOOKS]:
+            return Balances((), wallets, wrong, whole=False)
+        people, bots, guests = kinds = [_purses(tx, kind) for kind in ("person", "bot", "guest")]
+        cage = sum(purses.cashed_out_micros - purses.bought_in_micros for purses in kinds)
+        accounts = sorted([*_house(tx), *_in_play(tx), *_meters(tx), (CAGE, cage)])
+        return Balances(tuple(Balance(*found) for found in accounts), wallets, wrong, people, bots, guests)
+
+    return house.store.snapshot(read, REPORT_SECONDS)
+
+
+def _wallets(tx: Transaction, where: str, *params: object) -> tuple[tuple[Balance, ...], tuple[str, ...]]:
+    """Wallets, and those whose newest move says something else."""
+    rows = tx.read(f"SELECT w.player, w.micros, COALESCE(({NEWEST}), 0) FROM wallets w WHERE {where}", *params)
+    found = tuple(Balance(wallet(player), int(micros)) for player, micros, _ in rows)
+    return found, tuple(wallet(player) for player, micros, moved in rows if micros != moved)
+
+
+def _purses(tx: Transaction, kind: str) -> Purses:
+    sums = ", ".join(total(f"w.{column}") for column in ("bought_cents", "cashed_cents", "micros"))
+    sql = f"SELECT COUNT(*), {sums} FROM wallets w JOIN people p ON p.name = w.player WHERE p.kind = ?"
+    ((number, *amounts),) = tx.read(sql, kind)
+    bought, cashed, held = map(read_total, amounts)
+    return Purses(int(number), bought * MICROS_PER_CENT, cashed * MICROS_PER_CENT, held)
+
+
+def _house(tx: Transaction) -> Iterator[tuple[str, int]]:
+    """What was moved to the house, and at each physical table to chips."""
+    rows = tx.read("SELECT name, house_micros, chips_micros FROM streams WHERE house_micros <> 0 OR chips_micros <> 0")
+    yield HOUSE, sum(int(micros) for _, micros, _ in rows)
+    yield from ((CHIPS + name.partition("/")[2], int(micros)) for name, _, micros in rows if micros)
+
+
+def _in_play(tx: Transaction) -> Iterator[tuple[str, int]]:
+    """What lies in play, table by table: all of it came since the last opening."""
+    sql = "SELECT source, micros FROM transfers WHERE stream = ? AND seq > ? AND (source = ? OR target = ?)"
+    for name in names(tx, "table", first=ALL):
+        stream, account = f"table/{name}", f"play/{name}"
+        rows = tx.read(sql, stream, read_opening(tx, stream), account, account)
+        if held := sum(-int(micros) if source == account else int(micros) for source, micros in rows):
+            yield account, held
+
+
+def _meters(tx: Transaction) -> Iterator[tuple[str, int]]:
+    for name in names(tx, "meter", first=ALL):
+        state = read_meter(tx, name)
+        raw, waiting = show(tx, state).raw, [case for case in state.cases.values() if case.outcome == "waiting"]
+        held = {"pending": sum(case.win.micros for case in waiting), "advances": -state.sums.advances_micros}
+        if not state.parameters.bonus:  # whose display is no money
+            held |= {"meter": raw.amount_micros, "reserve": raw.reserve_micros}
+        yield from ((f"{account}/{name}", micros) for account, micros in held.items() if micros)

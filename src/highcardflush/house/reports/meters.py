@@ -1,33 +1,40 @@
 """The fields of a meter that an operator is asked for, and its hits with what each of them saw.
 
 What a hit saw is in its event: the amounts before it paid, with its own round's contributions, and the cut, which says
-up to which event of each table they were counted.
+up to which event of each table they were counted, where it had moved the meter since the count before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from highcardflush import structs
-from highcardflush.house.books.accounts import HOUSE
-from highcardflush.house.books.event import Event
 from highcardflush.house.house import House
-from highcardflush.house.meter.count import count
-from highcardflush.house.meter.state import LAST_HITS, Case, Correction, MeterState, Parameters
-from highcardflush.house.reports.reading import is_account, names, read_books, read_config, read_meter
-from highcardflush.house.store.protocol import Transaction, read_total, total
+from highcardflush.house.meter.count import show
+from highcardflush.house.meter.state import LAST_HITS, Correction, MeterState, Parameters, Tally, Win
+from highcardflush.house.meter.sums import fed
+from highcardflush.house.reports.reading import ALL, FIRST, names, read_books, read_meter, read_table
+from highcardflush.house.store.protocol import Transaction
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
 from highcardflush.rulebook.load import PACKAGED, packaged
 
 
-class HitReport(Struct, frozen=True):
-    """One hit: what it saw (`before`, up to `cut`), every move, every win, and what stood after it."""
+class HitWin(Struct, frozen=True):
+    """A win of a hit, and what became of it: `waiting`, `paid` or `returned`."""
 
+    win: Win
+    outcome: str
+
+
+class HitReport(Struct, frozen=True):
+    """One hit, by its number: what it saw (`before`, up to `cut`), every move, every win, and what stood after it."""
+
+    number: int
     seq: int
     at: int
     table: str
@@ -36,19 +43,14 @@ class HitReport(Struct, frozen=True):
     before: Meter
     cut: dict[str, int]
     moves: tuple[Move, ...]
-    wins: tuple[Case, ...]
+    wins: tuple[HitWin, ...]
     after: Meter
     applied: dict[str, int | str | None]
 
     @property
     def whole(self) -> bool:
         """Whether the whole meter was won."""
-        return any(case.win.percent_bp == WHOLE_BP for case in self.wins)
-
-
-class Tally(Struct, frozen=True):
-    count: int
-    micros: int
+        return any(found.win.percent_bp == WHOLE_BP for found in self.wins)
 
 
 class MeterFields(Struct, frozen=True):
@@ -90,47 +92,50 @@ def meter_fields(house: House, name: str, actor: str) -> MeterFields:
     return read_books(house, actor, lambda tx: _fields(tx, name))
 
 
-def all_meters(house: House, actor: str) -> list[MeterFields]:
-    """Every meter, in one snapshot."""
-    return read_books(house, actor, lambda tx: [_fields(tx, name) for name in names(tx, "meter")])
+def all_meters(house: House, actor: str, after: str = "", first: int = FIRST) -> list[MeterFields]:
+    """The first so many meters, by their names, after one; in one snapshot."""
+    return read_books(house, actor, lambda tx: [_fields(tx, name) for name in names(tx, "meter", after, first)])
 
 
-def meter_hits(house: House, name: str, actor: str) -> list[HitReport]:
-    """Every hit of a meter, oldest first."""
-    return read_books(house, actor, lambda tx: _hits(*read_meter(tx, name)))
+def meter_hits(house: House, name: str, actor: str, last: int = FIRST, before: int = ALL) -> list[HitReport]:
+    """The last so many hits of a meter before one, by its number; the oldest of them first."""
+    return read_books(house, actor, lambda tx: _hits(tx, read_meter(tx, name), last, before))
 
 
 def _fields(tx: Transaction, name: str) -> MeterFields:
-    state, events = read_meter(tx, name)
-    reading, hits, cases = count(tx, state), _hits(state, events), list(state.cases.values())
-    overflow = _moved(tx, f"meter/{name}", "source").get(f"reserve/{name}", 0)
-    given, repaid = (sum(_moved(tx, f"advances/{name}", side).values()) for side in ("source", "target"))
-    last_win = next((hit for hit in reversed(hits) if hit.whole), None)
+    state = read_meter(tx, name)
+    reading, waiting = show(tx, state), [case for case in state.cases.values() if case.outcome == "waiting"]
+    came = fed(state.sums, reading.flowed)
     return MeterFields(
         meter=name,
         parameters=state.parameters,
         display_micros=reading.display.amount_micros,
         notice=notice_of(tx, state),
         reserve_micros=reading.display.reserve_micros,
-        in_micros=_contributed(tx, f"meter/{name}"),
-        in_since_win_micros=_contributed_since(tx, state, last_win.cut if last_win else {}),
-        reserve_in_micros=_contributed(tx, f"reserve/{name}"),
-        overflow_micros=overflow + reading.overflow_micros,
+        in_micros=came.amount_micros,
+        in_since_win_micros=came.amount_micros - state.sums.fed_at_win_micros,
+        reserve_in_micros=came.reserve_micros,
+        overflow_micros=state.sums.overflow_micros + reading.overflow_micros,
         overflow_waiting_micros=reading.overflow_micros,
-        advances_micros=given - repaid,
-        hits=len(hits),
-        wins=_tally(case for case in cases if case.win.pending and case.outcome != "returned"),
-        percentage_wins=_tally(case for case in cases if not case.win.pending),
-        pending=_tally(case for case in cases if case.outcome == "waiting"),
-        returned=_tally(case for case in cases if case.outcome == "returned"),
+        advances_micros=state.sums.advances_micros,
+        hits=state.hits,
+        wins=state.wins,
+        percentage_wins=state.percentage_wins,
+        pending=Tally().plus(*(case.win.micros for case in waiting)),
+        returned=state.returned,
         tables=state.linked,
         closed=state.closed,
         failed=state.failed,
         waiting=state.waiting,
-        corrections=tuple(found for found in state.corrections.values() if found.outcome == "waiting"),
-        last_win_at=last_win.at if last_win else None,
-        last_hits=tuple(hits[-LAST_HITS:]),
+        corrections=tuple(state.corrections.values()),
+        last_win_at=_at(tx, state.stream, state.last_win) if state.last_win else None,
+        last_hits=tuple(_hits(tx, state, LAST_HITS)),
     )
+
+
+def _at(tx: Transaction, stream: str, seq: int) -> int:
+    ((at,),) = tx.read("SELECT at FROM events WHERE stream = ? AND seq = ?", stream, seq)
+    return int(at)
 
 
 def notice_of(tx: Transaction, state: MeterState) -> str:
@@ -139,53 +144,40 @@ def notice_of(tx: Transaction, state: MeterState) -> str:
         return ""
     owner = state.parameters.paytable.partition("/")[0]
     books = [packaged(owner).notice] if owner in PACKAGED else []
-    for table in state.tables:
-        books.insert(0, read_config(tx, table).rulebook.bonus_notice)
+    for table in (state.linked or state.tables)[-1:]:
+        books.insert(0, read_table(tx, table)[0].config.rulebook.bonus_notice)
     return next(filter(None, books), "")
-
-
-def _tally(cases: Iterable[Case]) -> Tally:
-    amounts = [case.win.micros for case in cases]
-    return Tally(len(amounts), sum(amounts))
 
 
 # --- hits ----------------------------------------------------------------------------------------
 
 
-def _hits(state: MeterState, events: Sequence[Event]) -> list[HitReport]:
-    """The hits among a meter's events, each win with what has become of it."""
-    return [_hit(state, event) for event in events if event.kind == "hit"]
+def _hits(tx: Transaction, state: MeterState, last: int, before: int = ALL) -> list[HitReport]:
+    """Hits have numbers, so they are found wherever they lie in the stream."""
+    end = min(before, state.hits + 1)
+    sql = "SELECT number, seq, at, body FROM events WHERE stream = ? AND kind = 'hit' AND number >= ? AND number < ?"
+    rows = tx.read(f"{sql} ORDER BY number", state.stream, max(0, end - last), end)
+    told = [(number, seq, at, msgspec.json.decode(body)) for number, seq, at, body in rows]
+    pending = (win["win"] for *_, body in told for win in body["wins"] if win["pending"])
+    outcomes = decided(tx, state.name, pending)
+    return [_hit(number, seq, at, body, outcomes) for number, seq, at, body in told]
 
 
-def _hit(state: MeterState, event: Event) -> HitReport:
-    body: dict[str, Any] = msgspec.json.decode(event.body)
+def _hit(number: int, seq: int, at: int, body: dict[str, Any], outcomes: dict[int, str]) -> HitReport:
+    wins = [
+        {"win": win, "outcome": outcomes.get(win["win"], "waiting") if win["pending"] else "paid"}
+        for win in body["wins"]
+    ]
     after = Meter(body["amount_micros"], body["reserve_micros"])
-    wins = tuple(state.cases[win["win"]] for win in body["wins"])
-    own = {"seq": event.seq, "at": event.at, "settle_seq": body["seq"], "after": after, "wins": wins}
+    own = {"number": number, "seq": seq, "at": at, "settle_seq": body["seq"], "after": after, "wins": wins}
     return structs.convert({**body, **own}, HitReport)
 
 
-# --- sums ----------------------------------------------------------------------------------------
-
-
-def _contributed(tx: Transaction, account: str) -> int:
-    return _moved(tx, account, "target").get(HOUSE, 0) - _moved(tx, account, "source").get(HOUSE, 0)
-
-
-def _moved(tx: Transaction, account: str, side: str) -> dict[str, int]:
-    """What went between this account, on one side, and every other: asking for the house would read most rows."""
-    other = "target" if side == "source" else "source"
-    where = is_account(side, account)
-    sql = f"SELECT {other}, {total('micros')} FROM transfers WHERE {where} GROUP BY {other}"
-    return {name: read_total(micros) for name, micros in tx.read(sql, account)}
-
-
-def _contributed_since(tx: Transaction, state: MeterState, cut: dict[str, int]) -> int:
-    """Contributions after a cut: what has fed this meter and not the one before."""
-    where = "source = ? AND target = ? AND stream = ? AND seq > ?"
-    sql = f"SELECT {total('micros')} FROM transfers WHERE {where}"
-    account, fed = f"meter/{state.name}", 0
-    for stream in (f"table/{table}" for table in state.tables):
-        for source, target, sign in ((HOUSE, account, 1), (account, HOUSE, -1)):
-            fed += sign * read_total(tx.read(sql, source, target, stream, cut.get(stream, 0))[0][0])
-    return fed
+def decided(tx: Transaction, meter: str, wins: Iterable[int]) -> dict[int, str]:
+    """What became of 100 % wins, by number, `paid` or `returned`: those that wait are not in it."""
+    found = {}
+    for win in wins:
+        sql = "SELECT body FROM events WHERE stream = ? AND kind = 'vote' AND number = ?"
+        for (body,) in tx.read(sql, f"meter/{meter}", win):
+            found[win] = msgspec.json.decode(body)["outcome"]
+    return found

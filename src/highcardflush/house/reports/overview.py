@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from highcardflush.errors import NotFound
 from highcardflush.game.actions import DealHand
-from highcardflush.house.books.event import Event
-from highcardflush.house.books.reader import COLUMNS, read_head
 from highcardflush.house.books.standing import OFFICE
-from highcardflush.house.cache import config_of
-from highcardflush.house.commands import Role
+from highcardflush.house.commands import Kind, Role
 from highcardflush.house.epoch import in_epoch
 from highcardflush.house.house import House
 from highcardflush.house.meter.state import Case
 from highcardflush.house.reports.meters import notice_of
-from highcardflush.house.reports.reading import names, read_body, read_books, read_config, read_meter
+from highcardflush.house.reports.reading import ALL, FIRST, HEAD, names, read_body, read_books, read_meter, read_table
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.house.table.apply import apply
-from highcardflush.house.table.state import Table
 from highcardflush.notation import parse_rounds
 from highcardflush.rulebook import Rulebook
 from highcardflush.rulebook.settings import flat, format_setting
 from highcardflush.words import say_rulebook
 
+ROUNDS = "SELECT MAX(number) FROM events WHERE stream = s.name AND kind = 'open' AND number IS NOT NULL"
 PHASES = {
     **dict.fromkeys(("lock", "dice", "dynamic"), "locked"),
     **dict.fromkeys(("deal", "hand", "take-back", "fold", "raise", "time-out", "void-hand"), "cards out"),
@@ -67,7 +60,9 @@ class PersonRow(Struct, frozen=True):
     name: str
     role: Role
     active: bool
-    bot: bool
+    kind: Kind
+    shift: int | None
+    """Since which event of the office they are on duty."""
 
 
 class WinRow(Struct, frozen=True):
@@ -82,13 +77,17 @@ class WinRow(Struct, frozen=True):
 
 
 class Overview(Struct, frozen=True):
+    """All is counted; of the tables there are the first."""
+
     dialect: str
     founded_at: int
     people: dict[str, int]
-    """How many active people have each role, bots aside."""
+    """How many active people have each role, bots and guests aside."""
     bots: dict[str, int]
+    guests: dict[str, int]
     events: int
     rounds: int
+    table_count: int
     tables: tuple[TableRow, ...]
     behind: str | None
     """Why these books may only be read."""
@@ -96,48 +95,59 @@ class Overview(Struct, frozen=True):
 
 def overview(house: House, actor: str) -> Overview:
     def read(tx: Transaction) -> Overview:
-        tables = [_table(tx, name) for name in names(tx, "table")]
-        active = [person for person in _people(tx) if person.active]
+        active = tx.read("SELECT kind, role, COUNT(*) FROM people WHERE active GROUP BY kind, role ORDER BY role")
+        ((events,),) = tx.read(f"SELECT SUM(({HEAD})) FROM streams s")
+        ((tables, rounds),) = tx.read(f"SELECT COUNT(*), SUM(({ROUNDS})) FROM streams s WHERE name LIKE 'table/%'")
         return Overview(
             dialect=house.store.dialect,
             founded_at=tx.read("SELECT at FROM events WHERE stream = ? AND seq = 1", OFFICE)[0][0],
-            people=_roles(person for person in active if not person.bot),
-            bots=_roles(person for person in active if person.bot),
-            events=sum(read_head(tx, stream).seq for (stream,) in tx.read("SELECT name FROM streams")),
-            rounds=sum(table.rounds for table in tables),
-            tables=tuple(tables),
+            people=_roles(active, "person"),
+            bots=_roles(active, "bot"),
+            guests=_roles(active, "guest"),
+            events=int(events),
+            rounds=int(rounds or 0),
+            table_count=int(tables),
+            tables=tuple(_table(tx, name) for name in names(tx, "table")),
             behind=str(house.behind) if house.behind is not None else None,
         )
 
     return read_books(house, actor, read)
 
 
-def _roles(people: Iterable[PersonRow]) -> dict[str, int]:
-    return dict(sorted(Counter(person.role for person in people).items()))
+def _roles(active: list[tuple[Any, ...]], kind: Kind) -> dict[str, int]:
+    return {role: int(number) for found, role, number in active if found == kind}
 
 
-def all_tables(house: House, actor: str) -> list[TableRow]:
-    return read_books(house, actor, lambda tx: [_table(tx, name) for name in names(tx, "table")])
+def all_tables(house: House, actor: str, after: str = "", first: int = FIRST) -> list[TableRow]:
+    """The first so many tables, by their names, after one."""
+    return read_books(house, actor, lambda tx: [_table(tx, name) for name in names(tx, "table", after, first)])
 
 
 def table_row(house: House, name: str, actor: str) -> TableRow:
     return read_books(house, actor, lambda tx: _table(tx, name))
 
 
-def all_people(house: House, actor: str) -> list[PersonRow]:
-    return read_books(house, actor, _people)
+def all_people(house: House, actor: str, after: str = "", first: int = FIRST) -> list[PersonRow]:
+    """The first so many people, by their names, after one."""
+
+    def read(tx: Transaction) -> list[PersonRow]:
+        sql = "SELECT name, role, active, kind, shift FROM people WHERE name > ? ORDER BY name LIMIT ?"
+        rows = tx.read(sql, after, first)
+        return [PersonRow(name, role, bool(active), kind, shift) for name, role, active, kind, shift in rows]
+
+    return read_books(house, actor, read)
 
 
-def waiting_wins(house: House, actor: str) -> list[WinRow]:
-    """The wins of all meters that nobody has decided yet, refused ones among them, oldest first."""
+def waiting_wins(house: House, actor: str, first: int = FIRST) -> list[WinRow]:
+    """The wins of all meters that nobody has decided yet, refused ones among them, the oldest first."""
 
     def read(tx: Transaction) -> list[WinRow]:
-        found = []
-        for name in names(tx, "meter"):
-            state, _ = read_meter(tx, name)
-            cases = [case for case in state.cases.values() if case.outcome == "waiting"]
-            found += [WinRow(name, case, case.approvals, _hand(tx, case), notice_of(tx, state)) for case in cases]
-        return sorted(found, key=lambda row: row.case.at)
+        states = [read_meter(tx, name) for name in names(tx, "meter", first=ALL)]
+        cases = [(state, case) for state in states for case in state.cases.values() if case.outcome == "waiting"]
+        oldest = sorted(cases, key=lambda found: found[1].at)[:first]
+        return [
+            WinRow(state.name, case, case.approvals, _hand(tx, case), notice_of(tx, state)) for state, case in oldest
+        ]
 
     return read_books(house, actor, read)
 
@@ -149,23 +159,14 @@ def _hand(tx: Transaction, case: Case) -> str:
     return next(str(deal.hand) for deal in deals if deal.seat == case.win.seat)
 
 
-def _people(tx: Transaction) -> list[PersonRow]:
-    rows = tx.read("SELECT name, role, active, bot FROM people ORDER BY bot, role, name")
-    return [PersonRow(name, role, bool(active), bool(bot)) for name, role, active, bot in rows]
-
-
 # --- tables --------------------------------------------------------------------------------------
 
 
 def _table(tx: Transaction, name: str) -> TableRow:
-    stream = f"table/{name}"
-    newest = dict(tx.read("SELECT kind, MAX(seq) FROM events WHERE stream = ? GROUP BY kind", stream))
-    if not newest:
-        raise NotFound("table", read=name, expected="a table that was created")
-    config, opened = read_config(tx, name), newest.get("open", 0)
-    table = in_epoch(tx, _in_the_clear(tx, stream, opened))
-    live, rulebook = table.round, config.rulebook
-    reached = [kind for kind in PHASES if newest.get(kind, 0) > opened]
+    found, newest = read_table(tx, name)
+    table = in_epoch(tx, found)
+    live, config, rulebook = table.round, table.config, table.config.rulebook
+    reached = [kind for kind in PHASES if kind in newest]
     return TableRow(
         table=name,
         physical=config.physical,
@@ -187,18 +188,6 @@ def _table(tx: Transaction, name: str) -> TableRow:
         stale=live.stale if live else None,
         seq=max(newest.values()),
     )
-
-
-def _in_the_clear(tx: Transaction, stream: str, opened: int) -> Table:
-    """A table by its events from the creation or the last opening on: all but the steps of a round, and no seal."""
-    kinds = "'create', 'open', 'sit', 'leave', 'warn', 'assign', 'unassign', 'settle', 'void'"
-    sql = f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq >= ? AND kind IN ({kinds}) ORDER BY seq"
-    events = [replace(Event(*row), sealed=None) for row in tx.read(sql, stream, opened)]
-    table, config = None, config_of(tx, events[0]) if opened else None
-    for event in events:
-        table = apply(table, event, config=config)
-    assert table is not None
-    return table
 
 
 def own_settings(rulebook: Rulebook) -> dict[str, str]:

@@ -4,27 +4,37 @@ The left side is every transfer of the account since its first day, each sorted 
 what the meter shows: the newest count in its stream and what the tables have moved since. They are two ways to one
 number, so a transfer that was lost or invented, or a count that was written wrong, shows. A bonus jackpot's display is
 no money: its moves are those that its events tell.
+
+It is a proof, and reads the whole ledger; nothing in it changes, so what stood at one moment is read up to there, each
+stream in pieces, and no reader stays long.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from highcardflush.errors import NotFound
 from highcardflush.house.books.accounts import HOUSE
 from highcardflush.house.books.event import Event
+from highcardflush.house.books.reader import read_events
 from highcardflush.house.house import House
-from highcardflush.house.meter.count import count
-from highcardflush.house.meter.state import MeterState
+from highcardflush.house.meter.count import Reading, show
+from highcardflush.house.meter.state import MeterState, follow
 from highcardflush.house.reports.meters import notice_of
-from highcardflush.house.reports.reading import is_account, read_books, read_meter
+from highcardflush.house.reports.reading import HEAD, read_books
 from highcardflush.house.store.protocol import Transaction, read_total, total
 from highcardflush.money import WHOLE_BP, format_rate
 
+PIECE = 20_000
+"""How many events of a stream are read at a time."""
+SIDES = ("meter", "reserve", "pending")
+"""The accounts of a meter that are reconciled; what comes into the first two from the house was fed."""
 SEED, IN, TAKEN_BACK = "seed", "in: contributions", "contributions taken back"
 PAID_WHOLE, PAID_PART = "paid: 100 % wins", "paid: percentage wins"
 FROM_RESERVE, FROM_HOUSE, REPAID = "reseeds from the reserve", "reseeds from the house", "reseeds repaid to the house"
@@ -142,34 +152,52 @@ class Reconciliation(Struct, frozen=True):
 
 
 def reconcile(house: House, name: str, actor: str) -> Reconciliation:
-    return read_books(house, actor, lambda tx: _reconcile(tx, name))
-
-
-def _reconcile(tx: Transaction, name: str) -> Reconciliation:
-    state, events = read_meter(tx, name)
-    ledger = _Ledger(tx, state, events)
-    reading, waiting = count(tx, state), sum(c.win.micros for c in state.cases.values() if c.outcome == "waiting")
-    moves = {account: ledger.moves(account) for account in ("meter", "reserve", "pending")}
+    stood = read_books(house, actor, lambda tx: _read(tx, name))
+    state, ledger = stood.state, _Ledger(stood)
+    for stream, head in stood.heads.items():
+        for start in range(0, head, PIECE):
+            ledger.add(stream, *house.store.snapshot(partial(ledger.read, stream, start, min(start + PIECE, head))))
+    waiting = sum(case.win.micros for case in state.cases.values() if case.outcome == "waiting")
     if state.parameters.bonus:
-        moves["meter"] = _display_moves(state, events)
-    fed = {account: ledger.contributions(account) for account in ("meter", "reserve")}
-    late = {"meter": -reading.overflow_micros, "reserve": reading.overflow_micros}
+        ledger.moves["meter"] = _display_moves(state, stood.events)
+    late = {"meter": -stood.reading.overflow_micros, "reserve": stood.reading.overflow_micros}
 
     def side(account: str, shown: int) -> Side:
-        items = _sorted_items(state, moves[account], fed.get(account, []), late.get(account, 0))
+        items = _sorted_items(state, ledger.moves[account], ledger.fed[account], late.get(account, 0))
         return Side(f"{account}/{name}", items, shown)
 
+    found = sorted(chain(*ledger.moves.values()), key=lambda move: (move.office, move.at, move.stream, move.seq))
     return Reconciliation(
         meter=name,
         seq=state.head.seq,
         bonus=state.parameters.bonus,
-        notice=notice_of(tx, state),
-        display=side("meter", reading.display.amount_micros),
-        reserve=side("reserve", reading.display.reserve_micros),
+        notice=stood.notice,
+        display=side("meter", stood.reading.display.amount_micros),
+        reserve=side("reserve", stood.reading.display.reserve_micros),
         pending=side("pending", waiting),
-        by_table=tuple(fed["meter"]),
-        moves=tuple(sorted(chain(*moves.values()), key=lambda move: (move.office, move.at, move.stream, move.seq))),
+        by_table=tuple(ledger.fed["meter"]),
+        moves=tuple(found),
     )
+
+
+class _Stood(Struct, frozen=True):
+    """A meter at one moment, all its events, and where every stream ended then."""
+
+    state: MeterState
+    events: list[Event]
+    reading: Reading
+    notice: str
+    heads: dict[str, int]
+
+
+def _read(tx: Transaction, name: str) -> _Stood:
+    state, events = None, read_events(tx, f"meter/{name}")
+    for event in events:
+        state = follow(state, event)
+    if state is None:
+        raise NotFound("meter", read=name, expected="a meter that was created")
+    heads = dict(tx.read(f"SELECT name, ({HEAD}) FROM streams s ORDER BY name"))
+    return _Stood(state, events, show(tx, state), notice_of(tx, state), heads)
 
 
 def _sorted_items(state: MeterState, moves: Sequence[Explained], fed: Sequence[Item], late: int) -> tuple[Item, ...]:
@@ -187,44 +215,62 @@ def _sorted_items(state: MeterState, moves: Sequence[Explained], fed: Sequence[I
 # --- the ledger ----------------------------------------------------------------------------------
 
 
-class _Ledger:
-    """The transfers of one meter, sorted by what they were for."""
+Rows = list[tuple[Any, ...]]
 
-    def __init__(self, tx: Transaction, state: MeterState, events: Sequence[Event]) -> None:
-        self._tx = tx
-        self._state = state
+
+class _Ledger:
+    """The transfers of one meter, sorted by what they were for, as far as they have been read."""
+
+    def __init__(self, stood: _Stood) -> None:
+        self._state = stood.state
+        self.moves: dict[str, list[Explained]] = {side: [] for side in SIDES}
+        """Every transfer of each account but the contributions."""
+        self.fed: dict[str, list[Item]] = {side: [] for side in SIDES}
+        """What the tables fed, table by table, summed by the database: there is one for every round."""
         self._bodies: dict[tuple[str, int], dict[str, Any]] = {}
         """What is said of an event: by the meter's own, and of a settlement by the hit that it made."""
-        for event in events:
+        for event in stood.events:
             body = self._bodies[event.stream, event.seq] = msgspec.json.decode(event.body)
             if event.kind == "hit":
                 self._bodies[f"table/{body['table']}", body["seq"]] = body
 
-    def contributions(self, account: str) -> list[Item]:
-        """What the tables fed, table by table, summed by the database: there is one for every round."""
-        rows = self._tx.read(
-            f"SELECT stream, source, COUNT(*), {total('micros')} FROM transfers"
-            f" WHERE {is_account('target', f'{account}/')} GROUP BY stream, source ORDER BY stream",
-            f"{account}/{self._state.name}",
-        )
-        return [Item(stream, int(number), read_total(fed)) for stream, source, number, fed in rows if source == HOUSE]
+    def read(self, stream: str, after: int, to: int, tx: Transaction) -> tuple[Rows, Rows]:
+        """The transfers of a stream after one event, up to another: contributions, and all others."""
+        accounts, piece = [self.account(side) for side in SIDES], (stream, after, to)
+        lies, feeds = "t.stream = ? AND t.seq > ? AND t.seq <= ?", "t.source = ? AND t.target IN (?, ?)"
+        fed = tx.read(
+            f"SELECT t.target, COUNT(*), {total('t.micros')} FROM transfers t WHERE {lies} AND {feeds}"
+            " GROUP BY t.target",
+            *piece, HOUSE, *accounts[:2],
+        )  # fmt: skip
+        moved = tx.read(
+            "SELECT t.seq, t.source, t.target, t.micros, e.office, e.at, e.actor, e.kind FROM transfers t"
+            f" LEFT JOIN events e ON e.stream = t.stream AND e.seq = t.seq WHERE {lies}"
+            f" AND (t.source IN (?, ?, ?) OR t.target IN (?, ?, ?)) AND NOT ({feeds})",
+            *piece, *accounts, *accounts, HOUSE, *accounts[:2],
+        )  # fmt: skip
+        return fed, moved
 
-    def moves(self, side: str) -> list[Explained]:
-        """Every transfer of an account but the contributions."""
-        account, found = f"{side}/{self._state.name}", []
-        fed = HOUSE if side != "pending" else ""
-        for mine, other, sign in (("target", "source", 1), ("source", "target", -1)):
-            rows = self._tx.read(
-                f"SELECT t.stream, t.seq, t.{other}, t.micros, e.office, e.at, e.actor, e.kind FROM transfers t"
-                f" LEFT JOIN events e ON e.stream = t.stream AND e.seq = t.seq WHERE {is_account(f't.{mine}', account)}"
-                " AND t.source <> ?",
-                account, fed,
-            )  # fmt: skip
-            for stream, seq, counterpart, micros, office, at, actor, kind in rows:
-                what, words = self._explain(side, (stream, seq), kind, counterpart, sign)
-                event = (account, office or 0, at or 0, stream, seq, actor or "")
-                found.append(Explained(*event, what, words, sign * int(micros)))
-        return found
+    def account(self, side: str) -> str:
+        return f"{side}/{self._state.name}"
+
+    def add(self, stream: str, fed: Rows, moved: Rows) -> None:
+        for account, number, micros in fed:
+            self._feed(account.partition("/")[0], Item(stream, int(number), read_total(micros)))
+        for seq, source, target, micros, office, at, actor, kind in moved:
+            for mine, other, sign in ((target, source, 1), (source, target, -1)):
+                side = mine.partition("/")[0]
+                if side in SIDES and mine == self.account(side):
+                    what, words = self._explain(side, (stream, seq), kind, other, sign)
+                    place = (mine, office or 0, at or 0, stream, seq, actor or "")
+                    self.moves[side].append(Explained(*place, what, words, sign * int(micros)))
+
+    def _feed(self, side: str, item: Item) -> None:
+        known = self.fed[side]
+        if known and known[-1].what == item.what:
+            last = known.pop()
+            item = Item(item.what, last.count + item.count, last.micros + item.micros)
+        known.append(item)
 
     def _explain(self, side: str, event: tuple[str, int], kind: str, other: str, sign: int) -> tuple[str, str]:
         ends = (self._sort(other), side) if sign > 0 else (side, self._sort(other))

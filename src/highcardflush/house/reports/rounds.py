@@ -14,11 +14,9 @@ from msgspec.structs import replace
 
 from highcardflush.errors import NotFound
 from highcardflush.house.house import House
-from highcardflush.house.reports.reading import names, read_body, read_books
+from highcardflush.house.reports.meters import decided
+from highcardflush.house.reports.reading import ALL, FIRST, read_body, read_books
 from highcardflush.house.store.protocol import Transaction
-
-MOST_ROUNDS = 2**31 - 1
-"""As many as any database counts."""
 
 
 class Jackpot(Struct, frozen=True):
@@ -33,19 +31,14 @@ class Jackpot(Struct, frozen=True):
 
 def jackpots(tx: Transaction, hits: Mapping[str, int]) -> tuple[Jackpot, ...]:
     """Those of a settlement, by its hits: each meter with the number of the event in its stream."""
-    return tuple(
-        Jackpot(win["seat"], meter, win["win"], win["micros"], _decided(tx, f"meter/{meter}", win["win"]))
-        for meter, seq in hits.items()
-        for win in read_body(tx, f"meter/{meter}", seq)["wins"]
-        if win["pending"]
-    )
-
-
-def _decided(tx: Transaction, stream: str, win: int) -> str:
-    """What the newest vote on a win has made of it."""
-    rows = tx.read("SELECT body FROM events WHERE stream = ? AND kind = 'vote' ORDER BY seq DESC", stream)
-    votes = (msgspec.json.decode(body) for (body,) in rows)
-    return next((vote["outcome"] for vote in votes if vote["win"] == win), "waiting")
+    found: list[Jackpot] = []
+    for meter, seq in hits.items():
+        wins = [win for win in read_body(tx, f"meter/{meter}", seq)["wins"] if win["pending"]]
+        outcomes = decided(tx, meter, (win["win"] for win in wins))
+        found += [
+            Jackpot(win["seat"], meter, win["win"], win["micros"], outcomes.get(win["win"], "waiting")) for win in wins
+        ]
+    return tuple(found)
 
 
 class RoundRow(Struct, frozen=True):
@@ -70,43 +63,65 @@ class RoundRow(Struct, frozen=True):
     """The 100 % wins in it; what is not `paid` no player has got."""
 
 
-def rounds(house: House, table: str, actor: str, last: int | None = None) -> list[RoundRow]:
-    """The last so many rounds of a table, oldest first."""
-    return read_books(house, actor, lambda tx: _rounds(tx, table, last))
+def rounds(house: House, table: str, actor: str, last: int = FIRST, before: int = ALL) -> list[RoundRow]:
+    """The last so many rounds of a table before one, by its number; the oldest of them first."""
+    return read_books(house, actor, lambda tx: _rounds(tx, table, last, before))
 
 
-def _rounds(tx: Transaction, table: str, last: int | None) -> list[RoundRow]:
-    if table not in names(tx, "table"):
+def _rounds(tx: Transaction, table: str, last: int, before: int) -> list[RoundRow]:
+    stream = f"table/{table}"
+    if not tx.read("SELECT 1 FROM streams WHERE name = ?", stream):
         raise NotFound("table", read=table, expected="a table that was created")
-    stream, most = f"table/{table}", MOST_ROUNDS if last is None else min(last, MOST_ROUNDS)
-    opened = "SELECT seq FROM events WHERE stream = ? AND kind = 'open' ORDER BY seq DESC LIMIT ?"
-    sql = (
-        "SELECT seq, at, kind, CASE WHEN kind IN ('open', 'sit') THEN body END FROM events WHERE stream = ?"
-        f" AND seq >= (SELECT MIN(seq) FROM ({opened}) AS opened) AND kind IN ('open', 'sit', 'settle', 'void')"
-        " ORDER BY seq"
+    sql = "SELECT seq, at, body FROM events WHERE stream = ? AND kind = 'open' AND number IS NOT NULL AND number < ?"
+    rows = tx.read(f"{sql} ORDER BY number DESC LIMIT ?", stream, before, last)
+    return [_round(tx, table, *row) for row in reversed(rows)]
+
+
+def _round(tx: Transaction, table: str, opened: int, at: int, text: str) -> RoundRow:
+    stream, said = f"table/{table}", msgspec.json.decode(text)
+    number, seats = said["round"], {int(seat): player for seat, player in said["seats"].items()}
+    row = RoundRow(table, number, at, None, "live", None, {}, seats, {}, None)
+    over = read_end(tx, stream, number)
+    if over is None:
+        return row
+    body, net = msgspec.json.decode(over.body), Counter[int]()
+    for result in (fact["result"] for fact in body["told"] if fact["type"] == "WagerSettled"):
+        net[result["seat"]] += result["net_cents"]
+    owners = {**seats, **read_sits(tx, stream, opened, over.seq)}
+    return replace(
+        row,
+        closed_at=over.at,
+        outcome="settled" if over.kind == "settle" else "void",
+        reason=body["action"].get("reason"),
+        net_cents=dict(net),
+        players={seat: owners.get(seat) for seat in sorted(net)},
+        hits=body["hits"],
+        seq=over.seq,
+        jackpots=jackpots(tx, body["hits"]),
     )
-    rows, seats = [], dict[int, str | None]()
-    for seq, at, kind, text in tx.read(sql, stream, stream, most):
-        said = msgspec.json.decode(text or "{}")
-        if kind == "open":
-            seats = {int(seat): player for seat, player in said["seats"].items()}
-            rows.append(RoundRow(table, said["round"], at, None, "live", None, {}, {**seats}, {}, None))
-        elif kind == "sit":  # whoever has wagers in play keeps the seat, so the last one to sit down is its owner
-            seats[said["seat"]] = said["player"]
-        else:
-            body = read_body(tx, stream, seq)
-            net: Counter[int] = Counter()
-            for result in (fact["result"] for fact in body["told"] if fact["type"] == "WagerSettled"):
-                net[result["seat"]] += result["net_cents"]
-            rows[-1] = replace(
-                rows[-1],
-                closed_at=at,
-                outcome="settled" if kind == "settle" else "void",
-                reason=body["action"].get("reason"),
-                net_cents=dict(net),
-                players={seat: seats.get(seat) for seat in sorted(net)},
-                hits=body["hits"],
-                seq=seq,
-                jackpots=jackpots(tx, body["hits"]),
-            )
-    return rows
+
+
+class Found(Struct, frozen=True):
+    """What reports read of an event."""
+
+    seq: int
+    at: int
+    office: int
+    kind: str
+    actor: str
+    body: str
+
+
+def read_end(tx: Transaction, stream: str, number: int) -> Found | None:
+    """None while the round is live."""
+    columns = ", ".join(Found.__struct_fields__)
+    sql = f"SELECT {columns} FROM events WHERE stream = ? AND kind IN ('settle', 'void') AND number = ?"
+    rows = tx.read(sql, stream, number)
+    return Found(*rows[0]) if rows else None
+
+
+def read_sits(tx: Transaction, stream: str, opened: int, end: int) -> dict[int, str | None]:
+    """Who sat down during a round: whoever has wagers in play keeps the seat, so the last one is its owner."""
+    sql = "SELECT body FROM events WHERE stream = ? AND seq > ? AND seq < ? AND kind = 'sit' ORDER BY seq"
+    sits = (msgspec.json.decode(body) for (body,) in tx.read(sql, stream, opened, end))
+    return {sat["seat"]: sat["player"] for sat in sits}

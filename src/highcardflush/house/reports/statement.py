@@ -1,27 +1,32 @@
 """A player's statement: everything that moved the wallet, what it was, and the balance after it.
 
 One line is one event. A settlement is told wager by wager, as the engine told it, also where nothing came back; the
-line's amount is the stakes that came back and what was paid, without a 100 % win that waits for a supervisor. Events of
-different streams are in the order of the office's number, and of their time where it is the same.
+line's amount is the stakes that came back and what was paid, without a 100 % win that waits for a supervisor.
+
+What moved the wallet has a row each (`moves`), numbered in the order in which it moved, with the balance after it. A
+round from which nothing came back has none for its end: that stands after the last move of the player in that round,
+among others by the office's number, and by its time where that is the same.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import Sequence
+from heapq import heappop, heappush
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from highcardflush.errors import NotFound
 from highcardflush.game import events as e
 from highcardflush.game.state import Result
 from highcardflush.house import codec, permissions
-from highcardflush.house.books.accounts import wallet
+from highcardflush.house.books.accounts import TABLE, wallet
+from highcardflush.house.commands import Kind
 from highcardflush.house.house import House
-from highcardflush.house.reports.rounds import jackpots
+from highcardflush.house.reports.reading import ALL, FIRST
+from highcardflush.house.reports.rounds import Found, jackpots, read_end, read_sits
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.state import Configured
 from highcardflush.money import say_cents
@@ -36,6 +41,8 @@ class Part(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
+    number: int | None
+    """Which move of the wallet it was; None: the end of a round from which nothing came back."""
     at: int
     stream: str
     seq: int
@@ -59,77 +66,102 @@ class Line(Struct, frozen=True):
 
 
 class Statement(Struct, frozen=True):
-    """`opening_micros` is the balance before the first line; `wallet_micros` what the wallet's own row says."""
+    """`opening_micros` is the balance before the first line, `wallet_micros` what the wallet's own row says now."""
 
     player: str
-    bot: bool
+    kind: Kind
     opening_micros: int
     lines: tuple[Line, ...]
     balance_micros: int
     wallet_micros: int
+    newest: bool
+    """Whether it reaches the wallet's newest move."""
 
     @property
     def agrees(self) -> bool:
-        return self.balance_micros == self.wallet_micros
+        """Whether the transfers of each line make the balance after it, and the last of them what the wallet says."""
+        stood = self.opening_micros
+        for line in self.lines:
+            stood += line.micros
+            if stood != line.balance_micros:
+                return False
+        return stood == (self.wallet_micros if self.newest else self.balance_micros)
 
 
-class _Moved(Struct, frozen=True, order=True):
-    """An event that moved the wallet; as it is sorted."""
-
-    office: int
-    at: int
-    stream: str
-    seq: int
-    parts: tuple[Part, ...]
-
-    @property
-    def micros(self) -> int:
-        return sum(part.micros for part in self.parts)
-
-
-def statement(house: House, player: str, actor: str, last: int | None = None) -> Statement:
-    """A player's statement, of the last so many events; a player may have only the own one."""
+def statement(house: House, player: str, actor: str, last: int = FIRST, before: int = ALL) -> Statement:
+    """What the last so many moves of a player's wallet were, before one by its number; a player has only the own."""
     role = house.role(actor)
     if actor != player:
         permissions.require_read(actor, role, "any wallet")
-    return house.store.snapshot(lambda tx: _statement(tx, player, last))
+    return house.store.snapshot(lambda tx: _statement(tx, player, last, before))
 
 
-def _statement(tx: Transaction, player: str, last: int | None) -> Statement:
-    row = tx.read("SELECT w.micros, p.bot FROM wallets w JOIN people p ON p.name = w.player WHERE w.player = ?", player)
+class _Moved(Struct, frozen=True):
+    """What a line is made of: which move of the wallet, where, the balance after it, and the event."""
+
+    number: int | None
+    stream: str
+    balance: int
+    event: Found
+
+    @property
+    def seq(self) -> int:
+        return self.event.seq
+
+    @property
+    def when(self) -> tuple[int, int, str, int]:
+        """Where it stands among events of other streams."""
+        return self.event.office, self.event.at, self.stream, self.seq
+
+
+def _statement(tx: Transaction, player: str, last: int, before: int) -> Statement:
+    sql = "SELECT w.micros, w.moves, p.kind FROM wallets w JOIN people p ON p.name = w.player WHERE w.player = ?"
+    row = tx.read(sql, player)
     if not row:
         raise NotFound("player", read=player, expected="a player with a wallet")
-    moved = _moved(tx, player)
-    tables = {event.stream for event in moved if event.stream.startswith("table/")}
-    rounds = {stream: _rounds(tx, stream, player) for stream in tables}
-    moved = sorted([*moved, *_lost(rounds, moved)])
-    shown = moved if last is None else moved[max(0, len(moved) - last) :]
-    opening = balance = sum(event.micros for event in moved[: len(moved) - len(shown)])
-    lines = []
-    for event in shown:
-        balance += event.micros
-        lines.append(_line(tx, _round(rounds, event), event, balance))
-    return Statement(player, bool(row[0][1]), opening, tuple(lines), balance, int(row[0][0]))
+    held, newest, kind = int(row[0][0]), int(row[0][1]), row[0][2]
+    end = min(newest, before - 1)
+    start = max(0, end - last)
+    stood = tx.read("SELECT micros FROM moves WHERE player = ? AND n = ?", player, start)
+    opening = int(stood[0][0]) if stood else 0
+    parts, rounds = _parts(tx, player, start, end), _Rounds(tx, player)
+    moved = _with_losses(rounds, _moved(tx, player, start, end))
+    lines = [_line(tx, rounds.find(event), event, parts.get(event.number, ())) for event in moved]
+    balance = lines[-1].balance_micros if lines else opening
+    return Statement(player, kind, opening, tuple(lines), balance, held, end == newest)
 
 
-def _moved(tx: Transaction, player: str) -> list[_Moved]:
-    """The events that moved the wallet. Bodies are read later, of those that are shown."""
-    parts: dict[tuple[int, int, str, int], list[tuple[int, Part]]] = {}
-    for mine, other, sign in (("target", "source", 1), ("source", "target", -1)):
-        rows = tx.read(
-            f"SELECT e.office, e.at, t.stream, t.seq, t.n, t.{other}, t.micros FROM transfers t"
-            f" JOIN events e ON e.stream = t.stream AND e.seq = t.seq WHERE t.{mine} = ?",
-            wallet(player),
-        )
-        for office, at, stream, seq, n, account, micros in rows:
-            parts.setdefault((office, at, stream, seq), []).append((n, Part(account, sign * int(micros))))
-    return [_Moved(*event, tuple(part for _, part in sorted(found))) for event, found in parts.items()]
+def _moved(tx: Transaction, player: str, start: int, end: int) -> list[_Moved]:
+    """What moved the wallet after one move, up to another."""
+    columns = ", ".join(f"e.{name}" for name in Found.__struct_fields__)
+    rows = tx.read(
+        f"SELECT m.n, m.stream, m.micros, {columns} FROM moves m"
+        " JOIN events e ON e.stream = m.stream AND e.seq = m.seq"
+        " WHERE m.player = ? AND m.n > ? AND m.n <= ? ORDER BY m.n",
+        player, start, end,
+    )  # fmt: skip
+    return [_Moved(number, stream, int(micros), Found(*event)) for number, stream, micros, *event in rows]
+
+
+def _parts(tx: Transaction, player: str, start: int, end: int) -> dict[int | None, tuple[Part, ...]]:
+    """The transfers of each of these moves."""
+    mine, found = wallet(player), dict[int | None, tuple[Part, ...]]()
+    rows = tx.read(
+        "SELECT m.n, t.source, t.target, t.micros FROM moves m"
+        " JOIN transfers t ON t.stream = m.stream AND t.seq = m.seq AND (t.source = ? OR t.target = ?)"
+        " WHERE m.player = ? AND m.n > ? AND m.n <= ? ORDER BY m.n, t.n",
+        mine, mine, player, start, end,
+    )  # fmt: skip
+    for number, source, target, micros in rows:
+        part = Part(target, -int(micros)) if source == mine else Part(source, int(micros))
+        found[number] = (*found.get(number, ()), part)
+    return found
 
 
 # --- rounds --------------------------------------------------------------------------------------
 
 
-class _Round(Struct):
+class _Round(Struct, frozen=True):
     """A round of a table where the player has bet."""
 
     number: int
@@ -137,45 +169,73 @@ class _Round(Struct):
     bonus: bool
     seat: int
     """Nobody leaves a seat with wagers in play, so it is the last one that the player took before the end."""
-    end: _Moved | None = None
-    micros: int = 0
-    """What it moved the wallet by."""
+    end: Found | None
+    lost_after: int
+    """The player's last move in it, if nothing came back with its end."""
 
 
-def _rounds(tx: Transaction, stream: str, player: str) -> list[_Round]:
-    """The rounds of a table, from the first on."""
-    body = "CASE WHEN kind IN ('create', 'change', 'sit') THEN body END"
-    where = " WHERE stream = ? AND kind IN ('create', 'change', 'sit', 'open', 'settle', 'void') ORDER BY seq"
-    rounds: list[_Round] = []
-    bonus, seat = False, 0
-    for seq, office, at, kind, text in tx.read(f"SELECT seq, office, at, kind, {body} FROM events{where}", stream):
-        if kind in ("create", "change"):
-            bonus = codec.decode(text, Configured).config.rulebook.bonus_jackpot
-        elif kind == "open":
-            rounds.append(_Round(len(rounds) + 1, seq, bonus, seat))
-        elif kind in ("settle", "void"):
-            rounds[-1].end = _Moved(office, at, stream, seq, ())
-        elif (sat := msgspec.json.decode(text))["player"] == player:
-            seat = sat["seat"]
-            if rounds and rounds[-1].end is None:
-                rounds[-1].seat = seat
-    return rounds
+class _Rounds:
+    """The rounds that the events of a statement belong to, each read once."""
+
+    def __init__(self, tx: Transaction, player: str) -> None:
+        self._tx = tx
+        self._player = player
+        self._known: dict[str, list[_Round]] = {}
+        self._bonus: dict[tuple[str, int], bool] = {}
+
+    def find(self, event: _Moved) -> _Round | None:
+        """The round of an event of a table."""
+        if not event.stream.startswith(TABLE):
+            return None
+        known = self._known.setdefault(event.stream, [])
+        for round_ in known:
+            if round_.opened < event.seq and (round_.end is None or event.seq <= round_.end.seq):
+                return round_
+        known.append(self._read(event.stream, event.seq))
+        return known[-1]
+
+    def _read(self, stream: str, seq: int) -> _Round:
+        sql = "SELECT seq, body FROM events WHERE stream = ? AND kind = 'open' AND seq < ? ORDER BY seq DESC LIMIT 1"
+        ((opened, text),) = self._tx.read(sql, stream, seq)
+        said = msgspec.json.decode(text)
+        end = read_end(self._tx, stream, said["round"])
+        sits = read_sits(self._tx, stream, opened, end.seq if end else ALL)
+        seats = [*said["seats"].items(), *sits.items()]
+        seat = next((int(seat) for seat, player in reversed(seats) if player == self._player), 0)
+        lost_after = self._lost_after(stream, opened, end) if end else 0
+        return _Round(said["round"], opened, self._is_bonus(stream, said["config"]), seat, end, lost_after)
+
+    def _is_bonus(self, stream: str, config: int) -> bool:
+        if (stream, config) not in self._bonus:
+            ((text,),) = self._tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, config)
+            self._bonus[stream, config] = codec.decode(text, Configured).config.rulebook.bonus_jackpot
+        return self._bonus[stream, config]
+
+    def _lost_after(self, stream: str, opened: int, end: Found) -> int:
+        """The player's last move in a round that is over, if nothing came back after it; else 0."""
+        mine = wallet(self._player)
+        rows = self._tx.read(
+            "SELECT seq, source, micros FROM transfers WHERE stream = ? AND seq > ? AND seq <= ?"
+            " AND (source = ? OR target = ?) ORDER BY seq",
+            stream, opened, end.seq, mine, mine,
+        )  # fmt: skip
+        lost = sum(int(micros) if source == mine else -int(micros) for _, source, micros in rows)
+        return rows[-1][0] if lost > 0 and rows[-1][0] < end.seq else 0
 
 
-def _round(rounds: Mapping[str, list[_Round]], event: _Moved) -> _Round | None:
-    """The round that an event of a table belongs to."""
-    known = rounds.get(event.stream)
-    return known[bisect_right(known, event.seq, key=lambda round_: round_.opened) - 1] if known else None
-
-
-def _lost(rounds: Mapping[str, list[_Round]], moved: Sequence[_Moved]) -> list[_Moved]:
-    """The ends of rounds from which nothing came back: they moved no wallet, but they say where the stakes went."""
+def _with_losses(rounds: _Rounds, moved: Sequence[_Moved]) -> list[_Moved]:
+    """The same, and the ends of rounds from which nothing came back, with the balance that stood then."""
+    found: list[_Moved] = []
+    waiting: list[tuple[tuple[int, int, str, int], _Moved]] = []
     for event in moved:
-        if round_ := _round(rounds, event):
-            round_.micros += event.micros
-    told = {(event.stream, event.seq) for event in moved}
-    ends = [round_.end for round_ in chain(*rounds.values()) if round_.micros < 0]
-    return [end for end in ends if end and (end.stream, end.seq) not in told]
+        while waiting and waiting[0][0] < event.when:
+            found.append(replace(heappop(waiting)[1], balance=found[-1].balance))
+        found.append(event)
+        round_ = rounds.find(event)
+        if round_ is not None and round_.end is not None and round_.lost_after == event.seq:
+            loss = _Moved(None, event.stream, event.balance, round_.end)
+            heappush(waiting, (loss.when, loss))
+    return found + [replace(heappop(waiting)[1], balance=found[-1].balance) for _ in range(len(waiting))]
 
 
 # --- what an event was ---------------------------------------------------------------------------
@@ -186,25 +246,25 @@ class _Told(Struct, frozen=True):
     hits: dict[str, int] = {}
 
 
-def _line(tx: Transaction, round_: _Round | None, event: _Moved, balance: int) -> Line:
-    sql = "SELECT kind, actor, body FROM events WHERE stream = ? AND seq = ?"
-    ((kind, actor, body),) = tx.read(sql, event.stream, event.seq)
-    said, (seat, bonus) = msgspec.json.decode(body), (round_.seat, round_.bonus) if round_ else (0, False)
-    over = codec.decode(body, _Told) if kind in ("settle", "void") else _Told()
+def _line(tx: Transaction, round_: _Round | None, moved: _Moved, parts: tuple[Part, ...]) -> Line:
+    event = moved.event
+    said, (seat, bonus) = msgspec.json.decode(event.body), (round_.seat, round_.bonus) if round_ else (0, False)
+    over = codec.decode(event.body, _Told) if event.kind in ("settle", "void") else _Told()
     won = [jackpot for jackpot in jackpots(tx, over.hits) if jackpot.seat == seat]
     results = (fact.result for fact in over.told if isinstance(fact, e.WagerSettled))
     return Line(
+        number=moved.number,
         at=event.at,
-        stream=event.stream,
+        stream=moved.stream,
         seq=event.seq,
-        kind=kind,
-        actor=actor,
+        kind=event.kind,
+        actor=event.actor,
         round=round_.number if round_ else None,
-        what=_what(event.stream, kind, said, bonus=bonus),
-        parts=event.parts,
-        micros=event.micros,
-        balance_micros=balance,
-        placed_cents=said["action"]["wagers"] if kind == "wagers" else {},
+        what=_what(moved.stream, event.kind, said, bonus=bonus),
+        parts=parts,
+        micros=sum(part.micros for part in parts),
+        balance_micros=moved.balance,
+        placed_cents=said["action"]["wagers"] if event.kind == "wagers" else {},
         wagers=tuple(result for result in results if result.seat == seat),
         pending_micros=sum(jackpot.micros for jackpot in won),
         decided=won[0].decided if won else "",

@@ -1,4 +1,4 @@
-"""The database as an operator makes it: made, upgraded, and its rights given to a role.
+"""The database as an operator makes it: made and upgraded.
 
 SQLAlchemy and Alembic are imported inside, for only who runs a database needs them.
 """
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from highcardflush.errors import StoreBusy, StoreError
 from highcardflush.house.store.address import Address, parse_url, shown_url
-from highcardflush.house.store.protocol import REVISION, driver_words, read_revision
+from highcardflush.house.store.protocol import OLDEST, REVISION, driver_words, read_revision, wrong_revision
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -24,12 +24,6 @@ Read = Callable[[str], list[tuple[Any, ...]]]
 
 UPGRADE_LOCK = 7_407_126_111
 """PostgreSQL's advisory lock of an upgrade: two servers that start at once do not both create the tables."""
-
-APPEND_ONLY = ("events", "transfers", "answers")
-"""What triggers keep from being changed."""
-CHANGING = ("wallets", "people", "streams", "house")
-RIGHTS = {"SELECT, INSERT": APPEND_ONLY, "SELECT, INSERT, UPDATE": CHANGING, "SELECT": ("alembic_version",)}
-"""What the house needs of which tables."""
 
 _UPGRADING = threading.Lock()
 """Alembic keeps the migration that runs in a global of its process."""
@@ -46,6 +40,8 @@ def upgrade(url: str) -> str:
             raise StoreError(f"database {address.target}", read=error.strerror, expected=expected) from error
     with _UPGRADING, connect(address, writes=True) as connection:
         found = read_revision(address.dialect, reader(connection))
+        if found is not None and found < OLDEST:
+            raise wrong_revision(found, shown_url(url))
         if found is not None and found > REVISION:
             raise StoreError("schema", read=f"revision {found}", expected=f"at most {REVISION}: a newer hcf made it")
         _migrate(connection)
@@ -135,45 +131,3 @@ def open_postgresql(conninfo: str) -> Any:
     except psycopg.OperationalError as error:
         expected = "a server that answers"
         raise StoreBusy(f"database {shown_url(conninfo)}", read=driver_words(error), expected=expected) from error
-
-
-# --- rights -------------------------------------------------------------------------------------
-
-
-def grant(url: str, role: str) -> None:
-    """Give a role of PostgreSQL the rights that the house needs: to read and add, and to change only what changes."""
-    from psycopg import Error, sql
-
-    address = parse_url(url)
-    if address.dialect != "postgresql":
-        raise StoreError("grant", read=shown_url(url), expected="a PostgreSQL database: a file has no roles")
-    who = sql.Identifier(role)
-    with contextlib.closing(open_postgresql(address.target)) as connection:
-        try:
-            _require_right(connection, role)
-            schema = sql.Identifier(connection.execute("SELECT current_schema()").fetchone()[0])
-            connection.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, who))
-            for words, tables in RIGHTS.items():
-                names = sql.SQL(", ").join(map(sql.Identifier, tables))
-                connection.execute(sql.SQL("REVOKE ALL ON {} FROM {}").format(names, who))
-                connection.execute(sql.SQL("GRANT {} ON {} TO {}").format(sql.SQL(words), names, who))
-            connection.commit()
-        except Error as error:
-            expected = "the owner of the tables, and a role"
-            raise StoreError("grant", read=driver_words(error), expected=expected) from error
-
-
-def _require_right(connection: Any, role: str) -> None:
-    """Refuse who may not give: to a role that has rights of its own PostgreSQL only says so in a warning. And to whom
-    no right is missing: the tables' owner, and a superuser."""
-    user = connection.execute("SELECT current_user").fetchone()[0]
-    if not _is_owner(connection, user):
-        raise StoreError("grant", read=user, expected="the owner of the tables")
-    if _is_owner(connection, role):
-        expected = "a role that neither owns the tables nor is a superuser"
-        raise StoreError("grant", read=f"{role} may do everything", expected=expected)
-
-
-def _is_owner(connection: Any, role: str) -> bool:
-    query = "SELECT pg_has_role(%s, tableowner, 'MEMBER') FROM pg_tables WHERE tablename = 'events'"
-    return bool(connection.execute(query, (role,)).fetchone() == (True,))

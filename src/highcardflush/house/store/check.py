@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from highcardflush.errors import StoreError
+from highcardflush.house.store import rights
 from highcardflush.house.store.address import parse_url, shown_url
 from highcardflush.house.store.admin import connect, reader
 from highcardflush.house.store.protocol import REVISION, read_revision, wrong_revision
@@ -33,16 +34,18 @@ def require_sound(url: str, place: str) -> None:
         raise findings[0].at(place)
 
 
-def check_parts(url: str) -> dict[str, list[StoreError]]:
-    """The schema against the one that the migrations make; SQLite's pages, and what makes a commit durable."""
+def check_parts(url: str, *, pages: bool = True) -> dict[str, list[StoreError]]:
+    """The schema against the one that the migrations make, and who may do what; SQLite's pages, and what makes a commit
+    durable."""
     address = parse_url(url)
     with connect(address) as connection:
         found = read_revision(address.dialect, reader(connection))
         if found != REVISION:
             return {"schema": [wrong_revision(found, shown_url(url))]}
-        damage = _damage(connection) if address.dialect == "sqlite" else ()
+        damage = _damage(connection) if pages and address.dialect == "sqlite" else ()
+        given = rights.findings(reader(connection)) if address.dialect == "postgresql" else ()
         return {
-            "schema": list(differences(address.dialect, reader(connection))),
+            "schema": [*differences(address.dialect, reader(connection)), *given],
             "database": [*damage, *_durability_findings(connection)],
         }
 

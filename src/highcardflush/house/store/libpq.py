@@ -10,7 +10,7 @@ import contextlib
 import functools
 import itertools
 import select
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -53,6 +53,8 @@ class Refused(Exception):
         super().__init__(message)
         self.state = state
         self.constraint = constraint
+        self.place = 0
+        """Which of the statements that were exchanged: 0 is the first."""
 
 
 class Lost(Exception):
@@ -126,7 +128,7 @@ class Connection:
 
     __slots__ = ("_driver", "_names", "_pg", "_poll", "_poll_both", "_prepared", "_sent", "in_step", "silence_seconds")
 
-    def __init__(self, conninfo: str) -> None:
+    def __init__(self, conninfo: str, settings: Mapping[str, str] | None = None) -> None:
         self._driver = psycopg.connect(conninfo, autocommit=True, **CONNECT)
         self._pg = self._driver.pgconn
         self._poll = select.poll()
@@ -143,7 +145,7 @@ class Connection:
         """Every result was taken: false after an exchange that was cut short, and then for good."""
         try:
             self._pg.enter_pipeline_mode()
-            for setting in SESSION.items():
+            for setting in {**SESSION, **(settings or {})}.items():
                 self.send("SELECT set_config(?, ?, false)", setting)
             self.exchange()
         except BaseException:
@@ -190,7 +192,9 @@ class Connection:
             for prepared in self._sent:
                 result = self._next()
                 if result.status not in (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK):
-                    refusal = refusal or _refusal(result)
+                    if refusal is None:
+                        refusal = _refusal(result)
+                        refusal.place = len(results)
                     self._prepared.pop(prepared or "", None)
                 elif prepared is None:
                     results.append(result)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import sqlite3
 
 OLDEST = (3, 51, 3)
-BUSY, LOCKED, READONLY, CONSTRAINT = 5, 6, 8, 19
+BUSY, LOCKED, READONLY, INTERRUPT, CONSTRAINT = 5, 6, 8, 9, 19
 FAILURES = {3, 7, 8, 10, 11, 13, 14, 15, 22, 26}
 """PERM, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOLFS, NOTADB: the file cannot be relied on."""
 
@@ -68,6 +68,7 @@ def connect(path: str, *, mode: Literal["rw", "ro"] = "rw") -> sqlite3.Connectio
 def _pragmas(mode: str) -> Iterator[str]:
     if mode != "ro":
         yield "PRAGMA journal_mode = WAL"
+        yield "PRAGMA temp_store = MEMORY"  # what each job of a group might take back, else in a file
     yield "PRAGMA synchronous = FULL"
     yield "PRAGMA foreign_keys = ON"
     yield "PRAGMA cache_size = -16384"
@@ -103,7 +104,7 @@ def _constraint(message: str) -> str:
     """The constraint's name as the schema has it, from SQLite's words for it."""
     kind, _, place = message.partition(" constraint failed: ")
     if kind == "UNIQUE":
-        return f"{place.partition('.')[0]}_pkey"
+        return "events_key" if place == "events.actor, events.key" else f"{place.partition('.')[0]}_pkey"
     if kind == "FOREIGN KEY constraint failed":
         return "foreign-key"
     return place or message.partition(":")[0]

@@ -4,25 +4,32 @@ So a job that reads nothing takes one round trip (`libpq.py`).
 
 READ COMMITTED, with streams locked by their rows. A deadlock, a failed serialization or a connection that was lost
 before the COMMIT was sent did nothing, and the job runs again. One lost after it is `OutcomeUnknown`.
+
+Jobs that come together share a transaction. If one of them fails nothing of it was done, and the others run again
+without that one: savepoints would cost every group two more statements a job.
+
+Commands and snapshots have connections of their own: reports that take all of theirs hold up no wager.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import random
 import threading
 import time
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-import psycopg
-
 from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError
-from highcardflush.house.store.address import shown_url
 from highcardflush.house.store.libpq import Connection, Lost, Refused, Silent, decode
+from highcardflush.house.store.pool import Pool
 from highcardflush.house.store.protocol import (
+    GROUP,
     PATIENCE_SECONDS,
     REVISION,
+    SNAPSHOT_SECONDS,
     StatementError,
     Transaction,
     conflict,
@@ -30,6 +37,7 @@ from highcardflush.house.store.protocol import (
     driver_words,
     only_reads,
     read_revision,
+    too_long,
     wrong_revision,
 )
 
@@ -38,27 +46,38 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-CONNECTIONS = 16
-"""The most connections of one store: more threads than that wait."""
+COMMANDS, SNAPSHOTS = 16, 8
+"""The most connections of one store for each: more threads than that wait."""
+REPORTS = 4
+"""How many snapshots may be long ones: the others are for what is read all the time."""
 RECONNECT_SECONDS = 4.0
 """How long a job waits for a server that cannot be reached."""
 ATTEMPTS = 10
 """How often a job that did nothing is run."""
 WRITE_SILENCE_SECONDS = 60.0
 """How long a server may say nothing to a job: more than its waits for locks, a few of which may follow each other."""
-READ_SILENCE_SECONDS = 600.0
-"""The same of a snapshot: a report may count for long."""
+GRACE_SECONDS = 5.0
+"""How much longer than a snapshot may last its server may say nothing: it should end it itself, and say so."""
 AGAIN = {"40P01", "40001"}
 """Deadlock, serialization."""
-BUSY = {"55P03", "53300", "53200", "57014", "57P03"}
-"""Lock timeout, too many connections, out of memory, cancelled, still starting."""
+BUSY = {"53300", "53200", "57014", "57P03"}
+"""Too many connections, out of memory, cancelled, still starting."""
 FAILURES = {"53100", "58000", "58030", "58P01", "58P02", "XX000", "XX001", "XX002", "25006"}
 """Disk full, system and I/O errors, missing and duplicate files, internal errors, damage, a server that only reads."""
 READ_ONLY, NO_RIGHT = "25006", "42501"
 
 BEGIN, COMMIT = "BEGIN", "COMMIT"
 BEGIN_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+LIMITS = ("statement_timeout", "idle_in_transaction_session_timeout")
+"""What ends a snapshot at the server: while it works, and while its job does something else."""
+LIMIT = "SELECT set_config(?, ?, true)"
+HURRY = "SELECT set_config('lock_timeout', '50ms', true)"
+LOCK_TIMEOUT = "55P03"
 LOCK = "SELECT name FROM streams WHERE name = ? FOR UPDATE"
+
+
+class Held(StoreBusy):
+    """Somebody else holds a lock: of a group it may be one who waits for this group, for only a job has an order."""
 
 
 def translate(error: Lost | Refused, place: str, *, writes: bool) -> Exception:
@@ -68,6 +87,8 @@ def translate(error: Lost | Refused, place: str, *, writes: bool) -> Exception:
     said = f"{error} ({error.state})"
     if error.state.startswith("23"):
         return conflict(error.constraint or said)
+    if error.state == LOCK_TIMEOUT:
+        return Held(place, read=said, expected="an answer in time")
     if error.state in BUSY:
         return StoreBusy(place, read=said, expected="an answer in time")
     if error.state == READ_ONLY and not writes:
@@ -80,18 +101,40 @@ def translate(error: Lost | Refused, place: str, *, writes: bool) -> Exception:
 
 
 class PostgresTransaction:
-    """What a job does; the first exchange that failed loses it, whatever it does then."""
+    """What a job does, or the jobs of a group one after the other; the first exchange that failed loses it, whatever is
+    done then."""
 
-    __slots__ = ("_connection", "_place", "_waiting", "_writes", "callbacks", "error")
+    __slots__ = (
+        "_connection", "_place", "_seconds", "_until", "_waiting", "_writes",
+        "callbacks", "culprit", "error", "job", "notes", "written",
+    )  # fmt: skip
 
-    def __init__(self, connection: Connection, place: str, *, writes: bool) -> None:
+    def __init__(self, connection: Connection, place: str, seconds: float | None = None) -> None:
+        """To write; or a snapshot, that may last so long."""
         self._connection = connection
         self._place = place
-        self._writes = writes
-        self._waiting: list[str | None] = []
-        """One for each statement sent: the stream that it locks, or None."""
+        self._writes = seconds is None
+        self._seconds = math.inf if seconds is None else seconds
+        self._until = time.monotonic() + self._seconds
+        self._waiting: list[tuple[int | None, str | None]] = []
+        """Of each statement sent: by which job of a group, and the stream that it locks."""
         self.callbacks: list[Callable[[], None]] = []
+        self.notes: list[object] = []
         self.error: Exception | None = None
+        self.job: int | None = None
+        """Which job of a group is at work."""
+        self.culprit: int | None = None
+        """Which of them sent what failed."""
+        self.written = 0
+        """How many statements were sent to write."""
+
+    def begin(self, *, hurry: bool = False) -> None:
+        self.send(BEGIN if self._writes else BEGIN_SNAPSHOT)
+        if hurry:
+            self.send(HURRY)
+        if not self._writes and self._seconds != SNAPSHOT_SECONDS:
+            for name in LIMITS:
+                self.send(LIMIT, (name, _milliseconds(self._seconds)))
 
     def read(self, sql: str, *params: object) -> list[tuple[Any, ...]]:
         self.send(sql, params)
@@ -100,6 +143,7 @@ class PostgresTransaction:
     def write(self, sql: str, *params: object) -> None:
         if not self._writes:
             raise only_reads()
+        self.written += 1
         self.send(sql, params)
 
     def lock(self, streams: Sequence[str]) -> None:
@@ -111,22 +155,26 @@ class PostgresTransaction:
     def on_kept(self, callback: Callable[[], None]) -> None:
         self.callbacks.append(callback)
 
+    def note(self, fact: object) -> None:
+        self.notes.append(fact)
+
     def send(self, sql: str, params: Sequence[object] = (), *, locks: str | None = None) -> None:
         try:
             self._connection.send(sql, params)
         except Lost as error:
             raise self._refuse(error) from error
-        self._waiting.append(locks)
+        self._waiting.append((self.job, locks))
 
     def exchange(self) -> list[PGresult]:
+        if self._is_late():
+            raise self.lose(too_long(self._place, self._seconds))
         try:
             results = self._connection.exchange()
         except (Lost, Refused) as error:
             raise self._refuse(error) from error
-        for name, result in zip(self._waiting, results, strict=True):
+        for (job, name), result in zip(self._waiting, results, strict=True):
             if name is not None and result.ntuples == 0:
-                self.error = StatementError(f"no row in streams for {name}: nothing was locked")
-                raise self.error
+                raise self.lose(StatementError(f"no row in streams for {name}: nothing was locked"), job)
         self._waiting.clear()
         return results
 
@@ -135,6 +183,7 @@ class PostgresTransaction:
         if not self._writes:
             self._connection.roll_back()
             return
+        self.job = None
         try:
             self.send(COMMIT)
             ended = self.exchange()[-1].command_status
@@ -143,61 +192,141 @@ class PostgresTransaction:
             self.error = OutcomeUnknown(self._place, read=driver_words(error), expected=expected)
             raise self.error from error
         if ended != b"COMMIT":
-            self.error = StatementError(f"COMMIT was answered with {ended!r}")
-            raise self.error
+            raise self.lose(StatementError(f"COMMIT was answered with {ended!r}"))
+
+    def _is_late(self) -> bool:
+        return time.monotonic() > self._until
 
     def _refuse(self, error: Lost | Refused) -> Exception:
-        refusal = translate(error, self._place, writes=self._writes)
-        self.error = self.error or refusal
-        return refusal
+        """What the server or the network said. A snapshot that lasts too long is ended by the server."""
+        if self._is_late():
+            return self.lose(too_long(self._place, self._seconds))
+        job = self._waiting[error.place][0] if isinstance(error, Refused) else None
+        return self.lose(translate(error, self._place, writes=self._writes), job)
+
+    def lose(self, error: Exception, job: int | None = None) -> Exception:
+        """The first error is what it is lost by, and told."""
+        if self.error is None:
+            self.error, self.culprit = error, job
+        return error
+
+
+class _Group:
+    """Jobs, by number, that share a transaction."""
+
+    def __init__(self, jobs: dict[int, Callable[[Transaction], Any]]) -> None:
+        self.jobs = jobs
+        self._transaction: PostgresTransaction | None = None
+
+    def __call__(self, tx: Transaction) -> dict[int, Any]:
+        """What each of them returned, or raised before it had written anything."""
+        assert isinstance(tx, PostgresTransaction)
+        self._transaction = tx
+        return {number: self._outcome(tx, number) for number in self.jobs}
+
+    def _outcome(self, tx: PostgresTransaction, number: int) -> Any:
+        tx.job, written, kept, noted = number, tx.written, len(tx.callbacks), len(tx.notes)
+        try:
+            outcome = self.jobs[number](tx)
+        except Exception as error:
+            if tx.written != written:
+                tx.lose(error, number)
+            del tx.callbacks[kept:], tx.notes[noted:]
+            outcome = error
+        if tx.error is not None:
+            raise tx.error
+        return outcome
+
+    @property
+    def culprit(self) -> int | None:
+        """Which job has lost the transaction."""
+        return self._transaction.culprit if self._transaction is not None else None
 
 
 class PostgresStore:
     dialect: Literal["postgresql"] = "postgresql"
+    in_turn = False
 
     def __init__(self, conninfo: str) -> None:
         self.failed: StoreError | None = None
         self.on_failure: Callable[[], None] = lambda: None
-        self.connections = 0
-        self._conninfo = conninfo
-        self._place = f"database {shown_url(conninfo)}"
-        self._places = threading.BoundedSemaphore(CONNECTIONS)
-        self._idle: list[Connection] = []
-        self._open = True
+        self.on_committed: Callable[[Sequence[Any]], None] = lambda _: None
+        self._commands = Pool(conninfo, COMMANDS, {})
+        self._snapshots = Pool(conninfo, SNAPSHOTS, dict.fromkeys(LIMITS, _milliseconds(SNAPSHOT_SECONDS)))
+        self._reports = threading.BoundedSemaphore(REPORTS)
+        self._place = self._commands.place
         self._check(patience_seconds=0)
 
+    @property
+    def connections(self) -> int:
+        return self._commands.made
+
     def transact(self, job: Callable[[Transaction], T]) -> T:
-        return self._repeat(job, writes=True)
+        return self._repeat(job)
 
-    def snapshot(self, job: Callable[[Transaction], T]) -> T:
-        return self._repeat(job, writes=False)
+    def transact_many(self, jobs: Sequence[Callable[[Transaction], T]]) -> list[T | Exception]:
+        """In groups, half as large after each job that has lost its group the transaction."""
+        outcomes: dict[int, Any] = {}
+        left, most = dict(enumerate(jobs)), GROUP
+        while left:
+            group = _Group(dict(islice(left.items(), most)))
+            try:
+                outcomes |= self.transact(group)
+            except OutcomeUnknown as error:
+                outcomes |= {number: copy_error(error) for number in group.jobs}
+            except Held as error:
+                if len(group.jobs) == 1:
+                    outcomes |= dict.fromkeys(group.jobs, error)
+                most = 1  # one job takes its locks in order, and may wait for them
+            except StoreError as error:
+                outcomes |= {number: copy_error(error) for number in left}
+            except Exception as error:
+                culprit = group.culprit if len(group.jobs) > 1 else next(iter(group.jobs))
+                most = max(1, most // 2)
+                if culprit is not None:
+                    outcomes[culprit] = error
+            left = {number: job for number, job in left.items() if number not in outcomes}
+        return [outcomes[number] for number in range(len(jobs))]
 
-    def _repeat(self, job: Callable[[Transaction], T], *, writes: bool) -> T:
+    def snapshot(self, job: Callable[[Transaction], T], seconds: float = SNAPSHOT_SECONDS) -> T:
+        if seconds <= SNAPSHOT_SECONDS:
+            return self._repeat(job, seconds)
+        if not self._reports.acquire(timeout=PATIENCE_SECONDS):
+            raise StoreBusy(self._place, read=f"{REPORTS} reports at work", expected="one to end")
+        try:
+            return self._repeat(job, seconds)
+        finally:
+            self._reports.release()
+
+    def _repeat(self, job: Callable[[Transaction], T], seconds: float | None = None) -> T:
         """Run a job until it did something: a transaction that the server or the network ended did nothing."""
         for attempt in range(ATTEMPTS):
             if attempt:
                 time.sleep(random.uniform(0, min(0.5, 0.005 * 2**attempt)))
-            if writes and (failed := self.failed) is not None:
+            if seconds is None and (failed := self.failed) is not None:
                 raise copy_error(failed)
             try:
-                result, callbacks = self._run(job, writes=writes)
+                result, ended = self._run(job, seconds)
             except Silent as error:
                 raise StoreBusy(self._place, read=driver_words(error), expected="a server that answers") from error
             except (Lost, Refused) as error:
                 last = error
             else:
-                for callback in callbacks:
+                for callback in ended.callbacks:
                     callback()
+                if ended.notes:
+                    self.on_committed(ended.notes)
                 return result
         raise StoreBusy(self._place, read=f"{driver_words(last)}, {ATTEMPTS} times", expected="the job to get through")
 
-    def _run(self, job: Callable[[Transaction], T], *, writes: bool) -> tuple[T, list[Callable[[], None]]]:
+    def _run(self, job: Callable[[Transaction], T], seconds: float | None) -> tuple[T, PostgresTransaction]:
         """Run a job once; `Lost` and `Refused` say that nothing was done, and that it may run again."""
-        connection = self._take(RECONNECT_SECONDS)
-        connection.silence_seconds = WRITE_SILENCE_SECONDS if writes else READ_SILENCE_SECONDS
-        transaction = PostgresTransaction(connection, self._place, writes=writes)
+        pool = self._commands if seconds is None else self._snapshots
+        connection = pool.take(RECONNECT_SECONDS)
+        connection.silence_seconds = WRITE_SILENCE_SECONDS if seconds is None else seconds + GRACE_SECONDS
+        transaction = PostgresTransaction(connection, self._place, seconds)
         try:
-            transaction.send(BEGIN if writes else BEGIN_SNAPSHOT)
+            transaction.begin(hurry=isinstance(job, _Group) and len(job.jobs) > 1)
             result = job(transaction)
             if transaction.error is not None:
                 raise transaction.error
@@ -212,60 +341,13 @@ class PostgresStore:
                 raise lost from None  # whatever the job made of it
             raise
         finally:
-            self._give_back(connection)
-        return result, transaction.callbacks
-
-    # --- connections
-
-    def _take(self, patience_seconds: float) -> Connection:
-        """A connection of one's own, the one used last if there is one; to be given back."""
-        if not self._places.acquire(timeout=PATIENCE_SECONDS):
-            raise StoreBusy(self._place, read=f"{CONNECTIONS} connections in use", expected="one to become free")
-        try:
-            return self._idle_connection() or self._connect(patience_seconds)
-        except BaseException:
-            self._places.release()
-            raise
-
-    def _give_back(self, connection: Connection) -> None:
-        try:
-            if self._open and connection.sound():
-                self._idle.append(connection)
-            else:
-                connection.close()
-        finally:
-            self._places.release()
-
-    def _idle_connection(self) -> Connection | None:
-        while True:
-            try:
-                connection = self._idle.pop()
-            except IndexError:
-                return None
-            if connection.usable():
-                return connection
-            connection.close()
-
-    def _connect(self, patience_seconds: float) -> Connection:
-        until, pause = time.monotonic() + patience_seconds, 0.05
-        while True:
-            if not self._open:
-                raise StoreError(self._place, read="closed", expected="an open store")
-            try:
-                connection = Connection(self._conninfo)
-            except (psycopg.Error, Lost, Refused) as error:
-                if time.monotonic() + pause > until:
-                    raise StoreBusy(self._place, read=driver_words(error), expected="a server that answers") from error
-            else:
-                self.connections += 1
-                return connection
-            time.sleep(pause)
-            pause *= 2
+            pool.give_back(connection)
+        return result, transaction
 
     # --- opening and closing
 
     def _check(self, patience_seconds: float) -> None:
-        self._give_back(self._take(patience_seconds))
+        self._commands.give_back(self._commands.take(patience_seconds))
         found = self.snapshot(lambda transaction: read_revision("postgresql", transaction.read))
         if found != REVISION:
             self.close()
@@ -273,11 +355,14 @@ class PostgresStore:
 
     def reopen(self) -> None:
         self.close()
-        self._open = True
+        self._commands.is_open = self._snapshots.is_open = True
         self._check(RECONNECT_SECONDS)
         self.failed = None
 
     def close(self) -> None:
-        self._open = False
-        while self._idle:
-            self._idle.pop().close()
+        self._commands.close()
+        self._snapshots.close()
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1000:.0f}ms"

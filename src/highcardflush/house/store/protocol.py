@@ -17,26 +17,27 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol, TypeVar
 
-from highcardflush.errors import HcfError, StoreError
+from highcardflush.errors import HcfError, StoreBusy, StoreError
 
 T = TypeVar("T")
 E = TypeVar("E", bound=HcfError)
 Dialect = Literal["sqlite", "postgresql"]
 
-REVISION = "0001"
+REVISION = "0002"
 """The newest migration: the schema that this program reads and writes."""
+OLDEST = "0002"
+"""The first migration: books before it were never released."""
+FORMAT = 2
+"""How events are written: in the first event of the office, and in every opening."""
 
 PATIENCE_SECONDS = 10.0
 """How long a job waits for a lock."""
-
-
-def of_meters(column: str) -> str:
-    """The condition of the indexes on `transfers`: a query that sums a meter or a reserve has it beside `column = ?`.
-
-    >>> of_meters("t.target")
-    "(t.target LIKE 'meter/%' OR t.target LIKE 'reserve/%')"
-    """
-    return f"({column} LIKE 'meter/%' OR {column} LIKE 'reserve/%')"
+SNAPSHOT_SECONDS = 5.0
+"""How long a snapshot may last: what it sees is kept for it by the database, and in SQLite the log grows meanwhile."""
+REPORT_SECONDS = 60.0
+"""The same of a report."""
+GROUP = 128
+"""The most jobs in one commit: it bounds what a failing one takes with it, and how long the first waits."""
 
 
 _PART = 2**32
@@ -75,6 +76,9 @@ class Transaction(Protocol):
         the group must see it; if the group then fails, `Store.on_failure` tells the owner to drop what it holds.
         """
 
+    def note(self, fact: object) -> None:
+        """Tell this to `Store.on_committed` when it is on disk."""
+
 
 class Store(Protocol):
     @property
@@ -86,14 +90,26 @@ class Store(Protocol):
     """Called when what `on_kept` callbacks stored may be ahead of the database, which is in SQLite alone: set it, and
     drop what is held."""
 
-    connections: int
-    """How many it has made, to write: behind a new one may be other books."""
+    on_committed: Callable[[Sequence[Any]], None]
+    """Called once for each commit with what its jobs noted, in their order, before any of them returns: set it. In
+    SQLite commits follow each other in the order of these calls."""
+
+    @property
+    def connections(self) -> int:
+        """How many it has made, to write: behind a new one may be other books."""
+
+    in_turn: bool
+    """Whether a job of `transact_many` finds in the cache what the jobs before it did."""
 
     def transact(self, job: Callable[[Transaction], T]) -> T:
         """Run a job and return its result when it is on disk."""
 
-    def snapshot(self, job: Callable[[Transaction], T]) -> T:
-        """Run a job that only reads, everything as of one moment, beside all writers."""
+    def transact_many(self, jobs: Sequence[Callable[[Transaction], T]]) -> list[T | Exception]:
+        """The same for several, in order and with few commits: what each of them returned or raised."""
+
+    def snapshot(self, job: Callable[[Transaction], T], seconds: float = SNAPSHOT_SECONDS) -> T:
+        """Run a job that only reads, everything as of one moment, beside all writers. One that lasts longer than this
+        is refused its next read (`StoreBusy`)."""
 
     def reopen(self) -> None:
         """Close, open again and check; a store that passes takes jobs again."""
@@ -104,7 +120,7 @@ class Store(Protocol):
 class Conflict(Exception):
     """A constraint refused the job, and nothing of it was done.
 
-    `what` is "events" (its number is taken: a lost race), "answers" (the key was used), "actor" (the cache was behind
+    `what` is "events" (its number is taken: a lost race), "key" (it was used), "actor" (the cache was behind
     the books), "wallets" (not enough money), "streams" or "people" (the name is taken); else the constraint's name.
     """
 
@@ -128,8 +144,9 @@ _HAS_BOOKS: dict[Dialect, str] = {
 }
 _WHAT = {
     "events_pkey": "events",
-    "answers_pkey": "answers",
-    "answers.actor": "actor",
+    "events_number": "events",
+    "events_key": "key",
+    "events.actor": "actor",
     "streams_pkey": "streams",
     "people_pkey": "people",
     "house_pkey": "house",
@@ -151,7 +168,15 @@ def read_revision(dialect: Dialect, read: Callable[[str], list[tuple[Any, ...]]]
 def wrong_revision(found: str | None, place: str) -> StoreError:
     """The error of a database whose schema is not the one that this program knows."""
     read = "no books" if found is None else f"revision {found}"
-    return StoreError(f"schema of {place}", read=read, expected=f"revision {REVISION}: run `hcf db upgrade`")
+    expected = f"revision {REVISION}: run `hcf db upgrade`"
+    if found is not None and found < OLDEST:
+        expected = f"revision {OLDEST} or later: older books were never released, and nothing reads them"
+    return StoreError(f"schema of {place}", read=read, expected=expected)
+
+
+def too_long(place: str, seconds: float) -> StoreBusy:
+    """The error of a snapshot that is not over in time."""
+    return StoreBusy(place, read=f"a snapshot of more than {seconds:g} seconds", expected="one that ends before")
 
 
 def copy_error(error: E) -> E:

@@ -1,6 +1,6 @@
 """The schema as a database has it, item by item, and how it differs from the one that the migrations make.
 
-What keeps the books from being changed is part of them: a trigger, a check, a right. For SQLite the migrations are run
+What keeps the books from being changed is part of them: a trigger, a check. For SQLite the migrations are run
 in memory. In PostgreSQL who reads may make nothing, so what they make is kept as text (`tools/schema.py` writes it, a
 test holds it against them).
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from highcardflush.errors import StoreError
-from highcardflush.house.store.admin import RIGHTS, Read, new_books, reader
+from highcardflush.house.store.admin import Read, new_books, reader
 from highcardflush.house.store.protocol import Dialect
 
 Schema = dict[str, str]
@@ -36,8 +36,6 @@ def differences(dialect: Dialect, read: Read) -> Iterator[StoreError]:
             continue  # the table itself is told
         if found.get(what) != expected.get(what):
             yield _difference(what, found.get(what, NOTHING), expected.get(what, NOTHING))
-    if dialect == "postgresql":
-        yield from _rights_findings(read)
 
 
 def describe(dialect: Dialect, read: Read) -> Schema:
@@ -110,41 +108,3 @@ def _describe_postgresql(read: Read) -> Schema:
     rows = read(CATALOG.read_text(encoding="utf-8").replace(":home", str(home)))
     read("SELECT set_config('search_path', '{}', true)".format(path.replace("'", "''")))
     return _gathered((what.replace(f"{name}.", ""), text.replace(f"{name}.", "")) for what, text in rows)
-
-
-HELD = """
-WITH home AS (SELECT relnamespace AS oid FROM pg_class WHERE oid = to_regclass('alembic_version')),
-held AS (
-    SELECT a.grantee, a.is_grantable, a.privilege_type || ' ' || c.relname AS what
-    FROM pg_class c CROSS JOIN aclexplode(c.relacl) a
-    WHERE c.relnamespace = (SELECT oid FROM home) AND a.grantee <> c.relowner
-  UNION ALL
-    SELECT a.grantee, a.is_grantable, a.privilege_type || ' ' || c.relname || '.' || t.attname
-    FROM pg_class c JOIN pg_attribute t ON t.attrelid = c.oid CROSS JOIN aclexplode(t.attacl) a
-    WHERE c.relnamespace = (SELECT oid FROM home) AND a.grantee <> c.relowner
-  UNION ALL
-    SELECT a.grantee, a.is_grantable, a.privilege_type || ' ' || p.proname
-    FROM pg_proc p CROSS JOIN aclexplode(p.proacl) a
-    WHERE p.pronamespace = (SELECT oid FROM home) AND a.grantee NOT IN (0, p.proowner)
-  UNION ALL
-    SELECT a.grantee, a.is_grantable, a.privilege_type || ' on the schema'
-    FROM pg_namespace n CROSS JOIN aclexplode(n.nspacl) a
-    WHERE n.oid = (SELECT oid FROM home) AND a.grantee <> n.nspowner AND a.privilege_type <> 'USAGE'
-)
-SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE CAST(pg_get_userbyid(grantee) AS text) END,
-    what || CASE WHEN is_grantable THEN ', and to pass it on' ELSE '' END
-FROM held ORDER BY 1, 2
-"""
-"""Who but the owner may do what."""
-GRANTED = {f"{right} {table}" for rights, tables in RIGHTS.items() for right in rights.split(", ") for table in tables}
-
-
-def _rights_findings(read: Read) -> Iterator[StoreError]:
-    """A role may have less than the house needs, to read only; everybody has nothing."""
-    more: dict[str, list[str]] = {}
-    for role, right in read(HELD):
-        if role == "PUBLIC" or right not in GRANTED:
-            more.setdefault(role, []).append(right)
-    for role, rights in more.items():
-        expected = "no rights" if role == "PUBLIC" else "at most the rights that `hcf db grant` gives"
-        yield StoreError(f"rights of {role}", read="; ".join(rights), expected=expected)

@@ -1,32 +1,40 @@
 """The books in an SQLite file: one writer at a time, and whoever waits shares its commit.
 
-A caller puts its job in a queue and waits for the writer's lock. Who gets it is the leader: it takes all jobs that
-wait, runs each in a savepoint of one transaction, commits once, and only then gives every job its result. While the
-disk works on that commit the next group gathers. A lone caller needs no thread but its own.
+A caller puts its jobs in a queue. Who finds nobody at work is the leader: it takes all jobs that wait, runs each in a
+savepoint of one transaction, commits once, and only then gives everybody their outcomes. While the disk works on that
+commit the next group gathers. A lone caller needs no thread but its own.
 
 WAL with synchronous=FULL: a commit returns when it is on disk. One that fails may still be in the log, whole, and be
 found there by the next who opens the file: that is `OutcomeUnknown` for the whole group.
+
+A snapshot that stays open keeps the log from being written back, whoever writes, so it ends in time: the statement that
+runs then is cut off (`set_progress_handler`), and while its job does something else a thread ends it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import threading
+import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError
 from highcardflush.house.store import libsqlite
-from highcardflush.house.store.libsqlite import READONLY, check_pages, code_of, library, translate
+from highcardflush.house.store.libsqlite import INTERRUPT, READONLY, check_pages, code_of, library, translate
 from highcardflush.house.store.protocol import (
+    GROUP,
     REVISION,
+    SNAPSHOT_SECONDS,
     StatementError,
     Transaction,
     copy_error,
     only_reads,
     read_revision,
+    too_long,
     wrong_revision,
 )
 
@@ -35,47 +43,51 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-GROUP = 64
-"""The most jobs in one commit: it bounds what a failing one takes with it, and how long the first waits."""
 READERS = 4
 """How many idle connections are kept for snapshots."""
+STEPS = 1_000_000
+"""After so many instructions of SQLite, some 50 ms, a statement that reads looks at the time."""
+WATCH_SECONDS = 0.5
+"""How often snapshots are looked at that do nothing."""
 
 
-class _Job:
-    """A piece of work in the queue, then its outcome."""
+class _Batch:
+    """A caller's jobs in the queue, then their outcomes."""
 
-    __slots__ = ("error", "leads", "result", "task", "turn")
+    __slots__ = ("jobs", "leads", "outcomes", "turn")
 
-    def __init__(self, task: Callable[[Transaction], Any]) -> None:
-        self.task = task
+    def __init__(self, jobs: Sequence[Callable[[Transaction], Any]]) -> None:
+        self.jobs = jobs
         self.leads = False
         self.turn = threading.Lock()
-        """Held until the job is done, or its owner is to lead."""
+        """Held until the jobs are done, or their owner is to lead."""
         self.turn.acquire()
-        self.result: Any = None
-        self.error: Exception | None = None
+        self.outcomes: list[Any] | None = None
 
 
 class SqliteTransaction:
     """What a job does; the first statement that failed loses it, whatever it does then."""
 
-    __slots__ = ("_connection", "_path", "_writes", "callbacks", "error")
+    __slots__ = ("_cursor", "_path", "callbacks", "error", "notes")
 
-    def __init__(self, connection: sqlite3.Connection, path: str, *, writes: bool) -> None:
-        self._connection = connection
+    def __init__(self, cursor: sqlite3.Cursor, path: str) -> None:
+        self._cursor = cursor
         self._path = path
-        self._writes = writes
         self.callbacks: list[Callable[[], None]] = []
+        self.notes: list[object] = []
         self.error: Exception | None = None
 
     def read(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
         try:
-            return self._connection.execute(sql, params).fetchall()
+            return self._cursor.execute(sql, params).fetchall()
         except library().Error as error:
-            raise self._refuse(error) from error
+            raise self._refuse(self._translate(error)) from error
 
     def write(self, sql: str, *params: Any) -> None:
-        self.read(sql, *params)
+        try:
+            self._cursor.execute(sql, params)
+        except library().Error as error:
+            raise self._refuse(self._translate(error)) from error
 
     def lock(self, streams: Sequence[str]) -> None:
         """Nothing: the writer is alone."""
@@ -83,151 +95,236 @@ class SqliteTransaction:
     def on_kept(self, callback: Callable[[], None]) -> None:
         self.callbacks.append(callback)
 
-    def _refuse(self, error: sqlite3.Error) -> Exception:
-        refusal = translate(error, self._path)
-        if code_of(error) == READONLY and not self._writes:
-            refusal = only_reads()
+    def note(self, fact: object) -> None:
+        self.notes.append(fact)
+
+    def _translate(self, error: sqlite3.Error) -> Exception:
+        return translate(error, self._path)
+
+    def _refuse(self, refusal: Exception) -> Exception:
         self.error = self.error or refusal
         return refusal
 
 
+class _Reader:
+    """A connection that reads one snapshot after another, none for longer than it may."""
+
+    def __init__(self, path: str, opened: int) -> None:
+        self.connection = libsqlite.connect(path, mode="ro")
+        self.opened = opened
+        """How often the store was open then: behind a new opening may be another file."""
+        self.turn = threading.Lock()
+        """Held while a statement runs, and by who ends the snapshot."""
+        self.until = math.inf
+        self.connection.set_progress_handler(self.is_late, STEPS)
+
+    def is_late(self) -> bool:
+        return time.monotonic() > self.until
+
+    def end_if_late(self) -> None:
+        """The next statement is refused, for it stays late until it is given back."""
+        with self.turn, contextlib.suppress(library().Error):
+            if self.is_late() and self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+
+
+class _Snapshot(SqliteTransaction):
+    """What a job sees of one moment."""
+
+    __slots__ = ("_reader", "_seconds")
+
+    def __init__(self, reader: _Reader, path: str, seconds: float) -> None:
+        super().__init__(reader.connection.cursor(), path)
+        self._reader = reader
+        self._seconds = seconds
+        reader.until = time.monotonic() + seconds
+        reader.connection.execute("BEGIN")
+
+    def read(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
+        with self._reader.turn:
+            if self._reader.is_late():
+                raise self._refuse(self._too_long())
+            return super().read(sql, *params)
+
+    def write(self, sql: str, *params: Any) -> None:
+        self.read(sql, *params)  # which the connection refuses
+
+    def _too_long(self) -> StoreBusy:
+        return too_long(f"database {self._path}", self._seconds)
+
+    def _translate(self, error: sqlite3.Error) -> Exception:
+        found = {READONLY: only_reads, INTERRUPT: self._too_long}.get(code_of(error))
+        return found() if found is not None else super()._translate(error)
+
+
 class SqliteStore:
     dialect: Literal["sqlite"] = "sqlite"
+    in_turn = True
 
     def __init__(self, path: str) -> None:
         self.failed: StoreError | None = None
         self.on_failure: Callable[[], None] = lambda: None
+        self.on_committed: Callable[[Sequence[Any]], None] = lambda _: None
         self.connections = 0
         self._path = path
-        self._queue: deque[_Job] = deque()
+        self._queue: deque[_Batch] = deque()
         self._queue_lock = threading.Lock()
         self._led = False
         """Someone leads, or was told to."""
         self._leader: int | None = None
+        self._committing = False
+        """The leader has begun to commit its group."""
         self._writer_lock = threading.Lock()
-        self._readers: list[sqlite3.Connection] = []
+        self._readers: list[_Reader] = []
+        self._reading: set[_Reader] = set()
+        self._reading_lock = threading.Lock()
+        self._watched = False
         self._writer: sqlite3.Connection | None = self._open()
 
     # --- writing
 
-    def transact(self, task: Callable[[Transaction], T]) -> T:
+    def transact(self, job: Callable[[Transaction], T]) -> T:
+        (outcome,) = self.transact_many([job])
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    def transact_many(self, jobs: Sequence[Callable[[Transaction], T]]) -> list[T | Exception]:
         if self._leader == threading.get_ident():
             raise StatementError("a job cannot start another")
-        job = _Job(task)
-        try:
-            with self._queue_lock:
-                self._queue.append(job)
-                job.leads = not self._led
-                self._led = True
-            if not job.leads:
-                job.turn.acquire()
-            if job.leads:
-                self._lead(job)
-        except BaseException:
-            with self._queue_lock, contextlib.suppress(ValueError):
-                self._queue.remove(job)
-            raise
-        finally:
-            if job.leads:
-                self._pass_on()
-        if job.error is not None:
-            raise job.error
-        result: T = job.result
-        return result
+        outcomes: list[T | Exception] = []
+        for start in range(0, len(jobs), GROUP):
+            outcomes += self._run(_Batch(jobs[start : start + GROUP]))
+        return outcomes
 
-    def _lead(self, own: _Job) -> None:
-        """Run the jobs that wait, one's own first, and tell each its outcome once it is on disk."""
-        jobs: list[_Job] = []
-        failure, ended = None, False
+    def _run(self, batch: _Batch) -> list[Any]:
+        """Wait until it is done, by whoever leads."""
         try:
             with self._queue_lock:
-                while self._queue and len(jobs) < GROUP:
-                    jobs.append(self._queue.popleft())
+                self._queue.append(batch)
+                if not self._led:
+                    batch.leads = self._led = True
+            if not batch.leads:
+                batch.turn.acquire()
+            if batch.leads:
+                self._lead(batch)
+        finally:
+            self._leave(batch)
+        assert batch.outcomes is not None
+        return batch.outcomes
+
+    def _leave(self, batch: _Batch) -> None:
+        """Who was interrupted takes back what still waits. After a leader who has waited longest leads."""
+        with self._queue_lock:
+            if batch.outcomes is None and batch in self._queue:
+                self._queue.remove(batch)
+            if batch.leads:
+                self._led = bool(self._queue)
+                if self._queue:
+                    self._queue[0].leads = True
+                    self._queue[0].turn.release()
+
+    def _lead(self, own: _Batch) -> None:
+        """Run the jobs that wait, one's own first, and tell all others that they are done."""
+        batches: list[_Batch] = []
+        try:
+            with self._queue_lock:
+                room = GROUP
+                while self._queue and len(self._queue[0].jobs) <= room:
+                    room -= len(self._queue[0].jobs)
+                    batches.append(self._queue[0])
+                    self._queue.popleft()
             with self._writer_lock:
                 self._leader = threading.get_ident()
-                failure = self._run_group(jobs)
-                ended = True
+                self._run_group(batches)
         finally:
             self._leader = None
-            followers = [job for job in jobs if job is not own]
-            done = [job for job in followers if ended or isinstance(job.error, OutcomeUnknown)]
-            if not done:  # the leader was interrupted: its followers go on without it
-                with self._queue_lock:
-                    self._queue.extendleft(reversed(followers))
-            if failure is not None:
-                for job in jobs:
-                    job.error = copy_error(failure)
-            for job in done:
-                job.turn.release()
+            self._let_go([batch for batch in batches if batch is not own])
+            self._committing = False
 
-    def _pass_on(self) -> None:
-        """Who has waited longest leads next."""
-        with self._queue_lock:
-            self._led = bool(self._queue)
-            if self._queue:
-                self._queue[0].leads = True
-                self._queue[0].turn.release()
+    def _let_go(self, followers: Sequence[_Batch]) -> None:
+        """If the leader was interrupted they go on without it; but once it commits nobody knows what became of them."""
+        for batch in reversed(followers):
+            if batch.outcomes is None and self._committing:
+                batch.outcomes = [self._unknown("an interrupted commit") for _ in batch.jobs]
+            if batch.outcomes is not None:
+                batch.turn.release()
+                continue
+            with self._queue_lock:
+                if batch not in self._queue:
+                    self._queue.appendleft(batch)
 
-    def _run_group(self, jobs: Sequence[_Job]) -> StoreError | OutcomeUnknown | None:
-        """All jobs in one transaction; what failed, if they all did."""
+    def _run_group(self, batches: Sequence[_Batch]) -> None:
+        """All jobs in one transaction."""
+        outcomes: list[Any] = []
+        notes: list[object] = []
+        try:
+            failure = self._try_group([job for batch in batches for job in batch.jobs], outcomes, notes)
+        except BaseException:
+            self._roll_back()
+            self.on_failure()
+            raise
+        rest = iter(outcomes)
+        for batch in batches:
+            batch.outcomes = [copy_error(failure) if failure is not None else next(rest) for _ in batch.jobs]
+        if failure is None and notes:
+            self.on_committed(notes)
+
+    def _try_group(
+        self, jobs: Sequence[Callable[[Transaction], Any]], outcomes: list[Any], notes: list[object]
+    ) -> StoreError | OutcomeUnknown | None:
+        """Their outcomes, one after the other, and what they noted; or what failed, if they all did."""
         if self.failed is not None or self._writer is None:
             return self.failed or StoreError(f"database {self._path}", read="closed", expected="an open store")
         if _inode(self._path) != self._inode:
             read, expected = "another file in its place", "the file that was opened: open the house again"
-            return self._fail(StoreError(f"database {self._path}", read=read, expected=expected), callbacks_ran=False)
-        begun = False
+            return self._fail(StoreError(f"database {self._path}", read=read, expected=expected))
+        cursor = self._writer.cursor()
         try:
-            self._writer.execute("BEGIN IMMEDIATE")
-            begun = True
+            cursor.execute("BEGIN IMMEDIATE")
+        except library().Error as error:
+            return self._fail(error)
+        try:
             for job in jobs:
-                self._run_job(self._writer, job, alone=len(jobs) == 1)
-            if all(job.error is not None for job in jobs):
-                self._writer.execute("ROLLBACK")
+                outcomes.append(self._run_job(cursor, job, notes, alone=len(jobs) == 1))
+            if all(isinstance(outcome, Exception) for outcome in outcomes):
+                cursor.execute("ROLLBACK")
                 return None
+            self._commit(self._writer)
         except (library().Error, StoreError) as error:
             self._roll_back()
-            return self._fail(error, callbacks_ran=begun)
-        except BaseException:
-            self._roll_back()
+            failure = self._fail(error)
             self.on_failure()
-            raise
-        return self._commit(self._writer, jobs)
-
-    def _commit(self, writer: sqlite3.Connection, jobs: Sequence[_Job]) -> OutcomeUnknown | None:
-        """Nobody knows what became of a commit that failed, or during which the leader was interrupted."""
-        expected = "a commit: reopen the books and repeat under the same key"
-        try:
-            writer.execute("COMMIT")
-        except library().Error as error:
-            self._roll_back()
-            failure = self._fail(error, callbacks_ran=True)
-            return OutcomeUnknown(failure.message, read=failure.read, expected=expected)
-        except BaseException:
-            self._roll_back()
-            self.on_failure()
-            for job in jobs:
-                job.error = OutcomeUnknown(f"database {self._path}", read="an interrupted commit", expected=expected)
-            raise
+            return self._unknown(failure.read) if self._committing else failure
         return None
 
-    def _run_job(self, writer: sqlite3.Connection, job: _Job, *, alone: bool) -> None:
+    def _commit(self, writer: sqlite3.Connection) -> None:
+        self._committing = True
+        writer.execute("COMMIT")
+
+    def _run_job(
+        self, cursor: sqlite3.Cursor, job: Callable[[Transaction], Any], notes: list[object], *, alone: bool
+    ) -> Any:
         """One job, in a savepoint if others share its transaction. Raises only what ends the whole group."""
-        transaction = SqliteTransaction(writer, self._path, writes=True)
+        transaction = SqliteTransaction(cursor, self._path)
         if not alone:
-            writer.execute("SAVEPOINT job")
+            cursor.execute("SAVEPOINT job")
         try:
-            job.result = job.task(transaction)
-            job.error = transaction.error
-            for callback in transaction.callbacks if job.error is None else ():
+            outcome = job(transaction)
+            if transaction.error is not None:
+                raise transaction.error
+            for callback in transaction.callbacks:
                 callback()
+            notes += transaction.notes
         except Exception as error:
-            job.error = error
-        if isinstance(transaction.error, StoreError):
-            raise transaction.error
+            if isinstance(transaction.error, StoreError):
+                raise transaction.error from None
+            outcome = error
+            if not alone:
+                cursor.execute("ROLLBACK TO job")
         if not alone:
-            if job.error is not None:
-                writer.execute("ROLLBACK TO job")
-            writer.execute("RELEASE job")
+            cursor.execute("RELEASE job")
+        return outcome
 
     def _roll_back(self) -> None:
         # after a full disk or an I/O error SQLite may have rolled back already, or be unable to
@@ -235,49 +332,78 @@ class SqliteStore:
             with contextlib.suppress(library().Error):
                 self._writer.execute("ROLLBACK")
 
-    def _fail(self, error: Exception, *, callbacks_ran: bool) -> StoreError:
+    def _unknown(self, read: str | None) -> OutcomeUnknown:
+        expected = "a commit: reopen the books and repeat under the same key"
+        return OutcomeUnknown(f"database {self._path}", read=read, expected=expected)
+
+    def _fail(self, error: Exception) -> StoreError:
         """Take no more jobs, unless the database was only busy."""
         refusal = error if isinstance(error, StoreError) else translate(error, self._path)
         if not isinstance(refusal, StoreError):
             refusal = StoreError(f"database {self._path}", read=str(error), expected="a transaction to end well")
         if not isinstance(refusal, StoreBusy):
             self.failed = copy_error(refusal)
-        if callbacks_ran:
-            self.on_failure()
         return refusal
 
     # --- reading
 
-    def snapshot(self, task: Callable[[Transaction], T]) -> T:
-        connection = self._take_reader()
-        transaction = SqliteTransaction(connection, self._path, writes=False)
+    def snapshot(self, job: Callable[[Transaction], T], seconds: float = SNAPSHOT_SECONDS) -> T:
+        reader = self._take_reader()
+        error: Exception | None = None
         try:
-            connection.execute("BEGIN")
-            result = task(transaction)
-            if transaction.error is not None:
-                raise transaction.error
-        except library().Error as error:
-            raise translate(error, self._path) from error
+            snapshot = _Snapshot(reader, self._path, seconds)
+            try:
+                result = job(snapshot)
+            finally:
+                error = snapshot.error
+            if error is not None:
+                raise error
+        except library().Error as failed:
+            raise translate(failed, self._path) from failed
         finally:
-            self._give_back(connection)
-            if isinstance(transaction.error, StoreError):
-                self._fail(transaction.error, callbacks_ran=False)
-        for callback in transaction.callbacks:
+            self._give_back(reader)
+            if isinstance(error, StoreError):
+                self._fail(error)
+        for callback in snapshot.callbacks:
             callback()
         return result
 
-    def _take_reader(self) -> sqlite3.Connection:
-        with contextlib.suppress(IndexError):
-            return self._readers.pop()
-        return libsqlite.connect(self._path, mode="ro")
+    def _take_reader(self) -> _Reader:
+        try:
+            reader = self._readers.pop()
+        except IndexError:
+            reader = _Reader(self._path, self.connections)
+        with self._reading_lock:
+            self._reading.add(reader)
+            if not self._watched:
+                self._watched = True
+                threading.Thread(target=self._watch, name="snapshots", daemon=True).start()
+        return reader
 
-    def _give_back(self, connection: sqlite3.Connection) -> None:
-        with contextlib.suppress(library().Error):
-            connection.execute("ROLLBACK")
-            if len(self._readers) < READERS and self._writer is not None and self.failed is None:
-                self._readers.append(connection)
+    def _give_back(self, reader: _Reader) -> None:
+        with self._reading_lock:
+            self._reading.discard(reader)
+        with reader.turn, contextlib.suppress(library().Error):
+            reader.until = math.inf
+            if reader.connection.in_transaction:
+                reader.connection.execute("ROLLBACK")
+            usable = self._writer is not None and self.failed is None and reader.opened == self.connections
+            if usable and len(self._readers) < READERS:
+                self._readers.append(reader)
                 return
-        connection.close()
+        reader.connection.close()
+
+    def _watch(self) -> None:
+        """End the snapshots that are late, for as long as there are any."""
+        while True:
+            time.sleep(WATCH_SECONDS)
+            with self._reading_lock:
+                reading: Iterable[_Reader] = list(self._reading)
+                self._watched = bool(reading)
+            if not reading:
+                return
+            for reader in reading:
+                reader.end_if_late()
 
     # --- opening and closing
 
@@ -314,7 +440,7 @@ class SqliteStore:
 
     def _close(self) -> None:
         while self._readers:
-            self._readers.pop().close()
+            self._readers.pop().connection.close()
         if self._writer is not None:
             self._writer.close()
             self._writer = None

@@ -23,10 +23,13 @@ from highcardflush.house.table.state import (
     ShownMeter,
     Table,
     act,
-    asked,
+    after,
     configured,
+    opened,
+    played,
     remember,
 )
+from highcardflush.house.table.told import HandTakenBack, Seated, SeatLeft, SeedCommitted, SeedNamed, Told, Warned
 from highcardflush.jackpot import Meter
 
 Unseal = Callable[[Event], bytes]
@@ -49,12 +52,15 @@ class _Seat(Struct, frozen=True):
     player: str | None = None
     seed: str = ""
     commitment: str = ""
+    reason: str = ""
 
 
 class OpenBody(Struct, frozen=True):
     """What an `open` says."""
 
     round: int
+    engine: str
+    format: int
     config: int
     commitment: str | None
     rulebook: dict[str, str]
@@ -85,7 +91,7 @@ def begin(config: Config, body: OpenBody, seed: bytes | None) -> Round:
     rulebook = configured(config.rulebook, body.settings)
     shown = {level: Meter(meter.amount_micros, meter.reserve_micros) for level, meter in body.meters.items()}
     hidden = Secret(Hidden(open_round(rulebook, shown), seed))
-    return Round(body.round, rulebook, hidden, body.seats, body.closed)
+    return Round(body.round, rulebook, hidden, body.seats, body.commitment, body.closed)
 
 
 def _sealed(event: Event) -> bytes:
@@ -102,49 +108,53 @@ def apply(
             body = codec.decode(event.body, Configured)
             return Table(name, event.head, body.config, event.seq, body.dealers)
         table = Table(name, event.head, config[1], config[0])
-    return replace(_apply_kind(table, event, unseal), head=event.head)
-
-
-def _apply_kind(table: Table, event: Event, unseal: Unseal) -> Table:
     match event.kind:
         case "change":
-            return replace(table, config=codec.decode(event.body, Configured).config, config_seq=event.seq)
+            config_ = codec.decode(event.body, Configured).config
+            return replace(after(table, event), config=config_, config_seq=event.seq)
         case "assign":
-            return replace(table, dealers=table.dealers | {codec.decode(event.body, _Dealer).dealer})
+            return replace(after(table, event), dealers=table.dealers | {codec.decode(event.body, _Dealer).dealer})
         case "unassign":
-            return replace(table, dealers=table.dealers - {codec.decode(event.body, _Dealer).dealer})
+            return replace(after(table, event), dealers=table.dealers - {codec.decode(event.body, _Dealer).dealer})
         case "consent":
             given = codec.decode(event.body, _Consent)
-            return _consented(table, given.player, given.token_sha256)
+            return after(_consented(table, given.player, given.token_sha256), event)
         case "sit":
             taken = codec.decode(event.body, _Seat)
-            return _sat(table, taken.seat, taken.player)
+            return after(_sat(table, taken.seat, taken.player), event, Seated(taken.seat, taken.player))
         case "leave":
-            return _left(table, codec.decode(event.body, _Seat).seat)
+            seat = codec.decode(event.body, _Seat).seat
+            return after(_left(table, seat), event, SeatLeft(seat))
         case "warn":
-            return replace(table, warned=table.warned | {codec.decode(event.body, _Seat).seat})
+            warned = codec.decode(event.body, _Seat)
+            told = Warned(warned.seat, warned.reason)
+            return replace(after(table, event, told), warned=table.warned | {warned.seat})
         case "open":
-            body = codec.decode(event.body, OpenBody)
-            round_ = begin(table.config, body, None)
-            try:
-                seed = bytes.fromhex(codec.decode(unseal(event), _Seed).seed) if event.sealed else None
-                round_ = round_.hide(seed=seed)
-            except SealError:
-                round_ = replace(round_, lost=True)
-            return replace(
-                table,
-                dealers=frozenset(body.dealers),
-                consents=body.consents,
-                seats=body.seats,
-                warned=frozenset(body.warned),
-                rounds=body.round,
-                round=asked(round_, event),
-            )
-        case "settle" | "void":
-            return replace(table, round=None)
+            return _opened(table, event, unseal)
+        case "settle" if table.round is not None and table.round.lost:  # when it was settled, the key was there
+            return replace(after(table, event), round=None)
         case _:
             assert table.round is not None
-            return replace(table, round=_apply_in_round(table.round, event, unseal))
+            return played(table, event, *_in_round(table.round, event, unseal))
+
+
+def _opened(table: Table, event: Event, unseal: Unseal) -> Table:
+    body = codec.decode(event.body, OpenBody)
+    round_ = begin(table.config, body, None)
+    try:
+        seed = bytes.fromhex(codec.decode(unseal(event), _Seed).seed) if event.sealed else None
+        round_ = round_.hide(seed=seed)
+    except SealError:
+        round_ = replace(round_, lost=True)
+    return opened(
+        table,
+        event,
+        round_,
+        dealers=frozenset(body.dealers),
+        consents=body.consents,
+        seats=body.seats,
+        warned=frozenset(body.warned),
+    )
 
 
 def _consented(table: Table, player: str, digest: str | None) -> Table:
@@ -181,38 +191,41 @@ def _without(held: dict[K, T], key: K) -> dict[K, T]:
     return {other: value for other, value in held.items() if other != key}
 
 
-def _apply_in_round(round_: Round, event: Event, unseal: Unseal) -> Round:
+def _in_round(round_: Round, event: Event, unseal: Unseal) -> tuple[Round, tuple[Told, ...]]:
+    """The round after one of its events, and what was told."""
     match event.kind:
         case "seed" | "reveal-seed":
             named = codec.decode(event.body, _Seat)
-            return replace(_given(round_, named.seat), player_seeds={**round_.player_seeds, named.seat: named.seed})
+            seeds = {**round_.player_seeds, named.seat: named.seed}
+            return replace(_given(round_, named.seat), player_seeds=seeds), (SeedNamed(named.seat, named.seed),)
         case "commit-seed":
             named = codec.decode(event.body, _Seat)
             commitments = {**round_.commitments, named.seat: named.commitment}
-            return replace(_given(round_, named.seat), commitments=commitments)
-        case "take-back" if round_.lost:
-            return round_
+            told = SeedCommitted(named.seat, named.commitment)
+            return replace(_given(round_, named.seat), commitments=commitments), (told,)
         case "take-back":
-            return round_.hide(state=round_.keyed[-1].before, keyed=round_.keyed[:-1])
+            told_back = (HandTakenBack(codec.decode(event.body, _Seat).seat),)
+            if round_.lost:
+                return round_, told_back
+            return round_.hide(state=round_.keyed[-1].before, keyed=round_.keyed[:-1]), told_back
         case _:
-            return _apply_action(round_, event, unseal)
+            return _acted(round_, event, unseal)
 
 
 def _given(round_: Round, seat: int) -> Round:
     return replace(round_, seeds_given={**round_.seeds_given, seat: round_.seeds_given.get(seat, 0) + 1})
 
 
-def _apply_action(round_: Round, event: Event, unseal: Unseal) -> Round:
+def _acted(round_: Round, event: Event, unseal: Unseal) -> tuple[Round, tuple[Told, ...]]:
     if event.kind not in SEALED and event.kind != "deal":
-        round_, _ = act(round_, codec.decode(event.body, _Act).action)
-        return asked(round_, event)
+        return act(round_, codec.decode(event.body, _Act).action)
     if round_.lost:  # the state stays as it was before the cards
-        return round_
+        return round_, ()
     if event.kind == "deal":
-        return asked(act(round_, Deal(round_.deck()))[0], event)
+        return act(round_, Deal(round_.deck()))
     try:
         secret = codec.decode(unseal(event), _Secret)
     except SealError:
-        return replace(round_, lost=True)
-    round_, _ = act(round_, secret.action)
-    return remember(asked(round_, event), event.seq, secret.action, secret.told)
+        return replace(round_, lost=True), ()
+    round_, told = act(round_, secret.action)
+    return remember(round_, event.seq, secret.action, secret.told), told

@@ -22,7 +22,14 @@ def handle(ctx: Context, name: str, table: Table | None, command: Any) -> Handle
     if type(command) not in _HANDLERS:
         raise HouseError(table.stream, read=type(command).__name__, expected="a command for a table")
     seats.require_assigned(ctx, table, type(command).__name__)
+    if type(command) in _BOUNDED and command != c.Consent():
+        seats.require_few(ctx, table, type(command).__name__)
     return _HANDLERS[type(command)](ctx, table, command)
+
+
+_BOUNDED = frozenset({c.Consent, c.Sit, c.NameSeed, c.CommitSeed, a.PlaceWagers})
+"""What a player may do only so often. Taking a wager or a consent back and leaving follow from these, and are never
+refused for it: whoever has used them up still takes the money and goes."""
 
 
 _HANDLERS: dict[type, Callable[[Context, Table, Any], Handled]] = {

@@ -8,6 +8,7 @@ from highcardflush.errors import HouseError
 from highcardflush.house import commands as c
 from highcardflush.house.books.event import Head
 from highcardflush.house.meter import linked
+from highcardflush.house.meter.checkpoint import append
 from highcardflush.house.table.apply import apply
 from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.seats import require_dealer
@@ -49,7 +50,7 @@ def change(ctx: Context, table: Table, command: c.ChangeTable) -> Handled:
 def _link(ctx: Context, kind: Literal["link", "unlink"], meters: set[str], table: str) -> None:
     for name in sorted(meters):
         meter = ctx.newest_meter(name)
-        ctx.writer.append(meter.head, meter.stream, kind, {"table": table})
+        append(ctx.writer, meter, kind, {"table": table})
 
 
 def _lock_meters(ctx: Context, *configs: Config) -> None:

@@ -1,42 +1,78 @@
 """The hand that deals at a virtual table: what the house itself has to do next, one command at a time.
 
-It decides nothing and keeps nothing: `due` reads a table and says what is due, and any process may submit it. Two that
-submit the same are one event and one refusal.
+It decides nothing and keeps nothing: `next_due` reads a table and says what is due when, and any process may submit it.
+Two that submit the same are one event and one refusal.
 
-Players have a time to reveal a seed and a time to decide. Each process measures it by its own monotonic clock, from
-when it first knew that they are asked (`Round.asked`), and never by `at`: what two machines call now may differ, and a
-clock may be set. So nobody has less time than is given, whoever counts; and whoever stays and watches waits that long
-and no longer, after a restart too, whatever the clocks say.
+Players have a time to bet, from the first wager on, a time to reveal a seed and a time to decide, and a pause after
+each round. Each process measures it by its own monotonic clock, from when it first knew that they are asked
+(`Table.asked`), and never by `at`: what two machines call now may differ, and a clock may be set. So nobody has less
+time than is given, whoever counts; and whoever stays and watches waits that long and no longer, after a restart too,
+whatever the clocks say.
 """
 
 from __future__ import annotations
 
 from math import ceil
+from typing import Literal
+
+from msgspec import Struct
 
 from highcardflush.game.actions import Action, Lock, TimeOut
 from highcardflush.house import commands as c
-from highcardflush.house.table.seeds import REVEAL_SECONDS, awaits_seeds
+from highcardflush.house.table.seeds import REVEAL_SECONDS
 from highcardflush.house.table.state import Round, Table
 
+Clock = Literal["betting", "reveal", "decision", "pause"]
 
-def due(table: Table, watched_s: float, *, bets_closed: bool) -> c.Command | Action | None:
-    """What the house does next; None while it waits for players.
 
-    `watched_s`: for how long this process has known what they are asked (`House.watched_s`). `bets_closed`: the time
-    for wagers is over.
+class Times(Struct, frozen=True):
+    """How long a house gives to bet, and between rounds. (How long to decide, a rulebook says.)"""
+
+    betting_s: float = 20
+    pause_s: float = 5
+
+
+AT_ONCE = Times(0, 0)
+
+
+class Due(Struct, frozen=True):
+    """What the house does next, and in how many seconds: 0 is now. `clock` is what players have until then."""
+
+    command: c.Command | Action
+    in_s: float = 0
+    clock: Clock | None = None
+
+
+def due(table: Table, watched_s: float, times: Times) -> c.Command | Action | None:
+    """What the house is to do now; None while it waits."""
+    found = next_due(table, watched_s, times)
+    return found.command if found is not None and not found.in_s else None
+
+
+def next_due(table: Table, watched_s: float, times: Times) -> Due | None:
+    """What the house does next if no player does anything; None while there is nothing but to wait for one.
+
+    `watched_s`: for how long this process has known what players are asked (`House.watched_s`).
     """
     round_ = table.round
     if round_ is None:
-        return c.OpenRound()
+        return _after(times.pause_s - watched_s if table.last is not None else 0, "pause", c.OpenRound())
     if round_.lost or round_.stale is not None:
         return None  # a supervisor's matter
-    if round_.state.phase == "betting":
-        return Lock() if bets_closed and round_.state.seats else None
-    if round_.state.phase == "locked":
-        return None if awaits_seeds(round_, watched_s) else _before_cards(round_)
-    if round_.state.phase == "showdown":
-        return c.SettleRound()
-    return _overdue(round_, watched_s)
+    phase, bets = round_.state.phase, {seat.number for seat in round_.state.seats}
+    if phase == "betting":
+        left_s = 0 if bets >= table.seats.keys() else times.betting_s - watched_s
+        return _after(left_s, "betting", Lock()) if bets else None
+    if phase == "locked":
+        return _after(_left_s(round_, watched_s) if round_.awaited else 0, "reveal", _before_cards(round_))
+    if phase == "showdown":
+        return Due(c.SettleRound())
+    undecided = round_.state.undecided
+    return _after(_left_s(round_, watched_s), "decision", TimeOut(undecided[0])) if undecided else None
+
+
+def _after(left_s: float, clock: Clock, command: c.Command | Action) -> Due:
+    return Due(command, left_s, clock) if left_s > 0 else Due(command)
 
 
 def _before_cards(round_: Round) -> c.Command:
@@ -48,14 +84,10 @@ def _before_cards(round_: Round) -> c.Command:
     return c.DealCards()
 
 
-def _overdue(round_: Round, watched_s: float) -> TimeOut | None:
-    """The clock of the first seat that has let it run out."""
-    if seconds_left(round_, watched_s):
-        return None
-    return next((TimeOut(seat) for seat in round_.state.undecided), None)
-
-
 def seconds_left(round_: Round, watched_s: float) -> int:
     """What is left to decide, or to reveal a seed, in whole seconds that have begun."""
-    given = REVEAL_SECONDS if round_.awaited else round_.rulebook.settings.clock
-    return max(0, ceil(given - watched_s))
+    return max(0, ceil(_left_s(round_, watched_s)))
+
+
+def _left_s(round_: Round, watched_s: float) -> float:
+    return (REVEAL_SECONDS if round_.awaited else round_.rulebook.settings.clock) - watched_s

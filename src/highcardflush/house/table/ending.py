@@ -21,18 +21,16 @@ from highcardflush.game.state import Settlement
 from highcardflush.house import commands as c
 from highcardflush.house.books.event import Transfer
 from highcardflush.house.books.postings import post
-from highcardflush.house.books.reader import who_dealt
+from highcardflush.house.books.reader import OPENING, who_dealt
 from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.writer import flows, net
 from highcardflush.house.meter import hits
 from highcardflush.house.table.context import Context, Handled
-from highcardflush.house.table.state import KINDS, Round, Table, act
+from highcardflush.house.table.state import KINDS, Round, Table, act, played
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
 from highcardflush.notation import format_round
 from highcardflush.rulebook.model import Plan
-
-OPENED = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'"
-"""Where the newest round of a table began."""
 
 
 def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
@@ -59,7 +57,9 @@ def _require_second(ctx: Context, table: Table, changed: Round) -> None:
     great = max((cents * MICROS_PER_CENT for cents in paid_at_once(settlement)), default=0)
     if great <= above:
         return
-    if writer.role != "supervisor" or writer.actor in who_dealt(writer.tx, table.stream, table.head.seq):
+    if writer.role != "supervisor" or writer.actor in who_dealt(
+        writer.tx, table.stream, changed.number, table.head.seq
+    ):
         read = f"{writer.actor}, for a win of {say_micros(great)}"
         expected = f"above {say_micros(above)} a supervisor who keyed in no hand of the round"
         raise NeedsSecond("SettleRound", read=read, expected=expected)
@@ -87,11 +87,8 @@ def void(ctx: Context, table: Table, command: a.Void) -> Handled:
 
 def _require_loss(ctx: Context, table: Table) -> None:
     """A round whose seal does not open may only be voided where the office has a loss of the key since its opening."""
-    since = f"SELECT office FROM events WHERE stream = ? AND seq = ({OPENED})"
-    rows = ctx.writer.tx.read(
-        f"SELECT body FROM events WHERE stream = ? AND kind = 'new-key' AND seq > ({since})",
-        OFFICE, table.stream, table.stream,
-    )  # fmt: skip
+    sql = "SELECT body FROM events WHERE stream = ? AND kind = 'new-key' AND seq > ?"
+    rows = ctx.writer.tx.read(sql, OFFICE, table.open().office)
     if not any(msgspec.json.decode(body)["lost"] for (body,) in rows):
         read, expected = "a round whose seal does not open, and no key was lost", "the key that sealed it"
         raise SealError(f"table {table.name}", read=read, expected=expected)
@@ -140,18 +137,20 @@ def _close(
         body["lost"] = True
         transfers = _returned(ctx, table, transfers)
     kind = KINDS[type(action).__name__]
-    event = ctx.writer.append(table.head, table.stream, kind, body, transfers=transfers)
+    event = ctx.writer.append(table.head, table.stream, kind, body, number=changed.number, transfers=transfers)
+    moved = flows(net(transfers))
     for level, moves in sorted(settlement.moves.items(), key=lambda pair: locked[pair[0]][0].name):
         stands = settlement.meters[level]
-        hits.record_hit(ctx.writer, locked[level], moves, stands, accounts, event, changed.number)
-    return replace(table, head=event.head, round=None), event
+        flowed = Meter(*moved.get(locked[level][0].name, (0, 0)))
+        hits.record_hit(ctx.writer, locked[level], moves, stands, accounts, event, changed.number, flowed)
+    return played(table, event, changed, told), event
 
 
 def _returned(ctx: Context, table: Table, transfers: tuple[Transfer, ...]) -> tuple[Transfer, ...]:
     """The transfers of a round whose key was lost: what is in play, Raises too, goes back where it came from."""
     play = table.accounts().play
-    sql = f"SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ({OPENED}) ORDER BY seq, n"
-    rows = ctx.writer.tx.read(sql, table.stream, table.stream)
+    sql = f"SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ({OPENING}) ORDER BY seq, n"
+    rows = ctx.writer.tx.read(sql, table.stream, table.stream, table.rounds)
     staked = Counter[str]()
     for source, target, micros in rows:
         staked[source] += micros * (target == play)

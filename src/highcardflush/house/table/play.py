@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from importlib.metadata import version
 from typing import Any
 
 from msgspec.structs import replace
@@ -19,15 +20,30 @@ from highcardflush.house.books.postings import post, post_wagers
 from highcardflush.house.books.reader import read_wallet
 from highcardflush.house.cage import require_room
 from highcardflush.house.meter import linked
+from highcardflush.house.store.protocol import FORMAT
 from highcardflush.house.table.apply import OpenBody, begin
 from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.due import seconds_left
 from highcardflush.house.table.seats import require_active_player, require_own_seat
 from highcardflush.house.table.seeds import require_seeds
-from highcardflush.house.table.state import KINDS, SEALED, Round, ShownMeter, Table, act, asked, configured, remember
-from highcardflush.money import MOST_CENTS, say_cents
+from highcardflush.house.table.state import (
+    KINDS,
+    SEALED,
+    Round,
+    ShownMeter,
+    Table,
+    act,
+    configured,
+    opened,
+    played,
+    remember,
+)
+from highcardflush.money import MOST_CENTS, MOST_WALLET_MICROS, say_cents
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import say_wager
+
+ENGINE = version("highcardflush")
+"""What plays a round is on its record."""
 
 
 def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
@@ -39,8 +55,8 @@ def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
         wager = say_wager(round_.rulebook, PROGRESSIVE)
         raise BetClosed(wager, read=body.closed, expected="an open meter: this table has nothing else")
     secret = {"seed": seed.hex()} if seed else None
-    event = ctx.writer.append(table.head, table.stream, "open", body, secret=secret)
-    return replace(table, head=event.head, rounds=body.round, round=asked(round_, event)), event
+    event = ctx.writer.append(table.head, table.stream, "open", body, number=body.round, secret=secret)
+    return opened(table, event, round_), event
 
 
 def _begin(
@@ -55,6 +71,8 @@ def _begin(
             facts = {"name": rulebook.name, "version": rulebook.version, "sha256": rulebook.sha256}
             body = OpenBody(
                 round=table.rounds + 1,
+                engine=ENGINE,
+                format=FORMAT,
                 config=table.config_seq,
                 commitment=commitment(seed) if seed else None,
                 rulebook={**facts, "table": rulebook.table_hash},
@@ -111,7 +129,7 @@ def _require_room(ctx: Context, account: str) -> None:
     if not ctx.trusting:
         require_room(ctx.writer, account, 0)
     elif account.startswith(WALLET):
-        ctx.writer.require_room(account.removeprefix(WALLET))
+        ctx.writer.require_room(account.removeprefix(WALLET), MOST_WALLET_MICROS)
 
 
 def _refuse_too_much(round_: Round) -> None:
@@ -186,9 +204,9 @@ def _whose(seat: int) -> str:
 def deal(ctx: Context, table: Table, command: c.DealCards) -> Handled:
     round_ = table.live()
     require_seeds(ctx, round_, "the deal")
-    changed, _ = act(round_, a.Deal(round_.deck()))
+    changed, told = act(round_, a.Deal(round_.deck()))
     event = ctx.writer.append(table.head, table.stream, "deal", {"action": {"type": "Deal"}})
-    return replace(table, head=event.head, round=asked(changed, event)), event
+    return played(table, event, changed, told), event
 
 
 def decide(ctx: Context, table: Table, command: a.Fold | a.Raise) -> Handled:
@@ -243,4 +261,4 @@ def _append(
     event = ctx.writer.append(table.head, table.stream, kind, body, secret=secret, transfers=transfers)
     if secret is not None:
         changed = remember(changed, event.seq, action, told)
-    return replace(table, head=event.head, round=asked(changed, event)), event
+    return played(table, event, changed, told), event

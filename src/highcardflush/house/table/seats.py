@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from highcardflush.errors import HouseError, NotFound, NotPermitted
+from highcardflush.errors import HouseError, NotFound, NotPermitted, TooMany
 from highcardflush.house import commands as c
 from highcardflush.house.permissions import DEALER, require_player
 from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.state import Table
 
+EVENTS_A_PLAYER = 100
+"""How many events a player makes at a table between two openings. Staff answer for what they do, and have no bound."""
+
 
 def require_assigned(ctx: Context, table: Table, what: str) -> None:
-    """A dealer works where assigned, and the house's own at every virtual table."""
+    """A dealer works where assigned, and the house's own, as a server, at every virtual table."""
+    if ctx.writer.role == "server" and table.config.physical:
+        read = f"{ctx.writer.actor}, a server, at a physical table"
+        raise NotPermitted(what, read=read, expected="a virtual table")
     if ctx.writer.role == "dealer" and not assigned(table, ctx.writer.actor):
         read = f"{ctx.writer.actor}, a dealer who is not assigned to table {table.name}"
         raise NotPermitted(what, read=read, expected=", ".join(sorted(table.dealers)) or "a dealer to be assigned")
@@ -20,6 +26,13 @@ def require_assigned(ctx: Context, table: Table, what: str) -> None:
 
 def assigned(table: Table, dealer: str) -> bool:
     return dealer in table.dealers or (dealer == DEALER and not table.config.physical)
+
+
+def require_few(ctx: Context, table: Table, what: str) -> None:
+    """Refuse a player who has done enough at this table since the last opening."""
+    if ctx.writer.role == "player" and table.made.get(ctx.writer.actor, 0) >= EVENTS_A_PLAYER:
+        read = f"number {EVENTS_A_PLAYER + 1} of {ctx.writer.actor} at table {table.name}"
+        raise TooMany(what, read=read, expected=f"at most {EVENTS_A_PLAYER} until the next round is opened")
 
 
 def assign(ctx: Context, table: Table, command: c.Assign | c.Unassign) -> Handled:
@@ -85,7 +98,8 @@ def _shown(ctx: Context, table: Table, player: str | None, token: str | None) ->
 
 
 def leave(ctx: Context, table: Table, command: c.Leave) -> Handled:
-    if ctx.writer.role != "supervisor" or command.seat not in table.seats:  # who frees a seat that was abandoned
+    frees = ctx.writer.role in ("supervisor", "server")  # a seat that was abandoned
+    if not frees or command.seat not in table.seats:
         require_own_seat(ctx, table, command.seat, "Leave")
     if table.round is not None and any(seat.number == command.seat for seat in table.round.state.seats):
         raise HouseError(

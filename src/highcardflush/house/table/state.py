@@ -23,6 +23,7 @@ from highcardflush.house.books.accounts import Accounts
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.commands import Level
 from highcardflush.house.secret import Secret
+from highcardflush.house.table.told import RoundOpened, Told
 from highcardflush.rulebook.load import configure
 from highcardflush.rulebook.model import Rulebook
 
@@ -44,6 +45,9 @@ KINDS: dict[str, str] = {
 """What the event of each action is called."""
 SEALED = frozenset({"hand", "fold", "raise", "time-out", "void-hand"})
 """Events that tell of cards: nothing of them is in the clear before the round is over."""
+
+DECISIONS = frozenset({"fold", "raise", "reveal-seed"})
+"""What a round asks of a player: it always goes through."""
 
 
 class Config(Struct, frozen=True):
@@ -87,7 +91,7 @@ class Keyed(Struct, frozen=True):
 
 
 class Hidden(Struct, frozen=True):
-    """What of a live round only the house knows."""
+    """What of a round only the house knows."""
 
     state: State
     seed: bytes | None
@@ -98,13 +102,15 @@ class Hidden(Struct, frozen=True):
 
 
 class Round(Struct, frozen=True):
-    """The live round. Whoever prints or encodes it tells nothing of its cards."""
+    """The live round, or the last one. Whoever prints or encodes it tells nothing of its cards."""
 
     number: int
     rulebook: Rulebook
     hidden: Secret[Hidden]
     seats: dict[int, str | None]
     """Who sat down before the lock: a seat keeps its owner to the end of the round."""
+    commitment: str | None = None
+    """Of the server seed of a virtual table."""
     closed: str | None = None
     player_seeds: dict[int, str] = {}
     """Named in the open, or revealed."""
@@ -115,7 +121,8 @@ class Round(Struct, frozen=True):
     opened_at: int = 0
     """When it was opened, by the clock of who did."""
     asked: Head = Head()
-    """The event since which players are asked: for bets the opening, for seeds the lock, then the cards; see `due`."""
+    """The event since which players are asked: for bets the opening, then the first wager, for seeds the lock, then the
+    cards; of a round that is over its end. See `due`."""
     office: int = 0
     """The office's newest event when it was opened."""
     lost: bool = False
@@ -183,12 +190,24 @@ class Table(Struct, frozen=True):
     seats: dict[int, str | None] = {}
     warned: frozenset[int] = frozenset()
     """Seats whose players were warned since they sat down."""
+    made: dict[str, int] = {}
+    """How many events each player has made here since the last opening, decisions apart."""
     rounds: int = 0
     round: Round | None = None
+    last: Round | None = None
+    """The round that is over, until the next is opened."""
+    told: Secret[tuple[Told, ...]] = Secret(())
+    """What the newest event told, cards and all: `view.told` says how much of it to whom."""
 
     @property
     def stream(self) -> str:
         return f"table/{self.name}"
+
+    @property
+    def asked(self) -> Head:
+        """The event since which this is waited for: what players are asked, or the next round."""
+        round_ = self.round or self.last
+        return round_.asked if round_ is not None else Head()
 
     def live(self) -> Round:
         """The round, to be played on."""
@@ -237,11 +256,30 @@ def configured(rulebook: Rulebook, settings: dict[str, str]) -> Rulebook:
     return found
 
 
-def asked(round_: Round, event: Event) -> Round:
-    """The round after an event, from which on players may be asked something else."""
-    if event.kind == "open":
-        return replace(round_, opened_at=event.at, office=event.office, asked=event.head)
-    return replace(round_, asked=event.head) if event.kind in ("lock", "deal", "hand") else round_
+def opened(table: Table, event: Event, round_: Round, **changes: Any) -> Table:
+    """The table after the event that opened a round."""
+    told = RoundOpened(round_.number, round_.state.meters, round_.commitment, round_.closed)
+    round_ = replace(round_, opened_at=event.at, office=event.office, asked=event.head)
+    return replace(after(table, event, told), made={}, rounds=round_.number, round=round_, last=None, **changes)
+
+
+def played(table: Table, event: Event, round_: Round, told: tuple[Told, ...]) -> Table:
+    """The table after an event of its round, which may be its end."""
+    if round_.state.settlement is not None:
+        over = replace(round_.hide(unsealed=(), keyed=()), asked=event.head, stale=None)
+        return replace(after(table, event, *told), round=None, last=over)
+    first = table.round is not None and not table.round.state.seats and bool(round_.state.seats)
+    if first or event.kind in ("lock", "deal", "hand"):
+        round_ = replace(round_, asked=event.head)
+    return replace(after(table, event, *told), round=round_)
+
+
+def after(table: Table, event: Event, *told: Told) -> Table:
+    """The table with another newest event, counted if a player made it and it is no decision."""
+    made = table.made
+    if event.role == "player" and event.kind not in DECISIONS:
+        made = {**made, event.actor: made.get(event.actor, 0) + 1}
+    return replace(table, head=event.head, made=made, told=Secret(told))
 
 
 def remember(round_: Round, seq: int, action: Action, told: tuple[e.Event, ...]) -> Round:

@@ -1,0 +1,114 @@
+"""`hcf house change` and `acknowledge`: changes that take two administrators, and alerts that somebody has seen."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+import msgspec
+
+from highcardflush.cli.files import read_text
+from highcardflush.cli.house.send import Caller, administers, decides, reads, reason_option
+from highcardflush.cli.house.submit import read_command
+from highcardflush.cli.house.words import moment
+from highcardflush.cli.lazy import Group
+from highcardflush.cli.output import grid, put
+from highcardflush.errors import TextError
+from highcardflush.house import codec
+from highcardflush.house.changes import Waiting
+from highcardflush.house.commands import Acknowledge, AnyChange, DecideChange, ProposeChange, RequireApproval
+from highcardflush.house.reports import waiting_changes
+
+
+@click.group(cls=Group)
+def change() -> None:
+    """Propose changes that take two administrators, and decide them."""
+
+
+@change.command()
+@click.argument("stream")
+@click.argument("text", metavar="COMMAND")
+@reason_option
+@administers
+def propose(caller: Caller, stream: str, text: str, reason: str) -> None:
+    """Propose COMMAND, as JSON, to STREAM, for another administrator to approve; - reads it from standard input.
+
+    Most commands of administrators have --propose, which says the same in fewer words.
+    """
+    command = read_command(read_text("-") if text == "-" else text)
+    if not isinstance(command, AnyChange):
+        expected = ", ".join(kind.__name__ for kind in AnyChange.__args__)
+        raise TextError("command", read=type(command).__name__, expected=expected)
+    caller.act("office", ProposeChange(stream, command, reason), "proposed")
+
+
+@change.command()
+@click.argument("number", metavar="CHANGE", type=click.IntRange(min=1))
+@administers
+def approve(caller: Caller, number: int) -> None:
+    """Approve a change that another administrator proposed; it is done at once."""
+    caller.act("office", DecideChange(number, approve=True), f"change {number}: approved and done")
+
+
+@change.command()
+@click.argument("number", metavar="CHANGE", type=click.IntRange(min=1))
+@reason_option
+@administers
+def reject(caller: Caller, number: int, reason: str) -> None:
+    """Reject a change that another administrator proposed."""
+    caller.act("office", DecideChange(number, approve=False, reason=reason), f"change {number}: rejected")
+
+
+@change.command()
+@click.argument("setting", type=click.Choice(["on", "off"]))
+@reason_option
+@administers
+def require(caller: Caller, setting: str, reason: str) -> None:
+    """Say whether changes take two administrators from now on."""
+    on = setting == "on"
+    words = "changes take two administrators" if on else "an administrator changes alone"
+    caller.act("office", RequireApproval(on, reason), words)
+
+
+@change.command("list")
+@reads
+def list_changes(caller: Caller) -> None:
+    """List the changes that wait for another administrator."""
+    found = caller.read(waiting_changes)
+    caller.show(_as_sent(found), lambda: _print(found))
+
+
+def _print(found: list[Waiting]) -> None:
+    rows = (
+        (str(one.change), moment(one.at), one.actor, one.proposed.stream, _say(one), one.proposed.reason)
+        for one in found
+    )
+    put(grid("change", "since", "by", "stream", "command", "reason", rows=rows) if found else "No change waits.")
+
+
+def _say(waiting: Waiting) -> str:
+    """A command in a few words; of a rulebook its name and hash."""
+    command = waiting.proposed.command
+    kind, *said = (f"{key} {_short(value)}" for key, value in _as_sent(command).items() if key != "rulebook")
+    rulebook = getattr(command, "rulebook", None)
+    book = [f"rulebook {rulebook.name} {rulebook.table_hash[:12]}"] if rulebook is not None else []
+    return ", ".join([kind.partition(" ")[2], *book, *said])
+
+
+def _short(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _as_sent(found: object) -> Any:
+    """With the type of each command and the keys by which it is sent."""
+    return msgspec.json.decode(codec.encode(found))
+
+
+@click.command()
+@click.argument("alert")
+@click.option("--note", default="", metavar="TEXT", help="What was done about it.")
+@decides
+def acknowledge(caller: Caller, alert: str, note: str) -> None:
+    """Acknowledge an alert."""
+    caller.act("office", Acknowledge(alert, note), f"{alert}: acknowledged")

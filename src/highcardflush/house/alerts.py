@@ -1,0 +1,55 @@
+"""Alerts that somebody has seen. What is an alert, and what it is called, says whoever watches the house.
+
+The office's stream has who acknowledged it and when; `acknowledged` a row for each, to be found by its name.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from highcardflush.errors import HouseError
+from highcardflush.house import codec
+from highcardflush.house import commands as c
+from highcardflush.house.books.event import Event, Head
+from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.writer import Writer
+from highcardflush.house.store.protocol import Transaction
+
+
+class Acknowledged(Struct, frozen=True):
+    """An alert, and the event of the office that acknowledged it."""
+
+    alert: str
+    seq: int
+    at: int
+    actor: str
+    note: str
+
+
+class _Note(Struct, frozen=True):
+    note: str
+
+
+def acknowledge(writer: Writer, head: Head, command: c.Acknowledge) -> Event:
+    if (seq := acknowledged_with(writer.tx, command.alert)) is not None:
+        expected = "one that nobody has acknowledged"
+        raise HouseError(f"alert {command.alert}", read=f"acknowledged with office {seq}", expected=expected)
+    event = writer.append(head, OFFICE, "acknowledge", {"alert": command.alert, "note": command.note})
+    writer.tx.write("INSERT INTO acknowledged (alert, seq) VALUES (?, ?)", command.alert, event.seq)
+    return event
+
+
+def acknowledged_with(tx: Transaction, alert: str) -> int | None:
+    """The event of the office by which an alert was acknowledged."""
+    rows = tx.read("SELECT seq FROM acknowledged WHERE alert = ?", alert)
+    return rows[0][0] if rows else None
+
+
+def acknowledged(tx: Transaction, last: int = 100) -> list[Acknowledged]:
+    """The last so many that were acknowledged, newest first."""
+    rows = tx.read(
+        "SELECT a.alert, a.seq, e.at, e.actor, e.body FROM acknowledged a"
+        " CROSS JOIN events e WHERE e.stream = ? AND e.seq = a.seq ORDER BY a.seq DESC LIMIT ?",
+        OFFICE, last,
+    )  # fmt: skip
+    return [Acknowledged(alert, seq, at, actor, codec.decode(body, _Note).note) for alert, seq, at, actor, body in rows]

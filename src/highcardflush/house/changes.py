@@ -1,0 +1,128 @@
+"""Two-person control: what one administrator proposes another one has carried out, or rejects.
+
+A proposal is an event of the office, and its number there is the change's; `changes` has a row for each, which says by
+which event it was decided. An approval carries the command out in its own transaction, under the name of who approves:
+that event says which change it carries out. Where the house requires it, nothing is changed in any other way.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from highcardflush.errors import HouseError, NeedsSecond, NotFound, NotPermitted
+from highcardflush.game.actions import Action
+from highcardflush.house import codec
+from highcardflush.house import commands as c
+from highcardflush.house.books.event import Event, Head
+from highcardflush.house.books.reader import read_event
+from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.writer import Writer
+from highcardflush.house.commands import Command
+from highcardflush.house.permissions import find_person
+from highcardflush.house.store.protocol import Transaction
+
+MOST_LISTED = 1_000
+"""Changes that are listed at a time: more than wait anywhere."""
+
+
+class Proposed(Struct, frozen=True):
+    """What a proposal says."""
+
+    stream: str
+    command: c.AnyChange
+    reason: str
+
+
+class Waiting(Struct, frozen=True):
+    """A change that nobody has decided."""
+
+    change: int
+    at: int
+    actor: str
+    proposed: Proposed
+
+
+def require_second(writer: Writer, command: Command | Action) -> None:
+    """Refuse to one administrator what takes two."""
+    if isinstance(command, c.AnyChange) and writer.role == "administrator" and _required(writer.tx):
+        read = f"{writer.actor} alone"
+        raise NeedsSecond(type(command).__name__, read=read, expected="ProposeChange, and another administrator")
+
+
+def keep_two(tx: Transaction, but: str) -> None:
+    """Where changes take two administrators, refuse to leave fewer."""
+    if _required(tx):
+        _require_two(tx, but)
+
+
+def _require_two(tx: Transaction, but: str = "") -> None:
+    sql = "SELECT COUNT(*) FROM people WHERE role = 'administrator' AND active AND name <> ?"
+    if (left := tx.read(sql, but)[0][0]) < 2:
+        raise HouseError("administrators", read=str(left), expected="two: changes take a second one here")
+
+
+def _required(tx: Transaction) -> bool:
+    return bool(tx.read("SELECT approval FROM house")[0][0])
+
+
+def set_required(writer: Writer, head: Head, command: c.RequireApproval) -> Event:
+    if command.on == _required(writer.tx):
+        read = "required already" if command.on else "not required"
+        raise HouseError("RequireApproval", read=read, expected="the other")
+    if command.on:
+        _require_two(writer.tx)
+    event = writer.append(head, OFFICE, "require-approval", {"on": command.on, "reason": command.reason})
+    writer.tx.write("UPDATE house SET approval = ?", command.on)
+    return event
+
+
+def propose(writer: Writer, head: Head, command: c.ProposeChange) -> Event:
+    # What is left at its default is written down too: a default may be another one day.
+    written = {"type": type(command.command).__name__, **asdict(command.command)}
+    body = {"stream": command.stream, "command": written, "reason": command.reason}
+    event = writer.append(head, OFFICE, "propose-change", body)
+    writer.tx.write("INSERT INTO changes (change, decided) VALUES (?, NULL)", event.seq)
+    return event
+
+
+def decide(writer: Writer, head: Head, command: c.DecideChange) -> Event:
+    number = command.change
+    rows = writer.tx.read("SELECT decided FROM changes WHERE change = ?", number)
+    proposal = read_event(writer.tx, OFFICE, number) if rows else None
+    if proposal is None:
+        raise NotFound("change", read=str(number), expected="a change that was proposed")
+    if rows[0][0] is not None:
+        raise HouseError(f"change {number}", read=f"decided with office {rows[0][0]}", expected="one that waits")
+    if proposal.actor == writer.actor:
+        raise NotPermitted("DecideChange", read=f"{writer.actor}, who proposed it", expected="another administrator")
+    proposer = find_person(writer.tx, proposal.actor)
+    if command.approve and (proposer is None or not proposer.active or proposer.role != "administrator"):
+        read = f"the proposal of {proposal.actor}, who is no administrator any more"
+        raise NotPermitted("DecideChange", read=read, expected="to reject it: another may propose the same")
+    if not command.approve and not command.reason.strip():
+        raise HouseError("reason", read="none", expected="why the change is rejected")
+    body = {"change": number, "approve": command.approve, "reason": command.reason}
+    event = writer.append(head, OFFICE, "decide-change", body)
+    writer.tx.write("UPDATE changes SET decided = ? WHERE change = ?", event.seq, number)
+    return event
+
+
+def approved(writer: Writer, command: Command | Action) -> Proposed | None:
+    """What is to be carried out now that a change is decided; what is appended from here on says so."""
+    if not isinstance(command, c.DecideChange) or not command.approve:
+        return None
+    writer.carries_out = command.change
+    proposal = read_event(writer.tx, OFFICE, command.change)
+    assert proposal is not None
+    return codec.decode(proposal.body, Proposed)
+
+
+def waiting(tx: Transaction) -> list[Waiting]:
+    """The changes that nobody has decided, oldest first."""
+    rows = tx.read(
+        "SELECT e.seq, e.at, e.actor, e.body FROM changes c CROSS JOIN events e"  # in this order
+        f" WHERE e.stream = ? AND e.seq = c.change AND c.decided IS NULL ORDER BY c.change LIMIT {MOST_LISTED}",
+        OFFICE,
+    )
+    return [Waiting(seq, at, actor, codec.decode(body, Proposed)) for seq, at, actor, body in rows]

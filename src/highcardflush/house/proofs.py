@@ -1,0 +1,79 @@
+"""The record of a round that is over, and its proof: to be published, and to be checked before a win is paid by it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from highcardflush.errors import FairnessError, HcfError, NotFound
+from highcardflush.game.events import WagerSettled
+from highcardflush.game.state import Result
+from highcardflush.house import codec
+from highcardflush.house.store.protocol import Transaction
+from highcardflush.house.table.apply import OpenBody
+from highcardflush.house.table.state import Configured, configured
+from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
+from highcardflush.notation.proof import format_proof, parse_proofs, verify_proof
+
+
+class RoundRecord(Struct, frozen=True):
+    """A round that is over."""
+
+    table: str
+    number: int
+    rulebook: str
+    sha256: str
+    notation: str
+    proof: str
+    """The same, with all that is needed to verify it."""
+    results: tuple[Result, ...]
+
+
+class _Ended(Struct, frozen=True):
+    told: tuple[codec.AnyEvent, ...]
+    record: str
+    seed: str | None
+    player_seeds: dict[int, str]
+    commitments: dict[int, str]
+
+
+def read_record(tx: Transaction, name: str, number: int) -> RoundRecord:
+    """A round that is over, by its opening and its end."""
+    stream = f"table/{name}"
+    sql = "SELECT body FROM events WHERE stream = ? AND number = ? AND kind IN ('open', 'settle', 'void') ORDER BY seq"
+    rows = tx.read(sql, stream, number) if 0 < number < 2**63 else []
+    if len(rows) < 2:
+        raise NotFound(f"round of table {name}", read=str(number), expected="a round that is over")
+    begun, over = codec.decode(rows[0][0], OpenBody), codec.decode(rows[1][0], _Ended)
+    body = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, begun.config)[0][0]
+    rulebook = configured(codec.decode(body, Configured).config.rulebook, begun.settings)
+    proof = format_proof(
+        name,
+        number,
+        over.record,
+        commitment=begun.commitment,
+        seed=over.seed,
+        player_seeds=over.player_seeds,
+        player_commitments=over.commitments,
+        rulebook=rulebook,
+    )
+    results = tuple(fact.result for fact in over.told if isinstance(fact, WagerSettled))
+    return RoundRecord(name, number, rulebook.name, rulebook.sha256, over.record, proof, results)
+
+
+def require_win(tx: Transaction, table: str, number: int, seat: int, micros: int) -> None:
+    """Refuse a 100 % win of a meter unless the proof of its round holds: the seed is the one that was committed to, the
+    cards come from it, and by the rules they win this much."""
+    where = f"the proof of table {table} round {number}"
+    proof = read_record(tx, table, number).proof
+    try:
+        verified = verify_proof(next(parse_proofs(proof)))
+    except HcfError as error:
+        raise FairnessError(f"{where}: {error.message}", read=error.read, expected=error.expected) from None
+    if verified.by_hand:
+        raise FairnessError(where, read="cards that were dealt by hand", expected="a virtual table")
+    settlement = verified.replay.state.settlement
+    moves = [move for moves in settlement.moves.values() for move in moves] if settlement is not None else []
+    won = [move.player_cents for move in moves if move.seat == seat and move.percent_bp == WHOLE_BP]
+    if micros not in [cents * MICROS_PER_CENT for cents in won]:
+        read = ", ".join(say_micros(cents * MICROS_PER_CENT) for cents in won) or "nothing"
+        raise FairnessError(f"{where}: what seat {seat} won", read=read, expected=say_micros(micros))

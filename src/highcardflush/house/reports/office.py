@@ -1,0 +1,24 @@
+"""What the office keeps for its people: changes that wait, who is on duty, alerts that were acknowledged."""
+
+from __future__ import annotations
+
+from highcardflush.house import alerts, changes, shifts
+from highcardflush.house.alerts import Acknowledged
+from highcardflush.house.changes import Waiting
+from highcardflush.house.house import House
+from highcardflush.house.reports.reading import read_books
+from highcardflush.house.shifts import OnDuty
+
+
+def waiting_changes(house: House, actor: str) -> list[Waiting]:
+    """The changes that wait for another administrator, oldest first."""
+    return read_books(house, actor, changes.waiting)
+
+
+def on_duty(house: House, actor: str) -> list[OnDuty]:
+    return read_books(house, actor, shifts.on_duty)
+
+
+def acknowledged(house: House, actor: str, last: int = 100) -> list[Acknowledged]:
+    """The last so many alerts that were acknowledged, newest first."""
+    return read_books(house, actor, lambda tx: alerts.acknowledged(tx, last))

@@ -1,0 +1,97 @@
+"""Sessions, and other tokens that say who somebody is: beside the books, and gone when they are over.
+
+Of a token only its SHA-256 is kept, so who reads the database cannot use one. A token is made elsewhere, from chance.
+Times are microseconds, as in the books, by the clock of who asks. Each function takes a transaction.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import astuple, fields
+
+from highcardflush.errors import HouseError
+from highcardflush.house.store.protocol import Transaction
+
+Kind = Literal["session", "token", "ticket", "code"]
+"""Somebody who is logged in; a program of theirs; a socket to be opened; a password to be set. The last two are used
+once (`take`)."""
+LONGEST_NOTE = 200
+"""Characters."""
+MOST_EXPIRED = 1_000
+"""Rows that one `expire` deletes: it is not to hold up the house."""
+
+
+class Session(Struct, frozen=True):
+    digest: bytes
+    person: str
+    kind: Kind
+    made: int
+    until: int
+    proved: int
+    """When a password was last shown in it: what matters most asks for it again."""
+    note: str
+    """What its maker wants to know of it, such as the name of a token."""
+
+
+COLUMNS = ", ".join(field.name for field in fields(Session))
+
+
+def digest(token: str) -> bytes:
+    """What is kept of a token, and names it."""
+    return sha256(token.encode(errors="surrogatepass")).digest()
+
+
+def create(tx: Transaction, made: Session) -> None:
+    if len(made.note) > LONGEST_NOTE or not made.note.isprintable():
+        raise HouseError("note", read=repr(made.note)[:60], expected=f"at most {LONGEST_NOTE} printable characters")
+    marks = ", ".join("?" * len(fields(Session)))
+    tx.write(f"INSERT INTO sessions ({COLUMNS}) VALUES ({marks})", *astuple(made))
+
+
+def find(tx: Transaction, named: bytes, kind: Kind, now: int) -> Session | None:
+    """What a token stands for, if it is in force."""
+    sql = f"SELECT {COLUMNS} FROM sessions WHERE digest = ? AND kind = ? AND until > ?"
+    return _one(tx.read(sql, named, kind, now))
+
+
+def take(tx: Transaction, named: bytes, kind: Kind, now: int) -> Session | None:
+    """The same, and it is used up: of two who show it one gets it."""
+    sql = f"DELETE FROM sessions WHERE digest = ? AND kind = ? AND until > ? RETURNING {COLUMNS}"
+    return _one(tx.read(sql, named, kind, now))
+
+
+def rotate(tx: Transaction, old: bytes, new: bytes, kind: Kind, now: int, *, until: int, proved: int) -> Session | None:
+    """Another token in the place of one that is in force."""
+    sql = (
+        "UPDATE sessions SET digest = ?, until = ?, proved = ? WHERE digest = ? AND kind = ? AND until > ?"
+        f" RETURNING {COLUMNS}"
+    )
+    return _one(tx.read(sql, new, until, proved, old, kind, now))
+
+
+def of_person(tx: Transaction, person: str, now: int) -> list[Session]:
+    """All that are in force of somebody, oldest first."""
+    sql = f"SELECT {COLUMNS} FROM sessions WHERE person = ? AND until > ? ORDER BY made, digest"
+    return [Session(*row) for row in tx.read(sql, person, now)]
+
+
+def revoke(tx: Transaction, named: bytes) -> None:
+    tx.write("DELETE FROM sessions WHERE digest = ?", named)
+
+
+def revoke_all(tx: Transaction, person: str, *, but: bytes = b"") -> None:
+    """All of a person, but for one token."""
+    tx.write("DELETE FROM sessions WHERE person = ? AND digest <> ?", person, but)
+
+
+def expire(tx: Transaction, now: int, most: int = MOST_EXPIRED) -> int:
+    """Delete what is over, so many at the most; how many there were."""
+    over = "SELECT digest FROM sessions WHERE until <= ? ORDER BY until, digest LIMIT ?"
+    return len(tx.read(f"DELETE FROM sessions WHERE digest IN ({over}) RETURNING kind", now, most))
+
+
+def _one(rows: list[tuple[Any, ...]]) -> Session | None:
+    return Session(*rows[0]) if rows else None

@@ -1,0 +1,152 @@
+"""The books (docs/books.md): all tables, and the triggers that keep what was written as it was.
+
+An index costs on every insert, so beside the primary keys events have two: a command's key, and where rounds begin and
+end. What is asked often is a row that is kept: a wallet and its moves, what a table has moved into a meter, what it
+has won for the house.
+
+Credentials, sessions and leases are no books: their rows are changed and deleted.
+
+Text compares by its bytes in both databases. In SQLite tables are STRICT (a column holds its type only) and lie in the
+order of their primary key; but events, which are large, in the order in which they were written.
+"""
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import op
+from sqlalchemy.dialects import postgresql
+
+revision = "0002"
+down_revision = None
+
+TYPES: dict[str, Any] = {
+    "INTEGER": sa.BigInteger().with_variant(sa.Integer, "sqlite"),
+    "TEXT": sa.Text().with_variant(postgresql.TEXT(collation="C"), "postgresql"),
+    "BYTES": sa.LargeBinary(),
+    "TRUTH": sa.Boolean(create_constraint=False).with_variant(sa.Integer, "sqlite"),
+}
+NEVER = {
+    "update delete": ("events", "transfers", "moves", "acknowledged"),
+    "delete": ("wallets", "flows", "people", "changes", "house", "streams"),
+}
+"""What triggers refuse, of which tables. What is not refused is a right that `hcf db grant` gives (`rights.py`)."""
+
+
+def upgrade() -> None:
+    _create_tables()
+    _index("events_key", "events", ["actor", "key"], "key IS NOT NULL")
+    _index("events_number", "events", ["stream", "kind", "number"], "number IS NOT NULL")
+    _index("people_shift", "people", ["shift"], "shift IS NOT NULL")
+    _index("changes_waiting", "changes", ["change"], "decided IS NULL")
+    _index("acknowledged_seq", "acknowledged", ["seq"])
+    _index("credentials_login", "credentials", ["login"], "login IS NOT NULL")
+    _index("sessions_person", "sessions", ["person", "digest"])
+    _index("sessions_until", "sessions", ["until", "digest"])
+    if op.get_context().dialect.name == "sqlite":
+        _refuse_changes_in_sqlite()
+    else:
+        _refuse_changes_in_postgresql()
+
+
+def _table(name: str, columns: str, key: str, *constraints: Any) -> None:
+    """A table by its columns: only those with a NULL may be empty, one with a ZERO begins at it."""
+    words = [column.split() for column in columns.split(",")]
+    op.create_table(
+        name,
+        *(_column(column, kind, *more) for column, kind, *more in words),
+        sa.PrimaryKeyConstraint(*key.split(), name=f"{name}_pkey"),
+        *constraints,
+        sqlite_strict=True,
+        sqlite_with_rowid=name == "events",
+    )
+
+
+def _column(name: str, kind: str, more: str = "") -> Any:
+    zero = "0" if more == "ZERO" else None
+    return sa.Column(name, TYPES[kind], nullable=more == "NULL", server_default=zero, autoincrement=False)
+
+
+def _index(name: str, table: str, columns: list[str], where: str | None = None) -> None:
+    only = sa.text(where) if where is not None else None
+    op.create_index(name, table, columns, unique=True, sqlite_where=only, postgresql_where=only)
+
+
+def _create_tables() -> None:
+    _table(
+        "events",
+        "stream TEXT, seq INTEGER, at INTEGER, office INTEGER, actor TEXT, role TEXT, kind TEXT, number INTEGER NULL,"
+        " key TEXT NULL, request BYTES NULL, body TEXT, sealed BYTES NULL, hash BYTES",
+        "stream seq",
+        sa.CheckConstraint("seq > 0", name="events_seq_check"),
+    )
+    _table(
+        "transfers",
+        "stream TEXT, seq INTEGER, n INTEGER, source TEXT, target TEXT, micros INTEGER",
+        "stream seq n",
+        sa.ForeignKeyConstraint(["stream", "seq"], ["events.stream", "events.seq"], name="transfers_event_fkey"),
+        sa.CheckConstraint("micros > 0", name="transfers_micros_check"),
+        sa.CheckConstraint("source <> target", name="transfers_accounts_check"),
+    )
+    _table(
+        "wallets",
+        "player TEXT, micros INTEGER, moves INTEGER ZERO, bought_cents INTEGER ZERO, cashed_cents INTEGER ZERO",
+        "player",
+        sa.CheckConstraint("micros >= 0", name="wallets_micros_check"),
+    )
+    _table("moves", "player TEXT, n INTEGER, stream TEXT, seq INTEGER, micros INTEGER", "player n")
+    _table(
+        "flows",
+        "meter TEXT, stream TEXT, seq INTEGER, meter_micros INTEGER, reserve_micros INTEGER",
+        "meter stream",
+    )
+    _table("people", "name TEXT, role TEXT, active TRUTH, kind TEXT, shift INTEGER NULL", "name")
+    _table("changes", "change INTEGER, decided INTEGER NULL", "change")
+    _table("acknowledged", "alert TEXT, seq INTEGER", "alert")
+    _table(
+        "house",
+        "one INTEGER, epoch INTEGER, key_id TEXT, revision TEXT, office INTEGER, approval TRUTH",
+        "one",
+        sa.CheckConstraint("one = 1", name="house_one_check"),
+    )
+    _table("streams", "name TEXT, house_micros INTEGER ZERO, chips_micros INTEGER ZERO", "name")
+    _table(
+        "credentials",
+        "person TEXT, shown TEXT, login TEXT NULL, secret TEXT NULL, totp TEXT NULL, changed INTEGER",
+        "person",
+    )
+    _table(
+        "sessions",
+        "digest BYTES, person TEXT, kind TEXT, made INTEGER, until INTEGER, proved INTEGER, note TEXT",
+        "digest",
+    )
+    _table("leases", "stream TEXT, holder TEXT, until INTEGER", "stream")
+
+
+def _refusals() -> Iterator[tuple[str, str]]:
+    for changes, tables in NEVER.items():
+        yield from itertools.product(tables, changes.split())
+
+
+def _refuse_changes_in_sqlite() -> None:
+    for table, change in _refusals():
+        op.execute(
+            f"CREATE TRIGGER {table}_no_{change} BEFORE {change.upper()} ON {table}"
+            f" BEGIN SELECT RAISE(ABORT, '{table}_no_{change}: never {change} {table}'); END"
+        )
+
+
+def _refuse_changes_in_postgresql() -> None:
+    # by statement, so that also one that would touch no row is refused; TRUNCATE has no rows at all
+    op.execute(
+        "CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        " RAISE EXCEPTION 'never % %', lower(TG_OP), TG_TABLE_NAME"
+        " USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME; END $$"
+    )
+    for table, change in _refusals():
+        for also in (change, "truncate") if change == "delete" else (change,):
+            op.execute(
+                f"CREATE TRIGGER {table}_no_{also} BEFORE {also.upper()} ON {table}"
+                " FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()"
+            )

@@ -1,0 +1,68 @@
+"""What is told at a table: what the engine tells (`game/events.py`), and what the house does beside it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from highcardflush.cards import Hand
+from highcardflush.game.events import Event
+from highcardflush.jackpot import Meter
+
+
+class HouseTold(Struct, frozen=True, tag=True, omit_defaults=True):
+    """Anything that the house tells."""
+
+
+Told = Event | HouseTold
+
+
+class Seated(HouseTold, frozen=True):
+    """Somebody has sat down; without a name it is somebody with chips."""
+
+    seat: int
+    player: str | None = None
+
+
+class SeatLeft(HouseTold, frozen=True):
+    seat: int
+
+
+class Warned(HouseTold, frozen=True):
+    seat: int
+    reason: str
+
+
+class RoundOpened(HouseTold, frozen=True):
+    """Wagers are open. `closed`: why the progressive is not taken."""
+
+    number: int
+    meters: dict[str, Meter]
+    """What the displays show."""
+    commitment: str | None = None
+    closed: str | None = None
+
+
+class SeedNamed(HouseTold, frozen=True):
+    """A player's seed, named in the open or revealed."""
+
+    seat: int
+    seed: str
+
+
+class SeedCommitted(HouseTold, frozen=True):
+    seat: int
+    commitment: str
+
+
+class HandTakenBack(HouseTold, frozen=True):
+    """A hand that was keyed in wrongly; seat 0 is the dealer."""
+
+    seat: int
+
+
+class HandShown(HouseTold, frozen=True):
+    """The cards of a seat that lie face up when it is settled, and the suit that the player kept."""
+
+    seat: int
+    hand: Hand
+    keep: int | None = None

@@ -7,10 +7,9 @@ that asks more is refused before anything is written, until one is paid for.
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from highcardflush.errors import NoFunds
 from highcardflush.house.books.reader import read_wallet
+from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.commands import Role
 from highcardflush.house.permissions import READS
 from highcardflush.house.store.protocol import Transaction
@@ -20,38 +19,30 @@ MOST = 10_000
 """How many players are remembered."""
 
 
-class Debits(Struct, frozen=True):
-    """What a command takes from wallets, by player, and who asked for it."""
-
-    stream: str
-    actor: str
-    role: Role
-    micros: dict[str, int]
-
-
 class Funds:
     def __init__(self) -> None:
         self._short: set[str] = set()
 
-    def found_short(self, tx: Transaction, debits: Debits) -> NoFunds | None:
+    def found_short(self, tx: Transaction, asked: Asked, writer: Writer) -> NoFunds | None:
         """What is to be told where the database has refused a command; None if the wallets hold enough by now."""
-        if len(self._short) + len(debits.micros) > MOST:
+        debits = writer.debits
+        if len(self._short) + len(debits) > MOST:
             self._short.clear()
-        self._short |= debits.micros.keys()
-        held = {player: read_wallet(tx, player) or 0 for player in debits.micros}
-        player = min(held, key=lambda player: held[player] - debits.micros[player])
-        return _no_funds(debits, player, held[player]) if held[player] < debits.micros[player] else None
+        self._short |= debits.keys()
+        held = {player: read_wallet(tx, player) or 0 for player in debits}
+        player = min(held, key=lambda player: held[player] - debits[player])
+        return _no_funds(asked, writer.role, player, held[player]) if held[player] < debits[player] else None
 
-    def require(self, tx: Transaction, debits: Debits) -> None:
+    def require(self, tx: Transaction, asked: Asked, writer: Writer) -> None:
         """Refuse what a wallet that was too small still does not hold."""
-        for player in self._short & debits.micros.keys():
+        for player in self._short & writer.debits.keys():
             held = read_wallet(tx, player) or 0
-            if held < debits.micros[player]:
-                raise _no_funds(debits, player, held)
+            if held < writer.debits[player]:
+                raise _no_funds(asked, writer.role, player, held)
             self._short.discard(player)
 
 
-def _no_funds(debits: Debits, player: str, held: int) -> NoFunds:
-    may_know = debits.actor == player or debits.role in READS["any wallet"]
+def _no_funds(asked: Asked, role: Role, player: str, held: int) -> NoFunds:
+    may_know = asked.actor == player or role in READS["any wallet"]
     expected = f"at most {say_micros(held) if may_know else 'what the wallet holds'}"
-    return NoFunds("wallet", read=f"more than it holds, at {debits.stream}", expected=expected)
+    return NoFunds("wallet", read=f"more than it holds, at {asked.stream}", expected=expected)

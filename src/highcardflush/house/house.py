@@ -38,7 +38,7 @@ from highcardflush.house.books.standing import OFFICE, Standing, read_standing, 
 from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.cache import Cache, Loss
 from highcardflush.house.commands import Command, Role
-from highcardflush.house.funds import Debits, Funds
+from highcardflush.house.funds import Funds
 from highcardflush.house.mark import REVEALS, Mark, Reached
 from highcardflush.house.meter import commands as meter_commands
 from highcardflush.house.misread import NAMES, explain, refuse_length
@@ -112,10 +112,8 @@ class _Pursuit(Struct):
     unknown: OutcomeUnknown | None
     """It may be in the books."""
     attempts: int = 0
-    remembered: _Remembered | None = None
-    """What the last attempt relied on."""
-    debits: Debits | None = None
-    """What it would have taken from wallets."""
+    tried: tuple[Writer, Standing] | None = None
+    """What the last attempt would have written, and where the house stood for it."""
     repeated: Standing | None = None
     """It was in the books already: in those of this very commit, where a group has it twice."""
     met: Standing | None = None
@@ -359,9 +357,8 @@ class House(Reader):
             permissions.require(asked.actor, role, command)
             changes.require_second(writer, command)
             event, table = self._handle(writer, asked.stream, command, trusting=trusting)
-            pursuit.debits = Debits(asked.stream, asked.actor, role, writer.debits())
             if not isinstance(command, TimeOut):  # with less in the wallet it folds
-                self._funds.require(tx, pursuit.debits)
+                self._funds.require(tx, asked, writer)
         except DOES_NOT_REFUSE:
             raise
         except HcfError:
@@ -369,7 +366,7 @@ class House(Reader):
             if not self._is_current(tx, asked, _remembered(writer, stands)):
                 raise Conflict("events") from None
             raise
-        pursuit.remembered = _remembered(writer, stands)
+        pursuit.tried = writer, stands
         writer.finish()
         if writer.standing != stands:
             tx.on_kept(partial(self._cache.keep_standing, writer.standing))
@@ -404,14 +401,13 @@ class House(Reader):
 
     def _refuse_funds(self, pursuit: _Pursuit) -> None:
         """Refuse for a wallet that holds too little; but if the cache was behind, the command is decided anew."""
-        remembered, asked, debits = pursuit.remembered, pursuit.asked, pursuit.debits
-        assert debits is not None
-        assert remembered is not None
+        assert pursuit.tried is not None
+        asked, (writer, stands) = pursuit.asked, pursuit.tried
 
         def read(tx: Transaction) -> NoFunds | None:
-            if not self._is_current(tx, asked, remembered):
+            if not self._is_current(tx, asked, _remembered(writer, stands)):
                 return None
-            return self._funds.found_short(tx, debits)
+            return self._funds.found_short(tx, asked, writer)
 
         refusal: NoFunds | None = None
         with contextlib.suppress(StoreError):  # the next attempt meets it too

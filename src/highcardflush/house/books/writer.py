@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -25,11 +26,16 @@ from highcardflush.money import MICROS_PER_CENT
 
 FIELDS = Event.__struct_fields__
 ACTOR = FIELDS.index("actor")
+BEFORE, AFTER = "?, " * ACTOR, ", ?" * (len(FIELDS) - ACTOR - 1)
+MARKS = f"{BEFORE}?{AFTER}"
 INSERT = f"INSERT INTO events ({', '.join(FIELDS)}) VALUES "
 GUARD = (
     "(SELECT p.name FROM people p, house h"
     " WHERE p.name = ? AND p.role = ? AND p.active AND h.office = ? AND h.revision = ?"
 )
+KEY = "SELECT 1 FROM events WHERE actor = ? AND key = ?"
+NUMBER_IS_TAKEN = ", EXISTS (SELECT 1 FROM events WHERE stream = ? AND seq = ?)"
+WALLET_HOLDS = ", (SELECT micros FROM wallets WHERE player = ?) >= ?"
 ADD_FLOW = (
     "INSERT INTO flows (meter, stream, seq, meter_micros, reserve_micros) VALUES (?, ?, ?, ?, ?)"
     " ON CONFLICT (meter, stream) DO UPDATE SET seq = excluded.seq,"
@@ -144,8 +150,9 @@ class Writer:
             self.standing = replace(self.standing, office=seq)
         return event
 
+    @cached_property
     def debits(self) -> dict[str, int]:
-        """What is taken from each wallet by what was appended."""
+        """What is taken from each wallet by what was appended: asked when all is."""
         taken: dict[str, int] = defaultdict(int)
         for move in self._moves():
             if move.micros < 0:
@@ -159,6 +166,9 @@ class Writer:
         house that no longer stands where it stood, or a stream that is not as it was relied on: the command's event
         then has no actor, which its column refuses. Nothing is done.
         """
+        if self.tx.asks_first:
+            self._ask()
+            self.tx.sure()
         for move in sorted(self._moves()):
             self._move_wallet(move)
         for made in self.appended:
@@ -169,13 +179,33 @@ class Writer:
         if self.standing.office != self._stood:
             self.tx.write("UPDATE house SET office = ?", self.standing.office)
 
+    def _ask(self) -> None:
+        """Ask what would be refused: whether the guard holds, key and numbers are free, and wallets hold enough."""
+        first = {event.stream: event.seq for event, *_ in reversed(self.appended)}
+        asked = f"EXISTS ({KEY}){NUMBER_IS_TAKEN * len(first)}{WALLET_HOLDS * len(self.debits)}"
+        values = (self.actor, self.role, self._stood, REVISION, *self._conditioned, self.actor, self._asked.key)
+        ((actor, used, *rest),) = self.tx.read(
+            f"SELECT {GUARD}{self._conditions}), {asked}",
+            *values, *chain(*first.items()), *chain(*self.debits.items()),
+        )  # fmt: skip
+        taken, held = rest[: len(first)], rest[len(first) :]
+        for what, wrong in (
+            ("actor", actor is None),
+            ("key", used),
+            ("events", any(taken)),
+            ("wallets", not all(held)),
+        ):
+            if wrong:
+                raise Conflict(what)
+
     def _insert(self, event: Event) -> None:
-        """The event that carries the key takes its actor from the guard."""
-        marks, values = ["?"] * len(FIELDS), list(astuple(event))
-        if event.key is not None:
-            marks[ACTOR] = f"{GUARD}{self._conditions})"
-            values[ACTOR + 1 : ACTOR + 1] = [self.role, self._stood, REVISION, *self._conditioned]
-        self.tx.write(f"{INSERT}({', '.join(marks)})", *values)
+        """The event that carries the key takes its actor from the guard, if that was not asked before."""
+        marks, values = MARKS, astuple(event)
+        if event.key is not None and not self.tx.asks_first:
+            marks = f"{BEFORE}{GUARD}{self._conditions}){AFTER}"
+            guarded = (self.actor, self.role, self._stood, REVISION, *self._conditioned)
+            values = (*values[:ACTOR], *guarded, *values[ACTOR + 1 :])
+        self.tx.write(f"{INSERT}({marks})", *values)
 
     def _insert_transfers(self, event: Event, transfers: Sequence[Transfer]) -> None:
         values = [

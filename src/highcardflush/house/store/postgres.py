@@ -104,6 +104,7 @@ class PostgresTransaction:
     """What a job does, or the jobs of a group one after the other; the first exchange that failed loses it, whatever is
     done then."""
 
+    asks_first = False
     __slots__ = (
         "_connection", "_place", "_seconds", "_until", "_waiting", "_writes",
         "callbacks", "culprit", "error", "job", "notes", "written",
@@ -145,6 +146,9 @@ class PostgresTransaction:
             raise only_reads()
         self.written += 1
         self.send(sql, params)
+
+    def sure(self) -> None:
+        raise StatementError("nobody is sure here: others write too")
 
     def lock(self, streams: Sequence[str]) -> None:
         if not self._writes:

@@ -66,6 +66,13 @@ class Transaction(Protocol):
     def write(self, sql: str, *params: object) -> None:
         """A statement without rows; in PostgreSQL it is sent with the next read or the commit."""
 
+    asks_first: bool
+    """Whether a job does well to ask first what would be refused: it shares a transaction in which nobody else writes,
+    so what is asked holds, and taking back the writes of one job among others is dear."""
+
+    def sure(self) -> None:
+        """Nothing that is written from here on can be refused, for it was asked."""
+
     def lock(self, streams: Sequence[str]) -> None:
         """Wait until nobody else holds these streams, then hold them to the end. Each has its row in `streams`."""
 

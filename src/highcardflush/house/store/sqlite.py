@@ -68,26 +68,43 @@ class _Batch:
 class SqliteTransaction:
     """What a job does; the first statement that failed loses it, whatever it does then."""
 
-    __slots__ = ("_cursor", "_path", "callbacks", "error", "notes")
+    __slots__ = ("_cursor", "_path", "_saves", "asks_first", "callbacks", "error", "notes", "saved", "unsaved")
 
-    def __init__(self, cursor: sqlite3.Cursor, path: str) -> None:
+    def __init__(self, cursor: sqlite3.Cursor, path: str, *, saves: bool = False) -> None:
+        """`saves`: others share its transaction, so what it writes may have to be taken back."""
         self._cursor = cursor
         self._path = path
+        self._saves = self.asks_first = saves
+        self.saved = False
+        """There is a savepoint before all that it has written."""
+        self.unsaved = False
+        """There is none, though others share the transaction."""
         self.callbacks: list[Callable[[], None]] = []
         self.notes: list[object] = []
         self.error: Exception | None = None
 
     def read(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
+        if self._saves and not sql.startswith("SELECT"):
+            self._save()
         try:
             return self._cursor.execute(sql, params).fetchall()
         except library().Error as error:
             raise self._refuse(self._translate(error)) from error
 
     def write(self, sql: str, *params: Any) -> None:
+        if self._saves:
+            self._save()
         try:
             self._cursor.execute(sql, params)
         except library().Error as error:
             raise self._refuse(self._translate(error)) from error
+
+    def _save(self) -> None:
+        self._cursor.execute("SAVEPOINT job")
+        self._saves, self.saved = False, True
+
+    def sure(self) -> None:
+        self._saves, self.unsaved = False, self._saves
 
     def lock(self, streams: Sequence[str]) -> None:
         """Nothing: the writer is alone."""
@@ -305,10 +322,9 @@ class SqliteStore:
     def _run_job(
         self, cursor: sqlite3.Cursor, job: Callable[[Transaction], Any], notes: list[object], *, alone: bool
     ) -> Any:
-        """One job, in a savepoint if others share its transaction. Raises only what ends the whole group."""
-        transaction = SqliteTransaction(cursor, self._path)
-        if not alone:
-            cursor.execute("SAVEPOINT job")
+        """One job; if others share its transaction it is taken back alone, unless it was sure. Raises only what ends
+        the whole group."""
+        transaction = SqliteTransaction(cursor, self._path, saves=not alone)
         try:
             outcome = job(transaction)
             if transaction.error is not None:
@@ -319,10 +335,12 @@ class SqliteStore:
         except Exception as error:
             if isinstance(transaction.error, StoreError):
                 raise transaction.error from None
+            if transaction.unsaved:
+                raise
             outcome = error
-            if not alone:
+            if transaction.saved:
                 cursor.execute("ROLLBACK TO job")
-        if not alone:
+        if transaction.saved:
             cursor.execute("RELEASE job")
         return outcome
 

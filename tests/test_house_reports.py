@@ -707,6 +707,7 @@ def test_reads_do_not_grow_with_history(file_floor: Floor) -> None:
         "meter": lambda: reports.meter_fields(house, "mega", "amy"),
         "hits": lambda: reports.meter_hits(house, "mega", "amy", 5),
         "wins": lambda: reports.waiting_wins(house, "amy"),
+        "proof": lambda: house.proof("a", 3),
     }
 
     def steps_after(rounds: int) -> dict[str, int]:

@@ -120,13 +120,6 @@ class _Pursuit(Struct):
     """Where the house stood in the books, if they were asked."""
 
 
-class _Remembered(Struct, frozen=True):
-    """What an attempt took for the state of the books: who asks, and where streams end."""
-
-    known: _Known
-    streams: tuple[str, ...]
-
-
 class _Known(Struct, frozen=True):
     """Who asks, as the books have it: the role, whether it is in force, where the house stands, and what was answered
     under this key before, with the digest of its request."""
@@ -363,7 +356,7 @@ class House(Reader):
             raise
         except HcfError:
             # Also when all was read from the books: meanwhile it may have waited for its own first attempt.
-            if not self._is_current(tx, asked, _remembered(writer, stands)):
+            if not self._is_current(tx, asked, writer, stands):
                 raise Conflict("events") from None
             raise
         pursuit.tried = writer, stands
@@ -374,9 +367,10 @@ class House(Reader):
             tx.note(Committed(made, transfers, table if table is not None and made.head == table.head else None))
         return _answer(event)
 
-    def _is_current(self, tx: Transaction, asked: Asked, remembered: _Remembered) -> bool:
-        """Whether the books say what the cache said to a command that it would refuse, and know nothing of its key."""
-        return self._known(tx, asked, remembered.streams) == remembered.known
+    def _is_current(self, tx: Transaction, asked: Asked, writer: Writer, stands: Standing) -> bool:
+        """Whether the books say what a command that is to be refused relied on, and know nothing of its key."""
+        ends = tuple(head.hash for head in writer.relied.values())
+        return self._known(tx, asked, writer.relied) == _Known(writer.role, True, stands, None, ends)
 
     def _require_all(self, tx: Transaction) -> None:
         """Behind a new connection may be books that lack what this process never saw, but the mark knows of."""
@@ -405,7 +399,7 @@ class House(Reader):
         asked, (writer, stands) = pursuit.asked, pursuit.tried
 
         def read(tx: Transaction) -> NoFunds | None:
-            if not self._is_current(tx, asked, _remembered(writer, stands)):
+            if not self._is_current(tx, asked, writer, stands):
                 return None
             return self._funds.found_short(tx, asked, writer)
 
@@ -484,11 +478,6 @@ def _outcome(job: Callable[[], T]) -> T | Exception:
         return job()
     except Exception as error:
         return error
-
-
-def _remembered(writer: Writer, stands: Standing) -> _Remembered:
-    ends = tuple(head.hash for head in writer.relied.values())
-    return _Remembered(_Known(writer.role, True, stands, None, ends), tuple(writer.relied))
 
 
 def _repeat(asked: Asked, request: bytes, answer: Answer) -> Answer:

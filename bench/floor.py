@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import gc
 import os
 import statistics
 import subprocess
@@ -127,6 +128,8 @@ def groups(chosen: argparse.Namespace) -> None:
 
 def _print_groups(name: str, house: House, bare: Callable[[], bench.Work]) -> None:
     submit_all(house, rounds_at(range(max(GROUPS)), bench.SEATS))
+    gc.collect()
+    gc.freeze()  # as a server does: what is there by now stays
     rates: dict[int, list[float]] = {size: [] for size in GROUPS}
     commits = []
     for _ in range(3):  # in turns, so that a machine that slows down slows all of them

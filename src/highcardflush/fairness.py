@@ -68,7 +68,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterator, Sequence
-from itertools import count
+from itertools import chain, count
 from struct import unpack
 from typing import Literal
 
@@ -177,7 +177,7 @@ def stream(server_seed: bytes, purpose: Purpose, player_seeds: Sequence[bytes] =
             raise FairnessError(f"player seed {number}", read=f"{len(seed)} bytes", expected=expected)
         message += bytes([len(seed)]) + seed
     blocks = (hmac.digest(server_seed, message + i.to_bytes(8, "big"), "sha256") for i in count())
-    return (word for block in blocks for word in unpack(">8I", block))
+    return chain.from_iterable(unpack(">8I", block) for block in blocks)
 
 
 def below(words: Iterator[int], n: int, span: int = WORDS) -> int:

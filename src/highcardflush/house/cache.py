@@ -27,7 +27,7 @@ from highcardflush.house.meter.count import Reading, show
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.apply import OpenBody, apply
-from highcardflush.house.table.state import Config, Configured, Table
+from highcardflush.house.table.state import Config, Table, read_config
 
 BEHIND = 100
 """Whoever lacks so many events reads a table from its last opening, a meter from its last checkpoint."""
@@ -213,4 +213,4 @@ def config_of(tx: Transaction, opening: Event) -> tuple[int, Config]:
     """The number and the content of the configuration with which a round was opened."""
     seq = codec.decode(opening.body, OpenBody).config
     body = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", opening.stream, seq)[0][0]
-    return seq, codec.decode(body, Configured).config
+    return seq, read_config(body).config

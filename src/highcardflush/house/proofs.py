@@ -10,7 +10,7 @@ from highcardflush.game.state import Result
 from highcardflush.house import codec
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.apply import OpenBody
-from highcardflush.house.table.state import Configured, configured
+from highcardflush.house.table.state import configured, read_config
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
 from highcardflush.notation.proof import format_proof, parse_proofs, verify_proof
 
@@ -46,7 +46,7 @@ def read_record(tx: Transaction, name: str, number: int) -> RoundRecord:
         raise NotFound(f"round of table {name}", read=str(number), expected="a round that is over")
     begun, over = codec.decode(rows[0][1], OpenBody), codec.decode(rows[1][1], _Ended)
     body = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, begun.config)[0][0]
-    rulebook = configured(codec.decode(body, Configured).config.rulebook, begun.settings)
+    rulebook = configured(read_config(body).config.rulebook, begun.settings)
     proof = format_proof(
         name,
         number,

@@ -52,9 +52,13 @@ class Event(Struct, frozen=True):
         return Head(self.seq, self.hash, self.at)
 
 
+def _hex(data: bytes | None) -> str | None:
+    return data.hex() if data is not None else None
+
+
 def chain_hash(before: bytes, event: Event, transfers: Iterable[Transfer]) -> bytes:
     """The hash of an event, given that of the one before: over its fields in order, all but the hash, and its
     transfers."""
-    fields = [field.hex() if isinstance(field, bytes) else field for field in astuple(event)[:-1]]
-    message = [*fields, [astuple(transfer) for transfer in transfers]]
+    *fields, request, body, sealed, _ = astuple(event)
+    message = (*fields, _hex(request), body, _hex(sealed), [astuple(transfer) for transfer in transfers])
     return hashlib.sha256(before + msgspec.json.encode(message)).digest()

@@ -6,8 +6,7 @@ Locks are taken in one order, streams by name and then wallets by name, so that 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -76,9 +75,15 @@ class Writer:
         """The change of which the events to come say that they carry it out."""
         self._stood = standing.office
         self._clock = clock
+        self._at = 0
+        """The moment of the command in microseconds: when it first appends, which is after the wait for locks."""
         self._asked = asked
         self.appended: list[Appended] = []
         """What the command has made, in order."""
+        self.moves: list[Move] = []
+        """What that does to wallets."""
+        self.debits: dict[str, int] = defaultdict(int)
+        """What it takes from each of them."""
         self._conditions = ""
         self._conditioned: list[object] = []
 
@@ -90,11 +95,6 @@ class Writer:
         """Where a locked stream ends, with what was appended here."""
         mine = (made.event.head for made in reversed(self.appended) if made.event.stream == stream)
         return next(mine, None) or read_head(self.tx, stream)
-
-    @cached_property
-    def at(self) -> int:
-        """The moment of the command in microseconds: when it is first asked for, which is after the wait for locks."""
-        return int(self._clock() * 1_000_000)
 
     def require_event(self, stream: str, head: Head) -> None:
         """This command goes on from a head that is only remembered; the guard asks the books whether they have it."""
@@ -128,12 +128,13 @@ class Writer:
         """An event after `head`. The first on the command's own stream carries its key, what follows none."""
         if stream == OFFICE and head.seq != self.standing.office:
             raise Conflict("actor")  # the office has gone on: what is remembered of the house is old
+        self._at = self._at or int(self._clock() * 1_000_000)
         seq = head.seq + 1
         carries = stream == self._asked.stream and not any(made.event.key for made in self.appended)
         plain = Event(
             stream=stream,
             seq=seq,
-            at=max(self.at, head.at),  # a stream's time stands still while its clock is behind
+            at=max(self._at, head.at),  # a stream's time stands still while its clock is behind
             office=self.standing.office,
             actor=self.actor,
             role=self.role,
@@ -145,19 +146,19 @@ class Writer:
             sealed=self.seal.close(codec.encode(secret).encode(), stream, seq) if secret is not None else None,
         )
         event = replace(plain, hash=chain_hash(head.hash, plain, transfers))
-        self.appended.append(Appended(event, transfers, net(transfers)))
+        moved = net(transfers)
+        self.appended.append(Appended(event, transfers, moved))
+        for account, micros in moved.items():
+            if account.startswith(WALLET):
+                self._move(Move(account.removeprefix(WALLET), stream, seq, micros))
         if stream == OFFICE:
             self.standing = replace(self.standing, office=seq)
         return event
 
-    @cached_property
-    def debits(self) -> dict[str, int]:
-        """What is taken from each wallet by what was appended: asked when all is."""
-        taken: dict[str, int] = defaultdict(int)
-        for move in self._moves():
-            if move.micros < 0:
-                taken[move.player] -= move.micros
-        return taken
+    def _move(self, move: Move) -> None:
+        self.moves.append(move)
+        if move.micros < 0:
+            self.debits[move.player] -= move.micros
 
     def finish(self) -> None:
         """Move the wallets, in one order, and write the events.
@@ -169,7 +170,7 @@ class Writer:
         if self.tx.asks_first:
             self._ask()
             self.tx.sure()
-        for move in sorted(self._moves()):
+        for move in sorted(self.moves):
             self._move_wallet(move)
         for made in self.appended:
             self._insert(made.event)
@@ -228,12 +229,6 @@ class Writer:
         if move.stream == CAGE:
             cents = move.micros // MICROS_PER_CENT
             self.tx.write(ADD_COUNTER, max(0, cents), max(0, -cents), move.player)
-
-    def _moves(self) -> Iterator[Move]:
-        for event, _, moved in self.appended:
-            for account, micros in moved.items():
-                if account.startswith(WALLET):
-                    yield Move(account.removeprefix(WALLET), event.stream, event.seq, micros)
 
     def _add_kept(self, event: Event, moved: Mapping[str, int]) -> None:
         """What an event moves to the house, to chips, and of a table into meters is added to what was moved before."""

@@ -28,7 +28,7 @@ from highcardflush.house.house import House
 from highcardflush.house.reports.reading import ALL, FIRST
 from highcardflush.house.reports.rounds import Found, jackpots, read_end, read_sits
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.house.table.state import Configured
+from highcardflush.house.table.state import read_config
 from highcardflush.money import say_cents
 from highcardflush.words import say_bet
 
@@ -208,7 +208,7 @@ class _Rounds:
     def _is_bonus(self, stream: str, config: int) -> bool:
         if (stream, config) not in self._bonus:
             ((text,),) = self._tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, config)
-            self._bonus[stream, config] = codec.decode(text, Configured).config.rulebook.bonus_jackpot
+            self._bonus[stream, config] = read_config(text).config.rulebook.bonus_jackpot
         return self._bonus[stream, config]
 
     def _lost_after(self, stream: str, opened: int, end: Found) -> int:

@@ -17,7 +17,6 @@ from highcardflush.house.secret import Secret
 from highcardflush.house.table.state import (
     SEALED,
     Config,
-    Configured,
     Hidden,
     Round,
     ShownMeter,
@@ -27,6 +26,7 @@ from highcardflush.house.table.state import (
     configured,
     opened,
     played,
+    read_config,
     remember,
 )
 from highcardflush.house.table.told import HandTakenBack, Seated, SeatLeft, SeedCommitted, SeedNamed, Told, Warned
@@ -105,12 +105,12 @@ def apply(
     if table is None:
         name = event.stream.partition("/")[2]
         if config is None:
-            body = codec.decode(event.body, Configured)
+            body = read_config(event.body)
             return Table(name, event.head, body.config, event.seq, body.dealers)
         table = Table(name, event.head, config[1], config[0])
     match event.kind:
         case "change":
-            config_ = codec.decode(event.body, Configured).config
+            config_ = read_config(event.body).config
             return replace(after(table, event), config=config_, config_seq=event.seq)
         case "assign":
             return replace(after(table, event), dealers=table.dealers | {codec.decode(event.body, _Dealer).dealer})

@@ -6,6 +6,7 @@ the same deck: the seed lies sealed in the event that opened the round.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -63,6 +64,12 @@ class Configured(Struct, frozen=True):
 
     config: Config
     dealers: frozenset[str] = frozenset()
+
+
+@lru_cache(256)
+def read_config(body: str) -> Configured:
+    """How an event has set a table up. Tables that are alike share it: a rulebook is a thousand objects."""
+    return codec.decode(body, Configured)
 
 
 class ShownMeter(Struct, frozen=True):

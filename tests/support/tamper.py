@@ -136,7 +136,7 @@ class Forger:
             self.write(f"UPDATE {table} SET seq = ? WHERE stream = ? AND seq = ?", to, stream, seq)
 
     def last(self, stream: str) -> int:
-        return int(self.read("SELECT MAX(seq) FROM events WHERE stream = ?", stream)[0][0])
+        return int(self.read("SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = ?", stream)[0][0])
 
     def rechain(self) -> None:
         """Write the hashes of every stream that was touched anew."""

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import settings
 
 from support.books import postgres_server, postgres_url, sqlite_template, sqlite_url, url  # noqa: F401
+from support.desk import desk  # noqa: F401
 from support.floor import file_floor, floor  # noqa: F401
 from support.hcf import hcf, write  # noqa: F401
 from support.memory import use_memory
+from support.served import served  # noqa: F401
 from support.terminal import play  # noqa: F401
 
 use_memory()

@@ -112,6 +112,7 @@ def test_everything_has_happened(forger: Forger) -> None:
     }
     kinds |= {"buy-in", "cash-out", "found", "person", "role", "disable", "enable", "epoch", "new-key", "audited"}
     kinds |= {"start-shift", "end-shift", "acknowledge", "propose-change", "decide-change", "require-approval"}
+    kinds |= {"floor"}
     assert {kind for (kind,) in forger.read("SELECT DISTINCT kind FROM events")} == kinds - {"fail"}
 
 

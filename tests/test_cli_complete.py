@@ -43,7 +43,7 @@ def test_commands() -> None:
     assert completed("") == sorted(COMMANDS)
     assert completed("r") == ["replay", "rules"]
     assert completed("house ta") == ["table"]
-    assert completed("house table ") == ["add", "change", "list", "show"]
+    assert completed("house table ") == ["add", "change", "list", "show", "switch"]
     assert completed("odds hand --s") == ["--seen", "--set"]
 
 

@@ -13,11 +13,11 @@ import pytest
 from msgspec import inspect as kinds
 from msgspec.structs import fields
 
-from highcardflush.cli.house.submit import read_command
 from highcardflush.errors import HouseError, TextError
 from highcardflush.game import actions, events, legal, state
 from highcardflush.house import codec
 from highcardflush.house.commands import CreateTable
+from highcardflush.house.parse import read_command
 from highcardflush.house.permissions import MAY
 from highcardflush.rulebook import Rulebook, packaged
 from support.floor import Floor
@@ -32,7 +32,7 @@ def unbounded(kind: Any, where: str) -> Iterator[str]:
         case kinds.StrType():
             if kind.max_length is None and (kind.pattern is None or not kind.pattern.endswith(r"}\Z")):
                 yield where
-        case kinds.IntType():
+        case kinds.IntType() | kinds.FloatType():
             if None in (kind.ge if kind.ge is not None else kind.gt, kind.le):
                 yield where
         case kinds.DictType():

@@ -823,3 +823,27 @@ def test_an_interrupted_demonstration_leaves_nothing(hcf: Hcf, monkeypatch: pyte
     said = hcf("demo")
     assert (said.status, said.out.splitlines()[-1]) == (130, "interrupted; the books are thrown away")
     assert not list(tmp_path.glob("hcf-demo-*"))
+
+
+def test_the_settings_of_the_floor_are_shown_and_changed(house: Hcf) -> None:
+    assert good(house("floor", "set", "betting-s", "30", "--reason", "slow")).out == "betting-s: 30\n"
+    good(house("floor", "set", "coach-except", "one, two", "--reason", "no help there"))
+    good(house("floor", "set", "guests", "off", "--reason", "members only"))
+    shown = good(house("floor", "show", "--json")).data
+    assert (shown["betting_s"], shown["coach_except"], shown["guests"]) == (30, ["one", "two"], False)
+    assert "one, two  Tables at" in good(house("floor", "show")).out
+    good(house("floor", "set", "coach-except", "none", "--reason", "help everywhere"))
+    refused(house("floor", "set", "betting-s", "soon", "--reason", "slow"), "expected a number")
+    refused(house("floor", "set", "guests", "on", "--reason", "slow", "--as", "sue"), "an administrator")
+
+
+def test_a_gaming_day_is_printed_as_lines(house: Hcf) -> None:
+    good(house("table", "add", "lobby", "--rulebook", "galaxy-v7"))
+    good(house("play", "lobby", "--rounds", "2", "--seats", "2"))
+    head, line = good(house("report", "floor", "--after", "lobb", "--first", "1")).out.splitlines()
+    assert (head.split(",")[0], line.split(",")[0]) == ("table", "lobby")
+    found = good(house("report", "totals", "--json")).data
+    assert {row["of"]: row["players"] for row in found["rows"]} == {"all": 2, "people": 0, "guests": 0, "bots": 2}
+    assert "a date such as" in house("report", "players", "--day", "soon").err
+    good(house("table", "switch", "lobby", "paused", "--reason", "a test"))
+    refused(house("play", "lobby", "--rounds", "1"), "lobby")

@@ -17,6 +17,7 @@ from highcardflush.game.actions import Action, ClearWagers, DealHand, Fold, Lock
 from highcardflush.house import bots, reports
 from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
+from highcardflush.house.habits import PURSE_CENTS
 from highcardflush.house.reports.reconcile import (
     FROM_RESERVE,
     IN,
@@ -287,7 +288,7 @@ def test_bots_are_told_apart(floor: Floor) -> None:
     held = {balance.account: balance.micros for balance in (*found.accounts, *found.wallets)}
     wallets = {account: micros for account, micros in held.items() if account.startswith("wallet/bot-")}
     assert found.bots.wallets == len(wallets) == 10
-    assert found.bots.bought_in_micros == 10 * bots.PURSE_CENTS * MICROS_PER_CENT
+    assert found.bots.bought_in_micros == 10 * PURSE_CENTS * MICROS_PER_CENT
     assert found.bots.held_micros == sum(wallets.values())
     assert found.bots.net_micros == found.bots.held_micros - found.bots.bought_in_micros
     both = [found.people, found.bots]

@@ -14,7 +14,7 @@ import highcardflush
 
 ROOT = Path(highcardflush.__file__).parent
 PAGE = Path(__file__).parent.parent / "CONTRIBUTING.md"
-LAST_PURE = "coach"
+LAST_PURE = "data"
 IMPURE = {"socket", "time", "datetime", "random", "secrets", "threading", "asyncio", "subprocess", "os", "sys"}
 LOCKS = {"highcardflush.structs": {"threading"}}
 """What a pure module needs so that several threads may ask it at once."""

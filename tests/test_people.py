@@ -372,6 +372,7 @@ def every_change(floor: Floor) -> list[tuple[str, c.AnyChange, str]]:
         ("office", c.ChangeRole("eve", "cashier", "a career"), "role"),
         ("office", c.Disable("eve", "holidays"), "disable"),
         ("office", c.Enable("eve", "back"), "enable"),
+        ("office", c.SetFloor({"betting_s": 30}, "slow"), "floor"),
         ("office", c.RequireApproval(True, "policy"), "require-approval"),
     ]
 

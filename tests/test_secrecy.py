@@ -41,6 +41,7 @@ from highcardflush.house.table.state import Round
 from support import postgres
 from support.books import TEMPLATE, running_server
 from support.floor import KEY, LOSER, SEVEN, Floor, open_live, opened
+from support.hidden import CARD, forms_of_bytes, forms_of_deck, forms_of_hand
 
 LOGGING = (
     "log_statement=all",
@@ -52,8 +53,6 @@ LOGGING = (
 """PostgreSQL told to write down all that it hears."""
 ATLANTIC = "atlantic-city | flush flush, straight-flush straight-flush, progressive galaxy-v7/PT-BJS-HCF-SF-09 5 |"
 """A rulebook in which cards are kept, discarded and exposed, with a jackpot."""
-CARD = re.compile(rb"(?<![A-Za-z0-9\\])(?:[2-9TJQKA][cdhs]){1,7}(?![A-Za-z0-9])")
-"""Words that are cards."""
 PAGE = 8192
 PLAYERS = {1: "pat", 2: "quin", 3: "rae"}
 HANDS = {1: SEVEN[0], 2: "As9s Kh5h Jd6d 3c", 3: "KsQs AhJh 9d7d 2c", 0: "TsJs 9h8h7h 5d4c"}
@@ -63,44 +62,10 @@ HANDS = {1: SEVEN[0], 2: "As9s Kh5h Jd6d 3c", 3: "KsQs AhJh 9d7d 2c", 0: "TsJs 9
 # --- what is hidden ------------------------------------------------------------------------------
 
 
-def forms_of_bytes(secret: bytes) -> list[bytes]:
-    """Bytes raw, in hex and in base64, whatever stands before them."""
-    found = [secret, secret.hex().encode(), secret.hex().upper().encode()]
-    for shift in range(3):
-        # the first and the last letters depend on what is beside the secret
-        coded = base64.b64encode(bytes(shift) + secret)[4 if shift else 0 : -4]
-        found += [coded, coded.replace(b"+", b"-").replace(b"/", b"_")]
-    return found
-
-
-def forms_of_hand(hand: Hand) -> list[bytes]:
-    """A hand as text (any three cards beside each other), as its number, as a list of cards."""
-    cards = list(hand)
-    texts = [format_card(card) for card in cards]
-    found = [str(hand), "".join(texts), str(int(hand)), f"{int(hand):x}"]
-    for words in (texts, [text.upper() for text in texts]):
-        for join in ("", " ", ",", '","', '", "'):
-            found += [join.join(words[i : i + 3]) for i in range(5)]
-    for order in (cards, cards[::-1]):
-        found += [join.join(map(str, order[i : i + 5])) for join in (",", ", ") for i in range(3)]
-    numbers = [int(hand).to_bytes(8, end) for end in ("little", "big")]
-    return [*(text.encode() for text in found), *numbers, bytes(cards), str(hand).encode("utf-16-le")]
-
-
 def forms_of_refusal(refusal: HcfError) -> list[bytes]:
     """A refusal that names cards, in its words and on the wire."""
     said = [str(refusal), *(f'"{key}":"{text}"' for key, text in refusal.as_dict().items() if key != "code")]
     return [text.encode() for text in said if CARD.search(text.encode())]
-
-
-def forms_of_deck(deck: tuple[int, ...]) -> list[bytes]:
-    """Parts of a deck in its order, as numbers and as cards."""
-    found = [bytes(deck[:8])]
-    for i in range(0, len(deck) - 5, 5):
-        numbers, texts = [str(card) for card in deck[i : i + 6]], [format_card(card) for card in deck[i : i + 4]]
-        found += [join.join(numbers).encode() for join in (",", ", ", " ")]
-        found += [join.join(texts).encode() for join in ("", " ", ",", '","', '", "')]
-    return found
 
 
 def hidden(floor: Floor, table: str) -> dict[str, list[bytes]]:
@@ -571,7 +536,7 @@ def test_nothing_prints_a_live_round(live: Floor, caplog: pytest.LogCaptureFixtu
     table = live.house.table("one")
     logging.getLogger("a server").warning("table %s of %r: %s", table, live.house, vars(live.house))
     shown = [repr(table), f"{table} {table.round!s:>9}", str(msgspec.structs.asdict(table)), caplog.text]
-    cache, seal = (vars(vars(live.house)[name]) for name in ("_cache", "_seal"))
+    cache, seal = (vars(vars(live.house)[name]) for name in ("_cache", "seal"))
     shown += [repr(cache), repr(seal), *(repr(vars(key)) for key in seal["_keys"])]
     assert told(live, "\n".join(shown)) == []
     assert "<secret>" in shown[0]

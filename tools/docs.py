@@ -17,13 +17,18 @@ from pathlib import Path
 
 import click
 import msgspec
+from msgspec.structs import asdict
 
 from highcardflush import fairness
 from highcardflush.cli import cli
+from highcardflush.cli.house.floor import say_value
 from highcardflush.game.phases import FULL, PROGRESSIVE_ONLY, Table
+from highcardflush.house.floor import FloorSettings, meanings
 from highcardflush.house.permissions import MAY
 from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.rulebook.settings import settings_table
+from highcardflush.web.app import document_bytes
+from highcardflush.web.settings import rows
 
 ROOT = Path(__file__).parent.parent
 TESTS = ROOT / "tests"
@@ -116,6 +121,38 @@ def settings_page() -> str:
     for row in settings_table():
         cells = (f"`{row.key}`", row.kind, row.range, row.default, row.description)
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    lines += [
+        "",
+        "## The floor",
+        "",
+        "What an administrator sets for a whole house while it runs: with `hcf house floor set`, or by the command",
+        "`SetFloor`. There a `-` is a `_`, `on` is `true`.",
+        "",
+        "| key | default | meaning |",
+        "| - | - | - |",
+    ]
+    means = meanings()
+    for key, value in asdict(FloorSettings()).items():
+        lines.append(f"| `{key.replace('_', '-')}` | {say_value(value)} | {means[key]} |")
+    return "\n".join(lines) + "\n"
+
+
+def serving_page() -> str:
+    lines = [
+        "# Settings of the server",
+        "",
+        NOTE,
+        "What starts `hcf serve`: an option comes before a variable, a variable before the file that `--config` or",
+        '`HCF_CONFIG` names. In the file a list is `["10.0.0.0/8", "::1"]`; elsewhere its parts have commas between',
+        "them. What is changed while the server runs, such as clocks, guests and opening hours, is a command of an",
+        "administrator: `SetFloor`.",
+        "",
+        "| key in the file | option | variable | value | default | meaning |",
+        "| - | - | - | - | - | - |",
+    ]
+    for row in rows():
+        cells = (f"`{row.key}`", f"`{row.option}`", f"`{row.variable}`", row.kind, row.default, row.description)
+        lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -127,7 +164,8 @@ def commands_page() -> str:
         NOTE,
         "What `house.submit` and `hcf house submit` take, as JSON with the command's name as `type`. Amounts in",
         "`wagers` and those called cents are cents, `_micros` millionths of a dollar, `_bp` hundredths of a percent;",
-        'cards are text such as `"AsKs9s7s 6d7d8d"`. A field in brackets may be left out.',
+        'cards are text such as `"AsKs9s7s 6d7d8d"`, a suit is `c`, `d`, `h` or `s`. A field in brackets may be',
+        "left out.",
         "",
         "| command | fields | who | |",
         "| - | - | - | - |",
@@ -139,6 +177,26 @@ def commands_page() -> str:
         roles = ", ".join(role for role, may in MAY.items() if kind in may)
         said = (kind.__doc__ or "").strip().split("\n")[0]
         lines.append(f"| `{kind.__name__}` | {' '.join(fields)} | {roles} | {said} |")
+    return "\n".join(lines) + "\n"
+
+
+def calls_page() -> str:
+    """Every call over HTTP, with who may make it."""
+    lines = [
+        "# Calls",
+        "",
+        NOTE,
+        "Every call of `hcf serve` over HTTP. *Who* is a row of `web/access.py`: `public` and `begins` ask for no",
+        "session, `anybody` for one; *proved* asks for the password again. What all share: [the wire](protocol.md).",
+        "",
+        "| call | who | |",
+        "| - | - | - |",
+    ]
+    found = msgspec.json.decode(document_bytes()["openapi"])["paths"]
+    for path, methods in sorted(found.items()):
+        for method, call in methods.items():
+            said = (call.get("description") or "").split("\n")[0]
+            lines.append(f"| `{method.upper()} {path}` | {call['x-access']} | {said} |")
     return "\n".join(lines) + "\n"
 
 
@@ -211,9 +269,11 @@ RELEASED = "src/highcardflush/rulebook/documents/released.txt"
 PAGES: dict[str, Callable[[], str]] = {
     "docs/conformance.md": conformance,
     "docs/settings.md": settings_page,
+    "docs/serving-settings.md": serving_page,
     "docs/round.md": round_page,
     "docs/cli.md": cli_page,
     "docs/commands.md": commands_page,
+    "docs/calls.md": calls_page,
     "docs/fairness.md": fairness_page,
     RELEASED: released,
 }

@@ -105,6 +105,14 @@ def parse_typed(text: str) -> int:
     return parse_cents(as_typed(text))
 
 
+def parse_positive(text: str) -> int:
+    """The same, of an amount above zero."""
+    cents = parse_typed(text)
+    if not cents:
+        raise TextError("amount", read=repr(text), expected="an amount above zero")
+    return cents
+
+
 def parse_rate(text: str) -> int:
     """Basis points of a percentage such as `23%` or `0.25%`."""
     match = _RATE.fullmatch(text)

@@ -51,12 +51,14 @@ VALID = {
 }  # fmt: skip
 """A good value of each parameter that is required, by its name; of a command where it differs."""
 OF_COMMAND = {
+    "house floor set": {"setting": "betting-s", "value": "5"},
     "house meter": {"name": "mega"},
     "house meter add": {"name": "new"},
     "house person": {"name": "ann"},
     "house person add": {"name": "bob"},
     "house player add": {"name": "bob"},
     "house table add": {"name": "two"},
+    "house table switch": {"state": "paused"},
     "house void": {"reason": "other"},
     "odds paytable": {"name": "oxford/flush"},
     "par": {"rounds": "0"},
@@ -71,6 +73,7 @@ MORE = {
     "house void": ["--text", "why"],
     "par": ["--rounds", "1000"],
     "play": ["--rulebook", "oxford"],
+    "serve": ["--first-admin"],
 }
 """Options that make a command short, or whole."""
 PAIRS = {"offers": ("progressive", "galaxy-v7/PT-BJS-HCF-SF-07"), "settings": ("seats", "4")}

@@ -375,7 +375,7 @@ def somebody_goes_or_comes_back(walk: Walk) -> None:
 def a_backup_is_taken(walk: Walk) -> None:
     """In SQLite it is a house with the same books."""
     walk.standby.catch_up()
-    walk.kept = Kept(walk.house._seal.key_id, dict(walk.told), deepcopy(walk._model), walk.away)
+    walk.kept = Kept(walk.house.seal.key_id, dict(walk.told), deepcopy(walk._model), walk.away)
     if walk.url.startswith("sqlite:"):
         with closing(open_floor(f"sqlite:///{walk.standby.backup}", walk.key, walk.truth)) as copy:
             assert copy.balances() == walk.processes[0].balances()
@@ -420,7 +420,7 @@ def a_standby_takes_over(walk: Walk) -> None:
     kept = has_a_backup(walk)
     walk.standby.take_over()
     walk.go_back()
-    if kept.key_id != walk.house._seal.key_id:
+    if kept.key_id != walk.house.seal.key_id:
         walk.start_again()
         return
     for process in walk.processes:

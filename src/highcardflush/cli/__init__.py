@@ -22,6 +22,7 @@ COMMANDS = {
     "play": ("play", "Play at a table in the terminal."),
     "replay": ("replay", "Replay rounds written in the round notation and compare them."),
     "rules": ("rules", "List, show and check rulebooks and pay tables."),
+    "serve": ("serve", "Serve live tables over HTTP and WebSocket."),
     "simulate": ("simulate", "Deal rounds at random and hold them against the exact odds."),
     "verify": ("verify", "Verify rounds from their published records."),
 }

@@ -3,34 +3,28 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections import Counter
-from contextlib import closing
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
-from msgspec.structs import asdict
 
 from highcardflush.cli.files import check_new, read_bytes, read_key, write_new
 from highcardflush.cli.house.send import Done, house_at, send
 from highcardflush.cli.options import db_option, json_option
-from highcardflush.cli.output import fields, grid, picked, plural, print_json, progress_line, put
-from highcardflush.errors import HcfError, StoreError
+from highcardflush.cli.output import grid, plural, print_json, progress_line, put
+from highcardflush.data.plain import fields
+from highcardflush.errors import HcfError
 from highcardflush.house.audit.findings import Finding
 from highcardflush.house.audit.heads import Heads, new_key, parse_heads, sign, verify
 from highcardflush.house.audit.hold import JUDGED, Hold
 from highcardflush.house.audit.part import Checked
 from highcardflush.house.audit.run import LAST, Report
-from highcardflush.house.audit.run import audit as run_audit
+from highcardflush.house.auditing import audit_database, report_data
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.commands import Audited
 from highcardflush.house.permissions import read_role, require
 from highcardflush.house.store.address import default_url
-from highcardflush.house.store.check import check_parts
-from highcardflush.house.store.connect import open_store
 from highcardflush.money import say_cents
 
 MOST_JOBS = 256
@@ -77,7 +71,8 @@ def audit(
         check_new(export_heads)
     if actor is not None:
         _require_auditor(url, actor)
-    report = _run(url, known, jobs, new_only=since is not None)
+    before, begun = (None, known) if since else (known, None)
+    report = audit_database(url, _progress, known=before, since=begun, jobs=jobs)
     exported = _export(report, export_heads, sign) if export_heads and not report.wrong else None
     recorded = _record(url, actor, report) if actor is not None else None
     if as_json:
@@ -92,16 +87,6 @@ def audit(
     return 1 if report.wrong else 0
 
 
-def _run(url: str, known: Heads | None, jobs: int, *, new_only: bool) -> Report:
-    before, since = (None, known) if new_only else (known, None)
-    opener, at = partial(open_store, url), int(time.time() * 1_000_000)
-    with closing(opener()) as store:
-        report = run_audit(store, known=before, since=since, export_at=at, progress=_progress, jobs=jobs, opener=opener)
-    parts = check_parts(url, pages=not new_only)
-    report.checks += [_checked(name, errors) for name, errors in parts.items()]
-    return report
-
-
 def _require_auditor(url: str, actor: str) -> None:
     """Refused before the work, not after it."""
     command = Audited(heads=NOBODYS, findings=0)
@@ -114,12 +99,6 @@ def _record(url: str, actor: str, report: Report) -> Done:
     command = Audited(heads=report.heads.digest, findings=report.wrong, since=report.heads.since or None)
     with house_at(url) as house:
         return send(house, OFFICE, command, actor, None)
-
-
-def _checked(name: str, errors: list[StoreError]) -> Checked:
-    """What keeps the books from being changed or lost is part of them."""
-    findings = [Finding("database", error.message, error.read or "nothing", error.expected or "") for error in errors]
-    return Checked(name, Counter({"databases": 1}), len(findings), findings)
 
 
 def _progress(what: str, done: int, total: int) -> None:
@@ -210,30 +189,11 @@ def _print_findings(check: Checked) -> None:
 def _print_json(report: Report, known: Heads | None, exported: Heads | None, recorded: Done | None) -> None:
     findings = [finding for check in report.checks for finding in check.findings]
     data = {
-        "ok": not report.wrong,
-        "checks": [_check_data(check) for check in report.checks],
-        "hold": [_hold_data(row) for row in report.hold if row.bets],
+        **report_data(report),
         "heads": {"checked": known, "exported": exported},
         "recorded": fields(recorded),
     }
     print_json(data | ({"error": _as_error(findings[0])} if findings else {}))
-
-
-def _check_data(check: Checked) -> dict[str, Any]:
-    data = asdict(check)
-    covered = {what.replace(" ", "_"): number for what, number in check.covered.items()}
-    return {"check": data.pop("name"), **data, "covered": covered}
-
-
-def _hold_data(row: Hold) -> dict[str, Any]:
-    return {
-        **picked(row, "wager", "rounds", "bets", "stakes_cents", "held_cents", "cut_cents"),
-        "expected_cents": round(row.expected_cents),
-        "hold": row.held_cents / row.stakes_cents,
-        "expected_hold": float(row.expected_cents / row.stakes_cents),
-        "z": row.z,
-        "judged": row.enough,
-    }
 
 
 def _as_error(finding: Finding) -> dict[str, Any]:

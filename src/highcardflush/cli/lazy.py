@@ -16,7 +16,7 @@ from highcardflush.errors import HcfError
 
 EXTRAS = {
     "lab": ("numpy", "numba", "llvmlite", "altair", "vl_convert", "typst"),
-    "server": ("sqlalchemy", "alembic", "psycopg", "cryptography"),
+    "server": ("sqlalchemy", "alembic", "psycopg", "cryptography", "litestar", "uvicorn", "argon2"),
 }
 """What each extra installs, by the names under which it is imported."""
 

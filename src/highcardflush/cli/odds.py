@@ -1,16 +1,11 @@
-"""`hcf odds`: exact figures of a hand, the whole game, a pay table, a strategy.
-
-In JSON an exact value is a text "n/d" in lowest terms; a number under the same name without `_exact` is for reading.
-"""
+"""`hcf odds`: exact figures of a hand, the whole game, a pay table, a strategy."""
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
 import click
-from msgspec.structs import asdict
 
 from highcardflush.cards import Hand
 from highcardflush.cli import complete, options, output
@@ -18,20 +13,18 @@ from highcardflush.cli import odds_pages as pages
 from highcardflush.cli.files import find_paytable
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Settings, parsed
-from highcardflush.cli.output import exact, grid, percent, print_settings, put, say_exact, with_exact
-from highcardflush.errors import RulebookError, TextError
-from highcardflush.game.state import Decision
-from highcardflush.odds import GameOdds, HandOdds, Strategy, game_odds, hand_odds, whatif
+from highcardflush.cli.output import grid, percent, print_settings, put, say_exact
+from highcardflush.data import odds as data
+from highcardflush.errors import TextError
+from highcardflush.money import parse_positive
+from highcardflush.odds import GameOdds, HandOdds, Strategy, game_odds, whatif
 from highcardflush.ranking import flush_rank
 from highcardflush.rulebook import PayTable, Rulebook, configure, split_offer
 from highcardflush.rulebook.model import RaiseRule
-from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE
 from highcardflush.words import say_rulebook
 
 if TYPE_CHECKING:  # they take their time to load
     from rich.table import Table
-
-    from highcardflush.coach import Advice
 
 
 raise_option = click.option(
@@ -63,41 +56,16 @@ def hand(own: Hand, seen: Hand, rulebook: str, settings: Settings, as_json: bool
 
     CARDS are such as AsKs9s 7d6d 2c Th, in one word or several.
     """
-    from highcardflush.coach import Spot, advise
-
-    book = options.table(rulebook, settings=settings)
-    met = hand_odds(own, seen)
-    advice = advise(Spot(book, {ANTE.name: _ante_cents(book)}, own, seen))
-    fold, raises = advice.antes(advice.value(Decision())), _raises(advice)
-    best = advice.best_of_all.raise_cents
-    words = f"raise {_multiple(advice, best)}" if best else "fold"
+    weighed = data.weigh(options.table(rulebook, settings=settings), own, seen)
     if as_json:
-        by_raise = {multiple: exact(value) for multiple, value in raises.items()}
-        output.print_json({**asdict(met), "fold": exact(fold), "raise": by_raise, "best": words})
+        output.print_json(data.hand_data(weighed))
         return
-    values = {"fold": fold} | {f"raise {multiple}x": value for multiple, value in raises.items()}
+    values = {"fold": weighed.fold} | {f"raise {multiple}x": value for multiple, value in weighed.raises.items()}
     print_settings(settings)
     rows = ((decision, f"{float(value):+.6f}", say_exact(value)) for decision, value in values.items())
-    weighed = grid("decision", ">value in Antes", "exact", rows=rows)
-    put(f"{own}: {flush_rank(own)}", _met(met), "", weighed, f"Best: {words}{'x' if best else ''}")
-
-
-def _ante_cents(rulebook: Rulebook) -> int:
-    """An Ante of which every hundredth is an amount that may be raised."""
-    return 100 * int(rulebook.settings.increment or 1)
-
-
-def _raises(advice: Advice) -> dict[str, Fraction]:
-    """The value of each Raise in Antes, by its multiple: whole Antes and the ends of the range, the best flush kept."""
-    kept, ante = advice.flushes[0], advice.spot.wagers[ANTE.name]
-    low, high = kept.amounts.minimum_cents, kept.amounts.maximum_cents
-    assert high is not None
-    sizes = sorted({low, high, *(cents for cents in range(ante, high, ante) if cents > low)})
-    return {_multiple(advice, cents): advice.antes(advice.value(Decision(cents, kept.keep))) for cents in sizes}
-
-
-def _multiple(advice: Advice, cents: int) -> str:
-    return f"{cents / advice.spot.wagers[ANTE.name]:g}"
+    listed = grid("decision", ">value in Antes", "exact", rows=rows)
+    best = f"Best: {weighed.words}{'x' if weighed.best else ''}"
+    put(f"{own}: {flush_rank(own)}", _met(weighed.met), "", listed, best)
 
 
 def _met(met: HandOdds) -> Table:
@@ -112,7 +80,7 @@ def _solve(rulebook: Rulebook, strategy: Strategy | None = None) -> GameOdds:
         return game_odds(rulebook, strategy, tell)
 
 
-def _played(rulebook: str, settings: Settings, rule: TypedRule | None) -> tuple[Rulebook, pages.WhatIf]:
+def _played(rulebook: str, settings: Settings, rule: TypedRule | None) -> tuple[Rulebook, data.WhatIf]:
     """The rulebook with its settings, and a Raise rule that was typed in."""
     book = options.table(rulebook, settings=settings if rule is None else ())
     if rule is None:
@@ -133,7 +101,7 @@ def game(rulebook: str, raise_minimum: str | None, rule: TypedRule | None, setti
     book, what_if = _played(rulebook, given, rule)
     solved = _solve(book)
     page = partial(pages.print_game, solved, what_if, given)
-    output.show(pages.game_data(solved, what_if), page, as_json=as_json)
+    output.show(data.game_data(solved, what_if), page, as_json=as_json)
 
 
 @odds.command()
@@ -152,14 +120,7 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
     own, best = _solve(book, chosen), _solve(book)
     cost = best.expected - own.expected
     if as_json:
-        output.print_json(
-            {"rulebook": book.name, "what_if": what_if or None, "strategy": chosen.name, "title": chosen.title}
-            | {"expected": exact(own.expected)}
-            | with_exact("house_edge", own.house_edge)
-            | with_exact("cost", cost)
-            | with_exact("fold_frequency", own.fold_frequency)
-            | {"standard_deviation": own.standard_deviation}
-        )
+        output.print_json(data.strategy_data(book.name, what_if, chosen, own, cost))
         return
     pages.print_given(book.name, what_if, settings)
     put(f"{say_rulebook(book)}, {chosen.title}. Unit: one Ante.")
@@ -178,7 +139,7 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
 )  # fmt: skip
 @options.seats_option("Players with the bet: Envy.", default=1, show_default=True)
 @click.option(
-    "--bet", "bet_cents", metavar="AMOUNT", callback=parsed(options.positive_cents),
+    "--bet", "bet_cents", metavar="AMOUNT", callback=parsed(parse_positive),
     help="The size of a bonus bet, to count the rulebook's caps.",
 )  # fmt: skip
 @click.option(
@@ -198,25 +159,10 @@ def paytable(
     """
     key, base = name
     book, pays = _printed(key) if lines is None else whatif.typed_table(key, lines)
-    given = {f"base={base}": base, "--meter": meters, "--seats": seats > 1, "--set": settings, "--bet": bet_cents}
-    _check_given(pays, [word for word, value in given.items() if value])
-    if pays.wager == PROGRESSIVE:
-        own = dict(settings)
-        figures = whatif.progressive_figures(book, pays, base=base or "1", settings=own, meters=meters, seats=seats)
-    else:
-        figures = whatif.bonus_figures(book, pays, bet_cents)
+    figures = data.price(book, pays, data.Asked(base, meters, seats, bet_cents, dict(settings)), "--")
     what_if = {} if lines is None else {"lines": lines}
     page = partial(pages.print_paytable, figures, what_if, settings)
-    output.show(pages.paytable_data(figures, what_if), page, as_json=as_json)
-
-
-def _check_given(pays: PayTable, given: list[str]) -> None:
-    """Refuse what has no meaning for this bet."""
-    bonus = pays.wager != PROGRESSIVE
-    expected = "base=AMOUNT after the pay table: a progressive takes its base bet and nothing else"
-    if wrong := [word for word in given if (word == "--bet") != bonus]:
-        only = "none of it: only a progressive has it"
-        raise RulebookError(f"{pays.wager} bet", read=" and ".join(wrong), expected=only if bonus else expected)
+    output.show(data.paytable_data(figures, what_if), page, as_json=as_json)
 
 
 def _printed(name: str) -> tuple[Rulebook, PayTable]:

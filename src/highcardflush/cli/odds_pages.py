@@ -1,18 +1,17 @@
-"""The figures of `hcf odds game` and `hcf odds paytable`, as data and on the screen."""
+"""The figures of `hcf odds game` and `hcf odds paytable` on the screen."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from highcardflush.cli import output
 from highcardflush.cli.options import Settings
-from highcardflush.cli.output import echo, exact, grid, hanging, percent, put, say_exact, with_exact, with_notice
-from highcardflush.money import MICROS_PER_DOLLAR, say_dollars
+from highcardflush.cli.output import echo, grid, hanging, percent, put, say_exact
+from highcardflush.data.odds import WhatIf, say_choice
+from highcardflush.money import say_dollars
 from highcardflush.odds import GameOdds
 from highcardflush.odds.counting import DEALS
-from highcardflush.odds.game import Choice
-from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds
 from highcardflush.odds.whatif import Figures
 from highcardflush.rulebook.model import quoted
 from highcardflush.rulebook.wagers import PROGRESSIVE
@@ -23,41 +22,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-WhatIf = dict[str, str]
-"""What was typed in place of the rulebook's own: the part, and how it was typed."""
 TYPED = {"raise": "Raise rule", "lines": "pay table"}
-
-
-def game_data(odds: GameOdds, what_if: WhatIf) -> dict[str, Any]:
-    return {
-        "rulebook": odds.rulebook,
-        "what_if": what_if or None,
-        "strategy": odds.strategy,
-        "deals": DEALS,
-        "expected": exact(odds.expected),
-        **with_exact("house_edge", odds.house_edge),
-        **with_exact("element_of_risk", odds.element_of_risk),
-        **with_exact("average_bet", odds.average_bet),
-        "standard_deviation": odds.standard_deviation,
-        "variance_exact": exact(odds.variance),
-        **with_exact("fold_frequency", odds.fold_frequency),
-        "outcomes": [
-            {
-                "cards": choice.cards,
-                "decision": _decision(choice).removesuffix("x"),
-                "outcome": SHOWDOWNS[case],
-                "net": float(net),
-                "net_exact": exact(net),
-                "combinations": count,
-            }
-            for choice in odds.choices
-            for case, net, count in choice.nets()
-        ],
-        "strategy_by_flush": [
-            {"decision": ZONES[zone.decision], "from": zone.first.short, "to": zone.last.short, "hands": zone.hands}
-            for zone in odds.zones()
-        ],
-    }
 
 
 def print_game(odds: GameOdds, what_if: WhatIf, settings: Settings) -> None:
@@ -80,15 +45,11 @@ def _outcomes(odds: GameOdds) -> Table:
     """Every result, below the hand and the decision."""
     rows = grid("result", ">net", ">combinations", ">chance", ">return")
     for choice in odds.choices:
-        rows.add_row(f"{choice.cards} cards, {_decision(choice)}")
+        rows.add_row(f"{choice.cards} cards, {say_choice(choice)}")
         for case, net, count in choice.nets():
             cells = (f"{float(net):+g}", f"{count:,}", percent(count / DEALS), f"{float(net * count / DEALS):+.6f}")
             rows.add_row(SHOWDOWNS[case], *cells)
     return rows
-
-
-def _decision(choice: Choice) -> str:
-    return "fold" if choice.raised is None else f"raise {float(choice.raised):g}x"
 
 
 def figures_grid(rows: Iterable[tuple[str, str, str]]) -> Table:
@@ -104,67 +65,6 @@ def print_given(whose: str, what_if: WhatIf, settings: Settings) -> None:
 
 
 # --- pay tables -----------------------------------------------------------------------------------
-
-
-def paytable_data(figures: Figures, what_if: WhatIf) -> dict[str, Any]:
-    odds, progressive = figures.odds, figures.progressive
-    data: dict[str, Any] = {
-        "what_if": what_if or None,
-        **output.picked(figures.table, "rulebook", "id", "wager", "pays"),
-        "seats": figures.seats,
-        "lines": [
-            {
-                "line": line.line.name,
-                "label": say_line(figures.table, line.line),
-                "combinations": line.combinations,
-                "pay": line.line.pay,
-                "probability": float(line.probability),
-                "return": exact(line.returned * line.probability),
-            }
-            for line in odds.lines
-        ],
-        "return": exact(odds.returned),
-        **with_exact("house_edge", odds.house_edge),
-        "standard_deviation": odds.standard_deviation,
-        **with_exact("hit_frequency", odds.hit_frequency),
-    }
-    return data | (_progressive_data(figures, progressive) if progressive else {})
-
-
-def _progressive_data(figures: Figures, progressive: ProgressiveOdds) -> dict[str, Any]:
-    meters, long_run = progressive.meters, progressive.long_run
-    data: dict[str, Any] = {
-        **with_notice(progressive.notice),
-        "base_cents": int(progressive.base * 100),
-        "fixed_return_exact": exact(progressive.fixed),
-        "contributions_exact": exact(progressive.contributions),
-        "envy_exact": exact(figures.odds.envy),
-        "break_even_meter": round(float(meters[0].break_even), 6),
-        "break_even_meter_exact": exact(meters[0].break_even),
-        "long_run_return": exact(long_run) if long_run is not None else None,
-        "meters": [_meter_data(figures, meter, growing=long_run is not None) for meter in meters],
-    }
-    if figures.dynamic:
-        data["dynamic_draws"] = len(figures.dynamic)
-        data |= with_exact("dynamic_over_one", figures.dynamic_over_one)
-    return data
-
-
-def _meter_data(figures: Figures, meter: MeterOdds, *, growing: bool) -> dict[str, Any]:
-    """A meter; nothing is said of the long run where it does not grow."""
-    long_run = {
-        "expected_meter_at_hit": round(float(meter.expected_at_hit), 2),
-        "expected_meter_at_hit_exact": exact(meter.expected_at_hit),
-        **with_exact("house_seed_cost", meter.house_seed_cost),
-    }
-    return {
-        "meter": meter.name,
-        "amount_micros": int(figures.meters[meter.name] * MICROS_PER_DOLLAR),
-        "seed_micros": int(meter.seed * MICROS_PER_DOLLAR),
-        "break_even_meter": round(float(meter.break_even), 6),
-        **with_exact("bets_between_hits", meter.bets_between_hits),
-        **(long_run if growing else dict.fromkeys(long_run)),
-    }
 
 
 def print_paytable(figures: Figures, what_if: WhatIf, settings: Settings) -> None:

@@ -9,8 +9,7 @@ import click
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook, read_strategy
-from highcardflush.errors import HcfError, TextError
-from highcardflush.money import parse_typed
+from highcardflush.errors import HcfError
 from highcardflush.rulebook import Offer, Rulebook, configure, read_offer
 from highcardflush.rulebook.load import parse_setting
 from highcardflush.rulebook.model import MAX_SEATS
@@ -60,14 +59,6 @@ offers_option = click.option(
     help="A side bet that the table offers, with its pay table: an id, or RULEBOOK/ID. For a progressive "
     "'PAYTABLE base=AMOUNT' says its base bet, $1 if not said.",
 )  # fmt: skip
-
-
-def positive_cents(text: str) -> int:
-    """Cents of an amount above zero, as a person types it."""
-    cents = parse_typed(text)
-    if not cents:
-        raise TextError("amount", read=repr(text), expected="an amount above zero")
-    return cents
 
 
 strategy_reader = parsed(read_strategy)

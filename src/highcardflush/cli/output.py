@@ -12,17 +12,12 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
-from msgspec import Struct
 
-from highcardflush.cards import Hand
 from highcardflush.errors import one_line
-from highcardflush.rulebook.model import Cents
-from highcardflush.words import Reason, reason_data
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -37,37 +32,6 @@ def print_json(value: Any) -> None:
         text = json.dumps(msgspec.to_builtins(value, enc_hook=str, str_keys=True), indent=2)
     # what is not printable can only be within a string
     click.echo("".join(sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1] for sign in text))
-
-
-def with_notice(notice: str) -> dict[str, str]:
-    """What stands beside the amount of a bonus jackpot, if it is one."""
-    return {"notice": notice} if notice else {}
-
-
-@singledispatch
-def fields(value: Any) -> Any:
-    """Structs as objects with every field in snake case, an amount as cents, a hand as its cards, a reason as told."""
-    return value
-
-
-@fields.register
-def struct_fields(value: Struct, *worked_out: str) -> dict[str, Any]:
-    """The fields of a struct, and after them figures that it works out."""
-    return picked(value, *value.__struct_fields__, *worked_out)
-
-
-def picked(value: Struct, *names: str) -> dict[str, Any]:
-    """These figures of a struct."""
-    pairs = ((name.rstrip("_"), getattr(value, name)) for name in names)
-    return {f"{name}_cents" if isinstance(each, Cents) else name: fields(each) for name, each in pairs}
-
-
-fields.register(dict, lambda value: {key: fields(each) for key, each in value.items()})
-fields.register(tuple, lambda value: [fields(each) for each in value])
-fields.register(list, lambda value: [fields(each) for each in value])
-fields.register(Reason, reason_data)
-fields.register(Cents, int)
-fields.register(Hand, str)
 
 
 def tell(data: Any, words: str, *, as_json: bool) -> None:
@@ -94,19 +58,9 @@ def show(data: Any, page: Callable[[], object], *, as_json: bool) -> None:
         page()
 
 
-def exact(value: Fraction) -> str:
-    """A fraction as JSON carries it."""
-    return f"{value.numerator}/{value.denominator}"
-
-
 def say_exact(value: Fraction) -> str:
     """A fraction on the screen: a line may end at its stroke, within a number never."""
     return f"{value.numerator} / {value.denominator}"
-
-
-def with_exact(key: str, value: Fraction) -> dict[str, float | str]:
-    """A figure for reading, and the exact one beside it."""
-    return {key: float(value), f"{key}_exact": exact(value)}
 
 
 def plural(number: int, word: str) -> str:

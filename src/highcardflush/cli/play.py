@@ -9,7 +9,8 @@ import click
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
-from highcardflush.cli.options import Settings, offers_option, parsed, positive_cents, seats_option, settings_option
+from highcardflush.cli.options import Settings, offers_option, parsed, seats_option, settings_option
+from highcardflush.money import parse_positive
 from highcardflush.terminal.session import Request, run
 
 SEED_DIGITS = 64
@@ -35,7 +36,7 @@ def _seed(context: click.Context, parameter: click.Parameter, value: str | None)
 @seats_option("Players; you sit last. [default: 3]")
 @click.option(
     "--bankroll", "bankroll_cents", default="1000", show_default=True, metavar="AMOUNT",
-    callback=parsed(positive_cents), help="What you bring.",
+    callback=parsed(parse_positive), help="What you bring.",
 )  # fmt: skip
 @click.option("--seed", "master", metavar="HEX", callback=_seed, help="Deal a repeatable run from this seed.")
 @click.option(

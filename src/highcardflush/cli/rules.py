@@ -11,17 +11,18 @@ from highcardflush.cli import complete, output
 from highcardflush.cli.files import find_paytable, find_rulebook
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import json_option
-from highcardflush.cli.output import fields, grid, picked, print_json, put
+from highcardflush.cli.output import grid, print_json, put
 from highcardflush.cli.rackcard import print_pay_table, print_procedure, print_rack_card
+from highcardflush.data import rulebooks
+from highcardflush.data.plain import fields
 from highcardflush.errors import HcfError
-from highcardflush.money import WHOLE_BP
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.generous import generous
-from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, packaged, warnings
+from highcardflush.rulebook import PACKAGED, Rulebook, packaged, warnings
 from highcardflush.rulebook.load import is_changed
 from highcardflush.rulebook.schema import schema_text
-from highcardflush.rulebook.settings import Setting, flat, format_setting, settings_table
-from highcardflush.words import say_line_short, say_rulebook
+from highcardflush.rulebook.settings import settings_table
+from highcardflush.words import say_rulebook
 
 
 @click.group(cls=Group)
@@ -34,14 +35,10 @@ def rules() -> None:
 def list_rules(as_json: bool) -> None:
     """List the packaged rulebooks."""
     books = [packaged(name) for name in PACKAGED]
-    data = [_head(book) | {"paytables": list(book.paytables)} for book in books]
+    data = [rulebooks.listed_data(book) for book in books]
     rows = ((book.name, book.title, book.version, book.sha256[:12], str(len(book.paytables))) for book in books)
     page = grid("name", "title", "version", "content hash", ">pay tables", rows=rows)
     output.show(data, lambda: put(page), as_json=as_json)
-
-
-def _head(book: Rulebook) -> dict[str, Any]:
-    return picked(book, "name", "title", "version", "sha256")
 
 
 @rules.command("settings")
@@ -60,32 +57,7 @@ def list_settings(as_json: bool) -> None:
 def show(name: str, as_json: bool) -> None:
     """Show a rulebook as a player finds it on the rack card, with its settings."""
     book = find_rulebook(name)
-    output.show(_as_data(book), lambda: print_rack_card(book), as_json=as_json)
-
-
-def _as_data(book: Rulebook) -> dict[str, Any]:
-    whole: dict[str, Any] = fields(book)
-    hidden = ("settings", "paytables", "table_settings", "printed_offers", "printed_settings", "source_printed")
-    values = flat(book.settings)
-    whole["settlement"]["wagers"] = book.wager_order
-    return {key: value for key, value in whole.items() if key not in hidden} | {
-        "paytables": [_table_data(table) for table in book.paytables.values()],
-        "settings": [_setting_data(row, values[row.key]) for row in settings_table()],
-    }
-
-
-def _setting_data(row: Setting, value: Any) -> dict[str, Any]:
-    """A setting with its value as the notation writes it and, for an amount or a rate, as a number."""
-    data: dict[str, Any] = fields(row) | {"value": format_setting(value)}
-    if row.kind == "dollars":
-        data["value_cents"] = None if value is None else int(value)
-    elif row.kind == "percentage":
-        data["value_rate"] = _share(value)
-    return data
-
-
-def _share(rate: int | None) -> float | None:
-    return None if rate is None else rate / WHOLE_BP
+    output.show(rulebooks.rulebook_data(book), lambda: print_rack_card(book), as_json=as_json)
 
 
 @rules.command()
@@ -113,7 +85,14 @@ def _check(file: str) -> dict[str, Any]:
         errors = [error.at(file), *error.others]
         said = {"errors": [each.as_dict() for each in errors], "messages": [str(each) for each in errors]}
         return {"file": file, "ok": False, "warnings": [], **said, "error": error.as_dict()}
-    return {"file": file, "ok": True, **_head(book), "warnings": _warnings(book), "errors": [], "messages": []}
+    return {
+        "file": file,
+        "ok": True,
+        **rulebooks.head_data(book),
+        "warnings": _warnings(book),
+        "errors": [],
+        "messages": [],
+    }
 
 
 def _warnings(book: Rulebook) -> list[str]:
@@ -135,36 +114,7 @@ def _warnings(book: Rulebook) -> list[str]:
 def paytable(name: str, table_id: str, as_json: bool) -> None:
     """Show one pay table of a rulebook."""
     _, table = find_paytable(name, table_id)
-    output.show(_table_data(table), lambda: print_pay_table(table), as_json=as_json)
-
-
-def _table_data(table: PayTable) -> dict[str, Any]:
-    return {
-        **picked(table, "id", "rulebook", "wager", "pays"),
-        "lines": [
-            {
-                "line": line.name,
-                "label": say_line_short(line),
-                "cards": line.cards,
-                "ace_high": line.ace_high,
-                "pay": line.pay,
-                "meter": line.meter if line.percent_bp is not None else None,
-                "meter_share": _share(line.percent_bp),
-                "envy": line.envy or None,
-                "dynamic": list(line.dynamic) or None,
-            }
-            for line in table.lines
-        ],
-        "meters": [
-            {
-                "meter": name,
-                "seed_cents": None if plan.seed is None else int(plan.seed),
-                "rate": _share(plan.rate),
-                "reserve_rate": _share(plan.reserve_rate),
-            }
-            for name, plan in table.meters.items()
-        ],
-    }
+    output.show(rulebooks.paytable_data(table), lambda: print_pay_table(table), as_json=as_json)
 
 
 @rules.command()
@@ -173,9 +123,7 @@ def _table_data(table: PayTable) -> dict[str, Any]:
 def procedure(name: str, as_json: bool) -> None:
     """Print the dealer's procedure, step by step in order."""
     book = find_rulebook(name)
-    steps = [{"step": i, **fields(step)} for i, step in enumerate(book.procedure, 1)]
-    data = _head(book) | {"procedure": steps}
-    output.show(data, lambda: print_procedure(book), as_json=as_json)
+    output.show(rulebooks.procedure_data(book), lambda: print_procedure(book), as_json=as_json)
 
 
 @rules.command()

@@ -8,7 +8,8 @@ import click
 
 from highcardflush.cli import complete, options
 from highcardflush.cli.options import Settings
-from highcardflush.cli.output import exact, grid, picked, print_settings, progress_bar, put, show
+from highcardflush.cli.output import grid, print_settings, progress_bar, put, show
+from highcardflush.data.plain import exact, picked
 from highcardflush.rulebook import Offer, Rulebook
 from highcardflush.rulebook.model import MAX_SEATS
 from highcardflush.words import say_result

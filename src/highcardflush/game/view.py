@@ -74,7 +74,7 @@ def view(rulebook: Rulebook, state: State, viewer: Viewer) -> View:
         phase=state.phase,
         viewer=viewer,
         meters=dict(state.settlement.meters) if state.settlement else locked_meters(rulebook, state),
-        seats=tuple(_seat_view(rulebook, state, seat, viewer) for seat in state.seats),
+        seats=tuple(seat_view(rulebook, state, seat, viewer) for seat in state.seats),
         dice=state.dice,
         clockwise=state.clockwise,
         dynamic=state.dynamic,
@@ -92,7 +92,8 @@ def _dealer_view(state: State) -> HandView | None:
     return HandView(len(state.dealer), state.dealer if shown in ("showdown", "settled") else NO_CARDS)
 
 
-def _seat_view(rulebook: Rulebook, state: State, seat: Seat, viewer: Viewer) -> SeatView:
+def seat_view(rulebook: Rulebook, state: State, seat: Seat, viewer: Viewer) -> SeatView:
+    """A seat as this viewer may see it: a player sees more of the own one, and nothing more of the others."""
     hand = None
     if seat.hand is not None:
         seen = seat.hand if viewer == seat.number else seen_by_all(rulebook, state, seat)

@@ -60,7 +60,7 @@ class Cache:
         """What a meter held, by which newest event of it, and when it was looked at."""
         self._watched: dict[str, tuple[Head, float]] = {}
         """What the players of a table are asked, and since when this process knows: nothing that the books could tell
-        better, so it is never forgotten."""
+        better, so it is not forgotten with what they can."""
 
     def forget_all(self) -> None:
         for kept in (self.tables, self.meters, self.roles, self._shown):
@@ -94,6 +94,10 @@ class Cache:
             return now - since
         self._watched[table.name] = table.asked, now
         return 0.0
+
+    def watch_anew(self) -> None:
+        """Nobody could answer for a while: what is asked is asked from now on."""
+        self._watched.clear()
 
     def seen_table(self, tx: Transaction, name: str) -> Table | None:
         """A table as a snapshot has it. The cache may be behind that, or ahead of it by what is being committed.

@@ -45,14 +45,14 @@ class Waiting(Struct, frozen=True):
 
 def require_second(writer: Writer, command: Command | Action) -> None:
     """Refuse to one administrator what takes two."""
-    if isinstance(command, c.AnyChange) and writer.role == "administrator" and _required(writer.tx):
+    if isinstance(command, c.AnyChange) and writer.role == "administrator" and is_required(writer.tx):
         read = f"{writer.actor} alone"
         raise NeedsSecond(type(command).__name__, read=read, expected="ProposeChange, and another administrator")
 
 
 def keep_two(tx: Transaction, but: str) -> None:
     """Where changes take two administrators, refuse to leave fewer."""
-    if _required(tx):
+    if is_required(tx):
         _require_two(tx, but)
 
 
@@ -62,12 +62,12 @@ def _require_two(tx: Transaction, but: str = "") -> None:
         raise HouseError("administrators", read=str(left), expected="two: changes take a second one here")
 
 
-def _required(tx: Transaction) -> bool:
+def is_required(tx: Transaction) -> bool:
     return bool(tx.read("SELECT approval FROM house")[0][0])
 
 
 def set_required(writer: Writer, head: Head, command: c.RequireApproval) -> Event:
-    if command.on == _required(writer.tx):
+    if command.on == is_required(writer.tx):
         read = "required already" if command.on else "not required"
         raise HouseError("RequireApproval", read=read, expected="the other")
     if command.on:

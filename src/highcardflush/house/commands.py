@@ -20,6 +20,9 @@ SEED = rf"^([0-9a-f]{{2}}){{0,{MAX_PLAYER_SEED_BYTES}}}\Z"
 COMMITTED_SEED = rf"^([0-9a-f]{{2}}){{{MIN_COMMITTED_SEED_BYTES},{MAX_PLAYER_SEED_BYTES}}}\Z"
 SHA256 = r"^[0-9a-f]{64}\Z"
 TOKEN = r"^[0-9a-f]{32,64}\Z"
+_TIME = "([01][0-9]|2[0-3]):[0-5][0-9]"
+TIME = rf"^{_TIME}\Z"
+HOURS = rf"^{_TIME}-{_TIME}\Z"
 LONGEST = 100_000
 """Characters of a command in JSON: several times the longest rulebook."""
 Name = Annotated[str, Meta(pattern=NAME)]
@@ -31,6 +34,7 @@ Change = Annotated[int, Meta(ge=-MOST_MICROS, le=MOST_MICROS)]
 Cents = Annotated[int, Meta(gt=0, le=MOST_CENTS)]
 Rate = Annotated[int, Meta(ge=0, le=10_000)]
 Seat = Annotated[int, Meta(ge=1, le=6)]
+TableState = Literal["open", "paused", "closed"]
 Level = Literal["progressive", "level-1", "level-2"]
 Role = Literal["player", "dealer", "supervisor", "cashier", "auditor", "administrator", "server"]
 Kind = Literal["person", "bot", "guest"]
@@ -106,6 +110,16 @@ class Sit(Command, frozen=True):
 
 class Leave(Command, frozen=True):
     seat: Seat
+
+
+class SwitchTable(Command, frozen=True):
+    """Open a table, pause or close it: a live round is finished, no other is opened and no wager placed.
+
+    At a closed one nobody sits down either.
+    """
+
+    state: TableState
+    reason: Reason
 
 
 class OpenRound(Command, frozen=True):
@@ -299,6 +313,16 @@ class EndShift(Command, frozen=True):
     """And is no longer."""
 
 
+FloorKey = Annotated[str, Meta(pattern=r"^[a-z_]{1,40}\Z")]
+FloorNumber = Annotated[int, Meta(ge=-(10**9), le=10**9)] | Annotated[float, Meta(ge=-(10**9), le=10**9)]
+FloorValue = (
+    bool
+    | FloorNumber
+    | Annotated[str, Meta(max_length=100)]
+    | Annotated[tuple[Name, ...], Meta(max_length=1_000)]
+    | None
+)
+"""What else is wrong with a text the settings say: msgspec frees a pattern beside a list as what it is not."""
 Alert = Annotated[str, Meta(min_length=1, max_length=200, pattern=LINE)]
 
 
@@ -316,9 +340,17 @@ class RequireApproval(Command, frozen=True):
     reason: Reason
 
 
+class SetFloor(Command, frozen=True):
+    """Other values of settings of the floor, by their keys in `docs/settings.md`; the others stay."""
+
+    changes: Annotated[dict[FloorKey, FloorValue], Meta(min_length=1, max_length=40)]
+    reason: Reason
+
+
 AnyChange = (
     CreateTable | ChangeTable | CreateMeter | ChangeMeter | AddPerson | ChangeRole | Disable | Enable | RequireApproval
-)
+    | SetFloor
+)  # fmt: skip
 """What takes two administrators where the house requires it."""
 
 

@@ -9,7 +9,7 @@ Times are microseconds, as in the books. Each function takes a transaction, to b
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import astuple, fields
@@ -82,6 +82,27 @@ def erase(tx: Transaction, person: str) -> None:
     """Forget how somebody is called and logs in, and every session; what the books know stays."""
     tx.write("DELETE FROM sessions WHERE person = ?", person)
     tx.write("DELETE FROM credentials WHERE person = ?", person)
+
+
+def swap(tx: Transaction, person: str, what: Literal["secret", "totp"], old: Secret[str], new: Secret[str]) -> bool:
+    """Another secret in the place of this very one; whether it was there. Of two who do it at once one does."""
+    sql = f"UPDATE credentials SET {what} = ? WHERE person = ? AND {what} = ? RETURNING person"
+    return bool(tx.read(sql, new.reveal(), person, old.reveal()))
+
+
+def count_guests(tx: Transaction) -> int:
+    """How many have a name and no login."""
+    found: int = tx.read("SELECT COUNT(*) FROM credentials WHERE login IS NULL")[0][0]
+    return found
+
+
+def erase_guests(tx: Transaction, now: int, most: int) -> int:
+    """Forget guests of whom no session is in force, so many at the most: nobody can come back as one; how many."""
+    over = (
+        "SELECT person FROM credentials c WHERE login IS NULL"
+        " AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.person = c.person AND s.until > ?) LIMIT ?"
+    )
+    return len(tx.read(f"DELETE FROM credentials WHERE person IN ({over}) RETURNING person", now, most))
 
 
 def _check(tx: Transaction, made: Credentials) -> None:

@@ -145,7 +145,7 @@ class House(Reader):
         refresh_s: float = REFRESH_S,
     ) -> None:
         super().__init__(store, Cache(seal, monotonic, refresh_s))
-        self._seal = seal
+        self.seal = seal
         self._clock = clock
         self._mark = mark
         self._unsettled = OrderedDict[tuple[str, str], OutcomeUnknown]()
@@ -232,7 +232,7 @@ class House(Reader):
         command, text = _checked(command)
         if self.behind is not None:
             raise copy_error(self.behind)
-        digest, *older = self._seal.digests(f"{stream}\n{actor}\n{text}")
+        digest, *older = self.seal.digests(f"{stream}\n{actor}\n{text}")
         asked = Asked(stream, actor, key, digest, tuple(older))
         return _Pursuit(asked, command, time.monotonic() + PATIENCE_S, self._unsettled.get((actor, key)))
 
@@ -323,7 +323,7 @@ class House(Reader):
             self._mark.raise_to({one.stream: Reached(stands.epoch, one.seq) for one in matter})
 
     def _record_loss(self, loss: Loss) -> None:
-        number = epoch.record_loss(self.store, self._seal, self._clock, self._cache, loss)
+        number = epoch.record_loss(self.store, self.seal, self._clock, self._cache, loss)
         if self._mark is not None and number is not None:
             with contextlib.suppress(StoreError):  # it is of an epoch that is over, and says nothing any more
                 self._mark.reset(number)
@@ -340,12 +340,12 @@ class House(Reader):
             if known.answered is not None:
                 pursuit.repeated = stands
                 return _repeat(asked, *known.answered)
-            require_own(stands, self._seal)  # first: what is kept is trusted
+            require_own(stands, self.seal)  # first: what is kept is trusted
             self._cache.meet(tx, stands, before)
             pursuit.met = stands
             permissions.require_active(asked.actor, active=known.active)
             self._cache.roles[asked.actor] = role
-        writer = Writer(tx, self._seal, asked, role, stands, self._clock)
+        writer = Writer(tx, self.seal, asked, role, stands, self._clock)
         try:
             permissions.require(asked.actor, role, command)
             changes.require_second(writer, command)
@@ -458,6 +458,7 @@ class House(Reader):
     def reopen(self) -> None:
         """After a failure of the store: open it again and check it, before any wager is taken."""
         self.store.reopen()
+        self.watch_anew()
         if self.behind is not None:
             self.behind = self._refusal()
 

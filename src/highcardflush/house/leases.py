@@ -1,4 +1,5 @@
-"""Leases: which process runs the clock of a table. They decide that and no more, never what is right.
+"""Leases: which process runs the clock of a table, and which has somebody's connection. They decide no more than that,
+never what is right.
 
 Any process takes any command, and two that run one clock send the same commands, of which one is refused; so a lease
 that is lost costs a little work, and nothing else. It runs out by the database's clock: that is one for all, while the
@@ -6,6 +7,8 @@ machines of the processes may differ, and one that is ahead would take the other
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from highcardflush.house.store.protocol import Dialect, Store, Transaction
 
@@ -18,13 +21,20 @@ NOW: dict[Dialect, str] = {
 
 def take(store: Store, stream: str, holder: str, seconds: float) -> bool:
     """Hold a table's lease for so long from now, unless another holds it."""
+    return bool(take_free(store, [stream], holder, seconds))
+
+
+def take_free(store: Store, streams: Iterable[str], holder: str, seconds: float) -> set[str]:
+    """The same for several: those that are held now."""
     now = NOW[store.dialect]
     sql = (
         f"INSERT INTO leases (stream, holder, until) VALUES (?, ?, {now} + CAST(? AS BIGINT))"
         " ON CONFLICT (stream) DO UPDATE SET holder = excluded.holder, until = excluded.until"
         f" WHERE leases.holder = excluded.holder OR leases.until <= {now} RETURNING stream"
     )
-    return bool(store.transact(lambda tx: tx.read(sql, stream, holder, _micros(seconds))))
+    # In one order: two processes that want the same rows wait for each other once.
+    ordered = sorted(streams)
+    return store.transact(lambda tx: {one for one in ordered if tx.read(sql, one, holder, _micros(seconds))})
 
 
 def renew(store: Store, holder: str, seconds: float) -> set[str]:

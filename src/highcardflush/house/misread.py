@@ -23,10 +23,13 @@ PATTERNS = {
     c.SEED: "up to 64 bytes in lower case hex digits",
     c.COMMITTED_SEED: "16 to 64 bytes in lower case hex digits",
     c.SHA256: "a SHA-256, 64 lower case hex digits",
+    c.TIME: "a time of day such as 06:00",
+    c.HOURS: "two times of day such as 10:00-02:00",
     c.TOKEN: "16 to 32 bytes in lower case hex digits",
 }
 KINDS = {
     "`int`": "a whole number",
+    "`float`": "a number",
     "`str`": "text",
     "`bool`": "true or false",
     "`array`": "a list",

@@ -14,7 +14,7 @@ from msgspec.structs import astuple
 
 from highcardflush import structs
 from highcardflush.errors import HouseError, NotFound, NotPermitted
-from highcardflush.house import alerts, changes, shifts
+from highcardflush.house import alerts, changes, floor, shifts
 from highcardflush.house import commands as c
 from highcardflush.house.books.accounts import CAGE
 from highcardflush.house.books.event import Event, Head
@@ -22,14 +22,14 @@ from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import COLUMNS, OFFICE, Standing, read_standing
 from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.commands import ROLES, Kind, Role
-from highcardflush.house.permissions import DEALER, Person, find_person
+from highcardflush.house.permissions import ADMINISTRATOR, DEALER, Person, find_person
 from highcardflush.house.store.protocol import FORMAT, REVISION, Transaction
 
 KINDS: dict[Kind, tuple[Role, ...]] = {"person": ROLES, "bot": ("player", "cashier"), "guest": ("player",)}
 """What each kind of people can be."""
 STAY: tuple[Role, ...] = ("player", "server")
 """Roles that nobody comes to or leaves: a wallet belongs to nobody who could pay it, and a program is no person."""
-FOUNDERS: tuple[tuple[str, Role], ...] = (("admin", "administrator"), (DEALER, "dealer"))
+FOUNDERS: tuple[tuple[str, Role], ...] = ((ADMINISTRATOR, "administrator"), (DEALER, "dealer"))
 """Who is there from the first day: somebody to add the others, and the hand that deals at virtual tables."""
 
 
@@ -150,5 +150,6 @@ _HANDLERS: dict[type, Callable[[Writer, Head, Any], Event]] = {
     c.RequireApproval: changes.set_required,
     c.ProposeChange: changes.propose,
     c.DecideChange: changes.decide,
+    c.SetFloor: floor.set_floor,
     c.Audited: _audited,
 }

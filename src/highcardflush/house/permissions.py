@@ -14,8 +14,10 @@ from highcardflush.house import commands as c
 from highcardflush.house.commands import Command, Kind, Role
 from highcardflush.house.store.protocol import Transaction
 
-DEALER = "house"
-"""The dealer of virtual tables, who is there from the first day."""
+ADMINISTRATOR, DEALER = "admin", "house"
+"""Who are there from the first day: somebody to add the others, and the dealer of virtual tables."""
+SERVER = "server"
+"""The program that serves tables live."""
 _PLAYS: tuple[type, ...] = (c.Sit, c.Leave, a.PlaceWagers, a.ClearWagers, a.Fold, a.Raise)
 """What a player does for the own seat, and the dealer of a physical table for any."""
 _RUNS: tuple[type, ...] = (c.OpenRound, a.Lock, c.Roll, c.Draw, c.DealCards, a.TimeOut, c.SettleRound)
@@ -25,11 +27,12 @@ _SHIFTS: tuple[type, ...] = (c.StartShift, c.EndShift)
 _SUPERVISES: tuple[type, ...] = (
     a.Void, a.VoidHand, c.Warn, c.TakeBack, c.Vote, c.Propose, c.Decide,
     c.PauseMeter, c.ResumeMeter, c.CheckMeter, c.Checkpoint, c.SetDisplay, c.Assign, c.Unassign,
-    c.Acknowledge, c.Audited,
+    c.SwitchTable, c.Acknowledge, c.Audited,
 )  # fmt: skip
 _ADMINISTERS: tuple[type, ...] = (
     c.CreateTable, c.ChangeTable, c.CreateMeter, c.ChangeMeter, c.AddPerson, c.ChangeRole, c.Disable, c.Enable,
-    c.Assign, c.Unassign, c.Acknowledge, c.RequireApproval, c.ProposeChange, c.DecideChange, c.Audited,
+    c.Assign, c.Unassign, c.SwitchTable, c.Acknowledge, c.RequireApproval, c.ProposeChange, c.DecideChange, c.Audited,
+    c.SetFloor,
 )  # fmt: skip
 
 MAY: dict[Role, tuple[type, ...]] = {

@@ -53,6 +53,11 @@ class Pump:
         finally:
             self._threads.shutdown()
 
+    @property
+    def waiting(self) -> int:
+        """How many commands wait for their lane."""
+        return sum(lane.qsize() for lane in self._lanes)
+
     async def submit(self, stream: str, command: Command | Action, actor: str, key: str) -> Answer:
         """As `House.submit`. A caller that is cancelled does not take the command back."""
         if not self._open:

@@ -3,12 +3,13 @@ a wallet, who is what. Each takes a few rows by an index, however long the books
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from msgspec import Struct
 
 from highcardflush.errors import NotFound, NotPermitted
+from highcardflush.house.books.event import Event
 from highcardflush.house.books.reader import read_wallet
 from highcardflush.house.cache import Cache
 from highcardflush.house.commands import Role
@@ -59,6 +60,10 @@ class Reader:
         """For how long this process has known what the players of a table are asked: their time by its own clock."""
         return self._cache.watched_s(table)
 
+    def watch_anew(self) -> None:
+        """Let everybody have the whole time again that is given: for a while the books took no answer."""
+        self._cache.watch_anew()
+
     def view(self, name: str, actor: str) -> TableView:
         """A table as this person may see it."""
 
@@ -72,16 +77,21 @@ class Reader:
         """What this person may know of the events of a table after this number, oldest first, at most so many."""
 
         def read(tx: Transaction) -> list[ToldEvent]:
-            table = self._read_table(tx, name)
-            if after >= table.head.seq:
-                return []
-            role = self._role_at(tx, table, actor)
+            role = self._role_at(tx, self._read_table(tx, name), actor)
             return [
                 ToldEvent(event.seq, event.at, event.kind, told(then, viewer_of(then, actor, role)))
-                for event, then in self._cache.read_since(tx, name, max(after, 0), min(most, MOST_EVENTS))
+                for event, then in self._since(tx, name, after, most)
             ]
 
         return self.store.snapshot(read)
+
+    def tables_since(self, name: str, after: int, most: int = MOST_EVENTS) -> list[tuple[Event, Table]]:
+        """The events of a table after this number, oldest first, at most so many, each with the table after it."""
+        return self.store.snapshot(lambda tx: list(self._since(tx, name, after, most)))
+
+    def _since(self, tx: Transaction, name: str, after: int, most: int) -> Iterator[tuple[Event, Table]]:
+        if after < self._read_table(tx, name).head.seq:
+            yield from self._cache.read_since(tx, name, max(after, 0), min(most, MOST_EVENTS))
 
     def _role_at(self, tx: Transaction, table: Table, actor: str) -> Role | None:
         """The role of somebody, where it matters to what is seen."""

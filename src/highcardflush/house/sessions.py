@@ -6,6 +6,7 @@ Times are microseconds, as in the books, by the clock of who asks. Each function
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, Literal
 
@@ -72,10 +73,21 @@ def rotate(tx: Transaction, old: bytes, new: bytes, kind: Kind, now: int, *, unt
     return _one(tx.read(sql, new, until, proved, old, kind, now))
 
 
+def extend(tx: Transaction, named: bytes, until: int) -> None:
+    """Let one that is there last until then."""
+    tx.write("UPDATE sessions SET until = ? WHERE digest = ?", until, named)
+
+
 def of_person(tx: Transaction, person: str, now: int) -> list[Session]:
     """All that are in force of somebody, oldest first."""
     sql = f"SELECT {COLUMNS} FROM sessions WHERE person = ? AND until > ? ORDER BY made, digest"
     return [Session(*row) for row in tx.read(sql, person, now)]
+
+
+def ends(tx: Transaction, named: Sequence[bytes], now: int) -> dict[bytes, int]:
+    """When each of these ends that is in force."""
+    sql = f"SELECT digest, until FROM sessions WHERE digest IN ({', '.join('?' * len(named))}) AND until > ?"
+    return {bytes(digest): until for digest, until in tx.read(sql, *named, now)}
 
 
 def revoke(tx: Transaction, named: bytes) -> None:

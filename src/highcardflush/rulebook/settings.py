@@ -23,6 +23,7 @@ from highcardflush.rulebook.model import (
     Multiple,
     Part,
     Rate,
+    Rulebook,
     Settings,
     cap_key,
 )
@@ -190,6 +191,12 @@ def settings_table() -> list[Setting]:
 def format_setting(value: Any) -> str:
     """A setting's value as the notation writes it."""
     return "none" if value is None else str(value)
+
+
+def own_settings(rulebook: Rulebook) -> dict[str, str]:
+    """The settings that a table has laid over its rulebook, as the notation writes them."""
+    values = flat(rulebook.settings)
+    return {key: format_setting(values[key]) for key in rulebook.table_settings}
 
 
 def _kind(hint: Any, meta: Meta) -> tuple[str, str]:

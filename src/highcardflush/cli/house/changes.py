@@ -10,7 +10,6 @@ import msgspec
 
 from highcardflush.cli.files import read_text
 from highcardflush.cli.house.send import Caller, administers, decides, reads, reason_option
-from highcardflush.cli.house.submit import read_command
 from highcardflush.cli.house.words import moment
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.output import grid, put
@@ -18,6 +17,7 @@ from highcardflush.errors import TextError
 from highcardflush.house import codec
 from highcardflush.house.changes import Waiting
 from highcardflush.house.commands import Acknowledge, AnyChange, DecideChange, ProposeChange, RequireApproval
+from highcardflush.house.parse import read_command
 from highcardflush.house.reports import waiting_changes
 
 

@@ -17,7 +17,8 @@ from highcardflush.cli.house.status import meter_line, print_meters, print_notic
 from highcardflush.cli.house.words import PARAMETERS, dollars, parameter, print_earlier, print_list
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, parsed
-from highcardflush.cli.output import echo, fields, hanging, with_notice
+from highcardflush.cli.output import echo, hanging
+from highcardflush.data.plain import fields, with_notice
 from highcardflush.errors import RulebookError, TextError
 from highcardflush.house import Answer, reports
 from highcardflush.house.commands import ChangeMeter, CheckMeter, Checkpoint, PauseMeter, ResumeMeter, SetDisplay

@@ -17,7 +17,8 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from highcardflush.cli import output
-from highcardflush.cli.options import Function, db_option, json_option, parsed, positive_cents
+from highcardflush.cli.options import Function, db_option, json_option, parsed
+from highcardflush.data.plain import fields
 from highcardflush.errors import HouseError, NotFound, OutcomeUnknown, TextError
 from highcardflush.game.actions import Action
 from highcardflush.house import Answer, House
@@ -27,7 +28,7 @@ from highcardflush.house.founding import open_house_at
 from highcardflush.house.misread import NAMES
 from highcardflush.house.reports.reading import ALL, FIRST
 from highcardflush.house.store.address import default_url
-from highcardflush.money import as_typed, parse_micros, parse_rate
+from highcardflush.money import as_typed, parse_micros, parse_positive, parse_rate
 
 T = TypeVar("T")
 NUMBER = click.IntRange(1, ALL)
@@ -41,7 +42,7 @@ class Done(Struct, frozen=True):
     answer: Answer
 
 
-@output.fields.register
+@fields.register
 def done_data(done: Done) -> dict[str, Any]:
     return {"key": done.key, "actor": done.actor, **asdict(done.answer)}
 
@@ -81,11 +82,11 @@ class Caller(Struct, frozen=True):
         """What was done: a line for a person, or the answer with its key."""
         if isinstance(done, Done) and done.answer.kind == "propose-change":
             words = f"change {done.answer.seq}: proposed, for another administrator to decide"
-        output.tell(output.fields(done), words, as_json=self.as_json)
+        output.tell(fields(done), words, as_json=self.as_json)
 
     def show(self, data: object, page: Callable[[], object]) -> None:
         """What was read, as data or as a page."""
-        output.show(output.fields(data), page, as_json=self.as_json)
+        output.show(fields(data), page, as_json=self.as_json)
 
 
 def house_at(url: str | None) -> closing[House]:
@@ -193,7 +194,7 @@ def read_micros(text: str) -> int:
 
 new_name_argument = click.argument("name", callback=parsed(_new_name))
 """The name of what is created."""
-cents = parsed(positive_cents)
+cents = parsed(parse_positive)
 micros = parsed(read_micros)
 signed_micros = parsed(lambda text: parse_micros(as_typed(text), signed=True))
 rate = parsed(parse_rate)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from functools import reduce
-from operator import or_
 from typing import Any
 
 import click
-import msgspec
 
 from highcardflush import structs
 from highcardflush.cli.files import read_text
@@ -19,10 +16,9 @@ from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import echo, print_json
 from highcardflush.errors import TextError
 from highcardflush.game.actions import Action, DealHand, TimeOut
-from highcardflush.house import House, codec
+from highcardflush.house import House
 from highcardflush.house.commands import Command, DealCards, Draw, Roll
-from highcardflush.house.misread import LONG, Misread, explain, refuse_length, repeated_key
-from highcardflush.house.permissions import MAY
+from highcardflush.house.parse import read_command
 from highcardflush.house.table.due import seconds_left
 from highcardflush.words import Reason, say
 
@@ -90,19 +86,3 @@ def _told(body: dict[str, Any]) -> Iterator[str]:
             yield f"seat {result['seat']} {result['wager']} {net(result['net_cents'])}: {reason}"
     for meter in body.get("hits", {}):
         yield f"meter {meter} was hit: `hcf house wins` lists what waits for a supervisor"
-
-
-def read_command(text: str) -> Command | Action:
-    """A command of the house or an action of the engine, by its `type`."""
-    kinds = {kind.__name__: kind for kinds in MAY.values() for kind in kinds}
-    wrong = refuse_length(text) or repeated_key(text)
-    try:
-        if wrong is None:
-            kind: Any = reduce(or_, kinds.values())
-            command: Command | Action = codec.decode(text, kind)
-            return command
-    except msgspec.ValidationError as error:
-        wrong = explain(error, text, kinds)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
-        wrong = Misread("command", str(error)[:LONG], "JSON")
-    raise TextError(wrong.what, read=wrong.read, expected=wrong.expected)

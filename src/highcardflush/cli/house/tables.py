@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import get_args
 
 import click
 
@@ -10,6 +11,7 @@ from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
 from highcardflush.cli.house.send import (
     Caller,
+    administers,
     changes,
     decides,
     house_at,
@@ -18,6 +20,7 @@ from highcardflush.cli.house.send import (
     micros,
     new_name_argument,
     reads,
+    reason_option,
 )
 from highcardflush.cli.house.status import print_tables
 from highcardflush.cli.house.words import dollars, moment, net, print_earlier, print_list
@@ -27,15 +30,13 @@ from highcardflush.cli.output import echo, grid, hanging, put
 from highcardflush.errors import ActionError
 from highcardflush.game.actions import Void
 from highcardflush.house import House, reports
-from highcardflush.house.commands import SECOND_ABOVE_MICROS, ChangeTable, CreateTable, Warn
-from highcardflush.house.meter.setup import METER_SETTINGS, table_for
+from highcardflush.house.commands import SECOND_ABOVE_MICROS, ChangeTable, CreateTable, SwitchTable, TableState, Warn
+from highcardflush.house.meter.setup import changed_table, table_for
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.reports import RoundRow, TableRow, all_tables, table_row
-from highcardflush.house.reports.overview import own_settings
 from highcardflush.rulebook import Offer, Rulebook, packaged
-from highcardflush.rulebook.load import as_printed
 from highcardflush.rulebook.model import MAX_SEATS, OTHER
-from highcardflush.rulebook.wagers import PROGRESSIVE
+from highcardflush.rulebook.settings import own_settings
 from highcardflush.words import say_rulebook
 
 Offers = tuple[Offer, ...]
@@ -100,14 +101,11 @@ def change(
         raise click.UsageError("--meter and --no-progressive exclude each other")
     with house_at(caller.url) as house:
         before = house.table(name).config
-        rules = find_rulebook(book) if book else as_printed(before.rulebook)
-        kept = {} if book else own_settings(before.rulebook)
-        if meters or no_progressive:  # what came with the meters goes with them
-            kept = {key: value for key, value in kept.items() if key not in METER_SETTINGS}
-        if not (offers or book):  # the progressive comes from the meters
-            offers = tuple(offer for offer in before.rulebook.offers if offer.wager != PROGRESSIVE)
         linked = {} if no_progressive else _meters(house, meters or tuple(dict.fromkeys(before.meters.values())))
-        rules, levels = table_for(rules, linked, offers or None, kept | dict(settings))
+        rules, levels = changed_table(
+            before.rulebook, find_rulebook(book) if book else None, linked, offers or None, dict(settings),
+            other_meters=bool(meters) or no_progressive,
+        )  # fmt: skip
         second = before.second_above_micros if second_above is None else second_above
         done = caller.send(house, f"table/{name}", ChangeTable(rules, before.physical, levels, second))
     caller.tell(done, _say(name, rules, before.physical, tuple(levels.values())))
@@ -134,6 +132,20 @@ def _say(name: str, rules: Rulebook, physical: bool, meters: tuple[str, ...]) ->
     return hanging(f"table {name}: ", f"{kind}, {say_rulebook(rules)} version {rules.version}, {offered}{linked}{made}")
 
 
+@table.command()
+@click.argument("name")
+@click.argument("state", type=click.Choice(get_args(TableState)))
+@reason_option
+@administers
+def switch(caller: Caller, name: str, state: TableState, reason: str) -> None:
+    """Open the table NAME, pause or close it.
+
+    A round that is live is finished. At a table that is paused or closed no other is opened; at one that is closed
+    nobody sits down either.
+    """
+    caller.act(f"table/{name}", SwitchTable(state, reason), f"table {name}: {state}")
+
+
 @table.command("list")
 @lists("tables")
 @reads
@@ -153,6 +165,7 @@ def show(caller: Caller, name: str) -> None:
 
 
 def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
+    yield "state", row.state
     yield "kind", "physical" if row.physical else "virtual"
     if row.physical:
         yield "second person", f"for a win above {dollars(row.second_above_micros)}"

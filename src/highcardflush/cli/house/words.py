@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from highcardflush.cli.output import echo, fields, struct_fields
+from highcardflush.cli.output import echo
+from highcardflush.data.plain import fields, struct_fields
 from highcardflush.house.meter.state import Case
 from highcardflush.house.reports import Purses, Reconciliation, Statement
 from highcardflush.house.reports.meters import HitWin

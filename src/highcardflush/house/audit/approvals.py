@@ -22,6 +22,9 @@ REASONED = ("change", "propose", "reject", "pause", "resume", "display")
 """What of a meter is not done without a reason; nor is a vote against a win."""
 
 
+STATES = ("open", "paused", "closed")
+SHUT = {"paused": ("open", "wagers"), "closed": ("open", "wagers", "sit")}
+"""What does not happen at a table that is not open."""
 FREES = (("leave", "supervisor"), ("leave", "server"))
 """Who frees a seat that was abandoned."""
 
@@ -37,6 +40,8 @@ class Seats(Struct):
     """The hash of the token by which a player may be seated, until it is used; none: it was withdrawn."""
     staked: set[int] = set()
     """Seats with wagers in the live round."""
+    state: str = "open"
+    """How it was switched since the last opening: before one it is always open."""
 
 
 class Case(Struct):
@@ -126,6 +131,7 @@ def _counter(people: People, event: Event) -> Iterator[Finding]:
 def _seat(people: People, seats: Seats, event: Event) -> Iterator[Finding]:
     """A player acts for the own seat; others for a player only where the table is of wood; a dealer where assigned."""
     yield from _assigned(seats, event)
+    yield from _switched(seats, event)
     if event.kind in ("create", "change"):
         seats.physical = event.body["config"]["physical"]
     if event.kind in ("open", "settle", "void"):
@@ -158,6 +164,17 @@ def _seat(people: People, seats: Seats, event: Event) -> Iterator[Finding]:
         if seat in seats.staked:
             yield Finding(event.where, f"who leaves seat {seat}", "wagers in play", "no wager")
         yield from differs(event.where, f"who leaves seat {seat}", body["player"], seats.players.pop(seat))
+
+
+def _switched(seats: Seats, event: Event) -> Iterator[Finding]:
+    """What was paused or closed opens no round and takes no wager; what was closed seats nobody."""
+    if event.kind == "switch":
+        yield from reasoned(event)
+        if event.body["state"] == seats.state or event.body["state"] not in STATES:
+            yield Finding(event.where, "the state of the table", str(event.body["state"]), "another of the three")
+        seats.state = event.body["state"]
+    elif event.kind in SHUT.get(seats.state, ()):
+        yield Finding(event.where, f"this {event.kind}", f"at a table that is {seats.state}", "one that is open")
 
 
 def _assigned(seats: Seats, event: Event) -> Iterator[Finding]:

@@ -31,6 +31,8 @@ FOUNDERS = range(2, 4)
 
 ROUNDS = ("open", "settle", "void")
 """What begins and ends a round, and has its number."""
+COUNTED = ("checkpoint", "floor")
+"""What has its number in its body, under its own name."""
 NUMBERED = (("meter", "hit"), ("meter", "vote"))
 """What has a number of its own, which the meters' check knows."""
 STREAM = re.compile("office|cage|(table|meter)/[a-z0-9][a-z0-9-]{0,39}")
@@ -87,7 +89,7 @@ def _event(event: Event, before: bytes) -> Iterator[Finding]:
         yield from _transfers(event)
     if (event.stream.partition("/")[0], event.kind) not in NUMBERED:
         number = event.body["round"] if event.kind in ROUNDS and event.stream.startswith("table/") else None
-        number = event.body["checkpoint"] if event.kind == "checkpoint" else number
+        number = event.body[event.kind] if event.kind in COUNTED else number
         yield from differs(event.where, "the number of the round", event.number, number)
     if event.request is not None and len(event.request) != REQUEST_BYTES:
         yield Finding(event.where, "request", f"{len(event.request)} bytes", f"{REQUEST_BYTES}")

@@ -37,6 +37,7 @@ SAYS: dict[tuple[str, str], tuple[str, Callable[[dict[str, Any]], dict[str, Any]
     ("office", "disable"): ("Disable", _same("name", "reason")),
     ("office", "enable"): ("Enable", _same("name", "reason")),
     ("office", "require-approval"): ("RequireApproval", _same("on", "reason")),
+    ("office", "floor"): ("SetFloor", _same("changes", "reason")),
 }
 """What carries out which command, by the kind of stream and of event, and what it says of it."""
 CHOSEN = ("reseed_micros", "hits")

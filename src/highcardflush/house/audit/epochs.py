@@ -20,7 +20,7 @@ from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.findings import Finding, differs, dollars, guarded
 from highcardflush.house.audit.moment import Moment
 
-HARMLESS = ("sit", "leave", "warn", "consent", "assign", "unassign")
+HARMLESS = ("sit", "leave", "warn", "consent", "assign", "unassign", "switch")
 """What may happen at a table whose round is not played on."""
 CAUSES = {"restore": "administrator", "loss": "house"}
 """Why an epoch begins, and who says so: a role, or the house itself."""

@@ -9,7 +9,7 @@ has rare high pays, so z means little on few bets: it is judged once the sum is 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import sqrt
@@ -116,7 +116,8 @@ def follow(table: Table, event: Event) -> Iterator[Finding]:
         table.opening = event
     elif event.kind == "settle" and table.opening is not None and event.seq > table.since:
         table.covered["rounds"] += 1
-        _settled(table.rows, table.rulebooks, table.opening, event)
+        results = [fact["result"] for fact in event.body["told"] if fact["type"] == "WagerSettled"]
+        settled(table.rows, table.rulebooks.of(table.opening), results)
     yield from ()
 
 
@@ -137,15 +138,15 @@ def notes(rows: Mapping[str, Hold]) -> Iterator[Finding]:
 # --- a round -------------------------------------------------------------------------------------
 
 
-def _settled(rows: Mapping[str, Hold], rulebooks: Rulebooks, opening: Event, event: Event) -> None:
-    rulebook = rulebooks.of(opening)
-    results: Results = [fact["result"] for fact in event.body["told"] if fact["type"] == "WagerSettled"]
-    results = [result for result in results if result["outcome"] not in ("returned", "forfeited")]
-    _main(rows["ante"], rulebook, results)
+def settled(rows: Mapping[str, Hold], rulebook: Rulebook, told: Results, seats: Collection[int] = range(7)) -> None:
+    """Count a round that was settled; of all its results those of some seats."""
+    results = [result for result in told if result["outcome"] not in ("returned", "forfeited")]
+    mine = [result for result in results if result["seat"] in seats]
+    _main(rows["ante"], rulebook, mine)
     for wager in ("flush", "straight-flush", "progressive"):
-        _side(rows[wager], rulebook.paytable(wager), results)
+        _side(rows[wager], rulebook.paytable(wager), mine)
     if rulebook.settings.envy == "on":
-        _envy(rows["envy"], rulebook.paytable("progressive"), results)
+        _envy(rows["envy"], rulebook.paytable("progressive"), results, mine)
     if rulebook.expose == "required":
         rows["straight-flush"].one_sided = True  # what is not laid open is not paid
 
@@ -183,16 +184,15 @@ def _side(row: Hold, table: PayTable | None, results: Results) -> None:
         _take(row, bets, bets)
 
 
-def _envy(row: Hold, table: PayTable | None, results: Results) -> None:
-    """Each hand with a bet may cause an Envy Pay to every other bet."""
-    bets = _of(results, "progressive")
-    if table is None or len(bets) < 2 or not any(line.envy for line in table.lines):
+def _envy(row: Hold, table: PayTable | None, results: Results, mine: Results) -> None:
+    """Each hand with a bet may cause an Envy Pay to every other bet, of which some are counted."""
+    bets, own = _of(results, "progressive"), _of(mine, "progressive")
+    if table is None or not own or len(bets) < 2 or not any(line.envy for line in table.lines):
         return
     odds = envy_odds(table.wager, table.lines)
-    whole = sum(bet["stake_cents"] for bet in bets)
     for bet in bets:
-        row.add(odds, whole - bet["stake_cents"])
-    _take(row, bets, _of(results, "envy"))
+        row.add(odds, sum(other["stake_cents"] for other in own if other["seat"] != bet["seat"]))
+    _take(row, own, _of(mine, "envy"))
 
 
 # --- the odds ------------------------------------------------------------------------------------

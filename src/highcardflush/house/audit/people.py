@@ -27,9 +27,9 @@ _SEEDS = {"seed", "commit-seed", "reveal-seed"}
 _RUNS = {"open", "lock", "dice", "dynamic", "deal", "time-out", "settle"}
 _DEALER = _RUNS | {"hand"}
 _SUPERVISOR = {"void", "void-hand", "take-back", "warn"}
-_ASSIGNS = {"assign", "unassign"}
+_ASSIGNS = {"assign", "unassign", "switch"}
 _SHIFTS = {"start-shift", "end-shift"}
-_OFFICE = {"found", "new-key", "epoch", "person", "role", "disable", "enable", "audited", *OFFICE}
+_OFFICE = {"found", "new-key", "epoch", "person", "role", "disable", "enable", "audited", "floor", *OFFICE}
 _METER = {"vote", "propose", "approve", "reject", "pause", "fail", "resume", "checkpoint", "display"}
 MAY: dict[str, dict[str, set[str]]] = {
     "table": {
@@ -118,7 +118,7 @@ def follow_office(people: People, event: Event) -> Iterator[Finding]:
         return
     if event.seq == 1:
         yield Finding(event.where, "the first event of the office", event.kind, "found")
-    if event.kind in OFFICE:
+    if event.kind in (*OFFICE, "floor"):
         return  # of no matter to who is what
     if event.kind in ("new-key", "epoch"):
         yield from reasoned(event)

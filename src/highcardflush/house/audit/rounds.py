@@ -28,7 +28,7 @@ from highcardflush.notation import format_round
 from highcardflush.rulebook.load import as_printed, content_hash, is_changed
 from highcardflush.words import say_rulebook
 
-BESIDE = ("sit", "leave", "warn", "seed", "commit-seed", "reveal-seed", "assign", "unassign", "consent")
+BESIDE = ("sit", "leave", "warn", "seed", "commit-seed", "reveal-seed", "assign", "unassign", "consent", "switch")
 """What may happen at a table beside the round."""
 LAID = ("hits", "reseed", "display-returns", "seed", "rate", "reserve-rate")
 """What a meter lays over the settings of its tables."""

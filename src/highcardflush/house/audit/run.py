@@ -15,7 +15,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from highcardflush.house.audit import across, changes, epochs, heads, hold, meters, people
+from highcardflush.house.audit import across, changes, epochs, floor, heads, hold, meters, people
 from highcardflush.house.audit.across import Progress, Totals
 from highcardflush.house.audit.books import Books, Source
 from highcardflush.house.audit.counting import Meter, Outline
@@ -125,12 +125,15 @@ def _read_office(
     books: Books, moment: Moment, done: Mapping[str, Checked]
 ) -> tuple[epochs.Office, people.People, changes.Changes]:
     """Who was what when, where the house stands, and what two administrators agreed on."""
-    office, persons, made = epochs.Office(), people.People(), changes.Changes()
+    office, persons, made, settings = epochs.Office(), people.People(), changes.Changes(), floor.Floor()
     for event in books.events("office", end=moment.end("office")):
         done["approvals"].take(guarded(event, people.follow_office(persons, event)))
         done["approvals"].take(guarded(event, changes.follow_office(made, event)))
+        done["approvals"].take(guarded(event, floor.follow_office(settings, event)))
         done["epochs"].take(guarded(event, epochs.follow_office(office, event)))
-    done["approvals"].covered.update({"people": len(persons), "changes": len(made.known)})
+    done["approvals"].covered.update(
+        {"people": len(persons), "changes": len(made.known), "floor settings": settings.number}
+    )
     done["epochs"].covered.update({"standings": len(moment.house), "epochs": len(office.epochs) - 1})
     done["approvals"].take(people.check_rows(persons, moment.people))
     done["approvals"].take(changes.check_rows(made, moment))

@@ -14,9 +14,9 @@ from highcardflush.house.commands import CreateMeter, Level
 from highcardflush.house.meter.linked import per_dollar
 from highcardflush.house.meter.state import MeterState
 from highcardflush.money import MICROS_PER_CENT, format_micros, format_rate
-from highcardflush.rulebook.load import configure, find_paytable
+from highcardflush.rulebook.load import as_printed, configure, find_paytable
 from highcardflush.rulebook.model import METER_NAMES, Cents, MeterFigures, Offer, PayTable, Rulebook
-from highcardflush.rulebook.settings import flat, meter_key
+from highcardflush.rulebook.settings import flat, meter_key, own_settings
 
 PROGRESSIVE: Final = "progressive"
 METER_SETTINGS = frozenset(
@@ -80,6 +80,25 @@ def table_for(
         for key, value in _figures(rulebook, state, found).items():
             said.setdefault(key, value)
     return configure(rulebook, made, said), levels
+
+
+def changed_table(
+    before: Rulebook,
+    rulebook: Rulebook | None,
+    meters: Mapping[str, MeterState],
+    offers: Iterable[Offer] | None = None,
+    settings: Mapping[str, str] | None = None,
+    *,
+    other_meters: bool = False,
+) -> tuple[Rulebook, dict[Level, str]]:
+    """The same for a table that plays `before`. What is not said stays; another rulebook brings settings of its own,
+    and what came with meters goes with them."""
+    kept = {} if rulebook is not None else own_settings(before)
+    if other_meters:
+        kept = {key: value for key, value in kept.items() if key not in METER_SETTINGS}
+    if offers is None and rulebook is None:  # the progressive comes from the meters
+        offers = tuple(offer for offer in before.offers if offer.wager != PROGRESSIVE) or None
+    return table_for(rulebook or as_printed(before), meters, offers, kept | dict(settings or {}))
 
 
 def _levels(meters: Mapping[str, MeterState]) -> dict[Level, str]:

@@ -1,8 +1,21 @@
 """What may be read from the books: balances, statements, meters and their reconciliation, tables and rounds."""
 
+from highcardflush.house.reports.alerts import AlertRow, open_alerts
 from highcardflush.house.reports.balances import Balance, Balances, Purses, balance, balances
+from highcardflush.house.reports.floor import (
+    BY_DAY,
+    Asked,
+    OfDay,
+    PlayerRow,
+    csv_text,
+    day_holds,
+    day_meters,
+    day_players,
+    day_totals,
+    floor_view,
+)
 from highcardflush.house.reports.meters import MeterFields, all_meters, meter_fields, meter_hits
-from highcardflush.house.reports.office import acknowledged, on_duty, waiting_changes
+from highcardflush.house.reports.office import acknowledged, floor_settings, on_duty, waiting_changes
 from highcardflush.house.reports.overview import (
     Overview,
     PersonRow,
@@ -17,13 +30,20 @@ from highcardflush.house.reports.overview import (
 from highcardflush.house.reports.reconcile import Reconciliation, reconcile
 from highcardflush.house.reports.rounds import RoundRow, rounds
 from highcardflush.house.reports.statement import Statement, statement
+from highcardflush.house.reports.takings import Memo
 
 __all__ = [
+    "BY_DAY",
+    "AlertRow",
+    "Asked",
     "Balance",
     "Balances",
+    "Memo",
     "MeterFields",
+    "OfDay",
     "Overview",
     "PersonRow",
+    "PlayerRow",
     "Purses",
     "Reconciliation",
     "RoundRow",
@@ -36,9 +56,17 @@ __all__ = [
     "all_tables",
     "balance",
     "balances",
+    "csv_text",
+    "day_holds",
+    "day_meters",
+    "day_players",
+    "day_totals",
+    "floor_settings",
+    "floor_view",
     "meter_fields",
     "meter_hits",
     "on_duty",
+    "open_alerts",
     "overview",
     "reconcile",
     "rounds",

@@ -1,10 +1,11 @@
-"""What the office keeps for its people: changes that wait, who is on duty, alerts that were acknowledged."""
+"""What the office keeps: changes that wait, who is on duty, alerts that were acknowledged, the floor's settings."""
 
 from __future__ import annotations
 
 from highcardflush.house import alerts, changes, shifts
 from highcardflush.house.alerts import Acknowledged
 from highcardflush.house.changes import Waiting
+from highcardflush.house.floor import FloorSettings, read_floor
 from highcardflush.house.house import House
 from highcardflush.house.reports.reading import read_books
 from highcardflush.house.shifts import OnDuty
@@ -22,3 +23,8 @@ def on_duty(house: House, actor: str) -> list[OnDuty]:
 def acknowledged(house: House, actor: str, last: int = 100) -> list[Acknowledged]:
     """The last so many alerts that were acknowledged, newest first."""
     return read_books(house, actor, lambda tx: alerts.acknowledged(tx, last))
+
+
+def floor_settings(house: House, actor: str) -> FloorSettings:
+    """The settings of the floor that are in force."""
+    return read_books(house, actor, read_floor)

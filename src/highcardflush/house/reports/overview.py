@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from highcardflush.game.actions import DealHand
 from highcardflush.house.books.standing import OFFICE
-from highcardflush.house.commands import Kind, Role
+from highcardflush.house.commands import Kind, Role, TableState
 from highcardflush.house.epoch import in_epoch
 from highcardflush.house.house import House
 from highcardflush.house.meter.state import Case
@@ -16,8 +16,7 @@ from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.reports.reading import ALL, FIRST, HEAD, names, read_body, read_books, read_meter, read_table
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.notation import parse_rounds
-from highcardflush.rulebook import Rulebook
-from highcardflush.rulebook.settings import flat, format_setting
+from highcardflush.rulebook.settings import own_settings
 from highcardflush.words import say_rulebook
 
 ROUNDS = "SELECT MAX(number) FROM events WHERE stream = s.name AND kind = 'open' AND number IS NOT NULL"
@@ -33,6 +32,7 @@ class TableRow(Struct, frozen=True):
     why it can only be voided."""
 
     table: str
+    state: TableState
     physical: bool
     second_above_micros: int
     dealers: list[str]
@@ -107,7 +107,7 @@ def overview(house: House, actor: str) -> Overview:
             events=int(events),
             rounds=int(rounds or 0),
             table_count=int(tables),
-            tables=tuple(_table(tx, name) for name in names(tx, "table")),
+            tables=tuple(read_row(tx, name) for name in names(tx, "table")),
             behind=str(house.behind) if house.behind is not None else None,
         )
 
@@ -120,11 +120,11 @@ def _roles(active: list[tuple[Any, ...]], kind: Kind) -> dict[str, int]:
 
 def all_tables(house: House, actor: str, after: str = "", first: int = FIRST) -> list[TableRow]:
     """The first so many tables, by their names, after one."""
-    return read_books(house, actor, lambda tx: [_table(tx, name) for name in names(tx, "table", after, first)])
+    return read_books(house, actor, lambda tx: [read_row(tx, name) for name in names(tx, "table", after, first)])
 
 
 def table_row(house: House, name: str, actor: str) -> TableRow:
-    return read_books(house, actor, lambda tx: _table(tx, name))
+    return read_books(house, actor, lambda tx: read_row(tx, name))
 
 
 def all_people(house: House, actor: str, after: str = "", first: int = FIRST) -> list[PersonRow]:
@@ -162,13 +162,15 @@ def _hand(tx: Transaction, case: Case) -> str:
 # --- tables --------------------------------------------------------------------------------------
 
 
-def _table(tx: Transaction, name: str) -> TableRow:
+def read_row(tx: Transaction, name: str) -> TableRow:
+    """A table as it stands."""
     found, newest = read_table(tx, name)
     table = in_epoch(tx, found)
     live, config, rulebook = table.round, table.config, table.config.rulebook
     reached = [kind for kind in PHASES if kind in newest]
     return TableRow(
         table=name,
+        state=table.state,
         physical=config.physical,
         second_above_micros=config.second_above_micros,
         dealers=sorted(table.dealers),
@@ -188,9 +190,3 @@ def _table(tx: Transaction, name: str) -> TableRow:
         stale=live.stale if live else None,
         seq=max(newest.values()),
     )
-
-
-def own_settings(rulebook: Rulebook) -> dict[str, str]:
-    """The settings that a table has laid over its rulebook, as the notation writes them."""
-    values = flat(rulebook.settings)
-    return {key: format_setting(values[key]) for key in rulebook.table_settings}

@@ -33,7 +33,7 @@ ALL = 2**31 - 1
 """As many as any database counts."""
 HEAD = "SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = s.name"
 """The number of the newest event of a stream `s`."""
-STANDING = ("create", "change", "open", "sit", "leave", "warn", "assign", "unassign")
+STANDING = ("create", "change", "open", "sit", "leave", "warn", "switch", "assign", "unassign")
 """The events of a table that say how it stands: all but what happens in a round."""
 T = TypeVar("T")
 

@@ -13,6 +13,7 @@ from highcardflush.game import open_round
 from highcardflush.game.actions import Deal
 from highcardflush.house import codec
 from highcardflush.house.books.event import Event
+from highcardflush.house.commands import TableState
 from highcardflush.house.secret import Secret
 from highcardflush.house.table.state import (
     SEALED,
@@ -29,7 +30,16 @@ from highcardflush.house.table.state import (
     read_config,
     remember,
 )
-from highcardflush.house.table.told import HandTakenBack, Seated, SeatLeft, SeedCommitted, SeedNamed, Told, Warned
+from highcardflush.house.table.told import (
+    HandTakenBack,
+    Seated,
+    SeatLeft,
+    SeedCommitted,
+    SeedNamed,
+    TableSwitched,
+    Told,
+    Warned,
+)
 from highcardflush.jackpot import Meter
 
 Unseal = Callable[[Event], bytes]
@@ -53,6 +63,11 @@ class _Seat(Struct, frozen=True):
     seed: str = ""
     commitment: str = ""
     reason: str = ""
+
+
+class _Switch(Struct, frozen=True):
+    state: TableState
+    reason: str
 
 
 class OpenBody(Struct, frozen=True):
@@ -129,6 +144,9 @@ def apply(
             warned = codec.decode(event.body, _Seat)
             told = Warned(warned.seat, warned.reason)
             return replace(after(table, event, told), warned=table.warned | {warned.seat})
+        case "switch":
+            switch = codec.decode(event.body, _Switch)
+            return replace(after(table, event, TableSwitched(switch.state, switch.reason)), state=switch.state)
         case "open":
             return _opened(table, event, unseal)
         case "settle" if table.round is not None and table.round.lost:  # when it was settled, the key was there

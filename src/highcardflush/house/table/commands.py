@@ -40,6 +40,7 @@ _HANDLERS: dict[type, Callable[[Context, Table, Any], Handled]] = {
     c.Sit: seats.sit,
     c.Leave: seats.leave,
     c.Warn: seats.warn,
+    c.SwitchTable: seats.switch,
     c.OpenRound: play.open_round,
     c.NameSeed: seeds.give_seed,
     c.CommitSeed: seeds.give_seed,

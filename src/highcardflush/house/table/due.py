@@ -56,6 +56,8 @@ def next_due(table: Table, watched_s: float, times: Times) -> Due | None:
     """
     round_ = table.round
     if round_ is None:
+        if table.state != "open":
+            return None
         return _after(times.pause_s - watched_s if table.last is not None else 0, "pause", c.OpenRound())
     if round_.lost or round_.stale is not None:
         return None  # a supervisor's matter

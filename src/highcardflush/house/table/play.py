@@ -24,7 +24,7 @@ from highcardflush.house.store.protocol import FORMAT
 from highcardflush.house.table.apply import OpenBody, begin
 from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.due import seconds_left
-from highcardflush.house.table.seats import require_active_player, require_own_seat
+from highcardflush.house.table.seats import require_active_player, require_own_seat, require_state
 from highcardflush.house.table.seeds import require_seeds
 from highcardflush.house.table.state import (
     KINDS,
@@ -49,6 +49,7 @@ ENGINE = version("highcardflush")
 def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
     if table.round is not None:
         raise HouseError(f"table {table.name}", read="a round is open", expected="it to be settled or voided first")
+    require_state(table, "open")
     seed = None if table.config.physical else secrets.token_bytes(32)
     body, round_ = _begin(table, seed, *_meters_shown(ctx, table))
     if body.closed is not None and round_.rulebook.progressive_only:
@@ -109,6 +110,8 @@ def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWag
     require_own_seat(ctx, table, seat, type(command).__name__)
     before = next((s.wagers for s in round_.state.seats if s.number == seat), None)
     made = command.wagers if isinstance(command, a.PlaceWagers) else None
+    if made is not None:
+        require_state(table, "open")
     # Where it is mandatory nobody could bet at all in this round; one that has nothing else may wait, or be voided.
     required = round_.rulebook.settings.mandatory == "progressive"
     had, wants = ((wagers or {}).get(PROGRESSIVE, 0) for wagers in (before, made))

@@ -35,6 +35,18 @@ def require_few(ctx: Context, table: Table, what: str) -> None:
         raise TooMany(what, read=read, expected=f"at most {EVENTS_A_PLAYER} until the next round is opened")
 
 
+def require_state(table: Table, *states: c.TableState) -> None:
+    """Refuse what a table that was paused or closed does no more."""
+    if table.state not in states:
+        raise HouseError(f"table {table.name}", read=f"one that is {table.state}", expected=f"one that is {states[0]}")
+
+
+def switch(ctx: Context, table: Table, command: c.SwitchTable) -> Handled:
+    if command.state == table.state:
+        raise HouseError(f"table {table.name}", read=f"{table.state} already", expected="another state")
+    return record(ctx, table, "switch", {"state": command.state, "reason": command.reason})
+
+
 def assign(ctx: Context, table: Table, command: c.Assign | c.Unassign) -> Handled:
     dealer, comes = command.dealer, isinstance(command, c.Assign)
     if (dealer in table.dealers) == comes:
@@ -60,6 +72,7 @@ def consent(ctx: Context, table: Table, command: c.Consent) -> Handled:
 
 
 def sit(ctx: Context, table: Table, command: c.Sit) -> Handled:
+    require_state(table, "open", "paused")
     seats = table.config.rulebook.settings.seats
     if command.seat > seats:
         raise HouseError("seat", read=f"seat {command.seat}", expected=f"a seat from 1 to {seats}")

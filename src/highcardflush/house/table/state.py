@@ -22,7 +22,7 @@ from highcardflush.game.state import State
 from highcardflush.house import codec
 from highcardflush.house.books.accounts import Accounts
 from highcardflush.house.books.event import Event, Head
-from highcardflush.house.commands import Level
+from highcardflush.house.commands import Level, TableState
 from highcardflush.house.secret import Secret
 from highcardflush.house.table.told import RoundOpened, Told
 from highcardflush.rulebook.load import configure
@@ -194,6 +194,8 @@ class Table(Struct, frozen=True):
     """Who is assigned to it."""
     consents: dict[str, str] = {}
     """Players who may be seated by whoever shows a token, and the token's hash."""
+    state: TableState = "open"
+    """How it was switched since the last opening: before one it is always open."""
     seats: dict[int, str | None] = {}
     warned: frozenset[int] = frozenset()
     """Seats whose players were warned since they sat down."""

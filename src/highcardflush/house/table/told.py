@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from highcardflush.cards import Hand
 from highcardflush.game.events import Event
+from highcardflush.house.commands import TableState
 from highcardflush.jackpot import Meter
 
 
@@ -25,6 +26,13 @@ class Seated(HouseTold, frozen=True):
 
 class SeatLeft(HouseTold, frozen=True):
     seat: int
+
+
+class TableSwitched(HouseTold, frozen=True):
+    """The table is open, paused or closed from now on."""
+
+    state: TableState
+    reason: str
 
 
 class Warned(HouseTold, frozen=True):

@@ -85,11 +85,17 @@ def keys_in(table: Table, actor: str, role: Role) -> bool:
 def view(table: Table, viewer: Viewer) -> TableView:
     """The table as this viewer may see it."""
     round_ = table.round or table.last
+    seen = _seen(table, round_, viewer) if round_ is not None else None
+    return TableView(table.name, table.head.seq, viewer, round_facts(table), table.seats, seen)
+
+
+def round_facts(table: Table) -> RoundFacts | None:
+    """What everybody knows of the live round, or of the last one; None before the first."""
+    round_ = table.round or table.last
     if round_ is None:
-        return TableView(table.name, table.head.seq, viewer, None, table.seats, None)
+        return None
     stale = "its key was lost" if round_.lost else round_.stale
-    facts = RoundFacts(round_.number, round_.commitment, round_.closed, stale)
-    return TableView(table.name, table.head.seq, viewer, facts, table.seats, _seen(table, round_, viewer))
+    return RoundFacts(round_.number, round_.commitment, round_.closed, stale)
 
 
 def _seen(table: Table, round_: Round, viewer: Viewer) -> View:
@@ -132,6 +138,11 @@ def _keyed_in(seen: View, state: State) -> View:
 def told(table: Table, viewer: Viewer) -> tuple[Told, ...]:
     """What the table's newest event told this viewer, in the order in which a dealer would say it."""
     return tuple(_tell(table, viewer))
+
+
+def told_apart(table: Table) -> set[int]:
+    """The seats that are told something else of the table's newest event than everybody is."""
+    return {fact.seat for fact in table.told.reveal() if isinstance(fact, (Warned, e.HandDealt, e.Raised))}
 
 
 def _tell(table: Table, viewer: Viewer) -> Iterator[Told]:
@@ -182,6 +193,8 @@ def you(table: Table, player: str) -> You | None:
     if round_ is None or round_.lost or round_.stale is not None:
         return You(seat)
     options = legal(round_, seat)
+    if table.state != "open":
+        options = tuple(option for option in options if not isinstance(option, WagerOption))
     decides = any(isinstance(option, FoldOption) for option in options)
     return You(seat, options, default_decision(round_.rulebook, round_.state.seat(seat)) if decides else None)
 

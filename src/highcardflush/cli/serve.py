@@ -1,0 +1,62 @@
+"""`hcf serve`: the table server. Its options are the settings of `web/settings.py`; it is imported when it runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from highcardflush.cli.files import read_text
+from highcardflush.web.settings import Row, Settings, load, rows
+
+
+def _options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """An option for each setting."""
+    for row in reversed(list(rows())):
+        command = click.option(row.option, row.key.replace("-", "_"), metavar=row.metavar, help=_help(row))(command)
+    return command
+
+
+def _help(row: Row) -> str:
+    default = f" [default: {row.default}]" if row.default else ""
+    return f"{row.description}.{default}"
+
+
+@click.command()
+@click.option("--config", metavar="FILE", help="A settings file in TOML; else HCF_CONFIG.")
+@_options
+@click.option("--first-admin", is_flag=True, help="Print a one-time code for the administrator `admin`, and end.")
+def serve(config: str | None, first_admin: bool, **options: str | None) -> int:
+    """Serve live tables over HTTP and WebSocket.
+
+    Books that are not there are made, with a floor for guests with play money. Each option has a variable, HCF_ and
+    its name, and a key in the settings file; docs/serving-settings.md lists them.
+    """
+    settings = read_settings(config, {key.replace("_", "-"): value for key, value in options.items()})
+    if first_admin:
+        return _print_code(settings)
+    from highcardflush.web.serve import run
+
+    return run(settings)
+
+
+def read_settings(config: str | None, options: dict[str, str | None]) -> Settings:
+    file = config or os.environ.get("HCF_CONFIG")
+    return load(read_text(Path(file)) if file else "", os.environ, options, file)
+
+
+def _print_code(settings: Settings) -> int:
+    from contextlib import closing
+
+    from highcardflush.web.accounts.codes import first_admin_code
+    from highcardflush.web.books import open_books, prepare, resolve
+
+    settings = resolve(settings)
+    prepare(settings)
+    with closing(open_books(settings)) as house:
+        click.echo(first_admin_code(house))
+    click.echo("for admin, once, within a day: POST /api/v1/codes/use sets name and password", err=True)
+    return 0

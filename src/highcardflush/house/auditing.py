@@ -1,0 +1,65 @@
+"""The audit of a database, with what keeps it from being changed or lost; and what it found, as data."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from contextlib import closing
+from functools import partial
+from typing import Any
+
+from msgspec.structs import asdict
+
+from highcardflush.errors import StoreError
+from highcardflush.house.audit.across import Progress
+from highcardflush.house.audit.findings import Finding
+from highcardflush.house.audit.heads import Heads
+from highcardflush.house.audit.hold import Hold
+from highcardflush.house.audit.part import Checked
+from highcardflush.house.audit.run import Report, audit
+from highcardflush.house.store.check import check_parts
+from highcardflush.house.store.connect import open_store
+
+
+def audit_database(
+    url: str, progress: Progress, *, known: Heads | None = None, since: Heads | None = None, jobs: int = 1
+) -> Report:
+    """As `audit`, of the books at an address; the heads to export are in the report."""
+    opener, at = partial(open_store, url), int(time.time() * 1_000_000)
+    with closing(opener()) as store:
+        report = audit(store, known=known, since=since, export_at=at, progress=progress, jobs=jobs, opener=opener)
+    parts = check_parts(url, pages=since is None)
+    report.checks += [_checked(name, errors) for name, errors in parts.items()]
+    return report
+
+
+def _checked(name: str, errors: list[StoreError]) -> Checked:
+    """What keeps the books from being changed or lost is part of them."""
+    findings = [Finding("database", error.message, error.read or "nothing", error.expected or "") for error in errors]
+    return Checked(name, Counter({"databases": 1}), len(findings), findings)
+
+
+def report_data(report: Report) -> dict[str, Any]:
+    """What an audit found, as JSON has it."""
+    return {
+        "ok": not report.wrong,
+        "checks": [_check_data(check) for check in report.checks],
+        "hold": [_hold_data(row) for row in report.hold if row.bets],
+    }
+
+
+def _check_data(check: Checked) -> dict[str, Any]:
+    data = asdict(check)
+    covered = {what.replace(" ", "_"): number for what, number in check.covered.items()}
+    return {"check": data.pop("name"), **data, "covered": covered}
+
+
+def _hold_data(row: Hold) -> dict[str, Any]:
+    return {
+        **{name: getattr(row, name) for name in ("wager", "rounds", "bets", "stakes_cents", "held_cents", "cut_cents")},
+        "expected_cents": round(row.expected_cents),
+        "hold": row.held_cents / row.stakes_cents,
+        "expected_hold": float(row.expected_cents / row.stakes_cents),
+        "z": row.z,
+        "judged": row.enough,
+    }

@@ -1,0 +1,78 @@
+"""Gaming days: by which all reports are ordered. One begins at an hour of the house's own zone, and lasts to the next.
+
+What happened in one is found by the events' times, which never fall within a stream: a few looks by an index.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+
+from msgspec import Struct
+
+from highcardflush.errors import TextError
+from highcardflush.house.floor import FloorSettings, find_zone
+from highcardflush.house.store.protocol import Transaction
+
+MICROS = 1_000_000
+ONE = timedelta(days=1)
+LAST = date(9000, 1, 1)
+
+
+class Day(Struct, frozen=True):
+    """A gaming day: from its first microsecond since 1970 on, up to that of the next."""
+
+    day: str
+    start: int
+    end: int
+
+
+def day_of(settings: FloorSettings, date_: date) -> Day:
+    """The gaming day that begins on a date. Where clocks are set it may have another length than 24 hours."""
+    start, end = (_starts(settings, each) for each in (date_, date_ + ONE))
+    return Day(date_.isoformat(), start, end)
+
+
+def _starts(settings: FloorSettings, date_: date) -> int:
+    begins = datetime.combine(date_, time.fromisoformat(settings.day_starts), find_zone(settings.zone))
+    return int(begins.timestamp()) * MICROS
+
+
+def day_at(settings: FloorSettings, now: float) -> Day:
+    """The gaming day of a moment, in seconds since 1970."""
+    found = day_of(settings, datetime.fromtimestamp(now, find_zone(settings.zone)).date())
+    return found if found.start <= now * MICROS else day_of(settings, date.fromisoformat(found.day) - ONE)
+
+
+def read_day(settings: FloorSettings, text: str | None, now: float) -> Day:
+    """The gaming day that is asked for by its date; the one that is today, if by none."""
+    if text is None:
+        return day_at(settings, now)
+    try:
+        asked = date.fromisoformat(text)
+    except ValueError:
+        asked = LAST
+    if not 1970 < asked.year < LAST.year:
+        raise TextError("day", read=repr(text)[:40], expected="a date such as 2026-11-17")
+    return day_of(settings, asked)
+
+
+def first_since(tx: Transaction, stream: str, at: int) -> int:
+    """The number of the first event of a stream that is not before a moment; that of the next to come, if none."""
+    rows = tx.read("SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = ?", stream)
+    end = int(rows[0][0]) + 1
+    start, step = end, 1
+    while start > 1 and _at(tx, stream, start - 1) >= at:  # what is asked for is mostly of late
+        end = start - 1
+        start, step = max(1, start - step), step * 2
+    while start < end:
+        middle = (start + end) // 2
+        if _at(tx, stream, middle) >= at:
+            end = middle
+        else:
+            start = middle + 1
+    return end
+
+
+def _at(tx: Transaction, stream: str, seq: int) -> int:
+    ((at,),) = tx.read("SELECT at FROM events WHERE stream = ? AND seq = ?", stream, seq)
+    return int(at)

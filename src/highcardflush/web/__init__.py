@@ -1,0 +1,1 @@
+"""The table server: live tables over HTTP and WebSocket."""

@@ -1,0 +1,152 @@
+"""One-time codes: how new staff and who has forgotten a password come to one, without anybody else knowing it.
+
+A member of the staff makes a code and hands it over; who has it chooses the password. A code is good for a day and
+once, and the newest of a person is the only one. It leaves a second factor as it is, unless it is made to replace it.
+Where changes take two administrators, so does a code for staff: else one of them could sign in as the other.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from highcardflush import structs
+from highcardflush.errors import HouseError, NeedsSecond, NotFound, NotPermitted
+from highcardflush.house import changes, credentials, sessions
+from highcardflush.house.commands import ROLES, Role
+from highcardflush.house.credentials import Credentials
+from highcardflush.house.house import House
+from highcardflush.house.permissions import ADMINISTRATOR, find_person, read_role
+from highcardflush.house.secret import Secret
+from highcardflush.house.sessions import Session
+from highcardflush.house.store.protocol import Transaction
+from highcardflush.web.access import STAFF
+from highcardflush.web.accounts import factor
+from highcardflush.web.accounts.entry import DAY, MICROS, Known, may_sign_in
+from highcardflush.web.accounts.factor import Shown
+from highcardflush.web.accounts.names import check_name, login_of
+from highcardflush.web.accounts.tokens import make_code, read_code
+from highcardflush.web.errors import BadLogin
+
+CODE_SPAN = DAY
+FOR: dict[Role, frozenset[Role]] = {
+    "administrator": frozenset(ROLES) - {"server"},
+    "supervisor": frozenset({"player"}),
+}
+"""For whom each role may make a code."""
+
+
+class Terms(Struct, frozen=True, omit_defaults=True):
+    """What a code's row says of it."""
+
+    by: str
+    new_factor: bool = False
+    second: str | None = None
+    """Who has agreed to it."""
+
+
+def make(tx: Transaction, code: Secret[str], person: str, terms: Terms, now: int) -> Session:
+    """A code for somebody, in the place of an older one."""
+    _require_for(tx, terms.by, person)
+    for old in _codes(tx, person, now):
+        sessions.revoke(tx, old.digest)
+    named = sessions.digest(read_code(code.reveal()))
+    made = Session(named, person, "code", now, now + CODE_SPAN, 0, msgspec.json.encode(terms).decode())
+    sessions.create(tx, made)
+    return made
+
+
+def agree(tx: Transaction, actor: str, person: str, now: int) -> None:
+    """Another administrator agrees to the code that waits for somebody."""
+    _require_for(tx, actor, person)
+    for code in _codes(tx, person, now):
+        terms = _terms(code)
+        if terms.by == actor:
+            raise NeedsSecond("code", read=f"{actor}, who made it", expected="another administrator")
+        sessions.revoke(tx, code.digest)
+        sessions.create(tx, replace(code, note=msgspec.json.encode(replace(terms, second=actor)).decode()))
+        return
+    raise NotFound("code", read=f"none for {person}", expected="one that was made and not used")
+
+
+def find(tx: Transaction, typed: Secret[str], now: int) -> tuple[str, Role, str]:
+    """For whom a code is, what they are and how they are called: it is not used yet."""
+    found = sessions.find(tx, sessions.digest(read_code(typed.reveal())), "code", now)
+    person, role = _holder(tx, found)
+    return person, role, credentials.shown(tx, person).get(person, person)
+
+
+def use(
+    tx: Transaction, house: House, typed: Secret[str], secret: Secret[str], name: str | None, now: int
+) -> tuple[Known, Shown | None]:
+    """Set the password that this was made of; all sessions of the person end. Staff without a second factor, or who
+    are to have a new one, are shown it now and never again."""
+    code = sessions.take(tx, sessions.digest(read_code(typed.reveal())), "code", now)
+    person, role = _holder(tx, code)
+    assert code is not None
+    terms = _terms(code)
+    if role in STAFF and changes.is_required(tx) and terms.second is None:
+        raise NeedsSecond("code", read="one that one administrator made", expected="one that a second has agreed to")
+    old = credentials.find(tx, person)
+    shown = check_own_name(tx, person, name or person) if old is None else old.shown
+    kept = old.totp if old is not None and not terms.new_factor else None
+    fresh = factor.make() if role in STAFF and kept is None else None
+    if fresh is not None:
+        kept = factor.seal(fresh, house.seal, person)
+    new = Credentials(person, shown, login_of(shown), secret, kept, now)
+    (credentials.create if old is None else credentials.change)(tx, new)
+    sessions.revoke_all(tx, person)
+    about = find_person(tx, person)
+    assert about is not None
+    return Known(person, about, new), factor.show(fresh, shown) if fresh is not None else None
+
+
+def check_own_name(tx: Transaction, person: str, name: str) -> str:
+    """The name of somebody whom the office has added: the id, or another that is free and not of the house."""
+    shown = name if name == person else check_name(name)
+    other = find_person(tx, login_of(shown)) if name != person else None
+    if other is not None or credentials.find_login(tx, login_of(shown)) is not None:
+        raise HouseError("name", read=repr(shown), expected="one that nobody has")
+    return shown
+
+
+def first_admin_code(house: House, clock: Callable[[], float] = time.time) -> str:
+    """A code for the administrator who is there from the first day, for whoever may open the books and the key."""
+    code, now = Secret(make_code()), int(clock() * MICROS)
+    house.store.transact(lambda tx: make(tx, code, ADMINISTRATOR, Terms(by="", new_factor=True, second=""), now))
+    return code.reveal()
+
+
+def _require_for(tx: Transaction, actor: str, person: str) -> None:
+    about = find_person(tx, person)
+    if about is None or not may_sign_in(person, about):
+        raise NotFound("person", read=person, expected="somebody who is active and signs in")
+    if not actor:
+        return  # at the machine itself
+    if (role := read_role(tx, actor)) not in FOR or about.role not in FOR[role]:
+        raise NotPermitted("code", read=f"a {role} for a {about.role}", expected="an administrator")
+    if actor == person:
+        raise NotPermitted("code", read="one for oneself", expected="one for somebody else")
+    if about.role == "player":
+        held = credentials.find(tx, person)
+        if held is not None and held.login is None:
+            raise NotFound("person", read="a guest, who has no password", expected="somebody who has registered")
+
+
+def _codes(tx: Transaction, person: str, now: int) -> list[Session]:
+    return [one for one in sessions.of_person(tx, person, now) if one.kind == "code"]
+
+
+def _terms(code: Session) -> Terms:
+    return structs.decode(code.note, Terms)
+
+
+def _holder(tx: Transaction, code: Session | None) -> tuple[str, Role]:
+    about = find_person(tx, code.person) if code is not None else None
+    if code is None or about is None or not may_sign_in(code.person, about):
+        raise BadLogin("code", read="one that is not in force", expected="a one-time code that was not used")
+    return code.person, about.role

@@ -1,0 +1,54 @@
+"""What a password must be: long, and not one that is tried first. No rule says of which signs it is made.
+
+The most common ones are refused by a mark of four bytes each (`common.bin`, made by `tools/passwords.py`), and so are
+words of this place and one's own name, with or without digits around them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from highcardflush.errors import HouseError
+from highcardflush.rulebook.load import PACKAGED
+
+SHORTEST, SHORTEST_STAFF, LONGEST = 8, 12, 256
+"""Characters."""
+COMMON = Path(__file__).with_name("common.bin")
+MARK_BYTES = 4
+WORDS = {
+    "highcardflush", "highcard", "cardflush", "flush", "straightflush", "bonus", "progressive", "jackpot", "casino",
+    "poker", "blackjack", "dealer", "house", "player", "supervisor", "cashier", "auditor", "administrator", "admin",
+    "server", "table", "tables", "chips", "ante", "raise", "fold", "password",
+    *("".join(filter(str.isalpha, name)) for name in PACKAGED),
+}  # fmt: skip
+
+
+def check_password(password: str, name: str, *, staff: bool = False) -> None:
+    """Refuse a password that somebody of this name may not have."""
+    shortest = SHORTEST_STAFF if staff else SHORTEST
+    if not shortest <= len(password) <= LONGEST:
+        expected = f"{shortest} to {LONGEST} characters of any kind"
+        raise HouseError("password", read=f"{len(password)} characters", expected=expected)
+    folded = password.casefold()
+    if mark(folded) in _common():
+        raise HouseError("password", read="one of the most common", expected="one that nobody tries first")
+    if _letters(folded) in WORDS | {_letters(name.casefold())} or folded == name.casefold():
+        expected = "more than a word of the game, or the own name, with digits"
+        raise HouseError("password", read="one that is easily guessed", expected=expected)
+
+
+def mark(password: str) -> bytes:
+    """What the list has of a password, in small letters."""
+    return sha256(password.encode(errors="surrogatepass")).digest()[:MARK_BYTES]
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalpha, text)) or text
+
+
+@cache
+def _common() -> frozenset[bytes]:
+    marks = COMMON.read_bytes()
+    return frozenset(marks[at : at + MARK_BYTES] for at in range(0, len(marks), MARK_BYTES))

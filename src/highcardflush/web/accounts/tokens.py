@@ -1,0 +1,30 @@
+"""What says who somebody is, made from chance: tokens for programs to keep, and codes for people to type in."""
+
+from __future__ import annotations
+
+import secrets
+
+TOKEN_BYTES = 32
+CODE_SIGNS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Crockford's: nobody takes one for another."""
+CODE_LENGTH, CODE_GROUP = 24, 4
+"""120 bits: no guess finds one, and a plain hash may stand for it."""
+_READ = str.maketrans("OIL", "011", "- ")
+
+
+def make_token() -> str:
+    return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def make_code() -> str:
+    signs = "".join(secrets.choice(CODE_SIGNS) for _ in range(CODE_LENGTH))
+    return "-".join(signs[at : at + CODE_GROUP] for at in range(0, CODE_LENGTH, CODE_GROUP))
+
+
+def read_code(typed: str) -> str:
+    """A code however it was typed.
+
+    >>> read_code("0il2-abcd") == read_code("O112 ABCD")
+    True
+    """
+    return typed.upper().translate(_READ)

@@ -1,0 +1,83 @@
+"""What is told of an error: its status, and one shape whatever it was."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+from highcardflush.errors import HcfError, TextError
+
+
+class NoSession(HcfError, code="no-session"):
+    """Nobody is signed in, or no longer."""
+
+
+class BadLogin(NoSession, code="bad-login"):
+    """Name, password and code do not fit, or there is nobody of this name: nobody is told which."""
+
+
+class Foreign(HcfError, code="foreign"):
+    """A page of somebody else sends this, or something that is no page of ours."""
+
+
+class NeedsPassword(HcfError, code="needs-password"):
+    """What matters most asks for the password again."""
+
+
+class TooLarge(HcfError, code="too-large"):
+    """More bytes than anybody needs."""
+
+
+class Limited(HcfError, code="limited"):
+    """Too often: after `seconds` it may be tried again."""
+
+    seconds = 1.0
+
+
+STATUS = {
+    **dict.fromkeys(("bad-text", "bad-notation"), 400),
+    **dict.fromkeys(("no-session", "bad-login"), 401),
+    **dict.fromkeys(("not-permitted", "needs-second", "foreign", "needs-password"), 403),
+    "not-found": 404,
+    **dict.fromkeys(("key-reused", "busy"), 409),
+    "too-large": 413,
+    **dict.fromkeys(("limited", "too-many"), 429),
+    **dict.fromkeys(("store-failed", "store-busy", "outcome-unknown", "sealed"), 503),
+}
+REFUSED = 422
+"""The status of every other code: refused by rules or money."""
+SHOWN = ("code", "message", "read", "expected")
+CALLS = "a call of docs/calls.md"
+_BY_STATUS = {404: "not-found", 405: "not-found", 401: "no-session", 403: "not-permitted", 413: "too-large"}
+
+
+def limited(what: str, seconds: float) -> Limited:
+    wait = ceil(seconds)
+    error = Limited(what, read="too many", expected=f"the next one in {wait} second{'s' * (wait != 1)}")
+    error.seconds = seconds
+    return error
+
+
+def status_of(error: HcfError) -> int:
+    return STATUS.get(error.code, REFUSED)
+
+
+def error_data(error: HcfError) -> dict[str, Any]:
+    """What a client is told; no file and no line."""
+    return {name: value for name in SHOWN if (value := getattr(error, name)) is not None}
+
+
+def headers_of(error: HcfError) -> dict[str, str]:
+    seconds = {"limited": getattr(error, "seconds", 1.0), "too-many": 5.0}.get(error.code)
+    return {"Retry-After": str(ceil(seconds))} if seconds is not None else {}
+
+
+def unreadable(status: int, detail: str, read: str) -> HcfError:
+    """The error of a request that has met no handler, or could not be read by one."""
+    code = _BY_STATUS.get(status, "bad-text")
+    if code == "not-found":
+        found: HcfError = HcfError("call", read=read, expected=CALLS)
+    else:
+        found = TextError("request", read=detail[:200], expected=CALLS)
+    found.code = code
+    return found

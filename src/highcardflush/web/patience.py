@@ -1,0 +1,62 @@
+"""Who is slow to ask, or asks without end: uvicorn's protocol for HTTP waits for both for ever, this one not."""
+
+from __future__ import annotations
+
+import asyncio
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+REQUEST_S = 20.0
+"""How long a whole request may take to come, from the connection or from its first byte."""
+MOST_HEAD_BYTES = 32 * 1024
+
+
+class PatientProtocol(HttpToolsProtocol):
+    _timer: asyncio.TimerHandle | None = None
+    _head_bytes: int | None = 0
+    """How much has come of a head that is not whole; None: it is."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._wait_no_more()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._head_bytes is not None:
+            self._head_bytes += len(data)
+            if self._head_bytes > MOST_HEAD_BYTES and not self.transport.is_closing():
+                self.send_400_response(f"The head of a request has at most {MOST_HEAD_BYTES} bytes.")
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._head_bytes = 0
+        if self._timer is None:
+            self._wait()
+
+    def on_headers_complete(self) -> None:
+        self._head_bytes = None
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._wait_no_more()
+        super().on_message_complete()
+
+    def handle_websocket_upgrade(self) -> None:
+        self._wait_no_more()
+        super().handle_websocket_upgrade()
+
+    def _wait(self) -> None:
+        self._timer = self.loop.call_later(REQUEST_S, self._give_up)
+
+    def _wait_no_more(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _give_up(self) -> None:
+        self._timer = None
+        self.transport.close()

@@ -1,0 +1,1 @@
+"""The calls over HTTP, one module for each kind of thing."""

@@ -1,0 +1,281 @@
+"""Accounts over HTTP. A session's token is in its cookie and nowhere else; what is shown once is in one answer."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from litestar import Request, Response, Router, delete, get, post
+from litestar.datastructures import Cookie
+from litestar.di import NamedDependency
+from litestar.params import FromPath, JSONBody, PathParameter
+from msgspec import Meta, Struct
+
+from highcardflush.errors import NotFound, TextError
+from highcardflush.house.commands import NAME, Name
+from highcardflush.house.credentials import LONGEST_SHOWN
+from highcardflush.house.sessions import LONGEST_NOTE, Session
+from highcardflush.web import wire
+from highcardflush.web.access import Who, cookie_name, found, is_secure, known, require_proof
+from highcardflush.web.accounts.entry import MICROS, PLAYER_SPAN
+from highcardflush.web.accounts.factor import Shown
+from highcardflush.web.accounts.signed import MOST_TOKEN_DAYS, TOKEN_DAYS
+from highcardflush.web.live import balance
+from highcardflush.web.services import Services
+
+Asked = Request[Any, Any, Any]
+Answer = Response[Any]
+Done = Response[None]
+Typed = Annotated[str, Meta(max_length=1_000)]
+"""What is longer is no password, no code and no name."""
+Note = Annotated[str, Meta(max_length=LONGEST_NOTE)]
+Person = Annotated[str, PathParameter(pattern=NAME)]
+Days = Annotated[int, Meta(ge=1, le=MOST_TOKEN_DAYS)]
+
+
+class Registration(Struct, forbid_unknown_fields=True):
+    name: Typed
+    password: Typed
+
+
+class Login(Struct, forbid_unknown_fields=True):
+    name: Typed
+    password: Typed
+    code: Typed | None = None
+    """Of the second factor, for staff."""
+
+
+class Password(Struct, forbid_unknown_fields=True):
+    password: Typed
+
+
+class NewPassword(Struct, forbid_unknown_fields=True):
+    old: Typed
+    new: Typed
+
+
+class NewFactor(Struct, forbid_unknown_fields=True):
+    password: Typed
+    code: Typed
+
+
+class NewToken(Struct, forbid_unknown_fields=True):
+    name: Note = ""
+    days: Days = TOKEN_DAYS
+
+
+class NewCode(Struct, forbid_unknown_fields=True):
+    """For somebody by the id of the books, or by the name to sign in with."""
+
+    person: Name | None = None
+    name: Typed | None = None
+    new_factor: bool = False
+    """Whether the second factor is replaced too: for who has lost it."""
+
+
+class UsedCode(Struct, forbid_unknown_fields=True):
+    code: Typed
+    password: Typed
+    name: Annotated[str, Meta(max_length=LONGEST_SHOWN)] | None = None
+    """To sign in with, for who has none yet; the id, if not said."""
+
+
+# --- coming and going ----------------------------------------------------------------------------
+
+
+@post("/guest", opt={"access": "begins"})
+async def guest(request: Asked, services: NamedDependency[Services]) -> Answer:
+    """Play at once, with play money."""
+    return await _begun(request, services, *await services.accounts.guest(_address(request)))
+
+
+@post("/register", opt={"access": "begins"})
+async def register(request: Asked, services: NamedDependency[Services], data: JSONBody[Registration]) -> Answer:
+    """A name and a password of one's own; a guest keeps seat and money."""
+    who = await known(request)
+    return await _begun(
+        request, services, *await services.accounts.register(data.name, data.password, _address(request), who)
+    )
+
+
+@post("/login", opt={"access": "begins"})
+async def login(request: Asked, services: NamedDependency[Services], data: JSONBody[Login]) -> Answer:
+    """Sign in; the session in which it is asked ends."""
+    who = await known(request)
+    return await _begun(
+        request, services, *await services.accounts.login(data.name, data.password, _address(request), data.code, who)
+    )
+
+
+@post("/logout", opt={"access": "anybody"}, status_code=204)
+async def logout(request: Asked, services: NamedDependency[Services]) -> Done:
+    await services.accounts.logout(await found(request))
+    return _without_cookie(request)
+
+
+@get("/me", opt={"access": "anybody"})
+async def me(request: Asked, services: NamedDependency[Services]) -> wire.Data:
+    """Who asks."""
+    return await _me(services, await found(request))
+
+
+# --- the own account -----------------------------------------------------------------------------
+
+
+@post("/prove", opt={"access": "anybody"}, status_code=204)
+async def prove(request: Asked, services: NamedDependency[Services], data: JSONBody[Password]) -> Done:
+    """Show the password again, before what matters most."""
+    return _with_cookie(request, await services.accounts.prove(await found(request), data.password))
+
+
+@post("/password", opt={"access": "anybody"}, status_code=204)
+async def password(request: Asked, services: NamedDependency[Services], data: JSONBody[NewPassword]) -> Done:
+    """Another password; all else that is signed in ends."""
+    return _with_cookie(request, await services.accounts.change_password(await found(request), data.old, data.new))
+
+
+@post("/second-factor", opt={"access": "staff"})
+async def second_factor(request: Asked, services: NamedDependency[Services], data: JSONBody[NewFactor]) -> Answer:
+    """Another second factor, shown now and never again; all else that is signed in ends."""
+    shown, token = await services.accounts.renew_factor(await found(request), data.password, data.code)
+    return _with_cookie(request, token, _factor(shown), 201)
+
+
+@post("/refill", opt={"access": "anybody"}, status_code=200)
+async def refill(request: Asked, services: NamedDependency[Services]) -> wire.Data:
+    """Play money again, for who has little left."""
+    who = await found(request)
+    await services.accounts.refill(who)
+    return await balance(services, who)
+
+
+@post("/erase", opt={"access": "anybody"}, status_code=204)
+async def erase(request: Asked, services: NamedDependency[Services], data: JSONBody[Password | None] = None) -> Done:
+    """Forget who asks: the name, the password and every session; a guest has no password to show."""
+    await services.accounts.erase(await found(request), data.password if data is not None else None)
+    return _without_cookie(request)
+
+
+# --- what is signed in ---------------------------------------------------------------------------
+
+
+@post("/ticket", opt={"access": "anybody"})
+async def ticket(request: Asked, services: NamedDependency[Services]) -> wire.Data:
+    """For the live socket: one use, 30 seconds."""
+    return {"ticket": await services.accounts.ticket(await found(request))}
+
+
+@get("/sessions", opt={"access": "anybody"})
+async def sessions(request: Asked, services: NamedDependency[Services]) -> list[wire.Data]:
+    """What is signed in, oldest first: sessions, and tokens of programs."""
+    who = await found(request)
+    return [_session(one, who) for one in await services.accounts.signed_in(who)]
+
+
+@delete("/sessions/{name:str}", opt={"access": "anybody"})
+async def end_session(request: Asked, services: NamedDependency[Services], name: FromPath[str]) -> None:
+    """End a session or a token, by its id."""
+    try:
+        named = bytes.fromhex(name)
+    except ValueError:
+        raise NotFound("session or token", read=repr(name)[:60], expected="the id of one of your own") from None
+    await services.accounts.revoke(await found(request), named)
+
+
+@post("/tokens", opt={"access": "anybody"})
+async def make_token(
+    request: Asked, services: NamedDependency[Services], data: JSONBody[NewToken | None] = None
+) -> wire.Data:
+    """A token for a program, shown now and never again. Staff show the password before."""
+    who, wanted = await found(request), data or NewToken()
+    if who.role != "player":
+        require_proof(who, services.clock())
+    made, token = await services.accounts.make_token(who, wanted.name, wanted.days)
+    return {"token": token, **_session(made, who)}
+
+
+# --- one-time codes ------------------------------------------------------------------------------
+
+
+@post("/codes", opt={"access": "codes"})
+async def make_code(request: Asked, services: NamedDependency[Services], data: JSONBody[NewCode]) -> wire.Data:
+    """A code with which somebody sets a password, to be handed over; shown now and never again."""
+    if (data.person is None) == (data.name is None):
+        raise TextError("code", read="neither or both", expected="a person by the id, or by the name")
+    person = data.person if data.person is not None else await services.accounts.person_of(data.name or "")
+    made, code = await services.accounts.make_code(await found(request), person, new_factor=data.new_factor)
+    return {"code": code, "person": made.person, "until_ms": made.until // 1000}
+
+
+@post("/codes/{person:str}/agree", opt={"access": "administrator proved"}, status_code=204)
+async def agree(request: Asked, services: NamedDependency[Services], person: Person) -> None:
+    """Another administrator agrees to a code for staff, where changes take two."""
+    await services.accounts.agree(await found(request), person)
+
+
+@post("/codes/use", opt={"access": "begins"}, status_code=200)
+async def use_code(request: Asked, services: NamedDependency[Services], data: JSONBody[UsedCode]) -> wire.Data:
+    """Set a password by a code; staff are shown a new second factor, now and never again."""
+    name, shown = await services.accounts.use_code(data.code, data.password, _address(request), data.name)
+    return {"name": name, **(_factor(shown) if shown is not None else {})}
+
+
+@post("/people/{person:str}/sign-out", opt={"access": "administrator proved"}, status_code=204)
+async def sign_out(request: Asked, services: NamedDependency[Services], person: Person) -> None:
+    """End all that somebody has signed in."""
+    await services.accounts.sign_out(person)
+
+
+# --- parts ---------------------------------------------------------------------------------------
+
+
+def _address(request: Asked) -> str:
+    return request.client.host if request.client is not None else ""
+
+
+async def _me(services: NamedDependency[Services], who: Who) -> wire.Data:
+    return {"name": who.name, "role": who.role, "kind": who.kind, **await balance(services, who)}
+
+
+async def _begun(request: Asked, services: NamedDependency[Services], who: Who, token: str) -> Answer:
+    return _with_cookie(request, token, await _me(services, who), 201)
+
+
+def _with_cookie(request: Asked, token: str, content: wire.Data | None = None, status: int = 204) -> Answer:
+    return Response(content, status_code=status, cookies=[_cookie(request, token, PLAYER_SPAN.most // MICROS)])
+
+
+def _without_cookie(request: Asked) -> Answer:
+    """Gone, with all that the browser has kept."""
+    headers = {"Clear-Site-Data": '"cache", "storage"'}
+    return Response(None, status_code=204, cookies=[_cookie(request, "", 0)], headers=headers)
+
+
+def _cookie(request: Asked, token: str, seconds: int) -> Cookie:
+    secure = is_secure(request)
+    return Cookie(
+        cookie_name(secure=secure), value=token, max_age=seconds, secure=secure, httponly=True, samesite="strict"
+    )
+
+
+def _factor(shown: Shown) -> wire.Data:
+    return {"second_factor": {"key": shown.key, "uri": shown.uri}}
+
+
+def _session(one: Session, who: Who) -> wire.Data:
+    return {
+        "id": one.digest.hex(),
+        "kind": one.kind,
+        "name": one.note or None,
+        "made_ms": one.made // 1000,
+        "until_ms": one.until // 1000,
+        "this": one.digest == who.session,
+    }
+
+
+router = Router(
+    "/",
+    route_handlers=[
+        guest, register, login, logout, me, prove, password, second_factor, refill, erase, ticket, sessions,
+        end_session, make_token, make_code, agree, use_code, sign_out,
+    ],
+)  # fmt: skip

@@ -1,0 +1,30 @@
+"""One command, one key, one answer."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from litestar import Request, Router, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, HeaderParameter
+
+from highcardflush.house.house import KEY_LENGTH
+from highcardflush.web import wire
+from highcardflush.web.access import found
+from highcardflush.web.doing import answer_data, do
+from highcardflush.web.services import Services
+
+
+@post("/{stream:path}", opt={"access": "anybody"}, status_code=200)
+async def submit(
+    stream: FromPath[str],
+    request: Request[Any, Any, Any],
+    services: NamedDependency[Services],
+    key: Annotated[str, HeaderParameter(name="Idempotency-Key", min_length=1, max_length=KEY_LENGTH)],
+) -> wire.Data:
+    """Do what the body asks. The same key again gives the same answer to what was accepted."""
+    who, body = await found(request), await request.body()
+    return answer_data(await do(services, who, stream.strip("/"), body, key))
+
+
+router = Router("/commands", route_handlers=[submit])

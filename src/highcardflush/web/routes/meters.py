@@ -1,0 +1,68 @@
+"""Meters: what they show, and a feed for a wall display."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from litestar import Router, get
+from litestar.di import NamedDependency
+from litestar.params import FromPath
+from litestar.response import ServerSentEvent, ServerSentEventMessage
+
+from highcardflush.house.reports.meters import notice_of
+from highcardflush.house.store.protocol import Transaction
+from highcardflush.web import wire
+from highcardflush.web.services import Services
+
+TICK_S = 1.0
+HEARTBEAT_TICKS = 10
+
+
+async def read_meter(services: Services, name: str) -> wire.Data:
+    state, reading = await services.ask(services.house.meter, name)
+    return wire.meter_data(state, reading, await services.read(lambda tx: notice_of(tx, state)))
+
+
+@get("/", opt={"access": "public"})
+async def meters(services: NamedDependency[Services]) -> list[wire.Data]:
+    """All meters."""
+    return await read_meters(services)
+
+
+async def read_meters(services: Services) -> list[wire.Data]:
+    return [await read_meter(services, name) for name in await services.read(_names)]
+
+
+def _names(tx: Transaction) -> list[str]:
+    rows = tx.read("SELECT name FROM streams WHERE name LIKE 'meter/%' ORDER BY name")
+    return [str(name).removeprefix("meter/") for (name,) in rows]
+
+
+@get("/{name:str}", opt={"access": "public"})
+async def meter(name: FromPath[str], services: NamedDependency[Services]) -> wire.Data:
+    return await read_meter(services, name)
+
+
+@get("/{name:str}/live", opt={"access": "public"})
+async def live(name: FromPath[str], services: NamedDependency[Services]) -> ServerSentEvent:
+    """The same again and again: at once, when it changes at most once a second, and a heartbeat."""
+    first = await read_meter(services, name)
+    return ServerSentEvent(_feed(services, name, first))
+
+
+async def _feed(services: Services, name: str, first: wire.Data) -> AsyncIterator[ServerSentEventMessage]:
+    told, quiet = first, 0
+    yield ServerSentEventMessage(data=wire.encode(told).decode())
+    while services.clocks.opens:
+        await asyncio.sleep(TICK_S)
+        found, quiet = await read_meter(services, name), quiet + 1
+        if found != told:
+            told, quiet = found, 0
+            yield ServerSentEventMessage(data=wire.encode(told).decode())
+        elif quiet >= HEARTBEAT_TICKS:
+            quiet = 0
+            yield ServerSentEventMessage(comment="heartbeat")
+
+
+router = Router("/meters", route_handlers=[meters, meter, live])

@@ -1,0 +1,43 @@
+"""What machines ask: whether the server is well, and its numbers."""
+
+from __future__ import annotations
+
+import asyncio
+from ipaddress import ip_address, ip_network
+from typing import Any
+
+import msgspec
+from litestar import MediaType, Request, Response, get
+from litestar.di import NamedDependency
+
+from highcardflush.errors import NotPermitted
+from highcardflush.web.services import Services
+
+PROMETHEUS = "text/plain; version=0.0.4"
+
+
+@get("/health", opt={"access": "probe"})
+async def health(services: NamedDependency[Services]) -> Response[bytes]:
+    """200 if all is well, else 503 and why."""
+    found = await services.health.check()
+    return Response(msgspec.json.encode(found), status_code=200 if found.well else 503, media_type=MediaType.JSON)
+
+
+@get("/metrics", opt={"access": "probe"})
+async def metrics(services: NamedDependency[Services], request: Request[Any, Any, Any]) -> Response[str]:
+    """For Prometheus, where the settings let it ask."""
+    client = request.client.host if request.client is not None else ""
+    if not _is_within(client, services.settings.metrics_from):
+        raise NotPermitted("metrics", read=client, expected="an address of the setting metrics-from")
+    return Response(await asyncio.to_thread(services.metrics.page), media_type=PROMETHEUS)
+
+
+def _is_within(client: str, networks: tuple[str, ...]) -> bool:
+    try:
+        address = ip_address(client)
+    except ValueError:
+        return False
+    return any(address in ip_network(network) for network in networks)
+
+
+HANDLERS = (health, metrics)

@@ -1,0 +1,403 @@
+"""What staff asks for: the floor, tables, meters, people, money, alerts, reports, audits.
+
+What changes something is a command of the house, whoever builds it: these calls build a few that take some knowledge of
+rulebooks and meters, and send them as if they had come by `POST /commands/...`, with the same key and the same answer.
+Every list is read as the house lets the one who asks. Moments are `_ms`, milliseconds since 1970.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+from litestar import MediaType, Request, Response, Router, get, patch, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, HeaderParameter, JSONBody, QueryParameter
+from msgspec import Meta, Struct
+
+from highcardflush.errors import NotFound, RulebookError
+from highcardflush.house import codec, reports
+from highcardflush.house import commands as c
+from highcardflush.house.house import KEY_LENGTH
+from highcardflush.house.meter.setup import changed_table, meter_for, table_for
+from highcardflush.house.reports import OfDay
+from highcardflush.house.reports.reading import ALL, FIRST
+from highcardflush.rulebook import PACKAGED, Offer, Rulebook, packaged, parse_offer
+from highcardflush.rulebook.load import find_paytable
+from highcardflush.rulebook.model import HitPolicy
+from highcardflush.web import wire
+from highcardflush.web.access import found
+from highcardflush.web.doing import answer_data, do
+from highcardflush.web.hub import read_people
+from highcardflush.web.services import Services
+
+Asked = Request[Any, Any, Any]
+Served = NamedDependency[Services]
+Answer = Response[bytes]
+Key = Annotated[str, HeaderParameter(name="Idempotency-Key", min_length=1, max_length=KEY_LENGTH)]
+After = Annotated[str, QueryParameter(max_length=40)]
+First = Annotated[int, QueryParameter(ge=1, le=10_000)]
+Before = Annotated[int, QueryParameter(ge=1, le=ALL)]
+GamingDay = Annotated[str | None, QueryParameter(max_length=10)]
+Format = Annotated[Literal["json", "csv"], QueryParameter()]
+Text = Annotated[str, Meta(max_length=200)]
+Texts = Annotated[dict[Text, Text], Meta(max_length=200)]
+READS = {"access": "the books"}
+CSV = "text/csv"
+
+
+class TablePlan(Struct, forbid_unknown_fields=True):
+    """A table by the names of what it plays; a rulebook of one's own goes with `CreateTable` itself.
+
+    Of a change, what is left out stays: `offers` and `meters` replace all, no meters take the progressive away.
+    """
+
+    rulebook: Text | None = None
+    offers: Texts | None = None
+    """Side bet: pay table."""
+    settings: Texts = {}
+    """As in docs/settings.md."""
+    meters: Annotated[tuple[c.Name, ...], Meta(max_length=2)] | None = None
+    second_above_micros: c.Micros | None = None
+    physical: bool = False
+    dealers: Annotated[tuple[c.Name, ...], Meta(max_length=100)] = ()
+    """These two only of a new table."""
+
+
+class MeterPlan(Struct, forbid_unknown_fields=True):
+    """A meter by its pay table, RULEBOOK/ID; what is not said is as printed there."""
+
+    paytable: Text
+    base_cents: c.Cents = 100
+    level: c.Level | None = None
+    bonus: bool = False
+    seed_micros: c.Micros | None = None
+    rate_bp: c.Rate | None = None
+    reserve_rate_bp: c.Rate | None = None
+    reseed_micros: c.Micros | None = None
+    limit_micros: c.Micros | None = None
+    hits: HitPolicy | None = None
+    second_above_micros: c.Micros | None = None
+    server_approves: bool = False
+
+
+class Switch(Struct, forbid_unknown_fields=True):
+    state: c.TableState
+    reason: Text
+
+
+class FloorChange(Struct, forbid_unknown_fields=True):
+    changes: dict[Text, Any]
+    reason: Text
+
+
+class Seen(Struct, forbid_unknown_fields=True):
+    alert: Text
+    note: Text = ""
+
+
+# --- parts ---------------------------------------------------------------------------------------
+
+
+def data_of(value: Any) -> Any:
+    """What a report says, as the wire has it: a moment of the books in milliseconds, with its unit in the key."""
+    return _timed(msgspec.json.decode(wire.encode(value)))
+
+
+def _timed(data: Any) -> Any:
+    if isinstance(data, list):
+        return [_timed(each) for each in data]
+    if not isinstance(data, dict):
+        return data
+    return {f"{key}_ms" if _is_moment(key, value) else key: _value(key, value) for key, value in data.items()}
+
+
+def _is_moment(key: str, value: Any) -> bool:
+    return (key == "at" or key.endswith("_at")) and isinstance(value, int | None)
+
+
+def _value(key: str, value: Any) -> Any:
+    return value // 1000 if _is_moment(key, value) and value is not None else _timed(value)
+
+
+def _told(value: Any) -> Answer:
+    return Response(wire.encode(data_of(value)), media_type=MediaType.JSON)
+
+
+async def _ask(request: Asked, services: Services, report: Callable[..., Any], *about: Any, **more: Any) -> Any:
+    """A report of the house, as far as who asks may read it."""
+    who = await found(request)
+    return await services.report(lambda: report(services.house, *about, who.person, **more))
+
+
+async def _send(request: Asked, services: Services, stream: str, command: c.Command, key: str) -> wire.Data:
+    return answer_data(await do(services, await found(request), stream, codec.encode(command).encode(), key))
+
+
+async def _called(services: Services, people: set[str]) -> dict[str, str]:
+    """How people are called, who have a name."""
+    some = sorted(people)
+    parts = [some[start : start + FIRST] for start in range(0, len(some), FIRST)]
+    found: dict[str, str] = {}
+    for part in parts:
+        found |= await services.read(lambda tx, part=part: read_people(tx, *part))  # type: ignore[misc]
+    return found
+
+
+# --- the floor -----------------------------------------------------------------------------------
+
+
+@get("/reports/{name:str}", opt=READS)
+async def day_report(
+    name: FromPath[str],
+    request: Asked,
+    services: Served,
+    day: GamingDay = None,
+    after: After = "",
+    first: First = FIRST,
+    format: Format = "json",
+) -> Answer:
+    """A report of a gaming day, by its date; of today, if by none. People, guests and bots are apart."""
+    if name not in reports.BY_DAY:
+        raise NotFound("report", read=repr(name)[:60], expected=", ".join(reports.BY_DAY))
+    asked = reports.Asked(services.clock(), day, after, first, services.memo)
+    who = await found(request)
+    told: OfDay = await services.report(reports.BY_DAY[name], services.house, who.person, asked)
+    if format == "csv":
+        headers = {"Content-Disposition": f'attachment; filename="{name}-{told.day.day}.csv"'}
+        return Response(reports.csv_text(told.rows).encode(), media_type=CSV, headers=headers)
+    players = {row.player for row in told.rows if isinstance(row, reports.PlayerRow)}
+    span = {"day": told.day.day, "starts_ms": told.day.start // 1000, "ends_ms": told.day.end // 1000}
+    return _told({**span, "rows": told.rows, "names": await _called(services, players)})
+
+
+@get("/overview", opt=READS)
+async def overview(request: Asked, services: Served) -> Answer:
+    """The house at a glance."""
+    return _told(await _ask(request, services, reports.overview))
+
+
+@get("/floor", opt={"access": "staff"})
+async def floor(services: Served) -> Answer:
+    """The settings of the floor."""
+    return _told(services.floor)
+
+
+@patch("/floor", opt={"access": "may SetFloor"})
+async def set_floor(request: Asked, services: Served, data: JSONBody[FloorChange], key: Key) -> wire.Data:
+    """Change some of them."""
+    command = msgspec.json.encode({"type": c.SetFloor.__name__, "changes": data.changes, "reason": data.reason})
+    return answer_data(await do(services, await found(request), "office", command, key))
+
+
+# --- tables and meters ---------------------------------------------------------------------------
+
+
+@get("/tables/{name:str}", opt=READS)
+async def table(name: FromPath[str], request: Asked, services: Served) -> Answer:
+    """A table as an operator sees it: what it plays, with which settings, who deals and sits there."""
+    return _told(await _ask(request, services, reports.table_row, name))
+
+
+@post("/tables/{name:str}", opt={"access": "may CreateTable"}, status_code=200)
+async def create_table(
+    name: FromPath[str], request: Asked, services: Served, data: JSONBody[TablePlan], key: Key
+) -> wire.Data:
+    """A new table. One with meters plays their rulebook, if no other is named."""
+
+    def build() -> c.CreateTable:
+        meters = {meter: services.house.meter(meter)[0] for meter in data.meters or ()}
+        first = next((state.parameters.paytable.partition("/")[0] for state in meters.values()), None)
+        book = _rulebook(data.rulebook or first)
+        rules, levels = table_for(book, meters, _offers(data.offers), data.settings)
+        second = data.second_above_micros if data.second_above_micros is not None else c.SECOND_ABOVE_MICROS
+        return c.CreateTable(rules, data.physical, levels, second, data.dealers)
+
+    return await _send(request, services, f"table/{name}", await services.ask(build), key)
+
+
+@patch("/tables/{name:str}", opt={"access": "may ChangeTable"})
+async def change_table(
+    name: FromPath[str], request: Asked, services: Served, data: JSONBody[TablePlan], key: Key
+) -> wire.Data:
+    """Change a table between rounds: what is left out stays."""
+
+    def build() -> c.ChangeTable:
+        before = services.house.table(name).config
+        names = tuple(dict.fromkeys(before.meters.values())) if data.meters is None else data.meters
+        meters = {meter: services.house.meter(meter)[0] for meter in names}
+        book = _rulebook(data.rulebook) if data.rulebook is not None else None
+        rules, levels = changed_table(
+            before.rulebook, book, meters, _offers(data.offers), data.settings, other_meters=data.meters is not None
+        )
+        second = before.second_above_micros if data.second_above_micros is None else data.second_above_micros
+        return c.ChangeTable(rules, before.physical, levels, second)
+
+    return await _send(request, services, f"table/{name}", await services.ask(build), key)
+
+
+@post("/tables/{name:str}/state", opt={"access": "may SwitchTable"}, status_code=200)
+async def switch_table(
+    name: FromPath[str], request: Asked, services: Served, data: JSONBody[Switch], key: Key
+) -> wire.Data:
+    """Open a table, pause or close it: a live round is finished."""
+    return await _send(request, services, f"table/{name}", c.SwitchTable(data.state, data.reason), key)
+
+
+@get("/tables/{name:str}/rounds", opt=READS)
+async def rounds(
+    name: FromPath[str], request: Asked, services: Served, last: First = FIRST, before: Before = ALL
+) -> Answer:
+    """The last rounds of a table and what came of each."""
+    return _told(await _ask(request, services, reports.rounds, name, last=last, before=before))
+
+
+@get("/meters", opt=READS)
+async def meters(request: Asked, services: Served, after: After = "", first: First = FIRST) -> Answer:
+    """Meters, with all that an operator is asked for, corrections that wait among it."""
+    return _told(await _ask(request, services, reports.all_meters, after=after, first=first))
+
+
+@get("/meters/{name:str}", opt=READS)
+async def meter(name: FromPath[str], request: Asked, services: Served) -> Answer:
+    return _told(await _ask(request, services, reports.meter_fields, name))
+
+
+@post("/meters/{name:str}", opt={"access": "may CreateMeter"}, status_code=200)
+async def create_meter(
+    name: FromPath[str], request: Asked, services: Served, data: JSONBody[MeterPlan], key: Key
+) -> wire.Data:
+    """A new meter."""
+    said = {each: getattr(data, each) for each in data.__struct_fields__ if each != "paytable"}
+    book, _, _ = data.paytable.partition("/")
+    printed = find_paytable(_rulebook(book), data.paytable)
+    if printed is None:
+        raise NotFound("pay table", read=data.paytable, expected="RULEBOOK/ID of a packaged rulebook")
+    return await _send(request, services, f"meter/{name}", meter_for(printed, **said), key)
+
+
+@get("/meters/{name:str}/hits", opt=READS)
+async def hits(
+    name: FromPath[str], request: Asked, services: Served, last: First = FIRST, before: Before = ALL
+) -> Answer:
+    """The last hits of a meter, each with what it saw."""
+    return _told(await _ask(request, services, reports.meter_hits, name, last=last, before=before))
+
+
+@get("/meters/{name:str}/reconciliation", opt=READS)
+async def reconciliation(name: FromPath[str], request: Asked, services: Served) -> Answer:
+    """Every move of a meter against what it shows. It reads the whole ledger."""
+    told = await _ask(request, services, reports.reconcile, name)
+    return _told({**data_of(told), "agrees": told.agrees})
+
+
+def _rulebook(name: str | None) -> Rulebook:
+    if name not in PACKAGED:
+        raise RulebookError("rulebook", read=repr(name)[:60], expected=f"one of {', '.join(PACKAGED)}")
+    return packaged(name)
+
+
+def _offers(said: Mapping[str, str] | None) -> tuple[Offer, ...] | None:
+    return tuple(parse_offer(wager, text) for wager, text in said.items()) if said is not None else None
+
+
+# --- what waits ----------------------------------------------------------------------------------
+
+
+@get("/wins", opt=READS)
+async def wins(request: Asked, services: Served) -> Answer:
+    """The 100 % wins that nobody has decided, the oldest first. `Vote` decides."""
+    return _told(await _ask(request, services, reports.waiting_wins))
+
+
+@get("/changes", opt=READS)
+async def changes(request: Asked, services: Served) -> Answer:
+    """The changes that wait for another administrator. `DecideChange` decides."""
+    rows = msgspec.json.decode(codec.encode(await _ask(request, services, reports.waiting_changes)))
+    return _told(rows)
+
+
+@get("/alerts", opt=READS)
+async def alerts(request: Asked, services: Served) -> Answer:
+    """What calls for somebody and nobody has acknowledged."""
+    who, asked = await found(request), reports.Asked(services.clock(), memo=services.memo)
+    told = await services.report(reports.open_alerts, services.house, who.person, asked)
+    return _told(told.rows)
+
+
+@get("/alerts/acknowledged", opt=READS)
+async def acknowledged(request: Asked, services: Served, last: First = FIRST) -> Answer:
+    """The last that were acknowledged, the newest first."""
+    return _told(await _ask(request, services, reports.acknowledged, last=last))
+
+
+@post("/alerts/acknowledge", opt={"access": "may Acknowledge"}, status_code=200)
+async def acknowledge(request: Asked, services: Served, data: JSONBody[Seen], key: Key) -> wire.Data:
+    """Somebody has seen an alert, and sees to it."""
+    return await _send(request, services, "office", c.Acknowledge(data.alert, data.note), key)
+
+
+# --- people and money ----------------------------------------------------------------------------
+
+
+@get("/people", opt=READS)
+async def people(request: Asked, services: Served, after: After = "", first: First = FIRST) -> Answer:
+    """People by their ids, with the names that are shown."""
+    rows = await _ask(request, services, reports.all_people, after=after, first=first)
+    names = await _called(services, {row.name for row in rows})
+    return _told([{"shown": names.get(row.name, row.name), **data_of(row)} for row in rows])
+
+
+@get("/shifts", opt=READS)
+async def shifts(request: Asked, services: Served) -> Answer:
+    """Who is on duty, in the order in which they came."""
+    return _told(await _ask(request, services, reports.on_duty))
+
+
+@get("/balances", opt={"access": "any wallet"})
+async def balances(request: Asked, services: Served, after: After = "", first: First = FIRST) -> Answer:
+    """What every account holds, and the first wallets after a player's."""
+    told = await _ask(request, services, reports.balances, after=after, first=first)
+    return _told({**data_of(told), "total_micros": told.total_micros, "agrees": told.agrees})
+
+
+@get("/people/{person:str}/statement", opt={"access": "any wallet"})
+async def statement(
+    person: FromPath[str], request: Asked, services: Served, last: First = FIRST, before: Before = ALL
+) -> Answer:
+    """What moved a player's wallet last."""
+    told = await _ask(request, services, reports.statement, person, last=last, before=before)
+    return _told({**data_of(told), "agrees": told.agrees})
+
+
+# --- audits --------------------------------------------------------------------------------------
+
+
+@post("/audits", opt={"access": "may Audited"}, status_code=202)
+async def start_audit(request: Asked, services: Served) -> Answer:
+    """Audit the books, in a process of its own. That it was done will be on record."""
+    told = await services.audits.start((await found(request)).person)
+    return Response(wire.encode(told), media_type=MediaType.JSON, status_code=202)
+
+
+@get("/audits", opt=READS)
+async def audits(services: Served) -> Answer:
+    """The last audits that were asked for here, the newest first."""
+    return _told(await services.audits.listed())
+
+
+@get("/audits/{name:str}", opt=READS)
+async def audit(name: FromPath[str], services: Served) -> Answer:
+    """How far an audit is, and what it found."""
+    return _told(await services.audits.read(name))
+
+
+router = Router(
+    "/house",
+    route_handlers=[
+        day_report, overview, floor, set_floor, table, create_table, change_table, switch_table, rounds,
+        meters, meter, create_meter, hits, reconciliation, wins, changes, alerts, acknowledged, acknowledge,
+        people, shifts, balances, statement, start_audit, audits, audit,
+    ],
+)  # fmt: skip

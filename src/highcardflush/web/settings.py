@@ -1,0 +1,186 @@
+"""What starts the table server: each setting is described here once. `--help`, the page of settings, the file, the
+environment and the options all come from it.
+
+An option comes before a variable (`HCF_` and the setting's name), a variable before the file. What is changed while
+the server runs, such as clocks and guests, is no setting of a process: the floor keeps it, in the books.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from ipaddress import ip_network
+from typing import Annotated, Any, Literal, get_args, get_type_hints
+
+import msgspec
+from msgspec import Meta, Struct, structs
+
+from highcardflush.errors import TextError
+
+Level = Literal["debug", "info", "warning", "error"]
+Networks = tuple[str, ...]
+"""Addresses, or networks such as 10.0.0.0/8."""
+_URL, _FILE, _HOST = {"metavar": "URL"}, {"metavar": "FILE"}, {"metavar": "HOST"}
+LOOPBACK: Networks = ("127.0.0.0/8", "::1/128")
+
+
+class Settings(Struct, frozen=True, kw_only=True, rename="kebab"):
+    """In the order in which they are shown."""
+
+    db: Annotated[
+        str | None,
+        Meta(description="The books: sqlite:///FILE or postgresql://...; else house.db in the data folder", extra=_URL),
+    ] = None
+    key: Annotated[
+        str | None,
+        Meta(
+            description="The file of the house key; else beside the SQLite file, or house.key in the data folder",
+            extra=_FILE,
+        ),
+    ] = None
+    host: Annotated[str, Meta(description="The address to listen on", min_length=1, extra=_HOST)] = "127.0.0.1"
+    port: Annotated[
+        int, Meta(description="The port to listen on; 0 takes any", ge=0, le=65_535, extra={"metavar": "PORT"})
+    ] = 8080
+    workers: Annotated[
+        int, Meta(description="Processes that share the port; more than 1 needs PostgreSQL", ge=1, le=64)
+    ] = 1
+    certificate: Annotated[
+        str | None, Meta(description="Serve TLS with this file, a certificate and its chain in PEM", extra=_FILE)
+    ] = None
+    certificate_key: Annotated[
+        str | None, Meta(description="The file of the certificate's private key", extra=_FILE)
+    ] = None
+    trusted_proxies: Annotated[
+        Networks, Meta(description="Proxies whose word on who asks, and by https, is taken (X-Forwarded-...)")
+    ] = ()
+    metrics_from: Annotated[Networks, Meta(description="Who may read /metrics")] = LOOPBACK
+    connections: Annotated[
+        int, Meta(description="The most connections that a process takes; then it answers 503", ge=1, le=1_000_000)
+    ] = 16_000
+    stop_seconds: Annotated[
+        int, Meta(description="How long SIGTERM waits for live rounds to end; then they are held", ge=0, le=3600)
+    ] = 45
+    least_free_mb: Annotated[
+        int, Meta(description="Room on the disk below which /health warns and a full disk is not yet mended", ge=1)
+    ] = 64
+    audit_hours: Annotated[
+        int, Meta(description="/health warns when the last audit is older than this; 0: never", ge=0)
+    ] = 0
+    log_level: Annotated[Level, Meta(description="What is logged")] = "info"
+
+    def __repr__(self) -> str:
+        return "<settings>"  # the address of a database may have a password
+
+
+class Row(Struct, frozen=True):
+    """A setting as it is shown; an empty default means none."""
+
+    key: str
+    metavar: str
+    kind: str
+    default: str
+    description: str
+
+    @property
+    def option(self) -> str:
+        return f"--{self.key}"
+
+    @property
+    def variable(self) -> str:
+        return f"HCF_{self.key.upper().replace('-', '_')}"
+
+
+_HINTS = get_type_hints(Settings, include_extras=True)
+_LIST = "a list of addresses or networks"
+_LEVELS = " or ".join(get_args(Level))
+_METAVARS = {_LIST: "LIST", _LEVELS: "LEVEL"}
+
+
+def rows() -> Iterator[Row]:
+    for field in structs.fields(Settings):
+        hint = _HINTS[field.name]
+        (meta,) = (extra for extra in hint.__metadata__ if isinstance(extra, Meta))
+        kind = _kind(hint, meta)
+        metavar = (meta.extra or {}).get("metavar") or _METAVARS.get(kind, "N")
+        yield Row(field.encode_name, metavar, kind, _say(field.default), meta.description or "")
+
+
+def _say(default: object) -> str:
+    if isinstance(default, tuple):
+        return ",".join(default)
+    return "" if default is None else str(default)
+
+
+def _kind(hint: Any, meta: Meta) -> str:
+    plain = get_args(hint)[0]
+    if plain is Level:
+        return _LEVELS
+    if plain == Networks:
+        return _LIST
+    if meta.ge is not None:
+        return f"{meta.ge} to {meta.le}" if meta.le is not None else f"a number from {meta.ge} on"
+    return "text"
+
+
+def load(text: str, environ: Mapping[str, str], options: Mapping[str, str | None], file: str | None = None) -> Settings:
+    """The settings of a file's text, of variables and of options by their keys; a text in one of the latter is read as
+    its setting wants it."""
+    table, values = _parse(text, file), dict[str, Any]()
+    known = {row.key: row for row in rows()}
+    for key in sorted(table.keys() - known):
+        raise TextError(f"setting {key!r}", expected=f"one of {', '.join(known)}").at(file)
+    for row in known.values():
+        if (typed := options.get(row.key)) is not None:
+            values[row.key] = _read(row.option, row, typed)
+        elif typed := environ.get(row.variable):
+            values[row.key] = _read(row.variable, row, typed)
+        elif row.key in table:
+            try:
+                values[row.key] = _convert(row, table[row.key], strict=True)
+            except TextError as error:
+                raise error.at(file) from None
+    return _checked(msgspec.convert(values, Settings))
+
+
+def _parse(text: str, file: str | None) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise TextError("settings", read=str(error), expected="TOML").at(file) from None
+
+
+def _read(name: str, row: Row, text: str) -> Any:
+    """What was typed in an option or a variable."""
+    value = [part.strip() for part in text.split(",") if part.strip()] if row.kind == _LIST else text
+    try:
+        return _convert(row, value, strict=False)
+    except TextError as error:
+        error.message = name
+        raise
+
+
+def _convert(row: Row, value: Any, *, strict: bool) -> Any:
+    try:
+        hint = _HINTS[row.key.replace("-", "_")]
+        found = msgspec.convert(value, hint, strict=strict)
+        if row.kind == _LIST:
+            found = tuple(str(ip_network(each, strict=False)) for each in found)
+    except ValueError:  # a ValidationError is one
+        raise TextError(row.key, read=repr(value)[:60], expected=row.kind) from None
+    return found
+
+
+def _checked(settings: Settings) -> Settings:
+    """Refuse what does not fit together."""
+    if (settings.certificate is None) != (settings.certificate_key is None):
+        read = "the certificate alone" if settings.certificate is not None else "the key alone"
+        raise TextError("certificate and certificate-key", read=read, expected="both, or none")
+    return settings
+
+
+def require_workers(settings: Settings, dialect: str) -> None:
+    """SQLite's books are written by one process at a time."""
+    if settings.workers > 1 and dialect != "postgresql":
+        expected = "1, or PostgreSQL (--db postgresql://...): SQLite serves one process"
+        raise TextError("workers", read=f"{settings.workers} on {dialect}", expected=expected)

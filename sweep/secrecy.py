@@ -1,0 +1,59 @@
+"""Ten thousand rounds with every byte that leaves the server scanned, for all roles: no card that its reader may not
+know, and no length that tells of one.
+
+    python sweep/secrecy.py [--rounds 10000] [--seed 1]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+import time
+from contextlib import closing
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from highcardflush.house.store.admin import upgrade
+from support.floor import open_floor
+from support.memory import memory
+from support.overheard import overheard
+
+CRAWL = 15
+"""In every so-manyth lap everybody makes every call."""
+SHOWN = 10
+
+
+async def sweep(url: str, rounds: int, seed: int) -> int:
+    began = time.monotonic()
+    with closing(open_floor(url)) as floor:
+        floor.staff()
+        async with overheard(floor, seed) as scene:
+            ear = scene.ear
+            while scene.rounds < rounds and not ear.wrong:
+                await scene.lap("/" if scene.laps % CRAWL == 0 else None)
+                print(f"\r{scene.rounds:,} of {rounds:,} rounds ", end="", flush=True)
+        wrong = ear.findings() + floor.findings()
+    print(
+        f"\n{scene.rounds:,} rounds in {time.monotonic() - began:.0f} s: {ear.frames:,} frames,"
+        f" {ear.responses:,} responses and {ear.lines:,} lines of the log scanned;"
+        f" {len(ear.courses):,} steps of a course compared; {len(wrong) or 'nothing'} wrong"
+    )
+    print(*wrong[:SHOWN], sep="\n", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument("--rounds", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="hcf-secrecy-", dir=memory()) as folder:
+        upgrade(url := f"sqlite:///{folder}/house.db")
+        return asyncio.run(sweep(url, chosen.rounds, chosen.seed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

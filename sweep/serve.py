@@ -1,0 +1,115 @@
+"""Outages of a server with 200 players: kill -9, a lost worker, a lost database, a full disk; what is lost is counted.
+
+    python sweep/serve.py [--clients 200] [--times 20] [--only kill|worker|database|disk]
+
+Each trouble comes so many times in the middle of rounds. After each everybody comes back and every table goes on; at
+the end every acknowledged command is in the books, nobody had less time than is given, and the audit passes. What a
+start takes is told, and may not be more than 5 s of a core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from highcardflush.house.store.admin import upgrade
+from support.books import TEMPLATE, running_server
+from support.hcf import hcf_process
+from support.memory import memory
+from support.outages import SEATS, Site, back, check, in_the_middle, playing, prepare, settle_all
+from support.patrons import Crowd
+from support.postgres import Server, fresh_database, missing
+
+MOST_START_S = 5.0
+DREAMERS = 11
+AWAY_S = 9.0
+"""For so long, at the most, there is no database or no room."""
+Trouble = Callable[[Site, Crowd, int], Awaitable[None]]
+
+
+async def sweep(name: str, site: Site, clients: int, times: int, trouble: Trouble) -> None:
+    tables = -(-clients // SEATS)
+    began = time.monotonic()
+    async with playing(site, prepare(site.url, tables)[:clients], DREAMERS) as crowd:
+        for number in range(times):
+            await in_the_middle(crowd)
+            begun, done = time.monotonic(), len(crowd.done)
+            await trouble(site, crowd, number)
+            mended = time.monotonic()
+            await back(crowd)
+            print(
+                f"  {name} {number + 1}: over after {mended - begun:.1f} s, all {len(crowd.patrons)} back after"
+                f" {time.monotonic() - mended:.1f} s, {len(crowd.done) - done:,} commands acknowledged since",
+                flush=True,
+            )
+        await settle_all(crowd)
+    check(site, crowd)
+    audited = hcf_process("audit", "--db", site.url)
+    assert audited.returncode == 0, audited.stdout + audited.stderr
+    walls, cores = zip(*site.starts, strict=True)
+    print(
+        f"{name}, {times} times with {clients} clients in {time.monotonic() - began:.0f} s: {len(crowd.done):,}"
+        f" commands acknowledged, all in the books; the audit passes; {len(walls)} starts, {median(walls):.1f} s,"
+        f" at the most {max(walls):.1f} s ({max(cores):.1f} s of a core)",
+        flush=True,
+    )
+    assert max(cores) < MOST_START_S
+
+
+async def kill(site: Site, crowd: Crowd, number: int) -> None:
+    await site.kill()
+
+
+async def kill_worker(site: Site, crowd: Crowd, number: int) -> None:
+    await site.kill_worker(number)
+
+
+async def fill_disk(site: Site, crowd: Crowd, number: int) -> None:
+    await site.without_room(crowd, crowd.rng.uniform(0, AWAY_S))
+
+
+def kill_database(cluster: Server) -> Trouble:
+    async def trouble(site: Site, crowd: Crowd, number: int) -> None:
+        await site.kill_database(cluster, AWAY_S if number % 5 == 0 else crowd.rng.uniform(0, 2))
+
+    return trouble
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--clients", type=int, default=200)
+    parser.add_argument("--times", type=int, default=20)
+    parser.add_argument("--only", choices=("kill", "worker", "database", "disk"))
+    chosen = parser.parse_args()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hcf-serve-", dir=memory())))
+
+        def run(name: str, url: str, workers: int, trouble: Trouble) -> None:
+            if chosen.only in (None, name):
+                asyncio.run(sweep(name, Site(url, folder, workers), chosen.clients, chosen.times, trouble))
+
+        alone: dict[str, Trouble] = {"kill": kill, "disk": fill_disk}
+        for name, trouble in alone.items():
+            upgrade(url := f"sqlite:///{folder / name}.db")
+            run(name, url, 1, trouble)
+        if (absent := missing()) is not None:
+            print(f"{absent}: SQLite only", file=sys.stderr)
+            return 0
+        cluster = stack.enter_context(running_server())
+        shared: dict[str, Trouble] = {"worker": kill_worker, "database": kill_database(cluster)}
+        for name, trouble in shared.items():
+            run(name, fresh_database(cluster, TEMPLATE), 2, trouble)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,382 @@
+"""Live tables: they run themselves, everybody is told in order, who drops finds everything as it was."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
+from fractions import Fraction
+from functools import wraps
+from typing import Any
+
+import pytest
+from httpx import ASGITransport, AsyncClient
+
+from highcardflush.cards import Hand
+from highcardflush.coach import Spot, advise
+from highcardflush.game.actions import PlaceWagers
+from highcardflush.house import commands as c
+from highcardflush.web.access import Who
+from highcardflush.web.hub import MOST_MISSED, MOST_WAITING
+from highcardflush.web.live import MOST_BYTES, MOST_MISREAD
+from support.floor import OXFORD, Floor, open_floor
+from support.live import Live, Socket, living
+
+TABLE = "table/one"
+ANTE = {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}}
+Scene = Callable[[Live], Awaitable[None]]
+
+
+@pytest.fixture
+def floor(sqlite_url: str) -> Iterator[Floor]:
+    with closing(open_floor(sqlite_url)) as found:
+        found.staff()
+        found.table("one", OXFORD, physical=False)
+        yield found
+
+
+def scene(play: Scene) -> Callable[[Floor], None]:
+    """A test that runs beside the server of the floor."""
+
+    @wraps(play)
+    def run(floor: Floor) -> None:
+        async def all_of_it() -> None:
+            async with living(floor) as live:
+                await play(live)
+
+        asyncio.run(all_of_it())
+
+    del run.__wrapped__  # else pytest asks for what the scene takes
+    return run
+
+
+async def seated(live: Live, seat: int = 1) -> Socket:
+    """A guest who sits at the table and watches it."""
+    socket = await live.socket()
+    socket.say({"type": "watch", "table": "one"})
+    assert (await socket.hear("table"))["table"] == "one"
+    assert (await socket.do(TABLE, {"type": "Sit", "seat": seat}))["type"] == "done"
+    return socket
+
+
+async def balance_is(socket: Socket, cents: int) -> None:
+    """In the end: what moved on the way may be told as well."""
+    while (await socket.hear("balance"))["balance_cents"] != cents:
+        pass
+
+
+# --- a table runs itself --------------------------------------------------------------------------
+
+
+@scene
+async def test_a_round_from_the_first_seat_to_the_next_round(live: Live) -> None:
+    ann = await seated(live)
+    opened = await ann.told("open")
+    assert opened["you"]["legal"][0]["type"] == "PlaceWagers"
+    assert opened["clock"] is None  # without wagers it stays open
+    assert (await ann.do(TABLE, ANTE))["answer"]["kind"] == "wagers"
+    dealt = await ann.told("deal")  # all who sit have bet
+    assert len(dealt["view"]["seats"][0]["hand"]["seen"].replace(" ", "")) == 14
+    assert dealt["clock"]["for"] == "decision"
+    assert dealt["you"]["default"]["type"] == "Fold"
+    assert (await ann.do(TABLE, {"type": "Fold", "seat": 1}))["type"] == "done"
+    settled = await ann.told("settle")
+    assert settled["view"]["results"][0]["net_cents"] == -1000
+    assert settled["clock"] == {"for": "pause", "ends_in_ms": 5000}
+    await balance_is(ann, 9_990_00)
+    live.pass_by(5)
+    assert (await ann.told("open"))["round"]["number"] == 2
+
+
+@pytest.mark.clause("S9")
+@scene
+async def test_the_clock_runs_out(live: Live) -> None:
+    """For bets when one of two has bet, then for the decision: what was announced is done."""
+    ann, bob = await seated(live, 1), await seated(live, 2)
+    await ann.do(TABLE, ANTE)
+    bet = await bob.told("wagers")
+    assert bet["clock"] == {"for": "betting", "ends_in_ms": 20_000}
+    live.pass_by(19)
+    assert live.services.hub.tables["one"].round is not None
+    assert live.services.hub.tables["one"].live().state.phase == "betting"
+    live.pass_by(1)
+    dealt = await ann.told("deal")
+    announced = dealt["you"]["default"]["type"]
+    assert dealt["clock"] == {"for": "decision", "ends_in_ms": 30_000}
+    live.pass_by(30)
+    told = (await ann.told("time-out"))["told"]
+    assert told[0]["type"] == {"Fold": "Folded", "Raise": "Raised"}[announced]
+    assert told[0]["timed_out"] is True
+    await ann.told("settle")
+
+
+@scene
+async def test_an_empty_table_rests(live: Live) -> None:
+    watcher = await live.socket()
+    watcher.say({"type": "watch", "table": "one"})
+    assert (await watcher.hear("table"))["view"] is None
+    live.pass_by(100)
+    await asyncio.sleep(0.1)
+    assert live.services.hub.tables["one"].rounds == 0
+
+
+@scene
+async def test_a_paused_table_finishes_its_round(live: Live) -> None:
+    ann = await seated(live)
+    await ann.told("open")
+    await ann.do(TABLE, ANTE)
+    await ann.told("deal")
+    live.floor.do(TABLE, c.SwitchTable("paused", "a leak"), "sue")
+    await ann.do(TABLE, {"type": "Fold", "seat": 1})
+    assert (await ann.told("settle"))["clock"] is None
+    live.pass_by(60)
+    await asyncio.sleep(0.1)
+    assert live.services.hub.tables["one"].round is None
+    live.floor.do(TABLE, c.SwitchTable("open", "mended"), "sue")
+    assert (await ann.told("open"))["round"]["number"] == 2
+
+
+# --- who drops ------------------------------------------------------------------------------------
+
+
+@scene
+async def test_who_comes_back_is_told_what_was_missed(live: Live) -> None:
+    ann, bob = await seated(live, 1), await seated(live, 2)
+    last = (await bob.told("sit"))["seq"]
+    await bob.close()
+    await ann.do(TABLE, ANTE)
+    bob = await live.socket(bob.who)
+    bob.say({"type": "watch", "table": "one", "after": last})
+    numbers, message = [], await bob.hear("told")
+    while message["kind"] != "wagers":
+        numbers.append(message["seq"])
+        message = await bob.hear("told")
+    assert numbers == list(range(last + 1, message["seq"]))
+    assert message["you"]["seat"] == 2
+    assert (await bob.do(TABLE, {**ANTE, "seat": 2}))["type"] == "done"
+    assert (await bob.told("wagers"))["seq"] == message["seq"] + 1
+
+
+@scene
+async def test_who_has_missed_too_much_is_told_the_whole(live: Live) -> None:
+    ann = await seated(live)
+    await ann.told("open")
+    for number in range(MOST_MISSED // 2 + 1):
+        live.floor.do(TABLE, PlaceWagers(1, {"ante": 1000 + number % 2 * 100}), ann.who.person)
+        live.floor.do(TABLE, c.Warn(1, "slow"), "sue")
+    bob = await live.socket()
+    bob.say({"type": "watch", "table": "one", "after": 2})
+    whole = await bob.hear("table", "told")
+    assert whole["type"] == "table"
+    assert whole["seq"] == live.floor.house.table("one").head.seq
+
+
+@scene
+async def test_a_seat_is_kept_for_a_grace_time(live: Live) -> None:
+    ann = await seated(live)
+    await ann.told("open")
+    await ann.close()
+    await live.until(lambda: not live.services.hub.is_here(ann.who.person))
+    free = live.services.clocks._free_seats
+    free()
+    live.pass_by(59)
+    free()
+    assert 1 in live.services.hub.tables["one"].seats
+    live.pass_by(1)
+    free()
+    await live.until(lambda: 1 not in live.services.hub.tables["one"].seats)
+
+
+@scene
+async def test_who_comes_back_in_time_keeps_the_seat(live: Live) -> None:
+    ann = await seated(live)
+    await ann.told("open")
+    await ann.close()
+    await live.until(lambda: not live.services.hub.is_here(ann.who.person))
+    free = live.services.clocks._free_seats
+    free()
+    live.pass_by(59)
+    await live.socket(ann.who)
+    free()
+    live.pass_by(120)
+    free()
+    await asyncio.sleep(0.1)
+    assert live.services.hub.tables["one"].seats == {1: ann.who.person}
+
+
+@scene
+async def test_wagers_in_play_keep_a_seat(live: Live) -> None:
+    """Who has dropped with wagers in play is dealt on by the clock, and taken from the seat after the round."""
+    ann, bob = await seated(live, 1), await seated(live, 2)
+    await ann.do(TABLE, ANTE)
+    await bob.do(TABLE, {**ANTE, "seat": 2})
+    await bob.told("deal")
+    await ann.close()
+    await live.until(lambda: not live.services.hub.is_here(ann.who.person))
+    live.services.clocks._free_seats()
+    await bob.do(TABLE, {"type": "Fold", "seat": 2})
+    live.floor.wait(100)
+    live.services.clocks._free_seats()
+    await asyncio.sleep(0.05)
+    assert 1 in live.services.hub.tables["one"].seats
+    live.services.clocks.look_at_all()
+    await bob.told("settle")
+    live.services.clocks._free_seats()
+    assert (await bob.told("leave"))["taken"] == {"2": bob.who.name}
+
+
+# --- other processes ------------------------------------------------------------------------------
+
+
+@scene
+async def test_what_another_process_commits_is_told_in_order(live: Live) -> None:
+    ann = await seated(live)
+    number = (await ann.told("open"))["seq"]
+    other = live.floor.again()
+    for cents in (1000, 1100, 1200):
+        other.do(TABLE, PlaceWagers(1, {"ante": cents}), ann.who.person)
+        number += 1
+    live.services.hub.hint(TABLE)
+    told = [await ann.told("wagers") for _ in range(3)]
+    assert [message["seq"] for message in told] == [number - 2, number - 1, number]
+    await balance_is(ann, 9_988_00)
+
+
+@scene
+async def test_a_gap_is_filled_before_the_next_event(live: Live) -> None:
+    """Of another process nothing was heard; then this one commits."""
+    ann = await seated(live)
+    number = (await ann.told("open"))["seq"]
+    other = live.floor.again()
+    other.do(TABLE, PlaceWagers(1, {"ante": 1000}), ann.who.person)
+    assert (await ann.do(TABLE, {**ANTE, "wagers": {"ante": 1100}}))["type"] == "done"
+    told = [await ann.hear("told") for _ in range(2)]
+    assert [message["seq"] for message in told] == [number + 1, number + 2]
+
+
+@scene
+async def test_who_comes_from_another_process_is_not_taken_back(live: Live) -> None:
+    """There more was told than is known here yet."""
+    ann = await seated(live)
+    number = (await ann.told("open"))["seq"]
+    live.floor.again().do(TABLE, PlaceWagers(1, {"ante": 1000}), ann.who.person)
+    bob = await live.socket()
+    bob.say({"type": "watch", "table": "one", "after": number + 1})
+    assert (await bob.hear("told", "table"))["seq"] > number + 1
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+@scene
+async def test_every_message_is_answered(live: Live) -> None:
+    ann = await live.socket()
+    for text, code in (
+        ("{", "bad-text"),
+        ('{"type": "dance"}', "bad-text"),
+        ('{"type": "watch", "table": "none"}', "not-found"),
+        ('{"type": "unwatch", "table": "one"}', "not-found"),
+        ('{"type": "do", "key": "k", "stream": "table/one", "command": {"type": "Sit", "seat": 77}}', "bad-text"),
+        ('{"type": "do", "key": "k", "stream": "table/none", "command": {"type": "Sit", "seat": 1}}', "not-found"),
+        ('{"type": "do", "key": "k", "stream": "office", "command": {"type": "StartShift"}}', "not-permitted"),
+        ('{"type": "do", "key": "k", "stream": "table/one"}', "bad-text"),
+        (f'{{"type": "ping", "n": {"1" * MOST_BYTES}}}', "too-large"),
+    ):
+        ann.say(text)
+        refused = await ann.hear("refused")
+        assert refused["error"]["code"] == code
+        assert refused.get("key") == ("k" if '"k"' in text else None)
+    ann.say({"type": "ping", "n": 7})
+    assert await ann.hear() == {"type": "pong", "n": 7}
+
+
+@scene
+async def test_ten_messages_that_cannot_be_read_end_it(live: Live) -> None:
+    ann = await live.socket()
+    for _ in range(MOST_MISREAD):
+        ann.say("nonsense")
+        await ann.hear("refused")
+    assert (await ann.hear())["code"] == "unreadable"
+    assert (await ann.hear())["type"] == "closed"
+
+
+@scene
+async def test_one_key_one_answer(live: Live) -> None:
+    ann = await seated(live)
+    await ann.told("open")
+    first = await ann.do(TABLE, ANTE, "the bet")
+    assert await ann.do(TABLE, ANTE, "the bet") == first
+    other = await ann.do(TABLE, {**ANTE, "wagers": {"ante": 2000}}, "the bet")
+    assert other["error"]["code"] == "key-reused"
+
+
+# --- connections that end -------------------------------------------------------------------------
+
+
+@scene
+async def test_a_slow_reader_is_dropped_and_comes_back(live: Live) -> None:
+    ann = await seated(live)
+    await ann.told("open")
+    slow = await live.socket()
+    slow.say({"type": "watch", "table": "one"})
+    last = (await slow.hear("table"))["seq"]
+    slow.reads = False
+    for number in range(MOST_WAITING + 3):
+        live.floor.do(TABLE, c.Warn(1, f"slow {number}"), "sue")
+    await asyncio.wait_for(slow.task, 60)
+    assert not live.services.hub.is_here(slow.who.person)
+    back = await live.socket(slow.who)
+    back.say({"type": "watch", "table": "one", "after": last})
+    assert (await back.hear("table"))["seq"] == live.floor.house.table("one").head.seq
+
+
+@scene
+async def test_who_is_disabled_is_cut_off(live: Live) -> None:
+    ann = await seated(live)
+    live.floor.do("office", c.Disable(ann.who.person, "cheats"))
+    assert (await ann.hear("bye"))["code"] == "signed-out"
+    assert (await ann.hear())["type"] == "closed"
+
+
+@scene
+async def test_a_session_that_ends_takes_its_sockets_with_it(live: Live) -> None:
+    ann = await seated(live)
+    await live.services.accounts.logout(ann.who)
+    assert (await ann.hear("bye"))["code"] == "signed-out"
+    assert (await ann.hear())["type"] == "closed"
+
+
+@scene
+async def test_the_server_says_goodbye(live: Live) -> None:
+    ann = await seated(live)
+    await live.services.hub.close()
+    assert (await ann.hear("bye"))["code"] == "closing"
+
+
+# --- the coach ------------------------------------------------------------------------------------
+
+
+async def advice(live: Live, who: Who) -> tuple[int, dict[str, Any]]:
+    _, token = await live.services.accounts.make_token(who, "coach", 1)
+    async with AsyncClient(transport=ASGITransport(live.app), base_url="http://127.0.0.1") as client:
+        answer = await client.get("/api/v1/tables/one/advice", headers={"Authorization": f"Bearer {token}"})
+    return answer.status_code, answer.json()
+
+
+@scene
+async def test_the_coach_knows_the_value_of_every_decision(live: Live) -> None:
+    ann = await seated(live)
+    await ann.told("open")
+    status, said = await advice(live, ann.who)
+    assert (status, said["error"]["read"]) == (422, "no decision of yours")
+    await ann.do(TABLE, ANTE)
+    dealt = await ann.told("deal")
+    status, said = await advice(live, ann.who)
+    table = live.floor.house.table("one").live()
+    hand = Hand.parse(dealt["view"]["seats"][0]["hand"]["seen"])
+    best = advise(Spot(table.rulebook, {"ante": 1000}, hand)).best
+    assert Fraction(said["best"]["value_cents_exact"]) == best.value
+    assert said["options"][0] == {"type": "Fold", "value_cents": -1000.0, "value_cents_exact": "-1000/1"}
+    live.floor.do("office", c.SetFloor({"coach_except": ("one",)}, "no help here"))
+    await live.until(lambda: not live.services.floor.coaches("one"))
+    assert (await advice(live, ann.who))[0] == 403

@@ -1,0 +1,88 @@
+"""The log is JSON, a line each, and has nothing secret: not in a message, a field or an exception."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from highcardflush.errors import HouseError, StoreError
+from highcardflush.web.accounts.tokens import make_code, make_token
+from highcardflush.web.logs import scrub, set_up
+
+SECRETS = {
+    "ticket": "GET /api/v1/live?ticket={}",
+    "cookie": "Cookie: __Host-hcf-session={}",
+    "bearer": "Authorization: Bearer {}",
+    "password": '{{"name": "ann", "password": "{}"}}',
+    "form": "password={}",
+    "url": "postgresql://hcf:{}@db/house",
+    "totp": "'totp': '{}'",
+}
+SECRET = "Zq9x"
+LONG = "GET /api/v1/tables/oxford-of-the-first-floor/events 200 by database /var/lib/highcardflush/house.db"
+Logged = Callable[[], list[dict[str, Any]]]
+
+
+@pytest.fixture
+def logged() -> Iterator[Logged]:
+    """What was logged since, read as JSON."""
+    stream, root = io.StringIO(), logging.getLogger()
+    before = root.handlers[:], root.level
+    set_up("debug", stream)
+    yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
+    logging.captureWarnings(False)
+    root.handlers[:], root.level = before
+
+
+def test_a_line_says_when_who_what(logged: Logged) -> None:
+    logging.getLogger("highcardflush.web.serve").info("worker %d started", 3, extra={"port": 80})
+    (line,) = logged()
+    assert line.pop("at").endswith("+00:00")
+    assert line.pop("process") > 1
+    assert line == {"level": "info", "from": "web.serve", "message": "worker 3 started", "port": 80}
+
+
+@pytest.mark.parametrize("text", SECRETS.values(), ids=list(SECRETS))
+def test_secrets_are_taken_out_of_messages_arguments_and_fields(logged: Logged, text: str) -> None:
+    said = text.format(SECRET)
+    logging.error(said.replace("%", "%%"))
+    logging.error("read %s", said)
+    logging.error("read", extra={"read": said, "list": [said]})
+    assert len(logged()) == 3
+    assert SECRET not in json.dumps(logged())
+
+
+@pytest.mark.parametrize("cards", ["AsKs9s 6d", "AsKs", "2c 3d 4h"])
+def test_cards_are_taken_out(cards: str) -> None:
+    assert scrub(f"hand {cards} of seat 1") == scrub(f"hand {cards} of seat 1").replace(cards, "")
+    assert cards not in scrub(f"hand {cards} of seat 1")
+
+
+@pytest.mark.parametrize("made", [make_token, make_code, lambda: os.urandom(32).hex()])
+def test_what_is_made_from_chance_is_taken_out_wherever_it_stands(made: Callable[[], str]) -> None:
+    secret = made()
+    assert scrub(f"it is {secret}, or so") == "it is ..., or so"
+
+
+@pytest.mark.parametrize("text", ["round 12 of oxford-2 settled", "who asks what is due?", LONG])
+def test_other_words_stay(text: str) -> None:
+    assert scrub(text) == text
+
+
+def test_an_exception_has_kind_and_place_and_no_words_of_others(logged: Logged) -> None:
+    for error in (ValueError(SECRET), HouseError("expose", read=SECRET), StoreError("disk", read="disk is full")):
+        try:
+            raise error
+        except Exception:
+            logging.exception("failed")
+    plain, refused, store = logged()
+    assert SECRET not in json.dumps([plain, refused])
+    assert (plain["error"], plain["where"][0].split(":")[0]) == ("ValueError", "test_web_logs.py")
+    assert (refused["code"], "words" in refused) == ("refused", False)
+    assert store["words"] == "disk: read disk is full"

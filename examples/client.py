@@ -164,7 +164,13 @@ async def converse(socket: ClientConnection, tables: dict[str, Table]) -> None:
                 table = tables[message["table"]]
                 table.tell(message)
             case "done" | "refused":
-                table = next(table for table in tables.values() if (table.waits or {}).get("key") == message["key"])
+                waiting = (
+                    table for table in tables.values() if table.waits and table.waits["key"] == message.get("key")
+                )
+                if (found := next(waiting, None)) is None:
+                    print(f"refused: {message['error']['message']}", file=sys.stderr)  # a `watch`
+                    continue
+                table = found
                 sent, table.waits = table.waits or {}, None
                 if message["type"] == "done":
                     continue  # the event itself comes with a `told`
@@ -194,6 +200,8 @@ def chosen(server: Server, names: list[str], rounds: int) -> dict[str, Table]:
     found = [about for about in server.call("GET", "/tables") if not about.get("physical") and about.get("open")]
     if names:
         found = [about for about in found if about["name"] in names]
+        if absent := set(names) - {about["name"] for about in found}:
+            raise SystemExit(f"no open table is called {', '.join(sorted(absent))}")
     else:
         found = list({about["rulebook"]: about for about in reversed(found)}.values())  # the first of each stays
     return {about["name"]: Table(about, rounds) for about in found}

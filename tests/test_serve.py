@@ -27,6 +27,7 @@ from highcardflush.game.actions import PlaceWagers
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
 from highcardflush.rulebook import PACKAGED
+from highcardflush.web.books import alone
 from highcardflush.web.hub import Connection
 from highcardflush.web.opening import open_floor
 from highcardflush.web.process import finish_rounds
@@ -309,3 +310,11 @@ def kept_in(frames: list[bytes]) -> Callable[[bytes], bool]:
         return True
 
     return write
+
+
+def test_books_in_sqlite_have_one_server(tmp_path: Path) -> None:
+    settings = Settings(db=f"sqlite:///{tmp_path / 'house.db'}")
+    with alone(settings), pytest.raises(HcfError, match="books that another server serves"), alone(settings):
+        pass
+    with alone(settings):  # the first has ended
+        pass

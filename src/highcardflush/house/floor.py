@@ -37,7 +37,7 @@ class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
     betting_s: Annotated[Seconds, Meta(description="Seconds to bet, from a round's first wager on")] = TIMES.betting_s
     pause_s: Annotated[Seconds, Meta(description="Seconds between two rounds")] = TIMES.pause_s
     grace_s: Annotated[Seconds, Meta(description="Seconds for which a player who has dropped keeps the seat")] = 60.0
-    guests: Annotated[bool, Meta(description="Whether guests play, with play money")] = True
+    guests: Annotated[bool, Meta(description="Whether new guests may come, with play money")] = True
     most_guests: Annotated[int, Meta(ge=0, le=1_000_000, description="How many guests there are at the most")] = 20_000
     guest_hours: Annotated[int, Meta(ge=1, le=8_760, description="Hours after which a guest is over")] = 24
     house_players: Annotated[int, Meta(ge=0, le=6, description="House players at a table, at the most")] = 3

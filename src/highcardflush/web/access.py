@@ -137,7 +137,7 @@ def require_encrypted(connection: Connection) -> None:
 def require_own_page(connection: Connection) -> None:
     """Refuse what another site makes a browser send."""
     if connection.headers.get(HEADER) != "1":
-        raise Foreign("header X-HCF", read=str(connection.headers.get(HEADER)), expected="1")
+        raise Foreign("header X-HCF", read=connection.headers.get(HEADER) or "none", expected="1")
     require_origin(connection)
 
 

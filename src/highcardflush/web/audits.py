@@ -158,7 +158,7 @@ class Audits:
 
     async def _record(self, audit: Audit, found: dict[str, Any]) -> Audit:
         command = Audited(found.pop("heads"), found["findings"])
-        done = replace(audit, state="done", findings=command.findings, found=found)
+        done = replace(audit, state="done", done=audit.total, findings=command.findings, found=found)
         try:
             answer = await self._pump.submit(OFFICE, command, audit.by, f"audit {audit.audit}")
         except HcfError as error:  # what was found is there all the same

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import logging
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from highcardflush.errors import HcfError
 from highcardflush.house import House, open_house
 from highcardflush.house.store.address import default_url, key_file, parse_url
 from highcardflush.house.store.admin import current_revision, upgrade
@@ -24,6 +27,26 @@ def resolve(settings: Settings) -> Settings:
     require_workers(settings, parse_url(url).dialect)
     key = Path(settings.key).expanduser() if settings.key else key_file(url)
     return replace(settings, db=url, key=str(key))
+
+
+@contextlib.contextmanager
+def alone(settings: Settings) -> Iterator[None]:
+    """SQLite's books are served by one server at a time; the lock ends with the process, however that ends."""
+    address = parse_url(settings.db or default_url())
+    if address.dialect != "sqlite":
+        yield
+        return
+    path = Path(f"{address.target}.serving")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            expected = "one server for books in SQLite: PostgreSQL takes several"
+            raise HcfError(
+                f"database {address.target}", read="books that another server serves", expected=expected
+            ) from None
+        yield
 
 
 def open_books(settings: Settings) -> House:

@@ -67,6 +67,8 @@ class Lines(logging.Formatter):
 
 
 def _clean(value: object) -> object:
+    if isinstance(value, dict):
+        return {str(key): _clean(each) for key, each in value.items()}
     return value if value is None or isinstance(value, (bool, int, float)) else scrub(str(value))
 
 

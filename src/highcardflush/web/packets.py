@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
@@ -44,6 +45,11 @@ class WritingProtocol(WebSocketsSansIOProtocol):
         extensions: dict[str, object] = self.scope["extensions"]  # type: ignore[assignment]
         extensions[EXTENSION] = self.write
         await super().run_asgi()
+
+    async def send(self, message: Any) -> None:
+        await super().send(message)
+        if message["type"] == "websocket.http.response.body" and self.close_sent:
+            self.handshake_complete = True  # refused by a status: uvicorn else takes it for a mistake
 
     def write(self, frame: bytes) -> bool:
         """Whether it was written: not while the client reads too slowly, and not before or after the conversation."""

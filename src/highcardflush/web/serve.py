@@ -8,7 +8,7 @@ import ssl
 from ipaddress import ip_address
 
 from highcardflush.errors import HcfError
-from highcardflush.web.books import prepare, resolve
+from highcardflush.web.books import alone, prepare, resolve
 from highcardflush.web.logs import set_up
 from highcardflush.web.process import BACKLOG, run_process
 from highcardflush.web.settings import Settings
@@ -22,8 +22,8 @@ def run(settings: Settings) -> int:
     settings = resolve(settings)
     require_certificate(settings)
     set_up(settings.log_level)
-    prepare(settings)
-    with listen(settings) as listening:
+    with alone(settings), listen(settings) as listening:
+        prepare(settings)
         address = address_of(settings, listening)
         if not is_private(settings, listening):
             LOG.warning("others are refused: they need https, by a certificate or by a trusted proxy")

@@ -384,8 +384,8 @@ def _flat(data: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in data.items():
         if isinstance(value, dict):
             yield from _flat(value, f"{before}{key}_")
-        elif not isinstance(value, list):
-            yield before + key, value
+        elif not isinstance(value, (list, tuple)):
+            yield before + key, str(value).lower() if isinstance(value, bool) else value
 
 
 def _safe(value: Any) -> Any:

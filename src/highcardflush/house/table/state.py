@@ -230,7 +230,8 @@ class Table(Struct, frozen=True):
     def open(self) -> Round:
         """The round, to be voided at least."""
         if self.round is None:
-            raise HouseError(f"table {self.name}", read="no round is open", expected="a round to be opened first")
+            read = "no round is open" if self.state == "open" else f"a table that is {self.state}"
+            raise HouseError(f"table {self.name}", read=read, expected="a round to be opened first")
         return self.round
 
     def accounts(self) -> Accounts:

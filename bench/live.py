@@ -44,7 +44,6 @@ from highcardflush.house.store import admin
 from highcardflush.house.store.address import key_file
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.rulebook import packaged
-from support import postgres
 
 SEATS = 6
 GROUP = 128
@@ -252,6 +251,9 @@ def main() -> None:
             run("SQLite", f"sqlite:///{folder / 'house.db'}", 1, folder, chosen, [])
         if chosen.database == "sqlite":
             return
+        sys.path[:0] = [str(Path(__file__).parent.parent / "tests")]
+        from support import postgres
+
         if (absent := postgres.missing()) is not None:
             print(absent, file=sys.stderr)
             return

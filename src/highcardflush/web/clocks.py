@@ -68,11 +68,8 @@ class Clocks:
         if table.config.physical:
             return None
         found = next_due(table, self._base.house.watched_s(table), self._base.floor.times)
-        return (
-            None
-            if found is not None and isinstance(found.command, c.OpenRound) and not self._may_open(table)
-            else found
-        )
+        opens = found is not None and isinstance(found.command, c.OpenRound)
+        return None if opens and not self._may_open(table) else found
 
     def _may_open(self, table: Table) -> bool:
         return self.is_open(table) and bool(table.seats)

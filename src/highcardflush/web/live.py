@@ -151,10 +151,8 @@ async def _read(socket: WebSocket[Any, Any, Any], services: Services, connection
             event: Any = await socket.receive()
             if event["type"] == "websocket.disconnect":
                 return
-            key: str | None = None
+            data = event.get("text") or event.get("bytes") or ""
             try:
-                data = event.get("text") or event.get("bytes") or ""
-                key = _key(data)
                 said = _parse(data)
                 if isinstance(said, Do):
                     if len(doing) >= MOST_AT_ONCE:
@@ -167,7 +165,7 @@ async def _read(socket: WebSocket[Any, Any, Any], services: Services, connection
             except HcfError as error:
                 services.metrics.count("hcf_refusals_total", error.code)
                 misread += isinstance(error, (TextError, TooLarge))
-                _tell_refusal(connection, key, error)
+                _tell_refusal(connection, _key(data), error)
         connection.end("unreadable", f"{MOST_MISREAD} messages that could not be read")
         await socket.receive()  # the sender closes it
     except WebSocketDisconnect:

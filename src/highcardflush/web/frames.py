@@ -82,7 +82,7 @@ class Frames:
             parts += [b',"kind":', wire.encode(self._kind), b',"told":', self._tell(viewer)]
         message = b"".join(parts) + b"}"
         hides = self.table.round is not None and self.table.round.state.phase in HIDDEN
-        return message.ljust(self._length) if hides and viewer != SPECTATOR else message
+        return message.ljust(self._length(tells=tells)) if hides and viewer != SPECTATOR else message
 
     # --- the pieces
 
@@ -172,8 +172,7 @@ class Frames:
             made = self._told[viewer] = wire.encode(wire.told_data(told(self.table, viewer), self._names))
         return made
 
-    @cached_property
-    def _length(self) -> int:
+    def _length(self, *, tells: bool) -> int:
         """How long every message is in which cards lie that not everybody knows."""
-        pieces = (*self._common, self._view(SPECTATOR), self._tell(SPECTATOR))
+        pieces = (*self._common, self._view(SPECTATOR), self._tell(SPECTATOR) if tells else b"")
         return sum(map(len, pieces)) + OWN_BYTES

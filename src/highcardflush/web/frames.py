@@ -13,13 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property, partial
 from itertools import chain
-from operator import is_not
 
 from highcardflush.game.state import Seat
 from highcardflush.game.view import Viewer, seat_view
 from highcardflush.house.table.due import Due
 from highcardflush.house.table.state import Round, Table
-from highcardflush.house.table.view import legal, round_facts, told, told_apart, view, viewer_of, you
+from highcardflush.house.table.view import round_facts, told, told_apart, view, viewer_of, you
 from highcardflush.web import wire
 from highcardflush.web.access import Who
 from highcardflush.web.packets import Packet
@@ -29,18 +28,19 @@ OWN_BYTES = 1536
 """What a message of somebody with cards may have more than a spectator's has."""
 HIDDEN = frozenset({"dealt", "acting", "showdown"})
 """The phases in which somebody holds cards that not everybody knows."""
+DECIDING = frozenset({"dealt", "acting"})
 NULL = b"null"
 
 
 class Sheet:
-    """Pieces that are encoded, each with what it was made of: it is good while that is the very same."""
+    """Pieces that are encoded, each with what it was made of: it is good while that is the same."""
 
     def __init__(self) -> None:
         self._kept: dict[Hashable, tuple[tuple[object, ...], bytes]] = {}
 
     def piece(self, key: Hashable, made_of: tuple[object, ...], make: Callable[[], object]) -> bytes:
         kept = self._kept.get(key)
-        if kept is None or len(kept[0]) != len(made_of) or any(map(is_not, kept[0], made_of)):
+        if kept is None or kept[0] != made_of:
             kept = self._kept[key] = made_of, wire.encode(make())
         return kept[1]
 
@@ -51,12 +51,16 @@ class Frames:
     def __init__(self, table: Table, kind: str, names: Mapping[str, str], due: Due | None, sheet: Sheet) -> None:
         self.table = table
         self._round = table.round or table.last
+        self._state = self._round.state if self._round is not None else None
+        self._hides = table.round is not None and table.round.state.phase in HIDDEN
         self._kind = kind
         self._names = names
         self._due = due
         self._sheet = sheet
         self._made: dict[tuple[bool, Viewer, int | None], Packet] = {}
         self._told: dict[Viewer, bytes] = {}
+        self._playing = _by_player(self._round.seats) if self._round is not None else {}
+        self._seats = _by_player(table.seats)
 
     def told(self, who: Who) -> Packet:
         """What this event told somebody, and all that is to be seen after it."""
@@ -67,67 +71,67 @@ class Frames:
         return self._message(who, tells=False)
 
     def _message(self, who: Who, *, tells: bool) -> Packet:
-        viewer, seat = viewer_of(self.table, who.person, who.role), self._seats.get(who.person)
-        key = tells, viewer, seat
+        viewer: Viewer | None = self._playing.get(who.person)
+        if viewer is None:
+            viewer = viewer_of(self.table, who.person, who.role)
+        key = tells, viewer, self._seats.get(who.person)
         made = self._made.get(key)
         if made is None:
-            made = self._made[key] = Packet(self._put_together(viewer, seat, who.person, tells=tells))
+            made = self._made[key] = Packet(self._put_together(viewer, key[2], who.person, tells=tells))
         return made
 
     def _put_together(self, viewer: Viewer, seat: int | None, person: str, *, tells: bool) -> bytes:
         begin, end = self._common
-        parts = [b'{"type":"told",' if tells else b'{"type":"table",', begin, b',"view":', self._view(viewer)]
+        parts = [b'{"type":"told",' if tells else b'{"type":"table",', begin, b',"view":', *self._view(viewer)]
         parts += [b',"you":', self._you(seat, person) if seat is not None else NULL, end]
         if tells:
-            parts += [b',"kind":', wire.encode(self._kind), b',"told":', self._tell(viewer)]
-        message = b"".join(parts) + b"}"
-        hides = self.table.round is not None and self.table.round.state.phase in HIDDEN
-        return message.ljust(self._length(tells=tells)) if hides and viewer != SPECTATOR else message
+            parts += [self._event, self._tell(viewer)]
+        parts.append(b"}")
+        message = b"".join(parts)
+        return message.ljust(self._lengths[tells]) if self._hides and viewer != SPECTATOR else message
 
     # --- the pieces
-
-    @cached_property
-    def _seats(self) -> dict[str, int]:
-        return {player: seat for seat, player in self.table.seats.items() if player is not None}
-
-    @cached_property
-    def _apart(self) -> set[int]:
-        return told_apart(self.table)
 
     @cached_property
     def _common(self) -> tuple[bytes, bytes]:
         """What everybody is told: before what is one's own, and after it."""
         table, facts = self.table, round_facts(self.table)
-        place = wire.encode({"table": table.name, "seq": table.head.seq})[1:-1]
+        name = self._sheet.piece("name", (table.name,), lambda: table.name)
         made_of = (facts.number, facts.commitment, facts.closed, facts.stale) if facts is not None else ()
         round_ = self._sheet.piece("round", made_of, lambda: wire.round_data(facts))
-        taken = wire.encode(wire.taken_data(table, self._names))
-        begin = b"".join([place, b',"round":', round_, b',"taken":', taken])
+        taken = self._sheet.piece("taken", (table.seats,), lambda: wire.taken_data(table, self._names))
+        begin = b'"table":%b,"seq":%d,"round":%b,"taken":%b' % (name, table.head.seq, round_, taken)
         return begin, b',"clock":' + wire.encode(wire.clock_data(self._due))
 
-    def _view(self, viewer: Viewer) -> bytes:
+    @cached_property
+    def _event(self) -> bytes:
+        return b',"kind":"%b","told":' % self._kind.encode()
+
+    def _view(self, viewer: Viewer) -> tuple[bytes, ...]:
         if viewer == "dealer":
-            return wire.encode(wire.view_data(view(self.table, viewer).view))
-        if self._round is None:
-            return NULL
+            return (wire.encode(wire.view_data(view(self.table, viewer).view)),)
+        if self._round is None or self._state is None:
+            return (NULL,)
         seats = self._by_all
-        for place, seat in enumerate(self._round.state.seats):
-            if seat.number == viewer:
+        for place, seat in enumerate(self._state.seats):
+            if seat.number == viewer and seat.hand is not None:
                 seats = [*seats[:place], self._seat(self._round, seat, viewer), *seats[place + 1 :]]
-        return b"".join([self._but_seats(self._round), b',"seats":[', b",".join(seats), b"]}"])
+        return self._but_seats, b',"seats":[', b",".join(seats), b"]}"
 
     @cached_property
     def _by_all(self) -> list[bytes]:
         """The seats as everybody sees them."""
-        assert self._round is not None
-        return [self._seat(self._round, seat, SPECTATOR) for seat in self._round.state.seats]
+        assert self._round is not None and self._state is not None
+        return [self._seat(self._round, seat, SPECTATOR) for seat in self._state.seats]
 
-    def _but_seats(self, round_: Round) -> bytes:
+    @cached_property
+    def _but_seats(self) -> bytes:
         """All of a view but the seats, without its end: what meters show follows from wagers that stand."""
-        state = round_.state
+        assert self._round is not None and self._state is not None
+        state = self._state
         staked = chain.from_iterable((seat.wagers, seat.void) for seat in state.seats)
         made_of = (
-            round_.rulebook,
+            self._round.rulebook,
             state.phase,
             state.meters,
             state.dynamic,
@@ -136,8 +140,7 @@ class Frames:
             state.settlement,
             state.void,
         )
-        piece = self._sheet.piece("common", (*made_of, *staked), self._common_data)
-        return piece[:-1]
+        return self._sheet.piece("common", (*made_of, *staked), self._common_data)[:-1]
 
     def _common_data(self) -> wire.Data:
         seen = view(self.table, SPECTATOR).view
@@ -145,23 +148,22 @@ class Frames:
         return wire.common_data(seen)
 
     def _seat(self, round_: Round, seat: Seat, viewer: Viewer) -> bytes:
-        key, made_of = ("seat", seat.number, viewer), (seat, round_.state.phase)
-        seen = partial(seat_view, round_.rulebook, round_.state, seat, viewer)
+        assert self._state is not None
+        key, made_of = ("seat", seat.number, viewer), (seat, self._state.phase == "settled")
+        seen = partial(seat_view, round_.rulebook, self._state, seat, viewer)
         return self._sheet.piece(key, made_of, lambda: wire.seat_data(seen()))
 
     def _you(self, seat: int, person: str) -> bytes:
         """What somebody may do. While wagers are open it is the same for all who have bet, and for all who have not."""
-        round_ = self.table.round
-        if round_ is None or round_.lost or round_.stale is not None:
+        round_, state = self.table.round, self._state
+        if round_ is None or state is None or round_.lost or round_.stale is not None:
             return wire.encode(wire.you_data(you(self.table, person)))
-        state = round_.state
+        its = next((each for each in state.seats if each.number == seat), None)
         if state.phase == "betting":
-            placed = any(each.number == seat for each in state.seats)
-            made_of = (round_.rulebook, state.meters, round_.closed)
-            may = self._sheet.piece(("bets", placed), made_of, lambda: wire.legal_data(legal(round_, seat)))
-            return b'{"seat":%d,"legal":%s,"default":null}' % (seat, may)
-        decides = next((each for each in state.seats if each.number == seat), None)
-        may_of = (decides, state.phase, round_.rulebook)
+            made_of = (round_.rulebook, state.meters, round_.closed, self.table.state)
+            may = self._sheet.piece(("bets", its is None), made_of, lambda: wire.you_data(you(self.table, person)))
+            return b'{"seat":%d,%b' % (seat, may[may.index(b",") + 1 :])
+        may_of = (its, state.phase in DECIDING, round_.rulebook)
         return self._sheet.piece(("you", seat), may_of, lambda: wire.you_data(you(self.table, person)))
 
     def _tell(self, viewer: Viewer) -> bytes:
@@ -172,7 +174,16 @@ class Frames:
             made = self._told[viewer] = wire.encode(wire.told_data(told(self.table, viewer), self._names))
         return made
 
-    def _length(self, *, tells: bool) -> int:
-        """How long every message is in which cards lie that not everybody knows."""
-        pieces = (*self._common, self._view(SPECTATOR), self._tell(SPECTATOR) if tells else b"")
-        return sum(map(len, pieces)) + OWN_BYTES
+    @cached_property
+    def _apart(self) -> set[int]:
+        return told_apart(self.table)
+
+    @cached_property
+    def _lengths(self) -> tuple[int, int]:
+        """How long every message is in which cards lie that not everybody knows: one of all, and one that tells."""
+        whole = sum(map(len, (*self._common, *self._view(SPECTATOR)))) + OWN_BYTES
+        return whole, whole + len(self._tell(SPECTATOR))
+
+
+def _by_player(seats: Mapping[int, str | None]) -> dict[str, int]:
+    return {player: seat for seat, player in seats.items() if player is not None}

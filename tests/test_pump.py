@@ -330,25 +330,6 @@ def test_a_failure_of_the_program_is_told_and_the_pump_goes_on(tables: Floor, mo
     assert asyncio.run(play()).kind == "buy-in"
 
 
-def test_a_pump_that_is_cancelled_leaves_no_caller_waiting(tables: Floor) -> None:
-    slow = Slow(tables.house)
-
-    async def play() -> list[Any]:
-        pump = Pump(slow)  # type: ignore[arg-type]
-        await pump.__aenter__()
-        tasks = [asyncio.ensure_future(pump.submit(*request)) for request in buy_ins(300)]
-        await until(lambda: slow.groups)
-        for run in pump._runs:
-            run.cancel()
-        outcomes = await asyncio.gather(*tasks, return_exceptions=True)
-        slow.go.set()
-        with pytest.raises(asyncio.CancelledError):
-            await pump.__aexit__(None, None, None)
-        return outcomes
-
-    assert {type(outcome) for outcome in asyncio.run(play())} == {asyncio.CancelledError}
-
-
 def test_a_store_that_fails_is_told_to_everybody(tables: Floor) -> None:
     """And what was told as unknown is there once, when it is asked again."""
 

@@ -8,9 +8,9 @@ takes several.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
+import threading
+from collections.abc import Sequence
+from queue import SimpleQueue
 from types import TracebackType
 from zlib import crc32
 
@@ -22,7 +22,7 @@ from highcardflush.house.store.protocol import GROUP
 
 LANES = {"sqlite": 1, "postgresql": 4}
 Waiting = tuple[Request, "asyncio.Future[Answer]"]
-Lane = asyncio.Queue["Waiting | None"]
+Lane = SimpleQueue["Waiting | None"]
 """What waits, in order; None closes it."""
 
 
@@ -31,14 +31,16 @@ class Pump:
 
     def __init__(self, house: House, lanes: int | None = None) -> None:
         self._house = house
-        self._lanes: list[Lane] = [asyncio.Queue() for _ in range(lanes or LANES[house.store.dialect])]
-        self._threads = ThreadPoolExecutor(len(self._lanes), "books")
-        self._runs: list[asyncio.Task[None]] = []
+        self._lanes: list[Lane] = [SimpleQueue() for _ in range(lanes or LANES[house.store.dialect])]
+        self._threads: list[threading.Thread] = []
         self._open = False
+        self._loop: asyncio.AbstractEventLoop
 
     async def __aenter__(self) -> Pump:
-        self._open = True
-        self._runs = [asyncio.create_task(self._run(lane)) for lane in self._lanes]
+        self._open, self._loop = True, asyncio.get_running_loop()
+        self._threads = [threading.Thread(target=self._run, args=(lane,), name="books") for lane in self._lanes]
+        for thread in self._threads:
+            thread.start()
         return self
 
     async def __aexit__(
@@ -47,11 +49,9 @@ class Pump:
         """What waits is still done."""
         self._open = False
         for lane in self._lanes:
-            lane.put_nowait(None)
-        try:
-            await asyncio.gather(*self._runs)
-        finally:
-            self._threads.shutdown()
+            lane.put(None)
+        for thread in self._threads:
+            await asyncio.to_thread(thread.join)
 
     @property
     def waiting(self) -> int:
@@ -62,48 +62,39 @@ class Pump:
         """As `House.submit`. A caller that is cancelled does not take the command back."""
         if not self._open:
             raise StoreError("books", read="a closed pump", expected="one that runs")
-        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Answer] = self._loop.create_future()
         lane = self._lanes[crc32(stream.encode(errors="replace")) % len(self._lanes)]
-        lane.put_nowait((Request(stream, command, actor, key), answer))
+        lane.put((Request(stream, command, actor, key), answer))
         return await answer
 
-    async def _run(self, lane: Lane) -> None:
-        group: list[Waiting] = []
-        try:
-            while group := await _next_group(lane):
-                for (_, answer), outcome in zip(group, await self._submit(group), strict=True):
-                    _tell(answer, outcome)
-        finally:
-            for _, answer in (*group, *_waiting(lane)):  # of a run that was cancelled: nobody else would tell them
-                answer.cancel()
+    def _run(self, lane: Lane) -> None:
+        while group := _next_group(lane):
+            self._loop.call_soon_threadsafe(_tell, group, self._submit([request for request, _ in group]))
 
-    async def _submit(self, group: Sequence[Waiting]) -> Sequence[Answer | Exception]:
-        requests = [request for request, _ in group]
+    def _submit(self, requests: Sequence[Request]) -> Sequence[Answer | Exception]:
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, self._house.submit_many, requests)
+            return self._house.submit_many(requests)
         except Exception as error:
-            return [error] * len(group)
+            return [error] * len(requests)
 
 
-async def _next_group(lane: Lane) -> list[Waiting]:
+def _next_group(lane: Lane) -> list[Waiting]:
     """What waits, at most `GROUP`, as soon as there is anything; nothing when the lane closes."""
-    first = await lane.get()
-    return [first, *islice(_waiting(lane), GROUP - 1)] if first is not None else []
+    group: list[Waiting] = []
+    while len(group) < GROUP and (not group or not lane.empty()):
+        if (found := lane.get()) is None:
+            if group:
+                lane.put(None)  # it is the last: to be found again
+            break
+        group.append(found)
+    return group
 
 
-def _waiting(lane: Lane) -> Iterator[Waiting]:
-    """Take what waits, up to the end."""
-    while not lane.empty():
-        if (found := lane.get_nowait()) is None:
-            lane.put_nowait(None)  # it is the last: to be found again
-            return
-        yield found
-
-
-def _tell(answer: asyncio.Future[Answer], outcome: Answer | Exception) -> None:
-    if answer.done():
-        return  # its caller has gone
-    if isinstance(outcome, Exception):
-        answer.set_exception(outcome)
-    else:
-        answer.set_result(outcome)
+def _tell(group: Sequence[Waiting], outcomes: Sequence[Answer | Exception]) -> None:
+    for (_, answer), outcome in zip(group, outcomes, strict=True):
+        if answer.done():
+            continue  # its caller has gone
+        if isinstance(outcome, Exception):
+            answer.set_exception(outcome)
+        else:
+            answer.set_result(outcome)

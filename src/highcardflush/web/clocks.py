@@ -58,8 +58,7 @@ class Clocks:
         """The books take nothing."""
         self.opens = True
         """Whether rounds are opened: not while the server stops."""
-        hub.on_table.append(self._changed)
-        hub.due = self.due
+        hub.due, hub.run_clock = self.due, self._changed
 
     # --- what is due
 
@@ -82,18 +81,20 @@ class Clocks:
         """Whether this process runs the clock of a table."""
         return self._base.house.store.dialect == "sqlite" or f"table/{name}" in self._held
 
-    def _changed(self, table: Table) -> None:
+    def _changed(self, table: Table) -> Due | None:
+        """What is due at a table, and have it done where this process runs the clock."""
         if (timer := self._timers.pop(table.name, None)) is not None:
             timer.cancel()
-        found = self.due(table) if self.runs(table.name) and not self._cut_off else None
-        if found is None:
-            return
+        found = self.due(table)
+        if found is None or self._cut_off or not self.runs(table.name):
+            return found
         if found.in_s > 0:
             loop = asyncio.get_running_loop()
             self._timers[table.name] = loop.call_later(found.in_s, self._look_again, table.name)
         elif self._sent.get(table.name) != table.head.seq:
             self._sent[table.name] = table.head.seq
             self._start(self._send(table, found))
+        return found
 
     def look_at_all(self) -> None:
         """Something has changed for every table."""

@@ -11,14 +11,14 @@ up.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from functools import cached_property, partial
 from itertools import chain
 
-from highcardflush.game.state import Seat
+from highcardflush.game.state import Seat, State
 from highcardflush.game.view import Viewer, seat_view
 from highcardflush.house.table.due import Due
 from highcardflush.house.table.state import Round, Table
 from highcardflush.house.table.view import round_facts, told, told_apart, view, viewer_of, you
+from highcardflush.rulebook import Rulebook
 from highcardflush.web import wire
 from highcardflush.web.access import Who
 from highcardflush.web.packets import Packet
@@ -38,10 +38,10 @@ class Sheet:
     def __init__(self) -> None:
         self._kept: dict[Hashable, tuple[tuple[object, ...], bytes]] = {}
 
-    def piece(self, key: Hashable, made_of: tuple[object, ...], make: Callable[[], object]) -> bytes:
+    def piece(self, key: Hashable, made_of: tuple[object, ...], make: Callable[..., object], *args: object) -> bytes:
         kept = self._kept.get(key)
         if kept is None or kept[0] != made_of:
-            kept = self._kept[key] = made_of, wire.encode(make())
+            kept = self._kept[key] = made_of, wire.encode(make(*args))
         return kept[1]
 
 
@@ -53,7 +53,6 @@ class Frames:
         self._round = table.round or table.last
         self._state = self._round.state if self._round is not None else None
         self._hides = table.round is not None and table.round.state.phase in HIDDEN
-        self._kind = kind
         self._names = names
         self._due = due
         self._sheet = sheet
@@ -61,6 +60,19 @@ class Frames:
         self._told: dict[Viewer, bytes] = {}
         self._playing = _by_player(self._round.seats) if self._round is not None else {}
         self._seats = _by_player(table.seats)
+        self._apart = told_apart(table)
+        self._event = b',"kind":"%b","told":' % kind.encode()
+        self._common = self._make_common()
+        self._by_all: list[bytes] = []
+        """The seats as everybody sees them."""
+        self._but_seats = NULL
+        """All of a view but the seats, without its end."""
+        if self._round is not None:
+            self._by_all = [self._seat(self._round, seat, SPECTATOR) for seat in self._round.state.seats]
+            self._but_seats = self._make_but_seats(self._round)
+        whole = sum(map(len, (*self._common, *self._view(SPECTATOR)))) + OWN_BYTES
+        self._lengths = whole, whole + len(self._tell(SPECTATOR))
+        """How long a message is in which cards lie that not everybody knows: one of all, and one that tells."""
 
     def told(self, who: Who) -> Packet:
         """What this event told somebody, and all that is to be seen after it."""
@@ -92,20 +104,15 @@ class Frames:
 
     # --- the pieces
 
-    @cached_property
-    def _common(self) -> tuple[bytes, bytes]:
+    def _make_common(self) -> tuple[bytes, bytes]:
         """What everybody is told: before what is one's own, and after it."""
         table, facts = self.table, round_facts(self.table)
-        name = self._sheet.piece("name", (table.name,), lambda: table.name)
+        name = self._sheet.piece("name", (table.name,), str, table.name)
         made_of = (facts.number, facts.commitment, facts.closed, facts.stale) if facts is not None else ()
-        round_ = self._sheet.piece("round", made_of, lambda: wire.round_data(facts))
-        taken = self._sheet.piece("taken", (table.seats,), lambda: wire.taken_data(table, self._names))
+        round_ = self._sheet.piece("round", made_of, wire.round_data, facts)
+        taken = self._sheet.piece("taken", (table.seats,), wire.taken_data, table, self._names)
         begin = b'"table":%b,"seq":%d,"round":%b,"taken":%b' % (name, table.head.seq, round_, taken)
         return begin, b',"clock":' + wire.encode(wire.clock_data(self._due))
-
-    @cached_property
-    def _event(self) -> bytes:
-        return b',"kind":"%b","told":' % self._kind.encode()
 
     def _view(self, viewer: Viewer) -> tuple[bytes, ...]:
         if viewer == "dealer":
@@ -118,20 +125,12 @@ class Frames:
                 seats = [*seats[:place], self._seat(self._round, seat, viewer), *seats[place + 1 :]]
         return self._but_seats, b',"seats":[', b",".join(seats), b"]}"
 
-    @cached_property
-    def _by_all(self) -> list[bytes]:
-        """The seats as everybody sees them."""
-        assert self._round is not None and self._state is not None
-        return [self._seat(self._round, seat, SPECTATOR) for seat in self._state.seats]
-
-    @cached_property
-    def _but_seats(self) -> bytes:
-        """All of a view but the seats, without its end: what meters show follows from wagers that stand."""
-        assert self._round is not None and self._state is not None
-        state = self._state
+    def _make_but_seats(self, round_: Round) -> bytes:
+        """What meters show follows from wagers that stand."""
+        state = round_.state
         staked = chain.from_iterable((seat.wagers, seat.void) for seat in state.seats)
         made_of = (
-            self._round.rulebook,
+            round_.rulebook,
             state.phase,
             state.meters,
             state.dynamic,
@@ -150,21 +149,20 @@ class Frames:
     def _seat(self, round_: Round, seat: Seat, viewer: Viewer) -> bytes:
         assert self._state is not None
         key, made_of = ("seat", seat.number, viewer), (seat, self._state.phase == "settled")
-        seen = partial(seat_view, round_.rulebook, self._state, seat, viewer)
-        return self._sheet.piece(key, made_of, lambda: wire.seat_data(seen()))
+        return self._sheet.piece(key, made_of, _seat_data, round_.rulebook, self._state, seat, viewer)
 
     def _you(self, seat: int, person: str) -> bytes:
         """What somebody may do. While wagers are open it is the same for all who have bet, and for all who have not."""
         round_, state = self.table.round, self._state
         if round_ is None or state is None or round_.lost or round_.stale is not None:
-            return wire.encode(wire.you_data(you(self.table, person)))
+            return wire.encode(_you_data(self.table, person))
         its = next((each for each in state.seats if each.number == seat), None)
         if state.phase == "betting":
             made_of = (round_.rulebook, state.meters, round_.closed, self.table.state)
-            may = self._sheet.piece(("bets", its is None), made_of, lambda: wire.you_data(you(self.table, person)))
+            may = self._sheet.piece(("bets", its is None), made_of, _you_data, self.table, person)
             return b'{"seat":%d,%b' % (seat, may[may.index(b",") + 1 :])
         may_of = (its, state.phase in DECIDING, round_.rulebook)
-        return self._sheet.piece(("you", seat), may_of, lambda: wire.you_data(you(self.table, person)))
+        return self._sheet.piece(("you", seat), may_of, _you_data, self.table, person)
 
     def _tell(self, viewer: Viewer) -> bytes:
         if viewer != "dealer" and viewer not in self._apart:
@@ -174,16 +172,14 @@ class Frames:
             made = self._told[viewer] = wire.encode(wire.told_data(told(self.table, viewer), self._names))
         return made
 
-    @cached_property
-    def _apart(self) -> set[int]:
-        return told_apart(self.table)
-
-    @cached_property
-    def _lengths(self) -> tuple[int, int]:
-        """How long every message is in which cards lie that not everybody knows: one of all, and one that tells."""
-        whole = sum(map(len, (*self._common, *self._view(SPECTATOR)))) + OWN_BYTES
-        return whole, whole + len(self._tell(SPECTATOR))
-
 
 def _by_player(seats: Mapping[int, str | None]) -> dict[str, int]:
     return {player: seat for seat, player in seats.items() if player is not None}
+
+
+def _seat_data(rulebook: Rulebook, state: State, seat: Seat, viewer: Viewer) -> wire.Data:
+    return wire.seat_data(seat_view(rulebook, state, seat, viewer))
+
+
+def _you_data(table: Table, person: str) -> wire.Data | None:
+    return wire.you_data(you(table, person))

@@ -32,7 +32,7 @@ from highcardflush.web.packets import Packet, Write
 LOG = logging.getLogger(__name__)
 MOST_WAITING = 256
 """Messages in an outbox: beyond that its reader is too slow."""
-GATHER_S = 0.004
+GATHER_S = 0.008
 """How long a message waits for others to the same reader: a write costs more than what is written."""
 AT_ONCE = 4
 """Events of a commit that are told before anything else is done."""
@@ -126,6 +126,8 @@ class Hub:
         """The meters that somebody looks at, as they were last told."""
         self.due: Callable[[Table], Due | None] = lambda _: None
         """What the house does next at a table, and when."""
+        self.run_clock: Callable[[Table], Due | None] = lambda _: None
+        """The same of a table that has changed: it sees to it that it is done."""
         self.on_office: Callable[[], Awaitable[None]] = _nothing
         """The office has gone on, and it matters."""
         self.on_table: list[Callable[[Table], None]] = []
@@ -215,10 +217,11 @@ class Hub:
     def _advance(self, table: Table, kind: str) -> None:
         """A table after its next event: tell all who look at it, and whoever runs it."""
         self.tables[table.name] = table
+        due = self.run_clock(table)
         for listener in self.on_table:
             listener(table)
         if watchers := self._watchers.get(table.name):
-            made = self._frames(table, kind)
+            made = frames.Frames(table, kind, self.names, due, self._sheets[table.name])
             for connection in watchers:
                 self._tell(connection, made)
 
@@ -254,6 +257,7 @@ class Hub:
     def forget(self, person: str) -> None:
         """Somebody is called otherwise from now on."""
         self.names.pop(person, None)
+        self._sheets.clear()
 
     # --- who looks
 

@@ -8,7 +8,6 @@ outbox, and a task that empties it by the ordinary way.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -22,20 +21,19 @@ LAST_TEXT = 0x81
 class Packet:
     """A message, in JSON."""
 
+    __slots__ = ("frame", "text")
+
     def __init__(self, text: bytes) -> None:
         self.text = text
-
-    @cached_property
-    def frame(self) -> bytes:
-        """By RFC 6455."""
-        size = len(self.text)
+        size = len(text)
         if size < 126:
             head = bytes((LAST_TEXT, size))
         elif size < 1 << 16:
             head = bytes((LAST_TEXT, 126)) + size.to_bytes(2, "big")
         else:
             head = bytes((LAST_TEXT, 127)) + size.to_bytes(8, "big")
-        return head + self.text
+        self.frame = head + text
+        """By RFC 6455."""
 
 
 class WritingProtocol(WebSocketsSansIOProtocol):

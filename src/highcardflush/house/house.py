@@ -171,7 +171,7 @@ class House(Reader):
 
     def submit_many(self, requests: Sequence[Request]) -> list[Answer | Exception]:
         """The same for commands that wait together: most of them share one commit."""
-        begun = [_outcome(partial(self._begin, request)) for request in requests]
+        begun = [_outcome(self._begin, request) for request in requests]
         waiting = [pursuit for pursuit in begun if isinstance(pursuit, _Pursuit)]
         outcomes: dict[int, Answer | Exception] = {}
         while waiting:
@@ -183,13 +183,13 @@ class House(Reader):
             again: list[_Pursuit] = []
             for pursuit, outcome in zip(group, tried, strict=True):
                 if isinstance(outcome, Conflict) and pursuit.attempts == 0:  # once more together, then each for itself
-                    refused = _outcome(partial(self._again, pursuit, outcome))
+                    refused = _outcome(self._again, pursuit, outcome)
                     if refused is None:
                         again.append(pursuit)
                     else:
                         outcomes[id(pursuit)] = refused
                 else:
-                    outcomes[id(pursuit)] = _outcome(partial(self._pursue, pursuit, outcome))
+                    outcomes[id(pursuit)] = _outcome(self._pursue, pursuit, outcome)
             waiting = [*again, *waiting]
         return [outcomes[id(one)] if isinstance(one, _Pursuit) else one for one in begun]
 
@@ -252,7 +252,7 @@ class House(Reader):
             else:
                 self._unsettled.pop((pursuit.asked.actor, pursuit.asked.key), None)
                 if pursuit.repeated is not None:  # nobody may have seen its commit end
-                    self._raise_mark(answer, stands=pursuit.repeated)
+                    self._raise_mark([answer], pursuit.repeated)
                 return answer
 
     def _again(self, pursuit: _Pursuit, error: Exception) -> None:
@@ -306,19 +306,19 @@ class House(Reader):
         self._listeners.append(listener)
 
     def _committed(self, done: Sequence[Committed]) -> None:
-        self._raise_mark(*(_answer(made.event) for made in done))
+        self._raise_mark([made.event for made in done])
         for listener in self._listeners:
             try:
                 listener(done)
             except Exception:
                 LOG.exception("a listener to commits has failed")
 
-    def _raise_mark(self, *answers: Answer, stands: Standing | None = None) -> None:
+    def _raise_mark(self, done: Iterable[Event | Answer], stands: Standing | None = None) -> None:
         """After the commit and before anybody is told: what becomes known now is known outside the books too."""
         stands = stands or self._cache.standing
         if self._mark is None or stands is None:
             return
-        matter = [one for one in answers if one.stream in (OFFICE, CAGE) or one.kind in REVEALS]
+        matter = [one for one in done if one.kind in REVEALS or one.stream in (OFFICE, CAGE)]
         if matter:
             self._mark.raise_to({one.stream: Reached(stands.epoch, one.seq) for one in matter})
 
@@ -474,9 +474,9 @@ def _wait(pursuit: _Pursuit) -> None:
     time.sleep(min(0.5, 0.02 * pursuit.attempts))
 
 
-def _outcome(job: Callable[[], T]) -> T | Exception:
+def _outcome(job: Callable[..., T], *args: object) -> T | Exception:
     try:
-        return job()
+        return job(*args)
     except Exception as error:
         return error
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import astuple, force_setattr, replace
 
 from highcardflush.house import codec
 from highcardflush.house.books.accounts import CAGE, CHIPS, HOUSE, METER, RESERVE, TABLE, WALLET
@@ -131,7 +132,7 @@ class Writer:
         self._at = self._at or int(self._clock() * 1_000_000)
         seq = head.seq + 1
         carries = stream == self._asked.stream and not any(made.event.key for made in self.appended)
-        plain = Event(
+        event = Event(
             stream=stream,
             seq=seq,
             at=max(self._at, head.at),  # a stream's time stands still while its clock is behind
@@ -145,7 +146,7 @@ class Writer:
             body=codec.encode(body if self.carries_out is None else {**body, "carries_out": self.carries_out}),
             sealed=self.seal.close(codec.encode(secret).encode(), stream, seq) if secret is not None else None,
         )
-        event = replace(plain, hash=chain_hash(head.hash, plain, transfers))
+        force_setattr(event, "hash", chain_hash(head.hash, event, transfers))  # nobody has seen it without
         moved = net(transfers)
         self.appended.append(Appended(event, transfers, moved))
         for account, micros in moved.items():
@@ -183,21 +184,20 @@ class Writer:
     def _ask(self) -> None:
         """Ask what would be refused: whether the guard holds, key and numbers are free, and wallets hold enough."""
         first = {event.stream: event.seq for event, *_ in reversed(self.appended)}
-        asked = f"EXISTS ({KEY}){NUMBER_IS_TAKEN * len(first)}{WALLET_HOLDS * len(self.debits)}"
         values = (self.actor, self.role, self._stood, REVISION, *self._conditioned, self.actor, self._asked.key)
         ((actor, used, *rest),) = self.tx.read(
-            f"SELECT {GUARD}{self._conditions}), {asked}",
+            _question(self._conditions, len(first), len(self.debits)),
             *values, *chain(*first.items()), *chain(*self.debits.items()),
         )  # fmt: skip
         taken, held = rest[: len(first)], rest[len(first) :]
-        for what, wrong in (
-            ("actor", actor is None),
-            ("key", used),
-            ("events", any(taken)),
-            ("wallets", not all(held)),
-        ):
-            if wrong:
-                raise Conflict(what)
+        if actor is None:
+            raise Conflict("actor")
+        if used:
+            raise Conflict("key")
+        if any(taken):
+            raise Conflict("events")
+        if not all(held):
+            raise Conflict("wallets")
 
     def _insert(self, event: Event) -> None:
         """The event that carries the key takes its actor from the guard, if that was not asked before."""
@@ -214,8 +214,7 @@ class Writer:
             for n, transfer in enumerate(transfers, 1)
             for value in (event.stream, event.seq, n, transfer.source, transfer.target, transfer.micros)
         ]
-        rows = ", ".join(["(?, ?, ?, ?, ?, ?)"] * len(transfers))
-        self.tx.write(f"INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES {rows}", *values)
+        self.tx.write(_insert_rows(len(transfers)), *values)
 
     def _move_wallet(self, move: Move) -> None:
         self.tx.write(
@@ -240,6 +239,17 @@ class Writer:
                 self.tx.write(ADD_CHIPS, micros, TABLE + account.removeprefix(CHIPS))
         if house := moved.get(HOUSE):
             self.tx.write(ADD_HOUSE, house, event.stream)
+
+
+@lru_cache(256)
+def _question(conditions: str, streams: int, wallets: int) -> str:
+    return f"SELECT {GUARD}{conditions}), EXISTS ({KEY}){NUMBER_IS_TAKEN * streams}{WALLET_HOLDS * wallets}"
+
+
+@lru_cache(256)
+def _insert_rows(count: int) -> str:
+    rows = ", ".join(["(?, ?, ?, ?, ?, ?)"] * count)
+    return f"INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES {rows}"
 
 
 class Appended(NamedTuple):

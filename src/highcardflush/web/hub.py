@@ -387,6 +387,8 @@ class Hub:
                 known = before.cases.get(number)
                 if known is None or known.outcome != case.outcome:
                     messages.append(wire.win_data(state.name, case))
+        if not messages:
+            return
         packets = [Packet(wire.encode(message)) for message in messages]
         for connection in {each for table in state.linked for each in self._watchers.get(table, ())}:
             for packet in packets:

@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from msgspec import inspect as kinds
 from msgspec.structs import fields
 
@@ -17,6 +19,7 @@ from highcardflush.errors import HouseError, TextError
 from highcardflush.game import actions, events, legal, state
 from highcardflush.house import codec
 from highcardflush.house.commands import CreateTable
+from highcardflush.house.misread import read_repeated_key, repeated_key
 from highcardflush.house.parse import read_command
 from highcardflush.house.permissions import MAY
 from highcardflush.rulebook import Rulebook, packaged
@@ -167,3 +170,23 @@ def test_a_rulebook_is_bounded_as_a_whole(file_floor: Floor) -> None:
 def test_a_key_in_two_objects_is_good() -> None:
     text = codec.encode(CreateTable(packaged("galaxy-v7")))
     assert read_command(text) == CreateTable(packaged("galaxy-v7"))
+
+
+STRINGS = st.sampled_from(('"a"', '"b"', '"\\u0061"', '"\\""', '"a:"', '""', '"{"'))
+VALUES = st.recursive(
+    STRINGS | st.just("1"),
+    lambda inner: (
+        st.lists(st.tuples(STRINGS, inner).map(" : ".join), max_size=4).map(lambda of: f"{{{','.join(of)}}}")
+        | st.lists(inner, max_size=3).map(lambda of: f"[{', '.join(of)}]")
+    ),
+)
+"""JSON whose objects have few keys, so that some stand twice."""
+
+
+@given(VALUES | st.text('{}[]:,"\\a1 ', max_size=30), st.integers(0))
+@example('{"a": 1, "a": 2', 0)
+@example('[{"a": 1, "a": 2}, {', 0)
+def test_a_key_that_stands_twice_is_found_by_a_glance(text: str, cut: int) -> None:
+    """As a reader of the whole text finds it, whether that is JSON or the beginning of some."""
+    for part in (text, text[: cut % (len(text) + 1)]):
+        assert repeated_key(part) == read_repeated_key(part)

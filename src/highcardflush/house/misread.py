@@ -81,6 +81,12 @@ def refuse_length(text: str, what: str = "command") -> Misread | None:
 
 def repeated_key(text: str) -> Misread | None:
     """A key that stands twice in an object of a JSON text: which of the two was meant nobody knows."""
+    said = text.split('"')[1::2]  # without an escape in it, every string of the text
+    return None if len(set(said)) == len(said) and "\\" not in text else read_repeated_key(text)
+
+
+def read_repeated_key(text: str) -> Misread | None:
+    """The same, slowly: some string stands twice, as a key or not."""
 
     def keys(pairs: list[tuple[str, object]]) -> None:
         found.extend(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)

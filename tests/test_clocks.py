@@ -15,7 +15,6 @@ from highcardflush.errors import ActionError
 from highcardflush.game.actions import Fold, Lock, TimeOut
 from highcardflush.house import commands as c
 from highcardflush.house.founding import open_house_at
-from highcardflush.house.table.due import AT_ONCE, due
 from support.floor import JACKPOT, OXFORD, Clock, Floor, dollars, findings, open_floor
 from support.hcf import Hcf
 from support.tamper import Forger
@@ -185,19 +184,15 @@ def test_what_is_due_is_what_is_taken(floor: Floor, stream: str) -> None:
     floor.do(stream, Lock(), "house")
     floor.do(stream, c.DealCards(), "house")
 
-    def next_step() -> object:
-        table = floor.house.table("one")
-        return due(table, floor.house.watched_s(table), AT_ONCE)
-
     floor.wait(DECIDE_S - 1)
     floor.again().do(stream, Fold(1), "ann")
-    assert next_step() is None
+    assert floor.due() is None
     floor.wait(1)
-    command = next_step()
+    command = floor.due()
     assert command == TimeOut(2)
     floor.do(stream, command, "house")
     assert floor.house.table("one").live().opened_at == opening.opened_at
-    assert next_step() == c.SettleRound()
+    assert floor.due() == c.SettleRound()
 
 
 @pytest.mark.clause("S9")

@@ -25,8 +25,8 @@ from highcardflush.house.store import restore
 from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.admin import upgrade
 from highcardflush.house.store.protocol import REVISION
-from highcardflush.house.table.due import AT_ONCE, due
-from support.floor import JACKPOT, LOSER, OXFORD, Floor, open_floor
+from highcardflush.house.table.due import due
+from support.floor import AT_ONCE, JACKPOT, LOSER, OXFORD, Floor, open_floor
 from support.hcf import Hcf
 from support.standby import Standby, notice
 from support.tamper import Forger

@@ -31,7 +31,6 @@ from highcardflush.house.permissions import MAY, require
 from highcardflush.house.store.postgres import PostgresTransaction
 from highcardflush.house.store.sqlite import SqliteTransaction
 from highcardflush.house.table.apply import apply
-from highcardflush.house.table.due import AT_ONCE, due
 from highcardflush.notation import parse_rounds
 from highcardflush.notation.statements import DoDeal
 from highcardflush.rulebook import Rulebook, configure, packaged
@@ -447,7 +446,7 @@ def test_the_house_deals_the_way_that_the_table_has_set(floor: Floor, way: str) 
     floor.do(stream, c.OpenRound(), "house")
     floor.bet(stream, 2, "ann", ante=500)
     floor.do(stream, Lock(), "house")
-    roll = due(floor.house.table("dice"), 0, AT_ONCE)
+    roll = floor.due("dice")
     assert roll == c.Roll(way == "clockwise")
     other = c.Roll(not roll.clockwise)
     assert floor.refused(stream, other, "house").expected == f"{way}, the direction of this table"

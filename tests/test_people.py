@@ -22,7 +22,6 @@ from highcardflush.house.epoch import begin_after_restore
 from highcardflush.house.permissions import MAY, find_person
 from highcardflush.house.secret import Secret
 from highcardflush.house.sessions import Session, digest
-from highcardflush.house.table.due import AT_ONCE, due
 from highcardflush.rulebook import configure, packaged, parse_offer
 from highcardflush.rulebook.load import load
 from support.floor import OXFORD, SEVEN, Floor, dollars, findings
@@ -174,8 +173,7 @@ def test_the_server_runs_a_virtual_table_from_opening_to_settlement(floor: Floor
     table = floor.table("one", OXFORD, physical=False, seats={1: "ann"})
     done = []
     while "settle" not in done:
-        found = floor.house.table("one")
-        command = due(found, floor.house.watched_s(found), AT_ONCE)
+        command = floor.due()
         if command is not None:
             done.append(floor.do(table, command, "srv").kind)
         elif done == ["open"]:

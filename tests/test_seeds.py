@@ -18,7 +18,6 @@ from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
 from highcardflush.house.audit import seeds as audited
 from highcardflush.house.audit.books import Event
-from highcardflush.house.table.due import AT_ONCE, due
 from highcardflush.house.table.seeds import REVEAL_SECONDS, SEEDS_A_SEAT
 from highcardflush.notation.proof import Verification
 from support.floor import OXFORD, Floor
@@ -68,11 +67,6 @@ def finish(floor: Floor) -> Verification:
     return floor.verified("one")
 
 
-def now_due(floor: Floor, table: str = "one") -> object:
-    found = floor.house.table(table)
-    return due(found, floor.house.watched_s(found), AT_ONCE)
-
-
 # --- one a seat and round ------------------------------------------------------------------------
 
 
@@ -108,7 +102,7 @@ def test_a_commitment_goes_with_who_made_it(floor: Floor) -> None:
         floor.do("table/one", command, "ann")
     floor.bet("table/one", 1, "ann", ante=1000)
     assert floor.do("table/one", Lock(), "house").body["commitments"] == {}
-    assert now_due(floor) == c.DealCards()
+    assert floor.due() == c.DealCards()
     floor.void("one")
 
 
@@ -132,11 +126,11 @@ def test_cards_wait_for_the_seeds_that_were_committed_to(floor: Floor) -> None:
         assert isinstance(floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), actor), NotPermitted)
     assert "one whose SHA-256 is" in not_revealed(floor, 1, BOBS)
     reveal(floor, 4, BOBS)
-    assert now_due(floor) is None
+    assert floor.due() is None
     assert floor.refused("table/one", c.DealCards(), "house").read == "seeds not revealed: seat 1"
     reveal(floor, 1, ANNS)
     assert not_revealed(floor, 1, ANNS) == "one that was revealed"
-    assert now_due(floor) == c.DealCards(), "without waiting"
+    assert floor.due() == c.DealCards(), "without waiting"
     done = finish(floor)
     assert done.seats == {1: "revealed", 4: "revealed"}
     deck = shuffle(bytes.fromhex(done.proof.seed), [ANNS, BOBS])
@@ -150,10 +144,10 @@ def test_what_is_not_revealed_in_time_is_left_out_and_noted(floor: Floor) -> Non
     assert not_revealed(floor, 1, ANNS) == "before the lock"
     floor.do("table/one", Lock(), "house")
     floor.wait(REVEAL_SECONDS - 1)
-    assert now_due(floor) is None
+    assert floor.due() is None
     floor.refused("table/one", c.DealCards(), "house")
     floor.wait(1)
-    assert now_due(floor) == c.DealCards()
+    assert floor.due() == c.DealCards()
     done = finish(floor)
     assert done.seats == {1: "left out", 4: "named"}
     assert done.proof.player_commitments == {1: player_commitment(ANNS)}

@@ -11,10 +11,10 @@ from highcardflush.game.actions import ClearWagers, Fold, Lock, PlaceWagers
 from highcardflush.game.legal import WagerOption
 from highcardflush.house import commands as c
 from highcardflush.house import reports
-from highcardflush.house.table.due import AT_ONCE, next_due
+from highcardflush.house.table.due import next_due
 from highcardflush.house.table.told import TableSwitched
 from highcardflush.house.table.view import told, you
-from support.floor import Floor
+from support.floor import AT_ONCE, Floor
 from test_people import body, by, more
 from test_people import told as found
 

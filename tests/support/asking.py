@@ -13,10 +13,10 @@ from highcardflush.game.legal import ClearOption, WagerOption
 from highcardflush.game.state import State
 from highcardflush.house import House, changes
 from highcardflush.house import commands as c
-from highcardflush.house.table.due import AT_ONCE, due
+from highcardflush.house.table.due import due
 from highcardflush.house.table.seeds import REVEAL_SECONDS
 from highcardflush.house.table.state import Round, Table
-from support.floor import JACKPOT, STAFF, Floor, digest, dollars
+from support.floor import AT_ONCE, JACKPOT, STAFF, Floor, digest, dollars
 from support.rounds import decision, some_wagers
 
 Asked = tuple[c.Command | a.Action, str]

@@ -28,6 +28,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
 from highcardflush.house.audit.books import Source
 from highcardflush.house.commands import Command, Level, Role
+from highcardflush.house.table.due import Times, due
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR
 from highcardflush.notation.proof import Verification, parse_proofs, verify_proof
@@ -35,6 +36,7 @@ from highcardflush.rulebook import Rulebook
 from support.tables import table as rulebook_of
 
 KEY = bytes(range(32))
+AT_ONCE = Times(0, 0)
 STAFF: dict[str, Role] = {
     "dan": "dealer",
     "sue": "supervisor",
@@ -179,6 +181,11 @@ class Floor:
     def deal_by_hand(self, stream: str, hands: Mapping[int, str]) -> None:
         self.do(stream, Lock(), "dan")
         self.key_in(stream, hands)
+
+    def due(self, table: str = "one") -> Command | Action | None:
+        """What the house is to do there now, if it gives no time to bet and none between rounds."""
+        found = self.house.table(table)
+        return due(found, self.house.watched_s(found), AT_ONCE)
 
     def state(self, stream: str) -> State:
         return self.house.table(stream.partition("/")[2]).live().state

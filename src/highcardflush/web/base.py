@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from highcardflush.house import House
@@ -23,20 +24,18 @@ REPORTERS = 2
 """Threads for what staff reads, which may take long: players do not wait for it."""
 
 
+@dataclass(eq=False, repr=False)
 class Base:
-    def __init__(
-        self,
-        house: House,
-        settings: Settings,
-        clock: Callable[[], float] = time.time,
-        monotonic: Callable[[], float] = time.monotonic,
-        metrics: Metrics | None = None,
-    ) -> None:
-        self.house, self.settings, self.clock, self.monotonic = house, settings, clock, monotonic
-        self.metrics = metrics or Metrics()
-        self.floor = house.store.snapshot(read_floor)
-        self.pump: Pump = Counted(house, self.metrics)
-        self.limits = Limits(monotonic)
+    house: House
+    settings: Settings
+    clock: Callable[[], float] = time.time
+    monotonic: Callable[[], float] = time.monotonic
+    metrics: Metrics = field(default_factory=Metrics)
+
+    def __post_init__(self) -> None:
+        self.floor = self.house.store.snapshot(read_floor)
+        self.pump: Pump = Counted(self.house, self.metrics)
+        self.limits = Limits(self.monotonic)
         self._threads = ThreadPoolExecutor(READERS, "reads")
         self._reports = ThreadPoolExecutor(REPORTERS, "reports")
 

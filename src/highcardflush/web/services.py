@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
-from collections.abc import Callable
 from typing import Any
 
-from highcardflush.house import House
 from highcardflush.house.floor import read_floor
 from highcardflush.house.reports import Memo
 from highcardflush.web.accounts import Accounts
@@ -18,9 +15,7 @@ from highcardflush.web.calculator import Calculator
 from highcardflush.web.clocks import Clocks
 from highcardflush.web.health import Checker
 from highcardflush.web.hub import Hub, read_roles
-from highcardflush.web.metrics import Metrics
 from highcardflush.web.players import Players
-from highcardflush.web.settings import Settings
 from highcardflush.web.upkeep import Upkeep
 
 LOG = logging.getLogger(__name__)
@@ -29,24 +24,17 @@ LOG = logging.getLogger(__name__)
 class Services(Base):
     """`async with Services(house, settings) as services`: it runs."""
 
-    def __init__(
-        self,
-        house: House,
-        settings: Settings,
-        clock: Callable[[], float] = time.time,
-        monotonic: Callable[[], float] = time.monotonic,
-        metrics: Metrics | None = None,
-    ) -> None:
-        super().__init__(house, settings, clock, monotonic, metrics)
-        self.health = Checker(house, settings, clock, monotonic)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.health = Checker(self.house, self.settings, self.clock, self.monotonic)
         self.calculator = Calculator()
         self.memo = Memo()
-        self.audits = Audits(house, self.pump, settings, clock)
+        self.audits = Audits(self.house, self.pump, self.settings, self.clock)
         self.hub = Hub(self)
         self.hub.on_office = self.look_at_office
         self.accounts = Accounts(self)
         self.clocks = Clocks(self, self.hub)
-        self.upkeep = Upkeep(house, settings, self.metrics, self.health, self.hub.hint)
+        self.upkeep = Upkeep(self.house, self.settings, self.metrics, self.health, self.hub.hint)
         self.players = Players(self, self.hub, self.clocks)
         self._running: list[asyncio.Task[None]] = []
         self.metrics.ask("hcf_queue", lambda: self.pump.waiting)

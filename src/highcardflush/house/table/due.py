@@ -32,9 +32,6 @@ class Times(Struct, frozen=True):
     pause_s: float = 5
 
 
-AT_ONCE = Times(0, 0)
-
-
 class Due(Struct, frozen=True):
     """What the house does next, and in how many seconds: 0 is now. `clock` is what players have until then."""
 

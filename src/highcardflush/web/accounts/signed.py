@@ -68,8 +68,12 @@ class Backing(Protocol):
     house: House
     pump: Pump
     limits: Limits
-    clock: Callable[[], float]
-    monotonic: Callable[[], float]
+
+    @property
+    def clock(self) -> Callable[[], float]: ...
+
+    @property
+    def monotonic(self) -> Callable[[], float]: ...
 
     @property
     def hub(self) -> Sockets: ...

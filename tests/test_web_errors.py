@@ -15,6 +15,7 @@ from highcardflush.web.app import HEADERS, MOST_BODY_BYTES
 from highcardflush.web.errors import REFUSED, STATUS, status_of
 from highcardflush.web.limits import LIMITS, Limits
 from support.live import Socket
+from support.rounds import rows
 from support.served import Served
 
 SIT = {"type": "Sit", "seat": 1}
@@ -65,6 +66,52 @@ def test_400_for_a_body_that_is_not_understood(served: Served, ann: str, path: s
 def test_400_without_a_key(served: Served, ann: str) -> None:
     require_error(served.ask("POST", "/commands/table/oxford", ann, json=SIT), 400, "bad-text")
     require_error(command(served, SIT, token=ann, key="k" * 201), 400, "bad-text")
+
+
+NAMED = """
+call | body | said
+POST /register       |                               | body: read none, expected an object
+POST /register       | {                             | body: read Input data was truncated, expected JSON
+POST /register       | []                            | body $: read a list, expected an object
+POST /register       | {"name": "a"}                 | body $: read no password, expected name, password
+POST /login          | {"name": "a", "pasword": "b"} | body $: read an unknown field pasword, expected password
+POST /login          | {"name": 1, "password": "b"}  | body $.name: read a whole number, expected text
+POST /login | {"name": "LONG", "password": "b"} | body $.name: read 1001 characters, expected text of length 1000
+POST /tokens         | {"days": 0}                   | body $.days: read 0, expected a whole number, 1 or more
+POST /tokens         | {"days": 400}                 | body $.days: read 400, expected a whole number, 365 or less
+POST /house/tables/x | {"meters": ["a", 3]}          | body $.meters[1]: read a whole number, expected text
+POST /house/tables/x | {"meters": ["a", "b", "c"]}   | body $.meters: read 3 parts, expected a list of length 2 or less
+POST /house/tables/x | {"dealers": ["Dan"]}          | body $.dealers[0]: read 'Dan', expected a name
+POST /house/tables/x/state | {"state": "shut"} | body $.state: read 'shut', expected open or paused or closed
+GET /house/people?first=0               | | query first: read '0', expected a whole number, 1 or more
+GET /house/people?first=all             | | query first: read 'all', expected a whole number
+GET /house/reports/floor?format=xml     | | query format: read 'xml', expected json or csv
+GET /odds/hand                          | | query hand: read none, expected one
+GET /odds/paytable?paytable=a&set=SETS  | | query set: read
+PATCH /house/floor                      | {} | header Idempotency-Key: read none, expected one
+POST /codes/Dan/agree                   | | path person: read 'Dan', expected a name
+"""
+
+
+@pytest.mark.parametrize(("call", "body", "said"), rows(NAMED), ids=str)
+def test_what_is_not_understood_is_named(served: Served, call: str, body: str, said: str) -> None:
+    """Which part of the request, what was read there and what was expected."""
+    method, path = call.replace("SETS", "&set=".join("a" * 21)).split()
+    headers = {} if "Idempotency-Key" in said else {"Idempotency-Key": "k"}
+    content = body.replace("LONG", "a" * 1001).encode()
+    found = served.ask(method, path, served.token_of("administrator"), content=content, headers=headers)
+    error = require_error(found, 400, "bad-text")
+    assert "{message}: read {read}, expected {expected}".format(**error).startswith(said)
+
+
+@pytest.mark.parametrize(
+    "secret", ["hunter2" * 200, ["hunter2"], {"hunter2": "hunter2"}], ids=["long", "list", "object"]
+)
+def test_no_text_of_a_body_is_repeated(served: Served, secret: object) -> None:
+    """It may be a password."""
+    found = served.ask("POST", "/login", json={"name": "ann", "password": secret})
+    assert "hunter2" not in found.text
+    assert require_error(found, 400, "bad-text")["message"] == "body $.password"
 
 
 def test_401_without_a_session(served: Served) -> None:

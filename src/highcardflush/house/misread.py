@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from types import UnionType
@@ -56,22 +56,27 @@ def explain(error: Exception, text: str, kinds: Mapping[str, type]) -> Misread:
         return Misread("command", said[:LONG], "JSON")
     named = data.get("type") if isinstance(data, dict) else None
     kind: Any = kinds.get(named) if isinstance(named, str) else None
-    keys = re.findall(r"[\w-]+", path)
     if kind is None:
         near = get_close_matches(str(named)[:LONG], kinds, 1) or ["OpenRound"]
         expected = f'a "type" as in docs/commands.md, such as {near[0]}'
         return Misread("command", (repr(named) if named is not None else said)[:LONG], expected)
-    what, value, field = kind.__name__, data, kind
+    keys = re.findall(r"[\w-]+", path)
+    return explain_at(" ".join((kind.__name__, *keys)), said, keys, data, kind)
+
+
+def explain_at(
+    what: str, said: str, keys: Sequence[str], value: Any, field: Any, show: Callable[[Any], str] = repr
+) -> Misread:
+    """What msgspec has said of a part of some data, by the keys that lead there; `show` tells what was read."""
     for key in keys:
         field = _fields(field, value).get(key, field if key == "type" else None)
         value = value[int(key)] if isinstance(value, list) else value.get(key) if isinstance(value, dict) else None
-        what += f" {key}"
     if found := re.search(r"(unknown|missing required) field `(.*)`", said):
         known = _fields(field, value)
         near = get_close_matches(found[2][:LONG], known, 1) if found[1] == "unknown" else []
         read = f"an unknown field {found[2][:LONG]}" if found[1] == "unknown" else f"no {found[2]}"
         return Misread(what, read, " or ".join(near) or ", ".join(known))
-    return Misread(what, repr(value)[:LONG], _expected(said, field))
+    return Misread(what, show(value)[:LONG], _expected(said, field))
 
 
 def refuse_length(text: str, what: str = "command") -> Misread | None:
@@ -107,7 +112,9 @@ def _fields(kind: Any, value: Any) -> dict[str, Any]:
 
 
 def _structs(kind: Any) -> list[type[msgspec.Struct]]:
-    return [each for each in (kind, *get_args(kind)) if isinstance(each, type) and issubclass(each, msgspec.Struct)]
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return [kind]
+    return [each for part in get_args(kind) for each in _structs(part)]
 
 
 def _expected(said: str, field: Any) -> str:
@@ -121,7 +128,11 @@ def _expected(said: str, field: Any) -> str:
     said = said.removeprefix("Expected ").partition(", got")[0]
     for kind, words in KINDS.items():
         said = said.replace(kind, words)
-    return re.sub(r" ([<>])= (\S+)", lambda found: f", {found[2]} or {'less' if found[1] == '<' else 'more'}", said)
+    return re.sub(r"( of length)? ([<>])= (\S+)", _bound, said)
+
+
+def _bound(found: re.Match[str]) -> str:
+    return f"{found[1] or ','} {found[3]} or {'less' if found[2] == '<' else 'more'}"
 
 
 def _choices(field: Any) -> list[str]:

@@ -16,9 +16,10 @@ from litestar.routes import HTTPRoute
 from litestar.types import ControllerRouterHandler, Message, Scope
 
 from highcardflush.cards import Hand
-from highcardflush.errors import HcfError
-from highcardflush.web import access, documents, wire
-from highcardflush.web.errors import error_data, headers_of, status_of, unreadable
+from highcardflush.errors import HcfError, NotFound, TextError
+from highcardflush.house.misread import LONG, Misread
+from highcardflush.web import access, documents, misread, wire
+from highcardflush.web.errors import TooLarge, error_data, headers_of, status_of
 from highcardflush.web.live import live
 from highcardflush.web.routes import (
     accounts,
@@ -65,8 +66,8 @@ def create_app(services: Services) -> Litestar:
         exception_handlers={
             HcfError: _told,
             HTTPException: _unread,
-            RecursionError: _misread,
-            UnicodeDecodeError: _misread,
+            RecursionError: _malformed,
+            UnicodeDecodeError: _malformed,
             Exception: _mistake,
         },
         state=State({"services": services, **document_bytes()}),
@@ -115,25 +116,32 @@ async def _keep_encrypted(message: Message, scope: Scope) -> None:
         MutableScopeHeaders.from_message(message).setdefault("Strict-Transport-Security", "max-age=31536000")
 
 
-def _told(request: Request[Any, Any, Any], error: HcfError) -> Response[Any]:
+def _told(request: Request[Any, Any, Any], error: HcfError, status: int | None = None) -> Response[Any]:
     request.app.state.services.metrics.count("hcf_refusals_total", error.code)
     headers = HEADERS | headers_of(error)
-    return Response({"error": error_data(error)}, status_code=status_of(error), headers=headers)
+    return Response({"error": error_data(error)}, status_code=status or status_of(error), headers=headers)
 
 
 def _unread(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
     """What no handler has read."""
-    detail = error.detail or ""
-    if isinstance(error.extra, list):
-        detail = "; ".join(f"{each.get('key', '')}: {each.get('message', '')}" for each in error.extra)
-    found = unreadable(error.status_code, detail, f"{request.method} {request.url.path}"[:200])
-    return Response({"error": error_data(found)}, status_code=error.status_code, headers=HEADERS)
+    match error.status_code:
+        case 400:
+            return _misread(request, misread.explain(request, error))
+        case 404 | 405 as status:
+            read = f"{request.method} {request.url.path}"[:200]
+            return _told(request, NotFound("call", read=read, expected="a call of docs/calls.md"), status)
+        case 413:
+            return _told(request, TooLarge("body", read="more bytes", expected=f"at most {MOST_BODY_BYTES:,}"))
+    return _mistake(request, error)
 
 
-def _misread(_: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+def _malformed(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     """A body that is nested too deep, or no UTF-8: what reads it lets these through."""
-    found = unreadable(400, str(error), "")
-    return Response({"error": error_data(found)}, status_code=400, headers=HEADERS)
+    return _misread(request, Misread("body", str(error)[:LONG], "JSON"))
+
+
+def _misread(request: Request[Any, Any, Any], wrong: Misread) -> Response[Any]:
+    return _told(request, TextError(wrong.what, read=wrong.read, expected=wrong.expected))
 
 
 def _mistake(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:

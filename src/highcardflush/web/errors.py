@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import Any
 
-from highcardflush.errors import HcfError, TextError
+from highcardflush.errors import HcfError
 
 
 class NoSession(HcfError, code="no-session"):
@@ -47,8 +47,6 @@ STATUS = {
 REFUSED = 422
 """The status of every other code: refused by rules or money."""
 SHOWN = ("code", "message", "read", "expected")
-CALLS = "a call of docs/calls.md"
-_BY_STATUS = {404: "not-found", 405: "not-found", 401: "no-session", 403: "not-permitted", 413: "too-large"}
 
 
 def limited(what: str, seconds: float) -> Limited:
@@ -70,14 +68,3 @@ def error_data(error: HcfError) -> dict[str, Any]:
 def headers_of(error: HcfError) -> dict[str, str]:
     seconds = {"limited": getattr(error, "seconds", 1.0), "too-many": 5.0}.get(error.code)
     return {"Retry-After": str(ceil(seconds))} if seconds is not None else {}
-
-
-def unreadable(status: int, detail: str, read: str) -> HcfError:
-    """The error of a request that has met no handler, or could not be read by one."""
-    code = _BY_STATUS.get(status, "bad-text")
-    if code == "not-found":
-        found: HcfError = HcfError("call", read=read, expected=CALLS)
-    else:
-        found = TextError("request", read=detail[:200], expected=CALLS)
-    found.code = code
-    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
 from fractions import Fraction
@@ -16,11 +17,14 @@ from highcardflush.cards import Hand
 from highcardflush.coach import Spot, advise
 from highcardflush.game.actions import PlaceWagers
 from highcardflush.house import commands as c
+from highcardflush.web import hub
 from highcardflush.web.access import Who
 from highcardflush.web.hub import MOST_MISSED, MOST_WAITING
 from highcardflush.web.live import MOST_BYTES, MOST_MISREAD
-from support.floor import OXFORD, Floor, open_floor
-from support.live import Live, Socket, living
+from highcardflush.web.routes import meters
+from support.floor import OXFORD, SEVEN, SIX, Floor, dollars, open_floor
+from support.live import Live, Message, Socket, living
+from support.postgres import PATIENCE_SECONDS
 
 TABLE = "table/one"
 ANTE = {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}}
@@ -351,6 +355,68 @@ async def test_the_server_says_goodbye(live: Live) -> None:
     ann = await seated(live)
     await live.services.hub.close()
     assert (await ann.hear("bye"))["code"] == "closing"
+
+
+# --- wins of a meter -------------------------------------------------------------------------------
+
+
+class Wall:
+    """A display that reads the feed of a meter."""
+
+    def __init__(self, live: Live, meter: str) -> None:
+        self._in, self._out = asyncio.Queue[Message](), asyncio.Queue[Message]()
+        path = f"/api/v1/meters/{meter}/live"
+        asked = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "scheme": "http"}
+        self._in.put_nowait({"type": "http.request", "body": b"", "more_body": False})
+        self._task = asyncio.create_task(live.app({**Socket.scope(""), **asked}, self._in.get, self._out.put))
+
+    async def until(self, true: Callable[[Message], bool]) -> Message:
+        """What it shows as soon as it shows this."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while True:
+                event = await self._out.get()
+                for line in event.get("body", b"").decode().splitlines():
+                    if line.startswith("data: ") and true(shown := json.loads(line.removeprefix("data: "))):
+                        return dict(shown)
+
+    async def close(self) -> None:
+        self._in.put_nowait({"type": "http.disconnect"})
+        await asyncio.wait_for(self._task, PATIENCE_SECONDS)
+
+
+@pytest.fixture
+def quick_meters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub, "METERS_S", 0.01)
+    monkeypatch.setattr(meters, "TICK_S", 0.01)
+
+
+@pytest.mark.usefixtures("quick_meters")
+@scene
+async def test_a_win_is_told_to_who_looks_and_on_the_wall(live: Live) -> None:
+    """Ten percent are paid; the rest, which is the whole, waits until a supervisor has approved it."""
+    floor = live.floor
+    floor.players("ann", "bob")
+    floor.meter()
+    floor.table("felt", seats={1: "ann", 2: "bob"})
+    looks, elsewhere, wall = await live.socket(), await seated(live), Wall(live, "mega")
+    looks.say({"type": "watch", "table": "felt"})
+    assert await looks.hear("meter") == {"type": "meter", "name": "mega", "amount_micros": dollars(1000)}
+    assert (await wall.until(lambda _: True))["last_hits"] == []
+    floor.play("felt", {1: SEVEN[0], 2: SIX[1]})
+    tenth = {"table": "felt", "seat": 2, "amount_cents": 100_05, "state": "paid"}
+    whole = {"table": "felt", "seat": 1, "amount_cents": 900_41, "state": "waiting"}
+    for hit in (tenth, whole):
+        assert await looks.hear("win") == {"type": "win", "meter": "mega", **hit}
+    shown = await wall.until(lambda shown: bool(shown["last_hits"]))
+    at = {"at_ms": shown["last_hits"][0]["at_ms"]}
+    assert shown["last_hits"] == [{**tenth, **at}, {**whole, **at}]
+    assert shown["amount_micros"] == dollars(1000)  # it begins anew
+    floor.do("meter/mega", c.Vote(2, approve=True), "sue")
+    assert await looks.hear("win") == {"type": "win", "meter": "mega", **whole, "state": "paid"}
+    await wall.until(lambda shown: bool(shown["last_hits"] == [{**tenth, **at}, {**whole, **at, "state": "paid"}]))
+    await wall.close()
+    elsewhere.say({"type": "ping", "n": 1})
+    assert await elsewhere.hear("pong", "win", "meter") == {"type": "pong", "n": 1}
 
 
 # --- the coach ------------------------------------------------------------------------------------

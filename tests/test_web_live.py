@@ -25,6 +25,7 @@ from highcardflush.web.routes import meters
 from support.floor import OXFORD, SEVEN, SIX, Floor, dollars, open_floor
 from support.live import Live, Message, Socket, living
 from support.postgres import PATIENCE_SECONDS
+from support.promised import require_answer, require_message
 
 TABLE = "table/one"
 ANTE = {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}}
@@ -406,7 +407,9 @@ async def test_a_win_is_told_to_who_looks_and_on_the_wall(live: Live) -> None:
     tenth = {"table": "felt", "seat": 2, "amount_cents": 100_05, "state": "paid"}
     whole = {"table": "felt", "seat": 1, "amount_cents": 900_41, "state": "waiting"}
     for hit in (tenth, whole):
-        assert await looks.hear("win") == {"type": "win", "meter": "mega", **hit}
+        told = await looks.hear("win")
+        assert told == {"type": "win", "meter": "mega", **hit}
+        require_message(told)
     shown = await wall.until(lambda shown: bool(shown["last_hits"]))
     at = {"at_ms": shown["last_hits"][0]["at_ms"]}
     assert shown["last_hits"] == [{**tenth, **at}, {**whole, **at}]
@@ -426,6 +429,7 @@ async def advice(live: Live, who: Who) -> tuple[int, dict[str, Any]]:
     _, token = await live.services.accounts.make_token(who, "coach", 1)
     async with AsyncClient(transport=ASGITransport(live.app), base_url="http://127.0.0.1") as client:
         answer = await client.get("/api/v1/tables/one/advice", headers={"Authorization": f"Bearer {token}"})
+    require_answer("GET", "/api/v1/tables/{name}/advice", answer)
     return answer.status_code, answer.json()
 
 

@@ -24,6 +24,7 @@ from highcardflush.web.access import Who
 from support.floor import OXFORD, SEVEN, Floor, open_floor
 from support.live import Live, living
 from support.postgres import PATIENCE_SECONDS
+from support.promised import path_of, require_answer
 
 Said = tuple[int, Any]
 
@@ -46,6 +47,8 @@ class Console:
     async def call(self, method: str, path: str, who: str = "admin", body: Any = None, **more: Any) -> Said:
         headers = {"X-HCF": "1", "Cookie": f"hcf-session={who}", "Idempotency-Key": f"{who} {next(self._numbers)}"}
         answer = await self._client.request(method, f"/api/v1{path}", headers=headers, json=body, **more)
+        if "%" not in path and "csv" not in path:
+            require_answer(method, path_of(f"/api/v1{path}"), answer)
         return answer.status_code, answer.json() if answer.content and "csv" not in path else answer.text
 
     async def get(self, path: str, who: str = "sue") -> Any:

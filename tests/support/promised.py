@@ -12,6 +12,8 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from highcardflush.web.app import document_bytes
 
 JSON = "application/json"
+PARTIAL = {"Rules", "HandOdds", "TableOdds", "Document"}
+"""Of these the document says a part."""
 
 
 @cache
@@ -26,16 +28,32 @@ def asyncapi() -> dict[str, Any]:
     return found
 
 
+def whole(schema: Any, name: str = "") -> Any:
+    """A schema that lets nothing through of which it does not say what it is."""
+    if isinstance(schema, list):
+        return [whole(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {"additionalProperties": False} if "properties" in schema and name not in PARTIAL else {}
+    return {**{key: whole(value, key) for key, value in schema.items()}, **closed}
+
+
+@cache
+def _components(document: str) -> dict[str, Any]:
+    found = {"openapi": openapi, "asyncapi": asyncapi}[document]()["components"]["schemas"]
+    return {"schemas": whole(found)}
+
+
 @cache
 def _payloads() -> dict[str, Draft202012Validator]:
     """By the `type` of a message."""
-    schemas, found = asyncapi()["components"]["schemas"], {}
+    schemas, found = _components("asyncapi")["schemas"], {}
     for message in asyncapi()["channels"]["live"]["messages"].values():
         schema = message["payload"]
         body = schemas[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
         kind = body["properties"]["type"]
         (name,) = kind["enum"] if "enum" in kind else [kind["const"]]
-        found[name] = Draft202012Validator({**schema, "components": {"schemas": schemas}})
+        found[name] = Draft202012Validator({**schema, "components": _components("asyncapi")})
     return found
 
 
@@ -51,7 +69,7 @@ def _answers(method: str, path: str, status: str) -> Draft202012Validator | None
     if content is None:
         return None
     schema = next(iter(content.values()))["schema"]
-    return Draft202012Validator({**schema, "components": openapi()["components"]})
+    return Draft202012Validator({**schema, "components": _components("openapi")})
 
 
 def require_answer(method: str, path: str, answer: httpx.Response) -> None:
@@ -61,6 +79,25 @@ def require_answer(method: str, path: str, answer: httpx.Response) -> None:
         assert not answer.content
     else:
         validator.validate(answer.json())
+
+
+def path_of(path: str) -> str:
+    """The template of a path that was called."""
+    given = path.partition("?")[0].split("/")
+    fits: list[str] = [known for known in openapi()["paths"] if _fits(known.split("/"), given)]
+    return min(fits, key=lambda known: known.count("{"))
+
+
+def _fits(known: list[str], given: list[str]) -> bool:
+    if known[-1] == "{stream}":
+        known, given = known[:-1], given[: len(known) - 1]
+    pairs = zip(known, given, strict=False)
+    return len(known) == len(given) and all(part.startswith("{") or part == said for part, said in pairs)
+
+
+def require_event(event: Any) -> None:
+    """What was told of an event is as the document says."""
+    Draft202012Validator({"$ref": "#/components/schemas/Event", "components": _components("openapi")}).validate(event)
 
 
 def message_types() -> set[str]:

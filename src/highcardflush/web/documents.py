@@ -27,6 +27,7 @@ from highcardflush.rulebook import Rulebook
 from highcardflush.web import access, live, shapes, wire
 
 TITLE = "High Card Flush"
+OWN = f"{shapes.__name__}."
 VERSION = str(wire.PROTOCOL)
 REFS = "#/components/schemas/{name}"
 JSON = "application/json"
@@ -54,9 +55,11 @@ def openapi(handlers: Sequence[ControllerRouterHandler]) -> Data:
         for method, (handler, _) in route.route_handler_map.items()
         if handler.resolve_include_in_schema() and method != "OPTIONS"
     ]
-    types = [shapes.Failed, *(kind for call in calls for kind in (call.body, *call.answers.values()) if kind)]
+    asked = [kind for call in calls for kind in (call.body, *call.answers.values()) if kind]
+    types = [shapes.Failed, *(each for kind in asked for each in (kind if isinstance(kind, tuple) else [kind]))]
     refs, schemas = _schemas(types)
     found = dict(zip(map(repr, types), refs, strict=True))
+    found |= {repr(kind): {"anyOf": [found[repr(each)] for each in kind]} for kind in asked if isinstance(kind, tuple)}
     for call in calls:
         _complete(call, found)
     return {
@@ -123,19 +126,27 @@ def _below(path: str) -> str:
 
 def _schemas(types: Iterable[Any]) -> tuple[list[Data], Data]:
     refs, schemas = msgspec.json.schema_components(types, schema_hook=_hook, ref_template=REFS)
-    return _ecma(list(refs)), _ecma(schemas)
+    return _told(list(refs)), _told(schemas)
 
 
-def _ecma(schema: Any) -> Any:
-    """Patterns as JSON Schema has them."""
+def _told(schema: Any) -> Any:
+    """As the wire has it: moments in milliseconds. Patterns as JSON Schema has them, our own shapes by short names."""
     match schema:
+        case {"properties": dict() as properties, "required": list() as required}:
+            named = {name: shapes.timed(name) if _is_number(of) else name for name, of in properties.items()}
+            parts = {named[name]: _told(of) for name, of in properties.items()}
+            return {**schema, "properties": parts, "required": [named[name] for name in required]}
         case dict():
-            return {key: _ecma(value) for key, value in schema.items()}
+            return {key.removeprefix(OWN): _told(value) for key, value in schema.items()}
         case list():
-            return [_ecma(value) for value in schema]
+            return [_told(value) for value in schema]
         case str():
-            return schema.removesuffix(r"\Z") + "$" if schema.endswith(r"\Z") else schema
+            return (schema.removesuffix(r"\Z") + "$" if schema.endswith(r"\Z") else schema).replace(OWN, "")
     return schema
+
+
+def _is_number(schema: Data) -> bool:
+    return {each.get("type") for each in schema.get("anyOf", [schema])} <= {"integer", "null"}
 
 
 def _hook(kind: type) -> Data:

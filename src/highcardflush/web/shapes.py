@@ -3,10 +3,26 @@ against. `wire.py` makes what has them."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired, TypedDict
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, get_type_hints
 
+from msgspec import Struct, defstruct
+
+from highcardflush import cards
+from highcardflush.game import events, state
+from highcardflush.house import reports
+from highcardflush.house.alerts import Acknowledged
 from highcardflush.house.commands import Kind, Role
+from highcardflush.house.floor import FloorSettings
+from highcardflush.house.reports import floor as by_day
+from highcardflush.house.reports.meters import HitReport
+from highcardflush.house.shifts import OnDuty
+from highcardflush.house.table.told import HouseTold
+from highcardflush.jackpot import Meter as MeterAmount
+from highcardflush.web.audits import Audit
 from highcardflush.web.health import Health
+from highcardflush.words import Reason
 
 Cards = str
 """Such as `AsKs9s 6d`."""
@@ -142,15 +158,17 @@ class Seat(TypedDict):
     wagers: dict[str, int]
     hand: Hand | None
     decision: Decision | None
-    void: Any
+    void: state.HandVoid | None
 
 
 class Words(TypedDict):
     """What a person reads: by code and values for other languages, and in English."""
 
     code: str
-    values: dict[str, Any]
+    values: dict[str, int | str]
     text: str
+    more: NotRequired[list[Words]]
+    """What is said after it."""
 
 
 class Result(TypedDict):
@@ -168,10 +186,14 @@ class View(TypedDict):
     seats: list[Seat]
     """Those with wagers."""
     dealer: Hand | None
-    meters: dict[str, Any]
+    meters: dict[str, MeterAmount]
+    """What the displays show."""
     dynamic: dict[str, int] | None
-    dice: Any
+    dice: tuple[int, int, int] | None
     results: list[Result]
+    void: state.RoundVoid | None
+    notice: str | None
+    """What stands beside the amount of a bonus jackpot, word for word."""
 
 
 class Option(TypedDict):
@@ -220,10 +242,24 @@ class Accepted(TypedDict):
     kind: str
 
 
-class Fact(TypedDict):
-    """Something that was told, by its `type`: its other keys depend on that."""
+TELLS: dict[Any, Any] = {cards.Hand: Cards, Reason: Words, state.Result: Result}
+"""What `wire.py` makes of what a fact has."""
 
-    type: str
+
+def _fact(kind: type[Struct]) -> Any:
+    """Something that is told, as it is on the wire: always with all that it has."""
+    hints: dict[str, Any] = {**get_type_hints(kind), "keep": Suit | None}
+    fields = [(name, TELLS.get(hints[name], hints[name])) for name in kind.__struct_fields__]
+    return defstruct(kind.__name__, fields, namespace={"__doc__": kind.__doc__}, tag=True)
+
+
+FACTS: dict[str, Any] = {
+    kind.__name__: _fact(kind) for family in (events.Event, HouseTold) for kind in family.__subclasses__()
+}
+if TYPE_CHECKING:
+    Fact = dict[str, Any]
+else:
+    Fact = reduce(or_, FACTS.values())
 
 
 class Event(TypedDict):
@@ -311,7 +347,95 @@ class Document(TypedDict):
     info: dict[str, Any]
 
 
+class Worth(TypedDict):
+    """What a decision is worth on Ante and Raise; exactly as a text n/d."""
+
+    type: Literal["Fold", "Raise"]
+    amount_cents: NotRequired[int]
+    keep: NotRequired[Suit | None]
+    value_cents: float
+    value_cents_exact: str
+
+
+class Advice(TypedDict):
+    seat: int
+    best: Worth
+    options: list[Worth]
+
+
+# --- operators -----------------------------------------------------------------------------------
+
+
+def timed(key: str) -> str:
+    """The key of a whole number of the books, which have moments in microseconds: on the wire they are in `_ms`."""
+    return f"{key}_ms" if key == "at" or key.endswith("_at") else key
+
+
+def _with(kind: type[Struct], **more: type) -> Any:
+    """A report, and what follows from it."""
+    return defstruct(f"{kind.__name__}Told", list(more.items()), bases=(kind,), kw_only=True)
+
+
+class DayReport(Struct):
+    """A report of a gaming day."""
+
+    day: str
+    starts_ms: int
+    ends_ms: int
+    names: dict[str, str]
+    """How players are called."""
+
+
+def _of_day(row: Any) -> Any:
+    return defstruct(f"{row.__name__}s", [("rows", list[row])], bases=(DayReport,))
+
+
+OF_DAY = tuple(map(_of_day, (by_day.FloorRow, by_day.HoldRow, by_day.DayRow, by_day.PlayerRow, by_day.MeterRow)))
+
+
+class ProposedChange(TypedDict):
+    stream: str
+    command: dict[str, Any]
+    reason: str
+
+
+class WaitingChange(TypedDict):
+    change: int
+    at_ms: int
+    actor: str
+    proposed: ProposedChange
+
+
+HOUSE: dict[str, Any] = {
+    "GET /house/overview": reports.Overview,
+    "GET /house/floor": FloorSettings,
+    "GET /house/tables/{name}": reports.TableRow,
+    "GET /house/tables/{name}/rounds": list[reports.RoundRow],
+    "GET /house/meters": list[reports.MeterFields],
+    "GET /house/meters/{name}": reports.MeterFields,
+    "GET /house/meters/{name}/hits": list[HitReport],
+    "GET /house/meters/{name}/reconciliation": _with(reports.Reconciliation, agrees=bool),
+    "GET /house/wins": list[reports.WinRow],
+    "GET /house/changes": list[WaitingChange],
+    "GET /house/alerts": list[reports.AlertRow],
+    "GET /house/alerts/acknowledged": list[Acknowledged],
+    "GET /house/people": list[_with(reports.PersonRow, shown=str)],  # type: ignore[misc]
+    "GET /house/people/{person}/statement": _with(reports.Statement, agrees=bool),
+    "GET /house/shifts": list[OnDuty],
+    "GET /house/balances": _with(reports.Balances, total_micros=int, agrees=bool),
+    "GET /house/audits": list[Audit],
+    "GET /house/audits/{name}": Audit,
+    "POST /house/audits": Audit,
+    "PATCH /house/floor": Accepted,
+    "POST /house/tables/{name}": Accepted,
+    "PATCH /house/tables/{name}": Accepted,
+    "POST /house/tables/{name}/state": Accepted,
+    "POST /house/meters/{name}": Accepted,
+    "POST /house/alerts/acknowledge": Accepted,
+}
+"""What staff are answered: what the reports of the house are made of."""
 ANSWERS: dict[str, Any] = {
+    **HOUSE,
     "POST /guest": Me,
     "POST /register": Me,
     "POST /login": Me,
@@ -327,6 +451,7 @@ ANSWERS: dict[str, Any] = {
     "GET /tables/{name}": TableNow,
     "GET /tables/{name}/events": list[Event],
     "GET /tables/{name}/rules": Rules,
+    "GET /tables/{name}/advice": Advice,
     "GET /meters": list[Meter],
     "GET /meters/{name}": Meter,
     "POST /commands/{stream}": Accepted,
@@ -343,9 +468,9 @@ ANSWERS: dict[str, Any] = {
 MEDIA: dict[str, dict[str, Any]] = {
     "GET /meters/{name}/live": {"text/event-stream": str},
     "GET /metrics": {"text/plain": str},
-    "GET /house/reports/{name}": {"application/json": Any, "text/csv": str},
+    "GET /house/reports/{name}": {"application/json": OF_DAY, "text/csv": str},
 }
-"""Of those that do not answer in JSON, or not only."""
+"""Of those that do not answer in JSON, or not only; of several shapes it is any."""
 UNWELL = {"GET /health": "503"}
 """Statuses that answer the same as a success does."""
 

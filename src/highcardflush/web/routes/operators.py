@@ -26,7 +26,7 @@ from highcardflush.house.reports.reading import ALL, FIRST
 from highcardflush.rulebook import PACKAGED, Offer, Rulebook, packaged, parse_offer
 from highcardflush.rulebook.load import find_paytable
 from highcardflush.rulebook.model import HitPolicy
-from highcardflush.web import wire
+from highcardflush.web import shapes, wire
 from highcardflush.web.access import found
 from highcardflush.web.doing import answer_data, do
 from highcardflush.web.hub import read_people
@@ -110,15 +110,13 @@ def _timed(data: Any) -> Any:
         return [_timed(each) for each in data]
     if not isinstance(data, dict):
         return data
-    return {f"{key}_ms" if _is_moment(key, value) else key: _value(key, value) for key, value in data.items()}
+    return dict(_field(key, value) for key, value in data.items())
 
 
-def _is_moment(key: str, value: Any) -> bool:
-    return (key == "at" or key.endswith("_at")) and isinstance(value, int | None)
-
-
-def _value(key: str, value: Any) -> Any:
-    return value // 1000 if _is_moment(key, value) and value is not None else _timed(value)
+def _field(key: str, value: Any) -> tuple[str, Any]:
+    if not isinstance(value, int | None) or (named := shapes.timed(key)) == key:
+        return key, _timed(value)
+    return named, value // 1000 if value is not None else None
 
 
 def _told(value: Any) -> Answer:

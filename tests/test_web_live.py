@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from fractions import Fraction
-from functools import wraps
 from typing import Any
 
 import pytest
@@ -23,13 +22,12 @@ from highcardflush.web.hub import MOST_MISSED, MOST_WAITING
 from highcardflush.web.live import MOST_BYTES, MOST_MISREAD
 from highcardflush.web.routes import meters
 from support.floor import OXFORD, SEVEN, SIX, Floor, dollars, open_floor
-from support.live import Live, Message, Socket, living
+from support.live import Live, Message, Socket, scene
 from support.postgres import PATIENCE_SECONDS
 from support.promised import require_answer, require_message
 
 TABLE = "table/one"
 ANTE = {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}}
-Scene = Callable[[Live], Awaitable[None]]
 
 
 @pytest.fixture
@@ -40,21 +38,6 @@ def floor(sqlite_url: str) -> Iterator[Floor]:
         yield found
 
 
-def scene(play: Scene) -> Callable[[Floor], None]:
-    """A test that runs beside the server of the floor."""
-
-    @wraps(play)
-    def run(floor: Floor) -> None:
-        async def all_of_it() -> None:
-            async with living(floor) as live:
-                await play(live)
-
-        asyncio.run(all_of_it())
-
-    del run.__wrapped__  # else pytest asks for what the scene takes
-    return run
-
-
 async def seated(live: Live, seat: int = 1) -> Socket:
     """A guest who sits at the table and watches it."""
     socket = await live.socket()
@@ -62,6 +45,24 @@ async def seated(live: Live, seat: int = 1) -> Socket:
     assert (await socket.hear("table"))["table"] == "one"
     assert (await socket.do(TABLE, {"type": "Sit", "seat": seat}))["type"] == "done"
     return socket
+
+
+async def opened(live: Live) -> tuple[Socket, int]:
+    """The same when wagers are open there, and the number of that event."""
+    socket = await seated(live)
+    return socket, (await socket.told("open"))["seq"]
+
+
+async def dropped(live: Live, socket: Socket) -> None:
+    """Somebody's connection is lost, and the server has noticed."""
+    await socket.close()
+    await live.until(lambda: not live.services.hub.is_here(socket.who.person))
+    live.services.clocks._free_seats()
+
+
+async def gone(socket: Socket, code: str) -> None:
+    assert (await socket.hear("bye"))["code"] == code
+    assert (await socket.hear())["type"] == "closed"
 
 
 async def balance_is(socket: Socket, cents: int) -> None:
@@ -127,8 +128,7 @@ async def test_an_empty_table_rests(live: Live) -> None:
 
 @scene
 async def test_a_paused_table_finishes_its_round(live: Live) -> None:
-    ann = await seated(live)
-    await ann.told("open")
+    ann, _ = await opened(live)
     await ann.do(TABLE, ANTE)
     await ann.told("deal")
     live.floor.do(TABLE, c.SwitchTable("paused", "a leak"), "sue")
@@ -164,8 +164,7 @@ async def test_who_comes_back_is_told_what_was_missed(live: Live) -> None:
 
 @scene
 async def test_who_has_missed_too_much_is_told_the_whole(live: Live) -> None:
-    ann = await seated(live)
-    await ann.told("open")
+    ann, _ = await opened(live)
     for number in range(MOST_MISSED // 2 + 1):
         live.floor.do(TABLE, PlaceWagers(1, {"ante": 1000 + number % 2 * 100}), ann.who.person)
         live.floor.do(TABLE, c.Warn(1, "slow"), "sue")
@@ -178,35 +177,24 @@ async def test_who_has_missed_too_much_is_told_the_whole(live: Live) -> None:
 
 @scene
 async def test_a_seat_is_kept_for_a_grace_time(live: Live) -> None:
-    ann = await seated(live)
-    await ann.told("open")
-    await ann.close()
-    await live.until(lambda: not live.services.hub.is_here(ann.who.person))
-    free = live.services.clocks._free_seats
-    free()
+    """Who comes back in time keeps it, however long the next time is."""
+    ann, _ = await opened(live)
+    free, table = live.services.clocks._free_seats, live.services.hub.tables
+    await dropped(live, ann)
     live.pass_by(59)
-    free()
-    assert 1 in live.services.hub.tables["one"].seats
-    live.pass_by(1)
-    free()
-    await live.until(lambda: 1 not in live.services.hub.tables["one"].seats)
-
-
-@scene
-async def test_who_comes_back_in_time_keeps_the_seat(live: Live) -> None:
-    ann = await seated(live)
-    await ann.told("open")
-    await ann.close()
-    await live.until(lambda: not live.services.hub.is_here(ann.who.person))
-    free = live.services.clocks._free_seats
-    free()
-    live.pass_by(59)
-    await live.socket(ann.who)
+    back = await live.socket(ann.who)
     free()
     live.pass_by(120)
     free()
     await asyncio.sleep(0.1)
-    assert live.services.hub.tables["one"].seats == {1: ann.who.person}
+    assert table["one"].seats == {1: ann.who.person}
+    await dropped(live, back)
+    live.pass_by(59)
+    free()
+    assert 1 in table["one"].seats
+    live.pass_by(1)
+    free()
+    await live.until(lambda: 1 not in table["one"].seats)
 
 
 @scene
@@ -216,9 +204,7 @@ async def test_wagers_in_play_keep_a_seat(live: Live) -> None:
     await ann.do(TABLE, ANTE)
     await bob.do(TABLE, {**ANTE, "seat": 2})
     await bob.told("deal")
-    await ann.close()
-    await live.until(lambda: not live.services.hub.is_here(ann.who.person))
-    live.services.clocks._free_seats()
+    await dropped(live, ann)
     await bob.do(TABLE, {"type": "Fold", "seat": 2})
     live.floor.wait(100)
     live.services.clocks._free_seats()
@@ -235,8 +221,7 @@ async def test_wagers_in_play_keep_a_seat(live: Live) -> None:
 
 @scene
 async def test_what_another_process_commits_is_told_in_order(live: Live) -> None:
-    ann = await seated(live)
-    number = (await ann.told("open"))["seq"]
+    ann, number = await opened(live)
     other = live.floor.again()
     for cents in (1000, 1100, 1200):
         other.do(TABLE, PlaceWagers(1, {"ante": cents}), ann.who.person)
@@ -250,8 +235,7 @@ async def test_what_another_process_commits_is_told_in_order(live: Live) -> None
 @scene
 async def test_a_gap_is_filled_before_the_next_event(live: Live) -> None:
     """Of another process nothing was heard; then this one commits."""
-    ann = await seated(live)
-    number = (await ann.told("open"))["seq"]
+    ann, number = await opened(live)
     other = live.floor.again()
     other.do(TABLE, PlaceWagers(1, {"ante": 1000}), ann.who.person)
     assert (await ann.do(TABLE, {**ANTE, "wagers": {"ante": 1100}}))["type"] == "done"
@@ -262,8 +246,7 @@ async def test_a_gap_is_filled_before_the_next_event(live: Live) -> None:
 @scene
 async def test_who_comes_from_another_process_is_not_taken_back(live: Live) -> None:
     """There more was told than is known here yet."""
-    ann = await seated(live)
-    number = (await ann.told("open"))["seq"]
+    ann, number = await opened(live)
     live.floor.again().do(TABLE, PlaceWagers(1, {"ante": 1000}), ann.who.person)
     bob = await live.socket()
     bob.say({"type": "watch", "table": "one", "after": number + 1})
@@ -301,14 +284,12 @@ async def test_ten_messages_that_cannot_be_read_end_it(live: Live) -> None:
     for _ in range(MOST_MISREAD):
         ann.say("nonsense")
         await ann.hear("refused")
-    assert (await ann.hear())["code"] == "unreadable"
-    assert (await ann.hear())["type"] == "closed"
+    await gone(ann, "unreadable")
 
 
 @scene
 async def test_one_key_one_answer(live: Live) -> None:
-    ann = await seated(live)
-    await ann.told("open")
+    ann, _ = await opened(live)
     first = await ann.do(TABLE, ANTE, "the bet")
     assert await ann.do(TABLE, ANTE, "the bet") == first
     other = await ann.do(TABLE, {**ANTE, "wagers": {"ante": 2000}}, "the bet")
@@ -320,8 +301,7 @@ async def test_one_key_one_answer(live: Live) -> None:
 
 @scene
 async def test_a_slow_reader_is_dropped_and_comes_back(live: Live) -> None:
-    ann = await seated(live)
-    await ann.told("open")
+    await opened(live)
     slow = await live.socket()
     slow.say({"type": "watch", "table": "one"})
     last = (await slow.hear("table"))["seq"]
@@ -339,16 +319,14 @@ async def test_a_slow_reader_is_dropped_and_comes_back(live: Live) -> None:
 async def test_who_is_disabled_is_cut_off(live: Live) -> None:
     ann = await seated(live)
     live.floor.do("office", c.Disable(ann.who.person, "cheats"))
-    assert (await ann.hear("bye"))["code"] == "signed-out"
-    assert (await ann.hear())["type"] == "closed"
+    await gone(ann, "signed-out")
 
 
 @scene
 async def test_a_session_that_ends_takes_its_sockets_with_it(live: Live) -> None:
     ann = await seated(live)
     await live.services.accounts.logout(ann.who)
-    assert (await ann.hear("bye"))["code"] == "signed-out"
-    assert (await ann.hear())["type"] == "closed"
+    await gone(ann, "signed-out")
 
 
 @scene
@@ -435,8 +413,7 @@ async def advice(live: Live, who: Who) -> tuple[int, dict[str, Any]]:
 
 @scene
 async def test_the_coach_knows_the_value_of_every_decision(live: Live) -> None:
-    ann = await seated(live)
-    await ann.told("open")
+    ann, _ = await opened(live)
     status, said = await advice(live, ann.who)
     assert (status, said["error"]["read"]) == (422, "no decision of yours")
     await ann.do(TABLE, ANTE)

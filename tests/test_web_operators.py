@@ -21,8 +21,8 @@ from highcardflush.house.commands import ROLES
 from highcardflush.house.permissions import MAY, find_person
 from highcardflush.web import access
 from highcardflush.web.access import Who
+from support import live
 from support.floor import OXFORD, SEVEN, Floor, open_floor
-from support.live import Live, living
 from support.postgres import PATIENCE_SECONDS
 from support.promised import path_of, require_answer
 
@@ -32,7 +32,7 @@ Said = tuple[int, Any]
 class Console:
     """Staff who call, each by the own name; who has shown a password a moment ago is in `proved`."""
 
-    def __init__(self, live: Live, client: AsyncClient) -> None:
+    def __init__(self, live: live.Live, client: AsyncClient) -> None:
         self.live, self.floor, self._client, self._numbers = live, live.floor, client, count(1)
         self.proved = True
         live.services.accounts.find = self._find  # type: ignore[method-assign,assignment]
@@ -69,17 +69,14 @@ def floor(sqlite_url: str) -> Iterator[Floor]:
 
 
 def scene(play: Scene) -> Callable[[Floor], None]:
+    """A test with a console beside the server of the floor."""
+
+    @live.scene
     @wraps(play)
-    def run(floor: Floor) -> None:
-        async def all_of_it() -> None:
-            async with living(floor) as live:
-                transport = ASGITransport(live.app)
-                async with AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
-                    await play(Console(live, client))
+    async def run(served: live.Live) -> None:
+        async with AsyncClient(transport=ASGITransport(served.app), base_url="http://127.0.0.1") as client:
+            await play(Console(served, client))
 
-        asyncio.run(all_of_it())
-
-    del run.__wrapped__  # else pytest asks for what the scene takes
     return run
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import wraps
 from itertools import count
 from typing import Any
 
@@ -144,6 +145,21 @@ class Live:
         """Let time pass, for everybody's clocks."""
         self.floor.wait(seconds)
         self.services.clocks.look_at_all()
+
+
+def scene(play: Callable[[Live], Awaitable[None]]) -> Callable[[Floor], None]:
+    """A test that runs beside the server of the floor."""
+
+    @wraps(play)
+    def run(floor: Floor) -> None:
+        async def all_of_it() -> None:
+            async with living(floor) as live:
+                await play(live)
+
+        asyncio.run(all_of_it())
+
+    del run.__wrapped__  # else pytest asks for what the scene takes
+    return run
 
 
 @asynccontextmanager

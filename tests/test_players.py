@@ -1,4 +1,4 @@
-"""House players: they play where somebody is there to see it, leave a seat to people, and rest otherwise."""
+"""House players: they play where somebody plays, leave a seat to people, and rest otherwise."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import pytest
 from highcardflush.house import commands as c
 from highcardflush.house.habits import bot_seats
 from highcardflush.house.table.state import Table
+from highcardflush.web.players import wanted
 from support.floor import OXFORD, open_floor
-from support.live import Live, living
+from support.live import Live, Socket, living
 
 TABLE = "table/one"
 
@@ -24,7 +25,7 @@ def run(url: str, play: Callable[[Live], Awaitable[None]]) -> None:
         with closing(open_floor(url)) as floor:
             floor.staff()
             floor.table("one", OXFORD, physical=False)
-            async with living(floor, ("house_players", 3), ("betting_s", 0), ("pause_s", 0)) as live:
+            async with living(floor, ("house_players", 3), ("pause_s", 0)) as live:
                 live.services.players.pace = 0
                 await play(live)
             floor.check()
@@ -37,23 +38,57 @@ def table(live: Live) -> Table:
 
 
 def rests(live: Live) -> bool:
-    """A round is open, and nobody bets."""
+    """Nobody bets, and no house player is to do anything."""
     round_ = table(live).round
-    return round_ is not None and round_.state.phase == "betting" and not round_.state.seats
+    return (round_ is None or not round_.state.seats) and not wanted(table(live), 3, awake=True)
 
 
-def test_they_play_while_somebody_watches(sqlite_url: str) -> None:
+async def sits(live: Live) -> Socket:
+    guest = await live.socket()
+    guest.say({"type": "watch", "table": "one"})
+    assert (await guest.do(TABLE, {"type": "Sit", "seat": 1}))["type"] == "done"
+    await live.until(lambda: len(bot_seats(table(live))) == 3)
+    return guest
+
+
+async def plays(live: Live, guest: Socket, true: Callable[[], bool]) -> set[int]:
+    """Bet in each round, and fold, until something is so; the seats that were in the last one."""
+    seats = set[int]()
+    while not true():
+        await live.until(lambda: table(live).round is not None)
+        bet = {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 500}}
+        assert (await guest.do(TABLE, bet))["type"] == "done"
+        await guest.told("deal")
+        assert (await guest.do(TABLE, {"type": "Fold", "seat": 1}))["type"] == "done"
+        settled = await guest.told("settle")
+        seats = {seat["number"] for seat in settled["view"]["seats"]}
+        live.pass_by(1)  # a person does ten commands a second
+    return seats
+
+
+def test_they_play_with_who_plays(sqlite_url: str) -> None:
+    async def play(live: Live) -> None:
+        guest = await sits(live)
+        assert await plays(live, guest, lambda: table(live).rounds > 3) == {1, 4, 5, 6}
+
+    run(sqlite_url, play)
+
+
+def test_who_watches_or_does_not_bet_sees_the_table_wait(sqlite_url: str) -> None:
+    """A connection that is left open adds nothing to the books."""
+
     async def play(live: Live) -> None:
         watcher = await live.socket()
         watcher.say({"type": "watch", "table": "one"})
-        await live.until(lambda: table(live).rounds > 3)
-        assert bot_seats(table(live)) == [6, 5, 4]
-        await watcher.close()
+        await watcher.hear("table")
+        assert rests(live)
+        assert not table(live).seats
+        guest = await sits(live)
+        await live.until(lambda: table(live).round is not None)
+        assert rests(live)
+        await plays(live, guest, lambda: table(live).rounds > 1)
+        assert (await guest.do(TABLE, {"type": "Leave", "seat": 1}))["type"] == "done"
         await live.until(lambda: rests(live))
-        before = table(live).head.seq
-        live.services.players.look_at_all()
-        await asyncio.sleep(0.05)
-        assert (table(live).head.seq, rests(live)) == (before, True)
 
     run(sqlite_url, play)
 
@@ -77,12 +112,10 @@ def test_a_seat_stays_free(sqlite_url: str) -> None:
 
 def test_they_go_when_they_are_switched_off(sqlite_url: str) -> None:
     async def play(live: Live) -> None:
-        watcher = await live.socket()
-        watcher.say({"type": "watch", "table": "one"})
-        await live.until(lambda: len(bot_seats(table(live))) == 3)
+        await sits(live)
         off = c.SetFloor({"house_players": 0}, "people only")
         await live.services.pump.submit("office", off, "admin", "off")
-        await live.until(lambda: not table(live).seats)
+        await live.until(lambda: not bot_seats(table(live)))
 
     run(sqlite_url, play)
 
@@ -91,9 +124,8 @@ def test_they_buy_in_again(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("highcardflush.house.habits.PURSE_CENTS", 30_00)
 
     async def play(live: Live) -> None:
-        watcher = await live.socket()
-        watcher.say({"type": "watch", "table": "one"})
         bought = "SELECT COUNT(*) FROM events WHERE kind = 'buy-in'"
-        await live.until(lambda: live.floor.house.store.snapshot(lambda tx: tx.read(bought))[0][0] > 4)
+        guest = await sits(live)
+        await plays(live, guest, lambda: live.floor.house.store.snapshot(lambda tx: tx.read(bought))[0][0] > 4)
 
     run(sqlite_url, play)

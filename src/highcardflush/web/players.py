@@ -1,9 +1,9 @@
-"""House players: where somebody sits or watches they sit too, bet after some seconds and decide after a moment.
+"""House players: where a person sits they sit too, bet some seconds after one has bet, and decide after a moment.
 
-A table at which nobody looks rests, so the books do not grow by themselves. One seat stays free at least: where people
-take the last one a house player leaves as soon as no wager of its own is in play. All of it follows from a table's
-changes (`wanted`) and goes through the pump like anybody's commands. Two processes that see the same table ask for the
-same under the same keys, and it is done once.
+Who only watches, or sits and does not bet, sees the table wait: the books do not grow by themselves. One seat stays
+free at least: where people take the last one a house player leaves as soon as no wager of its own is in play. All of
+it follows from a table's changes (`wanted`) and goes through the pump like anybody's commands. Two processes that see
+the same table ask for the same under the same keys, and it is done once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from highcardflush.web.hub import Hub
 
 LOG = logging.getLogger(__name__)
 Act = Literal["come", "leave", "bet", "decide"]
-AFTER_S: dict[Act, tuple[float, float]] = {"come": (1, 3), "leave": (0, 1), "bet": (1.5, 5), "decide": (1, 4)}
+AFTER_S: dict[Act, tuple[float, float]] = {"come": (0.5, 1.5), "leave": (0, 1), "bet": (1.5, 5), "decide": (1, 4)}
 """How long each takes, at least and at the most."""
 DECIDING = ("dealt", "acting")
 FREE = 1
@@ -33,11 +33,12 @@ FREE = 1
 
 
 def wanted(table: Table, most: int, *, awake: bool) -> set[tuple[Act, int]]:
-    """What house players are to do at a table now, and at which seats; `awake` while somebody is there to see it."""
+    """What house players are to do at a table now, and at which seats; `awake` while rounds are opened there."""
     if table.config.physical:
         return set()
     bots, seats, playing = bot_seats(table), table.config.rulebook.settings.seats, in_play(table)
-    room = max(0, min(most, seats - (len(table.seats) - len(bots)) - FREE))
+    people = table.seats.keys() - set(bots)
+    room = max(0, min(most, seats - len(people) - FREE))
     round_ = table.round if table.round is not None and not table.round.lost and table.round.stale is None else None
     phase = round_.state.phase if round_ is not None else None
     undecided = round_.state.undecided if round_ is not None and phase in DECIDING else ()
@@ -45,9 +46,9 @@ def wanted(table: Table, most: int, *, awake: bool) -> set[tuple[Act, int]]:
     waiting = [seat for seat in bots if seat not in playing]
     if len(bots) > room:
         return acts | {("leave", seat) for seat in waiting[room - len(bots) :]}
-    if awake and len(bots) < room:
+    if awake and people and len(bots) < room:
         acts.add(("come", max(set(range(1, seats + 1)) - table.seats.keys())))
-    if awake and phase == "betting":
+    if awake and people & playing and phase == "betting":
         acts |= {("bet", seat) for seat in waiting}
     return acts
 
@@ -84,10 +85,8 @@ class Players:
         most = self._base.floor.house_players
         if not most and not bot_seats(table):
             return set()
-        hub, clocks = self._hub, self._clocks
-        sits = len(table.seats) > len(bot_seats(table)) and clocks.runs(table.name)
-        awake = clocks.is_open(table) and (sits or hub.watchers(table.name) > 0)
-        return wanted(table, most, awake=awake)
+        here = self._clocks.runs(table.name) or self._hub.watchers(table.name) > 0
+        return wanted(table, most, awake=here and self._clocks.is_open(table))
 
     def _changed(self, table: Table) -> None:
         for act, seat in self._wanted(table):

@@ -66,7 +66,7 @@ def test_it_comes_back_to_a_server_that_was_killed(sqlite_url: str, tmp_path: Pa
     """It was told of one round everywhere, and waits for the next; the server that comes after deals it."""
     with books(sqlite_url) as house:
         open_floor(house)
-        set_floor(house, pause_s=3600)
+        set_floor(house, pause_s=600)
     with serving("--db", sqlite_url, folder=tmp_path) as server:
         playing = client(server, "--rounds", "2")
         server.until(lambda: all(_is_over(table) for table in _tables(server) if table["name"] in PACKAGED))

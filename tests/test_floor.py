@@ -33,9 +33,9 @@ def test_defaults_hold_until_something_is_set(floor: Floor) -> None:
     assert settings(floor) == FloorSettings()
     assert settings(floor).times == Times(20, 5)
     floor.do("office", c.SetFloor({"betting_s": 30, "guests": False}, "a slow night"))
-    floor.do("office", c.SetFloor({"betting_s": 12.5}, "faster"))
-    assert settings(floor) == FloorSettings(betting_s=12.5, guests=False)
-    assert reports.floor_settings(floor.house, "amy").times == Times(12.5, 5)
+    floor.do("office", c.SetFloor({"betting_s": 12}, "faster"))
+    assert settings(floor) == FloorSettings(betting_s=12, guests=False)
+    assert reports.floor_settings(floor.house, "amy").times == Times(12, 5)
     assert [body["floor"] for _, kind, _, body in floor.events("office") if kind == "floor"] == [1, 2]
 
 
@@ -45,14 +45,21 @@ def test_the_auditor_has_the_same_defaults() -> None:
 
 REFUSED = """
 changes                                | what                        | expected
-{"speed": 1}                           | FloorSettings               | betting_s
-{"betting_s": -1}                      | FloorSettings betting_s     | a number, 0.0 or more
-{"betting_s": true}                    | FloorSettings betting_s     | a number
-{"guests": "yes"}                      | FloorSettings guests        | true or false
-{"house_players": 7}                   | FloorSettings house_players | a whole number, 6 or less
-{"hours": "9-5"}                       | FloorSettings hours         | two times of day such as 10:00-02:00
+{"speed": 1}                           | SetFloor                    | betting_s, pause_s, grace_s, guests, most_guests
+{"Betting-S": 7}                       | SetFloor                    | betting_s
+{"betting_s": 0}                       | betting_s                   | a whole number, 5 or more
+{"betting_s": 601}                     | betting_s                   | a whole number, 600 or less
+{"betting_s": 12.5}                    | betting_s                   | a whole number
+{"betting_s": true}                    | betting_s                   | a whole number
+{"pause_s": -1}                        | pause_s                     | a whole number, 0 or more
+{"pause_s": 601}                       | pause_s                     | a whole number, 600 or less
+{"grace_s": 9}                         | grace_s                     | a whole number, 10 or more
+{"grace_s": 3601}                      | grace_s                     | a whole number, 3600 or less
+{"guests": "yes"}                      | guests                      | true or false
+{"house_players": 7}                   | house_players               | a whole number, 6 or less
+{"hours": "9-5"}                       | hours                       | two times of day such as 10:00-02:00
 {"hours": "09:00-09:00"}               | hours                       | two times that differ
-{"day_starts": "24:00"}                | FloorSettings day_starts    | a time of day such as 06:00
+{"day_starts": "24:00"}                | day_starts                  | a time of day such as 06:00
 {"zone": "Europe/Atlantis"}            | zone                        | a time zone by its name
 {"zone": "../etc/passwd"}              | zone                        | a time zone by its name
 {"zone": ""}                           | zone                        | a time zone by its name

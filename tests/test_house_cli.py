@@ -833,7 +833,7 @@ def test_the_settings_of_the_floor_are_shown_and_changed(house: Hcf) -> None:
     assert (shown["betting_s"], shown["coach_except"], shown["guests"]) == (30, ["one", "two"], False)
     assert "one, two  Tables at" in good(house("floor", "show")).out
     good(house("floor", "set", "coach-except", "none", "--reason", "help everywhere"))
-    refused(house("floor", "set", "betting-s", "soon", "--reason", "slow"), "expected a number")
+    refused(house("floor", "set", "betting-s", "soon", "--reason", "slow"), "expected a whole number")
     refused(house("floor", "set", "guests", "on", "--reason", "slow", "--as", "sue"), "an administrator")
 
 

@@ -250,7 +250,7 @@ async def until(true: object) -> None:
 def live(floor: Floor) -> Floor:
     """A round with a wager, of a table that the server runs."""
     floor.do("office", c.AddPerson("server", "server"))
-    floor.do("office", c.SetFloor({"betting_s": 3600, "house_players": 0}, "a test"))
+    floor.do("office", c.SetFloor({"betting_s": 600, "house_players": 0}, "a test"))
     floor.players("ann", "bob")
     floor.table("one", OXFORD, physical=False, seats={1: "ann", 2: "bob"})
     floor.do("table/one", c.OpenRound(), "house")

@@ -54,7 +54,7 @@ async def fill(live: Live, socket: Socket) -> Message:
 
 def test_a_full_disk_under_a_live_table(floor: Floor, room: dict[str, int]) -> None:
     async def story() -> None:
-        async with living(floor, ("betting_s", 3600)) as live:
+        async with living(floor, ("betting_s", 600)) as live:
             socket, other = await live.socket(), await live.socket()
             socket.say({"type": "watch", "table": "one"})
             for seat, each in enumerate((socket, other), 1):  # the second does not bet: the round stays open

@@ -145,8 +145,14 @@ async def test_the_settings_of_the_floor_are_in_force_at_once(console: Console) 
     status, _ = await console.call("PATCH", "/house/floor", body={"changes": {"betting_s": 7}, "reason": "fast"})
     assert status == 200
     await console.live.until(lambda: console.live.services.floor.betting_s == 7)
-    status, told = await console.call("PATCH", "/house/floor", body={"changes": {"betting_s": -7}, "reason": "fast"})
-    assert (status, told["error"]["message"]) == (422, "FloorSettings betting_s")
+    assert repr((await console.get("/house/floor", "dan"))["betting_s"]) == "7"  # as it was written: no 7.0
+    for changes, said in (
+        ({"betting_s": 0}, "betting_s: read 0, expected a whole number, 5 or more"),
+        ({"Betting-S": 7}, "SetFloor: read an unknown field Betting-S, expected betting_s"),
+    ):
+        status, told = await console.call("PATCH", "/house/floor", body={"changes": changes, "reason": "fast"})
+        error = told["error"]
+        assert (status, f"{error['message']}: read {error['read']}, expected {error['expected']}") == (422, said)
     assert (await console.call("PATCH", "/house/floor", "sue", {"changes": {"guests": False}, "reason": "x"}))[0] == 403
 
 

@@ -26,7 +26,7 @@ from support.serving import Serving, serving
 from support.tables import table as rulebook_of
 
 SEATS = 6
-FLOOR = {"betting_s": 2.0, "pause_s": 1.0, "house_players": 0}
+FLOOR = {"betting_s": 5, "pause_s": 1, "house_players": 0}
 RULES = "oxford | | clock 5, ante-minimum 1, ante-maximum 10000"
 MICROS = 1_000_000
 SLACK_MICROS = 50_000

@@ -492,7 +492,7 @@ async def overheard(floor: Floor, seed: int, *tables: str) -> AsyncIterator[Scen
     floor.meter()
     for name in names:
         floor.table(name, TABLES[name], physical=name == FELT, seats=PLAYERS)
-    async with living(floor, ("pause_s", 0.0)) as live:
+    async with living(floor, ("pause_s", 0)) as live:
         live.services.limits = Limits(live.services.monotonic, ENDLESS)
         ear = Ear(live)
         with _logged(ear):

@@ -313,7 +313,7 @@ class EndShift(Command, frozen=True):
     """And is no longer."""
 
 
-FloorKey = Annotated[str, Meta(pattern=r"^[a-z_]{1,40}\Z")]
+FloorKey = Annotated[str, Meta(max_length=40)]
 FloorNumber = Annotated[int, Meta(ge=-(10**9), le=10**9)] | Annotated[float, Meta(ge=-(10**9), le=10**9)]
 FloorValue = (
     bool

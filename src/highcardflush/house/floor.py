@@ -28,15 +28,18 @@ from highcardflush.house.table.due import Times
 
 TIMES = Times()
 UTC_NAME = "UTC"
-Seconds = Annotated[float, Meta(ge=0, le=3600)]
 
 
 class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """What an administrator sets for the whole floor, while it runs."""
 
-    betting_s: Annotated[Seconds, Meta(description="Seconds to bet, from a round's first wager on")] = TIMES.betting_s
-    pause_s: Annotated[Seconds, Meta(description="Seconds between two rounds")] = TIMES.pause_s
-    grace_s: Annotated[Seconds, Meta(description="Seconds for which a player who has dropped keeps the seat")] = 60.0
+    betting_s: Annotated[int, Meta(ge=5, le=600, description="Seconds to bet, from a round's first wager on")] = int(
+        TIMES.betting_s
+    )
+    pause_s: Annotated[int, Meta(ge=0, le=600, description="Seconds between two rounds")] = int(TIMES.pause_s)
+    grace_s: Annotated[
+        int, Meta(ge=10, le=3600, description="Seconds for which a player who has dropped keeps the seat")
+    ] = 60
     guests: Annotated[bool, Meta(description="Whether new guests may come, with play money")] = True
     most_guests: Annotated[int, Meta(ge=0, le=1_000_000, description="How many guests there are at the most")] = 20_000
     guest_hours: Annotated[int, Meta(ge=1, le=8_760, description="Hours after which a guest is over")] = 24
@@ -107,7 +110,8 @@ def laid_over(settings: FloorSettings, changes: Mapping[str, Any]) -> FloorSetti
         kind = FloorSettings.__name__
         text = codec.encode({"type": kind, **data})
         wrong = explain(error, text, {kind: FloorSettings})
-        raise HouseError(wrong.what, read=wrong.read, expected=wrong.expected) from None
+        what = wrong.what.removeprefix(kind).strip() or c.SetFloor.__name__
+        raise HouseError(what, read=wrong.read, expected=wrong.expected) from None
     find_zone(changed.zone)
     if changed.hours is not None and len(set(changed.hours.split("-"))) == 1:
         raise HouseError("hours", read=changed.hours, expected="two times that differ, or none: always open")
@@ -126,6 +130,9 @@ def find_zone(name: str) -> tzinfo:
 
 
 def meanings() -> dict[str, str]:
-    """What each setting is for."""
-    hints = {each.name: each.type for each in fields(FloorSettings)}
-    return {key: hint.__metadata__[-1].description for key, hint in hints.items()}
+    """What each setting is for, and which numbers it may be."""
+    metas: dict[str, Meta] = {each.name: each.type.__metadata__[-1] for each in fields(FloorSettings)}
+    return {
+        key: f"{meta.description}" + (f" ({meta.ge:,} to {meta.le:,})" if meta.ge is not None else "")
+        for key, meta in metas.items()
+    }

@@ -61,7 +61,7 @@ def say_value(value: Any) -> str:
     if isinstance(value, tuple):
         return ", ".join(value) or "none"
     words = {value: word for word, value in SAID.items()}
-    return words[value] if isinstance(value, bool | None) else f"{value:g}" if isinstance(value, float) else str(value)
+    return words[value] if isinstance(value, bool | None) else str(value)
 
 
 def _print(settings: FloorSettings) -> None:

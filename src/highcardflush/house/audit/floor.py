@@ -28,9 +28,9 @@ DEFAULTS: dict[str, Any] = {
 }
 """What holds before anything was set."""
 RANGES = {
-    "betting_s": (0, 3600),
-    "pause_s": (0, 3600),
-    "grace_s": (0, 3600),
+    "betting_s": (5, 600),
+    "pause_s": (0, 600),
+    "grace_s": (10, 3600),
     "most_guests": (0, 1_000_000),
     "guest_hours": (1, 8760),
     "house_players": (0, 6),

@@ -198,6 +198,26 @@ async def test_a_seat_is_kept_for_a_grace_time(live: Live) -> None:
 
 
 @scene
+async def test_guests_who_are_switched_off_play_their_round_to_its_end(live: Live) -> None:
+    """Who only sits is signed out at once; who has registered stays."""
+    ann, bob = await seated(live, 1), await seated(live, 2)
+    who, _ = await live.services.accounts.register("Cleo", "a long way home", "127.0.0.1")
+    cleo = await live.socket(who)
+    assert (await ann.do(TABLE, ANTE))["type"] == "done"
+    await live.services.pump.submit("office", c.SetFloor({"guests": False}, "members only"), "admin", "off")
+    assert (await bob.hear("bye"))["code"] == "signed-out"
+    live.pass_by(20)
+    await ann.told("deal")
+    assert (await ann.do(TABLE, {"type": "Fold", "seat": 1}))["type"] == "done"
+    await ann.told("settle")
+    assert (await ann.hear("bye"))["code"] == "signed-out"
+    signed_in = live.services.accounts.signed_in
+    assert [len(await signed_in(each)) for each in (ann.who, bob.who, who)] == [0, 0, 1]
+    cleo.say({"type": "ping", "n": 1})
+    assert (await cleo.hear())["type"] == "pong"
+
+
+@scene
 async def test_wagers_in_play_keep_a_seat(live: Live) -> None:
     """Who has dropped with wagers in play is dealt on by the clock, and taken from the seat after the round."""
     ann, bob = await seated(live, 1), await seated(live, 2)

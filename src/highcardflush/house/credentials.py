@@ -90,8 +90,13 @@ def swap(tx: Transaction, person: str, what: Literal["secret", "totp"], old: Sec
     return bool(tx.read(sql, new.reveal(), person, old.reveal()))
 
 
+def guests(tx: Transaction) -> set[str]:
+    """Who has a name and no login."""
+    return {person for (person,) in tx.read("SELECT person FROM credentials WHERE login IS NULL")}
+
+
 def count_guests(tx: Transaction) -> int:
-    """How many have a name and no login."""
+    """How many of them there are."""
     found: int = tx.read("SELECT COUNT(*) FROM credentials WHERE login IS NULL")[0][0]
     return found
 

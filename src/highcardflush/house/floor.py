@@ -40,7 +40,7 @@ class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
     grace_s: Annotated[
         int, Meta(ge=10, le=3600, description="Seconds for which a player who has dropped keeps the seat")
     ] = 60
-    guests: Annotated[bool, Meta(description="Whether new guests may come, with play money")] = True
+    guests: Annotated[bool, Meta(description="Whether guests may play, with play money")] = True
     most_guests: Annotated[int, Meta(ge=0, le=1_000_000, description="How many guests there are at the most")] = 20_000
     guest_hours: Annotated[int, Meta(ge=1, le=8_760, description="Hours after which a guest is over")] = 24
     house_players: Annotated[int, Meta(ge=0, le=6, description="House players at a table, at the most")] = 3

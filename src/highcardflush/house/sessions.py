@@ -99,6 +99,10 @@ def revoke_all(tx: Transaction, person: str, *, but: bytes = b"") -> None:
     tx.write("DELETE FROM sessions WHERE person = ? AND digest <> ?", person, but)
 
 
+def revoke_all_of(tx: Transaction, people: Sequence[str]) -> None:
+    tx.write(f"DELETE FROM sessions WHERE person IN ({', '.join('?' * len(people))})", *people)
+
+
 def expire(tx: Transaction, now: int, most: int = MOST_EXPIRED) -> int:
     """Delete what is over, so many at the most; how many there were."""
     over = "SELECT digest FROM sessions WHERE until <= ? ORDER BY until, digest LIMIT ?"

@@ -13,6 +13,7 @@ from highcardflush.web.audits import Audits
 from highcardflush.web.base import Base
 from highcardflush.web.calculator import Calculator
 from highcardflush.web.clocks import Clocks
+from highcardflush.web.guests import Guests
 from highcardflush.web.health import Checker
 from highcardflush.web.hub import Hub, read_roles
 from highcardflush.web.players import Players
@@ -36,6 +37,7 @@ class Services(Base):
         self.clocks = Clocks(self, self.hub)
         self.upkeep = Upkeep(self.house, self.settings, self.metrics, self.health, self.hub.hint)
         self.players = Players(self, self.hub, self.clocks)
+        self.guests = Guests(self, self.hub, self.accounts)
         self._running: list[asyncio.Task[None]] = []
         self.metrics.ask("hcf_queue", lambda: self.pump.waiting)
         self.metrics.ask("hcf_sockets", lambda: len(self.hub.connections))
@@ -48,7 +50,7 @@ class Services(Base):
         await self.upkeep.load()  # what is read after this misses nothing
         self.floor = await self.read(read_floor)
         await self.hub.load()
-        parts = (self.hub, self.clocks, self.players, self.upkeep, self.accounts)
+        parts = (self.hub, self.clocks, self.players, self.guests, self.upkeep, self.accounts)
         self._running = [asyncio.create_task(part.run()) for part in parts]
         for task in self._running:
             task.add_done_callback(self._ended)
@@ -79,3 +81,4 @@ class Services(Base):
             self.hub.meet(person, role, active=active)
         self.clocks.look_at_all()
         self.players.look_at_all()
+        self.guests.look()

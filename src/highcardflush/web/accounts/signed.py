@@ -204,6 +204,16 @@ class SignedIn:
         self._end(person)
         log("signed out", person=person)
 
+    async def sign_out_guests(self, staying: Callable[[], Collection[str | None]]) -> None:
+        """The same for all guests but some, who are asked for when it is known who is one."""
+        guests = await self._services.read(credentials.guests)
+        for some in batched(sorted(guests - set(staying()))):
+            await self._services.write(partial(sessions.revoke_all_of, people=some))
+            self._forgotten += 1
+            self._remembered.clear()
+            for person in some:
+                self._services.hub.drop(person=person, session=None, code="signed-out")
+
     async def expire(self) -> None:
         """Delete what is over, and guests who cannot come back."""
         now, most = self._now(), sessions.MOST_EXPIRED

@@ -935,7 +935,7 @@ wager | bets   | held    | noted
 flush | 10,000 |  20,000 | no
 flush | 10,000 |  80,000 | yes
 flush | 10,000 | -40,000 | yes
-flush |      1 |   2,000 | no: few bets are not judged
+flush |     29 |   2,000 | no: few rounds are not judged
 ante  | 10,000 |  80,000 | no: too much from an Ante is no luck but bad play
 ante  | 10,000 | -40,000 | yes
 """
@@ -945,8 +945,9 @@ ante  | 10,000 | -40,000 | yes
 def test_luck_far_off_is_noted_and_no_more(wager: str, bets: str, held: str, noted: str) -> None:
     row = holds.empty()[wager]
     count, row.held_cents = (int(text.replace(",", "")) for text in (bets, held))
+    row.rounds = count
     for _ in range(count):
         row.add(holds.Odds(Fraction(-1, 50), Fraction(1), Fraction(1, 2)), 100)
     assert row.z == pytest.approx((row.held_cents - 2 * count) / 100 / count**0.5)
-    assert row.enough == (count > 1)
+    assert row.enough == (count >= holds.LEAST_ROUNDS)
     assert bool(list(holds.notes({wager: row}))) is (noted == "yes")

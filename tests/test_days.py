@@ -15,14 +15,14 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from highcardflush.errors import NotPermitted, TextError
+from highcardflush.errors import HouseError, NotPermitted, TextError
 from highcardflush.game.actions import Fold, Lock, TimeOut
 from highcardflush.house import bots, reports
 from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
 from highcardflush.house.epoch import begin_after_restore
 from highcardflush.house.floor import FloorSettings
-from highcardflush.house.reports.days import MICROS, day_at, day_of, first_since, read_day
+from highcardflush.house.reports.days import MICROS, ONE, day_at, day_of, first_since, read_day
 from support.floor import SEVEN, Floor
 
 VIENNA = FloorSettings(zone="Europe/Vienna", day_starts="06:00")
@@ -142,6 +142,17 @@ def test_a_floor_view_tells_people_guests_and_bots_apart(played: Floor) -> None:
     assert not one.all.judged  # a few rounds show nothing
     after = reports.floor_view(played.house, "sue", asked(played, after="one", first=5))
     assert [row.table for row in after.rows] == ["two"]
+
+
+@pytest.mark.parametrize("report", reports.BY_DAY)
+def test_a_day_of_no_books_is_refused(played: Floor, report: str) -> None:
+    """The day before the house was founded, and the one after today."""
+    today = date.fromisoformat(reports.BY_DAY[report](played.house, "amy", asked(played)).day.day)
+    first, after, before = (str(today + days * ONE) for days in (-1, 1, -2))
+    assert reports.BY_DAY[report](played.house, "amy", asked(played, day=first)).rows
+    for day in (before, after):
+        with pytest.raises(HouseError, match=f"read {day}, expected a gaming day of these books: {first} to {today}"):
+            reports.BY_DAY[report](played.house, "amy", asked(played, day=day))
 
 
 def test_a_day_has_its_players_and_their_money(played: Floor) -> None:

@@ -246,7 +246,8 @@ async def test_reports_are_of_a_gaming_day_in_json_and_csv(console: Console) -> 
         body = await console.get(f"/house/reports/{name}")
         text = await console.get(f"/house/reports/{name}?format=csv")
         assert len(list(csv.DictReader(io.StringIO(text)))) == len(body["rows"])
-        assert (await console.get(f"/house/reports/{name}?day=2001-01-01"))["day"] == "2001-01-01"
+        assert await console.get(f"/house/reports/{name}?day={body['day']}") == body
+        assert (await console.call("GET", f"/house/reports/{name}?day=2001-01-01"))[0] == 422
 
 
 @scene

@@ -3,7 +3,8 @@
 docs/audit.md says what z is, and when it is noted. For every bet that was settled the odds give mean, variance and
 third moment, exactly, and they are added up. An Envy Pay is judged by the hand that causes it. Seats that meet one
 dealer win and lose together, so the Ante's variance is never taken below what the rounds themselves show. A pay table
-has rare high pays, so z means little on few bets: it is judged once the sum is near normal, its skewness below 0.2.
+has rare high pays, so z means little on few bets: it is judged once the sum is near normal, its skewness below 0.2,
+and never before 30 rounds, the usual bound for that.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ JUDGED = {
 """Each wager, and what it is judged by."""
 TOO_FAR = 5.0
 SKEWED = 0.2
+LEAST_ROUNDS = 30
 ANTE_CENTS = 10_000
 """The Ante for which best play is worked out: large enough that no increment matters."""
 Results = list[dict[str, Any]]
@@ -92,8 +94,9 @@ class Hold(Struct):
 
     @property
     def enough(self) -> bool:
+        """Whether z means something."""
         third = sum((odds.third * cubes for odds, (_, _, cubes) in self.powers.items()), Fraction(0))
-        return bool(self.powers) and abs(float(third)) <= SKEWED * float(self.variance) ** 1.5
+        return self.rounds >= LEAST_ROUNDS and abs(float(third)) <= SKEWED * float(self.variance) ** 1.5
 
 
 def empty() -> dict[str, Hold]:

@@ -9,8 +9,9 @@ from datetime import date, datetime, time, timedelta
 
 from msgspec import Struct
 
-from highcardflush.errors import TextError
-from highcardflush.house.floor import FloorSettings, find_zone
+from highcardflush.errors import HouseError, TextError
+from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.floor import FloorSettings, find_zone, read_floor
 from highcardflush.house.store.protocol import Transaction
 
 MICROS = 1_000_000
@@ -54,6 +55,16 @@ def read_day(settings: FloorSettings, text: str | None, now: float) -> Day:
     if not 1970 < asked.year < LAST.year:
         raise TextError("day", read=repr(text)[:40], expected="a date such as 2026-11-17")
     return day_of(settings, asked)
+
+
+def read_own_day(tx: Transaction, text: str | None, now: float) -> Day:
+    """The same, if these books have it."""
+    settings = read_floor(tx)
+    day = read_day(settings, text, now)
+    first, last = day_at(settings, _at(tx, OFFICE, 1) / MICROS), day_at(settings, now)
+    if text is not None and not first.start <= day.start <= last.start:
+        raise HouseError("day", read=day.day, expected=f"a gaming day of these books: {first.day} to {last.day}")
+    return day
 
 
 def first_since(tx: Transaction, stream: str, at: int) -> int:

@@ -17,11 +17,10 @@ from msgspec import Struct, field
 
 from highcardflush.house.books.accounts import CAGE, CHIPS, HOUSE, METER, RESERVE, TABLE, WALLET
 from highcardflush.house.commands import Kind, TableState
-from highcardflush.house.floor import read_floor
 from highcardflush.house.house import House
 from highcardflush.house.meter.count import show
 from highcardflush.house.meter.state import MeterState
-from highcardflush.house.reports.days import MICROS, Day, first_since, read_day
+from highcardflush.house.reports.days import MICROS, Day, first_since, read_own_day
 from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.reports.overview import TableRow, read_row
 from highcardflush.house.reports.reading import ALL, FIRST, names, read_books, read_meter
@@ -159,7 +158,7 @@ def report(house: House, actor: str, asked: Asked, rows: Callable[[Transaction, 
     """The rows of a report, from one snapshot."""
 
     def read(tx: Transaction) -> OfDay:
-        day = read_day(read_floor(tx), asked.day, asked.now)
+        day = read_own_day(tx, asked.day, asked.now)
         return OfDay(day, tuple(rows(tx, asked, day)))
 
     with asked.memo.lock:

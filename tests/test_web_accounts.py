@@ -798,7 +798,7 @@ async def test_a_player_who_has_forgotten_the_password_goes_to_a_supervisor(desk
 
 @scene
 async def test_a_player_of_the_counter_gets_a_name_by_a_code(desk: Desk) -> None:
-    desk.floor.players("pat", "pia")
+    desk.floor.players("pat", "pia", "root")
     admin = await desk.administrator()
     _, code = await desk.accounts.make_code(admin, "pat")
     await refused(desk.accounts.use_code(code, PASSWORD, REMOTE, "House"), HouseError)
@@ -806,6 +806,8 @@ async def test_a_player_of_the_counter_gets_a_name_by_a_code(desk: Desk) -> None
     assert await desk.accounts.use_code(code, PASSWORD, REMOTE, "Patricia") == ("Patricia", None)
     _, code = await desk.accounts.make_code(admin, "pia")
     assert await desk.accounts.use_code(code, PASSWORD, REMOTE) == ("pia", None)
+    _, code = await desk.accounts.make_code(admin, "root")
+    assert await desk.accounts.use_code(code, PASSWORD, REMOTE, "Root ") == ("Root", None)  # one's own, however spelled
     who, _ = await desk.accounts.login("patricia", PASSWORD, REMOTE)
     assert (who.person, who.kind) == ("pat", "person")
 

@@ -115,7 +115,7 @@ def _complete(call: _Call, found: dict[str, Data]) -> None:
         answer["content"] = {media: {"schema": found[repr(kind)]} for media, kind in call.answers.items()}
     failed = {"description": "Refused", "content": {JSON: {"schema": found[repr(shapes.Failed)]}}}
     said["responses"] = {str(handler.status_code): answer, "default": failed}
-    if (status := shapes.UNWELL.get(call.key)) is not None:
+    if (status := shapes.ALSO.get(call.key)) is not None:
         said["responses"][status] = answer
 
 

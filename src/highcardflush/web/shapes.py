@@ -471,8 +471,8 @@ MEDIA: dict[str, dict[str, Any]] = {
     "GET /house/reports/{name}": {"application/json": OF_DAY, "text/csv": str},
 }
 """Of those that do not answer in JSON, or not only; of several shapes it is any."""
-UNWELL = {"GET /health": "503"}
-"""Statuses that answer the same as a success does."""
+ALSO = {"GET /health": "503", "POST /guest": "200"}
+"""Other statuses that answer the same as the first does."""
 
 
 # --- the live socket -----------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from unicodedata import normalize
 
 import msgspec
 from msgspec import Struct
@@ -106,9 +107,12 @@ def use(
 
 
 def check_own_name(tx: Transaction, person: str, name: str) -> str:
-    """The name of somebody whom the office has added: the id, or another that is free and not of the house."""
-    shown = name if name == person else check_name(name)
-    other = find_person(tx, login_of(shown)) if name != person else None
+    """The name of somebody whom the office has added: the id however it is spelled, or another that is free and not of
+    the house."""
+    spelled = normalize("NFKC", name).strip(" ")
+    is_own = login_of(spelled) == person
+    shown = spelled if is_own else check_name(name)
+    other = find_person(tx, login_of(shown)) if not is_own else None
     if other is not None or credentials.find_login(tx, login_of(shown)) is not None:
         raise HouseError("name", read=repr(shown), expected="one that nobody has")
     return shown

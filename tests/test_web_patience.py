@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -54,6 +55,17 @@ def test_a_request_that_does_not_come_is_not_waited_for(begun: bytes, monkeypatc
         writer.write(begun)
         said = await reader.read()  # until the server closes
         assert said.count(b"200 OK") == begun.count(GET)
+
+    met(story)
+
+
+def test_what_is_no_request_is_told_so_in_the_shape_of_every_error() -> None:
+    async def story(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HELLO?\r\n\r\n")
+        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+        assert b"content-type: application/json\r\n" in head
+        assert json.loads(body)["error"]["code"] == "bad-text"
 
     met(story)
 

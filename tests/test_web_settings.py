@@ -30,6 +30,8 @@ def test_a_list_is_one_in_the_file_and_has_commas_elsewhere() -> None:
     assert load(FILE, {}, {}).trusted_proxies == ("10.0.0.0/8",)
     assert load(FILE, {"HCF_TRUSTED_PROXIES": "::1, 192.0.2.1"}, {}).trusted_proxies == ("::1/128", "192.0.2.1/32")
     assert load(FILE, {}, {"metrics-from": ""}).metrics_from == ()
+    assert load("hosts = ['a.example']", {}, {}).hosts == ("a.example",)
+    assert load("", {"HCF_HOSTS": "a.example, b.example"}, {}).hosts == ("a.example", "b.example")
     assert load(FILE, {}, {}).metrics_from == LOOPBACK
 
 
@@ -40,6 +42,7 @@ def test_a_list_is_one_in_the_file_and_has_commas_elsewhere() -> None:
         (lambda: refused("port = '1'"), "hcf.toml: port: read '1', expected 0 to 65535"),
         (lambda: refused("host = ''"), "hcf.toml: host: read '', expected text"),
         (lambda: refused("trusted-proxies = ['all']"), "hcf.toml: trusted-proxies: read ['all'], expected a list of"),
+        (lambda: refused(hosts="https://a.example"), "--hosts: read ['https://a.example'], expected a list of names"),
         (lambda: refused("prot = 1"), "hcf.toml: setting 'prot': expected one of db, key, host, port"),
         (lambda: refused("port ="), "hcf.toml: settings: read Invalid value"),
         (lambda: refused(variables={"HCF_PORT": "70000"}), "HCF_PORT: read '70000', expected 0 to 65535"),

@@ -28,6 +28,10 @@ class TooLarge(HcfError, code="too-large"):
     """More bytes than anybody needs."""
 
 
+class Misdirected(HcfError, code="misdirected"):
+    """Another server is meant."""
+
+
 class Limited(HcfError, code="limited"):
     """Too often: after `seconds` it may be tried again."""
 
@@ -41,6 +45,7 @@ STATUS = {
     "not-found": 404,
     **dict.fromkeys(("key-reused", "busy"), 409),
     "too-large": 413,
+    "misdirected": 421,
     **dict.fromkeys(("limited", "too-many"), 429),
     **dict.fromkeys(("store-failed", "store-busy", "outcome-unknown", "sealed"), 503),
 }

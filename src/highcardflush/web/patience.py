@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+from highcardflush.web.door import refusal
+from highcardflush.web.errors import unreadable
 
 REQUEST_S = 20.0
 """How long a whole request may take to come, from the connection or from its first byte."""
@@ -48,6 +51,13 @@ class PatientProtocol(HttpToolsProtocol):
     def handle_websocket_upgrade(self) -> None:
         self._wait_no_more()
         super().handle_websocket_upgrade()
+
+    def send_400_response(self, msg: str) -> None:
+        """In the shape that every error has."""
+        headers, body = refusal(unreadable(400, msg, ""))
+        head = b"".join(b"%s: %s\r\n" % header for header in headers)
+        self.transport.write(STATUS_LINE[400] + head + b"\r\n" + body)
+        self.transport.close()
 
     def _wait(self) -> None:
         self._timer = self.loop.call_later(REQUEST_S, self._give_up)

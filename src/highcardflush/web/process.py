@@ -25,6 +25,7 @@ from uvicorn.loops.auto import auto_loop_factory
 from highcardflush.house.table.state import Table
 from highcardflush.web.app import create_app
 from highcardflush.web.books import open_books
+from highcardflush.web.door import Door, own_names
 from highcardflush.web.live import MOST_BYTES
 from highcardflush.web.metrics import Metrics
 from highcardflush.web.packets import WritingProtocol
@@ -87,7 +88,12 @@ async def _serve(
     stop = _Stop(lifeline)
     with contextlib.closing(open_books(settings)) as house:
         async with Services(house, settings, metrics=metrics) as services:
-            app = Traffic(create_app(services), metrics)
+
+            def is_full() -> bool:
+                return len(server.server_state.connections) > settings.connections
+
+            door = Door(create_app(services), own_names(settings, listening.getsockname()[0]), is_full)
+            app = Traffic(door, metrics)
             server = Server(configure(app, settings), on_started)
             serving = asyncio.create_task(server.serve([listening]))
             _tune()
@@ -116,7 +122,6 @@ def configure(app: Traffic, settings: Settings) -> uvicorn.Config:
         server_header=False,
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=list(settings.trusted_proxies),
-        limit_concurrency=settings.connections,
         backlog=BACKLOG,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=5,

@@ -20,6 +20,7 @@ from highcardflush.errors import TextError
 Level = Literal["debug", "info", "warning", "error"]
 Networks = tuple[str, ...]
 """Addresses, or networks such as 10.0.0.0/8."""
+Names = tuple[Annotated[str, Meta(pattern=r"^[^\s:/]+\Z")], ...]
 _URL, _FILE, _HOST = {"metavar": "URL"}, {"metavar": "FILE"}, {"metavar": "HOST"}
 LOOPBACK: Networks = ("127.0.0.0/8", "::1/128")
 
@@ -53,6 +54,13 @@ class Settings(Struct, frozen=True, kw_only=True, rename="kebab"):
     ] = None
     trusted_proxies: Annotated[
         Networks, Meta(description="Proxies whose word on who asks, and by https, is taken (X-Forwarded-...)")
+    ] = ()
+    hosts: Annotated[
+        Names,
+        Meta(
+            description="The names by which it is asked (the Host of a request), beside localhost and any address; if "
+            "none: on the loopback without a proxy no other, else any"
+        ),
     ] = ()
     metrics_from: Annotated[Networks, Meta(description="Who may read /metrics")] = LOOPBACK
     connections: Annotated[
@@ -92,9 +100,9 @@ class Row(Struct, frozen=True):
 
 
 _HINTS = get_type_hints(Settings, include_extras=True)
-_LIST = "a list of addresses or networks"
+_LIST, _NAMES = "a list of addresses or networks", "a list of names"
 _LEVELS = " or ".join(get_args(Level))
-_METAVARS = {_LIST: "LIST", _LEVELS: "LEVEL"}
+_METAVARS = {_LIST: "LIST", _NAMES: "LIST", _LEVELS: "LEVEL"}
 
 
 def rows() -> Iterator[Row]:
@@ -118,6 +126,8 @@ def _kind(hint: Any, meta: Meta) -> str:
         return _LEVELS
     if plain == Networks:
         return _LIST
+    if plain == Names:
+        return _NAMES
     if meta.ge is not None:
         return f"{meta.ge} to {meta.le}" if meta.le is not None else f"a number from {meta.ge} on"
     return "text"
@@ -152,7 +162,7 @@ def _parse(text: str, file: str | None) -> dict[str, Any]:
 
 def _read(name: str, row: Row, text: str) -> Any:
     """What was typed in an option or a variable."""
-    value = [part.strip() for part in text.split(",") if part.strip()] if row.kind == _LIST else text
+    value = [part.strip() for part in text.split(",") if part.strip()] if row.kind in (_LIST, _NAMES) else text
     try:
         return _convert(row, value, strict=False)
     except TextError as error:

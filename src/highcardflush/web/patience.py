@@ -6,8 +6,8 @@ import asyncio
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from highcardflush.errors import TextError
 from highcardflush.web.door import refusal
-from highcardflush.web.errors import unreadable
 
 REQUEST_S = 20.0
 """How long a whole request may take to come, from the connection or from its first byte."""
@@ -54,7 +54,7 @@ class PatientProtocol(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """In the shape that every error has."""
-        headers, body = refusal(unreadable(400, msg, ""))
+        headers, body = refusal(TextError("request", read=msg, expected="a request of HTTP/1.1"))
         head = b"".join(b"%s: %s\r\n" % header for header in headers)
         self.transport.write(STATUS_LINE[400] + head + b"\r\n" + body)
         self.transport.close()

@@ -90,6 +90,7 @@ def test_a_worker_that_dies_is_started_again(postgres_url: str, tmp_path: Path) 
         os.kill(first[0], signal.SIGKILL)
         server.until(lambda: len(workers(server.process.pid)) == 2 and first[0] not in workers(server.process.pid))
         assert server.get("/health")[0] == 200
+        server.until(lambda: any(line["message"] == "a worker has died" for line in server.log))
         assert [line["status"] for line in server.log if line["message"] == "a worker has died"] == [-signal.SIGKILL]
         assert server.stop() == 0
         assert not workers(server.process.pid)

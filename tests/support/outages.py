@@ -55,6 +55,10 @@ class Start(NamedTuple):
     cpu_s: float
 
 
+def _now() -> int:
+    return time.time_ns() // 1000
+
+
 def _cpu_s(pid: int) -> float:
     ticks = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
     return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
@@ -67,8 +71,9 @@ class Site:
         self.url, self._folder, self._workers = url, folder, workers
         self._port = postgres._free_port()
         self.starts: list[Start] = []
-        self.anew: list[int] = []
-        """When every clock had to begin again at the earliest, in microseconds since 1970."""
+        self.away: list[tuple[int, int]] = []
+        """From when to when nobody could play, after which every clock has to begin again: microseconds since 1970."""
+        self._gone = _now()
         self.server: Serving
         self._stack = ExitStack()
 
@@ -84,7 +89,7 @@ class Site:
         self.starts.append(Start(time.monotonic() - began, _cpu_s(self.server.process.pid)))
 
     def begin_anew(self) -> None:
-        self.anew.append(time.time_ns() // 1000)
+        self.away.append((self._gone, _now()))
 
     @property
     def address(self) -> str:
@@ -101,6 +106,7 @@ class Site:
         await self.start()
 
     def _end(self, number: signal.Signals) -> None:
+        self._gone = _now()
         self.server.stop(number)
         self._stack.close()
 
@@ -112,7 +118,7 @@ class Site:
 
     async def without_room(self, crowd: Crowd, seconds: float = 0.0) -> None:
         """No file may grow until bets are refused, and for so long after it; then there is room again."""
-        pid = self.server.process.pid
+        pid, self._gone = self.server.process.pid, _now()
         _, most = resource.prlimit(pid, resource.RLIMIT_FSIZE)
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (NO_ROOM, most))
         patron = crowd.patrons[0]
@@ -133,6 +139,7 @@ class Site:
     async def kill_database(self, cluster: postgres.Server, away_s: float = 0.0) -> None:
         """Kill PostgreSQL, and start it again after a while."""
         assert cluster.process is not None
+        self._gone = _now()
         cluster.process.kill()
         cluster.process.wait(PATIENCE_SECONDS)
         await asyncio.sleep(away_s)
@@ -215,13 +222,13 @@ def check(site: Site, crowd: Crowd) -> None:
         assert not lost, lost
         floor = house.store.snapshot(read_floor)
         names = sorted({patron.table for patron in crowd.patrons})
-        wrong = [said for name in names for said in _rushed(house, name, floor, site.anew)]
+        wrong = [said for name in names for said in _rushed(house, name, floor, site.away)]
         assert not wrong, wrong
         assert findings(house.store) == []
 
 
-def _rushed(house: House, name: str, floor: FloorSettings, anew: Sequence[int]) -> list[str]:
-    """Where the house did not wait for as long as it gives."""
+def _rushed(house: House, name: str, floor: FloorSettings, away: Sequence[tuple[int, int]]) -> list[str]:
+    """Where the house did not wait for as long as it gives: what ran out before an outage may be written after it."""
     found = list[str]()
     at: dict[int, tuple[int, Table]] = {}
     while since := house.tables_since(name, max(at, default=0)):
@@ -234,7 +241,8 @@ def _rushed(house: House, name: str, floor: FloorSettings, anew: Sequence[int]) 
             assert event.key is not None
             _, before = at[int(event.key.split()[-1])]  # the event after which it was due
             begun, _ = at[before.asked.seq] if before.asked.seq else (0, None)
-            waited = event.at - max([begun, *(moment for moment in anew if moment <= event.at)])
+            gone, back = max((each for each in away if begun < each[1] <= event.at), default=(event.at, begun))
+            waited = max(gone - begun, event.at - back)
             given_s = _given_s(before, event.kind, floor)
             if given_s and waited < given_s * MICROS - SLACK_MICROS:
                 found.append(f"{name} {event.seq}: {event.kind} after {waited / MICROS} of {given_s} s")

@@ -96,7 +96,7 @@ async def _serve(
             app = Traffic(door, metrics)
             server = Server(configure(app, settings), on_started)
             serving = asyncio.create_task(server.serve([listening]))
-            _tune()
+            tune()
             await _first(serving, stop.asked.wait(), services.broken.wait())
             finishing = finish_rounds(services, settings.stop_seconds)
             await _first(serving, stop.hurried.wait(), services.broken.wait(), finishing)
@@ -130,7 +130,7 @@ def configure(app: Traffic, settings: Settings) -> uvicorn.Config:
     )
 
 
-def _tune() -> None:
+def tune() -> None:
     """What is there after the start stays: the collector need not look at it again."""
     gc.collect()
     gc.freeze()

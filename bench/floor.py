@@ -33,7 +33,7 @@ from highcardflush.house.house import Request
 from highcardflush.house.permissions import DEALER
 from highcardflush.house.pump import Pump
 from highcardflush.house.store import libsqlite
-from highcardflush.web.process import tune
+from highcardflush.web.memory import collect
 from support import postgres
 
 LINKED = (8, 100, 1_667)
@@ -128,7 +128,7 @@ def groups(chosen: argparse.Namespace) -> None:
 
 def _print_groups(name: str, house: House, bare: Callable[[], bench.Work]) -> None:
     submit_all(house, rounds_at(range(max(GROUPS)), bench.SEATS))
-    tune()  # as a server is
+    collect()  # as a server does
     rates: dict[int, list[float]] = {size: [] for size in GROUPS}
     commits = []
     for _ in range(3):  # in turns, so that a machine that slows down slows all of them

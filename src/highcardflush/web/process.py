@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import logging
 import resource
 import signal
@@ -27,6 +26,7 @@ from highcardflush.web.app import create_app
 from highcardflush.web.books import open_books
 from highcardflush.web.door import Door, own_names
 from highcardflush.web.live import MOST_BYTES
+from highcardflush.web.memory import collect
 from highcardflush.web.metrics import Metrics
 from highcardflush.web.packets import WritingProtocol
 from highcardflush.web.patience import PatientProtocol
@@ -42,8 +42,6 @@ ROOM_FILES = 200
 """Open files beside connections: the books, the log."""
 SWITCH_S = 0.0005
 """How long one thread may keep the others from running: the books give way at every statement, and want back in."""
-GC_THRESHOLD = (10_000, 20, 10)
-"""Few objects are in a circle: the collector may come rarely, and a full collection after two million of them."""
 LOOK_S = 0.05
 
 
@@ -96,7 +94,8 @@ async def _serve(
             app = Traffic(door, metrics)
             server = Server(configure(app, settings), on_started)
             serving = asyncio.create_task(server.serve([listening]))
-            tune()
+            collect()
+            sys.setswitchinterval(SWITCH_S)
             await _first(serving, stop.asked.wait(), services.broken.wait())
             finishing = finish_rounds(services, settings.stop_seconds)
             await _first(serving, stop.hurried.wait(), services.broken.wait(), finishing)
@@ -128,14 +127,6 @@ def configure(app: Traffic, settings: Settings) -> uvicorn.Config:
         ssl_certfile=settings.certificate,
         ssl_keyfile=settings.certificate_key,
     )
-
-
-def tune() -> None:
-    """What is there after the start stays: the collector need not look at it again."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*GC_THRESHOLD)
-    sys.setswitchinterval(SWITCH_S)
 
 
 class _Stop:

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Mapping
 
 from highcardflush.house.house import House
+from highcardflush.web import memory
 from highcardflush.web.disk import MB, free_bytes, mend
 from highcardflush.web.health import Checker
 from highcardflush.web.metrics import Metrics
@@ -44,6 +45,12 @@ class Upkeep:
             tasks.create_task(mend(self._house, self._health.place, self._settings.least_free_mb * MB))
             tasks.create_task(self._measure())
             tasks.create_task(self._publish())
+            tasks.create_task(self._collect())
+
+    async def _collect(self) -> None:
+        while True:
+            await asyncio.sleep(memory.EVERY_S)
+            memory.collect()
 
     def _hear(self, newest: Mapping[str, int]) -> None:
         for stream in newest:

@@ -23,7 +23,7 @@ from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 from highcardflush.rulebook.model import Plan
 
 
-class Meter(Struct, frozen=True):
+class Meter(Struct, frozen=True, gc=False):
     """What stands in a meter and its reserve. The reserve may be below zero: the house's advance."""
 
     amount_micros: int
@@ -36,14 +36,14 @@ class Meter(Struct, frozen=True):
         return Meter(self.amount_micros - other.amount_micros, self.reserve_micros - other.reserve_micros)
 
 
-class Hit(Struct, frozen=True):
+class Hit(Struct, frozen=True, gc=False):
     """A hand that reached a percentage line."""
 
     seat: int
     percent_bp: int
 
 
-class Move(Struct, frozen=True):
+class Move(Struct, frozen=True, gc=False):
     """One movement of a meter: who gained and lost what. `seat` and `percent_bp` are 0 for a reseed."""
 
     kind: Literal["pay", "reseed"]

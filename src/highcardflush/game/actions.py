@@ -24,7 +24,7 @@ Wagers = dict[Word, Cents]
 """The wagers of a seat before the cards, in cents by their names."""
 
 
-class Action(Struct, frozen=True, tag=True, omit_defaults=True, forbid_unknown_fields=True):
+class Action(Struct, frozen=True, gc=False, tag=True, omit_defaults=True, forbid_unknown_fields=True):
     """Anything that may be passed to `step`."""
 
 

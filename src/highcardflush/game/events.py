@@ -11,7 +11,7 @@ from highcardflush.jackpot import Meter, Move
 from highcardflush.words import Reason
 
 
-class Event(Struct, frozen=True, tag=True, omit_defaults=True):
+class Event(Struct, frozen=True, gc=False, tag=True, omit_defaults=True):
     """Anything that `step` tells."""
 
 

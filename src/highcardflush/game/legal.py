@@ -19,7 +19,7 @@ PLAYERS: tuple[type[Action], ...] = (PlaceWagers, ClearWagers, Fold, Raise)
 """What only players do."""
 
 
-class Option(Struct, frozen=True, tag=True):
+class Option(Struct, frozen=True, gc=False, tag=True):
     """An action that is allowed, with its amounts."""
 
 

@@ -22,7 +22,7 @@ Outcome = Literal["win", "lose", "push", "returned", "forfeited"]
 DEALER = 0
 
 
-class Part(Struct, frozen=True, omit_defaults=True):
+class Part(Struct, frozen=True, gc=False, omit_defaults=True):
     """A part of the state."""
 
 

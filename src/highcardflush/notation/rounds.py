@@ -16,7 +16,7 @@ from highcardflush.notation.statements import Statement, bad, parse_statement, r
 BEGIN = "hcf 1"
 
 
-class Round(Struct, frozen=True):
+class Round(Struct, frozen=True, gc=False):
     """The statements of a round, in order, and the lines of the file they stand on (0 if they were never in one).
 
     `errors` are its lines that could not be read.

@@ -36,7 +36,7 @@ def require(holds: object, what: str, read: str, expected: str) -> None:
         raise bad(what, read, expected)
 
 
-class Statement(Struct, frozen=True):
+class Statement(Struct, frozen=True, gc=False):
     """A line of a round."""
 
     word: ClassVar[str]

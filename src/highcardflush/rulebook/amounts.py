@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 
-class Amounts(Struct, frozen=True):
+class Amounts(Struct, frozen=True, gc=False):
     """The amounts that are allowed: minimum, minimum + step, ... up to the maximum (None: no maximum)."""
 
     minimum_cents: int

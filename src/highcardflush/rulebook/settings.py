@@ -44,7 +44,7 @@ MEANINGS = {
 """What an operator sets of every meter."""
 
 
-class Setting(Struct, frozen=True):
+class Setting(Struct, frozen=True, gc=False):
     """One row of the table. An empty default means none."""
 
     key: str

@@ -33,7 +33,7 @@ class Match(NamedTuple):
         return self.cards, self.top == ACE
 
 
-class Wager(Struct, frozen=True, kw_only=True):
+class Wager(Struct, frozen=True, gc=False, kw_only=True):
     """A wager as it is known everywhere: its name in notation, settings and on the wire, and its name on the felt."""
 
     name: str

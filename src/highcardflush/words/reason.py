@@ -11,7 +11,7 @@ from highcardflush.words import en
 Values = dict[str, int | str]
 
 
-class Reason(Struct, frozen=True, omit_defaults=True):
+class Reason(Struct, frozen=True, gc=False, omit_defaults=True):
     """Why something is so. `more` are further facts that are said after it, such as a cap that cut the pay."""
 
     code: str

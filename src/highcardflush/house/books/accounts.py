@@ -20,7 +20,7 @@ def wallet(player: str) -> str:
     return WALLET + player
 
 
-class Accounts(Struct, frozen=True):
+class Accounts(Struct, frozen=True, gc=False):
     """Who is who at one table: where the stakes of a seat come from, and which meter is meant by a level."""
 
     table: str

@@ -13,13 +13,13 @@ GENESIS = bytes(32)
 """What the first event of a stream is chained to."""
 
 
-class Transfer(Struct, frozen=True):
+class Transfer(Struct, frozen=True, gc=False):
     source: str
     target: str
     micros: int
 
 
-class Head(Struct, frozen=True):
+class Head(Struct, frozen=True, gc=False):
     """Where a stream ends."""
 
     seq: int = 0
@@ -27,7 +27,7 @@ class Head(Struct, frozen=True):
     at: int = 0
 
 
-class Event(Struct, frozen=True):
+class Event(Struct, frozen=True, gc=False):
     """One event. `body` is the JSON text as stored; `sealed` is encrypted."""
 
     stream: str

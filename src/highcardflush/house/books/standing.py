@@ -16,7 +16,7 @@ from highcardflush.house.store.protocol import REVISION, Transaction, wrong_revi
 OFFICE = "office"
 
 
-class Standing(Struct, frozen=True):
+class Standing(Struct, frozen=True, gc=False):
     epoch: int
     """The office's event that began it: what was opened before can only be voided."""
     key_id: str

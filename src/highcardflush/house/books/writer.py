@@ -47,7 +47,7 @@ ADD_HOUSE = "UPDATE streams SET house_micros = house_micros + ? WHERE name = ?"
 ADD_CHIPS = "UPDATE streams SET chips_micros = chips_micros + ? WHERE name = ?"
 
 
-class Asked(Struct, frozen=True):
+class Asked(Struct, frozen=True, gc=False):
     """Who asks what of whom, under which key."""
 
     stream: str

@@ -26,7 +26,7 @@ LAST_HITS = 25
 T = TypeVar("T")
 
 
-class Parameters(Struct, frozen=True):
+class Parameters(Struct, frozen=True, gc=False):
     """What governs a meter.
 
     `reseed` of a bonus jackpot is what its display returns to with the next round; 0: it waits to be set anew.
@@ -47,7 +47,7 @@ class Parameters(Struct, frozen=True):
     """Whether the server has a voice on wins of virtual tables whose proof holds."""
 
 
-class Win(Struct, frozen=True):
+class Win(Struct, frozen=True, gc=False):
     """One pay from a meter. `account` is who gets it."""
 
     win: int
@@ -61,7 +61,7 @@ class Win(Struct, frozen=True):
     pending: bool
 
 
-class Verdict(Struct, frozen=True):
+class Verdict(Struct, frozen=True, gc=False):
     """One supervisor's word on a win."""
 
     actor: str
@@ -69,7 +69,7 @@ class Verdict(Struct, frozen=True):
     reason: str
 
 
-class Case(Struct, frozen=True):
+class Case(Struct, frozen=True, gc=False):
     """A win, where it was won, and what was said about it."""
 
     win: Win
@@ -87,7 +87,7 @@ class Case(Struct, frozen=True):
     """`waiting`, `paid` or `returned`; what is not pending is paid at once."""
 
 
-class Correction(Struct, frozen=True):
+class Correction(Struct, frozen=True, gc=False):
     number: int
     amount_micros: int
     reserve_micros: int
@@ -96,7 +96,7 @@ class Correction(Struct, frozen=True):
     outcome: str = "waiting"
 
 
-class Tally(Struct, frozen=True):
+class Tally(Struct, frozen=True, gc=False):
     count: int = 0
     micros: int = 0
 
@@ -107,7 +107,7 @@ class Tally(Struct, frozen=True):
         return Tally(self.count - 1, self.micros - micros)
 
 
-class Facts(Struct, frozen=True, kw_only=True):
+class Facts(Struct, frozen=True, gc=False, kw_only=True):
     """What a checkpoint says of a meter beside its count."""
 
     parameters: Parameters
@@ -176,7 +176,7 @@ class MeterState(Facts, frozen=True, kw_only=True):
 # --- bodies --------------------------------------------------------------------------------------
 
 
-class Counted(Struct, frozen=True):
+class Counted(Struct, frozen=True, gc=False):
     """The part of a body that says what stands after it."""
 
     amount_micros: int | None = None
@@ -190,25 +190,25 @@ class Counted(Struct, frozen=True):
     """What the house gave with it."""
 
 
-class _Create(Struct, frozen=True):
+class _Create(Struct, frozen=True, gc=False):
     parameters: Parameters
 
 
-class _Checkpoint(Struct, frozen=True):
+class _Checkpoint(Struct, frozen=True, gc=False):
     state: Facts
 
 
-class _Change(Struct, frozen=True):
+class _Change(Struct, frozen=True, gc=False):
     key: str
     after: int | str | bool | None
     applies: str
 
 
-class _Link(Struct, frozen=True):
+class _Link(Struct, frozen=True, gc=False):
     table: str
 
 
-class _Hit(Struct, frozen=True):
+class _Hit(Struct, frozen=True, gc=False):
     table: str
     round: int
     seq: int
@@ -217,21 +217,21 @@ class _Hit(Struct, frozen=True):
     applied: dict[str, int | str | None]
 
 
-class _Vote(Struct, frozen=True):
+class _Vote(Struct, frozen=True, gc=False):
     win: int
     approve: bool
     reason: str
     outcome: str
 
 
-class _Correction(Struct, frozen=True):
+class _Correction(Struct, frozen=True, gc=False):
     correction: int
     amount_micros: int = 0
     reserve_micros: int = 0
     reason: str = ""
 
 
-class _Reason(Struct, frozen=True):
+class _Reason(Struct, frozen=True, gc=False):
     reason: str
 
 

@@ -48,16 +48,16 @@ K = TypeVar("K")
 T = TypeVar("T")
 
 
-class _Dealer(Struct, frozen=True):
+class _Dealer(Struct, frozen=True, gc=False):
     dealer: str
 
 
-class _Consent(Struct, frozen=True):
+class _Consent(Struct, frozen=True, gc=False):
     player: str
     token_sha256: str | None
 
 
-class _Seat(Struct, frozen=True):
+class _Seat(Struct, frozen=True, gc=False):
     seat: int
     player: str | None = None
     seed: str = ""
@@ -65,12 +65,12 @@ class _Seat(Struct, frozen=True):
     reason: str = ""
 
 
-class _Switch(Struct, frozen=True):
+class _Switch(Struct, frozen=True, gc=False):
     state: TableState
     reason: str
 
 
-class OpenBody(Struct, frozen=True):
+class OpenBody(Struct, frozen=True, gc=False):
     """What an `open` says."""
 
     round: int
@@ -88,16 +88,16 @@ class OpenBody(Struct, frozen=True):
     consents: dict[str, str]
 
 
-class _Act(Struct, frozen=True):
+class _Act(Struct, frozen=True, gc=False):
     action: codec.AnyAction
 
 
-class _Secret(Struct, frozen=True):
+class _Secret(Struct, frozen=True, gc=False):
     action: codec.AnyAction
     told: tuple[codec.AnyEvent, ...]
 
 
-class _Seed(Struct, frozen=True):
+class _Seed(Struct, frozen=True, gc=False):
     seed: str
 
 

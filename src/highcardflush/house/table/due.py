@@ -25,14 +25,14 @@ from highcardflush.house.table.state import Round, Table
 Clock = Literal["betting", "reveal", "decision", "pause"]
 
 
-class Times(Struct, frozen=True):
+class Times(Struct, frozen=True, gc=False):
     """How long a house gives to bet, and between rounds. (How long to decide, a rulebook says.)"""
 
     betting_s: float = 20
     pause_s: float = 5
 
 
-class Due(Struct, frozen=True):
+class Due(Struct, frozen=True, gc=False):
     """What the house does next, and in how many seconds: 0 is now. `clock` is what players have until then."""
 
     command: c.Command | Action

@@ -51,7 +51,7 @@ DECISIONS = frozenset({"fold", "raise", "reveal-seed"})
 """What a round asks of a player: it always goes through."""
 
 
-class Config(Struct, frozen=True):
+class Config(Struct, frozen=True, gc=False):
     physical: bool
     meters: dict[Level, str]
     rulebook: Rulebook
@@ -59,7 +59,7 @@ class Config(Struct, frozen=True):
     """At a physical table a greater win takes two people."""
 
 
-class Configured(Struct, frozen=True):
+class Configured(Struct, frozen=True, gc=False):
     """What the event says that set a table up."""
 
     config: Config
@@ -72,7 +72,7 @@ def read_config(body: str) -> Configured:
     return codec.decode(body, Configured)
 
 
-class ShownMeter(Struct, frozen=True):
+class ShownMeter(Struct, frozen=True, gc=False):
     """A meter as it was displayed when the round opened."""
 
     meter: str
@@ -82,7 +82,7 @@ class ShownMeter(Struct, frozen=True):
     reserve_micros: int
 
 
-class Unsealed(Struct, frozen=True):
+class Unsealed(Struct, frozen=True, gc=False):
     """What a sealed event of the round held."""
 
     seq: int
@@ -90,14 +90,14 @@ class Unsealed(Struct, frozen=True):
     told: tuple[codec.AnyEvent, ...]
 
 
-class Keyed(Struct, frozen=True):
+class Keyed(Struct, frozen=True, gc=False):
     """A hand that was keyed in, and the round before it."""
 
     seat: int
     before: State
 
 
-class Hidden(Struct, frozen=True):
+class Hidden(Struct, frozen=True, gc=False):
     """What of a round only the house knows."""
 
     state: State
@@ -108,7 +108,7 @@ class Hidden(Struct, frozen=True):
     """The hands that were keyed in since anything else was done: they may be taken back."""
 
 
-class Round(Struct, frozen=True):
+class Round(Struct, frozen=True, gc=False):
     """The live round, or the last one. Whoever prints or encodes it tells nothing of its cards."""
 
     number: int
@@ -185,7 +185,7 @@ class Round(Struct, frozen=True):
         return shuffle(*self.chance())
 
 
-class Table(Struct, frozen=True):
+class Table(Struct, frozen=True, gc=False):
     name: str
     head: Head
     config: Config

@@ -10,7 +10,7 @@ from highcardflush.house.commands import TableState
 from highcardflush.jackpot import Meter
 
 
-class HouseTold(Struct, frozen=True, tag=True, omit_defaults=True):
+class HouseTold(Struct, frozen=True, gc=False, tag=True, omit_defaults=True):
     """Anything that the house tells."""
 
 

@@ -29,7 +29,7 @@ from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import say_rulebook
 
 
-class RoundFacts(Struct, frozen=True):
+class RoundFacts(Struct, frozen=True, gc=False):
     """The live round, or the last one until the next is opened."""
 
     number: int
@@ -41,7 +41,7 @@ class RoundFacts(Struct, frozen=True):
     """Why nothing is left but to void it."""
 
 
-class TableView(Struct, frozen=True):
+class TableView(Struct, frozen=True, gc=False):
     """A table after its event `seq`, as one viewer may see it."""
 
     table: str
@@ -53,7 +53,7 @@ class TableView(Struct, frozen=True):
     view: View | None
 
 
-class You(Struct, frozen=True):
+class You(Struct, frozen=True, gc=False):
     """What somebody who sits may do now, and what happens when the clock runs out."""
 
     seat: int

@@ -9,8 +9,8 @@ from __future__ import annotations
 import gc
 
 EVERY_S = 3600.0
-THRESHOLD = (10_000, 20, 1_000_000)
-"""Small collections come rarely too, and no full one by itself."""
+THRESHOLD = (1_000, 20, 1_000_000)
+"""What is young is looked through as soon as it grows, what is old never by itself."""
 
 
 def collect() -> None:

@@ -40,7 +40,7 @@ STOPS = {signal.SIGTERM: 0, signal.SIGINT: 130}
 BACKLOG = 2048
 ROOM_FILES = 200
 """Open files beside connections: the books, the log."""
-SWITCH_S = 0.0005
+SWITCH_S = 0.002
 """How long one thread may keep the others from running: the books give way at every statement, and want back in."""
 LOOK_S = 0.05
 

@@ -45,12 +45,7 @@ class Upkeep:
             tasks.create_task(mend(self._house, self._health.place, self._settings.least_free_mb * MB))
             tasks.create_task(self._measure())
             tasks.create_task(self._publish())
-            tasks.create_task(self._collect())
-
-    async def _collect(self) -> None:
-        while True:
-            await asyncio.sleep(memory.EVERY_S)
-            memory.collect()
+            tasks.create_task(memory.run())
 
     def _hear(self, newest: Mapping[str, int]) -> None:
         for stream in newest:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Sequence
 from queue import SimpleQueue
 from types import TracebackType
@@ -21,6 +22,8 @@ from highcardflush.house.house import Answer, House, Request
 from highcardflush.house.store.protocol import GROUP
 
 LANES = {"sqlite": 1, "postgresql": 4}
+LINGER_S = 0.003
+"""How long a group waits for more when the one before had several: a commit costs more than a command."""
 Waiting = tuple[Request, "asyncio.Future[Answer]"]
 Lane = SimpleQueue["Waiting | None"]
 """What waits, in order; None closes it."""
@@ -68,7 +71,8 @@ class Pump:
         return await answer
 
     def _run(self, lane: Lane) -> None:
-        while group := _next_group(lane):
+        group: list[Waiting] = []
+        while group := _next_group(lane, LINGER_S if len(group) > 1 else 0):
             self._loop.call_soon_threadsafe(_tell, group, self._submit([request for request, _ in group]))
 
     def _submit(self, requests: Sequence[Request]) -> Sequence[Answer | Exception]:
@@ -78,15 +82,18 @@ class Pump:
             return [error] * len(requests)
 
 
-def _next_group(lane: Lane) -> list[Waiting]:
-    """What waits, at most `GROUP`, as soon as there is anything; nothing when the lane closes."""
-    group: list[Waiting] = []
-    while len(group) < GROUP and (not group or not lane.empty()):
-        if (found := lane.get()) is None:
-            if group:
-                lane.put(None)  # it is the last: to be found again
-            break
+def _next_group(lane: Lane, linger_s: float) -> list[Waiting]:
+    """What waits, at most `GROUP`, so long after there is anything; nothing when the lane closes."""
+    found, group = lane.get(), list[Waiting]()
+    if linger_s and found is not None:
+        time.sleep(linger_s)
+    while found is not None:
         group.append(found)
+        if len(group) == GROUP or lane.empty():
+            return group
+        found = lane.get()
+    if group:
+        lane.put(None)  # it is the last: to be found again
     return group
 
 

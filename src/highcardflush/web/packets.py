@@ -3,6 +3,8 @@
 A frame of the server has no mask and, without compression, is the same bytes for everybody. ASGI has no word for that,
 so uvicorn's protocol is given one: `write`, in the scope's extensions. Who cannot be written to right now has an
 outbox, and a task that empties it by the ordinary way.
+
+What a client says is nearly always one short frame in one piece: that is read here, all else by uvicorn.
 """
 
 from __future__ import annotations
@@ -11,11 +13,16 @@ from collections.abc import Callable
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import apply_mask  # type: ignore[attr-defined]  # the fast one, where there is one
 
 EXTENSION = "hcf.write"
 Write = Callable[[bytes], bool]
 LAST_TEXT = 0x81
 """The first byte of a text message in one frame."""
+MASKED, LONGER, HEAD_BYTES = 0x80, 126, 6
+"""The second byte says that a mask follows, and the length, or that two bytes of it follow first."""
+AHEAD = 16
+"""Messages of a client that may wait to be taken; with more its connection is read no further."""
 
 
 class Packet:
@@ -49,9 +56,34 @@ class WritingProtocol(WebSocketsSansIOProtocol):
         if message["type"] == "websocket.http.response.body" and self.close_sent:
             self.handshake_complete = True  # refused by a status: uvicorn else takes it for a mistake
 
+    def data_received(self, data: bytes) -> None:
+        usual = self.handshake_complete and not (self.close_sent or self.frames or self.conn.reader.buffer)
+        text = lone_text(data) if usual and self.queue.qsize() < AHEAD else None
+        if text is None:
+            super().data_received(data)
+        else:
+            self.queue.put_nowait({"type": "websocket.receive", "text": text})
+
     def write(self, frame: bytes) -> bool:
         """Whether it was written: not while the client reads too slowly, and not before or after the conversation."""
         if not self.handshake_complete or self.close_sent or self.disconnected or not self.writable.is_set():
             return False
         self.transport.write(frame)
         return True
+
+
+def lone_text(data: bytes) -> str | None:
+    """The text, if this is one short frame of a client and nothing else."""
+    if len(data) < HEAD_BYTES or data[0] != LAST_TEXT:
+        return None
+    start, size = HEAD_BYTES, data[1] - MASKED
+    if size == LONGER:
+        start, size = start + 2, int.from_bytes(data[2:4], "big")
+    elif size > LONGER:
+        return None
+    if len(data) != start + size:
+        return None
+    try:
+        return apply_mask(data[start:], data[start - 4 : start]).decode()
+    except UnicodeDecodeError:
+        return None

@@ -13,8 +13,8 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from highcardflush.web.app import HEADERS
 from highcardflush.web.door import Door, own_names
+from highcardflush.web.refusal import HEADERS
 from highcardflush.web.settings import Settings
 from support.live import Socket
 from support.postgres import PATIENCE_SECONDS

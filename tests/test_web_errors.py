@@ -11,9 +11,10 @@ import pytest
 
 from highcardflush import errors
 from highcardflush.errors import HcfError
-from highcardflush.web.app import HEADERS, MOST_BODY_BYTES
+from highcardflush.web.app import MOST_BODY_BYTES
 from highcardflush.web.errors import REFUSED, STATUS, status_of
 from highcardflush.web.limits import LIMITS, Limits
+from highcardflush.web.refusal import HEADERS
 from support.live import Socket
 from support.rounds import rows
 from support.served import Served

@@ -26,17 +26,14 @@ from highcardflush.house.misread import explain
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.due import Times
 
-TIMES = Times()
 UTC_NAME = "UTC"
 
 
 class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """What an administrator sets for the whole floor, while it runs."""
 
-    betting_s: Annotated[int, Meta(ge=5, le=600, description="Seconds to bet, from a round's first wager on")] = int(
-        TIMES.betting_s
-    )
-    pause_s: Annotated[int, Meta(ge=0, le=600, description="Seconds between two rounds")] = int(TIMES.pause_s)
+    betting_s: Annotated[int, Meta(ge=5, le=600, description="Seconds to bet, from a round's first wager on")] = 20
+    pause_s: Annotated[int, Meta(ge=0, le=600, description="Seconds between two rounds")] = 5
     grace_s: Annotated[
         int, Meta(ge=10, le=3600, description="Seconds for which a player who has dropped keeps the seat")
     ] = 60

@@ -21,6 +21,7 @@ from highcardflush.house.misread import LONG, Misread
 from highcardflush.web import access, documents, misread, wire
 from highcardflush.web.errors import TooLarge, error_data, headers_of, status_of
 from highcardflush.web.live import live
+from highcardflush.web.refusal import HEADERS
 from highcardflush.web.routes import (
     accounts,
     coach,
@@ -45,17 +46,6 @@ ROUTES: Sequence[ControllerRouterHandler] = (
     public.router,
     operators.router,
 )
-HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-    "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
-    "Cache-Control": "no-store",
-}
 
 
 def create_app(services: Services) -> Litestar:

@@ -180,6 +180,7 @@ class Clocks:
         }
         for stream in self._held - before:
             self._look_again(stream.removeprefix("table/"))
+            self._hub.look_again(self._hub.tables[stream.removeprefix("table/")])  # house players go with the clock
 
     def _elsewhere(self) -> Iterator[str]:
         """Who is connected here and sits at a table that another process runs: it is to know."""

@@ -16,9 +16,8 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from highcardflush.errors import HcfError, StoreBusy
-from highcardflush.web import wire
-from highcardflush.web.app import HEADERS
-from highcardflush.web.errors import Misdirected, error_data, status_of
+from highcardflush.web.errors import Misdirected
+from highcardflush.web.refusal import refuse
 from highcardflush.web.settings import Settings
 
 LOCAL = "localhost"
@@ -35,7 +34,7 @@ class Door:
         if error is None:
             await self._app(scope, receive, send)
         else:
-            await _refuse(scope, receive, send, error)
+            await refuse(scope, receive, send, error)
 
     def _refusal(self, scope: Any) -> HcfError | None:
         if self._is_full():
@@ -66,22 +65,3 @@ def _is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-async def _refuse(scope: Scope, receive: Receive, send: Send, error: HcfError) -> None:
-    kind = "http.response"
-    if scope["type"] == ScopeType.WEBSOCKET:
-        await receive()
-        kind = f"websocket.{kind}"  # before the upgrade, by a status
-    headers, body = refusal(error)
-    start: Any = {"type": f"{kind}.start", "status": status_of(error), "headers": headers}
-    await send(start)
-    end: Any = {"type": f"{kind}.body", "body": body}
-    await send(end)
-
-
-def refusal(error: HcfError) -> tuple[list[tuple[bytes, bytes]], bytes]:
-    """Headers and body of an answer after which the connection ends."""
-    body = wire.encode({"error": error_data(error)})
-    said = HEADERS | {"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
-    return [(name.lower().encode(), value.encode()) for name, value in said.items()], body

@@ -218,12 +218,15 @@ class Hub:
         """A table after its next event: tell all who look at it, and whoever runs it."""
         self.tables[table.name] = table
         due = self.run_clock(table)
-        for listener in self.on_table:
-            listener(table)
+        self.look_again(table)
         if watchers := self._watchers.get(table.name):
             made = frames.Frames(table, kind, self.names, due, self._sheets[table.name])
             for connection in watchers:
                 self._tell(connection, made)
+
+    def look_again(self, table: Table) -> None:
+        for listener in self.on_table:
+            listener(table)
 
     def _frames(self, table: Table, kind: str) -> frames.Frames:
         return frames.Frames(table, kind, self.names, self.due(table), self._sheets[table.name])
@@ -332,8 +335,7 @@ class Hub:
             connection.send(self._frames(newest, "").whole(connection.who))
             connection.seen[name] = newest.head.seq
         if first:
-            for listener in self.on_table:
-                listener(newest)
+            self.look_again(newest)
 
     def unwatch(self, connection: Connection, name: str) -> None:
         connection.seen.pop(name, None)

@@ -20,9 +20,10 @@ from highcardflush.money import MICROS_PER_CENT
 from highcardflush.web import wire
 from highcardflush.web.access import Who, require_encrypted, require_origin
 from highcardflush.web.doing import answer_data, do
-from highcardflush.web.errors import NoSession, TooLarge, error_data, limited, status_of
+from highcardflush.web.errors import NoSession, TooLarge, error_data, limited
 from highcardflush.web.hub import Connection, cannot_write
 from highcardflush.web.packets import EXTENSION
+from highcardflush.web.refusal import refuse
 from highcardflush.web.services import Services
 
 LOG = logging.getLogger(__name__)
@@ -73,7 +74,7 @@ async def live(
                 "ticket", read="one that is used, over or unknown", expected="a new one: POST /api/v1/ticket"
             )
     except HcfError as error:
-        await _refuse(socket, error)
+        await refuse(socket.scope, socket.receive, socket.send, error)
         return
     await socket.accept()
     extensions: dict[str, Any] = socket.scope.get("extensions") or {}
@@ -106,20 +107,6 @@ async def balance(services: Services, who: Who) -> wire.Data:
     if who.role != "player":
         return {}
     return {"balance_cents": await services.ask(services.house.wallet, who.person) // MICROS_PER_CENT}
-
-
-async def _refuse(socket: WebSocket[Any, Any, Any], error: HcfError) -> None:
-    """Before the upgrade, by a status."""
-    await socket.receive()
-    body = wire.encode({"error": error_data(error)})
-    start: Any = {
-        "type": "websocket.http.response.start",
-        "status": status_of(error),
-        "headers": [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())],
-    }
-    await socket.send(start)
-    end: Any = {"type": "websocket.http.response.body", "body": body}
-    await socket.send(end)
 
 
 async def _send(socket: WebSocket[Any, Any, Any], connection: Connection) -> None:

@@ -7,7 +7,7 @@ import asyncio
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from highcardflush.errors import TextError
-from highcardflush.web.door import refusal
+from highcardflush.web.refusal import refusal
 
 REQUEST_S = 20.0
 """How long a whole request may take to come, from the connection or from its first byte."""

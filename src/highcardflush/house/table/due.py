@@ -28,8 +28,8 @@ Clock = Literal["betting", "reveal", "decision", "pause"]
 class Times(Struct, frozen=True, gc=False):
     """How long a house gives to bet, and between rounds. (How long to decide, a rulebook says.)"""
 
-    betting_s: float = 20
-    pause_s: float = 5
+    betting_s: float
+    pause_s: float
 
 
 class Due(Struct, frozen=True, gc=False):

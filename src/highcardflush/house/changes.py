@@ -45,7 +45,7 @@ class Waiting(Struct, frozen=True):
 
 def require_second(writer: Writer, command: Command | Action) -> None:
     """Refuse to one administrator what takes two."""
-    if isinstance(command, c.AnyChange) and writer.role == "administrator" and is_required(writer.tx):
+    if writer.role == "administrator" and isinstance(command, c.AnyChange) and is_required(writer.tx):
         read = f"{writer.actor} alone"
         raise NeedsSecond(type(command).__name__, read=read, expected="ProposeChange, and another administrator")
 

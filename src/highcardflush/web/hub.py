@@ -32,7 +32,7 @@ from highcardflush.web.packets import Packet, Write
 LOG = logging.getLogger(__name__)
 MOST_WAITING = 256
 """Messages in an outbox: beyond that its reader is too slow."""
-GATHER_S = 0.012
+GATHER_S = 0.006
 """How long a message waits for others to the same reader: a write costs more than what is written."""
 AT_ONCE = 4
 """Events of a commit that are told before anything else is done."""

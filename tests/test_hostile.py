@@ -13,8 +13,8 @@ from highcardflush.house import commands as c
 from highcardflush.house import house as house_module
 from highcardflush.house.commands import Command
 from highcardflush.house.meter.commands import CORRECTIONS
+from highcardflush.house.store.jobs import SqliteTransaction
 from highcardflush.house.store.postgres import PostgresTransaction
-from highcardflush.house.store.sqlite import SqliteTransaction
 from highcardflush.house.table.seats import EVENTS_A_PLAYER
 from support.floor import OXFORD, Floor, digest
 

@@ -28,8 +28,8 @@ from highcardflush.game.state import Decision
 from highcardflush.house import commands as c
 from highcardflush.house.cache import BEHIND
 from highcardflush.house.permissions import MAY, require
+from highcardflush.house.store.jobs import SqliteTransaction
 from highcardflush.house.store.postgres import PostgresTransaction
-from highcardflush.house.store.sqlite import SqliteTransaction
 from highcardflush.house.table.apply import apply
 from highcardflush.notation import parse_rounds
 from highcardflush.notation.statements import DoDeal

@@ -22,7 +22,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.cache import Cache
 from highcardflush.house.founding import change_key
 from highcardflush.house.house import Committed, Request
-from highcardflush.house.store.sqlite import SqliteTransaction
+from highcardflush.house.store.jobs import SqliteTransaction
 from highcardflush.house.table import told as t
 from highcardflush.house.table.apply import apply
 from highcardflush.house.table.due import Due, Times, next_due
@@ -65,6 +65,23 @@ def wander(floor: Floor, rng: Random, steps: int) -> None:
             floor.do(stream, command, actor)
         except HcfError:
             continue
+
+
+def test_who_follows_tables_finds_each_event_of_all_in_one_look(url: str) -> None:
+    with closing(open_floor(url)) as floor:
+        watcher, rng = Watcher(floor), Random(3)
+        set_up(floor)
+        wander(floor, rng, STEPS)
+        reader = floor.again().house
+        known = {name: watcher.tables[name][rng.randrange(len(watcher.tables[name])) + 1] for name in TABLES}
+        found = reader.follow(known)
+        for name, table in known.items():
+            assert [one for one in found if one[1].name == name] == reader.tables_since(name, table.head.seq)
+        newest = {name: tables[max(tables)] for name, tables in watcher.tables.items()}
+        assert reader.follow(newest) == []
+        assert {table.name: table for _, table in reader.follow(dict.fromkeys(TABLES))} == newest
+        lost = replace(newest[TABLES[0]], head=replace(newest[TABLES[0]].head, hash=b"other"))
+        assert reader.follow({TABLES[0]: lost, "none": None}) == []
 
 
 @pytest.mark.clause("S16")

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from highcardflush.errors import HcfError, KeyReused, OutcomeUnknown, StoreError
-from highcardflush.game.actions import Lock, PlaceWagers, Void
+from highcardflush.errors import HcfError, KeyReused, OutcomeUnknown, StoreBusy, StoreError
+from highcardflush.game.actions import Fold, Lock, PlaceWagers, Void
 from highcardflush.house import Answer, House
 from highcardflush.house import commands as c
 from highcardflush.house.house import Request
+from highcardflush.house.permissions import SERVER
 from highcardflush.house.pump import Pump
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.store.sqlite import SqliteStore
@@ -111,6 +112,21 @@ def test_a_key_twice_in_a_group(tables: Floor) -> None:
     assert outcomes[0] == outcomes[1] == outcomes[3]
     assert isinstance(outcomes[2], KeyReused)
     assert (tables.wallet("ann"), tables.wallet("bob")) == (1_005_00, 1_000_00)
+
+
+def test_who_takes_a_key_again_in_a_group_changes_nothing_that_is_remembered(tables: Floor) -> None:
+    """It is decided before the books say that the key was used: what was kept meanwhile is put back, the time that the
+    players have included."""
+    answers(tables.house.submit_many(bets("r", 1)))
+    house, before = tables.house, tables.house.table("one")
+    kept, since = house._cache.tables["one"], house._cache._watched["one"]
+    fold = Request("table/one", Fold(1), "ann", "r one bet 0")
+    outcomes = house.submit_many([fold, fold._replace(key="new", actor="bob"), fold])
+    assert [code(one) for one in outcomes] == ["key-reused", "not-permitted", "key-reused"]
+    assert house.table("one") == before
+    assert (house._cache.tables["one"], house._cache._watched["one"]) == (kept, since)
+    answers(house.submit_many([fold._replace(key="mine"), *buy_ins(2)]))
+    tables.check()
 
 
 def test_no_commands(tables: Floor) -> None:
@@ -219,6 +235,10 @@ class Slow:
         self.groups: list[list[Request]] = []
         self.go = threading.Event()
         self._house = house
+
+    @property
+    def interruptions(self) -> int:
+        return self._house.interruptions
 
     def submit_many(self, requests: Sequence[Request]) -> list[Answer | Exception]:
         self.groups.append(list(requests))
@@ -351,6 +371,7 @@ def test_a_store_that_fails_is_told_to_everybody(tables: Floor) -> None:
 def test_a_command_that_waits_for_its_own_first_attempt_is_not_refused_by_it(tables: Floor) -> None:
     """Its commit was still under way at the server when it was sent again."""
     request = Request("table/one", PlaceWagers(1, {"ante": 1000_00}), "ann", "all of it")
+    tables.do("office", c.AddPerson(SERVER, "server"))
     tables.do("table/one", c.OpenRound(), "house")
     house, other = tables.house, tables.again().house
     first, second = house._begin(request), other._begin(request)
@@ -388,6 +409,7 @@ def test_a_change_that_is_decided_in_a_group_leaves_no_ghost(tables: Floor) -> N
         Request("table/two", PlaceWagers(1, {"ante": 700}), "bob", "bets"),
     ]
     assert [answer.kind for answer in answers(tables.house.submit_many(asked))] == ["sit", "decide-change", "wagers"]
+    tables.do("office", c.AddPerson(SERVER, "server"))
     tables.do("table/one", c.OpenRound(), "house")
     third = tables.house.table("three").round
     assert third is not None
@@ -406,3 +428,37 @@ def test_one_conflict_does_not_break_up_its_group(tables: Floor, monkeypatch: py
     asked = [Request("table/one", PlaceWagers(1, {"ante": 500 + 100 * (n % 2)}), "ann", f"bet {n}") for n in range(30)]
     assert len(answers(tables.house.submit_many([*again, *asked]))) == 31
     assert len(commits) <= 2
+
+
+def test_what_a_clock_has_sent_while_the_books_were_away_is_not_done(tables: Floor) -> None:
+    """It would cut short the time that players have again; what they sent themselves waits, and is done."""
+    slow = Slow(tables.house)
+    bet, *_ = [request for request in bets("r", 1) if request.actor == "ann"]
+    lock = Request("table/one", Lock(), SERVER, "lock")
+
+    async def play() -> list[Any]:
+        async with Pump(slow) as pump:  # type: ignore[arg-type]
+            first = asyncio.ensure_future(pump.submit(*next(buy_ins(1))))
+            await until(lambda: slow.groups)
+            waiting = [asyncio.ensure_future(pump.submit(*request)) for request in (bet, lock)]
+            await asyncio.sleep(0)
+            tables.house.interruptions += 1
+            slow.go.set()
+            outcomes = await asyncio.gather(first, *waiting, return_exceptions=True)
+            return [*outcomes, await pump.submit(*lock)]
+
+    tables.do("office", c.AddPerson(SERVER, "server"))
+    tables.do("table/one", c.OpenRound(), "house")
+    first, placed, late, locked = asyncio.run(play())
+    assert [told.kind for told in (first, placed, locked)] == ["buy-in", "wagers", "lock"]
+    assert isinstance(late, StoreBusy)
+
+
+def test_a_clock_does_not_wait_for_books_that_are_away(tables: Floor) -> None:
+    tables.do("office", c.AddPerson(SERVER, "server"))
+    tables.do("table/one", c.OpenRound(), "house")
+    tables.do("table/one", PlaceWagers(1, {"ante": 500}), "ann")
+    with failing_commit(written=False):
+        refused = tables.refused("table/one", Lock(), SERVER)
+    assert refused.code in ("outcome-unknown", "store-failed")
+    assert tables.house.interruptions == 1

@@ -407,6 +407,48 @@ def test_what_a_group_kept_is_told_in_order_and_not_of_what_failed(store: Store)
     assert kept == ["a", "b"]
 
 
+def later(name: str, kept: list[str], *, reads: bool = False) -> Callable[[Transaction], str]:
+    """A job that writes a name when the others have decided, and keeps it until it is refused."""
+
+    def work(tx: Transaction) -> str:
+        if reads:
+            tx.read("SELECT name FROM streams")
+        tx.later(lambda: tx.write(STREAM, name))
+        tx.on_kept(lambda: kept.append(name), lambda: kept.remove(name))
+        tx.note(name)
+        return name
+
+    return work
+
+
+def test_what_is_written_later_is_refused_alone(store: Store) -> None:
+    kept: list[str] = []
+    noted: list[str] = []
+    store.on_committed = noted.extend
+    jobs = [later("a", kept), later("b", kept), later("a", kept), later("c", kept), insert("d"), later("d", kept)]
+    assert [told(one) for one in store.transact_many(jobs)] == ["a", "b", Conflict, "c", "d", Conflict]
+    assert (names(store), sorted(kept), noted) == (["a", "b", "c", "d"], ["a", "b", "c"], ["a", "b", "c"])
+
+
+def test_who_reads_finds_what_was_decided_before(store: Store) -> None:
+    def count(tx: Transaction) -> int:
+        return len(tx.read("SELECT name FROM streams"))
+
+    kept: list[str] = []
+    outcomes = store.transact_many([later("a", kept), count, later("b", kept, reads=True), later("b", kept), count])
+    assert [told(one) for one in outcomes] == ["a", 1, "b", Conflict, 2]
+    assert kept == ["a", "b"]
+
+
+def test_what_a_job_would_write_later_is_forgotten_when_it_fails(store: Store) -> None:
+    def fails(tx: Transaction) -> None:
+        tx.later(lambda: tx.write(STREAM, "x"))
+        raise ZeroDivisionError
+
+    assert [told(one) for one in store.transact_many([insert("a"), fails])] == ["a", ZeroDivisionError]
+    assert names(store) == ["a"]
+
+
 def test_a_job_that_hides_a_failed_statement_takes_nobody_with_it(store: Store) -> None:
     def hides(tx: Transaction) -> None:
         with contextlib.suppress(Conflict):

@@ -10,14 +10,15 @@ if not, the books were put back or a server has lost its newest commits (`Loss`)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 from highcardflush.errors import NotFound
 from highcardflush.house import codec
 from highcardflush.house.books.event import Event, Head
-from highcardflush.house.books.reader import read_events, read_head, read_opening
+from highcardflush.house.books.reader import read_after, read_event, read_events, read_head, read_opening
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import OFFICE, Standing
 from highcardflush.house.commands import Role
@@ -29,6 +30,7 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.apply import OpenBody, apply
 from highcardflush.house.table.state import Config, Table, read_config
 
+T = TypeVar("T")
 BEHIND = 100
 """Whoever lacks so many events reads a table from its last opening, a meter from its last checkpoint."""
 
@@ -86,6 +88,14 @@ class Cache:
             self.tables[table.name] = table
             self.watched_s(table)
 
+    def put_back(self, name: str) -> Callable[[], None]:
+        """What puts back all that is kept of a table now."""
+        return partial(self._put_back, name, self.tables.get(name), self._watched.get(name))
+
+    def _put_back(self, name: str, table: Table | None, watched: tuple[Head, float] | None) -> None:
+        _put(self.tables, name, table)
+        _put(self._watched, name, watched)
+
     def watched_s(self, table: Table) -> float:
         """For how long this process has known what the players of a table are asked."""
         now = self._monotonic()
@@ -139,6 +149,24 @@ class Cache:
         for event in events[1:]:
             table = apply(table, event, self._unseal)
         return table
+
+    def follow(self, tx: Transaction, known: Mapping[str, Table | None]) -> Iterator[tuple[Event, Table]]:
+        """What is new of tables as a snapshot has them, each event with the table after it: of those that are not known
+        the newest. Nothing of one of which the books do not have what is known."""
+        after = read_after(tx, {table.stream: table.head.seq for table in known.values() if table is not None})
+        for name, then in known.items():
+            table = then or self.seen_table(tx, name)
+            if table is None:
+                continue
+            if then is None:
+                last = read_event(tx, table.stream, table.head.seq)
+                assert last is not None
+                yield last, table
+                continue
+            events = after[table.stream]
+            for event in events[1:] if events and events[0].head == table.head else ():
+                table = apply(table, event, self._unseal)
+                yield event, table
 
     def _loss(self, tx: Transaction, kept: Table | MeterState) -> Loss:
         """The newest event of something kept is not in the books. (In no epoch, if all was forgotten meanwhile.)"""
@@ -211,6 +239,13 @@ class Cache:
             reading = show(tx, state)
             tx.on_kept(partial(self._shown.__setitem__, state.name, (state.head, now, reading)))
         return reading
+
+
+def _put(kept: dict[str, T], name: str, value: T | None) -> None:
+    if value is not None:
+        kept[name] = value
+    else:
+        kept.pop(name, None)
 
 
 def config_of(tx: Transaction, opening: Event) -> tuple[int, Config]:

@@ -31,7 +31,7 @@ from highcardflush.errors import (
 from highcardflush.game.actions import Action, TimeOut
 from highcardflush.house import cage, changes, codec, epoch, office, permissions
 from highcardflush.house import commands as c
-from highcardflush.house.books.accounts import CAGE
+from highcardflush.house.books.accounts import CAGE, TABLE
 from highcardflush.house.books.event import Event, Transfer
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import OFFICE, Standing, read_standing, require_own
@@ -148,6 +148,8 @@ class House(Reader):
         self.seal = seal
         self._clock = clock
         self._mark = mark
+        self.interruptions = 0
+        """How often the books could not be reached: what time has run out meanwhile is given again."""
         self._unsettled = OrderedDict[tuple[str, str], OutcomeUnknown]()
         """Commands by actor and key that may be in the books: not to be told as if nothing had been done."""
         self._listeners: list[Listener] = []
@@ -277,6 +279,7 @@ class House(Reader):
                     raise epoch.frozen(error) from None
                 self._record_loss(error)
             case OutcomeUnknown():
+                self.interruptions += 1
                 self._cache.roles.pop(asked.actor, None)
                 pursuit.unknown = self._unsettled[asked.actor, asked.key] = error
                 if len(self._unsettled) > UNSETTLED:
@@ -285,6 +288,7 @@ class House(Reader):
             case StoreBusy() if pursuit.unknown is not None:
                 _wait(pursuit)
             case StoreError():
+                self.interruptions += 1
                 raise pursuit.unknown or error from None
             case HcfError():
                 if pursuit.met is not None:  # who is refused for an epoch has heard of it
@@ -360,8 +364,10 @@ class House(Reader):
                 raise Conflict("events") from None
             raise
         pursuit.tried = writer, stands
-        writer.finish()
-        if writer.standing != stands:
+        if writer.standing == stands:
+            tx.later(writer.finish)
+        else:  # every command after it must know of it
+            writer.finish()
             tx.on_kept(partial(self._cache.keep_standing, writer.standing))
         for made, transfers, _ in writer.appended:
             tx.note(Committed(made, transfers, table if table is not None and made.head == table.head else None))
@@ -443,7 +449,7 @@ class House(Reader):
         watched_s = self._cache.watched_s(table) if table is not None else 0.0
         ctx = Context(writer, self._cache, watched_s, trusting)
         after, event = table_commands.handle(ctx, name, table, command)
-        writer.tx.on_kept(partial(self._cache.keep_table, after))
+        writer.tx.on_kept(partial(self._cache.keep_table, after), self._cache.put_back(name))
         return event, after
 
     def _handle_meter(self, writer: Writer, name: str, command: Command | Action) -> Event:
@@ -468,10 +474,15 @@ class House(Reader):
 
 def _wait(pursuit: _Pursuit) -> None:
     """A little longer each time, until patience ends."""
-    if time.monotonic() > pursuit.deadline:
+    if time.monotonic() > pursuit.deadline or runs_clock(pursuit.asked):
         assert pursuit.unknown is not None
         raise pursuit.unknown
     time.sleep(min(0.5, 0.02 * pursuit.attempts))
+
+
+def runs_clock(asked: Asked | Request) -> bool:
+    """Whether a command is what a clock does that has run out: if the books are away meanwhile it runs anew."""
+    return asked.actor == permissions.SERVER and asked.stream.startswith(TABLE)
 
 
 def _outcome(job: Callable[..., T], *args: object) -> T | Exception:

@@ -1,32 +1,112 @@
 """Commands from an event loop: they gather while the disk works, and go to the books together.
 
-No caller holds a thread. A lane has one, which submits what waits in it as a group (`House.submit_many`); the commands
-of a stream take the same lane, and so stay in order. SQLite has one writer and one lane, PostgreSQL
-takes several.
+No caller holds a thread. A lane has one, which submits what has gathered as a group (`House.submit_many`); the commands
+of a stream take the same lane, and so stay in order. PostgreSQL takes several lanes. SQLite has one writer and one
+lane, and there the loop stands still until the group is decided and only its commit is left: two threads that both want
+to run Python take turns at every statement, and whoever waits for the books waits for all of that, measured.
 """
 
 from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Sequence
 from queue import SimpleQueue
 from types import TracebackType
+from typing import NamedTuple
 from zlib import crc32
 
-from highcardflush.errors import StoreError
+from highcardflush.errors import StoreBusy, StoreError
 from highcardflush.game.actions import Action
 from highcardflush.house.commands import Command
-from highcardflush.house.house import Answer, House, Request
+from highcardflush.house.house import Answer, House, Request, runs_clock
 from highcardflush.house.store.protocol import GROUP
 
 LANES = {"sqlite": 1, "postgresql": 4}
-LINGER_S = 0.003
+LINGER_S = 0.008
 """How long a group waits for more when the one before had several: a commit costs more than a command."""
-Waiting = tuple[Request, "asyncio.Future[Answer]"]
-Lane = SimpleQueue["Waiting | None"]
-"""What waits, in order; None closes it."""
+STAND_STILL_S = 0.02
+"""The longest that the loop does: another process may be writing."""
+
+
+class Waiting(NamedTuple):
+    request: Request
+    answer: asyncio.Future[Answer]
+    interruptions: int
+    """Of the house, when it was asked."""
+
+
+class Lane:
+    """What waits, in order, and the thread that takes it to the books."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._loop = asyncio.get_running_loop()
+        self.waiting: list[Waiting] = []
+        self._rests = True
+        """Nothing is on its way to the books, nor about to be."""
+        self._last = 0
+        """How many were in the last group."""
+        self._groups: SimpleQueue[list[Waiting] | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="books")
+        self._stands_still = house.store.dialect == "sqlite"
+        self._decided = threading.Event()
+        house.store.on_committing = self._decided.set
+        self._thread.start()
+
+    def put(self, request: Request, answer: asyncio.Future[Answer]) -> None:
+        self.waiting.append(Waiting(request, answer, self._house.interruptions))
+        if self._rests:
+            self._rests = False
+            self._loop.call_later(LINGER_S if self._last > 1 else 0, self._hand_over)
+
+    async def close(self) -> None:
+        """What waits is still done."""
+        while not self._rests:
+            await asyncio.sleep(LINGER_S)
+        self._groups.put(None)
+        await asyncio.to_thread(self._thread.join)
+
+    def _hand_over(self) -> None:
+        group, self.waiting = self.waiting[:GROUP], self.waiting[GROUP:]
+        self._last = len(group)
+        self._decided.clear()
+        self._groups.put(group)
+        if self._stands_still:
+            self._decided.wait(STAND_STILL_S)
+
+    def _run(self) -> None:
+        while (group := self._groups.get()) is not None:
+            outcomes = self._submit(group)
+            self._decided.set()
+            self._loop.call_soon_threadsafe(self._tell, group, outcomes)
+
+    def _submit(self, group: Sequence[Waiting]) -> Sequence[Answer | Exception]:
+        late = {id(one) for one in group if self._is_late(one)}
+        try:
+            done = iter(self._house.submit_many([one.request for one in group if id(one) not in late]))
+            return [_run_anew() if id(one) in late else next(done) for one in group]
+        except Exception as error:
+            return [error] * len(group)
+
+    def _is_late(self, one: Waiting) -> bool:
+        return one.interruptions != self._house.interruptions and runs_clock(one.request)
+
+    def _tell(self, group: Sequence[Waiting], outcomes: Sequence[Answer | Exception]) -> None:
+        for (_, answer, _), outcome in zip(group, outcomes, strict=True):
+            if answer.done():
+                continue  # its caller has gone
+            if isinstance(outcome, Exception):
+                answer.set_exception(outcome)
+            else:
+                answer.set_result(outcome)
+        self._rests = not self.waiting
+        if self.waiting:
+            self._loop.call_later(LINGER_S if self._last > 1 else 0, self._hand_over)
+
+
+def _run_anew() -> StoreBusy:
+    return StoreBusy("books", read="a clock that ran out before they were away", expected="one that has run anew")
 
 
 class Pump:
@@ -34,16 +114,13 @@ class Pump:
 
     def __init__(self, house: House, lanes: int | None = None) -> None:
         self._house = house
-        self._lanes: list[Lane] = [SimpleQueue() for _ in range(lanes or LANES[house.store.dialect])]
-        self._threads: list[threading.Thread] = []
+        self._count = lanes or LANES[house.store.dialect]
+        self._lanes: list[Lane] = []
         self._open = False
-        self._loop: asyncio.AbstractEventLoop
 
     async def __aenter__(self) -> Pump:
-        self._open, self._loop = True, asyncio.get_running_loop()
-        self._threads = [threading.Thread(target=self._run, args=(lane,), name="books") for lane in self._lanes]
-        for thread in self._threads:
-            thread.start()
+        self._lanes = [Lane(self._house) for _ in range(self._count)]
+        self._open = True
         return self
 
     async def __aexit__(
@@ -51,57 +128,18 @@ class Pump:
     ) -> None:
         """What waits is still done."""
         self._open = False
-        for lane in self._lanes:
-            lane.put(None)
-        for thread in self._threads:
-            await asyncio.to_thread(thread.join)
+        await asyncio.gather(*(lane.close() for lane in self._lanes))
 
     @property
     def waiting(self) -> int:
         """How many commands wait for their lane."""
-        return sum(lane.qsize() for lane in self._lanes)
+        return sum(len(lane.waiting) for lane in self._lanes)
 
     async def submit(self, stream: str, command: Command | Action, actor: str, key: str) -> Answer:
         """As `House.submit`. A caller that is cancelled does not take the command back."""
         if not self._open:
             raise StoreError("books", read="a closed pump", expected="one that runs")
-        answer: asyncio.Future[Answer] = self._loop.create_future()
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         lane = self._lanes[crc32(stream.encode(errors="replace")) % len(self._lanes)]
-        lane.put((Request(stream, command, actor, key), answer))
+        lane.put(Request(stream, command, actor, key), answer)
         return await answer
-
-    def _run(self, lane: Lane) -> None:
-        group: list[Waiting] = []
-        while group := _next_group(lane, LINGER_S if len(group) > 1 else 0):
-            self._loop.call_soon_threadsafe(_tell, group, self._submit([request for request, _ in group]))
-
-    def _submit(self, requests: Sequence[Request]) -> Sequence[Answer | Exception]:
-        try:
-            return self._house.submit_many(requests)
-        except Exception as error:
-            return [error] * len(requests)
-
-
-def _next_group(lane: Lane, linger_s: float) -> list[Waiting]:
-    """What waits, at most `GROUP`, so long after there is anything; nothing when the lane closes."""
-    found, group = lane.get(), list[Waiting]()
-    if linger_s and found is not None:
-        time.sleep(linger_s)
-    while found is not None:
-        group.append(found)
-        if len(group) == GROUP or lane.empty():
-            return group
-        found = lane.get()
-    if group:
-        lane.put(None)  # it is the last: to be found again
-    return group
-
-
-def _tell(group: Sequence[Waiting], outcomes: Sequence[Answer | Exception]) -> None:
-    for (_, answer), outcome in zip(group, outcomes, strict=True):
-        if answer.done():
-            continue  # its caller has gone
-        if isinstance(outcome, Exception):
-            answer.set_exception(outcome)
-        else:
-            answer.set_result(outcome)

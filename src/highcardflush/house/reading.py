@@ -92,6 +92,10 @@ class Reader:
         """The events of a table after this number, oldest first, at most so many, each with the table after it."""
         return self.store.snapshot(lambda tx: list(self._since(tx, name, after, most)))
 
+    def follow(self, known: Mapping[str, Table | None]) -> list[tuple[Event, Table]]:
+        """What is new at tables, as they are known, each event with the table after it."""
+        return self.store.snapshot(lambda tx: list(self._cache.follow(tx, known)))
+
     def _since(self, tx: Transaction, name: str, after: int, most: int) -> Iterator[tuple[Event, Table]]:
         if after < self._read_table(tx, name).head.seq:
             yield from self._cache.read_since(tx, name, max(after, 0), min(most, MOST_EVENTS))

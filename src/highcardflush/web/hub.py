@@ -32,7 +32,7 @@ from highcardflush.web.packets import Packet, Write
 LOG = logging.getLogger(__name__)
 MOST_WAITING = 256
 """Messages in an outbox: beyond that its reader is too slow."""
-GATHER_S = 0.006
+GATHER_S = 0.003
 """How long a message waits for others to the same reader: a write costs more than what is written."""
 AT_ONCE = 4
 """Events of a commit that are told before anything else is done."""
@@ -117,7 +117,9 @@ class Hub:
         self._of: dict[str, set[Connection]] = defaultdict(set)
         """The connections of each person."""
         self._written_to: list[Connection] = []
-        self._news: asyncio.Queue[Sequence[Committed] | str] = asyncio.Queue()
+        self._news: asyncio.Queue[Sequence[Committed]] = asyncio.Queue()
+        self._hinted: set[str] = set()
+        """Streams that another process has written."""
         self._beside = {OFFICE: 0, CAGE: 0}
         """Up to which event these were read, where another process has written."""
         self._moved: set[str] = set()
@@ -152,8 +154,9 @@ class Hub:
         await self._learn(self.tables.values())
 
     def hint(self, stream: str) -> None:
-        """Another process may have written this stream."""
-        self._news.put_nowait(stream)
+        """Another process may have written this stream: it is looked at in its turn, with all others by then."""
+        self._hinted.add(stream)
+        self._news.put_nowait(())
 
     async def run(self) -> None:
         await asyncio.gather(self._run_news(), self._run_balances(), self._run_meters())
@@ -162,10 +165,10 @@ class Hub:
         while True:
             news = await self._news.get()
             try:
-                if isinstance(news, str):
-                    await self._catch_up(news)
-                else:
-                    await self._told(news)
+                await self._told(news)
+                if self._hinted:
+                    hinted, self._hinted = self._hinted, set()
+                    await self._catch_up(*hinted)
             except HcfError as error:  # what was missed is read with the next event
                 LOG.warning("news could not be told", extra={"error": error.code})
 
@@ -187,15 +190,13 @@ class Hub:
             elif known is None or made.event.seq == known.head.seq + 1:
                 self._advance(made.table, made.event.kind)
 
-    async def _catch_up(self, stream: str) -> None:
-        """Read what is new of a stream that another process has written."""
-        kind, _, name = stream.partition("/")
-        if stream in self._beside:
+    async def _catch_up(self, *streams: str) -> None:
+        """Read what is new of streams that another process has written."""
+        for stream in self._beside.keys() & streams:
             await self._look_beside(stream)
-        if kind != "table":
-            return
-        known = self.tables.get(name)
-        since = await self._base.ask(self._base.house.tables_since, name, known.head.seq if known else 0)
+        names = [name for kind, _, name in (stream.partition("/") for stream in streams) if kind == "table"]
+        known = {name: self.tables.get(name) for name in names}
+        since = await self._base.ask(self._base.house.follow, known) if known else []
         await self._learn(table for _, table in since)
         for event, table in since:
             self._moved |= {player for player in table.seats.values() if player in self._of}

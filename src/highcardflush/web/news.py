@@ -32,6 +32,8 @@ CHANNEL = "hcf"
 ASK_S: dict[str, float] = {"sqlite": 0.5, "postgresql": 5.0}
 """How often the books themselves are asked."""
 RECONNECT_S = 1.0
+SPEAK_S = 0.01
+"""How long what was written is gathered: a notice is a transaction, here and for who hears it."""
 STREAMS = 80
 """The most in one notice: PostgreSQL takes less than 8,000 bytes, and a stream's name has at most 50."""
 
@@ -104,6 +106,7 @@ class News:
         """Say what was written. What is written meanwhile is said together, the next time."""
         while True:
             await self._spoken.wait()
+            await asyncio.sleep(SPEAK_S)
             self._spoken.clear()
             own, self._own = self._own, {}
             try:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import chain
+
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.store.protocol import Transaction
 
@@ -33,6 +36,16 @@ def read_events(tx: Transaction, stream: str, after: int = 0, most: int = 2**31 
     sql = f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?"
     rows = tx.read(sql, stream, after, most)
     return [Event(*row) for row in rows]
+
+
+def read_after(tx: Transaction, known: Mapping[str, int]) -> dict[str, list[Event]]:
+    """The events of several streams from a number of each on, in order."""
+    found: dict[str, list[Event]] = {stream: [] for stream in known}
+    marks = ", ".join(["(CAST(? AS TEXT), CAST(? AS BIGINT))"] * len(known))
+    sql = f"SELECT {COLUMNS} FROM (VALUES {marks}) k JOIN events ON stream = k.column1 AND seq >= k.column2"
+    for row in tx.read(f"{sql} ORDER BY stream, seq", *chain(*known.items())) if known else ():
+        found[row[0]].append(Event(*row))
+    return found
 
 
 def read_wallet(tx: Transaction, player: str) -> int | None:

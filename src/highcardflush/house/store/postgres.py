@@ -156,7 +156,11 @@ class PostgresTransaction:
         for name in sorted(set(streams)):
             self.send(LOCK, (name,), locks=name)
 
-    def on_kept(self, callback: Callable[[], None]) -> None:
+    def later(self, write: Callable[[], None]) -> None:
+        write()
+
+    def on_kept(self, callback: Callable[[], None], undo: Callable[[], None] | None = None) -> None:  # noqa: ARG002
+        """Nothing is undone: what is kept has been committed."""
         self.callbacks.append(callback)
 
     def note(self, fact: object) -> None:
@@ -254,6 +258,7 @@ class PostgresStore:
     def __init__(self, conninfo: str) -> None:
         self.failed: StoreError | None = None
         self.on_failure: Callable[[], None] = lambda: None
+        self.on_committing: Callable[[], object] = lambda: None
         self.on_committed: Callable[[Sequence[Any]], None] = lambda _: None
         self._commands = Pool(conninfo, COMMANDS, {})
         self._snapshots = Pool(conninfo, SNAPSHOTS, dict.fromkeys(LIMITS, _milliseconds(SNAPSHOT_SECONDS)))

@@ -76,11 +76,15 @@ class Transaction(Protocol):
     def lock(self, streams: Sequence[str]) -> None:
         """Wait until nobody else holds these streams, then hold them to the end. Each has its row in `streams`."""
 
-    def on_kept(self, callback: Callable[[], None]) -> None:
+    def later(self, write: Callable[[], None]) -> None:
+        """Do this last, which only writes; in SQLite when all jobs of the group have decided, or one of them reads."""
+
+    def on_kept(self, callback: Callable[[], None], undo: Callable[[], None] | None = None) -> None:
         """Call this once a cache may keep what the job did, in the order of the jobs; not at all if it was rolled back.
 
         That is after the commit in PostgreSQL. In SQLite it is at the job's end inside its group, for the next job of
-        the group must see it; if the group then fails, `Store.on_failure` tells the owner to drop what it holds.
+        the group must see it; if what it does `later` is then refused it is undone, and if the group fails
+        `Store.on_failure` tells the owner to drop what it holds.
         """
 
     def note(self, fact: object) -> None:
@@ -97,6 +101,8 @@ class Store(Protocol):
     """Called when what `on_kept` callbacks stored may be ahead of the database, which is in SQLite alone: set it, and
     drop what is held."""
 
+    on_committing: Callable[[], object]
+    """Called, in SQLite alone, when the jobs of a commit have done what they do and only the disk is left: set it."""
     on_committed: Callable[[Sequence[Any]], None]
     """Called once for each commit with what its jobs noted, in their order, before any of them returns: set it. In
     SQLite commits follow each other in the order of these calls."""

@@ -1,8 +1,8 @@
 """The books in an SQLite file: one writer at a time, and whoever waits shares its commit.
 
-A caller puts its jobs in a queue. Who finds nobody at work is the leader: it takes all jobs that wait, runs each in a
-savepoint of one transaction, commits once, and only then gives everybody their outcomes. While the disk works on that
-commit the next group gathers. A lone caller needs no thread but its own.
+A caller puts its jobs in a queue. Who finds nobody at work is the leader: it takes all jobs that wait, runs them in one
+transaction (`jobs.py`), commits once, and only then gives everybody their outcomes. While the disk works on that commit
+the next group gathers. A lone caller needs no thread but its own.
 
 WAL with synchronous=FULL: a commit returns when it is on disk. One that fails may still be in the log, whole, and be
 found there by the next who opens the file: that is `OutcomeUnknown` for the whole group.
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError
 from highcardflush.house.store import libsqlite
+from highcardflush.house.store.jobs import Group, SqliteTransaction
 from highcardflush.house.store.libsqlite import INTERRUPT, READONLY, check_pages, code_of, library, translate
 from highcardflush.house.store.protocol import (
     GROUP,
@@ -63,64 +64,6 @@ class _Batch:
         """Held until the jobs are done, or their owner is to lead."""
         self.turn.acquire()
         self.outcomes: list[Any] | None = None
-
-
-class SqliteTransaction:
-    """What a job does; the first statement that failed loses it, whatever it does then."""
-
-    __slots__ = ("_cursor", "_path", "_saves", "asks_first", "callbacks", "error", "notes", "saved", "unsaved")
-
-    def __init__(self, cursor: sqlite3.Cursor, path: str, *, saves: bool = False) -> None:
-        """`saves`: others share its transaction, so what it writes may have to be taken back."""
-        self._cursor = cursor
-        self._path = path
-        self._saves = self.asks_first = saves
-        self.saved = False
-        """There is a savepoint before all that it has written."""
-        self.unsaved = False
-        """There is none, though others share the transaction."""
-        self.callbacks: list[Callable[[], None]] = []
-        self.notes: list[object] = []
-        self.error: Exception | None = None
-
-    def read(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
-        if self._saves and not sql.startswith("SELECT"):
-            self._save()
-        try:
-            return self._cursor.execute(sql, params).fetchall()
-        except library().Error as error:
-            raise self._refuse(self._translate(error)) from error
-
-    def write(self, sql: str, *params: Any) -> None:
-        if self._saves:
-            self._save()
-        try:
-            self._cursor.execute(sql, params)
-        except library().Error as error:
-            raise self._refuse(self._translate(error)) from error
-
-    def _save(self) -> None:
-        self._cursor.execute("SAVEPOINT job")
-        self._saves, self.saved = False, True
-
-    def sure(self) -> None:
-        self._saves, self.unsaved = False, self._saves
-
-    def lock(self, streams: Sequence[str]) -> None:
-        """Nothing: the writer is alone."""
-
-    def on_kept(self, callback: Callable[[], None]) -> None:
-        self.callbacks.append(callback)
-
-    def note(self, fact: object) -> None:
-        self.notes.append(fact)
-
-    def _translate(self, error: sqlite3.Error) -> Exception:
-        return translate(error, self._path)
-
-    def _refuse(self, refusal: Exception) -> Exception:
-        self.error = self.error or refusal
-        return refusal
 
 
 class _Reader:
@@ -181,6 +124,7 @@ class SqliteStore:
     def __init__(self, path: str) -> None:
         self.failed: StoreError | None = None
         self.on_failure: Callable[[], None] = lambda: None
+        self.on_committing: Callable[[], object] = lambda: None
         self.on_committed: Callable[[Sequence[Any]], None] = lambda _: None
         self.connections = 0
         self._path = path
@@ -273,24 +217,23 @@ class SqliteStore:
 
     def _run_group(self, batches: Sequence[_Batch]) -> None:
         """All jobs in one transaction."""
-        outcomes: list[Any] = []
-        notes: list[object] = []
+        group = Group(self._path)
         try:
-            failure = self._try_group([job for batch in batches for job in batch.jobs], outcomes, notes)
+            failure = self._try_group([job for batch in batches for job in batch.jobs], group)
         except BaseException:
             self._roll_back()
             self.on_failure()
             raise
-        rest = iter(outcomes)
+        rest = iter(group.outcomes)
         for batch in batches:
             batch.outcomes = [copy_error(failure) if failure is not None else next(rest) for _ in batch.jobs]
-        if failure is None and notes:
-            self.on_committed(notes)
+        if failure is None and group.notes:
+            self.on_committed(group.notes)
 
     def _try_group(
-        self, jobs: Sequence[Callable[[Transaction], Any]], outcomes: list[Any], notes: list[object]
+        self, jobs: Sequence[Callable[[Transaction], Any]], group: Group
     ) -> StoreError | OutcomeUnknown | None:
-        """Their outcomes, one after the other, and what they noted; or what failed, if they all did."""
+        """Run them; or what failed, if they all did."""
         if self.failed is not None or self._writer is None:
             return self.failed or StoreError(f"database {self._path}", read="closed", expected="an open store")
         if _inode(self._path) != self._inode:
@@ -302,9 +245,8 @@ class SqliteStore:
         except library().Error as error:
             return self._fail(error)
         try:
-            for job in jobs:
-                outcomes.append(self._run_job(cursor, job, notes, alone=len(jobs) == 1))
-            if all(isinstance(outcome, Exception) for outcome in outcomes):
+            group.run(cursor, jobs)
+            if all(isinstance(outcome, Exception) for outcome in group.outcomes):
                 cursor.execute("ROLLBACK")
                 return None
             self._commit(self._writer)
@@ -317,32 +259,8 @@ class SqliteStore:
 
     def _commit(self, writer: sqlite3.Connection) -> None:
         self._committing = True
+        self.on_committing()
         writer.execute("COMMIT")
-
-    def _run_job(
-        self, cursor: sqlite3.Cursor, job: Callable[[Transaction], Any], notes: list[object], *, alone: bool
-    ) -> Any:
-        """One job; if others share its transaction it is taken back alone, unless it was sure. Raises only what ends
-        the whole group."""
-        transaction = SqliteTransaction(cursor, self._path, saves=not alone)
-        try:
-            outcome = job(transaction)
-            if transaction.error is not None:
-                raise transaction.error
-            for callback in transaction.callbacks:
-                callback()
-            notes += transaction.notes
-        except Exception as error:
-            if isinstance(transaction.error, StoreError):
-                raise transaction.error from None
-            if transaction.unsaved:
-                raise
-            outcome = error
-            if transaction.saved:
-                cursor.execute("ROLLBACK TO job")
-        if transaction.saved:
-            cursor.execute("RELEASE job")
-        return outcome
 
     def _roll_back(self) -> None:
         # after a full disk or an I/O error SQLite may have rolled back already, or be unable to

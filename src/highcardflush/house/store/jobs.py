@@ -1,0 +1,167 @@
+"""The jobs that share a transaction of SQLite.
+
+They first decide, one after the other, and then what they decided is written, one after the other (`later`), or as soon
+as one of them asks the database: a statement right after another takes a third of the time that it takes after a job's
+Python, measured. A job that is refused then is taken back alone, in the cache too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from highcardflush.errors import StoreError
+from highcardflush.house.store.libsqlite import library, translate
+from highcardflush.house.store.protocol import Transaction
+
+if TYPE_CHECKING:
+    import sqlite3
+
+
+class SqliteTransaction:
+    """What a job does; the first statement that failed loses it, whatever it does then."""
+
+    __slots__ = (
+        "_cursor", "_group", "_path", "_saves", "_writes",
+        "asks_first", "callbacks", "error", "notes", "saved", "undoing", "unsaved",
+    )  # fmt: skip
+
+    def __init__(self, cursor: sqlite3.Cursor, path: str, group: Group | None = None) -> None:
+        """`group`: others share its transaction, so what it writes may have to be taken back."""
+        self._cursor = cursor
+        self._path = path
+        self._group = group
+        self._saves = self.asks_first = group is not None
+        self.saved = False
+        """There is a savepoint before all that it has written."""
+        self.unsaved = False
+        """There is none, though others share the transaction."""
+        self._writes: Callable[[], None] | None = None
+        self.callbacks: list[Callable[[], None]] = []
+        self.undoing: list[Callable[[], None]] = []
+        self.notes: list[object] = []
+        self.error: Exception | None = None
+
+    def read(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
+        if self._group is not None:
+            self._group.write_waiting()
+            if self._saves and not sql.startswith("SELECT"):
+                self._save()
+        try:
+            return self._cursor.execute(sql, params).fetchall()
+        except library().Error as error:
+            raise self._refuse(self._translate(error)) from error
+
+    def write(self, sql: str, *params: Any) -> None:
+        if self._group is not None:
+            self._group.write_waiting()
+            if self._saves:
+                self._save()
+        try:
+            self._cursor.execute(sql, params)
+        except library().Error as error:
+            raise self._refuse(self._translate(error)) from error
+
+    def _save(self) -> None:
+        self._cursor.execute("SAVEPOINT job")
+        self._saves, self.saved = False, True
+
+    def sure(self) -> None:
+        self._saves, self.unsaved = False, self._saves
+
+    def later(self, write: Callable[[], None]) -> None:
+        if self._group is None or self.saved:
+            write()
+        else:
+            self._writes = write
+
+    def take(self) -> Callable[[], None] | None:
+        """What is to be done later; it is not kept, for it keeps what keeps it."""
+        write, self._writes = self._writes, None
+        return write
+
+    def lock(self, streams: Sequence[str]) -> None:
+        """Nothing: the writer is alone."""
+
+    def on_kept(self, callback: Callable[[], None], undo: Callable[[], None] | None = None) -> None:
+        self.callbacks.append(callback)
+        if undo is not None:
+            self.undoing.append(undo)
+
+    def note(self, fact: object) -> None:
+        self.notes.append(fact)
+
+    def _translate(self, error: sqlite3.Error) -> Exception:
+        return translate(error, self._path)
+
+    def _refuse(self, refusal: Exception) -> Exception:
+        self.error = self.error or refusal
+        return refusal
+
+
+class Group:
+    """Jobs in one transaction, each with its outcome."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self.outcomes: list[Any] = []
+        """What each of them returned or raised, in order."""
+        self.notes: list[object] = []
+        """What those noted that were not refused."""
+        self._waiting: list[tuple[int, SqliteTransaction, Callable[[], None]]] = []
+        """What is to be written, and which job of those it is."""
+
+    def run(self, cursor: sqlite3.Cursor, jobs: Sequence[Callable[[Transaction], Any]]) -> None:
+        """Raises only what ends the whole group."""
+        for number, job in enumerate(jobs):
+            transaction = SqliteTransaction(cursor, self._path, self if len(jobs) > 1 else None)
+            outcome = _attempt(cursor, transaction, partial(job, transaction))
+            self.outcomes.append(outcome)
+            if isinstance(outcome, Exception):
+                continue
+            for callback in transaction.callbacks:
+                callback()
+            if (write := transaction.take()) is not None:
+                self._waiting.append((number, transaction, write))
+            else:
+                self.notes += transaction.notes
+        self.write_waiting()
+
+    def write_waiting(self) -> None:
+        """Write what was decided."""
+        if not self._waiting:
+            return
+        waiting, self._waiting = self._waiting, []
+        refused: list[SqliteTransaction] = []
+        for number, transaction, write in waiting:
+            outcome = _attempt(transaction._cursor, transaction, write)
+            if isinstance(outcome, Exception):
+                self.outcomes[number] = outcome
+                refused.append(transaction)
+            else:
+                self.notes += transaction.notes
+        for transaction in reversed(refused):
+            for undo in reversed(transaction.undoing):
+                undo()
+
+
+def _attempt(cursor: sqlite3.Cursor, transaction: SqliteTransaction, do: Callable[[], Any]) -> Any:
+    """What it returned or raised; if others share its transaction it is taken back alone, unless it was sure. Raises
+    only what ends the whole group."""
+    try:
+        outcome = do()
+        if transaction.error is not None:
+            raise transaction.error
+    except Exception as error:
+        if isinstance(transaction.error, StoreError):
+            raise transaction.error from None
+        if transaction.unsaved:
+            raise
+        outcome = error
+        if transaction.saved:
+            cursor.execute("ROLLBACK TO job")
+    if transaction.saved:
+        cursor.execute("RELEASE job")
+        transaction.saved = False
+    return outcome

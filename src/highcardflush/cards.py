@@ -104,12 +104,18 @@ class Hand(int):
         return bool(self >> card & 1)
 
     def __str__(self) -> str:
-        clubs, diamonds, hearts, spades = self.suits
-        groups = (_suit_text(spades, "s"), _suit_text(hearts, "h"), _suit_text(diamonds, "d"), _suit_text(clubs, "c"))
-        return " ".join(filter(None, groups))
+        return _hand_text(self)
 
     def __repr__(self) -> str:
         return f"Hand.parse({str(self)!r})"
+
+
+@lru_cache(maxsize=1 << 12)
+def _hand_text(hand: Hand) -> str:
+    """A table tells the same hands again and again."""
+    clubs, diamonds, hearts, spades = hand.suits
+    groups = (_suit_text(spades, "s"), _suit_text(hearts, "h"), _suit_text(diamonds, "d"), _suit_text(clubs, "c"))
+    return " ".join(filter(None, groups))
 
 
 @lru_cache(maxsize=4 * (SUIT_MASK + 1))

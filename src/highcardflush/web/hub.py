@@ -36,6 +36,8 @@ GATHER_S = 0.003
 """How long a message waits for others to the same reader: a write costs more than what is written."""
 AT_ONCE = 4
 """Events of a commit that are told before anything else is done."""
+AT_ONCE_METER = 100
+"""Connections that are told what a meter shows before anything else is done."""
 MOST_MISSED = 100
 """Events that are told one by one to who comes back; of more the whole table."""
 MOST_NAMES = 30_000
@@ -374,11 +376,11 @@ class Hub:
             await asyncio.sleep(METERS_S)
             for name in {str(name) for table in self._watchers for name in self.tables[table].config.meters.values()}:
                 try:
-                    self._tell_meter(*await self._base.ask(self._base.house.meter, name))
+                    await self._tell_meter(*await self._base.ask(self._base.house.meter, name))
                 except HcfError as error:
                     LOG.warning("a meter could not be read", extra={"meter": name, "error": error.code})
 
-    def _tell_meter(self, state: MeterState, reading: Any) -> None:
+    async def _tell_meter(self, state: MeterState, reading: Any) -> None:
         """What a meter shows, and what became of its wins, to everybody who looks at a table of it."""
         amount, (before, shown) = reading.display.amount_micros, self._meters.get(state.name, (None, None))
         self._meters[state.name] = state, amount
@@ -393,9 +395,12 @@ class Hub:
         if not messages:
             return
         packets = [Packet(wire.encode(message)) for message in messages]
-        for connection in {each for table in state.linked for each in self._watchers.get(table, ())}:
+        looking = {each for table in state.linked for each in self._watchers.get(table, ())}
+        for number, connection in enumerate(looking, 1):
             for packet in packets:
                 connection.send(packet)
+            if number % AT_ONCE_METER == 0:
+                await asyncio.sleep(0)  # thousands may look at it: nobody's wager is to wait for all of them
 
     async def close(self) -> None:
         for connection in list(self.connections):

@@ -822,6 +822,27 @@ def large(tx: Transaction) -> None:
     tx.write(EVENT, "cage", 1, "large", "x" * 100_000, b"")
 
 
+def test_a_disk_that_is_full_when_others_wait_to_be_written_fails_them_all(lite: SqliteStore) -> None:
+    """Also when it is one of them that reads who finds out, and makes nothing of it."""
+
+    def looks(tx: Transaction) -> None:
+        with contextlib.suppress(StoreError):
+            tx.read("SELECT 1")
+
+    def much(tx: Transaction) -> None:
+        tx.later(lambda: large(tx))
+
+    kept: list[str] = []
+    lite.on_failure = kept.clear
+    write(lite, STREAM, "cage")
+    fill_disk(lite)
+    outcomes = lite.transact_many([later("a", kept), much, later("b", kept), looks])
+    assert [type(outcome) for outcome in outcomes] == [StoreError] * 4
+    assert kept == []
+    lite.reopen()
+    assert names(lite) == ["cage"]
+
+
 def test_a_full_disk_stops_the_store_until_it_is_opened_again(lite: SqliteStore) -> None:
     write(lite, STREAM, "before")
     kept: list[str] = []

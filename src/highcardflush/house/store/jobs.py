@@ -111,12 +111,16 @@ class Group:
         """What those noted that were not refused."""
         self._waiting: list[tuple[int, SqliteTransaction, Callable[[], None]]] = []
         """What is to be written, and which job of those it is."""
+        self._ended: BaseException | None = None
+        """What ended the group while it was written, whoever met it."""
 
     def run(self, cursor: sqlite3.Cursor, jobs: Sequence[Callable[[Transaction], Any]]) -> None:
         """Raises only what ends the whole group."""
         for number, job in enumerate(jobs):
             transaction = SqliteTransaction(cursor, self._path, self if len(jobs) > 1 else None)
             outcome = _attempt(cursor, transaction, partial(job, transaction))
+            if self._ended is not None:
+                raise self._ended
             self.outcomes.append(outcome)
             if isinstance(outcome, Exception):
                 continue
@@ -135,7 +139,11 @@ class Group:
         waiting, self._waiting = self._waiting, []
         refused: list[SqliteTransaction] = []
         for number, transaction, write in waiting:
-            outcome = _attempt(transaction._cursor, transaction, write)
+            try:
+                outcome = _attempt(transaction._cursor, transaction, write)
+            except BaseException as error:
+                self._ended = error
+                raise
             if isinstance(outcome, Exception):
                 self.outcomes[number] = outcome
                 refused.append(transaction)

@@ -51,7 +51,6 @@ class Frames:
     def __init__(self, table: Table, kind: str, names: Mapping[str, str], due: Due | None, sheet: Sheet) -> None:
         self.table = table
         self._round = table.round or table.last
-        self._state = self._round.state if self._round is not None else None
         self._hides = table.round is not None and table.round.state.phase in HIDDEN
         self._names = names
         self._due = due
@@ -117,10 +116,10 @@ class Frames:
     def _view(self, viewer: Viewer) -> tuple[bytes, ...]:
         if viewer == "dealer":
             return (wire.encode(wire.view_data(view(self.table, viewer).view)),)
-        if self._round is None or self._state is None:
+        if self._round is None:
             return (NULL,)
         seats = self._by_all
-        for place, seat in enumerate(self._state.seats):
+        for place, seat in enumerate(self._round.state.seats):
             if seat.number == viewer and seat.hand is not None:
                 seats = [*seats[:place], self._seat(self._round, seat, viewer), *seats[place + 1 :]]
         return self._but_seats, b',"seats":[', b",".join(seats), b"]}"
@@ -147,15 +146,15 @@ class Frames:
         return wire.common_data(seen)
 
     def _seat(self, round_: Round, seat: Seat, viewer: Viewer) -> bytes:
-        assert self._state is not None
-        key, made_of = ("seat", seat.number, viewer), (seat, self._state.phase == "settled")
-        return self._sheet.piece(key, made_of, _seat_data, round_.rulebook, self._state, seat, viewer)
+        key, made_of = ("seat", seat.number, viewer), (seat, round_.state.phase == "settled")
+        return self._sheet.piece(key, made_of, _seat_data, round_.rulebook, round_.state, seat, viewer)
 
     def _you(self, seat: int, person: str) -> bytes:
         """What somebody may do. While wagers are open it is the same for all who have bet, and for all who have not."""
-        round_, state = self.table.round, self._state
-        if round_ is None or state is None or round_.lost or round_.stale is not None:
+        round_ = self.table.round
+        if round_ is None or round_.lost or round_.stale is not None:
             return wire.encode(_you_data(self.table, person))
+        state = round_.state
         its = next((each for each in state.seats if each.number == seat), None)
         if state.phase == "betting":
             made_of = (round_.rulebook, state.meters, round_.closed, self.table.state)

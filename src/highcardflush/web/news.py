@@ -50,6 +50,7 @@ class News:
 
     def __init__(self, house: House, url: str, tell: Callable[[Mapping[str, int]], None]) -> None:
         self._house, self._url, self._tell = house, url, tell
+        self._speaks = house.store.dialect == "postgresql"
         self._known: dict[str, int] = {}
         self._own: dict[str, int] = {}
         """What this process wrote and has not said yet."""
@@ -71,7 +72,7 @@ class News:
         """Until it is cancelled."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._ask_again())
-            if self._house.store.dialect == "postgresql":
+            if self._speaks:
                 tasks.create_task(self._speak())
                 tasks.create_task(self._listen())
 
@@ -79,8 +80,9 @@ class News:
         for made in done:
             stream, seq = made.event.stream, made.event.seq
             self._known[stream] = max(seq, self._known.get(stream, 0))
-            self._own[stream] = max(seq, self._own.get(stream, 0))
-        self._spoken.set()
+            if self._speaks:
+                self._own[stream] = max(seq, self._own.get(stream, 0))
+                self._spoken.set()
 
     def _hear(self, newest: Mapping[str, int]) -> None:
         news = {stream: seq for stream, seq in newest.items() if seq > self._known.get(stream, 0)}

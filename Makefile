@@ -2,17 +2,21 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+NODE := node_modules/.bin
+STATIC := src/highcardflush/web/static
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test parts lint coverage docs bench sweep clean
+.PHONY: run test parts lint lint-pages coverage docs sums screenshots bench sweep clean
 
 run: $(VENV)/.run
 	@$(BIN)/hcf serve
 
+# As many at once as there are cores, up to four: each has a PostgreSQL and a browser of its own.
 test: parts lint coverage
-	$(BIN)/python -m pytest -q -rs
+	$(BIN)/python -m pytest -q -rs -n auto --maxprocesses 4 --dist worksteal
 
-# What pip cannot install: PostgreSQL and strace, for the tests that need a real server and see every write.
+# What pip cannot install: PostgreSQL and strace, for the tests that need a real server and see every write; Chromium and
+# node, for the pages of the browser.
 parts: $(VENV)/.test
 	@$(BIN)/python tools/parts.py
 
@@ -20,6 +24,12 @@ lint: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@if command -v npm > /dev/null; then $(MAKE) --no-print-directory lint-pages; \
+	else echo 'npm is not installed: the pages of the browser are not checked'; test "$$CI" != true; fi
+
+lint-pages: node_modules/.stamp
+	$(NODE)/tsc
+	$(NODE)/eslint $(STATIC)
 
 # Every branch of ranking, settlement and jackpot, by the tests of those modules alone.
 coverage: $(VENV)/.test
@@ -30,13 +40,23 @@ coverage: $(VENV)/.test
 docs: $(VENV)/.test
 	$(BIN)/python tools/docs.py
 
+# The whole game of every packaged rulebook, counted beforehand: `hcf odds game` reads it.
+sums: $(VENV)/.test
+	$(BIN)/python tools/sums.py
+
+# Every page as it looks, on a phone and at a desk, by day and by night, into the folder screenshots.
+screenshots: $(VENV)/.test
+	$(BIN)/python tools/screenshots.py
+
 bench: $(VENV)/.bench
 	$(BIN)/python bench/engine.py
 	$(BIN)/python bench/lab.py
 	$(BIN)/python bench/simulate.py
+	$(BIN)/python bench/cluster.py
 	$(BIN)/python bench/house.py
 	$(BIN)/python bench/floor.py
 	$(BIN)/python bench/live.py
+	$(BIN)/python bench/browser.py
 
 # Long checks: every hand, 20,000 random rounds, 10^9 simulated hands of every pay table, mutants of the money, every option
 # of every command with values that nobody should type; books that are edited, killed, cut off from power and from their database;
@@ -66,7 +86,7 @@ $(VENV)/.run: pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
-	$(PIP) -e '.[test,lab,server]'
+	$(PIP) -e '.[test,lab,server,cluster]'
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.test
@@ -77,5 +97,10 @@ $(VENV)/.sweep: $(VENV)/.test
 	$(PIP) -e '.[sweep]'
 	@touch $@
 
+# By exact versions, for checks alone: nothing of it is served.
+node_modules/.stamp: package.json .npmrc
+	npm install --loglevel=error
+	@touch $@
+
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis mutants
+	rm -rf $(VENV) node_modules screenshots .mypy_cache .ruff_cache .pytest_cache .hypothesis mutants

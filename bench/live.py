@@ -1,12 +1,14 @@
 """How many seats a machine carries live: server and clients on the same cores, every command on disk.
 
     python bench/live.py [--database sqlite|postgresql] [--seats 12000] [--first 2000] [--step 1000]
-                         [--seconds 20] [--times 3]
+                         [--seconds 10] [--times 3]
 
 Tables of six play at online pace, a bet and a decision each in a round of 30 s, all linked to one meter. Seats come in
 steps; in each, after a round to settle down, it is measured for so many seconds, several times, how long it takes from
-an action sent to the `told` that shows it to its player. It ends with the step of whose times the middle one has a p99
-above 50 ms, or at the most seats: a machine that others use too may be half as fast from one minute to the next.
+an action sent to the `told` that shows it to its player. On a shared host other machines take the cores away for 50 or
+100 ms at once, and whoever asks then waits for that: so times count in which they took less than 2 % of a core, and
+there are more until enough do, or six times as many were had. It ends with the step of whose times the middle one has a
+p99 above 50 ms, or at the most seats.
 People, tables and sessions are in the database before the server starts; then all goes its usual way, limits and all.
 SQLite has one process, PostgreSQL two workers.
 """
@@ -55,6 +57,7 @@ DAY = 86_400
 COMING_A_SECOND = 100
 """Seats that connect in a second: not what is measured."""
 SETTLE_S = 35.0
+QUIET, MOST_TIMES = 0.02, 6
 CODE = "from highcardflush.cli import main; main()"
 METER, TABLE = "live", packaged("galaxy-v7").paytables["PT-BJS-HCF-SF-07"]
 
@@ -163,11 +166,18 @@ def used(*pids: int) -> Used:
     return Used(ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE"))
 
 
+def stolen_s() -> float:
+    """What other machines on the same host have taken from this one's cores so far: the kernel's steal."""
+    with contextlib.suppress(OSError, IndexError):
+        return int(Path("/proc/stat").read_text().split("\n", 1)[0].split()[8]) / os.sysconf("SC_CLK_TCK")
+    return 0.0
+
+
 # --- the load ------------------------------------------------------------------------------------
 
 HEAD = (
     f"  {'seats':>7}{'p50 ms':>9}{'p99 ms':>9}{'max ms':>9}{'actions/s':>11}{'commands/s':>12}{'frames/s':>10}"
-    f"{'MB/s':>7}{'CPU us a command':>18}{'server':>8}{'store':>7}{'client':>8}{'kB a seat':>11}"
+    f"{'MB/s':>7}{'CPU us a command':>18}{'server':>8}{'store':>7}{'client':>8}{'others':>8}{'kB a seat':>11}"
 )
 
 
@@ -187,8 +197,15 @@ async def ramp(server: Server, chosen: argparse.Namespace) -> int:
         await asyncio.sleep(SETTLE_S)
         gc.collect()
         gc.freeze()
-        p99_ms = [await measure(load, server, chosen.seconds, empty) for _ in range(chosen.times)]
-        if median(p99_ms) > chosen.limit or load.playing < 0.99 * order:
+        times: list[tuple[float, float]] = []
+        quiet: list[float] = []
+        while len(quiet) < chosen.times and len(times) < MOST_TIMES * chosen.times:
+            times.append(await measure(load, server, chosen.seconds, empty))
+            quiet = [p99_ms for p99_ms, others in times if others < QUIET]
+        p99_ms = median(quiet or [p99_ms for p99_ms, _ in times])
+        which = f"{len(quiet)} quiet" if quiet else "all, none of them quiet,"
+        print(f"  p99 {p99_ms:.1f} ms in the middle of {which} times", flush=True)
+        if p99_ms > chosen.limit or load.playing < 0.99 * order:
             break
         served = load.playing
     if load.refused or load.lost:
@@ -196,25 +213,26 @@ async def ramp(server: Server, chosen: argparse.Namespace) -> int:
     return served
 
 
-async def measure(load: Load, server: Server, seconds: float, empty: int) -> float:
-    """Print what a time brings; the p99 in milliseconds."""
+async def measure(load: Load, server: Server, seconds: float, empty: int) -> tuple[float, float]:
+    """Print what a time brings; the p99 in milliseconds, and how much of a core others took."""
     load.clear()
     begun, mine = time.monotonic(), time.process_time()
-    before, store = used(server.process.pid), used(*server.beside)
+    before, store, stolen = used(server.process.pid), used(*server.beside), stolen_s()
     await asyncio.sleep(seconds)
     took, after = time.monotonic() - begun, used(server.process.pid)
     cpu, store_cpu = after.cpu_s - before.cpu_s, used(*server.beside).cpu_s - store.cpu_s
     own_cpu, held = time.process_time() - mine, after.memory_bytes - empty
+    others = (stolen_s() - stolen) / took
     latencies = sorted(load.latencies) or [float("inf")]
     p50, p99 = (latencies[int(part * (len(latencies) - 1))] * 1e3 for part in (0.5, 0.99))
     print(
         f"  {load.playing:>7,}{p50:>9.1f}{p99:>9.1f}{latencies[-1] * 1e3:>9.1f}{len(load.latencies) / took:>11,.0f}"
         f"{load.events / took:>12,.0f}{load.frames / took:>10,.0f}{load.received / took / 1e6:>7.1f}"
         f"{(cpu + store_cpu) / max(load.events, 1) * 1e6:>18,.0f}{cpu / took:>8.0%}{store_cpu / took:>7.0%}"
-        f"{own_cpu / took:>8.0%}{held / max(load.playing, 1) / 1e3:>11,.1f}",
+        f"{own_cpu / took:>8.0%}{others:>8.1%}{held / max(load.playing, 1) / 1e3:>11,.1f}",
         flush=True,
     )
-    return p99
+    return p99, others
 
 
 # --- both databases ------------------------------------------------------------------------------
@@ -243,8 +261,8 @@ def main() -> None:
     parser.add_argument("--seats", type=int, default=12_000, help="the most")
     parser.add_argument("--first", type=int, default=2_000)
     parser.add_argument("--step", type=int, default=1_000)
-    parser.add_argument("--seconds", type=float, default=20.0, help="that are measured at a time")
-    parser.add_argument("--times", type=int, default=3, help="it is measured in each step; the middle one counts")
+    parser.add_argument("--seconds", type=float, default=10.0, help="that are measured at a time")
+    parser.add_argument("--times", type=int, default=3, help="that count in each step")
     parser.add_argument("--limit", type=float, default=50.0, metavar="MS", help="where it ends")
     chosen = parser.parse_args()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]

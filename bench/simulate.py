@@ -1,31 +1,41 @@
-"""How fast rounds are simulated, beside the same by hand in C, as ratios within one run.
+"""How fast rounds are simulated, beside what was before and the same by hand in C, as ratios within one run.
 
-The main game and both bonuses of `oxford`, ten-eight-six or better. C is compiled on the spot with each compiler that
-is here and each set of flags, and the fastest of them is the yardstick; it draws the same cards from the same words,
-and its sums must be the same. All take turns, and the median of their turns counts; a turn's time is that of its best
-short slice, since others may use the machine. Two threads are told by the clock, in turns too.
+The main game and both bonuses of `oxford`, ten-eight-six or better. `kernel` is what `hcf simulate` runs; `without
+pdep` the same compiled as for a processor that lacks the instruction, in a process of its own: its sums must be the
+same. `plain` is the kernel of before (`tests/support/plain.py`): a deck in memory, hand by hand. C is that by hand,
+compiled on the spot with each compiler that is here and each set of flags, and the fastest of them is the yardstick;
+plain and C draw the same cards from the same words, and their sums must be the same. All take turns, and the median of
+their turns counts; a turn's time is that of its best short slice, since others may use the machine. Two threads are
+told by the clock, in turns too.
 
 python bench/simulate.py
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from statistics import median
 
 import numpy as np
+from numba.core.registry import cpu_target
 
-from highcardflush.odds.strategies import NAMED
-from highcardflush.rulebook import packaged
-from highcardflush.simulate import kernel
-from highcardflush.simulate.plan import make_plan
-from highcardflush.simulate.run import CHUNK_ROUNDS, run_chunks
+sys.path[:0] = [str(Path(__file__).parent.parent / "tests")]
+
+from highcardflush.odds.strategies import NAMED  # noqa: E402
+from highcardflush.rulebook import packaged  # noqa: E402
+from highcardflush.simulate import kernel  # noqa: E402
+from highcardflush.simulate.chunks import CHUNK_ROUNDS, stream  # noqa: E402
+from highcardflush.simulate.plan import make_plan  # noqa: E402
+from highcardflush.simulate.run import play_chunk, run_chunks  # noqa: E402
+from support import plain  # noqa: E402
 
 SOURCE = Path(__file__).with_suffix(".c")
 SLICE = 8192
@@ -35,6 +45,7 @@ WORDS = (1, 2, 3, 4)
 OXFORD, T86 = packaged("oxford"), NAMED["t-8-6"]
 FLAGS = ("-O2", "-O3", "-O2 -march=native", "-O3 -march=native")
 Turn = Callable[[], float]
+Play = Callable[[kernel.Rules, kernel.Array, int, kernel.Array, kernel.Array], None]
 
 
 def compiled(folder: str) -> dict[str, str]:
@@ -59,17 +70,66 @@ def c_seconds(program: str, seats: int) -> float:
     return c_round(program, seats)[0]
 
 
-def kernel_round(seats: int) -> float:
-    """Seconds a round in the kernel."""
-    rules = make_plan(OXFORD, seats, T86).rules
-    return min(_slice(rules, np.array((*WORDS[:3], i), dtype=np.uint64)) for i in range(SLICES)) / SLICE
+def rules_of(seats: int) -> kernel.Rules:
+    return make_plan(OXFORD, seats, T86).rules
 
 
-def kernel_sums(seats: int) -> list[int]:
-    """The kernel's sums as C prints them."""
+def round_seconds(play: Play, seats: int) -> float:
+    """Seconds a round of a kernel."""
+    rules = rules_of(seats)
+    return min(_slice(play, rules, stream(0, chunk, kernel.STATE)) for chunk in range(SLICES)) / SLICE
+
+
+def _slice(play: Play, rules: kernel.Rules, state: kernel.Array) -> float:
     tally, money = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(1)
-    words = np.array(WORDS, dtype=np.uint64)
-    kernel.play(make_plan(OXFORD, seats, T86).rules, words, SLICE * SLICES, tally, money)
+    start = time.perf_counter()
+    play(rules, state, SLICE, tally, money)
+    return time.perf_counter() - start
+
+
+class Apart:
+    """The kernel in another process, compiled as if there were no pdep."""
+
+    def __init__(self) -> None:
+        *_, features = cpu_target.target_context.codegen().magic_tuple()
+        environment = os.environ | {"NUMBA_CPU_FEATURES": features.replace("+bmi2", "-bmi2")}
+        self.process = subprocess.Popen(
+            [sys.executable, __file__, "answer"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
+
+    def ask(self, question: str, seats: int) -> list[str]:
+        """What the process says to `seconds` or `sums`."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        print(question, seats, file=self.process.stdin, flush=True)
+        return self.process.stdout.readline().split()
+
+    def seconds(self, seats: int) -> float:
+        return float(self.ask("seconds", seats)[0])
+
+
+def answer() -> None:
+    """Be that process."""
+    for line in sys.stdin:
+        question, seats = line.split()
+        if question == "seconds":
+            print(round_seconds(kernel.play, int(seats)), flush=True)
+        else:
+            print(kernel.has_pdep(), *chunk_sums(int(seats)), flush=True)
+
+
+def chunk_sums(seats: int) -> tuple[int, ...]:
+    return play_chunk(rules_of(seats), 0, 1, SLICE).tally
+
+
+def plain_sums(seats: int) -> list[int]:
+    """The sums of the kernel of before as C prints them."""
+    tally, money = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(1)
+    plain.play(rules_of(seats), np.array(WORDS, dtype=np.uint64), SLICE * SLICES, tally, money)
     raises = {kernel.RAISE: 100, kernel.RAISE_2: 10_000, kernel.ANTE_RAISE: 100}
     sums = [int(tally[i]) // raises.get(i, 1) for i in range(kernel.ENVY)]
     sums += tally[kernel.OUTCOMES_AT : kernel.STRAIGHTS_AT].tolist()
@@ -77,11 +137,9 @@ def kernel_sums(seats: int) -> list[int]:
     return [*sums, *runs.tolist(), *tally[kernel.OUTCOMES_2_AT : kernel.COUNTS].tolist()]
 
 
-def _slice(rules: kernel.Rules, words: kernel.Array) -> float:
-    tally, money = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(1)
-    start = time.perf_counter()
-    kernel.play(rules, words, SLICE, tally, money)
-    return time.perf_counter() - start
+def plain_play(rules: kernel.Rules, state: kernel.Array, rounds: int, tally: kernel.Array, money: kernel.Array) -> None:
+    """The kernel of before, which has one generator."""
+    plain.play(rules, state[:4].copy(), rounds, tally, money)
 
 
 def in_turns(contestants: dict[str, Turn]) -> dict[str, float]:
@@ -92,7 +150,7 @@ def in_turns(contestants: dict[str, Turn]) -> dict[str, float]:
 
 def threads_seconds(seats: int, threads: int) -> float:
     """Seconds a round through the thread pool, the best of some short runs."""
-    rules, rounds, best = make_plan(OXFORD, seats, T86).rules, 4 * threads * CHUNK_ROUNDS, 1e9
+    rules, rounds, best = rules_of(seats), 4 * threads * CHUNK_ROUNDS, 1e9
     for _ in range(5):
         start = time.perf_counter()
         run_chunks(rules, 0, rounds, threads)
@@ -104,20 +162,33 @@ def show(name: str, seats: int, seconds: float, beside: str = "") -> None:
     print(f"{f'{name}, {seats} seat(s)':<52}{seats / seconds / 1e6:>10.1f}{beside:>14}", flush=True)
 
 
+def assert_alike(programs: Iterable[str], apart: Apart, seats: int) -> None:
+    """What draws from the same words must come to the same sums."""
+    quick, *sums = apart.ask("sums", seats)
+    assert quick == "False"
+    assert sums == [str(each) for each in chunk_sums(seats)], "the kernel must deal and settle alike without pdep"
+    for program in programs:
+        assert plain_sums(seats) == c_round(program, seats)[1], "plain and C must deal and settle alike"
+
+
 def main() -> None:
     print(f"{'simulation':<52}{'M hands/s':>10}{'times C':>14}")
+    apart = Apart()
     with tempfile.TemporaryDirectory() as folder:
         programs = compiled(folder)
         for seats in (1, 6):
-            for program in programs.values():
-                assert kernel_sums(seats) == c_round(program, seats)[1], "the kernel and C must deal and settle alike"
-            contestants: dict[str, Turn] = {"kernel": partial(kernel_round, seats)}
-            for name, program in programs.items():
-                contestants[f"C by hand, {name}"] = partial(c_seconds, program, seats)
-            medians = in_turns(contestants)
-            by_hand = min((seconds for name, seconds in medians.items() if name != "kernel"), default=None)
+            assert_alike(programs.values(), apart, seats)
+            contestants: dict[str, Turn] = {
+                "kernel": partial(round_seconds, kernel.play, seats),
+                "kernel without pdep": partial(apart.seconds, seats),
+                "plain, the kernel of before": partial(round_seconds, plain_play, seats),
+            }
+            by_hand = {f"C by hand, {name}": partial(c_seconds, program, seats) for name, program in programs.items()}
+            medians = in_turns(contestants | by_hand)
+            best = min((medians[name] for name in by_hand), default=None)
             for name, seconds in medians.items():
-                show(name, seats, seconds, f"{by_hand / seconds:.2f}" if by_hand else "no compiler")
+                show(name, seats, seconds, f"{best / seconds:.2f}" if best else "no compiler")
+    apart.process.communicate()
     for seats in (1, 6):
         medians = in_turns({str(threads): partial(threads_seconds, seats, threads) for threads in (1, 2)})
         show("chunks, 1 thread", seats, medians["1"])
@@ -125,4 +196,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    answer() if sys.argv[1:] == ["answer"] else main()

@@ -4,13 +4,15 @@
 
 Each trouble comes so many times in the middle of rounds. After each everybody comes back and every table goes on; at
 the end every acknowledged command is in the books, nobody had less time than is given, and the audit passes. What a
-start takes is told, and may not be more than 5 s of a core.
+start takes is told, and may not be more than 5 s of a core. The full disk is a file system of its own where one may be
+mounted, else a limit on the size of files.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import subprocess
 import sys
 import tempfile
 import time
@@ -33,6 +35,7 @@ MOST_START_S = 5.0
 DREAMERS = 11
 AWAY_S = 9.0
 """For so long, at the most, there is no database or no room."""
+DISK = "size=256m"
 Trouble = Callable[[Site, Crowd, int], Awaitable[None]]
 
 
@@ -84,6 +87,17 @@ def kill_database(cluster: Server) -> Trouble:
     return trouble
 
 
+def mount(folder: Path, stack: ExitStack) -> Path | None:
+    """A small file system; None where one may not mount any."""
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", DISK, "tmpfs", folder], capture_output=True, check=False)
+    if mounted.returncode != 0:
+        print("no file system may be mounted here: the full disk is a limit on the size of files", file=sys.stderr)
+        return None
+    stack.callback(lambda: subprocess.run(["umount", folder], check=True))
+    return folder
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--clients", type=int, default=200)
@@ -93,14 +107,15 @@ def main() -> int:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hcf-serve-", dir=memory())))
 
-        def run(name: str, url: str, workers: int, trouble: Trouble) -> None:
+        def run(name: str, url: str, workers: int, trouble: Trouble, disk: Path | None = None) -> None:
             if chosen.only in (None, name):
-                asyncio.run(sweep(name, Site(url, folder, workers), chosen.clients, chosen.times, trouble))
+                asyncio.run(sweep(name, Site(url, folder, workers, disk), chosen.clients, chosen.times, trouble))
 
+        disk = mount(folder / "disk", stack)
         alone: dict[str, Trouble] = {"kill": kill, "disk": fill_disk}
         for name, trouble in alone.items():
-            upgrade(url := f"sqlite:///{folder / name}.db")
-            run(name, url, 1, trouble)
+            upgrade(url := f"sqlite:///{(disk or folder) / name}.db")
+            run(name, url, 1, trouble, disk)
         if (absent := missing()) is not None:
             print(f"{absent}: SQLite only", file=sys.stderr)
             return 0

@@ -1,12 +1,14 @@
 """Profiles for hypothesis (no deadlines: a loaded machine is not a failing one), the list of marked clauses, and the
-fixtures of empty books, of the command and of the table in the terminal."""
+fixtures of empty books, of the command, of the table in the terminal and of pages in a browser."""
 
+import os
 import signal
 
 import pytest
 from hypothesis import settings
 
 from support.books import postgres_server, postgres_url, sqlite_template, sqlite_url, url  # noqa: F401
+from support.browser import browser, page, site, visits  # noqa: F401
 from support.desk import desk  # noqa: F401
 from support.floor import file_floor, floor  # noqa: F401
 from support.hcf import hcf, write  # noqa: F401
@@ -15,6 +17,7 @@ from support.served import served  # noqa: F401
 from support.terminal import play  # noqa: F401
 
 use_memory()
+os.environ.pop("COLUMNS", None)  # pytest gives its workers a narrow terminal, which is none
 settings.register_profile("default", deadline=None)
 settings.load_profile("default")
 if (

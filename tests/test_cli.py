@@ -108,16 +108,25 @@ def test_help_loads_nothing_heavy() -> None:
     assert "highcardflush.rulebook.schema" not in loaded
 
 
+def test_no_command_loads_numba_before_it_needs_it() -> None:
+    """All of these one after the other, and the help of every command."""
+    said = [words.split() for words in (*BARE, "rules list", "odds risk oxford --bankroll 100", "simulate oxford")]
+    said += [[*words.split(), "--help"] for words, *_ in commands(cli)]
+    loaded = modules_after(f"from highcardflush.cli import run\nfor words in {said}: run(words)")
+    assert not {name for name in loaded if name.split(".")[0] in ("numba", "llvmlite")}
+
+
 @pytest.mark.parametrize(
     ("module", "extra", "args"),
     [
-        ("numba", "lab", "odds game oxford"),
+        ("numba", "lab", "odds game galaxy-v7 --raise-minimum 0.5x"),
         ("numpy", "lab", "simulate oxford --rounds 1 --seats 1"),
         ("typst", "lab", "par oxford -o x.pdf"),
         ("cryptography", "server", "house status"),
         ("cryptography", "server", "house table add t --rulebook oxford"),
         ("cryptography", "server", "audit --json"),
         ("sqlalchemy", "server", "db upgrade --db sqlite:///x.db"),
+        ("distributed", "cluster", "simulate oxford --rounds 1 --seats 1 --workers 1"),
     ],
 )
 def test_without_an_extra_it_says_what_to_install(tmp_path: Path, module: str, extra: str, args: str) -> None:
@@ -130,7 +139,10 @@ def test_without_an_extra_it_says_what_to_install(tmp_path: Path, module: str, e
 
 
 HELPED = ("odds", "odds game", "simulate", "par", "play", "house", "house status", "db", "audit")
-BARE = ("odds hand AsKs9s7s6d7d8d", "odds paytable oxford/flush", "rules show oxford")
+BARE = (
+    "odds hand AsKs9s7s6d7d8d", "odds game oxford", "odds game meadows --json", "odds strategy washington eleven",
+    "odds paytable oxford/flush", "rules show oxford",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("args", [*BARE, *(f"{words} --help" for words in HELPED)])

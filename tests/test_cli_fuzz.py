@@ -6,7 +6,10 @@ import pytest
 
 from support.fuzz import NASTY, STATUSES, Case, cases, leaves, problem, run_case, scratch
 
-SLOW = ("house demo", "house play", "odds game", "odds strategy", "par", "simulate")
+SLOW = (
+    "house demo", "house play", "odds errors", "odds game", "odds risk", "odds seen", "odds sensitivity",
+    "odds strategies", "odds strategy", "par", "simulate", "study",
+)  # fmt: skip
 STEP = 97
 """A prime, so that every value and every option has its turn."""
 FOUND = (

@@ -10,7 +10,7 @@ import pytest
 from highcardflush.rulebook import PACKAGED, load, packaged
 from highcardflush.rulebook.schema import schema_text
 from highcardflush.rulebook.settings import settings_table
-from highcardflush.words import say_notices
+from highcardflush.words import say_limits, say_notices
 from support.hcf import CLUB, Hcf, Write, assert_error, assert_one_line
 
 HEAD = ["name", "title", "version", "sha256"]
@@ -19,12 +19,27 @@ HEAD = ["name", "title", "version", "sha256"]
 def test_rules_list(hcf: Hcf) -> None:
     said = hcf("rules", "list", "--json")
     assert (said.status, said.err) == (0, "")
-    assert [list(row) for row in said.data] == [[*HEAD, "paytables"]] * 5
+    assert [list(row) for row in said.data] == [[*HEAD, "paytables", "traits"]] * 5
     for row, book in zip(said.data, map(packaged, PACKAGED), strict=True):
-        assert row == {key: getattr(book, key) for key in HEAD} | {"paytables": list(book.paytables)}
+        assert {key: row[key] for key in HEAD} == {key: getattr(book, key) for key in HEAD}
+        assert row["paytables"] == list(book.paytables)
         (line,) = [line for line in hcf("rules", "list").out.splitlines() if line.startswith(book.name + " ")]
         assert book.sha256[:12] in line
         assert line.rstrip().endswith(str(len(book.paytables)))
+
+
+def test_what_tells_the_rulebooks_apart(hcf: Hcf) -> None:
+    traits = {row["name"]: row["traits"] for row in hcf("rules", "list", "--json").data}
+    assert traits == {name: hcf("rules", "show", name, "--json").data["traits"] for name in PACKAGED}
+    assert {name for name in PACKAGED if traits[name]["expose"] == "required"} == {"atlantic-city", "meadows"}
+    assert [name for name in PACKAGED if traits[name]["envy"] and traits[name]["dynamic"]] == ["galaxy-v7"]
+    assert [name for name in PACKAGED if "bonus" in traits[name]["jackpot_modes"]] == ["washington"]
+    five = {name: traits[name]["raises"][3] for name in PACKAGED}
+    assert {name: (row["minimum_antes"], row["maximum_antes"]) for name, row in five.items()} == dict.fromkeys(
+        PACKAGED, (1, 2)
+    ) | {"atlantic-city": (2, 2)}
+    for name in PACKAGED:
+        assert [words["text"] for words in traits[name]["posted"]] == say_limits(packaged(name))
 
 
 def test_rules_settings(hcf: Hcf) -> None:

@@ -88,7 +88,7 @@ def test_what_a_change_touches_is_there() -> None:
     for word in re.findall(r"`([^`]+)`", table):
         if "NAME" in word:
             continue
-        if word.endswith((".py", ".md", "/")):
+        if word.endswith((".py", ".js", ".md", "/")):
             assert any((folder / word).exists() for folder in (source, ROOT, source / "report/formats")), word
         else:
             assert re.search(rf"\b{word}\b", text), word

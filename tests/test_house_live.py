@@ -84,6 +84,24 @@ def test_who_follows_tables_finds_each_event_of_all_in_one_look(url: str) -> Non
         assert reader.follow({TABLES[0]: lost, "none": None}) == []
 
 
+def test_what_was_followed_is_what_the_next_command_relies_on(url: str) -> None:
+    with closing(open_floor(url)) as floor:
+        watcher, rng = Watcher(floor), Random(3)
+        set_up(floor)
+        wander(floor, rng, STEPS)
+        reader = floor.again().house
+        known = {name: reader.table(name) for name in TABLES}
+        lost = replace(known[TABLES[0]], head=replace(known[TABLES[0]].head, hash=b"other"))
+        reader._cache.tables[TABLES[0]] = lost
+        wander(floor, rng, STEPS)
+        reader.follow(known)
+        newest = {name: tables[max(tables)] for name, tables in watcher.tables.items()}
+        assert newest.keys() == set(TABLES)
+        assert all(newest[name] != known[name] for name in TABLES)
+        # who writes next is to notice what the books do not have
+        assert reader._cache.tables == {**newest, TABLES[0]: lost}
+
+
 @pytest.mark.clause("S16")
 @pytest.mark.parametrize("seed", range(2))
 def test_what_is_told_makes_what_is_seen(url: str, seed: int) -> None:

@@ -15,6 +15,7 @@ from highcardflush.game.state import State
 from highcardflush.odds.hand import RAISED
 from highcardflush.odds.payoff import main_results, net_cents, side_results
 from highcardflush.ranking import MAIN_PAYS, Showdown, flush_rank, showdown
+from highcardflush.rulebook import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.words.en import SHOWDOWNS
 from support.tables import ROWS, table
@@ -29,11 +30,13 @@ def test_every_case_has_its_pays_and_its_words() -> None:
     assert [result.net_cents for result in main_results(1000, 0, "fold")] == [-1000]
 
 
-def case_of(state: State) -> Showdown:
+def case_of(rulebook: Rulebook, state: State) -> Showdown:
     seat = state.seat(1)
     assert state.dealer is not None
     assert seat.decision is not None
-    return showdown(playing_flush(seat), flush_rank(state.dealer)) if seat.decision.raise_cents else "fold"
+    if not seat.decision.raise_cents:
+        return "fold"
+    return showdown(playing_flush(seat), flush_rank(state.dealer), rulebook.qualifier)
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if "progressive-only" not in row])
@@ -62,7 +65,7 @@ def test_payoffs_are_the_engines(row: str) -> None:
         assert seat.decision is not None
         matches = {name: seat_match(rulebook, seat, bet) for name, bet in SIDE_BETS.items()}
         sides = side_results(rulebook, wagers, matches, dict(seen.meters), dict(seen.dynamic or ()))
-        main = main_results(wagers["ante"], seat.decision.raise_cents, case_of(state))
+        main = main_results(wagers["ante"], seat.decision.raise_cents, case_of(rulebook, state))
         state, _ = step(rulebook, state, Settle(locked_meters(rulebook, state)))
         assert state.settlement is not None
         engine = sum(result.net_cents for result in state.settlement.results)

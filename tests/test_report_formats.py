@@ -17,12 +17,12 @@ from highcardflush.errors import HcfError
 from highcardflush.odds.counting import DEALS
 from highcardflush.report import check_ending, par_sheet, render
 from highcardflush.report.figures.meters import progressive
-from highcardflush.report.figures.software import software
 from highcardflush.report.formats.charts import draw
 from highcardflush.report.formats.pdf import page_count, template_inputs, to_pdf
 from highcardflush.report.formats.show import exact, show
 from highcardflush.report.pages import card_document, par_document
 from highcardflush.report.pages.document import Bullets, Grid, columns
+from highcardflush.software import software
 from highcardflush.words import say_line_short
 from support.report import DATE, TABLES, book_of, rendered, sheet_of
 
@@ -172,7 +172,7 @@ def test_an_unknown_ending_is_refused(output: str) -> None:
     with pytest.raises(HcfError, match=r"expected for a PAR sheet a name that ends in \.html, \.pdf, \.json, \.csv"):
         check_ending(output)
     with pytest.raises(HcfError, match=r"rack card a name that ends in \.html, \.pdf"):
-        check_ending("card.csv", card=True)
+        check_ending("card.csv", "rack card")
 
 
 def test_values_as_a_reader_sees_them() -> None:

@@ -16,7 +16,6 @@ from highcardflush.report import par_sheet
 from highcardflush.report.figures.meters import Mark
 from highcardflush.report.figures.rules import rules_in_force
 from highcardflush.report.figures.side_bets import side_bet
-from highcardflush.report.figures.software import build_hash, software
 from highcardflush.report.pages import card_document, par_document
 from highcardflush.report.pages.document import Bullets, Document, Grid, Heading, Paragraph, Picture
 from highcardflush.report.pages.method import method
@@ -24,6 +23,7 @@ from highcardflush.report.pages.returns import by_choice, by_line, by_result
 from highcardflush.report.pages.side_bets import side_bet_blocks
 from highcardflush.report.pages.words import MARKS, SHOWDOWNS
 from highcardflush.rulebook import PACKAGED, configure, packaged
+from highcardflush.software import build_hash, software
 from highcardflush.words import say_pay, say_raise, say_result
 from highcardflush.words.en import ZONES, ZoneDecision
 from support.report import TABLES, book_of, sheet_of
@@ -257,9 +257,11 @@ def test_every_code_has_words() -> None:
 
 
 def test_raises_and_pays_as_they_are_said() -> None:
-    one, two = Fraction(1), Fraction(2)
-    assert say_raise(two, two, whole_antes=True) == "2x"
-    assert say_raise(one, two, whole_antes=True) == "1x or 2x"
-    assert say_raise(Fraction(1, 2), two, whole_antes=False) == "0.5x to 2x"
+    half, one, two = Fraction(1, 2), Fraction(1), Fraction(2)
+    assert say_raise(two, two, one) == "2x"
+    assert say_raise(one, two, one) == "1x or 2x"
+    assert say_raise(half, two, None) == "0.5x to 2x"
+    assert say_raise(half, two, half) == "0.5x or 1x or 1.5x or 2x"
+    assert say_raise(half, Fraction(3), half) == "0.5x to 3x in steps of 0.5x"
     envy = book_of("envy").paytables["PT-BJS-HCF-SF-E05"]
     assert {say_pay(envy, line, 500) for line in envy.lines} >= {"100 % of meter", "$250"}

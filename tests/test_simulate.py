@@ -1,6 +1,7 @@
 """The simulator: its rounds replayed through the engine, its cards and draws, its totals against exact counts."""
 
 import json
+import sys
 from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
@@ -12,9 +13,10 @@ from random import Random
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from numba.core.registry import cpu_target
 
 from highcardflush.cards import FULL_DECK, Hand
-from highcardflush.cli.simulate import simulate as command
+from highcardflush.cli import cli
 from highcardflush.errors import HcfError
 from highcardflush.game import open_round, step
 from highcardflush.game.actions import Deal, DrawDynamic, Lock, PlaceWagers, Settle
@@ -29,10 +31,13 @@ from highcardflush.ranking import flush_rank
 from highcardflush.rulebook import Rulebook, packaged
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate import Simulation, kernel, simulate
+from highcardflush.simulate.chunks import CHUNK_ROUNDS, stream
 from highcardflush.simulate.pairs import mean_product, pair_counts
 from highcardflush.simulate.plan import Plan, make_plan
 from highcardflush.simulate.result import Totals, wager_results
-from highcardflush.simulate.run import CHUNK_ROUNDS, play_chunk
+from highcardflush.simulate.run import play_chunk
+from support import plain
+from support.hcf import process
 from support.kernel import as_hand, record_chunk
 from support.tables import table
 
@@ -53,6 +58,9 @@ TABLES = {
     "envy off": "galaxy-v7 | progressive PT-BJS-HCF-SF-E04 | envy off",
     "multi-level": "galaxy-v7 | progressive PT-PRG-HCF-MLP-03 | ",
     "bonus jackpot": "washington | flush PT-FLT-HCF-FB-14, progressive PT-BJS-HCF-SF-03 | jackpot bonus, seed 2500",
+    "four, half steps": "four | flush PT-FLT-HCF-FB-07 |",
+    "any dealer plays": "open | |",
+    "ranks": "ranks | |",
     "half a Raise": "galaxy-v7 | flush washington/PT-FLT-HCF-FB-01 | raise-minimum 0.5x",
 }
 BOOKS = {name: table(row) for name, row in TABLES.items()}
@@ -103,12 +111,12 @@ def played(book: Rulebook, hands: list[Hand], pays: list[float]) -> tuple[Result
 def settled(plan: Plan, hands: list[int], pays: list[float]) -> Totals:
     """What the kernel makes of one round."""
     rules = plan.rules._replace(seats=len(hands) - 1)
-    rows = np.zeros((1, 7), dtype=np.uint64)
-    rows[0, : len(hands)] = hands
+    column = np.zeros((7, 1), dtype=np.uint64)
+    column[: len(hands), 0] = hands
     tally, money = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(1)
     winners = np.zeros(1, dtype=np.int64)
-    found = kernel.settle(rules, rows, tally, winners)
-    kernel.settle_straights(rules, rows, np.array([pays]), winners[:found], tally, money)
+    found = kernel.settle(rules, column, 1, tally, winners)
+    kernel.settle_straights(rules, column, np.array([pays]), winners[:found], tally, money)
     return Totals(1, tuple(tally.tolist()), *money.tolist())
 
 
@@ -156,6 +164,9 @@ def assert_alike(plan: Plan, hands: list[Hand], pays: list[float]) -> Counter[st
         ("multi-level", 2, 300),
         ("bonus jackpot", 3, 200),
         ("half a Raise", 2, 200),
+        ("four, half steps", 6, 100),
+        ("any dealer plays", 3, 100),
+        ("ranks", 4, 100),
     ],
 )
 def test_rounds_of_the_kernel_replay_in_the_engine(name: str, seats: int, rounds: int) -> None:
@@ -209,19 +220,21 @@ def decided(plan: Plan, hand: Hand) -> Fraction | None:
     action = int(rules.action[code])
     if action == kernel.ASK:
         work = np.empty((6, 8), dtype=np.int64)
-        action = kernel.decide(rules.thresholds, rules.by_length, np.uint64(number(hand)), np.uint64(code), work)
+        cards = np.uint64(number(hand))
+        tables = (rules.thresholds, rules.side, rules.by_length)
+        action = kernel.decide(*tables, cards, np.uint64(code), work, rules.qualifier)
     return Fraction(int(rules.by_length[action, code >> 13]), 100) if action != kernel.FOLD else None
 
 
 def best_decision(book: Rulebook, hand: Hand) -> Fraction | None:
     """The best decision by the exact odds of one hand."""
-    odds = hand_odds(hand)
+    odds = hand_odds(hand, qualifier=book.qualifier)
     assert odds.total == DEALER_HANDS
     value, size = max((raise_value(odds, size), size) for size in book.raise_antes(flush_rank(hand).length))
     return size if value > FOLD else None
 
 
-@pytest.mark.parametrize("name", ["oxford", "half a Raise"])
+@pytest.mark.parametrize("name", ["oxford", "half a Raise", "four, half steps", "any dealer plays"])
 def test_optimal_play_is_that_of_the_exact_odds(name: str) -> None:
     plan, random, asked = plan_of(name, 1, "optimal"), Random(2), 0
     for _ in range(1500):
@@ -271,6 +284,122 @@ def test_every_card_falls_on_every_position_alike() -> None:
         assert fair(pairs[~np.eye(52, dtype=bool)])
         assert not pairs.diagonal().any()
     assert fair(np.bincount(decks[:-1, 0] * 52 + decks[1:, 0], minlength=52 * 52)), "one round after another"
+
+
+RULES = plan_of("oxford", 6).rules
+
+
+def dealt(words: list[int], places: int = 7) -> tuple[list[int], list[int]]:
+    """The hands of some words, round by round, and the state of the single generator after them."""
+    state, hands = np.array([1, 2, 3, 4], dtype=np.uint64), np.zeros((places, len(words) // places), dtype=np.uint64)
+    columns = np.array(words, dtype=np.uint64).reshape(-1, places).T
+    kernel.deal_words(RULES.triples, RULES.pairs, state, columns.ravel(), hands)
+    kernel.add_lengths(hands)
+    return hands.T.ravel().tolist(), state.tolist()
+
+
+def test_the_kernel_deals_every_card_to_every_place_alike() -> None:
+    hands, _ = record_chunk(RULES, 3, 0, 20_000)
+    masks = np.stack([hands >> np.uint64(16 * suit) & np.uint64(0x1FFF) for suit in range(4)], axis=-1)
+    bits = masks[..., None] >> np.arange(13, dtype=np.uint64) & np.uint64(1)
+    held = bits.reshape(len(hands), 7, 52).astype(np.int64)
+    assert (held.sum(axis=2) == 7).all()
+    assert held.sum(axis=1).max() == 1
+    assert all(fair(held[:, place].sum(axis=0)) for place in range(7))
+    together = held[:, 0].T @ held[:, 0]
+    assert fair(together[np.triu_indices(52, 1)])
+    apart = held[:, 0].T @ held[:, 6]
+    assert fair(apart[~np.eye(52, dtype=bool)])
+    assert fair((held[:-1, 6].T @ held[1:, 0]).ravel()), "one round after another"
+    lengths = np.stack([hands >> np.uint64(16 * suit + 13) & np.uint64(7) for suit in range(4)], axis=-1)
+    assert (lengths == np.bitwise_count(masks)).all()
+
+
+def test_every_hand_has_as_many_draws() -> None:
+    """The last hand of seven: all draws of three, two and two of ten cards give every seven of them 210 times."""
+    threes, twos, others = (comb(n, k) for n, k in ((10, 3), (7, 2), (5, 2)))
+    whole, rest = threes * twos * others, [7**40 % 2**64] * 6
+    words = [word for i in range(whole) for word in (*rest, -(-(i << 64) // whole) + (1 << 20))]
+    hands, _ = dealt(words)
+    assert set(Counter(hands[6::7]).values()) == {210}
+    assert len(set(hands[6::7])) == comb(10, 7)
+
+
+def test_subsets_of_the_lowest_places_come_first() -> None:
+    for size, masks in ((3, RULES.triples), (2, RULES.pairs)):
+        for places in range(size, 53):
+            lowest = masks[: comb(places, size)].tolist()
+            assert len(set(lowest)) == comb(places, size)
+            assert all(mask < 1 << places and mask.bit_count() == size for mask in lowest)
+
+
+def test_a_word_that_is_not_fair_is_drawn_again() -> None:
+    state = np.array([1, 2, 3, 4], dtype=np.uint64)
+    drawn = [int(kernel.next_word(state)) for _ in range(2)]
+    for place, left in enumerate(range(52, 3, -7)):
+        fair_words = [7**40 % 2**64] * 7
+        product = comb(left, 3) * comb(left - 3, 2) * comb(left - 5, 2)
+        limit = 2**64 % product
+        last_refused = next(w for w in (-(-(i << 64) // product) for i in range(1000)) if w * product % 2**64 < limit)
+        first_taken = next(w for w in (-(-(i << 64) // product) for i in range(1000)) if w * product % 2**64 >= limit)
+        taken, unchanged = dealt([*fair_words[:place], first_taken, *fair_words[place + 1 :]])
+        assert unchanged == [1, 2, 3, 4]
+        again, changed = dealt([*fair_words[:place], last_refused, *fair_words[place + 1 :]])
+        assert again == dealt([*fair_words[:place], drawn[0], *fair_words[place + 1 :]])[0] != taken
+        assert changed != unchanged
+
+
+def test_generators_side_by_side_are_those_of_single_words() -> None:
+    state, words = stream(5, 6, kernel.STATE), np.zeros(3 * kernel.LANES, dtype=np.uint64)
+    assert state[:4].tolist() == stream(5, 6).tolist()
+    lanes = state[4:].reshape(4, kernel.LANES)
+    singles = [lanes[:, i].copy() for i in range(kernel.LANES)]
+    kernel.draw_words(lanes, words)
+    assert words.tolist() == [int(kernel.next_word(each)) for _ in range(3) for each in singles]
+
+
+def test_without_the_instruction_the_same_bits_are_found() -> None:
+    random, cards = Random(8), int(sum(0x1FFF << 16 * suit for suit in range(4)))
+    for _ in range(3000):
+        into = cards & random.getrandbits(64) | random.getrandbits(64) & random.getrandbits(64) & cards
+        bits = [1 << i for i in range(64) if into >> i & 1]
+        chosen = random.sample(range(len(bits)), random.randint(0, min(3, len(bits))))
+        found = kernel.deposit_slowly(np.uint64(sum(1 << i for i in chosen)), np.uint64(into))
+        assert int(found) == sum(bits[i] for i in chosen)
+
+
+@pytest.mark.skipif(not kernel.has_pdep(), reason="this processor has no pdep: there is nothing to compare")
+def test_with_the_instruction_and_without_the_hands_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a process that compiles for a processor without it."""
+    code = """if True:
+        import numpy as np
+        from highcardflush.simulate import kernel
+        words = np.random.default_rng(1).integers(2**64, size=2100, dtype=np.uint64)
+        hands = np.zeros((7, 300), dtype=np.uint64)
+        kernel.deal_words(kernel.subsets(3), kernel.subsets(2), words[:4].copy(), words, hands)
+        print(kernel.has_pdep(), hands.tolist())
+    """
+    *_, features = cpu_target.target_context.codegen().magic_tuple()
+    said = [process(sys.executable, "-c", code).stdout]
+    monkeypatch.setenv("NUMBA_CPU_FEATURES", features.replace("+bmi2", "-bmi2"))
+    said.append(process(sys.executable, "-c", code).stdout)
+    assert [words.partition(" ")[0] for words in said] == ["True", "False"]
+    assert len({words.partition(" ")[2] for words in said}) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "seats", "strategy"),
+    [("oxford", 6, "t-8-6"), ("half a Raise", 5, "optimal"), ("for one", 1, "eleven"), ("oxford", 2, "always")],
+)
+def test_columns_are_settled_as_hand_by_hand(name: str, seats: int, strategy: str) -> None:
+    """To the last of the tally, and the same rounds are listed for their straight flushes."""
+    rules = plan_of(name, seats, strategy).rules
+    rows, _ = record_chunk(rules, 9, 1, 5000)
+    tallies, winners = np.zeros((2, kernel.COUNTS), dtype=np.int64), np.zeros((2, len(rows)), dtype=np.int64)
+    found = kernel.settle(rules, np.ascontiguousarray(rows.T), len(rows), tallies[0], winners[0])
+    assert found == plain.settle(rules, np.ascontiguousarray(rows), tallies[1], winners[1]) > 0
+    assert (winners[0, :found] == winners[1, :found]).all()
+    assert (tallies[0] == tallies[1]).all()
 
 
 def test_dynamic_pays_are_drawn_as_the_rules_say() -> None:
@@ -495,7 +624,9 @@ def test_what_cannot_be_simulated_is_refused(changed: dict[str, object], message
 
 
 def test_the_command_tells_exactly_this() -> None:
-    result = CliRunner().invoke(command, ["oxford", "--rounds", "20000", "--seats", "6", "--seed", "3", "--json"])
+    result = CliRunner().invoke(
+        cli, ["simulate", "oxford", "--rounds", "20000", "--seats", "6", "--seed", "3", "--json"]
+    )
     data = json.loads(result.stdout)
     assert list(data) == ["rounds", "hands", "seconds", "hands_per_second", "wagers"]
     assert (data["rounds"], data["hands"]) == (20000, 120000)
@@ -511,7 +642,7 @@ def test_the_command_tells_exactly_this() -> None:
 def test_the_command_prints_a_table() -> None:
     arguments = ["galaxy-v7", "--rounds", "1000", "--seats", "2", "--strategy", "j-high"]
     table = ["--set", "raise-minimum", "0.5x", "--offer", "progressive", "PT-BJS-HCF-SF-E04 base=5"]
-    result = CliRunner().invoke(command, [*arguments, *table])
+    result = CliRunner().invoke(cli, ["simulate", *arguments, *table])
     assert result.exit_code == 0
     assert result.stdout.startswith("With the setting raise-minimum 0.5x.\n")
     assert [line.split()[0] for line in result.stdout.splitlines()[4:9]] == [

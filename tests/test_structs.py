@@ -51,7 +51,7 @@ def _unions(kind: type[msgspec.Struct]) -> Iterator[info.UnionType]:
     """The unions in a struct, down to the fields of those in it."""
     try:
         waiting, seen = [info.type_info(kind)], set[int]()
-    except TypeError:
+    except (NameError, TypeError):
         return  # one that is written and never read
     while waiting:
         one = waiting.pop()

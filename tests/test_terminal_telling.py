@@ -14,6 +14,7 @@ from highcardflush.terminal import screen as screen_module
 from highcardflush.terminal import telling
 from highcardflush.terminal.screen import Screen
 from highcardflush.terminal.table import Table
+from support.tables import book_of
 from support.terminal import Play
 
 ROUND = """\
@@ -45,6 +46,16 @@ def told(
     table = Table(Screen(), played.rulebook, seats, 100_000, bytes(32))
     telling.tell_settlement(table, played.state, played.events)
     return capsys.readouterr().out
+
+
+def test_a_dealer_says_which_flush_an_own_rulebook_asks_for(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "hcf 1\nrulebook four\nseat 1 ante 10\ndeal 1 AsKs9s7s 6d7d8d\ndeal dealer AhKhQh Kc3c Td2s\n1 raise 5\n"
+    played = replay(parse_rounds(text)[0], find=book_of)
+    table = Table(Screen(), played.rulebook, 1, 100_000, bytes(32))
+    telling.tell(table, played.state, played.events)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "Dealer does not qualify" in shown
+    assert "that takes a four-card flush or better" in shown
 
 
 def test_a_jackpot_of_another_player(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,7 @@ from highcardflush.notation.replay import Replay
 from highcardflush.notation.rounds import parse_each
 from highcardflush.rulebook import Rulebook
 from support.rounds import begin, cases, finish, walk
-from support.tables import ROWS, table
+from support.tables import ROWS, book_of, table
 
 ROUNDS = 4
 VIEWERS: tuple[Viewer, ...] = (1, 2, 3, 4, 5, 6, "dealer", "spectator")
@@ -111,7 +111,7 @@ def check_text(rulebook: Rulebook, state: State, viewer: Viewer) -> None:
         assert (format_card(card) in words) == any(card in hand for hand in may.values())
     if hidden and state.phase in ("settled", "void"):
         with pytest.raises(NotationError, match="every card: what is hidden cannot be played"):
-            replay(found)
+            replay(found, find=book_of)
 
 
 @pytest.mark.clause("G1", "O7")

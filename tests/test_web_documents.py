@@ -36,6 +36,7 @@ GET /meters
 GET /meters/{name}
 GET /meters/{name}/live
 GET /rounds/{table}/{number}
+GET /rounds/{table}/{number}/steps
 GET /rulebooks
 GET /rulebooks/{name}
 GET /odds/hand
@@ -151,7 +152,10 @@ def test_what_is_told_keeps_to_the_document(served: Served, table: str) -> None:
     check()
     if table.startswith("jackpot") and "meter" not in ann.heard:
         served.run(ann.hear("meter"))  # by what the bets have added
-    require_answer("GET", f"{API}/rounds/{{table}}/{{number}}", served.ask("GET", f"/rounds/{table}/{number}"))
+    for path in ("/rounds/{table}/{number}", "/rounds/{table}/{number}/steps"):
+        found = served.ask("GET", path.format(table=table, number=number))
+        assert found.status_code == 200, found.text
+        require_answer("GET", API + path, found)
     for player, seat in ((ann, 1), (bob, 2)):
         served.run(player.do(stream, {"type": "Leave", "seat": seat}))
         served.run(player.close())

@@ -65,9 +65,10 @@ def test_cards_are_taken_out(cards: str) -> None:
 
 
 @pytest.mark.parametrize("made", [make_token, make_code, lambda: os.urandom(32).hex()])
-def test_what_is_made_from_chance_is_taken_out_wherever_it_stands(made: Callable[[], str]) -> None:
-    secret = made()
-    assert scrub(f"it is {secret}, or so") == "it is ..., or so"
+def test_what_is_made_from_chance_is_taken_out_also_when_it_begins_like_cards(made: Callable[[], str]) -> None:
+    drawn = made()
+    for secret in (drawn, "2c3d" + drawn[4:]):
+        assert scrub(f"it is {secret}, or so") == "it is ..., or so"
 
 
 @pytest.mark.parametrize("text", ["round 12 of oxford-2 settled", "who asks what is due?", LONG])

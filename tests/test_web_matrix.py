@@ -19,8 +19,13 @@ from support.served import PEOPLE, Served
 
 MATRIX = """
 GET / | everybody
+GET /table/{name} | everybody
+GET /round/{name}/{number} | everybody
+GET /rules | everybody
+GET /rules/{name} | everybody
+GET /account | everybody
+GET /static/{path} | everybody
 GET /robots.txt | everybody
-GET /style.css | everybody
 GET /health | everybody
 GET /metrics | everybody
 POST /api/v1/guest | everybody
@@ -46,11 +51,18 @@ GET /api/v1/tables/{name} | everybody
 GET /api/v1/tables/{name}/events | everybody
 GET /api/v1/tables/{name}/rules | everybody
 GET /api/v1/tables/{name}/advice | signed-in
+GET /api/v1/tables/{name}/bets | signed-in
+GET /api/v1/me/rounds | signed-in
+GET /api/v1/me/statement | signed-in
+GET /api/v1/me/session | signed-in
+GET /api/v1/break | signed-in
+POST /api/v1/break | signed-in
 GET /api/v1/meters | everybody
 GET /api/v1/meters/{name} | everybody
 GET /api/v1/meters/{name}/live | everybody
 POST /api/v1/commands/{stream} | signed-in
 GET /api/v1/rounds/{table}/{number} | everybody
+GET /api/v1/rounds/{table}/{number}/steps | everybody
 GET /api/v1/rulebooks | everybody
 GET /api/v1/rulebooks/{name} | everybody
 GET /api/v1/odds/hand | everybody
@@ -89,7 +101,7 @@ ADA = PEOPLE["administrator"]
 NOBODY = "nobody"
 """Without a session."""
 CALLERS = [NOBODY, *sorted(SIGNED_IN)]
-DUMMIES = {"name": "none", "table": "none", "number": "1", "person": "none", "stream": "table/none"}
+DUMMIES = {"name": "none", "table": "none", "number": "1", "person": "none", "stream": "table/none", "path": "none"}
 """There is nothing of these names."""
 
 

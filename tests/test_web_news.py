@@ -25,13 +25,14 @@ async def until(true: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-def listening(floor: Floor, story: Callable[[Heard], Awaitable[None]]) -> None:
-    """A story of what one process hears."""
+def listening(floor: Floor, story: Callable[[Heard], Awaitable[None]], own: Callable[[], object] = bool) -> None:
+    """A story of what one process hears, after it has written something of its `own`."""
     heard: Heard = []
 
     async def run() -> None:
         told = News(floor.house, floor.url, heard.append)
         await told.load()
+        await asyncio.to_thread(own)  # known when it returns: asked about before, it would be news
         task = asyncio.create_task(told.run())
         await story(heard)
         task.cancel()
@@ -47,12 +48,11 @@ def test_what_another_process_writes_is_heard_once(floor: Floor, monkeypatch: py
     other = floor.again()
 
     async def story(heard: Heard) -> None:
-        await asyncio.to_thread(floor.do, "table/one", c.OpenRound(), "house")
         made = await asyncio.to_thread(other.do, "office", c.AddPerson("zoe", "player"))
         await until(lambda: bool(heard))
         assert heard == [{"office": made.seq}]
 
-    listening(floor, story)
+    listening(floor, story, lambda: floor.do("table/one", c.OpenRound(), "house"))
 
 
 def test_a_notice_comes_at_once(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from typing import Any
 
 import pytest
@@ -156,31 +155,3 @@ def test_a_round_is_public_when_it_is_over(served: Served) -> None:
     verified = verify_proof(next(parse_proofs(found["proof"])))
     assert verified.replay.rulebook.sha256 == found["sha256"]
     served.run(socket.close())
-
-
-# --- the page ------------------------------------------------------------------------------------
-
-
-def test_the_page(served: Served) -> None:
-    found = served.run(served.call("GET", "/"))
-    assert found.headers["content-type"] == "text/html; charset=utf-8"
-    assert "'unsafe" not in found.headers["content-security-policy"]
-    assert not re.search(r"<script|<style|\sstyle=|\son[a-z]+=|javascript:", found.text)
-    for table in served.ask("GET", "/tables").json():
-        assert f"<h3>{table['name']}</h3>" in found.text
-    for meter in served.ask("GET", "/meters").json():
-        assert (meter["notice"] or "") in found.text
-    assert "$10,000.00" in found.text
-
-
-def test_every_link_of_the_page_is_good(served: Served) -> None:
-    found = served.run(served.call("GET", "/"))
-    links = re.findall(r'href="([^"]+)"', found.text)
-    assert len(links) > 10
-    for link in links:
-        if link != "/health":  # by the test's clock it is not well
-            assert served.run(served.call("GET", link)).status_code == 200, link
-
-
-def test_robots_stay_on_the_page(served: Served) -> None:
-    assert served.run(served.call("GET", "/robots.txt")).text == "User-agent: *\nDisallow: /api/\n"

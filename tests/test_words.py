@@ -14,7 +14,7 @@ from highcardflush.game.actions import Action
 from highcardflush.rulebook import configure, packaged, parse_offer
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.words import Reason, pay_rows, reason_data, refusal, say, say_amounts, say_title, say_wager
-from highcardflush.words.en import ACTIONS, REASONS, REFUSALS, say_raises
+from highcardflush.words.en import ACTIONS, COACH, REASONS, REFUSALS, say_raises
 from support.rounds import QUALIFIED, finish, results
 
 SOURCE = "\n".join(path.read_text("utf-8") for path in (Path(highcardflush.__file__).parent / "game").glob("*.py"))
@@ -37,6 +37,11 @@ def test_every_reason_has_words_and_every_word_its_reason() -> None:
     used |= {"not-qualified", "win", "tie", "lose", "none", "none-shown", "dealer-qualifies", "dealer-does-not-qualify"}
     used |= {"takes", "takes-bonus"}
     assert used == set(REASONS)
+
+
+def test_all_that_the_coach_says_has_words() -> None:
+    source = (Path(highcardflush.__file__).parent / "coach" / "reasons.py").read_text("utf-8")
+    assert set(re.findall(r'"(coach-[a-z-]+)"', source)) == set(COACH)
 
 
 def test_every_action_has_its_word() -> None:

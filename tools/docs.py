@@ -32,7 +32,9 @@ from highcardflush.web.settings import rows
 
 ROOT = Path(__file__).parent.parent
 TESTS = ROOT / "tests"
-sys.path[:0] = [str(TESTS)]
+sys.path[:0] = [str(TESTS), str(ROOT / "tools")]
+
+from wire_types import wire_types  # noqa: E402
 
 from support.clauses import CLAUSES, TITLES  # noqa: E402
 from support.golden import FILES, bites, claims  # noqa: E402
@@ -275,6 +277,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/commands.md": commands_page,
     "docs/calls.md": calls_page,
     "docs/fairness.md": fairness_page,
+    "src/highcardflush/web/static/wire.d.ts": wire_types,
     RELEASED: released,
 }
 """The files that are made."""

@@ -1,4 +1,5 @@
-"""Install what the tests need and pip does not have: PostgreSQL's server and strace, by apt where we are root.
+"""Install what the tests need and pip does not have, by apt where we are root: PostgreSQL's server, strace, Chromium,
+and node with npm.
 
 Without them the tests that need them are skipped, and this says which. Debian's package would make and start a
 cluster of its own; the tests start theirs, so it is told not to.
@@ -19,26 +20,34 @@ from support import postgres  # noqa: E402
 LOSSES = {
     "postgresql": "the tests on PostgreSQL will be skipped",
     "strace": "the power-loss tests, which record every write, will be skipped",
+    "chromium": "the tests in the browser will be skipped",
+    "nodejs": "the types and the style of the browser's pages will not be checked",
+    "npm": "the types, the style and the accessibility of the browser's pages will not be checked",
 }
+PROGRAMS = {"strace": "strace", "chromium": "chromium", "nodejs": "node", "npm": "npm"}
+"""By their packages; a node that did not come from Debian has its npm with it."""
 
 
 def absent() -> list[str]:
     """The Debian packages whose programs are not here."""
-    present = {"postgresql": postgres.missing() is None, "strace": shutil.which("strace") is not None}
-    return [package for package, here in present.items() if not here]
+    found = [package for package, program in PROGRAMS.items() if shutil.which(program) is None]
+    return found if postgres.missing() is None else ["postgresql", *found]
 
 
 def install(packages: list[str]) -> None:
-    """Ask apt; what it says matters only where something is missing after it."""
+    """Ask apt, for one after the other: one that cannot be had keeps no other away."""
+    apt("update")
+    for package in packages:
+        apt("install", "-y", "--no-install-recommends", package)
+
+
+def apt(*command: str) -> None:
+    """What it says matters only where something is missing after it."""
     # a server that is started by its package is stopped by nobody: at run level 1 Debian starts none
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
-    for command in (["update"], ["install", "-y", "--no-install-recommends", *packages]):
-        done = subprocess.run(
-            ["apt-get", "-qq", *command], env=environment, capture_output=True, text=True, check=False
-        )
-        if done.returncode != 0:
-            print(f"apt-get {command[0]}: {' '.join(done.stderr.split())}", file=sys.stderr)
-            return
+    done = subprocess.run(["apt-get", "-qq", *command], env=environment, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        print(f"apt-get {' '.join(command)}: {' '.join(done.stderr.split())}", file=sys.stderr)
 
 
 def main() -> None:

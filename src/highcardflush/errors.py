@@ -80,6 +80,10 @@ class RulebookError(HcfError, code="bad-rulebook"):
     """A rulebook or a setting is not valid."""
 
 
+class FloorError(HcfError, code="bad-floor"):
+    """The file of a floor to simulate is not valid."""
+
+
 class ActionError(HcfError, code="not-allowed"):
     """The rules refuse this action now; the state is as it was. `reason` is the code of why."""
 

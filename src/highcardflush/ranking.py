@@ -89,14 +89,14 @@ def best_suits(hand: Hand) -> list[int]:
     return [suit for suit in (3, 2, 1, 0) if hand.suits[suit] == best]
 
 
-def dealer_qualifies(flush: FlushRank) -> bool:
-    """Whether the dealer plays with this flush: three cards, nine high, or better."""
-    return flush >= QUALIFIER
+def dealer_qualifies(flush: FlushRank, qualifier: FlushRank = QUALIFIER) -> bool:
+    """Whether the dealer plays with this flush: three cards, nine high, or better, unless the rules say otherwise."""
+    return flush >= qualifier
 
 
-def showdown(flush: FlushRank, dealer: FlushRank) -> Showdown:
+def showdown(flush: FlushRank, dealer: FlushRank, qualifier: FlushRank = QUALIFIER) -> Showdown:
     """How a hand that was raised with this flush ends."""
-    if not dealer_qualifies(dealer):
+    if not dealer_qualifies(dealer, qualifier):
         return "not-qualified"
     return "win" if flush > dealer else "lose" if flush < dealer else "tie"
 

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from highcardflush import jackpot, money, ranking
-from highcardflush.cards import ACE, RANKS, SUIT_MASK, Hand
+from highcardflush.cards import ACE, SUIT_MASK, Hand
 from highcardflush.game import actions, caps, dealing, decisions, phases, refusals, settle, sidebets, wagers
 from highcardflush.game.state import HandVoid, Result, Settlement, State
 from highcardflush.game.step import _draw_dynamic, _roll_dice, _undecided
@@ -19,6 +19,7 @@ from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.check import _bonus_jackpot, _jackpot, _printed
 from highcardflush.rulebook.load import configure, content_hash, packaged
 from highcardflush.rulebook.model import Cents, Line, Offer, PayTable, Plan, Rulebook, SeparateGames, Settings
+from highcardflush.rulebook.qualifier import Qualifier
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, Match, placed_wagers, straight_flush_match
 from support.breaking import (
     Breakage,
@@ -183,10 +184,10 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
         "a player decides twice": swap(_undecided, lambda state, number: state.seat(number)),
     },
     "G6": {
-        "every dealer qualifies": swap(ranking.dealer_qualifies, lambda _: True),
-        "ten high is needed": constant("ranking", "QUALIFIER", FlushRank(3, 1 << RANKS.index("T"))),
+        "every dealer qualifies": swap(ranking.dealer_qualifies, lambda *_: True),
+        "ten high is needed": setting(qualifier=Qualifier.parse("3:T")),
         "nine high is needed of any length": swap(
-            ranking.dealer_qualifies, lambda flush: flush.length > 2 and flush.ranks >= ranking.QUALIFIER.ranks
+            ranking.dealer_qualifies, lambda flush, qualifier: flush.length > 2 and flush.ranks >= qualifier.ranks
         ),
     },
     "G7": {

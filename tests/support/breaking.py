@@ -126,8 +126,8 @@ def matching(match: Callable[[int], Match]) -> Breakage:
 def compared(key: Callable[[FlushRank], Any]) -> Breakage:
     """Hands compared in another way."""
 
-    def showdown(flush: FlushRank, dealer: FlushRank) -> str:
-        if not ranking.dealer_qualifies(dealer):
+    def showdown(flush: FlushRank, dealer: FlushRank, qualifier: FlushRank) -> str:
+        if not ranking.dealer_qualifies(dealer, qualifier):
             return "not-qualified"
         return "win" if key(flush) > key(dealer) else "lose" if key(flush) < key(dealer) else "tie"
 

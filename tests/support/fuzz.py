@@ -37,10 +37,12 @@ NASTY = (
     "://", "nope://[",
     "../..", "9:9", "2s", "2sAs\u0660s", "*", "#", "\\", "office", "table/", "none",
 )  # fmt: skip
+OUTSIDE = ("/", "../..")
+"""Folders that are no place to write to."""
 VALID = {
     "alert": "meter/mega closed 41",
-    "amount": "5", "own": "AsKsQs9s 8d7d6d", "correction": "1", "file": "copy.db", "files": "round.hcf",
-    "meter": "mega",
+    "amount": "5", "bankroll": "10", "own": "AsKsQs9s 8d7d6d", "correction": "1", "file": "copy.db",
+    "files": "round.hcf", "hands": "1", "meter": "mega",
     "name": "one", "names": "one", "new": "cashier", "number": "1", "output": "sheet.json",
     "paytable": "galaxy-v7/PT-BJS-HCF-SF-07",
     "player": "ann", "reason": "why", "role": "dealer", "rounds": "10", "rulebook": "oxford", "seat": "1", "seats": "1",
@@ -61,22 +63,34 @@ OF_COMMAND = {
     "house table switch": {"state": "paused"},
     "house void": {"reason": "other"},
     "odds paytable": {"name": "oxford/flush"},
+    "odds solve": {"file": "wanted.toml"},
+    "odds treasury": {"name": "galaxy-v7/PT-BJS-HCF-SF-07"},
     "par": {"rounds": "0"},
+    "study": {"folder": "out", "names": "solver"},
     "rules": {"name": "oxford"},
     "rules check": {"files": "club.toml"},
 }
+WANTED = 'wager = "flush"\nedge = ["1%", "9%"]\nlines = [{ cards = 5, pay = [10, 20] }, { cards = 4, pay = 2 }]\n'
+"""What `hcf odds solve` is asked."""
 MORE = {
     "house decide": ["--approve"],
     "house demo": ["--rounds", "1"],
     "house play": ["--rounds", "1"],
     "house table add": ["--rulebook", "meadows"],
     "house void": ["--text", "why"],
+    "odds seen": ["--deals", "1000"],
+    "study": ["--quick"],
     "par": ["--rounds", "1000"],
     "play": ["--rulebook", "oxford"],
     "serve": ["--first-admin"],
 }
 """Options that make a command short, or whole."""
-PAIRS = {"offers": ("progressive", "galaxy-v7/PT-BJS-HCF-SF-07"), "settings": ("seats", "4")}
+PAIRS = {
+    "bets": ("flush", "1"),
+    "offers": ("progressive", "galaxy-v7/PT-BJS-HCF-SF-07"),
+    "rates": ("folds", "5%"),
+    "settings": ("seats", "4"),
+}
 
 
 class Case(NamedTuple):
@@ -93,7 +107,7 @@ class Case(NamedTuple):
 def leaves() -> Iterator[tuple[str, list[click.Parameter]]]:
     """Every command that does something, by its words, and its parameters that take a value."""
     for words, _, command in commands(cli):
-        if not isinstance(command, click.Group):
+        if not isinstance(command, click.Group) or command.params:
             yield words, [each for each in command.params if not getattr(each, "is_flag", False)]
 
 
@@ -106,7 +120,7 @@ def cases() -> Iterator[Case]:
 
 def _values(parameter: click.Parameter) -> Iterator[list[str]]:
     if parameter.nargs != 2:
-        yield from ([value] for value in NASTY)
+        yield from ([value] for value in NASTY if parameter.name != "folder" or value not in OUTSIDE)
         return
     first, second = PAIRS[str(parameter.name)]
     for value in NASTY:
@@ -204,6 +218,7 @@ def _furnish(folder: Path) -> None:
     (folder / "binary.toml").write_bytes(bytes(range(256)))
     (folder / "deep.toml").write_text("x = " + "[" * 5000)
     (folder / "club.toml").write_text(CLUB)
+    (folder / "wanted.toml").write_text(WANTED)
     (folder / "round.hcf").write_text(ROUND)
     for line in (
         "db upgrade",

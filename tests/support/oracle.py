@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import highcardflush
+from support.own import OWN
 
 DOCUMENTS = Path(highcardflush.__file__).parent / "rulebook" / "documents"
 RANKS = "23456789TJQKA"
@@ -143,6 +144,10 @@ def deal_deck(game: Round, deck: list[str]) -> None:
 
 
 def document(name: str) -> dict[str, Any]:
+    if name in OWN:  # changes settings only
+        own = tomllib.loads(OWN[name])
+        below = document(own["extends"])
+        return {**below, "settings": {**below.get("settings", {}), **own["settings"]}}
     return tomllib.loads((DOCUMENTS / f"{name}.toml").read_text(encoding="utf-8"))
 
 
@@ -392,7 +397,7 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
         raised = (seat, "raise") in game.stakes
         key = (seat, wager)
         if wager in ("ante", "raise"):
-            net[key], payouts[key] = main_game(game, seat, wager) if raised else (-stake, 0)
+            net[key], payouts[key] = main_game(game, settings, seat, wager) if raised else (-stake, 0)
             continue
         if wager == "flush":
             line = flush_line(tables[wager], cards)
@@ -455,13 +460,21 @@ def won_at_once(
     return stake + line["pay"] * stake if line else 0
 
 
-def main_game(game: Round, seat: int, wager: str) -> tuple[int, int]:
+def qualifies(dealer: list[int], least: str) -> bool:
+    """G6; an own rulebook's qualifier is a number of cards, and the ranks that they must reach from the top."""
+    if least == "any":
+        return True
+    cards, _, ranks = least.partition(":")
+    needed = [RANKS.index(rank) + 2 for rank in ranks.split("-") if rank]
+    return len(dealer) > int(cards) or (len(dealer) == int(cards) and dealer[: len(needed)] >= needed)
+
+
+def main_game(game: Round, settings: dict[str, Any], seat: int, wager: str) -> tuple[int, int]:
     """G6, G7: what an Ante or a Raise of a hand still in loses, and what it wins."""
     stake = game.stakes[seat, wager]
     dealer = best_flush(game.hands["dealer"])
     player = suit_ranks(game.hands[str(seat)], kept_suit(game, seat))
-    qualified = len(dealer) > 3 or (len(dealer) == 3 and dealer[0] >= 9)
-    if not qualified:
+    if not qualifies(dealer, str(settings.get("qualifier", "3:9"))):
         return (0, stake) if wager == "ante" else (0, 0)
     if strength(player) > strength(dealer):
         return 0, stake

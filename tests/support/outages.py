@@ -7,8 +7,8 @@ import os
 import resource
 import signal
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import ExitStack, asynccontextmanager, closing
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,8 +67,9 @@ def _cpu_s(pid: int) -> float:
 class Site:
     """A server on a port of its own that is started again after each kill, and its patrons."""
 
-    def __init__(self, url: str, folder: Path, workers: int = 1) -> None:
-        self.url, self._folder, self._workers = url, folder, workers
+    def __init__(self, url: str, folder: Path, workers: int = 1, disk: Path | None = None) -> None:
+        """`disk`: where a small file system is mounted that has the books and nothing else, and may be filled."""
+        self.url, self._folder, self._workers, self._disk = url, folder, workers, disk
         self._port = postgres._free_port()
         self.starts: list[Start] = []
         self.away: list[tuple[int, int]] = []
@@ -117,18 +118,16 @@ class Site:
         await until(lambda: len(set(workers(self.server.process.pid)) - set(found)) == 1)
 
     async def without_room(self, crowd: Crowd, seconds: float = 0.0) -> None:
-        """No file may grow until bets are refused, and for so long after it; then there is room again."""
-        pid, self._gone = self.server.process.pid, _now()
-        _, most = resource.prlimit(pid, resource.RLIMIT_FSIZE)
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, (NO_ROOM, most))
-        patron = crowd.patrons[0]
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while await patron.clear() != (503, "store-failed"):
-                await asyncio.sleep(0.02)
-        await asyncio.sleep(seconds)
-        await self.look()
-        self.begin_anew()
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, most))
+        """There is no room until bets are refused, and for so long after it; then there is room again."""
+        self._gone = _now()
+        with fill(self._disk) if self._disk is not None else limit_files(self.server.process.pid):
+            patron = crowd.patrons[0]
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while await patron.clear() != (503, "store-failed"):
+                    await asyncio.sleep(0.02)
+            await asyncio.sleep(seconds)
+            await self.look()
+            self.begin_anew()
 
     async def look(self) -> None:
         """Views go on."""
@@ -153,6 +152,26 @@ class Site:
             except AssertionError:  # its processes have not noticed yet that they are alone
                 assert time.monotonic() < until_s
                 await asyncio.sleep(0.1)
+
+
+@contextmanager
+def limit_files(pid: int) -> Iterator[None]:
+    """No file of a process may grow: what anybody may stage."""
+    _, most = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (NO_ROOM, most))
+    yield
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, most))
+
+
+@contextmanager
+def fill(disk: Path) -> Iterator[None]:
+    """A file system without a byte of room: nothing of it is given back before the end."""
+    ballast = disk / "ballast"
+    with ballast.open("ab", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(os.statvfs(disk).f_frsize))
+    yield
+    ballast.unlink()
 
 
 def workers(supervisor: int) -> list[int]:

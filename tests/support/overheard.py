@@ -73,6 +73,7 @@ ANTE = {"ante": 1000}
 HIDES = ("dealt", "acting", "showdown")
 NUMBERS = re.compile(rb'"(seq|number|round|at_ms|ends_in_ms)":\d+|"commitment":"[0-9a-f]+"|"seed":"[0-9a-f]+"')
 """What differs between two rounds of the same course."""
+MOMENT = re.compile(rb'"[a-z_]*(?:at|ms)": ?\d+')
 ENDLESS_PATHS = ("/live",)
 """What is never over: a wall display's."""
 ALIKE = tuple(f"/api/v1/{name}" for name in ("rulebooks", "odds", "openapi", "asyncapi"))
@@ -262,7 +263,10 @@ class Ear:
         return self._forms[key]
 
     def _search(self, where: str, text: bytes, forms: Iterable[bytes]) -> None:
-        self.wrong += [f"{where}: {form!r}" for form in forms if form in text]
+        found = [form for form in forms if form in text]
+        if found:  # the number of a hand may stand in a moment: 1800000009232 has one
+            text = MOMENT.sub(b"", text)
+        self.wrong += [f"{where}: {form!r}" for form in found if form in text]
 
 
 def _public(round_: Round) -> tuple[str, ...]:
@@ -487,7 +491,7 @@ def _least_raise(seat: int, options: Sequence[object]) -> a.Raise:
 async def overheard(floor: Floor, seed: int, *tables: str) -> AsyncIterator[Scene]:
     """The floor with everybody on it, at these tables or at all."""
     names = tables or tuple(TABLES)
-    floor.players(*PLAYERS.values(), LOOKS_ON, cents=100_000_00)
+    floor.players(*PLAYERS.values(), LOOKS_ON, cents=10_000_000_00)
     floor.do("office", c.AddPerson(STRANGE, "dealer"))
     floor.meter()
     for name in names:

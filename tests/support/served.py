@@ -30,8 +30,11 @@ from support import floor as floors
 from support.desk import CHEAP, PASSWORD
 from support.floor import STAFF, Clock, Floor
 from support.live import Live
+from support.postgres import PATIENCE_SECONDS
 
 T = TypeVar("T")
+LONGEST_S = 5 * PATIENCE_SECONDS
+"""What a test waits for has come by then, or never comes."""
 LOCAL = "127.0.0.1"
 HOST = "test"
 ENDLESS = dict.fromkeys(LIMITS, Rate(1e6, 10**6))
@@ -51,7 +54,7 @@ class Served(Live):
         self._signed: dict[str, str] = {}
 
     def run(self, scene: Coroutine[Any, Any, T]) -> T:
-        return self._runner.run(scene)
+        return self._runner.run(asyncio.wait_for(scene, LONGEST_S))
 
     async def call(
         self, method: str, path: str, token: str | None = None, *, own_page: bool = True, **more: Any

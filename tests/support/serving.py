@@ -76,7 +76,7 @@ class Serving:
         ticket = self.post("/api/v1/ticket", Cookie=cookie)[0]["ticket"]
         self.secrets += [cookie.partition("=")[2], ticket]
         place = self.address.replace("http", "ws", 1)
-        return connect(f"{place}/api/v1/live?ticket={ticket}", compression=None)
+        return connect(f"{place}/api/v1/live?ticket={ticket}", compression=None, open_timeout=PATIENCE_SECONDS)
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """The exit status."""

@@ -1,6 +1,7 @@
 """Tables to play at: every rulebook, every kind of side bet, and settings that matter to money."""
 
-from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
+from highcardflush.rulebook import Rulebook, configure, load, packaged, parse_offer
+from support.own import OWN
 
 FLUSH = "flush washington/PT-FLT-HCF-FB-01"
 STRAIGHT = "straight-flush washington/PT-FLT-HCF-SF-04"
@@ -50,7 +51,16 @@ washington | progressive PT-BJS-HCF-SF-05 2 | jackpot progressive, seed 5000, ra
 washington | flush PT-FLT-HCF-FB-14, progressive PT-BJS-HCF-SF-03 | jackpot bonus, seed 2500, hits share
 washington | progressive PT-BJS-HCF-SF-06 5 | jackpot bonus, seed 1000.01, play progressive-only
 washington | progressive PT-BJS-HCF-SF-01 2 | jackpot bonus, seed 777, display-returns on
+four | flush PT-FLT-HCF-FB-07 |
+open | |
+ranks | | default-action basic-strategy
+pairs | |
 """
+
+
+def book_of(name: str) -> Rulebook:
+    """A packaged rulebook, or one of `support.own`."""
+    return load(OWN[name]) if name in OWN else packaged(name)
 
 
 def table(row: str) -> Rulebook:
@@ -58,7 +68,7 @@ def table(row: str) -> Rulebook:
     name, offers, settings = (part.strip() for part in row.split("|"))
     words = offers.replace("STRAIGHT", STRAIGHT).replace("FLUSH", FLUSH).split(",")
     pairs = dict(pair.split() for pair in settings.split(",") if pair)
-    return configure(packaged(name), [parse_offer(*offer.split()) for offer in words if offer] or None, pairs)
+    return configure(book_of(name), [parse_offer(*offer.split()) for offer in words if offer] or None, pairs)
 
 
 ROWS = TABLES.strip().splitlines()

@@ -24,6 +24,7 @@ COMMANDS = {
     "rules": ("rules", "List, show and check rulebooks and pay tables."),
     "serve": ("serve", "Serve live tables over HTTP and WebSocket."),
     "simulate": ("simulate", "Deal rounds at random and hold them against the exact odds."),
+    "study": ("study", "Write the studies of the lab as a document with charts: HTML, PDF and CSV."),
     "verify": ("verify", "Verify rounds from their published records."),
 }
 

@@ -38,6 +38,11 @@ def strategies(context: click.Context, parameter: click.Parameter, incomplete: s
     return [FOLDERS, *_items(named, incomplete), *_toml_files(incomplete)]
 
 
+def toml_files(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
+    """Only .toml files."""
+    return [FOLDERS, *_toml_files(incomplete)]
+
+
 def paytables(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
     """The pay tables of the rulebook that is on the line."""
     return _items(((table.id, _said(table)) for table in _tables(context)), incomplete)

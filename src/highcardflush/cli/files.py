@@ -75,6 +75,23 @@ def write_bytes(path: str, data: bytes) -> None:
         Path(path).write_bytes(data)
 
 
+def write_whole(path: str, data: bytes) -> None:
+    """A file in the place of any before it, there whole or not at all."""
+    with _explained("write", path, "a place to write"):
+        part = Path(f"{path}.part")
+        try:
+            part.write_bytes(data)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+
+
+def make_folder(path: str) -> None:
+    """A folder to write to; it may be there."""
+    with _explained("write", path, "a folder to write to"):
+        Path(path).mkdir(parents=True, exist_ok=True)
+
+
 def write_new(path: Path, data: bytes, mode: int) -> None:
     """A new file with these rights, there whole or not at all."""
     from highcardflush.house.files import write_whole

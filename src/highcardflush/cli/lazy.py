@@ -17,6 +17,7 @@ from highcardflush.errors import HcfError
 EXTRAS = {
     "lab": ("numpy", "numba", "llvmlite", "altair", "vl_convert", "typst"),
     "server": ("sqlalchemy", "alembic", "psycopg", "cryptography", "litestar", "uvicorn", "argon2"),
+    "cluster": ("distributed", "dask"),
 }
 """What each extra installs, by the names under which it is imported."""
 
@@ -95,3 +96,26 @@ def _missing(name: str, words: str, refusal: HcfError) -> click.Command:
         help=f"{words}\n\n{refusal}",
         context_settings={"ignore_unknown_options": True},
     )
+
+
+class CommandGroup(Group):
+    """A command that has further commands of its own: if the first word is the name of one, it is called instead."""
+
+    allow_extra_args, allow_interspersed_args = False, True  # as of a command
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if args and args[0] in self.commands:
+            inner = self.commands[args[0]]
+            return inner.make_context(f"{info_name} {inner.name}", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return click.Command.parse_args(self, ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        return click.Command.invoke(self, ctx) if ctx.command is self else ctx.command.invoke(ctx)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return click.Command.collect_usage_pieces(self, ctx)

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from highcardflush.cards import Hand
-from highcardflush.cli import complete, options, output
+from highcardflush.cli import complete, options, output, seen_pages
 from highcardflush.cli import odds_pages as pages
 from highcardflush.cli.files import find_paytable
 from highcardflush.cli.lazy import Group
+from highcardflush.cli.odds_risk import risk
+from highcardflush.cli.odds_solve import solve
+from highcardflush.cli.odds_strategies import strategies
+from highcardflush.cli.odds_studies import errors, sensitivity, treasury
 from highcardflush.cli.options import Settings, parsed
 from highcardflush.cli.output import grid, percent, print_settings, put, say_exact
 from highcardflush.data import odds as data
@@ -20,7 +24,7 @@ from highcardflush.money import parse_positive
 from highcardflush.odds import GameOdds, HandOdds, Strategy, game_odds, whatif
 from highcardflush.ranking import flush_rank
 from highcardflush.rulebook import PayTable, Rulebook, configure, split_offer
-from highcardflush.rulebook.model import RaiseRule
+from highcardflush.rulebook.model import MAX_SEATS, RaiseRule
 from highcardflush.words import say_rulebook
 
 if TYPE_CHECKING:  # they take their time to load
@@ -38,6 +42,14 @@ TypedRule = tuple[str, RaiseRule]
 @click.group(cls=Group)
 def odds() -> None:
     """Exact odds: one hand, the whole game, pay tables, strategies."""
+
+
+odds.add_command(solve)
+odds.add_command(strategies)
+odds.add_command(risk)
+odds.add_command(errors)
+odds.add_command(sensitivity)
+odds.add_command(treasury)
 
 
 @odds.command()
@@ -113,8 +125,8 @@ def game(rulebook: str, raise_minimum: str | None, rule: TypedRule | None, setti
 def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: Settings, as_json: bool) -> None:
     """The exact edge of a strategy.
 
-    STRATEGY is optimal, t-8-6, j-high, always, never; a threshold from which on to raise, such as Q-high or J-5-3
-    (three cards), A-K (two); or a .toml of your own.
+    STRATEGY is optimal, t-8-6, eleven, j-high, always, never; a threshold from which on to raise, such as Q-high or
+    J-5-3 (three cards), A-K (two); or a .toml of your own.
     """
     book, what_if = _played(rulebook, settings, rule)
     own, best = _solve(book, chosen), _solve(book)
@@ -129,14 +141,74 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
 
 
 @odds.command()
+@click.argument("rulebook", default="washington", metavar="[RULEBOOK]", shell_complete=complete.rulebooks)
+@click.option(
+    "--hands", type=click.IntRange(0, MAX_SEATS - 1), required=True, metavar="K",
+    help=f"Other players' hands that are seen, 0 to {MAX_SEATS - 1}.",
+)  # fmt: skip
+@click.option(
+    "--dealer-cards", type=click.IntRange(0, 1), default=0, show_default=True, metavar="N",
+    help="Cards of the dealer that are seen, 0 or 1.",
+)  # fmt: skip
+@click.option("--suits-only", is_flag=True, help="Of the other hands, only how many cards of each suit they hold.")
+@click.option(
+    "--exposed-only", is_flag=True,
+    help="Of the other hands, only the straight flushes that atlantic-city and meadows lay face up.",
+)  # fmt: skip
+@click.option(
+    "--by-count", "rule_text", metavar="RULE",
+    help="Decide by a rule, not best: from which flush on to raise, by the most unseen cards of one suit, "
+    "e.g. '3:always 4:J-high 5:K-high 6:5-4-3-2 7:never'.",
+)  # fmt: skip
+@click.option(
+    "--find-rule", is_flag=True,
+    help="Find the best such rule over as many other deals (of the next seed), and decide by it.",
+)  # fmt: skip
+@click.option(
+    "--deals", type=click.IntRange(min=2), default=10_000_000, show_default=True, metavar="N", help="Deals to weigh."
+)
+@options.seed_option
+@options.pool_options
+@raise_option
+@options.settings_option
+@options.json_option
+def seen(
+    rulebook: str, hands: int, dealer_cards: int, suits_only: bool, exposed_only: bool, rule_text: str | None,
+    find_rule: bool, deals: int, seed: int, threads: int, workers: int | None, cluster: str | None,
+    rule: TypedRule | None, settings: Settings, as_json: bool,
+) -> int:  # fmt: skip
+    """The edge when one player sees other hands too, or a card of the dealer, and decides best on it.
+
+    Deals are drawn at random, each is weighed exactly, and the standard error is given; nothing seen is exact.
+    RULEBOOK is washington if not said. Ctrl-C gives the result so far.
+    """
+    from highcardflush.simulate.count_rule import find_rule as best_rule
+    from highcardflush.simulate.seen import CountRule, Sight, seen_odds
+
+    book, what_if = _played(rulebook, settings, rule)
+    if find_rule and rule_text is not None:
+        raise click.UsageError("--find-rule finds what --by-count gives: one of them")
+    by_count = None if rule_text is None else CountRule.parse(rule_text)
+    sight = Sight(hands, dealer_cards, suits_only, exposed_only)
+    with options.pool(threads, workers, cluster) as pool:
+        if find_rule:
+            with output.progress_bar("deals to find the rule") as tell:
+                by_count = best_rule(book, hands, deals, seed + 1, threads, tell, pool)
+        with output.progress_bar("deals") as tell:
+            found = seen_odds(book, sight, deals, seed, threads, by_count, tell, pool)
+    if found.interrupted:
+        click.echo(f"hcf: interrupted after {found.deals:,} of {deals:,} deals", err=True)
+    page = partial(seen_pages.print_seen, found, what_if, settings)
+    output.show(seen_pages.seen_data(found, what_if), page, as_json=as_json)
+    return options.INTERRUPTED if found.interrupted else 0
+
+
+@odds.command()
 @click.argument(
     "name", nargs=-1, required=True, metavar="PAYTABLE [base=AMOUNT]", shell_complete=complete.paytables_or_wagers,
     callback=parsed(lambda words: split_offer(" ".join(words))),
 )  # fmt: skip
-@click.option(
-    "--meter", "meters", multiple=True, metavar="AMOUNT",
-    help="Dollars in the meter, or NAME=AMOUNT. [default: its seed]",
-)  # fmt: skip
+@options.meters_option
 @options.seats_option("Players with the bet: Envy.", default=1, show_default=True)
 @click.option(
     "--bet", "bet_cents", metavar="AMOUNT", callback=parsed(parse_positive),

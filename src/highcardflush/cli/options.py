@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook, read_strategy
-from highcardflush.errors import HcfError
+from highcardflush.errors import HcfError, TextError
 from highcardflush.rulebook import Offer, Rulebook, configure, read_offer
 from highcardflush.rulebook.load import parse_setting
 from highcardflush.rulebook.model import MAX_SEATS
+
+if TYPE_CHECKING:  # numba and Dask take their time to load
+    from highcardflush.simulate.cluster import Cluster
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Settings = tuple[tuple[str, str], ...]
@@ -59,6 +64,63 @@ offers_option = click.option(
     help="A side bet that the table offers, with its pay table: an id, or RULEBOOK/ID. For a progressive "
     "'PAYTABLE base=AMOUNT' says its base bet, $1 if not said.",
 )  # fmt: skip
+
+
+meters_option = click.option(
+    "--meter", "meters", multiple=True, metavar="AMOUNT",
+    help="Dollars in the meter, or NAME=AMOUNT. [default: its seed]",
+)  # fmt: skip
+
+
+seed_option = click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S",
+    help="Same seed, same totals, on any number of threads and workers.",
+)  # fmt: skip
+
+
+_ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):[0-9]{1,5}", re.ASCII)
+
+
+def _scheduler(text: str) -> str:
+    if not _ADDRESS.fullmatch(text):
+        raise TextError("scheduler", read=repr(text), expected="its address such as tcp://10.0.0.5:8786")
+    return text
+
+
+threads_option = click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N")
+
+
+def pool_options(command: Function) -> Function:
+    """Where chunks of a simulation are played."""
+    for option in (
+        click.option(
+            "--cluster", metavar="ADDRESS", callback=parsed(_scheduler),
+            help="The scheduler of a Dask cluster, such as tcp://10.0.0.5:8786, whose workers do it.",
+        ),
+        click.option(
+            "--workers", type=click.IntRange(1, 256), metavar="N", help="So many processes of this machine do it."
+        ),
+        threads_option,
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+@contextmanager
+def pool(threads: int, workers: int | None, cluster: str | None) -> Iterator[Cluster | None]:
+    """The cluster that the options name; None: the threads of this process do it."""
+    given = {"--threads": threads > 1, "--workers": workers, "--cluster": cluster}
+    if len(several := [name for name, value in given.items() if value]) > 1:
+        raise TextError(several[0], read=f"{several[1]} beside it", expected="one of " + ", ".join(given))
+    if not workers and not cluster:
+        yield None
+        return
+    from highcardflush.simulate.cluster import connect, local
+
+    with connect(cluster) if cluster else local(workers or 1) as found:
+        yield found
+    if found.lost:
+        click.echo(f"hcf: {found.lost}", err=True)
 
 
 strategy_reader = parsed(read_strategy)

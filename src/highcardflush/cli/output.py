@@ -10,9 +10,9 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 import msgspec
@@ -22,6 +22,8 @@ from highcardflush.errors import one_line
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
+
+T = TypeVar("T")
 
 
 def print_json(value: Any) -> None:
@@ -103,14 +105,41 @@ def progress_line(words: str = "") -> None:
 
 @contextmanager
 def progress_bar(words: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on standard error, if that is a terminal; it is told how much is done, and of how much."""
+    """A progress bar on standard error, if that is a terminal; it is told how much is done, and of how much.
+
+    It is there from the first word on: what is done at once needs none.
+    """
+    with ExitStack() as stack:
+        update: Callable[[int, int], None] | None = None
+
+        def tell(done: int, total: int) -> None:
+            nonlocal update
+            if sys.stderr.isatty():
+                update = update or stack.enter_context(_bar(words))
+                update(done, total)
+
+        yield tell
+
+
+@contextmanager
+def _bar(words: str) -> Iterator[Callable[[int, int], None]]:
     from rich.console import Console
     from rich.progress import Progress
 
-    bar = Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+    bar = Progress(console=Console(stderr=True), transient=True)
     task = bar.add_task(words, total=None)
     with bar:
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def telling(work: Callable[[Callable[[str], None]], T]) -> T:
+    """What comes of long work, with a line on standard error that says what is under way, if that is a terminal."""
+    from rich.console import Console
+
+    if not sys.stderr.isatty():
+        return work(lambda _: None)
+    with Console(stderr=True).status("reading") as status:
+        return work(status.update)
 
 
 def hanging(head: str, words: str, columns: int | None = None) -> str:

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
 from datetime import date as calendar
 from datetime import datetime
-from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
-from rich.console import Console
 
 from highcardflush.cli import options
 from highcardflush.cli.files import check_folder, write_bytes
 from highcardflush.cli.options import Settings, parsed
-from highcardflush.cli.output import tell
+from highcardflush.cli.output import tell, telling
 from highcardflush.errors import TextError
 from highcardflush.rulebook import Offer
-
-if TYPE_CHECKING:  # charts and kernels take a second to load
-    from highcardflush.report import ParSheet
 
 ROUNDS = 2_000_000
 
@@ -60,11 +53,12 @@ def par(
         raise click.UsageError("--odds is for a card: a PAR sheet always has them")
     if printed["prepared_by"] and card:
         raise click.UsageError("--prepared-by is for a PAR sheet: a card does not print it")
-    form = check_ending(output, card=card)
+    form = check_ending(output, "rack card" if card else "PAR sheet")
     check_folder(output)
     book = options.table(rulebook, offers, settings)
     day = date.date() if date else calendar.today()
-    sheet = _telling(partial(par_sheet, book, date=day.isoformat(), rounds=0 if card else rounds, **printed))
+    given = {"date": day.isoformat(), "rounds": 0 if card else rounds, **printed}
+    sheet = telling(lambda say: par_sheet(book, tell=say, **given))
     data = render(sheet, form, card=card, odds=odds)
     write_bytes(output, data)
     written = {"file": output, "bytes": len(data), "sha256": sha256(data).hexdigest()}
@@ -72,11 +66,3 @@ def par(
     if not book.offers:
         words += f"\n{book.name} offers no side bet by itself: say which with --offer WAGER PAYTABLE"
     tell(written | {"rulebook": book.name, "table_hash": book.table_hash}, words, as_json=as_json)
-
-
-def _telling(work: Callable[..., ParSheet]) -> ParSheet:
-    """The sheet, with a line on standard error that says what is being worked out, if that is a terminal."""
-    if not sys.stderr.isatty():
-        return work()
-    with Console(stderr=True).status("reading") as status:
-        return work(tell=status.update)

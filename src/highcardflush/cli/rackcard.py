@@ -74,7 +74,7 @@ def _section(title: str, columns: tuple[str, ...], rows: Iterable[Sequence[str]]
 
 def _raises(book: Rulebook) -> Iterator[tuple[str, str]]:
     for cards in book.raise_.largest:
-        yield f"{cards} cards", say_raise(*book.raise_antes(cards), whole_antes=book.raise_.whole_antes)
+        yield f"{cards} cards", say_raise(*book.raise_antes(cards), book.raise_step)
 
 
 def _limits(book: Rulebook) -> Iterator[tuple[str, str, str]]:

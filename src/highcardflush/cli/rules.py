@@ -19,6 +19,7 @@ from highcardflush.errors import HcfError
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.generous import generous
 from highcardflush.rulebook import PACKAGED, Rulebook, packaged, warnings
+from highcardflush.rulebook.check import other_game
 from highcardflush.rulebook.load import is_changed
 from highcardflush.rulebook.schema import schema_text
 from highcardflush.rulebook.settings import settings_table
@@ -96,14 +97,15 @@ def _check(file: str) -> dict[str, Any]:
 
 
 def _warnings(book: Rulebook) -> list[str]:
-    """The warnings, and where the Raise may be smaller than the Ante the exact edge, if the lab is installed."""
+    """The warnings, and where the game is another than the printed one the exact edge, if the lab is installed."""
     lines = [*warnings(book), *generous(book)]
     if is_changed(book):
         lines.append(f"name: read {book.name}: every table and record says that it is {say_rulebook(book)}")
-    if book.raise_.minimum_open and book.settings.raise_minimum < 100 and find_spec("numba"):
-        edge = game_odds(book).expected
+    others = other_game(book.settings)
+    if others and find_spec("numba"):
+        edge, keys = game_odds(book).expected, ", ".join(f"settings.{key}" for key in others)
         words = f"{100 * float(abs(edge)):.7f} % of the Ante, exactly {abs(edge)}"
-        lines.append(f"settings.raise-minimum: with best play the {'player' if edge > 0 else 'house'} has {words}")
+        lines.append(f"{keys}: with best play the {'player' if edge > 0 else 'house'} has {words}")
     return lines
 
 

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from highcardflush.cli import complete, options
+from highcardflush.cli.lazy import CommandGroup
 from highcardflush.cli.options import Settings
 from highcardflush.cli.output import grid, print_settings, progress_bar, put, show
+from highcardflush.cli.simulate_floor import floor
 from highcardflush.data.plain import exact, picked
 from highcardflush.rulebook import Offer, Rulebook
 from highcardflush.rulebook.model import MAX_SEATS
@@ -20,40 +22,41 @@ if TYPE_CHECKING:  # the kernels take half a second to load
 ANTE_UNITS = ("main", "ante", "raise")
 
 
-@click.command()
+@click.group(cls=CommandGroup)
 @options.rulebook_argument
 @click.option("--rounds", type=click.IntRange(min=1), required=True, metavar="N", help="Rounds to deal.")
 @options.seats_option(f"Players at the table, 1 to {MAX_SEATS}.", required=True)
 @click.option(
     "--strategy", default="t-8-6", show_default=True, metavar="STRATEGY", callback=options.strategy_reader,
     shell_complete=complete.strategies,
-    help="optimal, t-8-6, j-high, always, never; a threshold such as Q-high or J-5-3; or a .toml of your own.",
+    help="optimal, t-8-6, eleven, j-high, always, never; a threshold such as Q-high or J-5-3; or a .toml of your own.",
 )  # fmt: skip
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S",
-    help="Same seed, same totals, on any number of threads.",
-)  # fmt: skip
-@click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N")
+@options.seed_option
+@options.pool_options
 @options.offers_option
 @options.settings_option
 @options.json_option
 def simulate(
-    rulebook: str, rounds: int, offers: tuple[Offer, ...], settings: Settings, as_json: bool, **how: Any
-) -> int:
+    rulebook: str, rounds: int, threads: int, workers: int | None, cluster: str | None, offers: tuple[Offer, ...],
+    settings: Settings, as_json: bool, **how: Any,
+) -> int:  # fmt: skip
     """Deal and settle rounds of RULEBOOK at random and hold the results against the exact values.
 
     Each seat bets one unit on every wager offered. A meter is valued at its seed, and caps on payouts are not applied.
-    Ctrl-C gives the result so far.
+    Ctrl-C gives the result so far. `hcf simulate floor FILE` plays a progressive on linked tables for years.
     """
     from highcardflush import simulate as kernels
 
     book = options.table(rulebook, offers, settings)
-    with progress_bar("rounds") as tell:
-        run = kernels.simulate(book, rounds, **how, progress=tell)
+    with options.pool(threads, workers, cluster) as pool, progress_bar("rounds") as tell:
+        run = kernels.simulate(book, rounds, threads=threads, **how, progress=tell, pool=pool)
     if run.interrupted:
         click.echo(f"hcf: interrupted after {run.rounds:,} of {rounds:,} rounds", err=True)
     show(as_data(run), lambda: _print(book, run, settings), as_json=as_json)
     return options.INTERRUPTED if run.interrupted else 0
+
+
+simulate.add_command(floor)
 
 
 def as_data(run: Simulation) -> dict[str, Any]:

@@ -6,6 +6,20 @@ from highcardflush.coach import account, advise, grade, spot_of
 from highcardflush.coach.advice import Advice, Spot, advise, spot_of
 from highcardflush.coach.costs import ante_value, side_bet_value
 from highcardflush.coach.explanation import explain
+from highcardflush.coach.reasons import why
 from highcardflush.coach.session import account, grade
+from highcardflush.coach.severity import severity
 
-__all__ = ["Advice", "Spot", "account", "advise", "ante_value", "explain", "grade", "side_bet_value", "spot_of"]
+__all__ = [
+    "Advice",
+    "Spot",
+    "account",
+    "advise",
+    "ante_value",
+    "explain",
+    "grade",
+    "severity",
+    "side_bet_value",
+    "spot_of",
+    "why",
+]

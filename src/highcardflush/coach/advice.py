@@ -93,13 +93,20 @@ class Advice(Struct, frozen=True):
         if spot.seen and raised != bool(_best(spot, _flushes(spot, NO_CARDS), None).raise_cents):
             return "seen cards"
         limits = raise_limits(spot.rulebook, spot.wagers["ante"], flush.length)
-        return "other cards" if all(decided(flush, *limits)) else "flush"
+        return "other cards" if all(decided(flush, *limits, spot.rulebook.qualifier)) else "flush"
 
     def antes(self, value: Fraction) -> Fraction:
         return value / self.spot.wagers["ante"]
 
     def flush_kept(self, keep: int | None) -> PlayableFlush:
         return next(flush for flush in self.flushes if flush.keep == keep)
+
+    def told_raises(self, playable: PlayableFlush) -> list[int]:
+        """The Raises with a flush that are told one by one: whole Antes and the ends of the range."""
+        amounts, ante = playable.amounts, self.spot.wagers["ante"]
+        low, high = amounts.minimum_cents, amounts.maximum_cents
+        assert high is not None
+        return sorted({low, high, *(cents for cents in range(ante, high, ante) if cents in amounts)})
 
     def value(self, decision: Decision) -> Fraction:
         return self._mean(decision, _sides(self.spot, decision))
@@ -164,10 +171,12 @@ def advise(spot: Spot) -> Advice:
 
 
 def _flushes(spot: Spot, seen: Hand) -> tuple[PlayableFlush, ...]:
-    ante, raise_amounts = spot.wagers["ante"], spot.rulebook.raise_amounts
+    ante, rules = spot.wagers["ante"], spot.rulebook
     return tuple(
-        PlayableFlush(keep, flush, hand_odds(spot.hand, seen, flush), raise_amounts(ante, flush.length))
-        for keep, flush in playable_flushes(spot.rulebook, spot.hand).items()
+        PlayableFlush(
+            keep, flush, hand_odds(spot.hand, seen, flush, rules.qualifier), rules.raise_amounts(ante, flush.length)
+        )
+        for keep, flush in playable_flushes(rules, spot.hand).items()
     )
 
 

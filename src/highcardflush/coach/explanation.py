@@ -15,7 +15,7 @@ from highcardflush.cards import FULL_DECK, HAND_SIZE, Hand
 from highcardflush.coach.advice import Advice, PlayableFlush
 from highcardflush.game.decisions import BASIC_STRATEGY
 from highcardflush.odds.hand import HandOdds, flush_odds, sets_below
-from highcardflush.ranking import QUALIFIER, FlushRank
+from highcardflush.ranking import FlushRank
 
 
 class SuitEffect(Struct, frozen=True):
@@ -43,23 +43,24 @@ class Explanation(Struct, frozen=True):
 def explain(advice: Advice, playable: PlayableFlush) -> Explanation:
     """What to say about a Raise with this flush."""
     hand, seen, flush = advice.spot.hand, advice.spot.seen, playable.flush
+    qualifier = advice.spot.rulebook.qualifier
     suit = next(suit for suit in (3, 2, 1, 0) if hand.suits[suit] == flush.ranks)
     unknown, without = FULL_DECK.without(hand | seen), FULL_DECK.without(hand.suit(suit) | seen)
     effects = (
-        SuitEffect(other, hand.suit(other), _beaten(unknown, other, flush), _beaten(without, other, flush))
+        SuitEffect(other, hand.suit(other), *(_beaten(cards, other, flush, qualifier) for cards in (unknown, without)))
         for other in (3, 2, 1, 0)
         if other != suit
     )
     return Explanation(
         rule_raises=flush >= BASIC_STRATEGY,
-        flush_alone=flush_odds(without, flush),
+        flush_alone=flush_odds(without, flush, qualifier),
         suits=tuple(sorted(effects, key=lambda effect: effect.beaten - effect.beaten_without)),
     )
 
 
-def _beaten(unknown: Hand, suit: int, flush: FlushRank) -> Fraction:
+def _beaten(unknown: Hand, suit: int, flush: FlushRank, qualifier: FlushRank) -> Fraction:
     """The chance that the dealer's cards of one suit qualify and beat a flush."""
-    bound, mask = max(FlushRank(flush.length, flush.ranks + 1), QUALIFIER), unknown.suits[suit]
+    bound, mask = max(FlushRank(flush.length, flush.ranks + 1), qualifier), unknown.suits[suit]
     cards = mask.bit_count()
     sets = {size: comb(cards, size) for size in range(bound.length, HAND_SIZE + 1)}
     sets[bound.length] -= sets_below(mask, bound)

@@ -8,7 +8,7 @@ than the decision taken was worth. z is luck over the root of the variances of b
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import sqrt
 
@@ -65,6 +65,11 @@ def account(rounds: Iterable[tuple[Spot, Decision, int]]) -> Account:
         if wagers not in known:
             known[wagers] = _before(spot)
         grades.append(grade(spot, decision, net_cents, known[wagers]))
+    return summed(grades)
+
+
+def summed(grades: Sequence[Grade]) -> Account:
+    """The account of rounds that are graded."""
     return Account(
         net_cents=sum(each.net_cents for each in grades),
         expected=sum((each.expected for each in grades), Fraction(0)),

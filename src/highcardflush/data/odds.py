@@ -16,6 +16,7 @@ from highcardflush.game.state import Decision
 from highcardflush.money import MICROS_PER_DOLLAR
 from highcardflush.odds import GameOdds, HandOdds, Strategy, hand_odds
 from highcardflush.odds.counting import DEALS
+from highcardflush.odds.frontier import Rule
 from highcardflush.odds.game import Choice
 from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds
 from highcardflush.odds.whatif import Figures, bonus_figures, progressive_figures
@@ -48,7 +49,7 @@ class Weighed(Struct, frozen=True):
 
 def weigh(book: Rulebook, own: Hand, seen: Hand) -> Weighed:
     """A hand of seven, with cards that the dealer cannot have."""
-    met = hand_odds(own, seen)
+    met = hand_odds(own, seen, qualifier=book.qualifier)
     advice = advise(Spot(book, {ANTE.name: _ante_cents(book)}, own, seen))
     best = advice.best_of_all.raise_cents
     fold = advice.antes(advice.value(Decision()))
@@ -61,11 +62,11 @@ def _ante_cents(rulebook: Rulebook) -> int:
 
 
 def _raises(advice: Advice) -> dict[str, Fraction]:
-    kept, ante = advice.flushes[0], advice.spot.wagers[ANTE.name]
-    low, high = kept.amounts.minimum_cents, kept.amounts.maximum_cents
-    assert high is not None
-    sizes = sorted({low, high, *(cents for cents in range(ante, high, ante) if cents > low)})
-    return {_multiple(advice, cents): advice.antes(advice.value(Decision(cents, kept.keep))) for cents in sizes}
+    kept = advice.flushes[0]
+    return {
+        _multiple(advice, cents): advice.antes(advice.value(Decision(cents, kept.keep)))
+        for cents in advice.told_raises(kept)
+    }
 
 
 def _multiple(advice: Advice, cents: int) -> str:
@@ -128,6 +129,26 @@ def strategy_data(rulebook: str, what_if: WhatIf, strategy: Strategy, own: GameO
         **with_exact("cost", cost),
         **with_exact("fold_frequency", own.fold_frequency),
         "standard_deviation": own.standard_deviation,
+    }
+
+
+def frontier_data(rulebook: str, rules: list[Rule]) -> Data:
+    """The best rules by size; `raise` is the threshold, or those for each number of side cards that count."""
+    return {
+        "rulebook": rulebook,
+        "rules": [
+            {
+                "size": rule.size,
+                "strategy": rule.strategy.name,
+                "title": rule.strategy.title,
+                "side": rule.strategy.side or None,
+                "raise": list(rule.strategy.by_side) or [rule.strategy.threshold],
+                "expected": exact(rule.odds.expected),
+                **with_exact("house_edge", rule.odds.house_edge),
+                **with_exact("cost", rule.cost),
+            }
+            for rule in rules
+        ],
     }
 
 

@@ -17,6 +17,7 @@ from highcardflush.jackpot import Hit, Meter, Move, contribution, pay_hits
 from highcardflush.money import WHOLE_BP, say_micros
 from highcardflush.ranking import MAIN_PAYS, flush_rank, showdown
 from highcardflush.rulebook.model import Line, PayTable, Rulebook
+from highcardflush.rulebook.qualifier import PRINTED
 from highcardflush.rulebook.wagers import ANTE, ENVY, MAIN_GAME, PROGRESSIVE, RAISE, SIDE_BETS, Match, SideBet
 from highcardflush.words import Reason, refusal
 
@@ -154,7 +155,7 @@ def _seat_results(rulebook: Rulebook, state: State, seat: Seat, lines: Lines, mo
     if seat.void is not None:
         results = _void_results(rulebook, seat, seat.void)
     else:
-        results = _main_results(state, seat)
+        results = _main_results(rulebook, state, seat)
         for bet in SIDE_BETS.values():
             table, stake = rulebook.paytable(bet.name), seat.stake(bet.name)
             if table is not None and stake and bet.jackpot:
@@ -172,7 +173,7 @@ def _void_results(rulebook: Rulebook, seat: Seat, void: HandVoid) -> list[Result
     return _taken_back(rulebook, seat, outcome, reason)
 
 
-def _main_results(state: State, seat: Seat) -> list[Result]:
+def _main_results(rulebook: Rulebook, state: State, seat: Seat) -> list[Result]:
     ante, decision = seat.stake(ANTE.name), seat.decision
     if not ante:
         return []
@@ -181,13 +182,20 @@ def _main_results(state: State, seat: Seat) -> list[Result]:
     if not decision.raise_cents:
         return [_result(seat.number, ANTE.name, ante, "lose", 0, Reason("fold", {"seat": seat.number}))]
     flush, dealer = playing_flush(seat), flush_rank(state.dealer)
-    end = showdown(flush, dealer)
-    reason = Reason(end, {"seat": seat.number, "flush": flush.short, "dealer": dealer.short})
+    end = showdown(flush, dealer, rulebook.qualifier)
+    needs = unmet_qualifier(rulebook) if end == "not-qualified" else {}
+    reason = Reason(end, {"seat": seat.number, "flush": flush.short, "dealer": dealer.short, **needs})
     outcomes: dict[int, Outcome] = {1: "win", 0: "push", -1: "lose"}
     return [
         _result(seat.number, wager, stake, outcomes[gain], stake * max(gain, 0), reason)
         for wager, stake, gain in zip(MAIN_GAME, (ante, decision.raise_cents), MAIN_PAYS[end], strict=True)
     ]
+
+
+def unmet_qualifier(rulebook: Rulebook) -> dict[str, int | str]:
+    """What a dealer who does not qualify would need, where it is not what every document prints."""
+    own = rulebook.settings.qualifier
+    return {} if own in (None, PRINTED) else {"needs": str(own)}
 
 
 def _matched(bet: SideBet, match: Match) -> dict[str, int | str]:

@@ -26,6 +26,7 @@ from highcardflush.game.settle import (
     contributions,
     returned_seats,
     settle,
+    unmet_qualifier,
     void_settlement,
 )
 from highcardflush.game.sidebets import raised_with_wins, shown_wins
@@ -187,9 +188,10 @@ def _to_showdown(rulebook: Rulebook, state: State, otherwise: Phase, told: list[
     if state.phase != "showdown":
         assert state.dealer is not None
         flush = flush_rank(state.dealer)
-        qualifies = dealer_qualifies(flush)
+        qualifies = dealer_qualifies(flush, rulebook.qualifier)
         code = "dealer-qualifies" if qualifies else "dealer-does-not-qualify"
-        told.append(e.DealerShown(state.dealer, qualifies, Reason(code, {"dealer": flush.short})))
+        needs = {} if qualifies else unmet_qualifier(rulebook)
+        told.append(e.DealerShown(state.dealer, qualifies, Reason(code, {"dealer": flush.short, **needs})))
     return replace(state, phase="showdown"), tuple(told)
 
 

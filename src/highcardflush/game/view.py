@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from msgspec.structs import replace
+
 from highcardflush.cards import NO_CARDS, Hand
 from highcardflush.game.actions import Wagers
 from highcardflush.game.settle import locked_meters
@@ -83,6 +85,24 @@ def view(rulebook: Rulebook, state: State, viewer: Viewer) -> View:
         results=state.settlement.results if state.settlement else (),
         notice=rulebook.bonus_notice,
     )
+
+
+def open_view(rulebook: Rulebook, state: State) -> View:
+    """The round as everybody may see it when it is over: every card, and every suit that was kept."""
+    seen = with_hands(view(rulebook, state, "spectator"), state)
+    decided = {seat.number: seat.decision for seat in state.seats}
+    return replace(seen, seats=tuple(replace(seat, decision=decided[seat.number]) for seat in seen.seats))
+
+
+def with_hands(seen: View, state: State) -> View:
+    """The same, with every hand open."""
+    hands = {seat.number: seat.hand for seat in state.seats}
+    seats = [
+        replace(seat, hand=HandView(len(hand), hand)) if (hand := hands[seat.number]) is not None else seat
+        for seat in seen.seats
+    ]
+    dealer = HandView(len(state.dealer), state.dealer) if state.dealer is not None else None
+    return replace(seen, seats=tuple(seats), dealer=dealer)
 
 
 def _dealer_view(state: State) -> HandView | None:

@@ -152,7 +152,8 @@ class Cache:
 
     def follow(self, tx: Transaction, known: Mapping[str, Table | None]) -> Iterator[tuple[Event, Table]]:
         """What is new of tables as a snapshot has them, each event with the table after it: of those that are not known
-        the newest. Nothing of one of which the books do not have what is known."""
+        the newest. Nothing of one of which the books do not have what is known. It is kept as in `seen_table`: the next
+        command here need not lose its race first."""
         after = read_after(tx, {table.stream: table.head.seq for table in known.values() if table is not None})
         for name, then in known.items():
             table = then or self.seen_table(tx, name)
@@ -164,9 +165,14 @@ class Cache:
                 yield last, table
                 continue
             events = after[table.stream]
-            for event in events[1:] if events and events[0].head == table.head else ():
+            if not events or events[0].head != table.head:
+                continue
+            for event in events[1:]:
                 table = apply(table, event, self._unseal)
                 yield event, table
+            kept = self.tables.get(name)
+            if kept is None or any(event.head == kept.head for event in events):
+                tx.on_kept(partial(self._keep_seen, table, kept, self.standing))
 
     def _loss(self, tx: Transaction, kept: Table | MeterState) -> Loss:
         """The newest event of something kept is not in the books. (In no epoch, if all was forgotten meanwhile.)"""

@@ -13,6 +13,7 @@ from highcardflush.house.table.apply import OpenBody
 from highcardflush.house.table.state import configured, read_config
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
 from highcardflush.notation.proof import format_proof, parse_proofs, verify_proof
+from highcardflush.rulebook.model import Rulebook
 
 
 class RoundRecord(Struct, frozen=True):
@@ -45,8 +46,7 @@ def read_record(tx: Transaction, name: str, number: int) -> RoundRecord:
     if len(rows) < 2:
         raise NotFound(f"round of table {name}", read=str(number), expected="a round that is over")
     begun, over = codec.decode(rows[0][1], OpenBody), codec.decode(rows[1][1], _Ended)
-    body = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, begun.config)[0][0]
-    rulebook = configured(read_config(body).config.rulebook, begun.settings)
+    rulebook = _rulebook(tx, stream, begun)
     proof = format_proof(
         name,
         number,
@@ -59,6 +59,19 @@ def read_record(tx: Transaction, name: str, number: int) -> RoundRecord:
     )
     results = tuple(fact.result for fact in over.told if isinstance(fact, WagerSettled))
     return RoundRecord(name, number, rulebook.name, rulebook.sha256, over.record, proof, results)
+
+
+def read_rulebook(tx: Transaction, name: str, number: int) -> Rulebook:
+    """The rulebook of a round, as it was in force."""
+    stream = f"table/{name}"
+    sql = "SELECT body FROM events WHERE stream = ? AND number = ? AND kind = 'open'"
+    ((text,),) = tx.read(sql, stream, number)
+    return _rulebook(tx, stream, codec.decode(text, OpenBody))
+
+
+def _rulebook(tx: Transaction, stream: str, begun: OpenBody) -> Rulebook:
+    body = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, begun.config)[0][0]
+    return configured(read_config(body).config.rulebook, begun.settings)
 
 
 def require_win(tx: Transaction, table: str, number: int, seat: int, micros: int) -> None:

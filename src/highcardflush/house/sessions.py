@@ -16,9 +16,10 @@ from msgspec.structs import astuple, fields
 from highcardflush.errors import HouseError
 from highcardflush.house.store.protocol import Transaction
 
-Kind = Literal["session", "token", "ticket", "code"]
-"""Somebody who is logged in; a program of theirs; a socket to be opened; a password to be set. The last two are used
-once (`take`)."""
+Kind = Literal["session", "token", "ticket", "code", "break"]
+"""Somebody who is logged in; a program of theirs; a socket to be opened; a password to be set. These last two are used
+once (`take`). A break is no way in: until it is over its taker does not bet, and nothing ends it before
+(`breaks.py`)."""
 LONGEST_NOTE = 200
 """Characters."""
 MOST_EXPIRED = 1_000
@@ -96,11 +97,11 @@ def revoke(tx: Transaction, named: bytes) -> None:
 
 def revoke_all(tx: Transaction, person: str, *, but: bytes = b"") -> None:
     """All of a person, but for one token."""
-    tx.write("DELETE FROM sessions WHERE person = ? AND digest <> ?", person, but)
+    tx.write("DELETE FROM sessions WHERE person = ? AND digest <> ? AND kind <> 'break'", person, but)
 
 
 def revoke_all_of(tx: Transaction, people: Sequence[str]) -> None:
-    tx.write(f"DELETE FROM sessions WHERE person IN ({', '.join('?' * len(people))})", *people)
+    tx.write(f"DELETE FROM sessions WHERE person IN ({', '.join('?' * len(people))}) AND kind <> 'break'", *people)
 
 
 def expire(tx: Transaction, now: int, most: int = MOST_EXPIRED) -> int:

@@ -34,7 +34,7 @@ from highcardflush.errors import FairnessError, HcfError, NotationError
 from highcardflush.fairness import shuffle, verify, verify_revealed
 from highcardflush.game.dealing import deal_hands
 from highcardflush.notation.replay import Finder, Replay, replay
-from highcardflush.notation.rounds import parse_rounds
+from highcardflush.notation.rounds import Round, parse_rounds
 from highcardflush.rulebook.load import PACKAGED, as_printed, from_json, is_changed, packaged, to_json
 from highcardflush.rulebook.model import MAX_SEATS, Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE
@@ -185,11 +185,7 @@ def _hex(text: str, what: str, line: int) -> str:
 
 def verify_proof(proof: Proof, file: str | None = None, find: Finder = packaged) -> Verification:
     """Refuse a round that is not what its proof says, naming the first part that differs."""
-    rounds = parse_rounds(proof.text, file)
-    if len(rounds) != 1:
-        read, expected = f"{len(rounds)} rounds", "one round under its head"
-        raise NotationError("proof", read=read, expected=expected, file=file, line=proof.line)
-    played = replay(rounds[0], file, _finder(proof.rules, find))
+    played = replay(round_of(proof, file), file, finder_of(proof, find))
     for difference in played.differences:
         raise difference
     verification = Verification(proof, played)
@@ -201,6 +197,15 @@ def verify_proof(proof: Proof, file: str | None = None, find: Finder = packaged)
     return verification
 
 
+def round_of(proof: Proof, file: str | None = None) -> Round:
+    """The round under the head."""
+    rounds = parse_rounds(proof.text, file)
+    if len(rounds) != 1:
+        read, expected = f"{len(rounds)} rounds", "one round under its head"
+        raise NotationError("proof", read=read, expected=expected, file=file, line=proof.line)
+    return rounds[0]
+
+
 def require_own_commitment(proof: Proof, used: dict[str, Proof], file: str | None = None) -> None:
     """Refuse a second round under one commitment: its cards were known. `used` has those before it."""
     first = used.setdefault(proof.commitment, proof)
@@ -209,8 +214,9 @@ def require_own_commitment(proof: Proof, used: dict[str, Proof], file: str | Non
         raise FairnessError("commitment", read=read, expected="one that no other round has").at(file, proof.line)
 
 
-def _finder(rules: Rulebook | None, find: Finder) -> Finder:
+def finder_of(proof: Proof, find: Finder = packaged) -> Finder:
     """The record's own rules under their name or, as the terminal writes it, under that of their file."""
+    rules = proof.rules
 
     def found(name: str) -> Rulebook:
         return rules if rules is not None and (rules.name == name or name.endswith(".toml")) else find(name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from highcardflush.cards import HAND_SIZE
 from highcardflush.errors import ActionError, HcfError, NotationError, RulebookError
@@ -28,6 +29,15 @@ Finder = Callable[[str], Rulebook]
 """Gives the rulebook that a round names: a packaged one, or a path to a .toml."""
 
 
+class Step(Struct, frozen=True):
+    """One action: the round before it and after it, and what it told."""
+
+    action: a.Action
+    before: State
+    after: State
+    told: tuple[Event, ...]
+
+
 class Replay(Struct, frozen=True):
     """A round as far as it was played. `differences` are expected results that did not come."""
 
@@ -35,6 +45,7 @@ class Replay(Struct, frozen=True):
     state: State
     events: tuple[Event, ...]
     differences: tuple[NotationError, ...] = ()
+    steps: tuple[Step, ...] = ()
 
 
 def replay(text: Round, file: str | None = None, find: Finder = packaged) -> Replay:
@@ -44,7 +55,7 @@ def replay(text: Round, file: str | None = None, find: Finder = packaged) -> Rep
     _refuse_short_hands(text, file)
     played = _finish(play(text, file, find), text, file)
     differences = tuple(difference.at(file) for difference in _differences(played.state, text))
-    return Replay(played.rulebook, played.state, played.events, differences)
+    return replace(played, differences=differences)
 
 
 def play(text: Round, file: str | None = None, find: Finder = packaged) -> Replay:
@@ -64,7 +75,8 @@ def play(text: Round, file: str | None = None, find: Finder = packaged) -> Repla
 
 def _step(played: Replay, action: a.Action) -> Replay:
     state, told = step(played.rulebook, played.state, action)
-    return Replay(played.rulebook, state, played.events + told)
+    taken = Step(action, played.state, state, told)
+    return replace(played, state=state, events=played.events + told, steps=(*played.steps, taken))
 
 
 def _error(line: int, statement: s.Statement, what: str, expected: str) -> NotationError:

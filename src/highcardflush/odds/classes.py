@@ -5,8 +5,8 @@ dealer's cards of that suit stay below the qualifier and below the player's flus
 So the masks of a suit are grouped by these, and each choice of groups stands for all hands made of them; suits are
 labelled, so the number of hands is a plain product. Some 480,000 choices stand for all 133,784,560 hands.
 
-A dealer's hand has at most two suits of three cards or more: a count below a bound of three or more cards is a sum
-over 0, 1 or 2 suits with exactly that many (the same sum that `odds.kernel` makes).
+A dealer's hand has at most three suits of two cards or more: a count below a bound is a sum over 0 to 3 suits with
+exactly as many cards as the bound (the same sum that `odds.kernel` makes).
 """
 
 from __future__ import annotations
@@ -67,14 +67,17 @@ def _masks(cards: int) -> tuple[int, ...]:
     return tuple(sum(1 << rank for rank in ranks) for ranks in combinations(range(SUIT_SIZE), cards))
 
 
-@cache
-def _alone(mask: int) -> tuple[int, int, Reach]:
+@lru_cache(maxsize=2 * (SUIT_MASK + 1))
+def _alone(mask: int, qualifier: FlushRank) -> tuple[int, int, Reach]:
     """What a suit means whatever the flush."""
-    return mask.bit_count(), sets_below(~mask & SUIT_MASK, QUALIFIER), straight_flush_match(mask).reach
+    return mask.bit_count(), sets_below(~mask & SUIT_MASK, qualifier), straight_flush_match(mask).reach
 
 
-def _suit(mask: int, flush: FlushRank) -> _Suit:
-    return _Suit(*_alone(mask), sets_below(~mask & SUIT_MASK, flush), int(not mask & flush.ranks))
+def _suit(mask: int, flush: FlushRank, qualifier: FlushRank) -> _Suit:
+    """A flush below the qualifier never meets a dealer that it beats or equals."""
+    if flush < qualifier:
+        return _Suit(*_alone(mask, qualifier), 0, 0)
+    return _Suit(*_alone(mask, qualifier), sets_below(~mask & SUIT_MASK, flush), int(not mask & flush.ranks))
 
 
 def _sizes(suits: int, cards: int, most: int) -> Iterator[tuple[int, ...]]:
@@ -88,11 +91,13 @@ def _sizes(suits: int, cards: int, most: int) -> Iterator[tuple[int, ...]]:
             yield (size, *rest)
 
 
-def _hands(flush: FlushRank) -> Iterator[tuple[tuple[int, ...], Iterator[tuple[tuple[_Suit, ...], int]]]]:
+def _hands(
+    flush: FlushRank, qualifier: FlushRank
+) -> Iterator[tuple[tuple[int, ...], Iterator[tuple[tuple[_Suit, ...], int]]]]:
     """The hands whose best flush is this one: the sizes of their suits, and for these all suits with their hands."""
-    own = _suit(flush.ranks, flush)
+    own = _suit(flush.ranks, flush, qualifier)
     groups = {  # the masks of each size that are below the flush
-        size: Counter(_suit(mask, flush) for mask in _masks(size) if (size, mask) < flush)
+        size: Counter(_suit(mask, flush, qualifier) for mask in _masks(size) if (size, mask) < flush)
         for size in range(min(flush.length, HAND_SIZE - flush.length) + 1)
     }
     for same in range(1, HAND_SIZE // flush.length + 1):
@@ -123,24 +128,24 @@ def _picks(groups: dict[_Suit, int], count: int) -> Iterator[tuple[tuple[_Suit, 
 
 
 def _below(ways: tuple[int, ...], a: int, b: int, c: int, d: int) -> int:
-    """Dealer's hands below a bound of three or more cards, from each suit's sets with exactly as many."""
-    none, f0, f1, f01, f2, f02, f12, _, f3, f03, f13, _, f23, *_ = ways
+    """Dealer's hands below a bound, from each suit's sets with exactly as many cards."""
+    none, f0, f1, f01, f2, f02, f12, f012, f3, f03, f13, f013, f23, f023, f123, _ = ways
     return (
         none
-        + a * (f0 + b * f01 + c * f02 + d * f03)
-        + b * (f1 + c * f12 + d * f13)
+        + a * (f0 + b * (f01 + c * f012 + d * f013) + c * (f02 + d * f023) + d * f03)
+        + b * (f1 + c * (f12 + d * f123) + d * f13)
         + c * (f2 + d * f23)
         + d * f3
     )  # fmt: skip
 
 
-def flush_meets(flush: FlushRank) -> Iterator[Meets]:
+def flush_meets(flush: FlushRank, qualifier: FlushRank = QUALIFIER) -> Iterator[Meets]:
     """All hands whose best flush is this one, by what they meet."""
-    plays = flush >= QUALIFIER
-    for sizes, hands in _hands(flush):
-        qualifier, own = factors(sizes, QUALIFIER.length), factors(sizes, flush.length)
+    plays = flush >= qualifier
+    for sizes, hands in _hands(flush, qualifier):
+        unqualified, own = factors(sizes, qualifier.length), factors(sizes, flush.length)
         for (a, b, c, d), count in hands:
-            not_qualified = _below(qualifier, a.not_qualified, b.not_qualified, c.not_qualified, d.not_qualified)
+            not_qualified = _below(unqualified, a.not_qualified, b.not_qualified, c.not_qualified, d.not_qualified)
             win = tie = 0
             if plays:
                 lower = _below(own, a.below, b.below, c.below, d.below)
@@ -150,23 +155,23 @@ def flush_meets(flush: FlushRank) -> Iterator[Meets]:
 
 
 @lru_cache(maxsize=8)
-def hands_met(cards: int) -> dict[Reach, dict[Met, int]]:
+def hands_met(cards: int, qualifier: FlushRank = QUALIFIER) -> dict[Reach, dict[Met, int]]:
     """All hands whose longest suit has so many cards: by straight flush, and by what each meets."""
     found: dict[Reach, dict[Met, int]] = {}
-    for straight, met, hands in _all_meets(cards):
+    for straight, met, hands in _all_meets(cards, qualifier):
         by_met = found.setdefault(straight, {})
         by_met[met] = by_met.get(met, 0) + hands
     return found
 
 
-def _all_meets(cards: int) -> Iterator[Meets]:
+def _all_meets(cards: int, qualifier: FlushRank) -> Iterator[Meets]:
     for mask in _masks(cards):
-        yield from flush_meets(FlushRank(cards, mask))
+        yield from flush_meets(FlushRank(cards, mask), qualifier)
 
 
-def count_classes(cards: int, low: Fraction, high: Fraction) -> tuple[DealClass, ...]:
+def count_classes(cards: int, low: Fraction, high: Fraction, qualifier: FlushRank = QUALIFIER) -> tuple[DealClass, ...]:
     """All hands whose longest suit has so many cards. Takes a second or so for three or four cards."""
-    return classes_of(cards, _all_meets(cards), low, high)
+    return classes_of(cards, _all_meets(cards, qualifier), low, high)
 
 
 def classes_of(cards: int, meets: Iterable[Meets], low: Fraction, high: Fraction) -> tuple[DealClass, ...]:
@@ -193,8 +198,8 @@ def best_choice(not_qualified: int, win: int, lose: int, low: Fraction, high: Fr
 
 
 @lru_cache(maxsize=64)
-def decided(flush: FlushRank, low: Fraction, high: Fraction) -> tuple[int, int]:
+def decided(flush: FlushRank, low: Fraction, high: Fraction, qualifier: FlushRank = QUALIFIER) -> tuple[int, int]:
     """How many hands with this best flush are best raised, and how many folded."""
-    classes = classes_of(flush.length, flush_meets(flush), low, high)
+    classes = classes_of(flush.length, flush_meets(flush, qualifier), low, high)
     folded = sum(each.hands for each in classes if each.choice == "fold")
     return sum(each.hands for each in classes) - folded, folded

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import groupby
 from math import sqrt
 
 from msgspec import Struct
 
-from highcardflush.odds.counting import DEALS, HANDS
+from highcardflush.odds.counting import DEALS
+from highcardflush.odds.flushes import flush_hands, flushes
 from highcardflush.odds.hand import RAISED, HandOdds
-from highcardflush.odds.strategies import NAMED, SHAPES, Strategy, shape_thresholds
+from highcardflush.odds.strategies import NAMED, Strategy, flush_code
+from highcardflush.odds.sums import Progress, game_sums
 from highcardflush.ranking import MAIN_PAYS, FlushRank, Showdown
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.words.en import ZoneDecision
@@ -123,35 +124,17 @@ class GameOdds(Struct, frozen=True):
         return zones
 
 
-def game_odds(
-    rulebook: Rulebook, strategy: Strategy | None = None, progress: Callable[[int, int], None] | None = None
-) -> GameOdds:
+def game_odds(rulebook: Rulebook, strategy: Strategy | None = None, progress: Progress | None = None) -> GameOdds:
     """Every deal of the game, with the best decisions or with a strategy's; `progress` is told hands done and all."""
-    from highcardflush.odds.kernel import shape_pass  # numba takes its time to load
-
     strategy = strategy or NAMED["optimal"]
-    choices: dict[tuple[int, Fraction | None], list[int]] = {}
-    raised, folded, done = Counter[FlushRank](), Counter[FlushRank](), 0
-    for number, threshold in enumerate(shape_thresholds(strategy)):
-        cards = SHAPES[number][0]
-        low, high = rulebook.raise_antes(cards)
-        outcomes, up, down = shape_pass(number, threshold, int(low * 100), int(high * 100))
-        for multiple, row in zip((None, low, high), outcomes.tolist(), strict=True):
-            counts = choices.setdefault((cards, multiple), [0] * 4)
-            counts[:] = [have + more for have, more in zip(counts, row, strict=True)]
-        for mask in (up + down).nonzero()[0].tolist():
-            raised[FlushRank(cards, mask)] += int(up[mask])
-            folded[FlushRank(cards, mask)] += int(down[mask])
-        done += int(up.sum() + down.sum())
-        if progress:
-            progress(done, HANDS)
+    sums = game_sums(rulebook, strategy, progress)
+    folded = [sums.folded.get(flush_code(flush), 0) for flush in flushes()]
     return GameOdds(
         rulebook.name,
         strategy.name,
         tuple(
-            Choice(cards, multiple, HandOdds(*counts))
-            for (cards, multiple), counts in sorted(choices.items(), key=lambda item: (item[0][0], item[0][1] or -1))
-            if sum(counts)
+            Choice(cards, None if size is None else Fraction(size, 100), HandOdds(*counts))
+            for cards, size, counts in sums.choices
         ),
-        tuple(FlushCounts(flush, raised[flush], folded[flush]) for flush in sorted(raised)),
+        tuple(map(FlushCounts, flushes(), map(int.__sub__, flush_hands(), folded), folded)),
     )

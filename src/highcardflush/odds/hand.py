@@ -41,7 +41,9 @@ class HandOdds(Struct, frozen=True):
         return self.not_qualified + self.win + self.tie + self.lose
 
 
-def hand_odds(hand: Hand, seen: Hand = NO_CARDS, flush: FlushRank | None = None) -> HandOdds:
+def hand_odds(
+    hand: Hand, seen: Hand = NO_CARDS, flush: FlushRank | None = None, qualifier: FlushRank = QUALIFIER
+) -> HandOdds:
     """What a hand meets, knowing that the seen cards are not with the dealer. `flush` plays, the best if None.
 
     >>> hand_odds(Hand.parse("AsKs9s7s 6d7d8d"))
@@ -54,13 +56,13 @@ def hand_odds(hand: Hand, seen: Hand = NO_CARDS, flush: FlushRank | None = None)
     if len(seen) > DECK_SIZE - 2 * HAND_SIZE:
         raise TextError("seen cards", read=f"{len(seen)} cards", expected="at most 38: the dealer has seven others")
     flush = flush_rank(hand) if flush is None else flush
-    return flush_odds(FULL_DECK.without(hand | seen), flush)
+    return flush_odds(FULL_DECK.without(hand | seen), flush, qualifier)
 
 
-def flush_odds(unknown: Hand, flush: FlushRank) -> HandOdds:
+def flush_odds(unknown: Hand, flush: FlushRank, qualifier: FlushRank = QUALIFIER) -> HandOdds:
     """What a flush meets when the dealer's cards are seven of these."""
     total, suits = comb(len(unknown), HAND_SIZE), unknown.suits
-    not_qualified = dealer_hands_below(suits, QUALIFIER)
+    not_qualified = dealer_hands_below(suits, qualifier)
     below = max(dealer_hands_below(suits, flush), not_qualified)
     not_above = max(dealer_hands_below(suits, FlushRank(flush.length, flush.ranks + 1)), not_qualified)
     return HandOdds(not_qualified, below - not_qualified, not_above - below, total - not_above)

@@ -1,12 +1,15 @@
 """The whole game in one pass: every hand of the player against every hand of the dealer, exactly.
 
-Suits are alike, so only the four suit masks of a hand matter, not which suit has which: some six million
-classes stand for all 133,784,560 hands, each with the number of ways to name its suits. For each class the
-dealer's hands below a bound are counted as in `odds.hand`, with the polynomials taken apart: below a bound of
-L cards a suit has either fewer than L cards, in a number of ways that only its size tells, or exactly L in c
-ways. So the count is a sum over the suits that have exactly L, of products of their c with a factor that only
-the four sizes tell. Those factors are worked out once for each shape; what is left for each class is to look
-up c and to multiply. All counts are below 2^63.
+What a hand meets depends, in each suit, on four small numbers: how many cards lie there, in how many ways the dealer's
+cards of that suit stay below the qualifier and below the player's flush, and whether they can equal it. So for each
+flush the masks of a suit are grouped by these (and by the side cards that a strategy counts), and each choice of
+groups stands for all hands made of them: 443,617 choices for all 133,784,560 hands. `odds.classes` does the same in
+plain Python.
+
+The dealer's hands below a bound of L cards are counted as in `odds.hand`, with the polynomials taken apart: a suit has
+either fewer than L cards, in a number of ways that only its size tells, or exactly L in c ways. So the count is a sum
+over the suits that have exactly L, of products of their c with a factor that only the four sizes tell. Those factors
+are worked out once for each shape. All counts are below 2^63.
 """
 
 from __future__ import annotations
@@ -19,19 +22,28 @@ import numpy as np
 from numba import njit
 
 from highcardflush.cards import HAND_SIZE, SUIT_SIZE
-from highcardflush.odds.counting import DEALER_HANDS, MASKS, factors
-from highcardflush.odds.strategies import SHAPES
-from highcardflush.ranking import QUALIFIER
+from highcardflush.odds.counting import DEALER_HANDS, factors
+from highcardflush.odds.flushes import flush_masks
+from highcardflush.odds.strategies import SHAPES, SIDE_COUNTS
 
 Array = np.ndarray[Any, np.dtype[np.int64]]
+BELOW, EQUAL, UNQUALIFIED, SIDE, MASKS = range(5)
+"""What is known of a group: ways below the flush, whether it can be equalled, ways below the qualifier, side cards
+that count; and how many masks it has."""
+_SLOTS = 1024
+"""Places of the table in which a group is found by its numbers: more than three times the masks of one size."""
+
+
+_WAYS: Array = np.array([24, 12, 12, 4, 12, 6, 4, 1], dtype=np.int64)
+"""In how many ways four groups can be given to the suits; bits say which is the same as the one before."""
 
 
 @lru_cache
 def _tables() -> tuple[Array, Array, Array]:
-    """Binomials; all masks ordered by size, then value; and where each size begins."""
+    """Binomials; the masks that a hand can hold ordered by size, then value; and where each size begins."""
     binomials = np.array([[comb(n, k) for k in range(HAND_SIZE + 1)] for n in range(SUIT_SIZE + 1)], dtype=np.int64)
-    masks = sorted(MASKS, key=lambda mask: (mask.bit_count(), mask))
-    begins = np.cumsum([0] + [comb(SUIT_SIZE, size) for size in range(SUIT_SIZE + 1)])
+    masks = [mask for size in range(HAND_SIZE + 1) for mask in flush_masks(size)]
+    begins = np.cumsum([0] + [comb(SUIT_SIZE, size) for size in range(HAND_SIZE + 1)])
     return binomials, np.array(masks, dtype=np.int64), begins.astype(np.int64)
 
 
@@ -58,97 +70,174 @@ def _sets_below(available: int, length: int, bound: int, binomials: Array) -> in
 
 
 @njit(cache=True)
-def _count(factors: Array, c0: int, c1: int, c2: int, c3: int) -> int:
-    """Dealer hands: over every set of suits with exactly the bound's length (four would be eight cards)."""
-    hands: int = (
-        factors[0]
-        + c0
-        * (factors[1] + c1 * (factors[3] + c2 * factors[7] + c3 * factors[11]) + c2 * (factors[5] + c3 * factors[13]))
-        + c0 * c3 * factors[9]
-        + c1 * (factors[2] + c2 * (factors[6] + c3 * factors[14]) + c3 * factors[10])
-        + c2 * (factors[4] + c3 * factors[12])
-        + c3 * factors[8]
-    )
-    return hands
+def _alone(tables: tuple[Array, Array, Array], qualifier: int, side: int, known: Array) -> None:
+    """What is known of every mask whatever the flush."""
+    binomials, masks, _ = tables
+    for i in range(len(masks)):
+        known[i, UNQUALIFIED] = _sets_below(~masks[i] & 0x1FFF, qualifier >> 13, qualifier & 0x1FFF, binomials)
+        known[i, SIDE] = _popcount(masks[i] & side)
 
 
 @njit(cache=True)
-def _ways(m0: int, m1: int, m2: int, m3: int) -> int:
-    """In how many ways four masks, in descending order of size and value, can be given to the four suits."""
-    ways, run = 24, 1
-    for same in (m0 == m1, m1 == m2, m2 == m3):
-        run = run + 1 if same else 1
-        ways //= run
-    return ways
+def _bound(flush: int, binomials: Array, cards: Array, ways: Array) -> None:
+    """A flush for `_group`: its cards from the top; what lies below each by the ranks there that are not available."""
+    i, left = 0, len(cards)
+    for rank in range(SUIT_SIZE - 1, -1, -1):
+        if flush >> rank & 1:
+            cards[i] = 1 << rank
+            for held in range(min(rank, HAND_SIZE) + 1):
+                ways[i, held] = binomials[rank - held, left]
+            i, left = i + 1, left - 1
 
 
 @njit(cache=True)
-def _shape_pass(
-    shape: tuple[int, int, int, int],
-    own: Array,
-    qualifier: Array,
-    tables: tuple[Array, Array, Array],
-    threshold: int,
-    low: int,
-    high: int,
-    outcomes: Array,
-    raised: Array,
-    folded: Array,
-) -> None:
-    """Add every class of one shape. `low` and `high` are the Raises allowed, in hundredths of the Ante."""
-    (a, b, c, d), (binomials, masks, begins) = shape, tables
-    total = DEALER_HANDS
-    below = np.zeros(len(masks), dtype=np.int64)
-    for i0 in range(begins[a], begins[a + 1]):
-        m0 = masks[i0]
-        for i in range(begins[0], begins[b + 1]):
-            below[masks[i]] = _sets_below(~masks[i] & 0x1FFF, a, m0, binomials)
-        c0 = _sets_below(~m0 & 0x1FFF, a, m0, binomials)
-        q0 = binomials[7 - _popcount(m0 & 0x7F), 3]
-        plays = a > 3 or (a == 3 and m0 >= 1 << 7)  # at least the qualifier: it can win
-        for i1 in range(begins[b], i0 + 1 if b == a else begins[b + 1]):
-            m1 = masks[i1]
-            q1 = binomials[7 - _popcount(m1 & 0x7F), 3]
-            for i2 in range(begins[c], i1 + 1 if c == b else begins[c + 1]):
-                m2 = masks[i2]
-                q2 = binomials[7 - _popcount(m2 & 0x7F), 3]
-                for i3 in range(begins[d], i2 + 1 if d == c else begins[d + 1]):
-                    m3 = masks[i3]
-                    q3 = binomials[7 - _popcount(m3 & 0x7F), 3]
-                    not_qualified = _count(qualifier, q0, q1, q2, q3)
-                    win, tie = 0, 0
-                    if plays:
-                        c1, c2, c3 = below[m1], below[m2], below[m3]
-                        lower = _count(own, c0, c1, c2, c3)
-                        e1, e2, e3 = int(m0 & m1 == 0), int(m0 & m2 == 0), int(m0 & m3 == 0)
-                        win = lower - not_qualified
-                        tie = _count(own, c0, c1 + e1, c2 + e2, c3 + e3) - lower
-                    lose = total - not_qualified - win - tie
-                    choice = _choose(threshold, a << 13 | m0, low, high, not_qualified, win, lose, total)
-                    ways = _ways(m0, m1, m2, m3)
-                    if choice == 0:
-                        folded[m0] += ways
-                    else:
-                        raised[m0] += ways
-                    outcomes[choice, 0] += ways * not_qualified
-                    outcomes[choice, 1] += ways * win
-                    outcomes[choice, 2] += ways * tie
-                    outcomes[choice, 3] += ways * lose
+def _group(
+    flush: tuple[Array, Array],
+    first: int,
+    last: int,
+    masks: Array,
+    known: Array,
+    groups: Array,
+    slots: Array,
+    base: int,
+) -> int:
+    """Group the masks from first to last; how many groups there are.
+
+    `flush` are the flush's cards from the top, and by card and by how many ranks are left below it the ways to have
+    less there. `slots` finds a group by its numbers; what it holds below `base` is of other times.
+    """
+    cards, ways = flush
+    own, size = cards.sum(), 0
+    for i in range(first, last):
+        mask, unqualified, side = masks[i], known[i, UNQUALIFIED], known[i, SIDE]
+        below, equal = 0, int(mask & own == 0)
+        for j in range(len(cards)):
+            below += ways[j, _popcount(mask & (cards[j] - 1))]
+            if mask & cards[j]:
+                break
+        at = (below * 2 + equal + 5 * unqualified + 89 * side) & (_SLOTS - 1)
+        while True:
+            found = slots[at] - base
+            if found < 0:
+                slots[at], found = base + size, size
+                groups[size, BELOW], groups[size, EQUAL] = below, equal
+                groups[size, UNQUALIFIED], groups[size, SIDE] = unqualified, side
+                groups[size, MASKS] = 0
+                size += 1
+            if (
+                groups[found, BELOW] == below
+                and groups[found, EQUAL] == equal
+                and groups[found, UNQUALIFIED] == unqualified
+                and groups[found, SIDE] == side
+            ):
+                groups[found, MASKS] += 1
+                break
+            at = (at + 1) & (_SLOTS - 1)
+    return size
 
 
 @njit(cache=True)
-def _choose(threshold: int, code: int, low: int, high: int, not_qualified: int, win: int, lose: int, total: int) -> int:
+def _count(factors: Array, c0: int, c1: int, c2: int) -> tuple[int, int]:
+    """Dealer hands over every set of suits with exactly the bound's length: x and y of x + y c3."""
+    without = factors[0] + c0 * factors[1] + c1 * (factors[2] + c0 * factors[3])
+    without += c2 * (factors[4] + c0 * factors[5] + c1 * (factors[6] + c0 * factors[7]))
+    within = factors[8] + c0 * factors[9] + c1 * (factors[10] + c0 * factors[11])
+    within += c2 * (factors[12] + c0 * factors[13] + c1 * factors[14])  # four suits would be eight cards
+    return without, within
+
+
+@njit(cache=True)
+def _choose(threshold: int, code: int, low: int, high: int, not_qualified: int, win: int, lose: int) -> int:
     """0 fold, 1 the low Raise, 2 the high one. A Raise's value is linear in its size, so an end is best."""
     if threshold >= 0:
         return 2 if code >= threshold else 0
     choice, size = (2, high) if win >= lose else (1, low)
-    return choice if 100 * not_qualified + (100 + size) * (win - lose) > -100 * total else 0
+    return choice if 100 * not_qualified + (100 + size) * (win - lose) > -100 * DEALER_HANDS else 0
 
 
-def shape_pass(shape: int, threshold: int, low: int, high: int) -> tuple[Array, Array, Array]:
-    """All hands of one shape: outcomes by choice and result, and hands raised and folded by the best flush's mask."""
-    sizes = SHAPES[shape]
-    own, qualifier = (np.array(factors(sizes, cards), dtype=np.int64) for cards in (sizes[0], QUALIFIER.length))
-    outcomes, raised, folded = (np.zeros(size, dtype=np.int64) for size in ((3, 4), len(MASKS), len(MASKS)))
-    _shape_pass(sizes, own, qualifier, _tables(), threshold, low, high, outcomes, raised, folded)
-    return outcomes, raised, folded
+@njit(cache=True)
+def _shape(
+    shape: Array, own: Array, groups: Array, sizes: Array, code: int, plays: bool, factors: tuple[Array, Array],
+    thresholds: Array, low: int, high: int, outcomes: Array, decided: Array, gains: Array,
+) -> None:  # fmt: skip
+    """Add every hand of one shape and one flush; `decided` are hands folded and raised."""
+    a, b, c, d = shape[0], shape[1], shape[2], shape[3]
+    by_qualifier, by_flush = factors
+    n0, l0, e0 = own[UNQUALIFIED], own[BELOW], own[EQUAL]
+    for i in range(sizes[b] + (b == a)):
+        n1, l1, e1 = groups[b, i, UNQUALIFIED], groups[b, i, BELOW], groups[b, i, EQUAL]
+        for j in range(i + 1 if c == b else sizes[c]):
+            n2, l2, e2 = groups[c, j, UNQUALIFIED], groups[c, j, BELOW], groups[c, j, EQUAL]
+            x, x3 = _count(by_qualifier, n0, n1, n2)
+            y, y3 = _count(by_flush, l0, l1, l2)
+            z, z3 = _count(by_flush, l0 + e0, l1 + e1, l2 + e2)
+            side = groups[b, i, SIDE] + groups[c, j, SIDE]
+            masks, same = (
+                groups[b, i, MASKS] * groups[c, j, MASKS],
+                (b == a and i == sizes[b]) | (c == b and j == i) << 1,
+            )
+            for k in range(j + 1 if d == c else sizes[d]):
+                not_qualified = x + x3 * groups[d, k, UNQUALIFIED]
+                win, tie = 0, 0
+                if plays:
+                    lower = y + y3 * groups[d, k, BELOW]
+                    win, tie = lower - not_qualified, z + z3 * (groups[d, k, BELOW] + groups[d, k, EQUAL]) - lower
+                lose = DEALER_HANDS - not_qualified - win - tie
+                count = side + groups[d, k, SIDE]
+                choice = _choose(thresholds[count], code, low, high, not_qualified, win, lose)
+                hands = _WAYS[same | (d == c and k == j) << 2] * masks * groups[d, k, MASKS]
+                decided[int(choice != 0)] += hands
+                outcomes[choice, 0] += hands * not_qualified
+                outcomes[choice, 1] += hands * win
+                outcomes[choice, 2] += hands * tie
+                outcomes[choice, 3] += hands * lose
+                gains[count] += hands * (100 * (not_qualified + DEALER_HANDS) + (100 + high) * (win - lose))
+
+
+@njit(cache=True)
+def _length_pass(
+    length: int, shapes: Array, factors: tuple[Array, Array], tables: tuple[Array, Array, Array],
+    thresholds: Array, side: int, low: int, high: int, qualifier: int, outcomes: Array, decided: Array, gains: Array,
+) -> None:  # fmt: skip
+    """Add every hand whose longest suit has so many cards, flush by flush."""
+    binomials, masks, begins = tables
+    by_qualifier, by_flush = factors
+    most, first = min(length, HAND_SIZE - length), begins[length]
+    known, slots = np.zeros((len(masks), MASKS), dtype=np.int64), np.zeros(_SLOTS, dtype=np.int64)
+    groups, sizes, base = np.zeros((8, 288, MASKS + 1), dtype=np.int64), np.zeros(8, dtype=np.int64), 0
+    cards, ways = np.zeros(length, dtype=np.int64), np.zeros((length, 8), dtype=np.int64)
+    _alone(tables, qualifier, side, known)
+    for place in range(begins[length + 1] - first):
+        flush = masks[first + place]
+        code = length << 13 | flush
+        _bound(flush, binomials, cards, ways)
+        for size in range(most + 1):
+            last, base = first + place if size == length else begins[size + 1], base + _SLOTS
+            sizes[size] = _group((cards, ways), begins[size], last, masks, known, groups[size], slots, base)
+        base, own = base + _SLOTS, groups[length, sizes[length] :]  # it stands after the others of its length
+        _group((cards, ways), first + place, first + place + 1, masks, known, own, slots, base)
+        for i in range(len(shapes)):
+            _shape(
+                shapes[i], own[0], groups, sizes, code, code >= qualifier, (by_qualifier[i], by_flush[i]),
+                thresholds[i], low, high, outcomes, decided[place], gains[place],
+            )  # fmt: skip
+
+
+def length_pass(
+    cards: int, thresholds: list[list[int]], side: int, low: int, high: int, qualifier: int
+) -> tuple[Array, Array, Array]:
+    """All hands whose longest suit has so many cards; thresholds are by shape and by the number of side cards.
+
+    Outcomes by choice and result; for each flush the hands folded and raised; and for each flush, by the number of
+    side cards with ranks in `side`, what the high Raise gains over a fold, in hundredths of the Ante, over all deals.
+    """
+    shapes = [shape for shape in SHAPES if shape[0] == cards]
+    by_qualifier, by_flush = (
+        np.array([factors(shape, bound) for shape in shapes], dtype=np.int64)
+        for bound in (qualifier >> SUIT_SIZE, cards)
+    )
+    outcomes, flushes = np.zeros((3, 4), dtype=np.int64), comb(SUIT_SIZE, cards)
+    decided, gains = (np.zeros((flushes, size), dtype=np.int64) for size in (2, SIDE_COUNTS))
+    asked = np.array(thresholds, dtype=np.int64), side, low, high, qualifier
+    _length_pass(cards, np.array(shapes), (by_qualifier, by_flush), _tables(), *asked, outcomes, decided, gains)
+    return outcomes, decided, gains

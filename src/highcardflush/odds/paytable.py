@@ -97,7 +97,7 @@ def table_returns(odds: TableOdds) -> dict[Fraction, Fraction]:
     for each in odds.lines:
         pays = [Fraction(pay) for pay in each.line.dynamic]
         values = [Fraction(each.line.pay_for_1), *pays] if pays else [each.returned]
-        for value, chance in zip(values, _pay_chances(each.line), strict=True):
+        for value, chance in zip(values, pay_chances(each.line), strict=True):
             chances[value] = chances.get(value, Fraction(0)) + chance * each.probability
     return chances
 
@@ -123,13 +123,13 @@ def _line_odds(table: PayTable, line: Line, count: int, meters: dict[str, Fracti
         stake + (Fraction(pay) if cap is None else min(Fraction(pay), cap)) for pay in (line.pay_for_1, *line.dynamic)
     ]
     mean, square = (
-        sum((value**power * chance for value, chance in zip(values, _pay_chances(line), strict=True)), Fraction(0))
+        sum((value**power * chance for value, chance in zip(values, pay_chances(line), strict=True)), Fraction(0))
         for power in (1, 2)
     )
     return LineOdds(line, count, mean, square)
 
 
-def _pay_chances(line: Line) -> list[Fraction]:
+def pay_chances(line: Line) -> list[Fraction]:
     """The chance of the default pay, then of each Dynamic Pay: 1 to n-1 of n lines are drawn, on average half."""
     pays = len(line.dynamic)
     return [Fraction(1, 2), *[Fraction(1, 2 * pays)] * pays] if pays else [Fraction(1)]

@@ -37,6 +37,8 @@ class MeterOdds(Struct, frozen=True):
     start: Fraction
     """The mean amount after a 100 % win."""
     expected_at_hit: Fraction
+    kept: Fraction
+    """Of a dollar in the meter, what is still there at the 100 % win, on average."""
     house_seed_cost: Fraction
     """What the house gives for new seeds and never gets back, as a part of each bet."""
     advance: Fraction | None
@@ -113,9 +115,15 @@ def _meter_odds(table: PayTable, plan: Plan, known: dict[str, Plan], base: Fract
         bets_between_hits=1 / whole,
         start=start,
         expected_at_hit=_expected_at_hit(whole, part, rate * base, start),
-        house_seed_cost=max(Fraction(0), seeds - reserve_rate),
+        kept=whole / (whole + part),
+        house_seed_cost=seed_cost(seeds, reserve_rate),
         advance=reseed * seeds / (2 * (reserve_rate - seeds)) if seeds < reserve_rate else None,
     )
+
+
+def seed_cost(seeds: Fraction, reserve_rate: Fraction) -> Fraction:
+    """What new seeds cost the house beyond what the reserve gathers, both as parts of each bet."""
+    return max(Fraction(0), seeds - reserve_rate)
 
 
 def _expected_at_hit(whole: Fraction, part: Fraction, growth: Fraction, start: Fraction) -> Fraction:

@@ -26,9 +26,11 @@ from highcardflush.odds.counting import DEALER_HANDS, HANDS
 from highcardflush.odds.hand import RAISED
 from highcardflush.odds.payoff import main_results, net_cents, raise_sizes, side_results
 from highcardflush.odds.paytable import table_odds
+from highcardflush.ranking import QUALIFIER, SMALLEST_FLUSH, FlushRank
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Match, flush_match, straight_flush_match
 
+LENGTHS = range(SMALLEST_FLUSH, HAND_SIZE + 1)
 PAIRS = [(i, j) for i in range(3) for j in range(i, 3)]
 
 
@@ -49,20 +51,22 @@ def raise_limits(rulebook: Rulebook, ante_cents: int, cards: int) -> tuple[Fract
 
 def deal_classes(rulebook: Rulebook, ante_cents: int) -> tuple[DealClass, ...]:
     """All 133,784,560 hands at this Ante."""
-    by_cards = (_classes(cards, *raise_limits(rulebook, ante_cents, cards)) for cards in range(2, HAND_SIZE + 1))
+    by_cards = (_classes(cards, *raise_limits(rulebook, ante_cents, cards), rulebook.qualifier) for cards in LENGTHS)
     return tuple(each for classes in by_cards for each in classes)
 
 
 def rule_classes(rulebook: Rulebook) -> tuple[DealClass, ...]:
     """All hands with the Raises that the rules allow, whatever amounts an Ante leaves of them."""
-    return tuple(each for cards in range(2, HAND_SIZE + 1) for each in _classes(cards, *rulebook.raise_antes(cards)))
+    by_cards = (_classes(cards, *rulebook.raise_antes(cards), rulebook.qualifier) for cards in LENGTHS)
+    return tuple(each for classes in by_cards for each in classes)
 
 
 @lru_cache(maxsize=32)
-def _classes(cards: int, low: Fraction, high: Fraction) -> tuple[DealClass, ...]:
-    """Classes that every rulebook plays alike are shipped; others are counted, once."""
+def _classes(cards: int, low: Fraction, high: Fraction, qualifier: FlushRank) -> tuple[DealClass, ...]:
+    """Classes that every packaged rulebook plays alike are shipped; others are counted, once."""
     shipped = ALWAYS_RAISED if cards >= 4 else ONE_ANTE if low == high == 1 else ()
-    return tuple(each for each in shipped if each.cards == cards) or count_classes(cards, low, high)
+    known = tuple(each for each in shipped if each.cards == cards) if qualifier == QUALIFIER else ()
+    return known or count_classes(cards, low, high, qualifier)
 
 
 def prospect(rulebook: Rulebook, wagers: Wagers, meters: Mapping[str, Meter], envied: int = 0) -> Prospect:
@@ -154,7 +158,7 @@ def _worth(
     one = classes[0]
     nets, cut = _options(rulebook, wagers, one, meters, dynamic)
     if cut:
-        return _weighed(hands_met(one.cards)[one.straight], nets)
+        return _weighed(hands_met(one.cards, rulebook.qualifier)[one.straight], nets)
     place = {"fold": 0, "low": 1, "high": -1}
     sums = [_moments(each, nets[place[each.choice]]) for each in classes]
     return sum(linear for linear, _ in sums), sum(square for _, square in sums)

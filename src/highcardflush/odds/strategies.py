@@ -1,4 +1,6 @@
-"""Strategies as data: from which flush on to raise, the same for all hands or by the shape of the hand.
+"""Strategies as data: from which flush on to raise, the same for all hands, by the shape of the hand or by side cards.
+
+Side cards are those outside the flush that plays. How many of them have some rank or a higher one may decide.
 
 A threshold is a text: `T-8-6` (three cards, ten-eight-six or better), `J-high` (three cards, jack high or
 better), `A-K` (two cards), `always`, `never`, or `optimal`, which weighs every hand.
@@ -12,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from highcardflush.cards import HAND_SIZE, RANKS
+from highcardflush.cards import HAND_SIZE, RANKS, SUIT_MASK
 from highcardflush.errors import HcfError
 from highcardflush.ranking import FlushRank
 
@@ -26,6 +28,8 @@ SHAPES: tuple[tuple[int, int, int, int], ...] = tuple(
     if 0 <= 7 - a - b - c <= c
 )
 """The eleven shapes of a hand: how many cards its suits have, longest first."""
+SIDE_COUNTS = HAND_SIZE - 2 + 1
+"""From none to five: two cards at least are in the flush."""
 _HIGH = re.compile(rf"([{RANKS}])-high")
 _RANKS = re.compile(rf"[{RANKS}](-[{RANKS}]){{1,6}}")
 WORDS = {"always": 0, "never": 8 << 13, "optimal": OPTIMAL}
@@ -39,6 +43,22 @@ class Strategy(Struct, frozen=True):
     title: str
     threshold: str
     shapes: dict[str, str] = {}
+    side: str = ""
+    """A rank: the threshold then depends on how many side cards have it or a higher one."""
+    by_side: tuple[str, ...] = ()
+    """The thresholds for 0, 1, 2... such cards; the last is for more of them too."""
+
+
+def eleven() -> Strategy:
+    """The second card and two for each side card of jack or higher must come to eleven."""
+    return Strategy(
+        "eleven",
+        "Raise with jack high or better; with ten high if its second card, and 2 for each jack or higher beside the "
+        "flush, come to 11 or more",
+        "J-high",
+        side="J",
+        by_side=("J-high", "T-9-2", "T-7-2", "T-5-2", "T-high"),
+    )
 
 
 NAMED = {
@@ -46,6 +66,7 @@ NAMED = {
     for strategy in (
         Strategy("optimal", "Optimal: every hand weighed", "optimal"),
         Strategy("t-8-6", "Raise with ten-eight-six or better (Mousseau)", "T-8-6"),
+        eleven(),
         Strategy("j-high", "Raise with three cards, jack high, or better", "J-high"),
         Strategy("always", "Always raise", "always"),
     )
@@ -82,13 +103,21 @@ def flush_code(flush: FlushRank) -> int:
     return flush.length << 13 | flush.ranks
 
 
-def shape_thresholds(strategy: Strategy) -> list[int]:
-    """The threshold of each shape, in the order of SHAPES."""
+def shape_thresholds(strategy: Strategy) -> list[list[int]]:
+    """The thresholds of each shape, in the order of SHAPES: one for each number of side cards that count."""
     names = ["-".join(map(str, shape)) for shape in SHAPES]
     for name in strategy.shapes:
         if name not in names:
             raise HcfError("strategy: shape", read=repr(name), expected="one of " + ", ".join(names))
-    return [threshold_code(strategy.shapes.get(name, strategy.threshold)) for name in names]
+    if strategy.side:
+        codes = list(map(threshold_code, strategy.by_side))
+        return [[codes[min(count, len(codes) - 1)] for count in range(SIDE_COUNTS)]] * len(SHAPES)
+    return [[threshold_code(strategy.shapes.get(name, strategy.threshold))] * SIDE_COUNTS for name in names]
+
+
+def side_ranks(strategy: Strategy) -> int:
+    """The mask of the ranks that count beside the flush; none for most strategies."""
+    return SUIT_MASK >> (low := RANKS.index(strategy.side)) << low if strategy.side else 0
 
 
 def load_strategy(text: str, file: str | None = None) -> Strategy:
@@ -97,16 +126,35 @@ def load_strategy(text: str, file: str | None = None) -> Strategy:
         data: dict[str, Any] = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise HcfError("strategy", read=str(error), expected="a TOML document", file=file) from None
-    unknown = set(data) - {"name", "title", "raise", "shapes"}
+    unknown = set(data) - {"name", "title", "raise", "shapes", "side"}
     shapes = data.get("shapes", {})
     if unknown or not isinstance(data.get("raise"), str) or not isinstance(shapes, dict):
         read = f"key {min(unknown)!r}" if unknown else f"raise = {data.get('raise')!r}"
-        expected = f"raise = TEXT, {EXPECTED}; and, if wanted, name, title, [shapes]"
+        expected = f"raise = TEXT, {EXPECTED}; and, if wanted, name, title, [shapes] or [side]"
         raise HcfError("strategy", read=read, expected=expected, file=file)
     name = str(data.get("name", "custom"))
-    strategy = Strategy(name, str(data.get("title", name)), data["raise"], {k: str(v) for k, v in shapes.items()})
     try:
+        side, by_side = _side(data)
+        texts = {key: str(value) for key, value in shapes.items()}
+        strategy = Strategy(name, str(data.get("title", name)), data["raise"], texts, side, by_side)
         shape_thresholds(strategy)
     except HcfError as error:
         raise error.at(file) from None
     return strategy
+
+
+def _side(data: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """`[side]` of a document: a rank, and the thresholds for each number of side cards of it or higher."""
+    table = data.get("side")
+    if table is None:
+        return "", ()
+    expected = "rank = one of 2 to 9, T, J, Q, K, A, and raise = a list of 1 to 6 thresholds; no [shapes] beside it"
+    if not isinstance(table, dict) or set(table) != {"rank", "raise"} or data.get("shapes"):
+        read = "[shapes] too" if data.get("shapes") else str(table)[:80]
+        raise HcfError("strategy: side", read=read, expected=expected)
+    rank, texts = table["rank"], table["raise"]
+    if not isinstance(rank, str) or len(rank) != 1 or rank not in RANKS:
+        raise HcfError("strategy: side.rank", read=repr(rank)[:80], expected=expected)
+    if not isinstance(texts, list) or not 1 <= len(texts) <= SIDE_COUNTS or "optimal" in texts:
+        raise HcfError("strategy: side.raise", read=str(texts)[:80], expected=expected)
+    return rank, tuple(map(str, texts))

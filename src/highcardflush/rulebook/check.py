@@ -21,12 +21,14 @@ from highcardflush.rulebook.model import (
     METER_NAMES,
     OTHER,
     Line,
+    Multiple,
     PayTable,
     Rulebook,
     Settings,
     is_looser,
 )
-from highcardflush.rulebook.settings import limit_key, meter_key
+from highcardflush.rulebook.qualifier import PRINTED
+from highcardflush.rulebook.settings import format_setting, limit_key, meter_key
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, SIDE_BETS, bonus_bets, wagers
 
 _CODE = re.compile(r"[a-z]+(-[a-z]+)*")
@@ -43,7 +45,13 @@ def problems(rulebook: Rulebook) -> Problems:
 def warnings(rulebook: Rulebook) -> Iterator[str]:
     """What an operator should know although it is allowed."""
     settings = rulebook.settings
-    if rulebook.raise_.minimum_open and settings.raise_minimum < 100:
+    others = other_game(settings)
+    if "qualifier" in others:
+        yield f"settings.qualifier: read {others['qualifier']}: every packaged document prints {PRINTED}"
+    if "raise-step" in others:
+        said = "no packaged document prints one; what rules and procedure say of the Raise is for you to change"
+        yield f"settings.raise-step: read {others['raise-step']}: {said}"
+    if "raise-minimum" in others:
         yield (
             f"settings.raise-minimum: read {settings.raise_minimum}, expected 1x: a Raise smaller than the Ante takes "
             "from the house's edge, and at 0.5x the player has one"
@@ -66,6 +74,13 @@ def warnings(rulebook: Rulebook) -> Iterator[str]:
             yield f"settings.{key}: no effect: a bonus jackpot's display neither grows nor is reseeded by itself"
         elif not rulebook.bonus_jackpot and key.endswith("display-returns"):
             yield f"settings.{key}: no effect: no bonus jackpot is offered"
+
+
+def other_game(settings: Settings) -> dict[str, str]:
+    """The settings with which another game is played than the documents print, by their keys."""
+    found = {key: value for key, value in settings.own_rules.items() if value != Settings().own_rules[key]}
+    smaller = {"raise-minimum": settings.raise_minimum} if settings.raise_minimum < 100 else {}
+    return {key: format_setting(value) for key, value in (found | smaller).items()}
 
 
 def _problem(key: str, read: object, expected: str) -> RulebookError:
@@ -196,20 +211,32 @@ def _raise(rulebook: Rulebook) -> Problems:
     by_cards = [rule.largest.get(cards, 0) for cards in range(SMALLEST_FLUSH, HAND_SIZE + 1)]
     if 0 in by_cards or by_cards != sorted(by_cards):
         yield _problem("raise.maximum", rule.maximum, "a maximum for 2 to 7 cards that does not fall")
-    if minimum != 100 and not rule.minimum_open:
-        yield _problem("settings.raise-minimum", minimum, f"1x: {rulebook.name} prints its smallest Raise")
+    step, printed = rulebook.settings.raise_step, rulebook.own_settings.raise_minimum
+    fixed = Multiple(100) if step is None else printed
+    if minimum != fixed and not rule.minimum_open:
+        yield _problem("settings.raise-minimum", minimum, f"{fixed}: {rulebook.name} prints its smallest Raise")
+    if step is not None and (step == 0 or 100 % step):
+        yield _problem("settings.raise-step", step, "a part of which so many make an Ante: 0.5x, 0.25x, 0.2x, 0.1x")
+    elif step is not None and (minimum == 0 or minimum % step):
+        yield _problem("settings.raise-minimum", minimum, f"one or more steps of {step}")
+    if step is not None and rule.kind == "exact":
+        yield _problem("settings.raise-step", step, "none with raise.kind = 'exact': it has one Raise for each flush")
     if rule.minimum_open and rule.kind != "between":
         yield _problem("raise.minimum-open", "true", "kind = 'between' with it")
 
 
 def _printed(rulebook: Rulebook) -> Problems:
-    """A table may tighten what its document prints, not loosen it."""
+    """A table may tighten what its document prints, not loosen it; and not play another game."""
     for key, printed in rulebook.own_settings.printable.items():
         own = rulebook.settings.printable.get(key)
         if is_looser(key, own, printed):
             expected = f"{'a multiple of' if key == INCREMENT else 'at most'} {format_cents(printed)}"
             read = "none" if own is None else format_cents(own)
             yield _problem(f"settings.{key}", read, f"{expected}: {rulebook.name} prints it")
+    for key, rule in rulebook.own_settings.own_rules.items():
+        if (here := rulebook.settings.own_rules[key]) != rule:
+            expected = f"{format_setting(rule)}: {rulebook.name} prints it; a rulebook of your own may have another"
+            yield _problem(f"settings.{key}", format_setting(here), expected)
 
 
 def house_problems(rulebook: Rulebook) -> Problems:
@@ -308,4 +335,4 @@ def _meter_keys(settings: Settings) -> Iterator[tuple[str, str]]:
                 yield name, meter_key(name, key)
 
 
-_CHECKS = (_tables, _raise, _games, _offers, _printed, _limits, _choices, _jackpot)
+_CHECKS = (_tables, _printed, _raise, _games, _offers, _limits, _choices, _jackpot)

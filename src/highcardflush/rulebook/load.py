@@ -23,6 +23,7 @@ from highcardflush.errors import HcfError, RulebookError
 from highcardflush.rulebook.check import problems
 from highcardflush.rulebook.explain import convert
 from highcardflush.rulebook.model import COMPUTED, Offer, PayTable, Rulebook, Settings
+from highcardflush.rulebook.qualifier import restated
 from highcardflush.rulebook.settings import flat, flat_struct, nested, optional_keys, read_flat
 from highcardflush.rulebook.wagers import SIDE_BETS
 
@@ -59,7 +60,7 @@ def load(text: str, *, file: str | None = None, read: Reader = packaged_text) ->
         data, root = _resolve(_toml(text), read, ())
         rulebook = _convert(data)
         source = _settings(root).printable if rulebook.extends else {}
-        rulebook = _checked(replace(rulebook, source_printed=source))
+        rulebook = _checked(_restated(replace(rulebook, source_printed=source)))
     except RulebookError as error:
         raise error.at(file) from None
     digest = content_hash(rulebook)
@@ -238,6 +239,19 @@ def _convert(data: dict[str, Any]) -> Rulebook:
     chosen = _settings(data)
     rulebook = convert({key: value for key, value in data.items() if key != "settings"}, Rulebook)
     return replace(rulebook, settings=chosen)
+
+
+def _restated(rulebook: Rulebook) -> Rulebook:
+    """Rules and procedure with the qualifier in force where the document below prints its own."""
+    own = rulebook.settings.qualifier
+    if own is None:
+        return rulebook
+    rules = tuple(
+        restated(text, own) if isinstance(text, str) else replace(text, text=restated(text.text, own))
+        for text in rulebook.rules
+    )
+    steps = tuple(replace(step, text=restated(step.text, own)) for step in rulebook.procedure)
+    return replace(rulebook, rules=rules, procedure=steps)
 
 
 def _settings(data: dict[str, Any]) -> Settings:

@@ -1,7 +1,7 @@
 """A rulebook as data: the frozen model that a TOML document is read into, and the rules that follow from the data.
 
 One struct per table of the document, kebab-case keys, nothing unknown accepted. What is text in the
-document and a number inside has its own scalar type (`Cents`, `Rate`, `Multiple`), read by
+document and a number inside has its own scalar type (`Cents`, `Rate`, `Multiple`, `Qualifier`), read by
 `read_scalar`. Limits, caps and meters are kept by wager and by meter; the flat keys under which a document
 and the notation's `set` name them are in `rulebook.settings`.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 from typing import Annotated, Any, Literal, assert_never
 
 from msgspec import Meta, Struct, field
@@ -18,7 +19,9 @@ from msgspec import Meta, Struct, field
 from highcardflush.cards import DECK_SIZE, HAND_SIZE
 from highcardflush.errors import TextError
 from highcardflush.money import MICROS_PER_CENT, format_cents, format_rate, parse_cents, parse_rate
+from highcardflush.ranking import FlushRank
 from highcardflush.rulebook.amounts import Amounts, whole_steps
+from highcardflush.rulebook.qualifier import EXPECTED, PRINTED, Qualifier
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, Match, Reach, bonus_bets, wagers
 
 HitPolicy = Literal["share", "each", "in-turn"]
@@ -59,6 +62,7 @@ SCALARS: dict[type, str] = {
     Cents: "dollars above zero such as 25 or 12.50",
     Rate: "a percentage such as 23%, 0% to 100%",
     Multiple: "a multiple of the Ante such as 0.5x, 0x to 1x",
+    Qualifier: EXPECTED,
 }
 _MULTIPLE = re.compile(r"([01])(?:\.([0-9]{1,2}))?x?", re.ASCII)
 
@@ -75,6 +79,8 @@ def read_scalar(kind: type, value: Any) -> Any:
                 raise TextError("value")
         elif kind is Rate:
             scalar = Rate(parse_rate(text))
+        elif kind is Qualifier:
+            scalar = Qualifier.parse(text)
         else:
             match = _MULTIPLE.fullmatch(text)
             scalar = Multiple(int(match[1]) * 100 + int((match[2] or "").ljust(2, "0"))) if match else Multiple(-1)
@@ -232,17 +238,10 @@ class RaiseRule(Part, frozen=True):
         match self.kind:
             case "exact":
                 return high, high
-            case "multiples":
-                return Fraction(1), high
-            case "between":
+            case "multiples" | "between":
                 return min(Fraction(int(minimum), 100), high), high
             case _:
                 assert_never(self.kind)
-
-    @property
-    def whole_antes(self) -> bool:
-        """Whether a Raise is a whole number of Antes."""
-        return self.kind != "between"
 
 
 class SeparateGames(Part, frozen=True):
@@ -344,8 +343,19 @@ class Settings(Inner, frozen=True, dict=True):
         Meta(description="progressive-only: the software runs only the jackpot of a physical table"),
     ] = "full"
     raise_minimum: Annotated[
-        Multiple, Meta(description="Smallest Raise in Antes, where the rulebook prints none (0x to 1x)")
+        Multiple,
+        Meta(description="Smallest Raise in Antes, where the rulebook prints none or an own one has a raise-step"),
     ] = field(default_factory=lambda: Multiple(100))
+    raise_step: Annotated[
+        Multiple | None,
+        Meta(description="Of an own rulebook: Raises are multiples of this part of the Ante; as printed if none"),
+    ] = None
+    qualifier: Annotated[
+        Qualifier | None,
+        Meta(
+            description="Of an own rulebook: the least flush with which the dealer qualifies; the printed 3:9 if none"
+        ),
+    ] = None
     increment: Annotated[Cents | None, Meta(description="Every wager is a multiple of this")] = None
     limits: dict[str, Limits] = {}
     """By wager."""
@@ -377,6 +387,11 @@ class Settings(Inner, frozen=True, dict=True):
     ] = None
     meters: dict[str, MeterSettings] = {}
     """By meter."""
+
+    @property
+    def own_rules(self) -> dict[str, Qualifier | Multiple | None]:
+        """What only a document sets, never a table, by its key and as it holds."""
+        return {"raise-step": self.raise_step, "qualifier": self.qualifier if self.qualifier is not None else PRINTED}
 
     @property
     def clockwise(self) -> bool:
@@ -563,6 +578,19 @@ class Rulebook(Part, frozen=True, dict=True):
         return offered[1] if offered else None
 
     @cached_property
+    def qualifier(self) -> FlushRank:
+        """The least flush with which the dealer qualifies."""
+        own = self.settings.qualifier
+        return (PRINTED if own is None else own).flush
+
+    @property
+    def raise_step(self) -> Fraction | None:
+        """The step between Raises in Antes; None where any amount between the ends may be raised."""
+        if self.settings.raise_step is not None:
+            return Fraction(int(self.settings.raise_step), 100)
+        return None if self.raise_.kind == "between" else Fraction(1)
+
+    @cached_property
     def _raises(self) -> dict[int, tuple[Fraction, Fraction]]:
         return {cards: self.raise_.antes(cards, self.settings.raise_minimum) for cards in self.raise_.largest}
 
@@ -574,8 +602,14 @@ class Rulebook(Part, frozen=True, dict=True):
         """How much may be raised when a flush of so many cards plays."""
         low, high = self.raise_antes(cards)
         least, most = -(-ante_cents * low.numerator // low.denominator), ante_cents * high.numerator
-        step = ante_cents if self.raise_.whole_antes else int(self.settings.increment or 1)
-        return whole_steps(max(1, least), most, step)
+        return whole_steps(max(1, least), most, self._raise_step_cents(ante_cents))
+
+    def _raise_step_cents(self, ante_cents: int) -> int:
+        """The smallest step that the rule allows; a part of an Ante is also a multiple of the increment."""
+        unit, own = int(self.settings.increment or 1), self.settings.raise_step
+        if own is None:
+            return unit if self.raise_.kind == "between" else ante_cents
+        return lcm(ante_cents * own, 100 * unit) // 100
 
     @cached_property
     def most_for_1(self) -> dict[str, int]:

@@ -27,12 +27,14 @@ from highcardflush.rulebook.model import (
     Settings,
     cap_key,
 )
+from highcardflush.rulebook.qualifier import Qualifier
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, SIDE_BETS, bonus_bets, wagers
 
 KINDS: dict[Any, tuple[str, str]] = {
     Cents: ("dollars", "above 0"),
     Rate: ("percentage", "0% to 100%"),
     Multiple: ("multiple of the Ante", "0x to 1x"),
+    Qualifier: ("flush", "2 to 7 cards, with ranks or without, or any"),
 }
 MEANINGS = {
     "seed": "First amount of the meter for a $1 bet, of a bonus jackpot for any; the table's own if none",

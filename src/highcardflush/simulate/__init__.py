@@ -1,6 +1,7 @@
-"""Monte Carlo: rounds dealt and settled by compiled kernels, held against the exact odds."""
+"""Compiled kernels: many hands ranked at once, rounds dealt, settled and held against the exact odds."""
 
+from highcardflush.simulate.ranks import Ranks, rank_cards, rank_suits
 from highcardflush.simulate.result import LineCount, Simulation, WagerResult
 from highcardflush.simulate.run import simulate
 
-__all__ = ["LineCount", "Simulation", "WagerResult", "simulate"]
+__all__ = ["LineCount", "Ranks", "Simulation", "WagerResult", "rank_cards", "rank_suits", "simulate"]

@@ -4,28 +4,35 @@ A hand is one 64-bit number, sixteen bits a suit. A card adds its rank's bit (0 
 above; so after seven cards each sixteen bits read `length << 13 | ranks`, the code by which flushes compare, and
 the best flush is the greatest of the four.
 
-A hand of seven is drawn with one 64-bit word: multiply by the number of cards left, the upper 64 bits are the card's
-place and the lower ones go on as the next fraction. That is exact unless the last fraction is below 2^64 mod (the
-product of the seven numbers); then, less than once in 2^24 hands, the hand is drawn again (Brackett-Rozinsky and
-Lemire, "Batched Ranged Random Integer Generation"). The deck is never put back in order: a uniform draw from any
-order is uniform. Words come from xoshiro256**.
+A hand of seven is drawn with one 64-bit word, as three, two and two cards: multiply by the number of ways to take three
+of the cards left, the upper 64 bits say which, and the lower ones go on as the next fraction. That is exact unless the
+last fraction is below 2^64 mod (the product of the three numbers); then, less than once in 2^29 hands, a word is drawn
+anew (Brackett-Rozinsky and Lemire, "Batched Ranged Random Integer Generation"). The sets lie in tables as masks of
+places among the cards left; the instruction pdep puts them upon these cards, so there is no deck in memory. Where a
+processor lacks it, the same is done in steps: same words, same hands. `deal` draws card by card from a deck.
+
+Words come from xoshiro256**, of many generators side by side. Rounds are settled in columns, a seat of all rounds after
+another, in loops without a branch that a processor runs on several rounds at once: what happened in a round is gathered
+in the bits of one word, its marks.
 
 Money is counted by the round, over all seats, since the seats of a round share its dealer and its deck.
 """
 
 from __future__ import annotations
 
+from itertools import combinations
 from math import comb, prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
+from numba.core import cgutils
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE
 from highcardflush.odds.counting import DEALER_HANDS, MASKS
-from highcardflush.ranking import QUALIFIER
 from highcardflush.rulebook.wagers import straight_flush_match
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -39,8 +46,15 @@ FOLDED, NOT_QUALIFIED, LOST, TIED, WON = range(5)
 STRAIGHTS = 12
 """Straight flushes by rank: 0 none, then for 3 to 7 cards two each, without and with the ace on top."""
 FLUSH_RETURN = 3
-BATCH = 64
+BATCH = 256
+LANES = 16
+"""Generators side by side, which a processor turns in one go."""
+STATE = 4 * (1 + LANES)
+"""The words of a state: one generator for single numbers, then those side by side, part by part."""
+FOLDS = -1
 LENGTHS = 8
+MARKED_LENGTHS = 9
+"""A round's marks: three bits for each outcome, from this place on three for each length; none is shorter than two."""
 ANTE, RAISE, ANTE_2, RAISE_2, ANTE_RAISE, FLUSH, STRAIGHT, ENVY = range(8)
 OUTCOMES_AT = 8
 LENGTHS_AT = OUTCOMES_AT + 5
@@ -55,11 +69,12 @@ OTHER = 1 + CLASSES
 and straight flush, then the squares of each round's number of hands by outcome.
 
 The Raise is in hundredths of the Ante; a side bet counts what comes back, the stake included, in bets."""
-_QUALIFIER = np.uint64(QUALIFIER.length << 13 | QUALIFIER.ranks)
 _CODE = np.uint64(0xFFFF)
 _RANKS = np.uint64(0x1FFF_1FFF_1FFF_1FFF)
 _LOW_ACES = np.uint64(0x0001_0001_0001_0001)
-_U0, _U1, _U2, _U7, _U12, _U13, _U16, _U32, _U48 = (np.uint64(i) for i in (0, 1, 2, 7, 12, 13, 16, 32, 48))
+_LOW_FOURS = np.uint64(0x000F_000F_000F_000F)
+_BYTES, _BYTE_TOPS = np.uint64(0x0101_0101_0101_0101), np.uint64(0x8080_8080_8080_8080)
+_U0, _U1, _U2, _U3, _U7, _U12, _U13, _U16, _U32, _U48 = (np.uint64(i) for i in (0, 1, 2, 3, 7, 12, 13, 16, 32, 48))
 
 
 class Rules(NamedTuple):
@@ -69,9 +84,15 @@ class Rules(NamedTuple):
     action: Array
     """FOLD, LOW, HIGH or ASK, by the code of the best flush."""
     by_length: Array
-    """By length: the Raise in hundredths of the Ante for each decision, and (at FLUSH_RETURN) the Flush Bonus."""
+    """By length: the Raise in hundredths of the Ante for each decision (FOLDS for a fold), and (at FLUSH_RETURN) the
+    Flush Bonus."""
     thresholds: Array
-    """From which code on to raise, by the lengths of the four suits (three bits each); below 0: weigh the hand."""
+    """From which code on to raise, by the number of side cards that count and by the lengths of the four suits (three
+    bits each); below 0: weigh the hand."""
+    side: Word
+    """The ranks that count beside the flush, as a mask."""
+    qualifier: Word
+    """The code of the least flush with which the dealer qualifies."""
     by_straight: Array
     """By straight flush: what the Straight Flush Bonus returns, the progressive's line (the one after the last
     where nothing is paid), and the Envy Pay to one other seat."""
@@ -85,12 +106,32 @@ class Rules(NamedTuple):
     """For each side bet off the fast path: the class of a suit by its ranks. The hand's is the greatest of four."""
     other_returns: Array
     """What each class returns on such a bet."""
+    triples: Array
+    pairs: Array
+    """`subsets` of three and of two: too long to be constants of the code."""
 
 
 def _products() -> Array:
     """For each hand dealt: the product of the numbers of cards left for its seven draws, and 2^64 modulo it."""
     products = [prod(range(left - HAND_SIZE + 1, left + 1)) for left in range(DECK_SIZE, HAND_SIZE, -HAND_SIZE)]
     return np.array([(product, (1 << 64) % product) for product in products], dtype=np.uint64)
+
+
+def _bounds() -> Array:
+    """For each hand dealt: in how many ways its three, two and two cards can be taken from those that are left.
+
+    Then the product of these numbers, and 2^64 modulo it.
+    """
+    rows = []
+    for left in range(DECK_SIZE, HAND_SIZE, -HAND_SIZE):
+        numbers = comb(left, 3), comb(left - 3, 2), comb(left - 5, 2)
+        rows.append((*numbers, prod(numbers), (1 << 64) % prod(numbers)))
+    return np.array(rows, dtype=np.uint64)
+
+
+def subsets(size: int) -> Array:
+    """The sets of so many places as masks; those of the n lowest places come first, whatever n."""
+    return np.array(sorted(sum(1 << i for i in each) for each in combinations(range(DECK_SIZE), size)), dtype=np.uint64)
 
 
 def _suit_straights() -> Array:
@@ -103,10 +144,18 @@ def _suit_straights() -> Array:
     return numbers
 
 
+def _nth(mask: int, n: int) -> int:
+    """The bit of a mask that has n set ones below it; 0 if there is none."""
+    return next((1 << i for i in range(8) if mask >> i & 1 and (mask & (1 << i) - 1).bit_count() == n), 0)
+
+
 # Arrays of the module are constants of the compiled code.
 DECK = np.array([(1 << rank | 1 << 13) << 16 * suit for suit in range(4) for rank in range(13)], dtype=np.uint64)
 """Each card as it adds up to a hand."""
 _PRODUCTS = _products()
+_BOUNDS = _bounds()
+_NTH: Array = np.array([[_nth(byte, n) for n in range(8)] for byte in range(256)], dtype=np.uint8)
+"""For each byte its lowest bit that is set, the one above, and so on."""
 _SUIT_STRAIGHTS = _suit_straights()
 _BINOMIALS: Array = np.array([[comb(n, k) for k in range(HAND_SIZE + 1)] for n in range(14)], dtype=np.int64)
 
@@ -123,6 +172,60 @@ def _product(typing: Any, left: Any, right: Any) -> Any:
 
 _multiply: Any = intrinsic(_product)
 """The upper and the lower half of the 128-bit product of two words."""
+
+
+def _zeros(typing: Any, mask: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(*arguments, ir.Constant(ir.IntType(1), 1))
+
+    return types.uint64(types.uint64), build
+
+
+_lowest: Any = intrinsic(_zeros)
+"""The place of the lowest bit of a word that has one."""
+
+
+@njit(cache=True)
+def _byte_counts(mask: Word) -> Word:
+    """How many bits of each byte are set."""
+    pairs = mask - (mask >> _U1 & np.uint64(0x5555_5555_5555_5555))
+    fours = (pairs & np.uint64(0x3333_3333_3333_3333)) + (pairs >> _U2 & np.uint64(0x3333_3333_3333_3333))
+    return fours + (fours >> np.uint64(4)) & np.uint64(0x0F0F_0F0F_0F0F_0F0F)
+
+
+@njit(cache=True)
+def deposit_slowly(mask: Word, into: Word) -> Word:
+    """The bits of `into` whose places among all of them are the bits of `mask`; so the instruction pdep."""
+    sums, found = _byte_counts(into) * _BYTES, _U0  # each byte: the bits of itself and of the bytes below
+    while mask:
+        place = _lowest(mask)
+        mask &= mask - _U1
+        passed = (((place * _BYTES | _BYTE_TOPS) - sums) & _BYTE_TOPS) >> _U7  # the bytes that lie below it
+        shift = (passed * _BYTES >> np.uint64(56)) << _U3
+        before = (sums << np.uint64(8)) >> shift & np.uint64(0xFF)
+        found |= np.uint64(_NTH[into >> shift & np.uint64(0xFF), place - before]) << shift
+    return found
+
+
+insert_function: Any = cgutils.get_or_insert_function
+
+
+def _pdep(typing: Any, mask: Any, into: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = ir.IntType(64)
+        kind = ir.FunctionType(word, [word, word])
+        return builder.call(insert_function(builder.module, kind, "llvm.x86.bmi.pdep.64"), arguments)
+
+    return types.uint64(types.uint64, types.uint64), build
+
+
+def has_pdep() -> bool:
+    """Whether code is compiled for a processor that has the instruction, and not one that takes it bit by bit."""
+    triple, name, features = cpu_target.target_context.codegen().magic_tuple()
+    return triple.startswith("x86_64") and "+bmi2" in features.split(",") and name not in ("znver1", "znver2", "bdver4")
+
+
+_deposit: Any = intrinsic(_pdep) if has_pdep() else deposit_slowly
 
 
 @njit(cache=True)
@@ -154,9 +257,13 @@ def _below(state: Array, bound: int) -> Word:
             return upper
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def deal(seats: int, state: Array, deck: Array, hands: Array) -> None:
-    """A row of hands a round, the dealer's after the seats'. The first card dealt ends as the last of the deck."""
+    """A row of hands a round, the dealer's after the seats', card by card, a hand with one word.
+
+    The first card dealt ends as the last of the deck. It is never put back in order: a uniform draw from any order is
+    uniform.
+    """
     for row in range(len(hands)):
         left = np.uint64(52)
         for place in range(seats + 1):
@@ -173,6 +280,57 @@ def deal(seats: int, state: Array, deck: Array, hands: Array) -> None:
                     break
             hands[row, place] = hand
             left -= _U7
+
+
+@njit(cache=True)
+def draw_words(lanes: Array, words: Array) -> None:
+    """The next words of generators side by side, as `next_word` gives them, one of each in turn."""
+    for first in range(0, len(words), LANES):
+        for i in range(LANES):
+            s0, s1, s2, s3 = lanes[0, i], lanes[1, i], lanes[2, i], lanes[3, i]
+            words[first + i] = _rotate(s1 * np.uint64(5), 7) * np.uint64(9)
+            s2 ^= s0
+            s3 ^= s1
+            lanes[0, i] = s0 ^ s3
+            lanes[1, i] = s1 ^ s2
+            lanes[2, i] = s2 ^ (s1 << np.uint64(17))
+            lanes[3, i] = _rotate(s3, 45)
+
+
+@njit(cache=True)
+def deal_words(triples: Array, pairs: Array, state: Array, words: Array, hands: Array) -> None:
+    """A column of hands a round, one word a hand; a word that would not be fair is drawn again, from `state`.
+
+    All rounds get their first hand, then their second: so a processor need not wait for one to begin another.
+    """
+    places, rounds = hands.shape
+    left = np.full(rounds, _RANKS)
+    for place in range(places):
+        threes, twos, others, product, limit = _BOUNDS[place]
+        for i in range(rounds):
+            fraction = words[place * rounds + i]
+            while True:
+                first, fraction = _multiply(fraction, threes)
+                second, fraction = _multiply(fraction, twos)
+                third, fraction = _multiply(fraction, others)
+                if fraction >= product or fraction >= limit:
+                    break
+                fraction = next_word(state)
+            before = left[i]
+            after = before ^ _deposit(triples[first], before)
+            after ^= _deposit(pairs[second], after)
+            after ^= _deposit(pairs[third], after)
+            hands[place, i] = before ^ after
+            left[i] = after
+
+
+@njit(cache=True)
+def add_lengths(hands: Array) -> None:
+    """Give each suit of each hand its length, above its ranks."""
+    for place in range(len(hands)):
+        for i in range(hands.shape[1]):
+            counts = _byte_counts(hands[place, i])
+            hands[place, i] |= (counts + (counts >> np.uint64(8)) & _LOW_FOURS) << _U13
 
 
 @njit(cache=True)
@@ -197,12 +355,19 @@ def best_flush(hand: Word) -> Word:
 
 
 @njit(cache=True)
-def best_straight(hand: Word) -> Any:
-    """The best straight flush, 0 if there is none: most hands are seen to have no three in a row at once."""
+def _runs(hand: Word) -> Word:
+    """Not 0 if some suit has three in a row, the ace below or above."""
     ranks = hand & _RANKS
     runs = (ranks << _U1) | (ranks >> _U12 & _LOW_ACES)
-    if not runs & (runs << _U1) & (runs << _U2):
+    return runs & (runs << _U1) & (runs << _U2)
+
+
+@njit(cache=True)
+def best_straight(hand: Word) -> Any:
+    """The best straight flush, 0 if there is none: most hands are seen to have no three in a row at once."""
+    if not _runs(hand):
         return 0
+    ranks = hand & _RANKS
     table, mask = _SUIT_STRAIGHTS, np.uint64(0x1FFF)
     first = max(table[ranks & mask], table[ranks >> _U16 & mask])
     return max(first, table[ranks >> _U32 & mask], table[ranks >> _U48])
@@ -244,10 +409,10 @@ def _ways_below(hand: Word, length: int, ranks: Word, work: Array) -> int:
 
 
 @njit(cache=True)
-def weigh(by_length: Array, hand: Word, code: Word, work: Array) -> int:
+def weigh(by_length: Array, hand: Word, code: Word, work: Array, qualifier: Word) -> int:
     """The best decision. A Raise's value is linear in its size, so the smallest or the largest is best."""
     length, ranks = _signed(code >> _U13), code & np.uint64(0x1FFF)
-    not_qualified = _ways_below(hand, 3, np.uint64(1 << 7), work)
+    not_qualified = _ways_below(hand, _signed(qualifier >> _U13), qualifier & np.uint64(0x1FFF), work)
     below = max(_ways_below(hand, length, ranks, work), not_qualified)
     not_above = max(_ways_below(hand, length, ranks + _U1, work), not_qualified)
     ahead = (below - not_qualified) - (DEALER_HANDS - not_above)
@@ -257,52 +422,127 @@ def weigh(by_length: Array, hand: Word, code: Word, work: Array) -> int:
 
 
 @njit(cache=True)
-def decide(thresholds: Array, by_length: Array, hand: Word, code: Word, work: Array) -> int:
+def decide(
+    thresholds: Array, side: Word, by_length: Array, hand: Word, code: Word, work: Array, qualifier: Word
+) -> int:
     """The strategy's decision where the best flush alone does not tell it."""
     lengths = (hand >> _U13 & _U7) | (hand >> np.uint64(26) & np.uint64(0x38))
     lengths |= (hand >> np.uint64(39) & np.uint64(0x1C0)) | (hand >> np.uint64(52) & np.uint64(0xE00))
-    if thresholds[lengths] < 0:
-        return weigh(by_length, hand, code, work)
-    return HIGH if _signed(code) >= thresholds[lengths] else FOLD
+    count = _popcount(hand & side) + _popcount(hand >> _U16 & side) + _popcount(hand >> _U32 & side)
+    count += _popcount(hand >> _U48 & side) - _popcount(code & side)
+    threshold = thresholds[count, lengths]
+    if threshold < 0:
+        return weigh(by_length, hand, code, work, qualifier)
+    return HIGH if _signed(code) >= threshold else FOLD
 
 
 @njit(cache=True)
-def settle(rules: Rules, hands: Array, tally: Array, winners: Array) -> int:
-    """Add rounds to the tally, but for what a straight flush wins: the rounds that have one are listed, and counted."""
-    seats, action, by_length, thresholds = rules.seats, rules.action, rules.by_length, rules.thresholds
-    work, winning = np.empty((6, 8), dtype=np.int64), 0
+def decide_all(
+    action: Array,
+    by_length: Array,
+    thresholds: Array,
+    side: Word,
+    qualifier: Word,
+    hands: Array,
+    codes: Array,
+    raises: Array,
+) -> None:
+    """The Raise with each hand of a column, in hundredths of the Ante; FOLDS for a fold."""
+    asked = False
+    for i in range(len(codes)):
+        decision = action[codes[i]]
+        asked |= decision == ASK
+        raises[i] = by_length[decision, codes[i] >> _U13]
+    if asked:
+        work = np.empty((6, 8), dtype=np.int64)
+        for i in range(len(codes)):
+            if action[codes[i]] == ASK:
+                decision = decide(thresholds, side, by_length, hands[i], codes[i], work, qualifier)
+                raises[i] = by_length[decision, codes[i] >> _U13]
+
+
+@njit(cache=True)
+def rank_all(hands: Array, codes: Array) -> None:
+    """The codes of the best flushes of a column."""
     for i in range(len(hands)):
-        dealer = best_flush(hands[i, seats])
-        qualifies = dealer >= _QUALIFIER
-        antes, raises, flushes, any_straight, outcomes = 0, 0, 0, 0, 0
-        for seat in range(seats):
-            hand = hands[i, seat]
-            code = best_flush(hand)
-            length = code >> _U13
-            decision = action[code]
-            if decision == ASK:
-                decision = decide(thresholds, by_length, hand, code, work)
-            ahead = _signed(code > dealer) - _signed(code < dealer)
-            outcome = TIED + ahead if qualifies else NOT_QUALIFIED
-            outcome = outcome if decision != FOLD else FOLDED
-            antes += ahead if outcome >= LOST else 2 * outcome - 1
-            raises += ahead * by_length[decision, length] if outcome >= LOST else 0
-            flushes += by_length[FLUSH_RETURN, length]
-            outcomes += 1 << 3 * outcome
-            tally[np.uint64(LENGTHS_AT) + length] += 1
-            any_straight |= best_straight(hand)
-        for outcome in range(5):
-            count = outcomes >> 3 * outcome & 7
-            tally[OUTCOMES_AT + outcome] += count
-            tally[OUTCOMES_2_AT + outcome] += count * count
-        tally[ANTE] += antes
-        tally[RAISE] += raises
-        tally[ANTE_2] += antes * antes
-        tally[RAISE_2] += raises * raises
-        tally[ANTE_RAISE] += antes * raises
-        tally[FLUSH] += flushes
+        codes[i] = best_flush(hands[i])
+
+
+@njit(cache=True)
+def mark_straights(hands: Array, straights: Array) -> None:
+    """Mark the rounds in which a hand of the column has three in a row."""
+    for i in range(len(hands)):
+        straights[i] |= _runs(hands[i])
+
+
+@njit(cache=True)
+def settle_seat(qualifier: Word, dealers: Array, codes: Array, raises: Array, marks: Array, won: Array) -> None:
+    """Add a seat to its rounds: its outcome and its length to the marks, and what its Raise won."""
+    for i in range(len(dealers)):
+        code, dealer, raised = codes[i], dealers[i], raises[i]
+        ahead = _signed(code > dealer) - _signed(code < dealer)
+        outcome = TIED + ahead if dealer >= qualifier else NOT_QUALIFIED
+        outcome = outcome if raised >= 0 else FOLDED
+        net = raised if code > dealer else -raised if code < dealer else 0
+        won[i] += net if outcome >= LOST else 0
+        marks[i] += (_U1 << np.uint64(3 * outcome)) + (_U1 << (np.uint64(MARKED_LENGTHS) + _U3 * (code >> _U13)))
+
+
+@njit(cache=True)
+def _fields(marks: Array, first: int) -> tuple[Array, Array]:
+    """Six places of three bits each of the marks, from the first on: the sums over all rounds, and of the squares.
+
+    Each has its own variable, so that a processor adds them up side by side.
+    """
+    a, b, c, d, e, f, a2, b2, c2, d2, e2, f2 = 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+    for i in range(len(marks)):
+        mark = _signed(marks[i]) >> first
+        n0, n1, n2, n3, n4, n5 = mark & 7, mark >> 3 & 7, mark >> 6 & 7, mark >> 9 & 7, mark >> 12 & 7, mark >> 15 & 7
+        a, b, c, d, e, f = a + n0, b + n1, c + n2, d + n3, e + n4, f + n5
+        a2, b2, c2, d2, e2, f2 = a2 + n0 * n0, b2 + n1 * n1, c2 + n2 * n2, d2 + n3 * n3, e2 + n4 * n4, f2 + n5 * n5
+    return np.array((a, b, c, d, e, f)), np.array((a2, b2, c2, d2, e2, f2))
+
+
+@njit(cache=True)
+def add_marks(by_length: Array, marks: Array, won: Array, tally: Array) -> None:
+    """Add rounds to the tally. The Ante's part follows from the outcomes."""
+    outcomes, squares = _fields(marks, 0)
+    lengths, _ = _fields(marks, MARKED_LENGTHS + 6)
+    for i in range(5):
+        tally[OUTCOMES_AT + i] += outcomes[i]
+        tally[OUTCOMES_2_AT + i] += squares[i]
+    for i in range(6):
+        tally[LENGTHS_AT + 2 + i] += lengths[i]
+        tally[FLUSH] += lengths[i] * by_length[FLUSH_RETURN, 2 + i]
+    antes, raises, antes_2, raises_2, both = 0, 0, 0, 0, 0
+    for i in range(len(marks)):
+        mark, raised = _signed(marks[i]), won[i]
+        ante = (mark >> 3 * NOT_QUALIFIED & 7) + (mark >> 3 * WON & 7) - (mark & 7) - (mark >> 3 * LOST & 7)
+        antes, raises = antes + ante, raises + raised
+        antes_2, raises_2, both = antes_2 + ante * ante, raises_2 + raised * raised, both + ante * raised
+    for place, value in ((ANTE, antes), (RAISE, raises), (ANTE_2, antes_2), (RAISE_2, raises_2), (ANTE_RAISE, both)):
+        tally[place] += value
+
+
+@njit(cache=True)
+def settle(rules: Rules, hands: Array, rounds: int, tally: Array, winners: Array) -> int:
+    """Add the first rounds to the tally, but for what a straight flush wins: who has one is listed, and counted."""
+    seats, action, by_length, thresholds = rules.seats, rules.action, rules.by_length, rules.thresholds
+    words, ints = np.zeros((4, rounds), dtype=np.uint64), np.zeros((2, rounds), dtype=np.int64)
+    dealers, codes, marks, straights = words[0], words[1], words[2], words[3]  # as a whole they would have any stride
+    raises, won = ints[0], ints[1]
+    rank_all(hands[seats][:rounds], dealers)
+    for seat in range(seats):
+        column = hands[seat][:rounds]
+        rank_all(column, codes)
+        mark_straights(column, straights)
+        decide_all(action, by_length, thresholds, rules.side, rules.qualifier, column, codes, raises)
+        settle_seat(rules.qualifier, dealers, codes, raises, marks, won)
+    add_marks(by_length, marks, won, tally)
+    winning = 0
+    for i in range(rounds):
         winners[winning] = i
-        winning += any_straight != 0
+        winning += straights[i] != _U0
     return winning
 
 
@@ -313,7 +553,7 @@ def settle_straights(rules: Rules, hands: Array, pays: Array, winners: Array, ta
     for i in winners:
         bonus, envy, progressive = 0, 0, 0.0
         for seat in range(seats):
-            straight = best_straight(hands[i, seat])
+            straight = best_straight(hands[seat, i])
             tally[STRAIGHTS_AT + straight] += 1
             bonus += by_straight[straight, 0]
             progressive += pays[i, by_straight[straight, 1]]
@@ -324,15 +564,15 @@ def settle_straights(rules: Rules, hands: Array, pays: Array, winners: Array, ta
 
 
 @njit(cache=True)
-def settle_others(rules: Rules, hands: Array, tally: Array) -> None:
+def settle_others(rules: Rules, hands: Array, rounds: int, tally: Array) -> None:
     """Add the side bets that have a table of their own."""
     mask = np.uint64(0x1FFF)
     for bet in range(len(rules.others)):
         by_suit, returns, first = rules.others[bet], rules.other_returns[bet], COUNTS + OTHER * bet
-        for i in range(len(hands)):
+        for i in range(rounds):
             total = 0
             for seat in range(rules.seats):
-                ranks = hands[i, seat] & _RANKS
+                ranks = hands[seat, i] & _RANKS
                 low = max(by_suit[ranks & mask], by_suit[ranks >> _U16 & mask])
                 best = max(low, by_suit[ranks >> _U32 & mask], by_suit[ranks >> _U48])
                 total += returns[best]
@@ -341,22 +581,70 @@ def settle_others(rules: Rules, hands: Array, tally: Array) -> None:
 
 
 @njit(cache=True)
-def deal_batch(rules: Rules, state: Array, deck: Array, hands: Array, pays: Array) -> None:
-    """The cards and the Dynamic Pays of some rounds, a row for each."""
+def deal_batch(rules: Rules, state: Array, words: Array, hands: Array, pays: Array) -> None:
+    """The Dynamic Pays of some rounds, a row for each, and the cards of a batch, a column for each round."""
     if len(rules.dynamic):
-        draw_dynamic(rules, state, pays)
-    deal(rules.seats, state, deck, hands)
+        draw_dynamic(rules, state[:4], pays)
+    dealt = hands[: rules.seats + 1]
+    draw_words(state[4:].reshape(4, LANES), words[: dealt.size])
+    deal_words(rules.triples, rules.pairs, state[:4], words, dealt)
+    add_lengths(dealt)
 
 
 @njit(cache=True, nogil=True)
 def play(rules: Rules, state: Array, rounds: int, tally: Array, money: Array) -> None:
-    """Deal and settle rounds from one stream of words, in batches that stay in the fastest cache."""
-    deck, hands, winners = DECK.copy(), np.zeros((BATCH, 7), dtype=np.uint64), np.zeros(BATCH, dtype=np.int64)
-    pays = np.empty((BATCH, len(rules.pays)))
+    """Deal and settle rounds from the words of one state, in batches that stay in the fastest cache."""
+    hands, words = np.zeros((7, BATCH), dtype=np.uint64), np.zeros(7 * BATCH, dtype=np.uint64)
+    pays, winners = np.empty((BATCH, len(rules.pays))), np.zeros(BATCH, dtype=np.int64)
     pays[:] = rules.pays
     for first in range(0, rounds, BATCH):
         size = min(BATCH, rounds - first)
-        deal_batch(rules, state, deck, hands[:size], pays[:size])
-        winning = settle(rules, hands[:size], tally, winners)
+        deal_batch(rules, state, words, hands, pays[:size])
+        winning = settle(rules, hands, size, tally, winners)
         settle_straights(rules, hands, pays, winners[:winning], tally, money)
-        settle_others(rules, hands[:size], tally)
+        settle_others(rules, hands, size, tally)
+
+
+@njit(cache=True, nogil=True)
+def pack_cards(cards: Array, hands: Array) -> int:
+    """A row of cards as a hand each; the first row that is none, where a card is twice or no card, else -1."""
+    for row in range(len(cards)):
+        hand, held = _U0, _U0
+        for place in range(cards.shape[1]):
+            card = cards[row, place]
+            if not 0 <= card < DECK_SIZE:
+                return row
+            bit = _U1 << np.uint64(card)
+            if held & bit:
+                return row
+            held |= bit
+            hand += DECK[card]
+        hands[row] = hand
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def pack_suits(suits: Array, hands: Array) -> int:
+    """A row of four masks of ranks as a hand each; the first row that is none, else -1."""
+    for row in range(len(suits)):
+        hand, cards = _U0, _U0
+        for suit in range(4):
+            mask = suits[row, suit]
+            if not 0 <= mask < len(_SUIT_STRAIGHTS):
+                return row
+            ranks = np.uint64(mask)
+            length = _popcount(ranks)
+            cards += length
+            hand |= (min(length, _U7) << _U13 | ranks) << np.uint64(16 * suit)
+        if cards > _U7:
+            return row
+        hands[row] = hand
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def rank(hands: Array, flushes: Array, straights: Array) -> None:
+    """The code of the best flush and the number of the best straight flush of each hand."""
+    for i in range(len(hands)):
+        flushes[i] = best_flush(hands[i])
+        straights[i] = best_straight(hands[i])

@@ -17,7 +17,15 @@ from highcardflush.odds.counting import HELD, MASKS
 from highcardflush.odds.game import GameOdds, game_odds
 from highcardflush.odds.paytable import TableOdds, table_odds
 from highcardflush.odds.progressive import progressive_odds
-from highcardflush.odds.strategies import OPTIMAL, SHAPES, Strategy, flush_code, shape_thresholds
+from highcardflush.odds.strategies import (
+    OPTIMAL,
+    SHAPES,
+    SIDE_COUNTS,
+    Strategy,
+    flush_code,
+    shape_thresholds,
+    side_ranks,
+)
 from highcardflush.rulebook.model import MAX_SEATS, Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Reach, SideBet
 from highcardflush.simulate import kernel as at
@@ -56,9 +64,13 @@ def make_plan(rulebook: Rulebook, seats: int, strategy: Strategy, meter: Mapping
         action=_actions(rulebook, game),
         by_length=_by_length(rulebook, tables.get("flush")),
         thresholds=_thresholds(strategy),
+        side=np.uint64(side_ranks(strategy)),
+        qualifier=np.uint64(flush_code(rulebook.qualifier)),
         by_straight=_by_straight(rulebook, tables.get("straight-flush"), tables.get(PROGRESSIVE)),
         **_pays(tables.get(PROGRESSIVE)),
         **_other_bets(tables),
+        triples=at.subsets(3),
+        pairs=at.subsets(2),
     )
     return Plan(rulebook, rules, game, tables)
 
@@ -89,14 +101,16 @@ def _actions(rulebook: Rulebook, game: GameOdds) -> Array:
 
 
 def _thresholds(strategy: Strategy) -> Array:
-    """From which flush on to raise, by the lengths of the four suits."""
-    by_shape = {tuple(sorted(shape)): code for shape, code in zip(SHAPES, shape_thresholds(strategy), strict=True)}
+    """From which flush on to raise, by the number of side cards that count and the lengths of the four suits."""
+    by_shape = {tuple(sorted(shape)): codes for shape, codes in zip(SHAPES, shape_thresholds(strategy), strict=True)}
     keys = (tuple(sorted(key >> 3 * suit & 7 for suit in range(4))) for key in range(1 << 12))
-    return np.array([by_shape.get(key, OPTIMAL) for key in keys], dtype=np.int64)
+    rows = [by_shape.get(key, [OPTIMAL] * SIDE_COUNTS) for key in keys]
+    return np.ascontiguousarray(np.array(rows, dtype=np.int64).T)
 
 
 def _by_length(rulebook: Rulebook, flush: TableOdds | None) -> Array:
     rows = np.zeros((4, LENGTHS), dtype=np.int64)
+    rows[at.FOLD] = at.FOLDS
     for cards in range(2, LENGTHS):
         rows[at.LOW, cards], rows[at.HIGH, cards] = (int(size * 100) for size in rulebook.raise_antes(cards))
         rows[at.FLUSH_RETURN, cards] = _returned(flush, FLUSHES[cards])

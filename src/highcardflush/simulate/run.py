@@ -1,29 +1,21 @@
-"""Running a simulation: chunks of rounds, each with its own stream of random words, on any number of threads.
-
-A chunk's stream is made from the seed and the chunk's number alone, and totals are added in the order of the chunks;
-so a seed gives the same totals on one thread as on many. Kernels let go of Python's lock. The main thread only adds
-up: an interrupt there loses no more than the chunks in flight.
-"""
+"""Running a simulation: chunks of rounds (`simulate.chunks`), added up and held against the exact odds."""
 
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from highcardflush.errors import HcfError
 from highcardflush.odds.strategies import Strategy
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.simulate.kernel import COUNTS, OTHER, Array, Rules, play
+from highcardflush.simulate.chunks import Pool, Progress, in_chunks, stream
+from highcardflush.simulate.kernel import COUNTS, OTHER, STATE, Rules, play
 from highcardflush.simulate.plan import make_plan
 from highcardflush.simulate.result import Simulation, Totals, wager_results
-
-CHUNK_ROUNDS = 1 << 16
-Progress = Callable[[int, int], None]
 
 
 def simulate(
@@ -35,11 +27,13 @@ def simulate(
     threads: int = 1,
     meter: Mapping[str, Fraction] | None = None,
     progress: Progress | None = None,
+    pool: Pool | None = None,
 ) -> Simulation:
     """Play rounds in which each seat bets one unit on every wager offered, and hold the result against exact odds.
 
     Percentages of a meter are valued at `meter` (dollars by meter's name; its seed where not given), caps on payouts
     are not applied. `progress` is told rounds done and all. An interrupt ends the run and gives the result so far.
+    A `pool` works instead of threads.
     """
     for name, value, least in (("rounds", rounds, 1), ("seed", seed, 0), ("threads", threads, 1)):
         if value < least:
@@ -47,7 +41,7 @@ def simulate(
     plan = make_plan(rulebook, seats, strategy, meter)
     play_chunk(plan.rules, seed, 0, 0)  # compiled before the clock starts
     start = time.perf_counter()
-    totals, interrupted = run_chunks(plan.rules, seed, rounds, threads, progress)
+    totals, interrupted = run_chunks(plan.rules, seed, rounds, threads, progress, pool)
     seconds = time.perf_counter() - start
     return Simulation(
         rulebook=rulebook.name,
@@ -63,43 +57,14 @@ def simulate(
 
 
 def run_chunks(
-    rules: Rules, seed: int, rounds: int, threads: int, progress: Progress | None = None
+    rules: Rules, seed: int, rounds: int, threads: int, progress: Progress | None = None, pool: Pool | None = None
 ) -> tuple[Totals, bool]:
     """All chunks, added up in their order; after an interrupt those that were done, and whether it came."""
-    totals, waiting, interrupted = Totals(0, ()), deque[Future[Totals]](), False
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for chunk, first in enumerate(range(0, rounds, CHUNK_ROUNDS)):
-                waiting.append(pool.submit(play_chunk, rules, seed, chunk, min(CHUNK_ROUNDS, rounds - first)))
-                if len(waiting) > 2 * threads:
-                    totals = _added(totals, waiting, rounds, progress)
-            while waiting:
-                totals = _added(totals, waiting, rounds, progress)
-        except KeyboardInterrupt:
-            interrupted = True
-            for future in waiting:
-                future.cancel()
-    if interrupted and not totals.rounds:
-        raise KeyboardInterrupt
-    return totals, interrupted
-
-
-def _added(totals: Totals, waiting: deque[Future[Totals]], rounds: int, progress: Progress | None) -> Totals:
-    """The totals with the chunk that has waited longest."""
-    totals = totals.plus(waiting[0].result())
-    waiting.popleft()
-    if progress:
-        progress(totals.rounds, rounds)
-    return totals
+    return in_chunks(partial(play_chunk, rules, seed), Totals(0, ()), rounds, threads, progress, pool)
 
 
 def play_chunk(rules: Rules, seed: int, chunk: int, rounds: int) -> Totals:
     """Deal and settle one chunk."""
     tally, money = np.zeros(COUNTS + OTHER * len(rules.others), dtype=np.int64), np.zeros(1)
-    play(rules, stream(seed, chunk), rounds, tally, money)
+    play(rules, stream(seed, chunk, STATE), rounds, tally, money)
     return Totals(rounds, tuple(tally.tolist()), float(money[0]))
-
-
-def stream(seed: int, chunk: int) -> Array:
-    """The state in which a chunk's stream begins."""
-    return np.random.SeedSequence(seed, spawn_key=(chunk,)).generate_state(4, np.uint64)

@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 from fractions import Fraction
-from math import erfc, sqrt
 
 from msgspec.structs import replace
 from rich.text import Text
 
 from highcardflush.cards import SUIT_NAMES, Hand
-from highcardflush.coach import Advice, account, ante_value, explain, side_bet_value
+from highcardflush.coach import Advice, account, ante_value, side_bet_value
 from highcardflush.coach.advice import MistakeKind, PlayableFlush
-from highcardflush.coach.explanation import Explanation, SuitEffect
+from highcardflush.coach.reasons import luck, say_percent, why
 from highcardflush.game import State, view
-from highcardflush.game.decisions import BASIC_STRATEGY
 from highcardflush.game.state import Decision
 from highcardflush.money import say_cents
-from highcardflush.odds.hand import FOLD, raise_value
-from highcardflush.ranking import SMALLEST_FLUSH, FlushRank
+from highcardflush.ranking import SMALLEST_FLUSH
 from highcardflush.terminal.glyphs import Glyphs, cards_inline, joined, say_net, wrapped
 from highcardflush.terminal.pages import grid
 from highcardflush.terminal.table import Table
+from highcardflush.words import Reason, say
+from highcardflush.words.en import COACH, say_cards
 
 MISTAKES: dict[MistakeKind, tuple[str, str]] = {
     "fold": ("fold", "folds"),
@@ -33,8 +32,6 @@ MISTAKES: dict[MistakeKind, tuple[str, str]] = {
     "short": ("Raise not covered", "Raises not covered"),
 }
 MET = ("dealer does not qualify", "you win", "tie", "you lose")
-LUCK = ((1.0, "ordinary"), (2.0, "rather {}"), (3.0, "very {}"), (float("inf"), "extremely {}"))
-ENOUGH_ROUNDS = 200
 CLOSE = Fraction(1, 50)
 """Values nearer than this, in Antes, are told with more digits."""
 
@@ -80,72 +77,33 @@ def say_advice(glyphs: Glyphs, advice: Advice, keep: int | None, amounts: Collec
     if kept:
         items.append(Text(f"{does}: {_say_antes(advice.antes(best.value))} ({_say_value(best.value)})", "bold green"))
     items[0] = Text.assemble(("Coach: ", "bold"), (f"{does}. ", "bold green")) + items[0]
-    why = explain(advice, playable)
     chances = (Fraction(count, playable.odds.total) for count in playable.odds.counts)
-    told = ", ".join(f"{words} {_say_percent(chance)}" for words, chance in zip(MET, chances, strict=True))
+    told = ", ".join(f"{words} {say_percent(chance)} %" for words, chance in zip(MET, chances, strict=True))
     meets = [Text(f"If you raise: {told}.")] if listed else []
-    sentences = [*meets, *_reasons(glyphs, advice, playable, why)]
+    sentences = [*meets, *_reasons(glyphs, advice, playable)]
     below = [line for words in sentences for line in wrapped(Text("  ") + words, width, 4)]
     return joined(items, glyphs, width) + below
 
 
-def _reasons(glyphs: Glyphs, advice: Advice, playable: PlayableFlush, why: Explanation) -> list[Text]:
-    """The simple rule, and the other cards where they decide; nothing for a flush that is not the best."""
-    if playable.flush < advice.flushes[0].flush:
-        return []
-    raises = bool(advice.best_of_all.raise_cents)
-    if advice.best.raise_cents < advice.best_of_all.raise_cents:
-        best = say_cents(advice.best_of_all.raise_cents)
-        return [Text(f"You have too little left for a raise of {best}, which would be best.")]
-    agrees = why.rule_raises == raises
-    says = f"{'raise' if why.rule_raises else 'fold'}{' too' if agrees else ''}: you hold {_ranks(playable.flush)}."
-    words = Text(f"The simple rule (raise with {_ranks(BASIC_STRATEGY)} or better) says {says}")
-    if advice.decided_by == "flush":
-        return [words.append(" Your other cards cannot change that." if agrees else "")]
-    if advice.decided_by == "seen cards":
-        other = "fold" if raises else "raise"
-        return [words.append(f" The cards that lie face up decide here: without them you would {other}.")]
-    return [words, _say_others(glyphs, advice, playable, why, raises=raises)]
+FOLLOWS = ("coach-sure", "coach-seen", "coach-takes", "coach-leaves")
+"""Sentences that go on where the one before them ends."""
 
 
-def _ranks(flush: FlushRank) -> str:
-    """`10-8-6`, as the cards show their ranks."""
-    return flush.short.replace("T", "10")
+def _reasons(glyphs: Glyphs, advice: Advice, playable: PlayableFlush) -> list[Text]:
+    lines: list[Text] = []
+    for reason in why(advice, playable):
+        if reason.code in FOLLOWS:
+            lines[-1].append(" ").append_text(_sentence(glyphs, reason))
+        else:
+            lines.append(_sentence(glyphs, reason))
+    return lines
 
 
-def _say_others(glyphs: Glyphs, advice: Advice, playable: PlayableFlush, why: Explanation, *, raises: bool) -> Text:
-    """What the cards outside the flush do, in numbers that were counted."""
-    cents = playable.amounts.minimum_cents
-    antes = advice.antes(Fraction(cents))
-    alone, now = (raise_value(odds, antes) for odds in (why.flush_alone, playable.odds))
-    if (alone > FOLD) != raises:
-        turn = "Your other cards decide"
-    elif why.rule_raises == raises:
-        turn = "Your other cards do not change that"
-    else:
-        turn = f"Counted exactly it is a {'raise' if raises else 'fold'}"
-    words = Text(
-        f"{turn}: with only your {_ranks(playable.flush)} known a raise of {say_cents(cents)} is worth "
-        f"{_say_antes(alone, close=True)}; with all your cards, {_say_antes(now, close=True)}."
-    )
-    helps = [effect for effect in why.suits if effect.beaten < effect.beaten_without]
-    harms = [effect for effect in reversed(why.suits) if effect.beaten > effect.beaten_without]
-    for effect in (helps if now > alone else harms)[:2]:
-        words.append_text(_say_effect(glyphs, effect))
-    return words
-
-
-def _say_effect(glyphs: Glyphs, effect: SuitEffect) -> Text:
-    """`Your A♥ K♥ take cards from the dealer's hearts: they beat you 3.1 % of the time instead of 5.2 %.`"""
-    suit, now, without = SUIT_NAMES[effect.suit], _say_percent(effect.beaten), _say_percent(effect.beaten_without)
-    often = f"beat you {now} of the time instead of {without}."
-    if effect.beaten < effect.beaten_without:
-        verb = "take cards" if len(effect.held) > 1 else "takes a card"
-        return (
-            Text(" Your ") + cards_inline(effect.held, glyphs) + Text(f" {verb} from the dealer's {suit}: they {often}")
-        )
-    few = f"few {suit}" if effect.held else f"no {suit}"
-    return Text(f" You hold {few}: the dealer's {often}")
+def _sentence(glyphs: Glyphs, reason: Reason) -> Text:
+    """With the cards in it drawn as the table draws them."""
+    words, held = say(reason, catalogue=COACH), Hand.parse(str(reason.values.get("cards", "")))
+    before, cards, after = words.partition(say_cards(held)) if held else (words, "", "")
+    return Text(before) + (cards_inline(held, glyphs) if cards else Text()) + Text(after)
 
 
 def say_hidden(advice: Advice, decision: Decision, run: Hand, width: int) -> list[Text]:
@@ -194,21 +152,12 @@ def show_account(table: Table) -> None:
 
 def say_luck(z: float, rounds: int) -> str:
     """Luck in plain words, by the bell curve; too few rounds of long odds are far from it."""
-    if rounds < ENOUGH_ROUNDS:
-        return f"Luck is counted in standard deviations. It means little before some {ENOUGH_ROUNDS} rounds."
-    words = next(words for limit, words in LUCK if abs(z) < limit).format("good" if z > 0 else "bad")
-    chance = erfc(abs(z) / sqrt(2))
-    often = f"{100 * chance:.0f} of 100" if chance >= 0.01 else f"1 of {round(1 / chance):,}" if chance else "none"
-    return f"Your luck was {words}: about {often} such sessions stray as far from what is expected, or farther."
+    return say(luck(z, rounds), catalogue=COACH)
 
 
 def _say_antes(antes: Fraction, *, close: bool = False) -> str:
     """`-1.00 antes`; with four digits where two would hide the difference."""
     return f"{float(antes):+.{4 if close else 2}f} antes"
-
-
-def _say_percent(chance: Fraction) -> str:
-    return f"{100 * float(chance):.1f} %"
 
 
 def _say_value(cents: Fraction) -> str:

@@ -12,6 +12,7 @@ from rich.text import Text
 from highcardflush.cards import RANKS, SUITS, Card, Hand
 from highcardflush.money import say_cents
 from highcardflush.ranking import flush_of
+from highcardflush.words.en import SUIT_SIGNS, say_rank
 
 RED_SUITS = (1, 2)
 WORDS_COLUMN = 38
@@ -31,7 +32,7 @@ class Glyphs:
     flush_box: tuple[str, str, str]
 
 
-UNICODE = Glyphs("♣♦♥♠", "▒", "·", "─", ("╭─┬╮", "│ ││", "╰─┴╯"), ("╔═╦╗", "║ ║║", "╚═╩╝"))
+UNICODE = Glyphs(SUIT_SIGNS, "▒", "·", "─", ("╭─┬╮", "│ ││", "╰─┴╯"), ("╔═╦╗", "║ ║║", "╚═╩╝"))
 ASCII = Glyphs(SUITS, "#", "-", "-", ("+-++", "| ||", "+-++"), ("+=++", "| ||", "+=++"))
 
 
@@ -46,7 +47,7 @@ def glyphs_for(encoding: str) -> Glyphs:
 
 def _face(card: Card, glyphs: Glyphs, width: int = 0) -> Text:
     rank, suit = RANKS[card % 13], card // 13
-    face = ("10" if rank == "T" else rank) + glyphs.suits[suit]
+    face = say_rank(rank) + glyphs.suits[suit]
     return Text(face.rjust(width), "bold red" if suit in RED_SUITS else "bold")
 
 

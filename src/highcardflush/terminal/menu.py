@@ -130,11 +130,16 @@ def brief_differences(rulebook: Rulebook) -> list[str]:
     """What tells a rulebook from the others, in a few words each; the first two tell all packaged ones apart."""
     lowest = min((cap.cents for cap in rulebook.settings.caps_in_force), default=None)
     return [
-        RAISING[rulebook.raise_.kind],
+        _raising(rulebook),
         KEEPING[rulebook.expose][0],
         f"{len(rulebook.offers)} side bets" if rulebook.offers else "side bets by choice",
         f"capped at {say_cents(lowest)}" if lowest is not None else "no cap",
     ]
+
+
+def _raising(rulebook: Rulebook) -> str:
+    own = rulebook.settings.raise_step
+    return RAISING[rulebook.raise_.kind] if own is None else f"Raise in steps of {own}"
 
 
 def differences(rulebook: Rulebook) -> dict[str, str]:

@@ -23,7 +23,7 @@ from highcardflush.rulebook.wagers import MAIN_GAME, SIDE_BETS
 from highcardflush.terminal.bots import NAMES
 from highcardflush.terminal.glyphs import backs, cards_inline, hand_lines, say_net, wrapped
 from highcardflush.terminal.table import Table
-from highcardflush.words import Reason, say, say_result
+from highcardflush.words import Reason, say, say_needs, say_result
 
 NAME_WIDTH = 12
 DECISION_WIDTH = 15
@@ -59,8 +59,9 @@ def tell(table: Table, state: State, told: Sequence[e.Event]) -> None:
             case e.BonusShown():
                 when, why = "at once" if event.paid_now else "at settlement", say(event.reason, you=table.seat)
                 screen.line(f"Bonus {say_cents(event.pay_cents)} {when}: {why}.", "green")
-            case e.DealerShown(hand, qualifies):
-                words = (f"Dealer {'qualifies' if qualifies else 'does not qualify'}", str(flush_rank(hand)), "")
+            case e.DealerShown(hand, qualifies, reason):
+                needs = say_needs(reason.values)
+                words = (f"Dealer {'qualifies' if qualifies else 'does not qualify'}", str(flush_rank(hand)), needs)
                 screen.draw(partial(hand_lines, hand, best_suits(hand)[0], screen.glyphs, words))
 
 

@@ -27,6 +27,8 @@ async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -
         command = read_command(_text(text))
         if isinstance(command, PROVED):
             require_proof(who, services.clock())
+        if isinstance(command, a.PlaceWagers):
+            services.breaks.require_none(who.person)
         return await services.pump.submit(stream, command, who.person, key)
     except HcfError:
         if (wait := services.limits.allow("refusal", who.person)) > 0:

@@ -32,6 +32,10 @@ class Misdirected(HcfError, code="misdirected"):
     """Another server is meant."""
 
 
+class OnBreak(HcfError, code="on-break"):
+    """Who has taken a break does not bet before it is over."""
+
+
 class Limited(HcfError, code="limited"):
     """Too often: after `seconds` it may be tried again."""
 

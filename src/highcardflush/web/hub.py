@@ -392,6 +392,7 @@ class Hub:
                 known = before.cases.get(number)
                 if known is None or known.outcome != case.outcome:
                     messages.append(wire.win_data(state.name, case))
+                    self._note_wallet(case.win.account)  # whichever process has paid it
         if not messages:
             return
         packets = [Packet(wire.encode(message)) for message in messages]

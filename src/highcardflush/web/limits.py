@@ -30,6 +30,7 @@ LIMITS = {
     "refill": Rate(1 / 60, 5),
     "prove": Rate(1 / 10, 10),
     "factor": Rate(1 / 60, 10),
+    "own": Rate(1, 20),
     # by name and address, and by name: a stranger at one address cannot shut out the owner at another
     "password": Rate(1 / 20, 10),
     "name": Rate(1 / 4, 40),

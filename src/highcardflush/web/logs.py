@@ -25,9 +25,9 @@ _SECRETS = re.compile(
     \?[^\s"']*=[^\s"']*                                       # a query: tickets come in one
     | \b(?:bearer|basic)\s+\S+
     | (?:password|secret|ticket|token|cookie|session|seed|totp)["']?\s*[=:]\s*["']?[^\s"',;&}]+
-    | (?-i:(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs][\s,]?){2,})     # cards
     | [a-z0-9_-]{32,}                                         # a digest, a key, a token
     | (?:[0-9a-z]{4}-){5}[0-9a-z]{4}                          # a one-time code
+    | (?-i:(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs][\s,]?){2,})     # cards, which either of them may begin with
     | ://[^\s/@]*@                                            # who connects to a database, and how
     """,
     re.VERBOSE | re.IGNORECASE,

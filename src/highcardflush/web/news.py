@@ -1,6 +1,7 @@
 """What other processes have written: noticed within a second, told by the numbers of the streams that have gone on.
 
-It is a hint and no more: who is told reads the events by their numbers. SQLite is asked each half second. In PostgreSQL
+It is a hint and no more: who is told reads the events by their numbers, and an own commit that is asked about in the
+moment before this process has heard of it is told like another's. SQLite is asked each half second. In PostgreSQL
 each process says after its commits what it wrote (NOTIFY) and hears the others (LISTEN) on a connection of its own; a
 hint that is lost, with that connection or with a process that died before it spoke, is made up for by asking now and
 then, and at once after a new connection.

@@ -26,7 +26,6 @@ from highcardflush.web.app import create_app
 from highcardflush.web.books import open_books
 from highcardflush.web.door import Door, own_names
 from highcardflush.web.live import MOST_BYTES
-from highcardflush.web.memory import collect
 from highcardflush.web.metrics import Metrics
 from highcardflush.web.packets import WritingProtocol
 from highcardflush.web.patience import PatientProtocol
@@ -94,7 +93,6 @@ async def _serve(
             app = Traffic(door, metrics)
             server = Server(configure(app, settings), on_started)
             serving = asyncio.create_task(server.serve([listening]))
-            collect()
             sys.setswitchinterval(SWITCH_S)
             await _first(serving, stop.asked.wait(), services.broken.wait())
             finishing = finish_rounds(services, settings.stop_seconds)

@@ -11,8 +11,10 @@ from highcardflush.house.reports import Memo
 from highcardflush.web.accounts import Accounts
 from highcardflush.web.audits import Audits
 from highcardflush.web.base import Base
+from highcardflush.web.breaks import Breaks
 from highcardflush.web.calculator import Calculator
 from highcardflush.web.clocks import Clocks
+from highcardflush.web.grades import Grades
 from highcardflush.web.guests import Guests
 from highcardflush.web.health import Checker
 from highcardflush.web.hub import Hub, read_roles
@@ -30,10 +32,12 @@ class Services(Base):
         self.health = Checker(self.house, self.settings, self.clock, self.monotonic)
         self.calculator = Calculator()
         self.memo = Memo()
+        self.grades = Grades(self.house)
         self.audits = Audits(self.house, self.pump, self.settings, self.clock)
         self.hub = Hub(self)
         self.hub.on_office = self.look_at_office
         self.accounts = Accounts(self)
+        self.breaks = Breaks(self)
         self.clocks = Clocks(self, self.hub)
         self.upkeep = Upkeep(self.house, self.settings, self.metrics, self.health, self.hub.hint)
         self.players = Players(self, self.hub, self.clocks)
@@ -49,8 +53,9 @@ class Services(Base):
         await self.pump.__aenter__()
         await self.upkeep.load()  # what is read after this misses nothing
         self.floor = await self.read(read_floor)
+        await self.breaks.load()
         await self.hub.load()
-        parts = (self.hub, self.clocks, self.players, self.guests, self.upkeep, self.accounts)
+        parts = (self.hub, self.clocks, self.players, self.guests, self.upkeep, self.accounts, self.breaks)
         self._running = [asyncio.create_task(part.run()) for part in parts]
         for task in self._running:
             task.add_done_callback(self._ended)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, get_type
 from msgspec import Struct, defstruct
 
 from highcardflush import cards
+from highcardflush.coach.advice import MistakeKind
+from highcardflush.coach.severity import Severity
 from highcardflush.game import events, state
 from highcardflush.house import reports
 from highcardflush.house.alerts import Acknowledged
@@ -138,6 +140,8 @@ class Place(TypedDict):
     """Pay tables by side bet."""
     meters: dict[str, str]
     """Meters by level."""
+    coach: bool
+    """Whether the coach helps there."""
 
 
 class Hand(TypedDict):
@@ -302,12 +306,43 @@ class Record(TypedDict):
     results: list[Result]
 
 
+class RaiseOf(TypedDict):
+    """The Raise with so many cards in the flush that plays, in Antes."""
+
+    cards: int
+    minimum_antes: float
+    maximum_antes: float
+    step_antes: float | None
+    """Between one Raise and the next; none where any amount may be raised."""
+
+
+class Traits(TypedDict):
+    """What tells a rulebook from another."""
+
+    expose: Literal["refused", "optional", "required"]
+    paid_at_once: bool
+    dealing_methods: list[Literal["left-to-right", "dice"]]
+    kind: Literal["exact", "multiples", "between", "steps"]
+    """Of the Raise; in steps where an own rulebook says so."""
+    minimum_open: bool
+    side_bets: list[str]
+    jackpot_modes: list[Literal["progressive", "bonus"]]
+    envy: bool
+    dynamic: bool
+    levels: int
+    """The most meters that a pay table has."""
+    raises: list[RaiseOf]
+    posted: list[Words]
+    """The limits that the document prints."""
+
+
 class Rulebook(TypedDict):
     name: str
     title: str
     version: str
     sha256: str
     paytables: list[str]
+    traits: Traits
 
 
 class Rules(TypedDict):
@@ -321,6 +356,7 @@ class Rules(TypedDict):
     notices: list[Any]
     paytables: list[dict[str, Any]]
     settings: list[dict[str, Any]]
+    traits: Traits
     limits: NotRequired[dict[str, Limit]]
     """At a table."""
 
@@ -347,20 +383,213 @@ class Document(TypedDict):
     info: dict[str, Any]
 
 
+class Bar(TypedDict):
+    """The dealer's hands that a Raise meets, by what they do to it."""
+
+    not_qualified: int
+    win: int
+    tie: int
+    lose: int
+
+
 class Worth(TypedDict):
-    """What a decision is worth on Ante and Raise; exactly as a text n/d."""
+    """What a decision is worth on Ante and Raise, in cents and in Antes, and beside the best; exactly as a text n/d."""
 
     type: Literal["Fold", "Raise"]
     amount_cents: NotRequired[int]
     keep: NotRequired[Suit | None]
     value_cents: float
     value_cents_exact: str
+    antes: float
+    antes_exact: str
+    cost_cents: float
+    """Against the best."""
+    cost_cents_exact: str
+    cost_antes: float
+    severity: Severity
+    bar: NotRequired[Bar]
+
+
+class MistakeMade(TypedDict):
+    kind: MistakeKind
+    cost_cents: float
+
+
+class AskedWorth(Worth):
+    """A decision that was asked about or made, with what is laid face up."""
+
+    mistakes: list[MistakeMade]
 
 
 class Advice(TypedDict):
     seat: int
     best: Worth
     options: list[Worth]
+    why: list[Words]
+    """A sentence each."""
+    asked: AskedWorth | None
+
+
+class BreakEven(TypedDict):
+    meter: str
+    amount_micros: int | None
+    break_even_micros: int
+    """From so much on the bet is in the player's favour, the other meters at their seeds."""
+
+
+class SideBet(TypedDict):
+    """What a side bet is worth: below nothing it costs money."""
+
+    wager: str
+    stake_cents: int
+    value_cents: float
+    value_cents_exact: str
+    edge: float
+    edge_exact: str
+    in_your_favour: bool
+    bonus: bool
+    """Whether it is a bonus jackpot, which must not pass for a progressive."""
+    notice: str | None
+    """What stands beside the amount of a bonus jackpot, word for word."""
+    meters: list[BreakEven]
+
+
+class SideBets(TypedDict):
+    table: str
+    bets: list[SideBet]
+
+
+# --- what is one's own ---------------------------------------------------------------------------
+
+
+class OwnRound(TypedDict):
+    """A round of one's own that is over."""
+
+    table: str
+    number: int
+    at_ms: int
+    seat: int
+    outcome: Literal["settled", "void"]
+    bonus: bool
+    """Whether the jackpot of the table was then a bonus jackpot."""
+    net_cents: int
+    results: list[Result]
+
+
+class OwnRounds(TypedDict):
+    """The oldest first; `before` asks for those before them."""
+
+    rounds: list[OwnRound]
+    before: int | None
+
+
+class OwnLine(TypedDict):
+    """What moved the wallet, or the end of a round from which nothing came back."""
+
+    at_ms: int
+    stream: str
+    round: int | None
+    what: Words
+    """By the kind of the event; the values are wagers that were placed."""
+    bonus: bool
+    amount_cents: int
+    balance_cents: int
+    pending_cents: int
+    """A 100 % win that supervisors decide."""
+
+
+class OwnStatement(TypedDict):
+    opening_cents: int
+    lines: list[OwnLine]
+    balance_cents: int
+    agrees: bool
+    before: int | None
+
+
+class GradedRound(TypedDict):
+    """A round of one's own with its grade; what runs on is summed from the first one on."""
+
+    table: str
+    number: int
+    at_ms: int
+    net_cents: int
+    expected_cents: float
+    cost_cents: float
+    cost_antes: float
+    severity: Severity
+    mistakes: list[MistakeMade]
+    result_cents: int
+    """All nets so far."""
+    line_cents: float
+    """What best play expects so far."""
+    low_cents: float
+    high_cents: float
+    """The band: two standard deviations about it."""
+
+
+class GradedSession(TypedDict):
+    """result = expectation - mistakes + luck."""
+
+    rounds: list[GradedRound]
+    left_out: int
+    """Rounds of which nothing can be graded."""
+    net_cents: int
+    expected_cents: float
+    cost_cents: float
+    luck_cents: float
+    z: float
+    luck: Words
+    since_ms: int | None
+    """When the first of them ended."""
+
+
+class Break(TypedDict):
+    until_ms: int | None
+    """Until then no wager of the caller is taken; None: no break."""
+
+
+class Weighed(TypedDict):
+    """A decision that was made: what it was worth, and what each choice would have been."""
+
+    seat: int
+    ante_cents: int
+    hand: Cards
+    seen: Cards
+    """Of other seats, face up before it."""
+    best: Worth
+    options: list[Worth]
+    """Whole Antes, the ends and what was raised."""
+    why: list[Words]
+    """A sentence each."""
+    made: AskedWorth
+
+
+class Step(TypedDict):
+    """One action of a round that is over."""
+
+    kind: str
+    told: list[Fact]
+    view: View
+    """The round after it, all cards open."""
+    weighed: NotRequired[Weighed]
+    """Of a decision."""
+
+
+class Steps(TypedDict):
+    """A round that is over, step by step."""
+
+    table: str
+    number: int
+    you: int | None
+    """The seat that the caller had."""
+    bonus: bool
+    """Whether its jackpot was a bonus jackpot, which must not pass for a progressive."""
+    base_cents: int | None
+    """What the dollars of the jackpot's pay table are for; null where none was offered."""
+    steps: list[Step]
+    rules: dict[str, str]
+    """The rulebook that was played by, and those whose pay tables it has taken, by name: JSON whose hash the record
+    has."""
 
 
 # --- operators -----------------------------------------------------------------------------------
@@ -452,10 +681,17 @@ ANSWERS: dict[str, Any] = {
     "GET /tables/{name}/events": list[Event],
     "GET /tables/{name}/rules": Rules,
     "GET /tables/{name}/advice": Advice,
+    "GET /tables/{name}/bets": SideBets,
+    "GET /me/rounds": OwnRounds,
+    "GET /me/statement": OwnStatement,
+    "GET /me/session": GradedSession,
+    "GET /break": Break,
+    "POST /break": Break,
     "GET /meters": list[Meter],
     "GET /meters/{name}": Meter,
     "POST /commands/{stream}": Accepted,
     "GET /rounds/{table}/{number}": Record,
+    "GET /rounds/{table}/{number}/steps": Steps,
     "GET /rulebooks": list[Rulebook],
     "GET /rulebooks/{name}": Rules,
     "GET /odds/hand": HandOdds,

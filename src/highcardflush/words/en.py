@@ -7,12 +7,13 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, Literal
 
-from highcardflush.cards import RANK_NAMES, RANKS
+from highcardflush.cards import RANK_NAMES, RANKS, SUIT_NAMES, Hand
 from highcardflush.money import format_rate, say_cents
 from highcardflush.ranking import NUMBER_NAMES, FlushRank, Showdown
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.load import is_changed
-from highcardflush.rulebook.model import EVERY_WAGER, Cap, Line, PayTable, Rulebook
+from highcardflush.rulebook.model import EVERY_WAGER, Line, PayTable, Rulebook
+from highcardflush.rulebook.qualifier import Qualifier
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, wagers
 
 Given = Mapping[str, Any]
@@ -28,10 +29,13 @@ SHOWDOWNS: dict[Showdown, str] = {
     "lose": "lose",
 }
 """How the main game ends for a hand."""
+SUIT_SIGNS = "♣♦♥♠"
 BONUS_JACKPOT = "bonus jackpot"
 """What a jackpot is called whose display the house sets and pays: never a progressive."""
 DYNAMIC_DEFAULTS = "Pays are the defaults; the return counts the Dynamic draws."
 """Said where a pay table with Dynamic Pays is valued."""
+MOST_SIZES = 4
+"""So many sizes of a Raise are said one by one."""
 ZONES: dict[ZoneDecision, str] = {
     "fold": "always fold",
     "raise": "always raise",
@@ -128,36 +132,70 @@ def say_notices(rulebook: Rulebook) -> tuple[str, ...]:
 
 def say_limits(rulebook: Rulebook) -> list[str]:
     """The increment, the maximum payouts and the number of games, a sentence each."""
-    said = [f"Every wager is a multiple of {say_cents(step)}."] if (step := rulebook.settings.increment) else []
-    said += [f"No more than {say_cents(cap.cents)} is paid {_cap(cap)}." for cap in rulebook.settings.caps_in_force]
-    if games := rulebook.separate_games:
-        most, above = NUMBER_NAMES[games.maximum], NUMBER_NAMES[games.above]
-        spots = f"{most.capitalize()} wagering spots: one hand may carry at most {most} separate games"
-        said.append(f"{spots} (Ante and Raise together are one).")
-        said.append(f"At most {above} of these games may take a wager above {say_cents(games.amount)}.")
-    return said
+    return [POSTED[code](values) for code, values in posted(rulebook)]
 
 
-def _cap(cap: Cap) -> str:
-    if cap.wager == EVERY_WAGER:
-        return "to one player on one hand" if cap.scope == "player" else "in one round, over the whole table"
-    title = say_title(cap.wager)
-    return f"on the {title} of one hand" if cap.scope == "player" else f"on all {title} bets of one round"
+def posted(rulebook: Rulebook) -> list[tuple[str, dict[str, int | str]]]:
+    """The same as codes with their values."""
+    settings, games = rulebook.settings, rulebook.separate_games
+    found: list[tuple[str, dict[str, int | str]]] = []
+    if settings.increment:
+        found.append(("increment", {"cents": int(settings.increment)}))
+    for cap in settings.caps_in_force:
+        found.append(("cap", {"cents": int(cap.cents), "scope": cap.scope, "wager": cap.wager}))
+    if games:
+        found.append(("games", {"most": games.maximum}))
+        found.append(("games-above", {"most": games.above, "cents": int(games.amount)}))
+    return found
 
 
-def say_raise(low: Fraction, high: Fraction, *, whole_antes: bool) -> str:
-    """A Raise in Antes: `1x`, `1x or 2x`, `0.5x to 2x`."""
+def _cap(given: Given) -> str:
+    player = given["scope"] == "player"
+    if given["wager"] == EVERY_WAGER:
+        return "to one player on one hand" if player else "in one round, over the whole table"
+    title = say_title(given["wager"])
+    return f"on the {title} of one hand" if player else f"on all {title} bets of one round"
+
+
+def _games(given: Given) -> str:
+    most = NUMBER_NAMES[given["most"]]
+    spots = f"{most.capitalize()} wagering spots: one hand may carry at most {most} separate games"
+    return f"{spots} (Ante and Raise together are one)."
+
+
+def _games_above(given: Given) -> str:
+    most, amount = NUMBER_NAMES[given["most"]], say_cents(given["cents"])
+    return f"At most {most} of these games may take a wager above {amount}."
+
+
+POSTED: Catalogue = {
+    "increment": lambda given: f"Every wager is a multiple of {say_cents(given['cents'])}.",
+    "cap": lambda given: f"No more than {say_cents(given['cents'])} is paid {_cap(given)}.",
+    "games": _games,
+    "games-above": _games_above,
+}
+"""The limits that are posted at a table."""
+
+
+def say_raise(low: Fraction, high: Fraction, step: Fraction | None) -> str:
+    """A Raise in Antes: `1x`, `1x or 2x`, `0.5x to 2x`, `0.5x to 3x in steps of 0.5x`."""
     if low == high:
-        return f"{float(high):g}x"
-    if whole_antes:
-        return " or ".join(f"{multiple}x" for multiple in range(int(low), int(high) + 1))
-    return f"{float(low):g}x to {float(high):g}x"
+        return _antes(high)
+    ends = f"{_antes(low)} to {_antes(high)}"
+    if step is None:
+        return ends
+    sizes = [low + i * step for i in range(int((high - low) / step) + 1)]
+    return " or ".join(map(_antes, sizes)) if len(sizes) <= MOST_SIZES else f"{ends} in steps of {_antes(step)}"
+
+
+def _antes(multiple: Fraction) -> str:
+    return f"{float(multiple):g}x"
 
 
 def say_raises(rulebook: Rulebook) -> list[tuple[str, str]]:
     """The Raise by the cards of the flush, alike ones together: `2 to 4` and `1x`, `6 or 7` and `1x or 2x or 3x`."""
     rule, said = rulebook.raise_, []
-    sizes = {cards: say_raise(*rulebook.raise_antes(cards), whole_antes=rule.whole_antes) for cards in rule.largest}
+    sizes = {cards: say_raise(*rulebook.raise_antes(cards), rulebook.raise_step) for cards in rule.largest}
     for size, group in groupby(sizes, lambda cards: sizes[cards]):
         cards = [str(count) for count in group]
         said.append((" or ".join(cards) if len(cards) < 3 else f"{cards[0]} to {cards[-1]}", size))
@@ -187,7 +225,13 @@ def _flush(short: str) -> FlushRank:
 
 
 def _no_dealer(given: Given) -> str:
-    return f"dealer does not qualify with {_flush(given['dealer'])}"
+    needs = say_needs(given)
+    return f"dealer does not qualify with {_flush(given['dealer'])}" + (f" ({needs})" if needs else "")
+
+
+def say_needs(given: Given) -> str:
+    """What a dealer who does not qualify would need, where the rulebook is one of its own; else nothing."""
+    return f"that takes {Qualifier.parse(given['needs']).words}" if "needs" in given else ""
 
 
 def _seat(given: Given, verb: str, to_you: str) -> str:
@@ -253,6 +297,80 @@ REASONS: Catalogue = {
     "cut": _cut,
 }
 """Why a wager ended as it did."""
+
+
+def say_cards(hand: Hand) -> str:
+    """`A♥ K♥ 10♥`."""
+    return " ".join(say_rank(RANKS[card % 13]) + SUIT_SIGNS[card // 13] for card in hand)
+
+
+def say_rank(rank: str) -> str:
+    """A rank as a card shows it."""
+    return "10" if rank == "T" else rank
+
+
+def _ranks(short: str) -> str:
+    """`10-8-6`, of what `FlushRank.short` writes."""
+    return "-".join(map(say_rank, short.split("-")))
+
+
+def _coach_rule(given: Given) -> str:
+    says = f"{given['says']}{' too' if given['says'] == given['best'] else ''}: you hold {_ranks(given['flush'])}."
+    return f"The simple rule (raise with {_ranks(given['rule'])} or better) says {says}"
+
+
+def _coach_others(given: Given) -> str:
+    turns = {
+        "decide": "Your other cards decide",
+        "agree": "Your other cards do not change that",
+        "count": f"Counted exactly it is a {given['best']}",
+    }
+    return (
+        f"{turns[given['turn']]}: with only your {_ranks(given['flush'])} known a raise of "
+        f"{say_cents(given['raise_cents'])} is worth {given['alone_antes']} antes; "
+        f"with all your cards, {given['value_antes']} antes."
+    )
+
+
+def _coach_takes(given: Given) -> str:
+    held = Hand.parse(given["cards"])
+    verb = "take cards" if len(held) > 1 else "takes a card"
+    return f"Your {say_cards(held)} {verb} from the dealer's {SUIT_NAMES[given['suit']]}: they {_coach_often(given)}"
+
+
+def _coach_leaves(given: Given) -> str:
+    suit = SUIT_NAMES[given["suit"]]
+    return f"You hold {'few' if given['cards'] else 'no'} {suit}: the dealer's {_coach_often(given)}"
+
+
+def _coach_often(given: Given) -> str:
+    return f"beat you {given['beaten_percent']} % of the time instead of {given['without_percent']} %."
+
+
+def _coach_luck(given: Given) -> str:
+    degree = ("ordinary", "rather {}", "very {}", "extremely {}")[given["degree"]].format(given["side"])
+    often = (
+        f"1 of {given['one_of']:,}" if given["one_of"] else f"{given['of_100']} of 100" if given["of_100"] else "none"
+    )
+    return f"Your luck was {degree}: about {often} such sessions stray as far from what is expected, or farther."
+
+
+COACH: Catalogue = {
+    "coach-short": lambda given: (
+        f"You have too little left for a raise of {say_cents(given['raise_cents'])}, which would be best."
+    ),
+    "coach-rule": _coach_rule,
+    "coach-sure": "Your other cards cannot change that.".format_map,
+    "coach-seen": "The cards that lie face up decide here: without them you would {instead}.".format_map,
+    "coach-others": _coach_others,
+    "coach-takes": _coach_takes,
+    "coach-leaves": _coach_leaves,
+    "coach-luck": _coach_luck,
+    "coach-luck-early": (
+        "Luck is counted in standard deviations. It means little before some {enough} rounds.".format_map
+    ),
+}
+"""What the coach says of a decision, and of a session's luck: a sentence each."""
 
 ACTIONS = {
     "PlaceWagers": "wagers",

@@ -32,9 +32,9 @@ def say(reason: Reason, you: int = 0, catalogue: en.Catalogue = en.REASONS) -> s
     return "; ".join([text, *(say(more, you, catalogue) for more in reason.more)])
 
 
-def reason_data(reason: Reason) -> dict[str, object]:
+def reason_data(reason: Reason, catalogue: en.Catalogue = en.REASONS) -> dict[str, object]:
     """A reason as data for programs and people: its code, its values and its text in English."""
-    return {"code": reason.code, "values": reason.values, "text": say(reason)}
+    return {"code": reason.code, "values": reason.values, "text": say(reason, catalogue=catalogue)}
 
 
 def refusal(code: str, **values: int | str) -> ActionError:

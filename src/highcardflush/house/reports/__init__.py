@@ -27,6 +27,7 @@ from highcardflush.house.reports.overview import (
     table_row,
     waiting_wins,
 )
+from highcardflush.house.reports.own import PlayedRound, decision_in, first_move, played_rounds
 from highcardflush.house.reports.reconcile import Reconciliation, reconcile
 from highcardflush.house.reports.rounds import RoundRow, rounds
 from highcardflush.house.reports.statement import Statement, statement
@@ -43,6 +44,7 @@ __all__ = [
     "OfDay",
     "Overview",
     "PersonRow",
+    "PlayedRound",
     "PlayerRow",
     "Purses",
     "Reconciliation",
@@ -61,6 +63,8 @@ __all__ = [
     "day_meters",
     "day_players",
     "day_totals",
+    "decision_in",
+    "first_move",
     "floor_settings",
     "floor_view",
     "meter_fields",
@@ -68,6 +72,7 @@ __all__ = [
     "on_duty",
     "open_alerts",
     "overview",
+    "played_rounds",
     "reconcile",
     "rounds",
     "statement",

@@ -16,8 +16,7 @@ from highcardflush.game import events as e
 from highcardflush.game.actions import DealHand, Fold, Raise
 from highcardflush.game.decisions import default_decision
 from highcardflush.game.legal import FoldOption, Option, WagerOption, legal_actions
-from highcardflush.game.state import State
-from highcardflush.game.view import HandView, SeatView, View, Viewer
+from highcardflush.game.view import SeatView, View, Viewer, with_hands
 from highcardflush.game.view import view as view_round
 from highcardflush.house.commands import Role
 from highcardflush.house.permissions import MAY
@@ -100,7 +99,7 @@ def round_facts(table: Table) -> RoundFacts | None:
 
 def _seen(table: Table, round_: Round, viewer: Viewer) -> View:
     seen = replace(view_round(round_.rulebook, round_.state, viewer), rulebook=_name(round_.rulebook))
-    return _keyed_in(seen, round_.state) if _sees_all(table, viewer) else seen
+    return with_hands(seen, round_.state) if _sees_all(table, viewer) else seen
 
 
 _NAMES: dict[str, str] = {}
@@ -119,17 +118,6 @@ def _name(rulebook: Rulebook) -> str:
 def _sees_all(table: Table, viewer: Viewer) -> bool:
     """The dealer of a physical table has keyed in every card."""
     return viewer == "dealer" and table.config.physical
-
-
-def _keyed_in(seen: View, state: State) -> View:
-    """The same, with every hand open."""
-    hands = {seat.number: seat.hand for seat in state.seats}
-    seats = [
-        replace(seat, hand=HandView(len(hand), hand)) if (hand := hands[seat.number]) is not None else seat
-        for seat in seen.seats
-    ]
-    dealer = HandView(len(state.dealer), state.dealer) if state.dealer is not None else None
-    return replace(seen, seats=tuple(seats), dealer=dealer)
 
 
 # --- what was told --------------------------------------------------------------------------------

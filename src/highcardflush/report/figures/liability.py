@@ -16,11 +16,11 @@ from msgspec import Struct
 
 from highcardflush.cards import HAND_SIZE
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
-from highcardflush.odds.counting import SUITS
 from highcardflush.odds.prospect import TOLD
+from highcardflush.odds.treasury import hands_together
 from highcardflush.ranking import SMALLEST_FLUSH
 from highcardflush.rulebook.model import EVERY_WAGER, Cents, Line, PayTable, Rulebook
-from highcardflush.rulebook.wagers import ANTE, ENVY, PROGRESSIVE, SIDE_BETS, Reach
+from highcardflush.rulebook.wagers import ANTE, ENVY, PROGRESSIVE, SIDE_BETS
 
 LENGTHS = range(SMALLEST_FLUSH, HAND_SIZE + 1)
 UNBOUNDED = 10**18
@@ -63,7 +63,7 @@ def liability(rulebook: Rulebook) -> Liability:
 def _by_seat(rulebook: Rulebook, seats: int) -> dict[str, list[Fraction]]:
     """What each seat is paid on each wager, the best hands first."""
     full = rulebook.settings.play == "full"
-    wins = [(_hands((cards, False)), 1 + rulebook.raise_antes(cards)[1]) for cards in LENGTHS]
+    wins = [(hands_together((cards, False)), 1 + rulebook.raise_antes(cards)[1]) for cards in LENGTHS]
     found = {ANTE.name: _dealt(wins, seats)} if full else {}
     for offer in rulebook.offers:
         lines = _lines(rulebook.paytables[offer.paytable])
@@ -73,11 +73,6 @@ def _by_seat(rulebook: Rulebook, seats: int) -> dict[str, list[Fraction]]:
     return found
 
 
-def _hands(reach: Reach) -> int | None:
-    """How many hands of a round can hold this; None is enough."""
-    return SUITS if reach[0] == HAND_SIZE or reach[1] else None
-
-
 def _lines(table: PayTable) -> list[tuple[int | None, Line]]:
     """The lines that hands of each kind reach, and how many can. A bet of another kind is not looked into."""
     bet = SIDE_BETS[table.wager]
@@ -85,7 +80,7 @@ def _lines(table: PayTable) -> list[tuple[int | None, Line]]:
         return [(None, line) for line in table.lines]
     reaches = [(cards, ace) for cards in LENGTHS for ace in ((False, True) if bet.tops else (False,))]
     reaches = [reach for reach in reaches if reach != (HAND_SIZE, False) or not bet.tops]
-    return [(_hands(reach), line) for reach in reaches if (line := table.line_at(reach))]
+    return [(hands_together(reach), line) for reach in reaches if (line := table.line_at(reach))]
 
 
 def _paid(rulebook: Rulebook, most: int | None, line: Line) -> tuple[int | None, Fraction]:

@@ -14,7 +14,7 @@ from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.odds.game import FlushCounts, GameOdds, game_odds
 from highcardflush.odds.hand import dealer_hands_below
 from highcardflush.odds.strategies import NAMED
-from highcardflush.ranking import QUALIFIER, Showdown
+from highcardflush.ranking import FlushRank, Showdown
 from highcardflush.report.figures.spread import Hold, Session, session
 from highcardflush.rulebook.model import Multiple, Rulebook
 
@@ -35,6 +35,7 @@ class RaiseMinima(Struct, frozen=True):
 
 
 class MainGame(Struct, frozen=True, kw_only=True):
+    qualifier: FlushRank
     best: GameOdds
     strategies: tuple[GameOdds, ...]
     minima: RaiseMinima | None
@@ -53,7 +54,7 @@ class MainGame(Struct, frozen=True, kw_only=True):
     @property
     def dealer_qualifies(self) -> Fraction:
         """How often the dealer qualifies, whatever the players hold."""
-        return 1 - Fraction(dealer_hands_below(FULL_DECK.suits, QUALIFIER), HANDS)
+        return 1 - Fraction(dealer_hands_below(FULL_DECK.suits, self.qualifier), HANDS)
 
     @property
     def flush_lengths(self) -> dict[int, int]:
@@ -79,6 +80,7 @@ def main_game(rulebook: Rulebook, tell: Tell) -> MainGame:
         tell(f"strategy {strategy.name}")
         strategies.append(best if strategy.name == best.strategy else game_odds(rulebook, strategy))
     return MainGame(
+        qualifier=rulebook.qualifier,
         best=best,
         strategies=tuple(strategies),
         minima=_raise_minima(rulebook, tell) if rulebook.raise_.minimum_open else None,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil, floor, log, log10, sqrt
+from math import ceil, floor, log10, sqrt
 from typing import Literal
 
 from msgspec import Struct
 
 from highcardflush.odds.paytable import dynamic_returns
 from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds, progressive_odds
+from highcardflush.odds.treasury import bets_to_win
 from highcardflush.report.figures.spread import Bar
 from highcardflush.rulebook.model import MAX_SEATS, PayTable, Plan, Rulebook
 
@@ -69,8 +70,7 @@ def progressive(rulebook: Rulebook) -> Progressive:
 
 
 def _meter(rulebook: Rulebook, plan: Plan, odds: MeterOdds) -> Meter:
-    chance = 1 / odds.bets_between_hits
-    to_hit = {percent: float(ceil(log(1 - percent / 100) / log(1 - chance))) for percent in (10, 50, 90)}
+    to_hit = {percent: float(bets_to_win(odds, percent / 100)) for percent in (10, 50, 90)}
     return Meter(plan=plan, odds=odds, bets_to_hit=to_hit, returns=_returns(rulebook, plan, odds))
 
 

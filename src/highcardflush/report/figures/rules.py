@@ -58,7 +58,7 @@ def rules_in_force(rulebook: Rulebook) -> Rules:
 
 def _raise_row(rulebook: Rulebook, cards: int) -> RaiseRow:
     low, high = rulebook.raise_antes(cards)
-    return RaiseRow(cards, low, high, say_raise(low, high, whole_antes=rulebook.raise_.whole_antes))
+    return RaiseRow(cards, low, high, say_raise(low, high, rulebook.raise_step))
 
 
 def _settings(rulebook: Rulebook) -> tuple[Setting, ...]:

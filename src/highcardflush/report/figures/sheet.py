@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec import Struct
 
 from highcardflush.odds.strategies import NAMED
@@ -11,10 +13,12 @@ from highcardflush.report.figures.meters import Progressive
 from highcardflush.report.figures.mix import Mix, bet_mix
 from highcardflush.report.figures.rules import Rules, rules_in_force
 from highcardflush.report.figures.side_bets import SideBet, side_bet
-from highcardflush.report.figures.software import Software, software
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
-from highcardflush.simulate import Simulation, simulate
+from highcardflush.software import Software, software
+
+if TYPE_CHECKING:  # numba takes its time to load
+    from highcardflush.simulate import Simulation
 
 STRATEGY = "t-8-6"
 """The simplest good strategy, which a simulation plays beside the best."""
@@ -77,6 +81,8 @@ def _simulation(rulebook: Rulebook, strategy: str, rounds: int, seed: int, tell:
     """The same table simulated with all its seats; None for no rounds, or where only the progressive is run."""
     if not rounds or rulebook.settings.play != "full":
         return None
+    from highcardflush.simulate import simulate
+
     tell(f"{rounds:,} rounds simulated, strategy {strategy}")
     run = simulate(rulebook, rounds, rulebook.settings.seats, NAMED[strategy], seed=seed)
     if run.interrupted:

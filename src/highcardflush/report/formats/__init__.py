@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 from highcardflush.errors import TextError
 from highcardflush.report.figures import ParSheet
@@ -19,20 +20,31 @@ SHEETS: dict[str, Callable[[ParSheet], bytes]] = {
     "json": to_json,
     "csv": lambda sheet: to_csv(par_document(sheet)),
 }
-CARDS: dict[str, Callable[[Document], bytes]] = {"html": to_html, "pdf": to_pdf}
+DOCUMENTS: dict[str, Callable[[Document], bytes]] = {"html": to_html, "pdf": to_pdf}
+What = Literal["PAR sheet", "rack card", "strategy card"]
 
 
-def check_ending(name: str, *, card: bool = False) -> str:
+FORMS: dict[What, tuple[str, ...]] = {
+    "PAR sheet": tuple(SHEETS),
+    "rack card": tuple(DOCUMENTS),
+    "strategy card": tuple(DOCUMENTS),
+}
+
+
+def check_ending(name: str, what: What = "PAR sheet") -> str:
     """The form that a file's name asks for."""
-    known = tuple(CARDS if card else SHEETS)
     ending = name.rpartition(".")[2].lower() if "." in name else ""
-    if ending not in known:
-        what = "rack card" if card else "PAR sheet"
-        expected = f"for a {what} a name that ends in " + ", ".join(f".{each}" for each in known)
+    if ending not in FORMS[what]:
+        expected = f"for a {what} a name that ends in " + ", ".join(f".{each}" for each in FORMS[what])
         raise TextError("output", read=repr(name), expected=expected)
     return ending
 
 
 def render(sheet: ParSheet, form: str, *, card: bool = False, odds: bool = False) -> bytes:
     """The bytes of the file. The same sheet gives the same bytes. `odds` puts the house's edges on a card."""
-    return CARDS[form](card_document(sheet, odds=odds)) if card else SHEETS[form](sheet)
+    return typeset(card_document(sheet, odds=odds), form) if card else SHEETS[form](sheet)
+
+
+def typeset(document: Document, form: str) -> bytes:
+    """Any document as a web page or a PDF; its tables as CSV."""
+    return to_csv(document) if form == "csv" else DOCUMENTS[form](document)

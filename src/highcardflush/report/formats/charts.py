@@ -1,17 +1,10 @@
-"""The charts, as SVG: drawn by Vega through vl-convert, without a browser or a network.
-
-The web page's style sheet gives each colour another value in the dark. Axes have a fixed extent and nothing is
-clipped, so a drawing depends on its numbers only.
-"""
+"""The charts of a PAR sheet, and the one way from any figures to their SVG."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from typing import Any
 
 import altair as alt
-import vl_convert
 from msgspec.structs import asdict
 
 from highcardflush.money import CURRENCY
@@ -19,78 +12,47 @@ from highcardflush.report.figures.main_game import RaiseMinima
 from highcardflush.report.figures.meters import Dynamic, Mark, Meter, MeterReturn
 from highcardflush.report.figures.side_bets import SideBet
 from highcardflush.report.figures.spread import Bar, Hold, Session
+from highcardflush.report.formats.drawing import (
+    DASHED,
+    HEIGHT,
+    INK,
+    MAIN,
+    MARK,
+    PALE,
+    WIDTH,
+    Drawing,
+    Row,
+    bars,
+    line_at,
+    plot,
+    texts,
+    to_svg,
+    y_axis,
+)
+from highcardflush.report.formats.study_charts import STUDY_DRAWINGS
 from highcardflush.report.pages.document import Chart
 from highcardflush.report.pages.words import MARKS, say_prize
 from highcardflush.words import say_line_short
 
-INK, SOFT, RULE = "#1d2733", "#5c6773", "#d9dee3"
-MAIN, PALE, MARK = "#1f4e79", "#b9cbdd", "#b3541e"
-FONT = "Libertinus Serif"
-WIDTH, HEIGHT = 430, 190
-EXTENT = 34
-DASHED: dict[str, Any] = {"color": MARK, "strokeDash": [4, 3]}
 POINTS: dict[Mark | None, str] = MARKS | {"expected-at-hit": "expected at a win"}
-Drawing = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart
-Row = dict[str, Any]
 
 
-def draw(chart: Chart) -> str:
-    """The SVG of a chart, without the names and ids that would clash with another's on one page."""
-    styled = DRAWINGS[type(chart)](chart).configure(
-        font=FONT,
-        aria=False,
-        background="transparent",
-        padding=2,
-        axis=alt.AxisConfig(
-            labelFontSize=11,
-            titleFontSize=11.5,
-            titleFontWeight="normal",
-            labelColor=INK,
-            titleColor=INK,
-            gridColor=RULE,
-            domainColor=SOFT,
-            tickColor=SOFT,
-            tickSize=4,
-        ),
-        title=alt.TitleConfig(fontSize=12, fontWeight="normal", color=INK, anchor="start", frame="group"),
-        view=alt.ViewConfig(stroke=None),
-        text=alt.MarkConfig(fontSize=11, color=INK),
-    )
-    svg = str(vl_convert.vegalite_to_svg(styled.to_dict()))
-    return re.sub(r' (?:id|clip-path|class)="[^"]*"', "", svg)
-
-
-def _chart(rows: list[Row], **size: Any) -> alt.Chart:
-    return alt.Chart(alt.InlineData(values=rows), **size)
-
-
-def _y_axis(title: str, **more: Any) -> alt.Axis:
-    return alt.Axis(title=title, minExtent=EXTENT, maxExtent=EXTENT, **more)
-
-
-def _rule(place: dict[str, float], **style: Any) -> alt.Chart:
-    """A straight line at an x or a y."""
-    drawn: alt.Chart = _chart([place]).mark_rule(**style).encode(**{axis: f"{axis}:Q" for axis in place})
-    return drawn
-
-
-def _words(rows: list[Row], **style: Any) -> alt.Chart:
-    """The texts `t` at x and y."""
-    drawn: alt.Chart = _chart(rows).mark_text(**style).encode(x="x:Q", y="y:Q", text="t:N")
-    return drawn
+def draw(figures: Chart) -> str:
+    """The SVG of figures; their type says how they are drawn."""
+    return to_svg(DRAWINGS[type(figures)](figures))
 
 
 def _edge_by_minimum(minima: RaiseMinima) -> Drawing:
     """The house's edge by the smallest Raise, with the setting in force."""
     rows = [{"x": float(minimum), "y": round(100 * float(edge), 6)} for minimum, edge in minima.edges.items()]
-    base = _chart(rows, width=WIDTH, height=HEIGHT)
+    base = plot(rows, width=WIDTH, height=HEIGHT)
     x = alt.X("x:Q", axis=alt.Axis(title="Smallest Raise allowed, in Antes", tickCount=11, format=".1f"))
-    y = alt.Y("y:Q", axis=_y_axis("House edge, % of the Ante", tickCount=7))
+    y = alt.Y("y:Q", axis=y_axis("House edge, % of the Ante", tickCount=7))
     line = base.mark_line(color=MAIN, strokeWidth=2, point=alt.OverlayMarkDef(color=MAIN, size=26)).encode(x=x, y=y)
     now = float(minima.in_force)
     style = {"align": "right", "dx": -5} if now > 0.5 else {"align": "left", "dx": 5}
-    label = _words([{"x": now, "y": min(row["y"] for row in rows), "t": "in force"}], color=MARK, **style)
-    return alt.layer(line, _rule({"y": 0}, color=INK, strokeWidth=1), _rule({"x": now}, **DASHED), label)
+    label = texts([{"x": now, "y": min(row["y"] for row in rows), "t": "in force"}], color=MARK, **style)
+    return alt.layer(line, line_at({"y": 0}, color=INK, strokeWidth=1), line_at({"x": now}, **DASHED), label)
 
 
 def _hold_bands(hold: Hold) -> Drawing:
@@ -99,13 +61,13 @@ def _hold_bands(hold: Hold) -> Drawing:
     powers = [10**power for power in range(3, 8)]
     axis = alt.Axis(title="Rounds, logarithmic scale", values=powers, format=",.0f", grid=False)
     x = alt.X("x:Q", scale=alt.Scale(type="log", domain=[powers[0], powers[-1]], nice=False), axis=axis)
-    y = alt.Y("low_95:Q", axis=_y_axis("House hold, % of the Ante", tickCount=7))
-    base = _chart(rows, width=WIDTH, height=HEIGHT)
+    y = alt.Y("low_95:Q", axis=y_axis("House hold, % of the Ante", tickCount=7))
+    base = plot(rows, width=WIDTH, height=HEIGHT)
     wide = base.mark_area(color=PALE, opacity=0.55).encode(x=x, y=y, y2="high_95:Q")
     narrow = base.mark_area(color=PALE).encode(x=x, y="low_90:Q", y2="high_90:Q")
     line = base.mark_line(color=MAIN, strokeWidth=2).encode(x=x, y="hold:Q")
     words = [{"x": rows[4]["x"], "y": rows[4]["high_95"], "t": "95 % (outer) and 90 % (inner) band"}]
-    return alt.layer(wide, narrow, line, _words(words, align="left", dx=6, dy=-4, color=INK))
+    return alt.layer(wide, narrow, line, texts(words, align="left", dx=6, dy=-4, color=INK))
 
 
 def _funnel(hold: Hold, rounds: float) -> Row:
@@ -123,14 +85,14 @@ def _meter_return(meter: Meter) -> Drawing:
     title = f"{'Display' if meter.plan.bonus else 'Meter'}, dollars"
     axis = alt.Axis(title=title, format=f"{CURRENCY},.0f", tickCount=5)
     x = alt.X("x:Q", axis=axis, scale=alt.Scale(domainMin=0))
-    y = alt.Y("y:Q", axis=_y_axis("Return, % of the bet", tickCount=6), scale=scale)
-    line = _chart(rows, width=WIDTH, height=HEIGHT).mark_line(color=MAIN, strokeWidth=2).encode(x=x, y=y)
-    dots = _chart(points).mark_point(color=MARK, fill=MARK, size=44, opacity=1).encode(x="x:Q", y="y:Q")
-    layers: list[alt.Chart] = [line, _rule({"y": 100}, color=INK, strokeWidth=1), dots]
+    y = alt.Y("y:Q", axis=y_axis("Return, % of the bet", tickCount=6), scale=scale)
+    line = plot(rows, width=WIDTH, height=HEIGHT).mark_line(color=MAIN, strokeWidth=2).encode(x=x, y=y)
+    dots = plot(points).mark_point(color=MARK, fill=MARK, size=44, opacity=1).encode(x="x:Q", y="y:Q")
+    layers: list[alt.Chart] = [line, line_at({"y": 100}, color=INK, strokeWidth=1), dots]
     for right in (False, True):  # near the right end a name stands left of its point, above the line
         if named := [point for point in points if point["right"] == right]:
             style = {"align": "right", "dx": -8, "dy": -9} if right else {"align": "left", "dx": 10, "dy": 5}
-            layers.append(_words(named, color=MARK, **style))
+            layers.append(texts(named, color=MARK, **style))
     return alt.layer(*layers)
 
 
@@ -150,8 +112,8 @@ def _point(row: MeterReturn, *, bonus: bool) -> Row:
 
 
 def _histogram(bars: list[Row], x: alt.X, y_title: str, width: int, title: str = "") -> alt.Chart:
-    base = _chart(bars, width=width, height=HEIGHT, title=title)
-    y = alt.Y("chance:Q", axis=_y_axis(y_title, tickCount=5))
+    base = plot(bars, width=width, height=HEIGHT, title=title)
+    y = alt.Y("chance:Q", axis=y_axis(y_title, tickCount=5))
     colour = alt.Color("colour:N", scale=None)
     drawn: alt.Chart = base.mark_bar(binSpacing=0.6).encode(x=x, x2="high:Q", y=y, color=colour)
     return drawn
@@ -181,7 +143,7 @@ def _session(session: Session) -> alt.LayerChart | alt.FacetChart:
     x = alt.X("low:Q", axis=axis, bin="binned")
     step = session.bars[0].high - session.bars[0].low
     chart = _histogram(rows, x, f"Chance of each {step:g} Antes, %", 190, f"{session.rounds:,} rounds")
-    return alt.layer(chart, _rule({"x": 0}, **DASHED))
+    return alt.layer(chart, line_at({"x": 0}, **DASHED))
 
 
 def _dynamic_returns(dynamic: Dynamic) -> Drawing:
@@ -195,17 +157,11 @@ def _dynamic_returns(dynamic: Dynamic) -> Drawing:
 def _return_by_line(bet: SideBet) -> Drawing:
     """What each line of a pay table adds to the return."""
     parts = [(say_line_short(each.line), 100 * float(each.returned * each.probability)) for each in bet.odds.lines]
-    rows = [{"line": line, "value": round(part, 6), "text": f"{part:.2f} %"} for line, part in parts if part]
-    base = _chart(rows, width=330, height=22 * len(rows))
-    axis = alt.Axis(title=None, minExtent=150, maxExtent=150, domain=False, ticks=False, labelLimit=0, labelPadding=6)
-    y = alt.Y("line:N", sort=None, axis=axis)
-    x = alt.X("value:Q", axis=alt.Axis(title="Part of the return, % of the bet", tickCount=6))
-    bars = base.mark_bar(color=MAIN, height=12).encode(x=x, y=y)
-    words = base.mark_text(align="left", dx=4, color=INK).encode(x=x, y=y, text="text:N")
-    return alt.layer(bars, words)
+    return bars([(line, round(part, 6)) for line, part in parts if part], "Part of the return, % of the bet", 150)
 
 
 DRAWINGS: dict[type[Chart], Callable[..., Drawing]] = {
+    **STUDY_DRAWINGS,
     Hold: _hold_bands,
     RaiseMinima: _edge_by_minimum,
     Meter: _meter_return,

@@ -8,7 +8,6 @@ from importlib.resources import files
 from itertools import groupby
 from typing import assert_never
 
-from highcardflush.report.formats.charts import draw
 from highcardflush.report.formats.show import exact_or_nothing, show, show_row
 from highcardflush.report.pages.document import Block, Bullets, Document, Figures, Grid, Heading, Paragraph, Picture
 
@@ -80,6 +79,8 @@ def _block_html(block: Block) -> str:
         case Grid():
             return _grid(block)
         case Picture(chart, caption, alt):
+            from highcardflush.report.formats.charts import draw  # Altair and numba take their time to load
+
             svg = re.sub(r' xmlns(?::xlink)?="[^"]*"', "", draw(chart))  # HTML needs no namespaces
             svg = svg.replace("<svg", f'<svg role="img" aria-label="{escape(alt)}"', 1)
             return f'<figure><div class="wide">{svg}</div><figcaption>{escape(caption)}</figcaption></figure>'

@@ -7,7 +7,7 @@ A fraction is a number under its name and an exact text "n/d" under `NAME_exact`
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -31,9 +31,11 @@ from highcardflush.report.pages.words import EXPOSE, MARKS, SHOWDOWNS
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
-from highcardflush.simulate import Simulation
 from highcardflush.words import say_amounts, say_notices, say_result
 from highcardflush.words.en import ZONES
+
+if TYPE_CHECKING:  # numba takes its time to load
+    from highcardflush.simulate import Simulation
 
 EXACT_KEYS = ("expected", "return", "long_run_return")
 Data = dict[str, Any]

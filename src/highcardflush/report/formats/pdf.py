@@ -13,7 +13,6 @@ import msgspec
 import typst
 
 from highcardflush.errors import HcfError
-from highcardflush.report.formats.charts import draw
 from highcardflush.report.formats.show import exact_or_nothing, show, show_row
 from highcardflush.report.pages.document import WORDS, Block, Document, Figures, Grid, Picture
 
@@ -29,7 +28,7 @@ def to_pdf(document: Document) -> bytes:
         sized = inputs | {"size": size}
         if page_count(sized) == 1:
             return _typeset(sized)
-    raise HcfError("rack card", read="more than one page of rules and pay tables", expected="what fits on one page")
+    raise HcfError("card", read="more than one page of rules and pay tables", expected="what fits on one page")
 
 
 def _typeset(inputs: dict[str, str]) -> bytes:
@@ -76,6 +75,8 @@ def _block_data(block: Block) -> Any:
                 "total": show_row(columns, block.total) if block.total else [],
             }
         case Picture(chart, caption, alt):
+            from highcardflush.report.formats.charts import draw  # Altair and numba take their time to load
+
             return {"kind": "picture", "svg": draw(chart), "caption": caption, "alt": alt}
         case _:
             return msgspec.to_builtins(block)

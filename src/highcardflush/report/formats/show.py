@@ -36,6 +36,8 @@ def show(kind: Kind, value: Value) -> str:
         text = f"{digits} × 10{str(int(power)).translate(RAISED)}"
     elif kind in ("percent", "band"):
         text = f"{100 * float(value):.{6 if kind == 'percent' else 4}f} %"
+    elif kind == "points":
+        text = f"{100 * float(value):+.4f}" if value else "0"
     elif kind == "dollars":
         text = say_dollars(float(value))
     elif kind in FORMATS:

@@ -7,7 +7,7 @@ A cell holds a value, not a text. Its column or figure says of which kind it is,
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -16,18 +16,25 @@ from highcardflush.report.figures.meters import Dynamic, Meter
 from highcardflush.report.figures.side_bets import SideBet
 from highcardflush.report.figures.spread import Hold, Session
 
+if TYPE_CHECKING:  # numba takes its time to load
+    from highcardflush.report.figures.studies import ErrorsStudy, Frontier, RiskStudy, SeenStudy, Sensitivity
+    from highcardflush.simulate.floors import FloorResult
+
 Kind = Literal[
-    "text", "ranks", "count", "chance", "one in", "percent", "band", "units", "signed", "dollars", "z", "bets"
+    "text", "ranks", "count", "chance", "one in", "percent", "band", "points", "units", "signed", "dollars", "z", "bets"
 ]
 WORDS: tuple[Kind, ...] = ("text", "ranks")
 """Kinds that are set flush left; `ranks` is never broken over lines."""
 Value = str | int | float | Fraction | None
-Chart = Hold | RaiseMinima | Meter | Dynamic | SideBet | tuple[Session, ...]
+Chart: TypeAlias = (
+    "Hold | RaiseMinima | Meter | Dynamic | SideBet | tuple[Session, ...]"
+    " | SeenStudy | Frontier | ErrorsStudy | RiskStudy | Sensitivity | FloorResult"
+)
 """Figures that can be drawn; the type says how."""
 
 
 class Heading(Struct, frozen=True, tag_field="kind", tag="heading"):
-    """A numbered heading of level 1 or 2; `page` begins a new page in print."""
+    """A numbered heading of level 1 or 2; `page` begins a new page in print, on a card a column."""
 
     text: str
     level: int = 1

@@ -8,7 +8,7 @@ from msgspec.structs import astuple
 
 from highcardflush.odds.strategies import NAMED
 from highcardflush.report.figures.main_game import MainGame, RaiseMinima
-from highcardflush.report.figures.spread import Z_90, Hold
+from highcardflush.report.figures.spread import Z_90, Hold, Session
 from highcardflush.report.pages.document import Block, Figure, Figures, Grid, Heading, Paragraph, Picture, columns
 from highcardflush.report.pages.returns import by_choice, by_result, return_grid
 from highcardflush.report.pages.words import say_percent
@@ -124,14 +124,17 @@ def _minima(minima: RaiseMinima) -> list[Block]:
     ]
 
 
-def _sessions(game: MainGame) -> list[Block]:
+def session_grid(title: str, sessions: tuple[Session, ...]) -> Grid:
     heads = columns(
         ("count", "Rounds"),
         ("one in", "Expected", "Std. dev."),
         ("bets", "5th pct.", "Median", "95th pct."),
         ("band", "Ahead", "Even", "Behind"),
     )
-    rows = tuple(astuple(session)[: len(heads)] for session in game.sessions)
+    return Grid(title, heads, tuple(astuple(session)[: len(heads)] for session in sessions))
+
+
+def _sessions(game: MainGame) -> list[Block]:
     charted = game.sessions[:CHARTED_SESSIONS]
     return [
         Heading("Session results", 2),
@@ -139,7 +142,7 @@ def _sessions(game: MainGame) -> list[Block]:
             "A player's net result in Antes after so many rounds of one Ante each, from the exact distribution "
             "of one round."
         ),
-        Grid("Results of a session", heads, rows),
+        session_grid("Results of a session", game.sessions),
         Picture(
             charted,
             "Distribution of session results; the middle 90 % darker, the dashed line is no gain and no loss.",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from highcardflush.odds.counting import DEALER_HANDS, DEALS, HANDS
 from highcardflush.report.figures.spread import Z_90
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE
-from highcardflush.simulate import Simulation
-from highcardflush.simulate.run import CHUNK_ROUNDS
+
+if TYPE_CHECKING:  # numba takes its time to load
+    from highcardflush.simulate import Simulation
 
 GENERATOR = "xoshiro256**"
 """Whose words the kernels of `simulate` deal from."""
@@ -61,6 +64,8 @@ def method(run: Simulation | None) -> tuple[str, ...]:
 
 
 def _simulated(run: Simulation) -> str:
+    from highcardflush.simulate.chunks import CHUNK_ROUNDS
+
     return (
         f"Simulation: random words come from {GENERATOR}, for every {CHUNK_ROUNDS:,} rounds a stream of its own that "
         f"begins where NumPy's SeedSequence sets it from the seed {run.seed} and the stream's number. A hand of seven "

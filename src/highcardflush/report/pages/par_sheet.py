@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec.structs import astuple, replace
 
 from highcardflush.money import say_cents
@@ -17,9 +19,10 @@ from highcardflush.report.pages.side_bets import side_bet_blocks
 from highcardflush.report.pages.words import EXPOSE
 from highcardflush.rulebook.model import Rulebook, quoted
 from highcardflush.rulebook.wagers import SIDE_BETS
-from highcardflush.simulate import Simulation, WagerResult
-from highcardflush.simulate.result import ENOUGH
 from highcardflush.words import say_amounts, say_notices, say_raises, say_result, say_rulebook, say_title
+
+if TYPE_CHECKING:  # numba takes its time to load
+    from highcardflush.simulate import Simulation, WagerResult
 
 NOT_STATED = "not stated"
 
@@ -155,6 +158,8 @@ def _limits(rules: Rules, *, bonus: bool) -> list[Block]:
 
 
 def _simulation(rulebook: Rulebook, run: Simulation) -> list[Block]:
+    from highcardflush.simulate.result import ENOUGH
+
     text = (
         f"The same table played by a program that deals cards: {run.rounds:,} rounds with {run.seats} players, "
         f"{run.hands:,} hands, seed {run.seed}, strategy: {NAMED[run.strategy].title}. Values are mean net results in "

@@ -1,41 +1,93 @@
-"""The page at the root: tables, meters and links, in plain HTML without a script. And what robots may read."""
+"""The browser's pages: the shell of each, and the files in `static/` that make it live. And what robots may read.
+
+Only files that are in the package when the server starts are answered, by their name: no path leads anywhere else.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from html import escape
+from collections.abc import Iterator
+from hashlib import sha256
 from importlib.resources import files
-from urllib.parse import quote
+from importlib.resources.abc import Traversable
+from typing import Any
 
-from litestar import MediaType, Response, get
-from litestar.di import NamedDependency
+from litestar import MediaType, Request, Response, get
+from litestar.params import FromPath
+from msgspec import Struct
 
-from highcardflush.money import say_cents, say_display
-from highcardflush.web import wire
-from highcardflush.web.routes.meters import read_meters
-from highcardflush.web.routes.tables import listed
-from highcardflush.web.services import Services
+from highcardflush.errors import NotFound
+from highcardflush.web.shells import STYLES, shell
 
 PUBLIC = {"access": "public"}
-TITLE = "High Card Flush"
-LINKS = {
-    f"{wire.API}/rulebooks": "Rulebooks",
-    f"{wire.API}/tables": "Tables as data",
-    f"{wire.API}/meters": "Meters as data",
-    f"{wire.API}/openapi.json": "Calls (OpenAPI)",
-    f"{wire.API}/asyncapi.json": "Messages (AsyncAPI)",
-    "/health": "Health",
-}
 ROBOTS = "User-agent: *\nDisallow: /api/\n"
-STYLE = files("highcardflush.web").joinpath("static/style.css").read_text("utf-8")
-KEPT = {"Cache-Control": "public, max-age=3600"}
+TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+KEPT = "no-cache"
+"""Kept, and asked for each time whether it is still the same: pages and files of two versions do not go together."""
+Asked = Request[Any, Any, Any]
 
 
-@get("/", opt=PUBLIC, media_type=MediaType.HTML, include_in_schema=False)
-async def page(services: NamedDependency[Services]) -> str:
-    """Tables, meters and links."""
-    tables = [listed(services, table) for _, table in sorted(services.hub.tables.items())]
-    return _page(map(_table, tables), map(_meter, await read_meters(services)))
+class File(Struct, frozen=True):
+    data: bytes
+    media_type: str
+    tag: str
+
+
+def _file(data: bytes, media_type: str) -> File:
+    return File(data, media_type, f'"{sha256(data).hexdigest()[:16]}"')
+
+
+def _read(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, File]]:
+    for each in folder.iterdir():
+        name = prefix + each.name
+        if each.is_dir():
+            yield from _read(each, f"{name}/")
+        elif (ending := f".{each.name.rpartition('.')[2]}") in TYPES:
+            yield name, _file(each.read_bytes(), TYPES[ending])
+
+
+FILES = dict(_read(files("highcardflush.web").joinpath("static")))
+SHELLS = {page: _file(shell(page, lambda name: FILES[name].data.decode()).encode(), MediaType.HTML) for page in STYLES}
+
+
+def _answer(request: Asked, found: File) -> Response[bytes]:
+    headers = {"ETag": found.tag, "Cache-Control": KEPT}
+    if request.headers.get("If-None-Match") == found.tag:
+        return Response(b"", status_code=304, headers=headers)
+    return Response(found.data, media_type=found.media_type, headers=headers)
+
+
+@get("/", opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
+def lobby(request: Asked) -> Response[bytes]:
+    """The lobby."""
+    return _answer(request, SHELLS["lobby"])
+
+
+@get("/table/{name:str}", opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
+def table(request: Asked, name: FromPath[str]) -> Response[bytes]:  # the page reads it
+    return _answer(request, SHELLS["table"])
+
+
+@get("/round/{name:str}/{number:int}", opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
+def round_(request: Asked, name: FromPath[str], number: FromPath[int]) -> Response[bytes]:
+    return _answer(request, SHELLS["round"])
+
+
+@get(["/rules", "/rules/{name:str}"], opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
+def rules(request: Asked) -> Response[bytes]:
+    return _answer(request, SHELLS["rules"])
+
+
+@get("/account", opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
+def account(request: Asked) -> Response[bytes]:
+    return _answer(request, SHELLS["account"])
+
+
+@get("/static/{path:path}", opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
+def static(request: Asked, path: FromPath[str]) -> Response[bytes]:
+    name = path.lstrip("/")
+    if (found := FILES.get(name)) is None:
+        raise NotFound("file", read=f"/static/{name}"[:200], expected="a file of these pages")
+    return _answer(request, found)
 
 
 @get("/robots.txt", opt=PUBLIC, media_type=MediaType.TEXT, include_in_schema=False, sync_to_thread=False)
@@ -43,71 +95,4 @@ def robots() -> str:
     return ROBOTS
 
 
-@get("/style.css", opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
-def style() -> Response[str]:
-    return Response(STYLE, media_type="text/css", headers=KEPT)
-
-
-def _page(tables: Iterable[str], meters: Iterable[str]) -> str:
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{TITLE}</title>
-<link rel="stylesheet" href="/style.css">
-</head>
-<body>
-<header>
-<h1>{TITLE}</h1>
-<p class="quiet">The longest suit in seven cards wins. Play money only.</p>
-</header>
-<main>
-{_section("Meters", meters)}
-{_section("Tables", tables)}
-</main>
-<footer>
-<h2>More</h2>
-{_links(LINKS)}
-</footer>
-</body>
-</html>
-"""
-
-
-def _section(title: str, entries: Iterable[str]) -> str:
-    listed = "\n".join(f"<li>{entry}</li>" for entry in entries)
-    shown = f'<ul class="cards">\n{listed}\n</ul>' if listed else '<p class="quiet">There are none.</p>'
-    return f"<section>\n<h2>{title}</h2>\n{shown}\n</section>"
-
-
-def _table(table: wire.Data) -> str:
-    place = f"{wire.API}/tables/{quote(table['name'], safe='')}"
-    taken = f"{len(table['taken'])} of {table['seats']} seats taken"
-    facts = [f"{taken}, {'open' if table['open'] else 'closed'}", *_ante(table)]
-    quiet = "".join(f'<p class="quiet">{escape(fact)}</p>' for fact in facts)
-    links = _links({place: "Now", f"{place}/rules": "Rules"})
-    return f"<h3>{escape(table['name'])}</h3><p>{escape(table['title'])}</p>{quiet}{links}"
-
-
-def _ante(table: wire.Data) -> list[str]:
-    limit = table["limits"].get("ante")
-    if limit is None:
-        return []
-    most = limit["maximum_cents"]
-    to = f" to {say_cents(most)}" if most is not None else ""
-    return [f"Ante {say_cents(limit['minimum_cents'])}{to}"]
-
-
-def _meter(meter: wire.Data) -> str:
-    amount = f'<p class="amount">{say_display(meter["amount_micros"])}</p>'
-    notice = f'<p class="quiet">{escape(meter["notice"])}</p>' if meter["notice"] else ""
-    return f"<h3>{escape(meter['name'])}</h3>{amount}{notice}"
-
-
-def _links(links: Mapping[str, str]) -> str:
-    entries = "".join(f'<li><a href="{escape(place)}">{escape(words)}</a></li>' for place, words in links.items())
-    return f'<ul class="links">{entries}</ul>'
-
-
-HANDLERS = (page, robots, style)
+HANDLERS = (lobby, table, round_, rules, account, static, robots)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+import msgspec
 from litestar import MediaType, Request, Response, Router, get
 from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter
@@ -12,14 +13,17 @@ from highcardflush.cards import Hand
 from highcardflush.data import odds, rulebooks
 from highcardflush.errors import NotFound, TextError
 from highcardflush.game.legal import wager_options
+from highcardflush.house.reports.course import read_course
 from highcardflush.money import parse_positive
 from highcardflush.odds import whatif
 from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, packaged
 from highcardflush.rulebook.model import MAX_SEATS
 from highcardflush.web import wire
+from highcardflush.web.access import known
 from highcardflush.web.errors import limited
 from highcardflush.web.routes.tables import require_table
 from highcardflush.web.services import Services
+from highcardflush.web.steps import steps_data
 
 Asked = Request[Any, Any, Any]
 Json = Response[bytes]
@@ -39,6 +43,21 @@ async def round_(table: FromPath[str], number: FromPath[int], services: NamedDep
     found = await services.ask(services.house.round_record, table, number)
     names = ("table", "number", "rulebook", "sha256", "notation", "proof")
     return {name: getattr(found, name) for name in names} | {"results": wire.results_data(found.results)}
+
+
+@get("/rounds/{table:str}/{number:int}/steps", opt=PUBLIC)
+async def steps(
+    request: Asked, table: FromPath[str], number: FromPath[int], services: NamedDependency[Services]
+) -> Json:
+    """A round that is over, step by step, all cards open, and what each decision was worth."""
+    _limit(request, services)
+    record = await services.ask(services.house.round_record, table, number)
+    course = await services.read(lambda tx: read_course(tx, table, number))
+    made = await services.calculator.answer(("steps", table, number), lambda: steps_data(record, course.decided))
+    who = await known(request)
+    own = [seat for seat, player in sorted(course.owners.items()) if who is not None and player == who.person]
+    same_for_all = msgspec.json.decode(made, type=dict[str, msgspec.Raw])
+    return _json(wire.encode({"table": table, "number": number, "you": own[0] if own else None, **same_for_all}))
 
 
 # --- rulebooks -----------------------------------------------------------------------------------
@@ -161,4 +180,4 @@ def _json(data: bytes) -> Json:
     return Response(data, media_type=MediaType.JSON)
 
 
-router = Router("/", route_handlers=[round_, all_rulebooks, rulebook, rules, hand, paytable, openapi, asyncapi])
+router = Router("/", route_handlers=[round_, steps, all_rulebooks, rulebook, rules, hand, paytable, openapi, asyncapi])

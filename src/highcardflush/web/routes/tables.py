@@ -37,7 +37,8 @@ def tables(services: NamedDependency[Services]) -> list[wire.Data]:
 
 
 def listed(services: Services, table: Table) -> wire.Data:
-    return wire.table_data(table, services.hub.names, is_open=services.clocks.is_open(table))
+    said = wire.table_data(table, services.hub.names, is_open=services.clocks.is_open(table))
+    return said | {"coach": services.floor.coaches(table.name)}
 
 
 @get("/{name:str}", opt={"access": "public"})

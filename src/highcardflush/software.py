@@ -1,4 +1,4 @@
-"""What computed a sheet, so that somebody else can tell whether theirs is the same."""
+"""What computes: version and build, so that somebody else can tell whether theirs is the same."""
 
 from __future__ import annotations
 

@@ -1,0 +1,68 @@
+"""`hcf odds strategies`: the best rules that a person can remember, by their size."""
+
+from __future__ import annotations
+
+from datetime import date as calendar
+from datetime import datetime
+
+import click
+
+from highcardflush.cli import options
+from highcardflush.cli.files import check_folder, write_bytes
+from highcardflush.cli.options import Settings
+from highcardflush.cli.output import grid, percent, print_settings, progress_bar, put, say_exact, show
+from highcardflush.data.odds import frontier_data
+from highcardflush.odds import game_odds
+from highcardflush.odds.frontier import Rule, frontier
+from highcardflush.rulebook import Rulebook
+from highcardflush.words import say_rulebook
+
+
+@click.command()
+@options.rulebook_argument
+@click.option("-o", "output", metavar="FILE", help="Write them as a card for players too: .html or .pdf, one page.")
+@click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="The date of the card; today if not said.")
+@options.settings_option
+@options.json_option
+def strategies(
+    rulebook: str, output: str | None, date: datetime | None, settings: Settings, as_json: bool
+) -> None:  # fmt: skip
+    """The best simple rules: for each number of things to remember the one that costs least.
+
+    Of all thresholds, of pairs of thresholds by one condition on the cards beside the flush, and of thresholds by their
+    number. A rule is listed if no smaller one costs less; each cost is exact.
+    """
+    form = _form(output) if output else ""
+    book = options.table(rulebook, settings=settings)
+    with progress_bar("rules") as tell:
+        rules = frontier(book, tell)
+    if output:
+        day = date.date() if date else calendar.today()
+        _write_card(output, form, book, rules, day)
+    show(frontier_data(book.name, rules), lambda: _print(book, rules, settings), as_json=as_json)
+
+
+def _form(output: str) -> str:
+    """What the file is to be, before long work begins."""
+    from highcardflush.report import check_ending
+
+    form = check_ending(output, "strategy card")
+    check_folder(output)
+    return form
+
+
+def _write_card(output: str, form: str, book: Rulebook, rules: list[Rule], day: calendar) -> None:
+    from highcardflush.report import typeset
+    from highcardflush.report.pages import strategy_document
+
+    write_bytes(output, typeset(strategy_document(book, game_odds(book), rules, day.isoformat()), form))
+
+
+def _print(book: Rulebook, rules: list[Rule], settings: Settings) -> None:
+    print_settings(settings)
+    put(f"{say_rulebook(book)}: simple rules. Size: ranks and numbers to remember. Unit: one Ante.")
+    rows = (
+        (str(rule.size), rule.strategy.title, percent(rule.odds.house_edge), percent(rule.cost), say_exact(rule.cost))
+        for rule in rules
+    )
+    put(grid(">size", "rule", ">house edge", ">cost over the best", "exact cost", rows=rows))

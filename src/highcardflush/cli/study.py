@@ -1,0 +1,65 @@
+"""`hcf study`: the studies of the lab as a document with charts."""
+
+from __future__ import annotations
+
+from datetime import date as calendar
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+
+import click
+
+from highcardflush.cli import options
+from highcardflush.cli.files import make_folder, write_whole
+from highcardflush.cli.output import tell, telling
+
+NAMES = ("seen", "rules", "errors", "risk", "sensitivity", "treasury", "floors", "solver")
+ALL = "all"
+FORMS = ("html", "pdf", "csv")
+QUICK = {"deals": 50_000, "runs": 10}
+
+
+@click.command()
+@click.argument("names", nargs=-1, required=True, type=click.Choice((ALL, *NAMES)), metavar="STUDY...")
+@click.option("-o", "folder", required=True, metavar="DIR", help="Where the files go: one .html, one .pdf, one .csv.")
+@click.option(
+    "--deals", type=click.IntRange(2, 10**10), default=1_000_000, show_default=True, metavar="N",
+    help="Deals weighed for each way to see cards.",
+)  # fmt: skip
+@click.option(
+    "--runs", type=click.IntRange(2, 100_000), default=40, show_default=True, metavar="N", help="Runs of each floor."
+)
+@click.option(
+    "--quick", is_flag=True, help=f"{QUICK['deals']:,} deals, {QUICK['runs']} runs: larger errors, soon done."
+)
+@click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="The date printed on it; today if not said.")
+@options.seed_option
+@options.threads_option
+@options.json_option
+def study(
+    names: tuple[str, ...], folder: str, deals: int, runs: int, quick: bool, date: datetime | None, seed: int,
+    threads: int, as_json: bool,
+) -> None:  # fmt: skip
+    """Write the studies of the lab as a document with charts: HTML, PDF and CSV.
+
+    Every number has its method and error. STUDY is all, or some of seen (cards), rules, errors, risk, sensitivity,
+    treasury, floors, solver. Some minutes with all of them. Stopped by Ctrl-C it writes nothing.
+    """
+    from highcardflush.report.figures.studies import Effort
+    from highcardflush.report.formats import typeset
+    from highcardflush.report.studies import STUDIES, study_document
+
+    make_folder(folder)
+    size = QUICK if quick else {"deals": deals, "runs": runs}
+    effort = Effort(**size, seed=seed, threads=threads)
+    chosen = STUDIES if ALL in names else dict.fromkeys(names)
+    day = date.date() if date else calendar.today()
+    document = telling(lambda say: study_document(chosen, effort, day.isoformat(), say))
+    name = "studies" if ALL in names else "-".join(chosen)
+    made = {str(Path(folder) / f"{name}.{form}"): typeset(document, form) for form in FORMS}
+    for path, data in made.items():
+        write_whole(path, data)
+    written = [{"file": path, "bytes": len(data), "sha256": sha256(data).hexdigest()} for path, data in made.items()]
+    words = "\n".join(f"{path}: {len(data):,} bytes" for path, data in made.items())
+    told = {"studies": list(chosen), "deals": effort.deals, "runs": effort.runs, "files": written}
+    tell(told, words, as_json=as_json)

@@ -1,0 +1,171 @@
+"""What the errors of real players cost: each kind made at some rate, beside the best play, exactly.
+
+A kind of error is another way to play some of the deals. Who makes it in a part of the hands that give the occasion, by
+chance, moves the mean and the mean square of the game by that part of what all of them would; several kinds add up as
+long as a hand has no more than one of them. So every figure is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from math import sqrt
+from typing import TYPE_CHECKING, Literal, get_args
+
+from msgspec import Struct
+
+from highcardflush.errors import HcfError
+from highcardflush.odds.counting import DEALS
+from highcardflush.odds.game import Choice, GameOdds, game_odds
+from highcardflush.rulebook.model import Rulebook
+
+if TYPE_CHECKING:  # NumPy is not in the bare package
+    from highcardflush.odds.second_flush import Kept, Shape
+
+Kind = Literal["folds", "raises", "raises-little", "keeps-lower", "keeps-shorter"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+SAID: dict[Kind, str] = {
+    "folds": "folds what should be raised",
+    "raises": "raises what should be folded",
+    "raises-little": "raises the least where the most is best",
+    "keeps-lower": "keeps the lower of two three-card flushes",
+    "keeps-shorter": "keeps a three-card flush beside one of four",
+}
+WRONG_FLUSH: dict[Kind, Shape] = {"keeps-lower": (3, 3, 1, 0), "keeps-shorter": (4, 3, 0, 0)}
+"""The hands in which the second flush may be kept; it is then played as well as it can be."""
+
+
+class Mistake(Struct, frozen=True):
+    """One kind of error with a best flush of so many cards: how these deals should be played, and how they are."""
+
+    kind: Kind
+    cards: int
+    right: tuple[Choice, ...]
+    wrong: tuple[Choice, ...]
+
+    @property
+    def chance(self) -> Fraction:
+        """That a hand gives the occasion."""
+        return Fraction(sum(each.odds.total for each in self.right), DEALS)
+
+    @property
+    def moves(self) -> tuple[Fraction, Fraction, Fraction]:
+        """What the mean, the mean square and the average bet change by if it is made at every occasion."""
+        right, wrong = _sums(self.right), _sums(self.wrong)
+        return wrong[0] - right[0], wrong[1] - right[1], wrong[2] - right[2]
+
+    @property
+    def cost(self) -> Fraction:
+        """To make it at every occasion, in Antes a hand."""
+        return -self.moves[0]
+
+    @property
+    def cost_each(self) -> Fraction:
+        """What one such error costs on average, in Antes."""
+        return self.cost / self.chance
+
+
+def _sums(choices: Iterable[Choice]) -> tuple[Fraction, Fraction, Fraction]:
+    """The net, its square and the Raise, each a deal of the whole game."""
+    net, square, bet = Fraction(0), Fraction(0), Fraction(0)
+    for choice in choices:
+        bet += (choice.raised or 0) * choice.odds.total
+        for _, each, count in choice.nets():
+            net, square = net + each * count, square + each * each * count
+    return net / DEALS, square / DEALS, bet / DEALS
+
+
+class Fallible(Struct, frozen=True, kw_only=True):
+    """A player who errs, in Antes."""
+
+    rates: dict[Kind, Fraction]
+    """How often each error is made where it can be."""
+    best: Fraction
+    """The house's edge against the best play."""
+    house_edge: Fraction
+    average_bet: Fraction
+    variance: Fraction
+
+    @property
+    def cost(self) -> Fraction:
+        return self.house_edge - self.best
+
+    @property
+    def hold(self) -> Fraction:
+        """The house's part of all that is bet."""
+        return self.house_edge / self.average_bet
+
+    @property
+    def standard_deviation(self) -> float:
+        return sqrt(self.variance)
+
+
+class Errors(Struct, frozen=True):
+    """The best play, and every error that the rulebook leaves room for."""
+
+    best: GameOdds
+    mistakes: tuple[Mistake, ...]
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        return tuple(dict.fromkeys(each.kind for each in self.mistakes))
+
+    def player(self, rates: Mapping[Kind, Fraction]) -> Fallible:
+        """One who makes each kind of error in a part of the hands that give the occasion, at most one a hand."""
+        self._check(rates)
+        moves = [[rates.get(each.kind, Fraction(0)) * move for move in each.moves] for each in self.mistakes]
+        mean, square, bet = (sum(column, Fraction(0)) for column in zip(*moves, strict=True))
+        best = self.best
+        expected = best.expected + mean
+        return Fallible(
+            rates=dict(rates),
+            best=best.house_edge,
+            house_edge=-expected,
+            average_bet=best.average_bet + bet,
+            variance=best.variance + best.expected**2 + square - expected**2,
+        )
+
+    def _check(self, rates: Mapping[Kind, Fraction]) -> None:
+        for kind, rate in rates.items():
+            if kind not in self.kinds:
+                rulebook = self.best.rulebook
+                raise HcfError("error", read=repr(kind), expected=f"one that {rulebook} has: {', '.join(self.kinds)}")
+            if not 0 <= rate <= 1:
+                raise HcfError(f"rate of {kind}", read=str(rate), expected="0 to 1")
+        if sum(rates.values()) > 1:
+            read = str(float(sum(rates.values())))
+            raise HcfError("rates together", read=read, expected="1 at the most: a hand has one error")
+
+
+def errors(rulebook: Rulebook) -> Errors:
+    """The best play of a rulebook and what can be done wrong."""
+    best = game_odds(rulebook)
+    return Errors(best, tuple(each for kind in KINDS for each in _mistakes(rulebook, best, kind)))
+
+
+def _mistakes(rulebook: Rulebook, best: GameOdds, kind: Kind) -> list[Mistake]:
+    if kind in WRONG_FLUSH:
+        return [] if rulebook.expose == "refused" else [_wrong_flush(rulebook, kind, WRONG_FLUSH[kind])]
+    found = []
+    for choice in best.choices:
+        low, high = rulebook.raise_antes(choice.cards)
+        made, instead = {
+            "folds": (choice.raised is not None, None),
+            "raises": (choice.raised is None, high),
+            "raises-little": (choice.raised == high > low, low),
+        }[kind]
+        if made:
+            found.append(Mistake(kind, choice.cards, (choice,), (Choice(choice.cards, instead, choice.odds),)))
+    return found
+
+
+def _wrong_flush(rulebook: Rulebook, kind: Kind, shape: Shape) -> Mistake:
+    from highcardflush.odds.second_flush import BEST, SECOND, kept
+
+    right, wrong = (tuple(_choice(rulebook, each) for each in kept(rulebook, shape, flush)) for flush in (BEST, SECOND))
+    return Mistake(kind, shape[BEST], right, wrong)
+
+
+def _choice(rulebook: Rulebook, each: Kept) -> Choice:
+    low, high = rulebook.raise_antes(each.cards)
+    return Choice(each.cards, (None, low, high)[each.decision], each.odds)

@@ -1,0 +1,153 @@
+"""The best simple rules: for each number of things to remember the rule that costs least against the optimum, exactly.
+
+A rule is one threshold, one threshold with another for hands with N or more high side cards, or a threshold for each
+number of high side cards. Its size is how many ranks and numbers it names: `J-high` has one, ten-nine (`T-9-2`: any
+third card) two, `T-8-6` three; "two or more side cards of jack or higher" two, "for each side card of jack or higher"
+one. The rule of eleven names ten, jack, two and eleven. To raise always is one thing to remember.
+
+One pass over all hands a rank gives what a Raise gains over a fold, by flush and number of side cards. What a threshold
+gains is then a sum from its flush upwards, and the best of each size is found by looking at all. The cost of what is
+found is counted again by `game_odds`, and must agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import accumulate, product
+
+from msgspec import Struct
+
+from highcardflush.cards import RANKS
+from highcardflush.odds.counting import DEALS
+from highcardflush.odds.flushes import flushes
+from highcardflush.odds.game import GameOdds, game_odds
+from highcardflush.odds.strategies import NAMED, SIDE_COUNTS, Strategy, find_strategy, flush_code, threshold_code
+from highcardflush.odds.sums import questions
+from highcardflush.rulebook.model import Rulebook
+
+ELEVEN_SIZE = 4
+SIDE_RANKS = "9TJQKA"
+"""From which rank on side cards may count: lower ones tell nothing."""
+MOST_SIDE = 4
+"""A flush of three leaves four side cards."""
+Progress = Callable[[int, int], None]
+Candidate = tuple[int, int, Strategy]
+"""The size of a rule, what it gains over folding every hand (hundredths of the Ante, all deals), and the rule."""
+
+
+class Rule(Struct, frozen=True):
+    """A rule on the frontier: nothing of its size or smaller costs less."""
+
+    size: int
+    strategy: Strategy
+    odds: GameOdds
+    cost: Fraction
+    """Over the best play, in Antes."""
+
+
+class _Threshold(Struct, frozen=True):
+    gain: int
+    text: str
+
+
+def frontier(rulebook: Rulebook, progress: Progress | None = None) -> list[Rule]:
+    """The rules that deserve a look, smallest first; `progress` is told how much is done, and of how much."""
+    total = len(SIDE_RANKS) + 1
+    found = sorted(_candidates(rulebook, lambda done: progress and progress(done, total)), key=_smallest_first)
+    best, most, rules = game_odds(rulebook), None, list[Rule]()
+    for size, gain, strategy in found:
+        if most is None or gain > most:
+            most = gain
+            odds = game_odds(rulebook, strategy)
+            if odds.expected != Fraction(gain, 100 * DEALS) - 1:
+                raise AssertionError(f"priced otherwise than searched: {strategy}")
+            rules.append(Rule(size, strategy, odds, best.expected - odds.expected))
+    return rules
+
+
+def _smallest_first(candidate: Candidate) -> tuple[int, int]:
+    return candidate[0], -candidate[1]
+
+
+def _candidates(rulebook: Rulebook, tell: Callable[[int], object]) -> Iterator[Candidate]:
+    """The best of each kind and size."""
+    for done, rank in enumerate(SIDE_RANKS):
+        tell(done)
+        gains = _gains(rulebook, rank)
+        if not done:
+            yield 1, sum(_together(gains)), NAMED["always"]
+            for size, each in _bests(_together(gains)).items():
+                yield size, each.gain, find_strategy(each.text.lower())
+        yield from _conditions(gains, rank)
+        yield from _by_count(gains, rank)
+        if rank == NAMED["eleven"].side:
+            codes = map(threshold_code, NAMED["eleven"].by_side)
+            gain = sum(sum(row[_places()[code] :]) for row, code in zip(_rows(gains), codes, strict=True))
+            yield ELEVEN_SIZE, gain, NAMED["eleven"]
+
+
+def _together(rows: list[list[int]]) -> list[int]:
+    return [sum(column) for column in zip(*rows, strict=True)]
+
+
+def _rows(gains: list[list[int]]) -> list[list[int]]:
+    """A row for each number of side cards, those of shorter flushes with the last."""
+    return [*gains[:MOST_SIDE], _together(gains[MOST_SIDE:])]
+
+
+def _conditions(gains: list[list[int]], rank: str) -> Iterator[Candidate]:
+    """One threshold, and another with so many side cards or more."""
+    for number in range(1, MOST_SIDE + 1):
+        few, many = _together(gains[:number]), _together(gains[number:])
+        for (size, low), (more, high) in product(_bests(few).items(), _bests(many).items()):
+            title = f"Raise with {low.text} or better, {high.text} with {number} or more side cards of {rank} or higher"
+            name = f"{low.text}/{high.text}@{number}{rank}".lower()
+            texts = (low.text,) * number + (high.text,)
+            yield 2 + size + more, low.gain + high.gain, Strategy(name, title, low.text, side=rank, by_side=texts)
+
+
+def _by_count(gains: list[list[int]], rank: str) -> Iterator[Candidate]:
+    """A threshold for each number of side cards."""
+    for chosen in product(*(_bests(row).items() for row in _rows(gains))):
+        texts = tuple(each.text for _, each in chosen)
+        title = f"Raise with {', '.join(texts)} or better with 0 to {MOST_SIDE} side cards of {rank} or higher"
+        size = 1 + sum(size for size, _ in chosen)
+        gain = sum(each.gain for _, each in chosen)
+        yield size, gain, Strategy(f"{'/'.join(texts)}@{rank}".lower(), title, texts[0], side=rank, by_side=texts)
+
+
+@cache
+def _places() -> dict[int, int]:
+    """Where each flush stands among all, by its code; a threshold that names one rank at its lowest flush."""
+    places = {flush_code(flush): place for place, flush in enumerate(flushes())}
+    return places | {threshold_code(f"{rank}-high"): places[threshold_code(f"{rank}-3-2")] for rank in RANKS[2:]}
+
+
+def _gains(rulebook: Rulebook, rank: str) -> list[list[int]]:
+    """By the number of side cards of a rank or higher, for each flush: what a Raise gains over a fold."""
+    from highcardflush.odds.kernel import length_pass  # numba takes its time to load
+
+    never = Strategy("", "", "never", side=rank, by_side=("never",))
+    gains: list[list[int]] = [[] for _ in range(SIDE_COUNTS)]
+    for question in questions(rulebook, never):
+        *_, found = length_pass(*question)
+        for row, more in zip(gains, found.T.tolist(), strict=True):
+            row.extend(more)
+    return gains
+
+
+def _bests(row: list[int]) -> dict[int, _Threshold]:
+    """The best thresholds of three cards that name one, two and three ranks, by that number."""
+    sums, found = list(accumulate(reversed(row)))[::-1], dict[int, _Threshold]()
+    for flush in flushes():
+        if flush.length != 3:
+            continue
+        high, second, third = (RANKS[rank] for rank in range(12, -1, -1) if flush.ranks >> rank & 1)
+        size = 1 if second + third == "32" else 2 if third == "2" else 3
+        text = f"{high}-high" if size == 1 else f"{high}-{second}-{third}"
+        each = _Threshold(sums[_places()[flush_code(flush)]], text)
+        if size not in found or each.gain > found[size].gain:
+            found[size] = each
+    return found

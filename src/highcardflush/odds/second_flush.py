@@ -1,0 +1,93 @@
+"""The hands with two flushes of three cards or more, and what they meet when the lesser flush is kept, exactly.
+
+Only two shapes of a hand have them: 4-3-0-0 and 3-3-1-0. What each flush meets is counted as in `odds.kernel`, for all
+hands of a shape at once: the dealer's hands below a bound are a sum, over the sets of suits in which the dealer has
+exactly as many cards as the bound, of products of one number a suit. A suit is an axis of the arrays.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb, factorial
+from typing import Any
+
+import numpy as np
+from msgspec import Struct
+
+from highcardflush.cards import HAND_SIZE, SUIT_MASK, SUIT_SIZE
+from highcardflush.odds.counting import DEALER_HANDS, SUITS, factors
+from highcardflush.odds.hand import HandOdds
+from highcardflush.ranking import FlushRank
+from highcardflush.rulebook.model import Rulebook
+
+Array = np.ndarray[Any, np.dtype[np.int64]]
+Shape = tuple[int, int, int, int]
+BEST, SECOND = range(2)
+_BINOMIALS = np.array([[comb(n, k) for k in range(HAND_SIZE + 1)] for n in range(SUIT_SIZE + 1)], dtype=np.int64)
+
+
+class Kept(Struct, frozen=True):
+    """All deals in which a flush of so many cards is kept and takes one decision: 0 fold, 1 low Raise, 2 high."""
+
+    cards: int
+    decision: int
+    odds: HandOdds
+
+
+def kept(rulebook: Rulebook, shape: Shape, flush: int) -> list[Kept]:
+    """The hands of a shape whose two flushes differ, with one of them kept and played as well as it can be."""
+    suits = np.meshgrid(*map(_masks, shape), indexing="ij", sparse=True)
+    hands = np.where(suits[BEST] > suits[SECOND], 1, 0) if shape[BEST] == shape[SECOND] else np.array(1)
+    ways = hands * (factorial(SUITS) // factorial(shape.count(0)))
+    not_qualified, win, tie = _meets(shape, suits, flush, rulebook.qualifier)
+    lose = DEALER_HANDS - not_qualified - win - tie
+    low, high = (int(100 * antes) for antes in rulebook.raise_antes(shape[flush]))
+    size = np.where(win >= lose, high, low)
+    raised = 100 * not_qualified + (100 + size) * (win - lose) > -100 * DEALER_HANDS
+    decisions = np.where(raised, np.where(win >= lose, 2, 1), 0)
+    sums = [
+        [int((ways * (decisions == decision) * each).sum()) for each in (not_qualified, win, tie, lose)]
+        for decision in range(3)
+    ]
+    return [Kept(shape[flush], decision, HandOdds(*each)) for decision, each in enumerate(sums) if any(each)]
+
+
+def _masks(cards: int) -> Array:
+    return np.array([sum(1 << rank for rank in ranks) for ranks in combinations(range(SUIT_SIZE), cards)])
+
+
+def _meets(shape: Shape, suits: tuple[Array, ...], flush: int, least: FlushRank) -> tuple[Array, Array, Array]:
+    """The dealer's hands that are below the least to qualify, that lose to the flush, and that tie with it."""
+    ranks, cards = suits[flush], shape[flush]
+    qualifier = [_sets_below(suit, least.length, np.array(least.ranks)) for suit in suits]
+    lower = [_sets_below(suit, cards, ranks) for suit in suits]
+    not_qualified, below = _count(shape, least.length, qualifier), _count(shape, cards, lower)
+    equal = [sets + (suit & ranks == 0) for sets, suit in zip(lower, suits, strict=True)]
+    not_above = np.maximum(_count(shape, cards, equal), not_qualified)
+    below = np.maximum(below, not_qualified)
+    return not_qualified, below - not_qualified, not_above - below
+
+
+def _count(shape: Shape, cards: int, sets: list[Array]) -> Array:
+    """The dealer's hands in which no suit has more than so many cards, and those with as many are in these sets."""
+    total = np.array(0)
+    for exact, others in enumerate(factors(shape, cards)):
+        if others:
+            part = np.array(others)
+            for suit in range(SUITS):
+                part = part * sets[suit] if exact >> suit & 1 else part
+            total = total + part
+    return total
+
+
+def _sets_below(held: Array, cards: int, bound: Array) -> Array:
+    """How many sets of so many of the ranks not held compare below the bound; see odds.hand.sets_below."""
+    available = ~held & SUIT_MASK
+    sets, left, equal = np.array(0), np.array(cards), np.array(True)
+    for rank in range(SUIT_SIZE - 1, -1, -1):
+        here = equal & (bound >> rank & 1 == 1)
+        lower = np.bitwise_count(available & ((1 << rank) - 1))
+        sets = sets + here * _BINOMIALS[lower, left]
+        left = left - here
+        equal = equal & ~(here & (available >> rank & 1 == 0))
+    return sets

@@ -1,0 +1,186 @@
+"""How edge, hold and volatility move with what documents leave to the operator: every rulebook and pay table, exactly.
+
+The edge is the player's question: a part of the Ante or of the bet, a progressive's meters at their seeds. The hold is
+the house's: the part of all money bet that it keeps in the long run, Ante and Raise together, meters fed and seeds
+given. The standard deviation is that of a round, in Antes or bets, a progressive's meters at their mean at a win.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from math import sqrt
+
+from msgspec import Struct
+
+from highcardflush.money import say_cents
+from highcardflush.odds.game import GameOdds, game_odds
+from highcardflush.odds.paytable import TableOdds, table_odds
+from highcardflush.odds.progressive import ProgressiveOdds
+from highcardflush.odds.whatif import progressive_figures
+from highcardflush.rulebook import PayTable, Rulebook, configure
+from highcardflush.rulebook.model import MAX_SEATS, Cents, Multiple, Rate
+from highcardflush.rulebook.settings import meter_key
+from highcardflush.rulebook.wagers import SIDE_BETS
+
+MAIN = "main"
+"""The subject that is no pay table: Ante and Raise."""
+PRINTED = "printed"
+MINIMA = range(0, 100, 10)
+"""Smallest Raises, in hundredths of the Ante."""
+CAPS_CENTS = (2_500_000, 5_000_000)
+BETS_CENTS = (500, 2_500, 10_000)
+DISPLAYS = ("10000", "50000", "100000")
+BASE = "5"
+PROGRESSIVE_MODE = {"jackpot": "progressive", "seed": "10000", "rate": "20%", "reserve-rate": "5%"}
+Progress = Callable[[int, int], None]
+
+
+class Reading(Struct, frozen=True, kw_only=True):
+    """A game or a side bet with one thing set otherwise."""
+
+    rulebook: str
+    subject: str
+    """`main`, or the id of a pay table."""
+    wager: str
+    lever: str
+    """What is set: `printed` for nothing."""
+    value: str
+    edge: Fraction
+    hold: Fraction
+    hits: Fraction
+    """How often the wager is paid."""
+    variance: Fraction
+
+    @property
+    def standard_deviation(self) -> float:
+        return sqrt(self.variance)
+
+
+def readings(rulebooks: Iterable[Rulebook], progress: Progress | None = None) -> list[Reading]:
+    """Every rulebook's main game and pay tables; each as printed first, then with what can be set."""
+    books = list(rulebooks)
+    total, found = sum(1 + len(_own_tables(book)) for book in books), list[Reading]()
+    done = 0
+    for book in books:
+        for subject in (None, *_own_tables(book)):
+            found += _main(book) if subject is None else _table(book, subject)
+            done += 1
+            if progress:
+                progress(done, total)
+    return found
+
+
+def _own_tables(book: Rulebook) -> list[PayTable]:
+    return [table for table in book.paytables.values() if table.rulebook == book.name]
+
+
+# --- the main game -------------------------------------------------------------------------------
+
+
+def _main(book: Rulebook) -> Iterator[Reading]:
+    yield _game(book, PRINTED, "")
+    if book.raise_.minimum_open:
+        for minimum in map(Multiple, reversed(MINIMA)):
+            yield _game(configure(book, None, {"raise-minimum": str(minimum)}), "raise-minimum", str(minimum))
+
+
+def _game(book: Rulebook, lever: str, value: str) -> Reading:
+    odds: GameOdds = game_odds(book)
+    deals = odds.deals()
+    return Reading(
+        rulebook=book.name,
+        subject=MAIN,
+        wager="ante",
+        lever=lever,
+        value=value,
+        edge=odds.house_edge,
+        hold=odds.element_of_risk,
+        hits=Fraction(deals["not-qualified"] + deals["win"], deals.total()),
+        variance=odds.variance,
+    )
+
+
+# --- side bets -----------------------------------------------------------------------------------
+
+
+def _table(book: Rulebook, table: PayTable) -> Iterator[Reading]:
+    return _jackpot(book, table) if SIDE_BETS[table.wager].jackpot else _bonus(table)
+
+
+def _bonus(table: PayTable) -> Iterator[Reading]:
+    yield _read(table, PRINTED, "", table_odds(table))
+    most = max(line.pay_for_1 for line in table.lines)
+    for cap in CAPS_CENTS:
+        for bet in BETS_CENTS:
+            if most * bet > cap:
+                value = f"{say_cents(cap)} on a bet of {say_cents(bet)}"
+                yield _read(table, "cap", value, table_odds(table, cap=Fraction(cap, bet)))
+
+
+def _read(table: PayTable, lever: str, value: str, odds: TableOdds, long_run: ProgressiveOdds | None = None) -> Reading:
+    """A side bet; of a progressive that grows the long run tells hold and variance."""
+    settled = (long_run and long_run.at_mean_meters) or odds
+    return Reading(
+        rulebook=table.rulebook,
+        subject=table.id,
+        wager=table.wager,
+        lever=lever,
+        value=value,
+        edge=odds.house_edge,
+        hold=settled.house_edge,
+        hits=odds.hit_frequency,
+        variance=settled.variance,
+    )
+
+
+def _jackpot(book: Rulebook, table: PayTable) -> Iterator[Reading]:
+    yield _progressive(book, table, PRINTED, "" if table.meters else "nothing displayed")
+    if table.meters:
+        yield from _printed_meters(book, table)
+    else:
+        for display in DISPLAYS:
+            yield _progressive(book, table, "display", _dollars(display), {"jackpot": "bonus", "seed": display})
+        same = {"jackpot": "bonus", "seed": DISPLAYS[0]}
+        yield _progressive(book, table, "base", f"{_dollars(BASE)}, {_dollars(DISPLAYS[0])} displayed", same, base=BASE)
+        words = f"progressive, seed {_dollars(PROGRESSIVE_MODE['seed'])}, 20 % and 5 % reserve"
+        yield _progressive(book, table, "jackpot", words, PROGRESSIVE_MODE)
+    if any(line.envy for line in table.lines):
+        for seats in range(2, MAX_SEATS + 1):
+            yield _progressive(book, table, "seats", f"{seats} bettors", seats=seats)
+        yield _progressive(book, table, "envy", f"off, {MAX_SEATS} bettors", {"envy": "off"}, seats=MAX_SEATS)
+
+
+def _printed_meters(book: Rulebook, table: PayTable) -> Iterator[Reading]:
+    """The base bet, and each figure of a meter by itself."""
+    yield _progressive(book, table, "base", _dollars(BASE), base=BASE)
+    for name, meter in table.meters.items():
+        seed, rate, reserve = (int(each or 0) for each in (meter.seed, meter.rate, meter.reserve_rate))
+        for part in (Fraction(1, 2), Fraction(2)):
+            changed = Cents(int(seed * part))
+            yield _set(book, table, name, "seed", str(changed), say_cents(changed))
+        yield _set(book, table, name, "rate", str(Rate(rate - 500)), f"{rate / 100 - 5:g} %")
+        yield _set(book, table, name, "reserve-rate", str(Rate(0 if reserve else 500)), "none" if reserve else "5 %")
+
+
+def _set(book: Rulebook, table: PayTable, meter: str, key: str, text: str, words: str) -> Reading:
+    setting = meter_key(meter, key)
+    return _progressive(book, table, setting, words, {setting: text})
+
+
+def _progressive(
+    book: Rulebook,
+    table: PayTable,
+    lever: str,
+    value: str,
+    settings: dict[str, str] | None = None,
+    *,
+    base: str = "1",
+    seats: int = 1,
+) -> Reading:
+    figures = progressive_figures(book, table, base=base, settings=settings or {}, seats=seats)
+    return _read(table, lever, value, figures.odds, figures.progressive)
+
+
+def _dollars(text: str) -> str:
+    return say_cents(100 * int(text))

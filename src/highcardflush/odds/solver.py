@@ -1,0 +1,316 @@
+"""Every pay table with whole pays within bounds that gives a wanted edge, hit frequency and volatility.
+
+A line adds to the return by its pay alone, so a table's return is a sum of one number a line. Lines are chosen from the
+lowest up: the low ones are hit often and decide most. After each choice it is known exactly how little and how much the
+lines above can still add: the least pays that are not below this one, and the greatest of their bounds. A choice from
+which the wanted range cannot be reached is left with all that would follow; since both bounds rise with the pay, the
+pays worth a look are one run of a line's list, found by bisection. A progressive's meters come first, each with its
+seed and rates.
+
+All numbers are ints: values in units of one bet divided by the hands and by a common denominator. What is found is
+priced anew by the code of `hcf odds paytable`, and must agree.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from functools import reduce
+from itertools import islice, product
+from math import ceil, floor, lcm, prod
+from typing import NamedTuple, assert_never
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from highcardflush.money import WHOLE_BP
+from highcardflush.odds.counting import HANDS
+from highcardflush.odds.paytable import table_odds
+from highcardflush.odds.progressive import seed_cost
+from highcardflush.odds.wanted import Wanted, within
+from highcardflush.odds.whatif import Figures, bonus_figures, progressive_figures
+from highcardflush.rulebook.model import MeterFigures, PayTable
+
+Progress = Callable[[int, int], None]
+KEPT = 1000
+"""Solutions beyond those asked for that wait before the worst are dropped."""
+
+
+class Sums(NamedTuple):
+    """What parts of a table add up to: the return in the long run, at the seeds, its squares, and the hands paid."""
+
+    long: int
+    own: int
+    square: int
+    hits: int
+
+    def plus(self, other: Sums) -> Sums:
+        return Sums(self[0] + other[0], self[1] + other[1], self[2] + other[2], self[3] + other[3])
+
+
+NOTHING = Sums(0, 0, 0, 0)
+
+
+class Solution(Struct, frozen=True):
+    """A pay table that was found, with its figures."""
+
+    pays: tuple[int, ...]
+    """By line; 0 where a meter pays, or the line is left out."""
+    meters: tuple[MeterFigures, ...]
+    figures: Figures
+
+    @property
+    def edge(self) -> Fraction:
+        """Of a progressive that of the long run."""
+        progressive = self.figures.progressive
+        if progressive is None:
+            return self.figures.odds.house_edge
+        assert progressive.long_run is not None
+        return 1 - progressive.long_run
+
+
+class Solved(Struct, frozen=True):
+    """The first solutions in their order, and how many there are."""
+
+    wanted: Wanted
+    solutions: tuple[Solution, ...]
+    count: int
+    tried: int
+    """How many choices of a pay were looked at."""
+    complete: bool
+    """False after an interrupt: the count is of what was found until then."""
+
+
+def solve(wanted: Wanted, progress: Progress | None = None) -> Solved:
+    """All solutions; `progress` is told how much is done, and of how much. An interrupt gives the result so far."""
+    search = _Search(wanted, progress)
+    try:
+        search.run()
+        complete = True
+    except KeyboardInterrupt:
+        complete = False
+    return Solved(wanted, tuple(map(search.priced, search.best())), search.count, search.tried, complete)
+
+
+def price(wanted: Wanted, table: PayTable) -> Figures:
+    """The figures of a pay table as `hcf odds paytable` gives them."""
+    if wanted.jackpot:
+        return progressive_figures(within(table), table, seats=wanted.seats)
+    return bonus_figures(within(table), table)
+
+
+class _Adds(NamedTuple):
+    """What one choice adds, before it is scaled: hands times bets."""
+
+    long: Fraction
+    own: Fraction
+    square: Fraction
+    hits: int
+
+    def scaled(self, scale: int) -> Sums:
+        return Sums(int(self.long * scale), int(self.own * scale), int(self.square * scale), self.hits)
+
+
+class _Part(NamedTuple):
+    """One line with all its pays: what each adds."""
+
+    pays: tuple[int, ...]
+    adds: list[Sums]
+    long: list[int]
+    least: list[Sums | None]
+    """For each pay the least that the lines above can add; None if they cannot pay that much."""
+    most: Sums
+    """The most that they can add."""
+
+
+class _Found(NamedTuple):
+    key: tuple[int, ...]
+    pays: tuple[int, ...]
+    meters: int
+    """Which of the meters' choices it is."""
+
+
+def _line_adds(wanted: Wanted) -> list[list[_Adds]]:
+    """What each line of fixed pay adds with each of its pays, lowest line first.
+
+    A return is linear in the pay and its square a parabola, so three pays tell all.
+    """
+    tables = [
+        table_odds(replace(table, lines=tuple(replace(line, pay=pay) for line in table.lines)))
+        for table, pay in ((wanted.table, 0), (wanted.table, 1), (wanted.table, 2))
+    ]
+    found = []
+    for pays, *lines in zip(wanted.pays, *(odds.lines for odds in tables), strict=True):
+        if pays:
+            count, first = lines[0].combinations, lines[0].returned
+            rise = lines[1].returned - first
+            s0, s1, s2 = (line.squared for line in lines)
+            bend = (s2 - 2 * s1 + s0) / 2
+            slope = s1 - s0 - bend
+            found.append([
+                _Adds(back := count * (first + rise * pay), back, count * (s0 + (slope + bend * pay) * pay), count)
+                if pay
+                else _Adds(Fraction(0), Fraction(0), Fraction(0), 0)
+                for pay in pays
+            ])  # fmt: skip
+    return found[::-1]
+
+
+def _meter_adds(wanted: Wanted) -> Iterator[_Adds]:
+    """What each choice of the meters' seeds and rates adds: in the long run its rates and what seeds cost the house."""
+    lines = [
+        line
+        for line in table_odds(wanted.table, dict.fromkeys(wanted.meters, Fraction(1))).lines
+        if line.line.percent_bp is not None
+    ]
+    hits = sum(line.combinations for line in lines)
+    for chosen in product(*wanted.meters.values()):
+        long = own = square = Fraction(0)
+        for name, meter in zip(wanted.meters, chosen, strict=True):
+            seed, rate, reserve = Fraction(meter.seed or 0, 100), meter.rate or 0, meter.reserve_rate or 0
+            paid = [line for line in lines if line.line.meter == name]
+            whole = sum(line.combinations for line in paid if line.line.percent_bp == WHOLE_BP)
+            cost = seed_cost(Fraction(whole, HANDS) * seed, Fraction(reserve, WHOLE_BP))
+            long += (Fraction(rate + reserve, WHOLE_BP) + cost) * HANDS
+            own += sum((line.combinations * line.returned * seed for line in paid), Fraction(0))
+            square += sum((line.combinations * line.squared * seed**2 for line in paid), Fraction(0))
+        yield _Adds(long, own, square, hits)
+
+
+class _Search:
+    """What is wanted in scaled ints, and what was found so far."""
+
+    def __init__(self, wanted: Wanted, progress: Progress | None) -> None:
+        self.wanted, self.progress = wanted, progress
+        self.count = self.tried = 0
+        self.found: list[_Found] = []
+        self.worst: tuple[int, ...] | None = None
+        self.envy = table_odds(wanted.table, seats=wanted.seats).envy
+        lines, meters = _line_adds(wanted), list(_meter_adds(wanted))
+        ends = [(1 - self.envy - edge) * HANDS for edge in (*wanted.edge, *(wanted.edge_at_seed or ()))]
+        sums = (number for adds in (meters, *lines) for each in adds for number in each[:3])
+        scale = lcm(*{number.denominator for number in (*ends, *sums)})
+        self.unit = HANDS * scale
+        self.meters = [each.scaled(scale) for each in meters]
+        self.parts = self._parts([[each.scaled(scale) for each in adds] for adds in lines])
+        high, low, *at_seed = (int(end * scale) for end in ends)
+        self.returns, self.at_seed = (low, high), tuple(at_seed[::-1])
+        hits, deviation = wanted.hit_frequency, wanted.standard_deviation
+        self.hits = (ceil(hits[0] * HANDS), floor(hits[1] * HANDS)) if hits else ()
+        self.variance = tuple(_squared(self.unit * end) for end in deviation) if deviation else ()
+
+    def _parts(self, lines: list[list[Sums]]) -> list[_Part]:
+        """The lines of fixed pay, lowest first, each with what those above it can add."""
+        pays = [values for values in self.wanted.pays[::-1] if values]
+        parts = []
+        for i, (own, adds) in enumerate(zip(pays, lines, strict=True)):
+            above = list(zip(pays[i + 1 :], lines[i + 1 :], strict=True))
+            most = reduce(Sums.plus, (sums[-1] for _, sums in above), NOTHING)
+            least = [_least(above, self._floor(pay)) for pay in own]
+            parts.append(_Part(own, adds, [each.long for each in adds], least, most))
+        return parts
+
+    def _floor(self, pay: int) -> int:
+        """The least pay of a line above one with this pay: what is left out are the lowest lines, whatever else."""
+        return min(pay, 1) if self.wanted.rising else pay
+
+    def run(self) -> None:
+        for number, sums in enumerate(self.meters):
+            if self.parts:
+                self._choose(0, 0, sums, (), number, number)
+            elif self._fits(sums, NOTHING, NOTHING) and self.returns[0] <= sums.long <= self.returns[1]:
+                self._keep(sums, (), number)
+
+    def _choose(self, depth: int, least_pay: int, sums: Sums, above: tuple[int, ...], meters: int, done: int) -> None:
+        """Every pay of this line that can lead to a solution, and what follows from it."""
+        part, (low, high) = self.parts[depth], self.returns
+        last, size = depth + 1 == len(self.parts), len(part.pays)
+        start = max(bisect_left(part.pays, least_pay), bisect_left(part.long, low - sums.long - part.most.long))
+        for i in range(start, size):
+            least = part.least[i]
+            if least is None or sums.long + part.long[i] + least.long > high:
+                break
+            self.tried += 1
+            total, place = sums.plus(part.adds[i]), done * size + i
+            if depth < 2 and self.progress:
+                self.progress(place, self._whole(depth))
+            if not self._fits(total, least, part.most):
+                continue
+            pays = (part.pays[i], *above)
+            if last:
+                self._keep(total, pays, meters)
+            else:
+                self._choose(depth + 1, self._floor(part.pays[i]), total, pays, meters, place)
+
+    def _whole(self, depth: int) -> int:
+        return len(self.meters) * prod(len(part.pays) for part in self.parts[: depth + 1])
+
+    def _fits(self, sums: Sums, least: Sums, most: Sums) -> bool:
+        """Whether all but the edge can still be met."""
+        _, own, square, hits = sums
+        if self.hits and not (hits + most.hits >= self.hits[0] and hits + least.hits <= self.hits[1]):
+            return False
+        if self.at_seed and not (own + most.own >= self.at_seed[0] and own + least.own <= self.at_seed[1]):
+            return False
+        if not self.variance:
+            return True
+        greatest = (square + most.square) * self.unit - (own + least.own) ** 2
+        smallest = (square + least.square) * self.unit - (own + most.own) ** 2
+        return greatest >= self.variance[0] and smallest <= self.variance[1]
+
+    def _keep(self, sums: Sums, pays: tuple[int, ...], meters: int) -> None:
+        """Count a solution, and keep it if it is among the first."""
+        self.count += 1
+        key = (*self._key(sums.long, sums.square * self.unit - sums.own**2), *pays, meters)
+        if self.worst is not None and key > self.worst:
+            return
+        self.found.append(_Found(key, pays, meters))
+        if len(self.found) > self.wanted.show + KEPT:
+            self.found = self.best()
+            self.worst = self.found[-1].key
+
+    def _key(self, long: int, variance: int) -> tuple[int, int]:
+        match self.wanted.order:
+            case "edge-nearest":
+                return abs(2 * long - sum(self.returns)), variance
+            case "edge-lowest":
+                return -long, variance
+            case "edge-highest":
+                return long, variance
+            case "deviation-lowest":
+                return variance, variance
+            case "deviation-highest":
+                return -variance, variance
+            case _:
+                assert_never(self.wanted.order)
+
+    def best(self) -> list[_Found]:
+        return sorted(self.found)[: self.wanted.show]
+
+    def priced(self, found: _Found) -> Solution:
+        """A solution with the figures that the rest of the lab gives it; they must be those that were searched by."""
+        fixed = iter(found.pays)
+        pays = tuple(next(fixed) if values else 0 for values in self.wanted.pays)
+        meters = next(islice(product(*self.wanted.meters.values()), found.meters, None))
+        solution = Solution(pays, meters, price(self.wanted, self.wanted.solved(pays, meters)))
+        long, variance = (1 - self.envy - solution.edge) * self.unit, solution.figures.odds.variance * self.unit**2
+        if (long.denominator, variance.denominator) != (1, 1) or found.key[:2] != self._key(int(long), int(variance)):
+            raise AssertionError(f"priced otherwise than searched: {solution}")
+        return solution
+
+
+def _least(above: Iterable[tuple[tuple[int, ...], list[Sums]]], least: int) -> Sums | None:
+    """The least that lines add which pay this much or more."""
+    total = NOTHING
+    for pays, sums in above:
+        i = bisect_left(pays, least)
+        if i == len(pays):
+            return None
+        total = total.plus(sums[i])
+    return total
+
+
+def _squared(end: Fraction) -> Fraction:
+    """A bound of the deviation as one of the variance; below zero there is no deviation."""
+    return end * abs(end)

@@ -1,0 +1,233 @@
+"""What a progressive can cost its house: the advance to a reserve, several winners in one round, what a cap saves.
+
+After a reseed the house has advanced max(0, advance + reseed - what the reserve gathered since): the waiting time of a
+queue with chance arrivals and a fixed service, M/D/1. Its mean is in `odds.progressive`; its distribution is Erlang's
+sum, for an advance of u reseeds and a load of r
+
+    P(advance <= u) = (1 - r) sum over k = 0 .. u of exp(r (u - k)) (-r (u - k))^k / k!
+
+whose terms are large and of changing sign, so it is summed with decimals of many digits. Contributions are taken as a
+steady stream. From an empty reserve on, the mean advance after the n-th win is by Spitzer's identity the sum over
+k = 1 .. n of the mean of max(0, k reseeds - what is gathered in k gaps) / k. Bets until a win are geometric.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from math import ceil, exp, factorial, floor, lgamma, log, log1p
+
+from msgspec import Struct
+
+from highcardflush.cards import HAND_SIZE
+from highcardflush.jackpot import Hit, Meter, pay_hits
+from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR, WHOLE_BP
+from highcardflush.odds.counting import SUITS
+from highcardflush.odds.paytable import table_odds
+from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds, progressive_odds
+from highcardflush.rulebook.model import Line, PayTable, Plan, Rulebook
+from highcardflush.rulebook.wagers import PROGRESSIVE, Reach
+
+DIGITS = 50
+"""Of a chance; as many more are kept as the terms are large."""
+MOST_RESEEDS = 128
+"""An advance beyond so many reseeds is not looked for."""
+
+
+def hands_together(reach: Reach) -> int | None:
+    """How many hands of a round can hold this straight flush or flush; None is enough for all.
+
+    A suit has thirteen cards: one hand a suit has seven of them, and one has the ace.
+    """
+    return SUITS if reach[0] == HAND_SIZE or reach[1] else None
+
+
+# --- the advance ---------------------------------------------------------------------------------
+
+
+def seed_load(plan: Plan, odds: MeterOdds, base: Fraction) -> Fraction | None:
+    """The part of what a reserve gathers that new seeds take; None where there is no reserve."""
+    if not plan.reserve_rate_bp:
+        return None
+    reseed, gathered = Fraction(plan.reseed_micros, 10**6), Fraction(plan.reserve_rate_bp, WHOLE_BP) * base
+    return reseed / (odds.bets_between_hits * gathered)
+
+
+def advance_below(load: Fraction, reseeds: Fraction) -> float:
+    """The chance that the house has advanced no more than so many reseeds, after one; `load` is below 1."""
+    if reseeds < 0:
+        return 0.0
+    with localcontext() as context:
+        context.prec = DIGITS + floor(reseeds) + 10
+        rate, total = _decimal(load), Decimal(0)
+        for k in range(floor(reseeds) + 1):
+            left = rate * _decimal(reseeds - k)
+            total += left.exp() * (-left) ** k / factorial(k) if k else left.exp()
+        return float((1 - rate) * total)
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+def advance_quantile(load: Fraction, part: float) -> float | None:
+    """The advance in reseeds that is not exceeded in this part of the cases; None where it is beyond all measure."""
+    if load >= 1:
+        return None
+    low, high = Fraction(0), Fraction(1)
+    if advance_below(load, low) >= part:
+        return 0.0
+    while advance_below(load, high) < part:
+        low, high = high, 2 * high
+        if high > MOST_RESEEDS:
+            return None
+    for _ in range(20):
+        middle = (low + high) / 2
+        low, high = (low, middle) if advance_below(load, middle) >= part else (middle, high)
+    return float(high)
+
+
+def advance_quantiles(load: Fraction | None, plan: Plan, parts: Iterable[float]) -> dict[float, float]:
+    """In dollars; none without a reserve or where it never pays the advance back."""
+    found = {part: advance_quantile(load, part) for part in parts} if load is not None else {}
+    return {part: each * plan.reseed_micros / MICROS_PER_DOLLAR for part, each in found.items() if each is not None}
+
+
+def advance_after(load: Fraction, wins: int) -> float:
+    """The mean advance in reseeds after so many wins, the reserve empty at first; the load may be any."""
+    return sum(_short(float(load), gaps) / gaps for gaps in range(1, wins + 1))
+
+
+def _short(load: float, gaps: int) -> float:
+    """The mean of what so many gaps gather less than as many reseeds. In units of what one gathers, sums are gamma."""
+    need = gaps * load
+    terms = [exp(j * log(need) - need - lgamma(j + 1)) for j in range(gaps + 1)]  # of a Poisson distribution
+    below = 1 - sum(terms[:gaps])
+    return max(0.0, need * below - gaps * (below - terms[gaps])) / load
+
+
+# --- the time to a win ---------------------------------------------------------------------------
+
+
+def bets_to_win(odds: MeterOdds, part: float) -> int:
+    """Within how many bets a 100 % win comes in this part of the cases."""
+    return ceil(log1p(-part) / log1p(-1 / odds.bets_between_hits))
+
+
+# --- several winners -----------------------------------------------------------------------------
+
+
+class SeveralWinners(Struct, frozen=True, kw_only=True):
+    """A round in which so many hands win 100 % of one meter, in cents."""
+
+    meter: str
+    winners: int
+    paid_cents: int
+    """To all of them."""
+    house_cents: int
+    """What the house pays or advances of it, new seeds included."""
+    envy_cents: int
+    """Envy Pays to all players, which the house pays too."""
+
+
+def mean_meters(odds: ProgressiveOdds) -> dict[str, Meter]:
+    """Each meter at its mean amount at a 100 % win, a bonus jackpot as displayed; nothing in the reserve."""
+    amounts = {each.name: each.seed if odds.bonus else each.expected_at_hit for each in odds.meters}
+    return {name: Meter(int(amount * MICROS_PER_DOLLAR)) for name, amount in amounts.items()}
+
+
+def several_winners(rulebook: Rulebook, seats: int, meters: Mapping[str, Meter]) -> tuple[SeveralWinners, ...]:
+    """Each number of winners that a round with so many bettors can have on each meter."""
+    table, offer = rulebook.paytable(PROGRESSIVE), rulebook.offer(PROGRESSIVE)
+    assert table is not None
+    assert offer is not None
+    found = []
+    for name, plan in rulebook.plans.items():
+        lines = [line for line in table.lines if line.meter == name and line.percent_bp == WHOLE_BP]
+        envy = int(offer.base) * (seats - 1) * (rulebook.settings.envy == "on")
+        for winners in range(1, min(seats, _most(lines, seats)) + 1):
+            paid, house = _cost(plan, meters[name], winners)
+            envied = sum(sorted(_envies(lines, winners), reverse=True)[:winners]) * envy
+            found.append(
+                SeveralWinners(meter=name, winners=winners, paid_cents=paid, house_cents=house, envy_cents=envied)
+            )
+    return tuple(found)
+
+
+def _most(lines: list[Line], seats: int) -> int:
+    """How many hands can win 100 % together. A line for longer hands is open to the longer ones of a shorter line."""
+    return max((hands_together(line.reach) or seats for line in lines), default=0)
+
+
+def _envies(lines: list[Line], winners: int) -> list[int]:
+    return [line.envy for line in lines for _ in range(min(winners, hands_together(line.reach) or winners))]
+
+
+def _cost(plan: Plan, meter: Meter, winners: int) -> tuple[int, int]:
+    """What so many winners are paid, and what the house gives or advances, in whole cents, rounded up."""
+    after, moves = pay_hits(plan, meter, [Hit(seat, WHOLE_BP) for seat in range(winners, 0, -1)])
+    house = -sum(move.house_micros for move in moves)
+    advanced = max(0, -after.reserve_micros) - max(0, -meter.reserve_micros)
+    return sum(move.player_cents for move in moves), -(-(house + advanced) // MICROS_PER_CENT)
+
+
+# --- caps ----------------------------------------------------------------------------------------
+
+
+def cap_saves(table: PayTable, bet_cents: int, cap_cents: int) -> Fraction:
+    """The part of each bet that a cap on what one hand is paid saves. Percentages of a meter are never capped."""
+    return table_odds(table).returned - table_odds(table, cap=Fraction(cap_cents, bet_cents)).returned
+
+
+# --- all of it -----------------------------------------------------------------------------------
+
+ADVANCE_PARTS, WIN_PARTS, WINS = (0.5, 0.95, 0.99), (0.05, 0.5, 0.95), (1, 10, 100)
+
+
+class MeterTreasury(Struct, frozen=True, kw_only=True):
+    """One meter. Amounts in dollars."""
+
+    odds: MeterOdds
+    load: Fraction | None
+    """The part of what the reserve gathers that seeds take; None without a reserve."""
+    advance: dict[float, float]
+    """Quantiles in the long run."""
+    after_wins: dict[int, float]
+    """The mean after so many wins, the reserve empty at first."""
+    bets: dict[float, int]
+    """Within how many bets a win comes, by the part of cases."""
+
+
+class Treasury(Struct, frozen=True, kw_only=True):
+    """What a progressive on offer can cost its house."""
+
+    odds: ProgressiveOdds
+    meters: tuple[MeterTreasury, ...]
+    several: tuple[SeveralWinners, ...]
+    caps: dict[int, Fraction]
+    """By a cap on what one hand is paid, in cents: the part of each bet that it saves."""
+
+
+def treasury(rulebook: Rulebook, seats: int, caps_cents: Iterable[int] = ()) -> Treasury:
+    """The progressive on offer, with so many bettors a round and some caps to look at."""
+    odds, table, offer = progressive_odds(rulebook), rulebook.paytable(PROGRESSIVE), rulebook.offer(PROGRESSIVE)
+    assert table is not None
+    assert offer is not None
+    return Treasury(
+        odds=odds,
+        meters=tuple(_meter_treasury(rulebook.plans[each.name], each, odds.base) for each in odds.meters),
+        several=several_winners(rulebook, seats, mean_meters(odds)),
+        caps={cap: cap_saves(table, int(offer.base), cap) for cap in caps_cents},
+    )
+
+
+def _meter_treasury(plan: Plan, odds: MeterOdds, base: Fraction) -> MeterTreasury:
+    load, reseed = seed_load(plan, odds, base), plan.reseed_micros / MICROS_PER_DOLLAR
+    return MeterTreasury(
+        odds=odds,
+        load=load,
+        advance=advance_quantiles(load, plan, ADVANCE_PARTS),
+        after_wins={wins: reseed * advance_after(load, wins) for wins in WINS} if load is not None else {},
+        bets={part: bets_to_win(odds, part) for part in WIN_PARTS},
+    )

@@ -1,0 +1,296 @@
+"""What is wanted of a pay table: the lines with the pays that each may have, and the edge that they are to give.
+
+    wager = "flush"
+    edge = ["3%", "6%"]
+    standard-deviation = [2, 4]
+    [[lines]]
+    cards = 7
+    pay = [100, 500, 50]            # from, to, step
+
+A range is one value, [LOW, HIGH], or for what is searched [LOW, HIGH, STEP]. Numbers are exact: "4.2%", 0.042 and
+"21/500" are the same. A pay of 0 leaves its line out, so only the lowest lines can have it.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from highcardflush.errors import RulebookError, TextError
+from highcardflush.money import WHOLE_BP
+from highcardflush.odds.whatif import TYPED_IN
+from highcardflush.rulebook import PayTable, Rulebook, packaged
+from highcardflush.rulebook.check import problems
+from highcardflush.rulebook.explain import convert
+from highcardflush.rulebook.model import MAX_SEATS, Cents, Line, MeterFigures, Rate, read_scalar
+from highcardflush.rulebook.wagers import SIDE_BETS
+
+Range = tuple[Fraction, Fraction]
+Order = Literal["edge-nearest", "edge-lowest", "edge-highest", "deviation-lowest", "deviation-highest"]
+ORDERS: dict[Order, str] = {
+    "edge-nearest": "edge nearest to the middle of its range first",
+    "edge-lowest": "lowest edge first",
+    "edge-highest": "highest edge first",
+    "deviation-lowest": "lowest standard deviation first",
+    "deviation-highest": "highest standard deviation first",
+}
+TIES = "then the lower standard deviation, then the lower pays from the best line on"
+SOLVED = "solved"
+"""The id of the pay table that is looked for."""
+MOST_PAY = 999_999_999
+MOST_VALUES = 100_000
+"""Of one range."""
+_NUMBER = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,12}))?(%?)", re.ASCII)
+_FRACTION = re.compile(r"([0-9]{1,40})/([1-9][0-9]{0,39})", re.ASCII)
+
+
+class _Part(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True, kw_only=True):
+    """A table of the file; what has a reader of its own is anything here."""
+
+
+class _AskedLine(_Part, frozen=True):
+    cards: Annotated[int, Meta(ge=2, le=7)]
+    pay: Any
+    ace_high: bool = False
+    meter: str = "progressive"
+    envy: Annotated[int, Meta(ge=0, le=MOST_PAY)] = 0
+    dynamic: tuple[Annotated[int, Meta(ge=1, le=MOST_PAY)], ...] = ()
+
+
+class _AskedMeter(_Part, frozen=True):
+    seed: Any
+    rate: Any
+    reserve_rate: Any = "0%"
+
+
+class _Asked(_Part, frozen=True):
+    wager: str
+    edge: Any
+    lines: tuple[_AskedLine, ...]
+    edge_at_seed: Any = None
+    hit_frequency: Any = None
+    standard_deviation: Any = None
+    meters: dict[str, _AskedMeter] = {}
+    seats: Annotated[int, Meta(ge=1, le=MAX_SEATS)] = 1
+    order: str = "edge-nearest"
+    rising: bool = False
+    show: Annotated[int, Meta(ge=1, le=10_000)] = 20
+
+
+class Wanted(Struct, frozen=True):
+    """A question to the solver. Ranges have both ends within; no range asks for nothing."""
+
+    table: PayTable
+    """The lines; a fixed pay is 1 here."""
+    pays: tuple[tuple[int, ...], ...]
+    """The pays that each line may have, in rising order; none for a percentage of a meter."""
+    meters: dict[str, tuple[MeterFigures, ...]]
+    """What each meter may have."""
+    edge: Range
+    """The house edge; of a progressive that of the long run."""
+    edge_at_seed: Range | None = None
+    hit_frequency: Range | None = None
+    standard_deviation: Range | None = None
+    """In bets; of a progressive with its meters at their seeds."""
+    seats: int = 1
+    order: Order = "edge-nearest"
+    rising: bool = False
+    """Whether a lower line may pay more than a higher one. No rulebook takes such a table."""
+    show: int = 20
+    """How many solutions are kept, the first ones of the order; all are counted."""
+
+    @property
+    def jackpot(self) -> bool:
+        return SIDE_BETS[self.table.wager].jackpot
+
+    @property
+    def space(self) -> int:
+        """How many tables the bounds hold, whatever the order of their pays."""
+        count = 1
+        for values in (*filter(None, self.pays), *self.meters.values()):
+            count *= len(values)
+        return count
+
+    def solved(self, pays: tuple[int, ...], meters: tuple[MeterFigures, ...]) -> PayTable:
+        """The pay table with these pays, 0 where a meter pays or the line is left out."""
+        lines = (
+            line if not values else replace(line, pay=pay)
+            for line, values, pay in zip(self.table.lines, self.pays, pays, strict=True)
+            if pay or not values
+        )
+        return replace(self.table, lines=tuple(lines), meters=dict(zip(self.meters, meters, strict=True)))
+
+
+def within(table: PayTable) -> Rulebook:
+    """A rulebook that has this pay table."""
+    rulebook = packaged(TYPED_IN)
+    return replace(rulebook, paytables={**rulebook.paytables, table.id: table})
+
+
+def load_wanted(text: str, file: str | None = None) -> Wanted:
+    """The question in a TOML text; what is wrong is said with its key, what was read and what was expected."""
+    try:
+        data = tomllib.loads(text, parse_float=str)
+    except (ValueError, RecursionError) as error:
+        raise TextError("solve", read=str(error), expected="a TOML document", file=file) from None
+    try:
+        return _wanted(convert(data, _Asked))
+    except (RulebookError, TextError) as error:
+        message = error.message.removeprefix(f"paytables.{SOLVED}.")
+        raise TextError(message, read=error.read, expected=error.expected, file=file) from None
+
+
+def _wanted(asked: _Asked) -> Wanted:
+    if asked.wager not in SIDE_BETS:
+        raise TextError("wager", read=repr(asked.wager), expected="one of " + ", ".join(SIDE_BETS))
+    bet = SIDE_BETS[asked.wager]
+    if asked.order not in ORDERS:
+        raise TextError("order", read=repr(asked.order), expected="one of " + ", ".join(ORDERS))
+    for key, given in (("meters", asked.meters), ("edge-at-seed", asked.edge_at_seed), ("seats", asked.seats > 1)):
+        if given and not bet.jackpot:
+            raise TextError(key, read="it", expected=f"none for a {bet.name} bet: only a progressive has it")
+    if asked.rising and bet.jackpot:
+        raise TextError("rising", read="true", expected="false for a progressive")
+    pays = tuple(_pays(f"lines[{i}]", line) for i, line in enumerate(asked.lines))
+    for i, (line, above, values) in enumerate(zip(asked.lines[1:], pays, pays[1:], strict=False), 1):
+        if 0 in above and 0 not in values:
+            key, least = f"lines[{i}].pay", min(values, default=line.pay)
+            raise TextError(key, read=f"{least} or more", expected="0 too, since the line above it may be left out")
+    meters = {name: _meter(f"meters.{name}", meter) for name, meter in asked.meters.items()}
+    table = PayTable(
+        wager=bet.name,
+        pays="for 1" if bet.jackpot else "to 1",
+        lines=tuple(map(_line, asked.lines)),
+        meters={name: values[0] for name, values in meters.items()},
+        id=SOLVED,
+        rulebook=TYPED_IN,
+    )
+    for finding in problems(within(table)):
+        raise finding
+    if bet.jackpot and not meters:
+        expected = "seed and rate of each meter: " + ", ".join(table.meter_names)
+        raise TextError("meters", read="nothing", expected=expected)
+    if pays and 0 in pays[0]:
+        raise TextError("lines[0].pay", read="0", expected="1 or more: the best line cannot be left out")
+    return Wanted(
+        table=table,
+        pays=pays,
+        meters=meters,
+        edge=_range("edge", asked.edge, "a house edge"),
+        edge_at_seed=_maybe("edge-at-seed", asked.edge_at_seed, "a house edge"),
+        hit_frequency=_maybe("hit-frequency", asked.hit_frequency, "a chance"),
+        standard_deviation=_maybe("standard-deviation", asked.standard_deviation, "bets"),
+        seats=asked.seats,
+        order=asked.order,
+        rising=asked.rising,
+        show=asked.show,
+    )
+
+
+def _line(asked: _AskedLine) -> Line:
+    """The line as it stands in a table, a fixed pay being 1."""
+    pay = asked.pay if isinstance(asked.pay, str) else 1
+    dynamic = asked.dynamic
+    return Line(
+        cards=asked.cards, pay=pay, ace_high=asked.ace_high, meter=asked.meter, envy=asked.envy, dynamic=dynamic
+    )
+
+
+def _pays(at: str, asked: _AskedLine) -> tuple[int, ...]:
+    """The pays that a line may have."""
+    if isinstance(asked.pay, str):
+        if not re.fullmatch("(100|[1-9][0-9]?)%", asked.pay, re.ASCII):
+            expected = "a whole pay, [LOW, HIGH], [LOW, HIGH, STEP], or a percentage of the meter such as '10%'"
+            raise TextError(f"{at}.pay", read=repr(asked.pay), expected=expected)
+        return ()
+    values = _values(f"{at}.pay", asked.pay, 1, _whole)
+    if 0 in values and (asked.envy or asked.dynamic):
+        raise TextError(f"{at}.pay", read="0", expected="1 or more for a line with Envy or Dynamic Pays")
+    if asked.dynamic and values[-1] >= min(asked.dynamic):
+        expected = f"less than the least Dynamic Pay, {min(asked.dynamic)}"
+        raise TextError(f"{at}.pay", read=f"up to {values[-1]}", expected=expected)
+    return values
+
+
+def _meter(at: str, asked: _AskedMeter) -> tuple[MeterFigures, ...]:
+    def read(kind: type) -> Callable[[str, Any], int]:
+        def scalar(key: str, value: Any) -> int:
+            try:
+                return int(read_scalar(kind, value))
+            except ValueError as error:
+                said, _, expected = str(error).removeprefix("read ").partition(", expected ")
+                raise TextError(key, read=said, expected=expected) from None
+
+        return scalar
+
+    seeds = _values(f"{at}.seed", asked.seed, 100_000, read(Cents))
+    rates = _values(f"{at}.rate", asked.rate, 100, read(Rate))
+    reserves = _values(f"{at}.reserve-rate", asked.reserve_rate, 100, read(Rate))
+    if len(seeds) * len(rates) * len(reserves) > MOST_VALUES:
+        read_ = f"{len(seeds) * len(rates) * len(reserves):,} values"
+        raise TextError(at, read=read_, expected=f"at most {MOST_VALUES:,}: a longer step or a shorter range")
+    return tuple(
+        MeterFigures(seed=Cents(seed), rate=Rate(rate), reserve_rate=Rate(reserve))
+        for seed in seeds
+        for rate in rates
+        for reserve in reserves
+        if rate + reserve <= WHOLE_BP
+    )
+
+
+def _whole(key: str, value: Any) -> int:
+    if type(value) is not int or not 0 <= value <= MOST_PAY:
+        raise TextError(key, read=repr(value)[:60], expected=f"a whole pay, 0 to {MOST_PAY:,}")
+    return value
+
+
+def _values(key: str, value: Any, step: int, read: Callable[[str, Any], int]) -> tuple[int, ...]:
+    """All values of a range that is searched."""
+    if not isinstance(value, list):
+        return (read(key, value),)
+    if len(value) not in (2, 3):
+        raise TextError(key, read=f"a list of {len(value)}", expected="one value, [LOW, HIGH] or [LOW, HIGH, STEP]")
+    low, high, *given = (read(key, each) for each in value)
+    step = given[0] if given else step
+    if low > high or step < 1:
+        raise TextError(key, read=_say(value), expected="LOW not above HIGH, and a STEP above 0")
+    found = range(low, high + 1, step)
+    if len(found) > MOST_VALUES:
+        expected = f"at most {MOST_VALUES:,}: a longer step or a shorter range"
+        raise TextError(key, read=f"{len(found):,} values", expected=expected)
+    return tuple(found)
+
+
+def _maybe(key: str, value: Any, what: str) -> Range | None:
+    return None if value is None else _range(key, value, what)
+
+
+def _range(key: str, value: Any, what: str) -> Range:
+    ends = value if isinstance(value, list) else [value, value]
+    if len(ends) != 2:
+        raise TextError(key, read=f"a list of {len(ends)}", expected="one value or [LOW, HIGH]")
+    low, high = (_number(key, end, what) for end in ends)
+    if low > high:
+        raise TextError(key, read=_say(value), expected="LOW not above HIGH")
+    return low, high
+
+
+def _number(key: str, value: Any, what: str) -> Fraction:
+    """An exact number; a decimal in TOML comes as its text."""
+    text = str(value) if type(value) in (int, str) else ""
+    sign, text = (-1, text[1:]) if text.startswith("-") else (1, text)
+    if match := _FRACTION.fullmatch(text):
+        return sign * Fraction(int(match[1]), int(match[2]))
+    if match := _NUMBER.fullmatch(text):
+        return sign * Fraction(f"{match[1]}.{match[2] or '0'}") / (100 if match[3] else 1)
+    raise TextError(key, read=repr(value)[:60], expected=f'{what} such as "4.2%", 0.042 or "21/500"')
+
+
+def _say(value: Any) -> str:
+    return str(value)[:60]

@@ -1,0 +1,115 @@
+"""Work in chunks, each with its own stream of random words, on any number of threads or on another pool.
+
+A chunk's stream is made from the seed and the chunk's number alone, and results are taken in the order of the chunks;
+so a seed gives the same totals on one thread as on many, and on a cluster (`simulate.cluster`). Kernels let go of
+Python's lock. The main thread only adds up: an interrupt there loses no more than the chunks in flight.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from functools import partial
+from typing import Protocol, Self, TypeVar
+
+import numpy as np
+
+from highcardflush.errors import HcfError
+from highcardflush.simulate.kernel import Array
+
+CHUNK_ROUNDS = 1 << 16
+Progress = Callable[[int, int], None]
+T = TypeVar("T")
+
+
+class PoolLost(HcfError, code="pool-lost"):
+    """Nobody is left who works on the chunks."""
+
+
+class Pool(Protocol):
+    """What works on chunks instead of the threads of this process; the work must be picklable."""
+
+    def in_order(self, work: Callable[[int], T], chunks: int) -> Iterator[T]:
+        """The result of each chunk by its number."""
+
+
+class Addable(Protocol):
+    """Totals of some rounds."""
+
+    @property
+    def rounds(self) -> int: ...
+
+    def plus(self, other: Self) -> Self: ...
+
+
+Sums = TypeVar("Sums", bound=Addable)
+
+
+def in_order(work: Callable[[int], T], chunks: int, threads: int, pool: Pool | None = None) -> Generator[T, None, None]:
+    """The result of each chunk by its number; somewhat more of them are under way than there are threads."""
+    if pool is not None:
+        yield from pool.in_order(work, chunks)
+        return
+    waiting = deque[Future[T]]()
+    with ThreadPoolExecutor(threads) as executor:
+        try:
+            for chunk in range(chunks):
+                waiting.append(executor.submit(work, chunk))
+                if len(waiting) > 2 * threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def take_all(results: Generator[T, None, None], take: Callable[[T], None]) -> BaseException | None:
+    """Hand on one result after another; what ended it before the last, an interrupt or a lost pool."""
+    try:
+        with closing(results):
+            for done in results:
+                take(done)
+    except (KeyboardInterrupt, PoolLost) as stop:
+        return stop
+    return None
+
+
+def in_chunks(
+    play: Callable[[int, int], Sums],
+    start: Sums,
+    rounds: int,
+    threads: int,
+    progress: Progress | None = None,
+    pool: Pool | None = None,
+    size: int = CHUNK_ROUNDS,
+) -> tuple[Sums, bool]:
+    """All chunks, added up in their order; after an interrupt those that were done, and whether it came.
+
+    `play` is told a chunk's number and its rounds; `start` are the totals of none.
+    """
+    totals = start
+
+    def take(done: Sums) -> None:
+        nonlocal totals
+        more = totals.plus(done)
+        if progress:
+            progress(more.rounds, rounds)
+        totals = more
+
+    stop = take_all(in_order(partial(_sized, play, rounds, size), -(-rounds // size), threads, pool), take)
+    if stop and not totals.rounds:
+        raise stop
+    return totals, stop is not None
+
+
+def _sized(play: Callable[[int, int], Sums], rounds: int, size: int, chunk: int) -> Sums:
+    """One chunk; the last may be smaller."""
+    return play(chunk, min(size, rounds - chunk * size))
+
+
+def stream(seed: int, chunk: int, words: int = 4) -> Array:
+    """The state in which a chunk's stream begins; more words for more generators, the first is the same."""
+    return np.random.SeedSequence(seed, spawn_key=(chunk,)).generate_state(words, np.uint64)

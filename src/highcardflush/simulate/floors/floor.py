@@ -1,0 +1,115 @@
+"""A floor as a TOML file says it: which progressive, how many linked tables, who bets, how long.
+
+Linked tables play in turn, so a floor is one sequence of rounds; how many tables there are says how fast they come.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from highcardflush.errors import FloorError, HcfError
+from highcardflush.rulebook import Rulebook, configure, read_offer
+from highcardflush.rulebook.explain import convert
+from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.rulebook.wagers import PROGRESSIVE
+
+
+class FloorFile(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True, kw_only=True):
+    """The keys of the file."""
+
+    rulebook: str
+    paytable: Annotated[str, Meta(description="The progressive's pay table, or 'PAYTABLE base=AMOUNT'")]
+    tables: Annotated[int, Meta(ge=1, le=10_000, description="Linked tables")]
+    seats: Annotated[int, Meta(ge=1, le=MAX_SEATS, description="Players at each table")]
+    take_up: Annotated[float, Meta(description="The chance that a player makes the bet, up to 1")] = 1.0
+    rounds_an_hour: Annotated[int, Meta(ge=1, le=1000, description="At each table")]
+    hours_a_year: Annotated[int, Meta(ge=1, le=8784, description="Of play at each table")] = 8760
+    years: Annotated[int, Meta(ge=1, le=10_000, description="Of one run")]
+    runs: Annotated[int, Meta(ge=2, le=1_000_000, description="Floors that begin anew, each with its own chance")] = 100
+    seed: Annotated[int, Meta(ge=0, description="Same seed, same totals")] = 0
+    settings: Annotated[dict[str, str | int], Meta(description="Settings of the tables, such as seed and rate")] = {}
+
+
+class Floor(Struct, frozen=True, kw_only=True):
+    """A floor to simulate."""
+
+    rulebook: Rulebook
+    """With the progressive as its offer, and the settings."""
+    tables: int
+    seats: int
+    take_up: Fraction
+    rounds_an_hour: int
+    hours_a_year: int
+    years: int
+    runs: int
+    seed: int
+
+    @property
+    def base_cents(self) -> int:
+        offer = self.rulebook.offer(PROGRESSIVE)
+        assert offer is not None
+        return int(offer.base)
+
+    @property
+    def rounds_a_year(self) -> int:
+        """At all tables."""
+        return self.tables * self.rounds_an_hour * self.hours_a_year
+
+    @property
+    def bets_an_hour(self) -> Fraction:
+        """At all tables, on average."""
+        return self.tables * self.rounds_an_hour * self.seats * self.take_up
+
+    @property
+    def envied(self) -> Fraction:
+        """The other players of a table who made the bet, on average."""
+        return (self.seats - 1) * self.take_up
+
+
+def load_floor(text: str, find: Callable[[str], Rulebook], file: str | None = None) -> Floor:
+    """The floor of a TOML text; `find` gives a rulebook by the name that stands there."""
+    try:
+        data: dict[str, Any] = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FloorError("floor", read=str(error), expected="a TOML document", file=file) from None
+    try:
+        read = convert(data, FloorFile)
+        settings = {key: str(value) for key, value in read.settings.items()}
+        book = configure(find(read.rulebook), [read_offer(PROGRESSIVE, read.paytable)], settings)
+        return make_floor(book, read)
+    except HcfError as error:
+        raise _of_floor(error, file) from None
+
+
+def _of_floor(error: HcfError, file: str | None) -> HcfError:
+    """What stands in no other file, such as that of a rulebook, is a mistake of the floor's."""
+    if error.file is not None:
+        return error
+    found = FloorError(error.message, read=error.read, expected=error.expected, file=file)
+    found.others = tuple(_of_floor(each, file) for each in error.others)
+    return found
+
+
+def make_floor(book: Rulebook, read: FloorFile) -> Floor:
+    if book.bonus_jackpot:
+        raise HcfError("jackpot", read="bonus", expected="progressive: a bonus jackpot does not grow")
+    if not 0 < read.take_up <= 1:
+        raise HcfError("take-up", read=str(read.take_up), expected="a chance above 0, up to 1")
+    if read.seats > book.settings.seats:
+        raise HcfError("seats", read=str(read.seats), expected=f"1 to {book.settings.seats}, the seats of the table")
+    return Floor(
+        rulebook=book,
+        tables=read.tables,
+        seats=read.seats,
+        take_up=Fraction(str(read.take_up)),
+        rounds_an_hour=read.rounds_an_hour,
+        hours_a_year=read.hours_a_year,
+        years=read.years,
+        runs=read.runs,
+        seed=read.seed,
+    )

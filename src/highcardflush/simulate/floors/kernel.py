@@ -1,0 +1,137 @@
+"""The meters of a floor, compiled: the arithmetic of `jackpot` on rounds that are drawn already.
+
+A test holds it against `jackpot.pay_hits`, move by move. Amounts are micro-dollars in 64 bits: nine trillion dollars.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from highcardflush.jackpot import contribution
+from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
+from highcardflush.rulebook.model import PayTable, Plan
+from highcardflush.simulate.kernel import Array
+
+SHARE, EACH, IN_TURN = range(3)
+POLICIES = {"share": SHARE, "each": EACH, "in-turn": IN_TURN}
+AMOUNT, RESERVE = range(2)
+PAID, HOUSE, SEEDS, SURPLUS, PARTS, WINS, WINNERS, BELOW, START, LEFT = range(10)
+SUMS = 10
+"""A meter's sums: micros that players were paid, that of it the house paid, that the house gave as seeds, and that
+reserves gave beyond a reseed; percentage wins, 100 % wins (several winners who share are one), winners of 100 %, and
+the bets for which the reserve stood below zero; at last no sums: the micros with which the meter started last, and how
+much of them percentage wins have left."""
+METER, POT, ADVANCE, EVENT, TOGETHER = range(5)
+JACKPOT = 5
+"""A 100 % win: its meter, the cents that were paid in all, the micros that the house has advanced after it, the round
+among those with winners, and how many won together."""
+
+
+class Meters(NamedTuple):
+    """What the kernel knows of the meters and the percentage lines."""
+
+    contributed: Array
+    """By meter: what one bet adds to amount and reserve, in micros."""
+    reseed: Array
+    reserved: Array
+    """By meter: whether seeds come from a reserve."""
+    policy: Array
+    line_meter: Array
+    line_bp: Array
+
+
+def meters_of(plans: dict[str, Plan], table: PayTable, base_cents: int) -> Meters:
+    adds = [contribution(plan, base_cents) for plan in plans.values()]
+    names, lines = list(plans), [line for line in table.lines if line.percent_bp is not None]
+    return Meters(
+        contributed=np.array([(each.amount_micros, each.reserve_micros) for each in adds], dtype=np.int64),
+        reseed=np.array([plan.reseed_micros for plan in plans.values()], dtype=np.int64),
+        reserved=np.array([plan.reserve_rate_bp > 0 for plan in plans.values()]),
+        policy=np.array([POLICIES[plan.hits] for plan in plans.values()], dtype=np.int64),
+        line_meter=np.array([names.index(line.meter) for line in lines], dtype=np.int64),
+        line_bp=np.array([line.percent_bp for line in lines], dtype=np.int64),
+    )
+
+
+@njit(cache=True)
+def _part_cents(amount: int, percent_bp: int) -> int:
+    """A percentage, rounded up to the cent, but no more than there is. In two steps: no product is too large."""
+    whole = WHOLE_BP * MICROS_PER_CENT
+    up = amount // whole * percent_bp - (-(amount % whole * percent_bp) // whole)
+    return min(up, amount // MICROS_PER_CENT)
+
+
+@njit(cache=True)
+def _pay_whole(meters: Meters, m: int, winners: int, state: Array, sums: Array) -> int:
+    """Pay the whole meter to its winners and reseed it; the cents that were paid in all."""
+    pot: int = state[m, AMOUNT] // MICROS_PER_CENT
+    paid = pot * winners if meters.policy[m] == EACH else pot
+    state[m, AMOUNT] -= pot * MICROS_PER_CENT
+    sums[m, HOUSE] += (paid - pot) * MICROS_PER_CENT
+    sums[m, PAID] += paid * MICROS_PER_CENT
+    start = meters.reseed[m]
+    if meters.reserved[m]:
+        start = max(start, state[m, RESERVE])
+        state[m, RESERVE] -= start
+        sums[m, SURPLUS] += start - meters.reseed[m]
+    else:
+        sums[m, SEEDS] += start
+    state[m, AMOUNT] += start
+    sums[m, START] = sums[m, LEFT] = start
+    sums[m, WINS] += 1
+    sums[m, WINNERS] += winners
+    return paid
+
+
+@njit(cache=True)
+def _contribute(meters: Meters, bets: int, state: Array, sums: Array) -> None:
+    for m in range(len(state)):
+        more = meters.contributed[m, RESERVE]
+        if state[m, RESERVE] < 0 and more > 0:
+            sums[m, BELOW] += min(bets, -(state[m, RESERVE] // more))
+        state[m, AMOUNT] += bets * meters.contributed[m, AMOUNT]
+        state[m, RESERVE] += bets * more
+
+
+@njit(cache=True, nogil=True)
+def settle(
+    meters: Meters, bets: Array, ends: Array, lines: Array, state: Array, sums: Array, jackpots: Array
+) -> int:  # fmt: skip
+    """Play rounds with winners, one after another; how many jackpots there were.
+
+    `state` and `sums` go on from where they stand; `jackpots` has room for one a winner.
+    """
+    found, first = 0, 0
+    for i in range(len(ends)):
+        _contribute(meters, bets[i], state, sums)
+        for at in range(first, ends[i]):
+            line = lines[at]
+            m = meters.line_meter[line]
+            if meters.line_bp[line] < WHOLE_BP:
+                cents = _part_cents(state[m, AMOUNT], meters.line_bp[line])
+                state[m, AMOUNT] -= cents * MICROS_PER_CENT
+                sums[m, PAID] += cents * MICROS_PER_CENT
+                sums[m, PARTS] += 1
+                sums[m, LEFT] -= _part_cents(sums[m, LEFT], meters.line_bp[line]) * MICROS_PER_CENT
+                continue
+            winners = 1
+            if meters.policy[m] != IN_TURN:
+                before, winners = 0, 0
+                for other in range(first, ends[i]):
+                    same = meters.line_meter[lines[other]] == m and meters.line_bp[lines[other]] == WHOLE_BP
+                    before += same and other < at
+                    winners += same
+                if before:
+                    continue
+            jackpots[found, POT] = _pay_whole(meters, m, winners, state, sums)
+            jackpots[found, METER] = m
+            jackpots[found, ADVANCE] = max(0, -state[m, RESERVE])
+            jackpots[found, EVENT] = i
+            jackpots[found, TOGETHER] = winners
+            found += 1
+        first = ends[i]
+    _contribute(meters, bets[len(ends)], state, sums)
+    return found

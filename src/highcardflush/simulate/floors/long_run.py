@@ -1,0 +1,105 @@
+"""The long run by what was paid: a measure whose mean is exactly the long run's, and in which every win counts.
+
+What was paid differs from the long run in two ways, and both can be put right without a look at the meters:
+
+- A cycle from one 100 % win to the next begins with a seed or with what the reserve holds, and that may take decades
+  to come to its mean. A dollar with which a cycle begins is paid in this cycle and in no other, so how much of what was
+  paid it was is known. Each start is put at its exact mean; then all cycles are alike.
+- The last cycle is cut off. With all cycles alike, what stands in the meter after so many bets has a mean that is
+  known exactly; it is counted in, not what stands there.
+
+A win more or less counts with a mean start, so wins that come too often or too seldom show, as do wrong contributions
+and pays. The same goes for the mean amount at a win: one that comes from another start is put right by the part of a
+dollar that is still there at the win, on average; a cycle that is cut off counts with what it has grown, by that part.
+
+Several winners of one round share: for this measure it is one win, which makes no difference that could be seen.
+"""
+
+from __future__ import annotations
+
+from math import exp, log1p, sqrt
+
+from msgspec import Struct
+
+from highcardflush.jackpot import contribution
+from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR
+from highcardflush.odds.progressive import MeterOdds
+from highcardflush.rulebook.model import Plan
+from highcardflush.simulate.floors import kernel as at
+from highcardflush.simulate.floors.totals import Return, RunTotals, ratio
+
+
+class Cycles(Struct, frozen=True, kw_only=True):
+    """One meter in the long run, by exact odds; amounts in micros."""
+
+    meter: int
+    """Its number."""
+    plan: Plan
+    growth: int
+    """With each bet."""
+    win: float
+    """The chance of a 100 % win."""
+    part: float
+    """What other percentage wins take of the meter with each bet, on average."""
+    start: float
+    """The mean amount after a win."""
+    kept: float
+    """Of a dollar, what is still there at the win, on average."""
+
+    def mean_after(self, bets: int) -> float:
+        """What the meter holds on average so many bets after it began with a mean start."""
+        gone = self.win + self.part
+        level = ((1 - gone) * self.growth + self.win * self.start) / gone
+        return level + (self.start - level) * exp(bets * log1p(-gone))
+
+    def paid(self, run: RunTotals) -> float:
+        """What the long run pays in as many bets, by what this run has paid."""
+        sums = run.sums[self.meter].tolist()
+        left = sums[at.LEFT] / sums[at.START] if sums[at.START] else 1.0
+        starts = self._started(sums) + sums[at.START] - sums[at.LEFT]
+        alike = (sums[at.WINS] + 1 - left) * self.start
+        return float(sums[at.PAID] - sums[at.HOUSE] - starts + alike + self.mean_after(run.bets) - self.start)
+
+    def at_wins(self, run: RunTotals) -> float:
+        """The sum of the meter's amounts at the wins of a run, as they would be from mean starts."""
+        sums, every = run.sums[self.meter].tolist(), run.jackpots[run.jackpots[:, at.METER] == self.meter]
+        each = at.POLICIES[self.plan.hits] == at.EACH
+        pots = int((every[:, at.POT] // (every[:, at.TOGETHER] if each else 1)).sum()) * MICROS_PER_CENT
+        grown = int(run.years[-1, self.meter, at.AMOUNT]) - sums[at.START]
+        return float(pots - self.kept * (self._started(sums) - sums[at.WINS] * self.start - grown))
+
+    def _started(self, sums: list[int]) -> int:
+        """What the cycles that ended began with."""
+        after = sums[at.WINS] * self.plan.reseed_micros + sums[at.SURPLUS]
+        return self.plan.seed_micros + after - sums[at.START]
+
+
+def cycles_of(number: int, plan: Plan, odds: MeterOdds, base_cents: int) -> Cycles:
+    win = 1 / odds.bets_between_hits
+    return Cycles(
+        meter=number,
+        plan=plan,
+        growth=contribution(plan, base_cents).amount_micros,
+        win=float(win),
+        part=float(win / odds.kept - win),
+        start=float(odds.start * MICROS_PER_DOLLAR),
+        kept=float(odds.kept),
+    )
+
+
+def long_run(meters: list[Cycles], runs: list[RunTotals], unit: int) -> Return:
+    """The return of a bet of so many micros, fixed pays and Envy Pays included.
+
+    Its error is at least that of the number of wins by their exact chance: of few runs it may seem smaller.
+    """
+    paid = [unit * (run.fixed + run.envy) + sum(each.paid(run) for each in meters) for run in runs]
+    bets = [run.bets for run in runs]
+    found = ratio(paid, bets, unit)
+    least = sqrt(sum(each.start**2 * each.win for each in meters) / max(1, sum(bets))) / unit
+    return Return(found.mean, max(found.standard_error, least))
+
+
+def mean_at_win(meter: Cycles, runs: list[RunTotals]) -> Return:
+    """The mean amount at a 100 % win in the long run, in dollars."""
+    wins = [int(run.sums[meter.meter, at.WINS]) for run in runs]
+    return ratio([meter.at_wins(run) for run in runs], wins, MICROS_PER_DOLLAR)

@@ -1,0 +1,47 @@
+"""The totals of one run, and a ratio over runs with its error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import sqrt
+
+from msgspec import Struct
+
+from highcardflush.simulate.kernel import Array
+
+
+class RunTotals(Struct, frozen=True):
+    """One run; see the kernel for the places in `sums` and `jackpots`."""
+
+    bets: int
+    fixed: int
+    """Fixed pays, in bets of 1."""
+    envy: int
+    sums: Array
+    years: Array
+    """Amount and reserve of each meter after each year."""
+    jackpots: Array
+    """With the number of the round in the place of the event."""
+
+
+class Return(Struct, frozen=True):
+    """A mean over runs, such as a part of all that was bet."""
+
+    mean: float
+    standard_error: float
+
+    def z(self, exact: Fraction) -> float:
+        """How many standard errors it is off."""
+        return (self.mean - float(exact)) / self.standard_error if self.standard_error else 0.0
+
+
+def ratio(values: Sequence[Fraction | float], counts: Sequence[int], unit: int = 1) -> Return:
+    """The sum of values, in units, over the sum of counts, and its error: that of what each run is off it."""
+    whole, runs = sum(counts), len(counts)
+    if not whole:
+        return Return(0.0, 0.0)
+    exact = [Fraction(value) / unit for value in values]
+    mean = sum(exact, Fraction(0)) / whole
+    off = sum((value - mean * count) ** 2 for value, count in zip(exact, counts, strict=True))
+    return Return(float(mean), sqrt(off * runs / (runs - 1)) / whole)

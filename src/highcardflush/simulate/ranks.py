@@ -1,0 +1,57 @@
+"""Many hands ranked at once: NumPy arrays of cards or of suit masks in, comparable numbers out.
+
+A flush is a number, its length times 2^13 plus the mask of its ranks: the greater one wins, and
+`FlushRank(*divmod(number, 8192))` is what `ranking.flush_rank` gives. The simulation compares hands by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from highcardflush.cards import DECK_SIZE, HAND_SIZE, SUIT_MASK, SUIT_SIZE
+from highcardflush.errors import HcfError
+from highcardflush.odds.counting import SUITS
+from highcardflush.simulate.kernel import Array, pack_cards, pack_suits, rank
+
+
+class Ranks(NamedTuple):
+    """What many hands are worth: arrays with a place for each hand."""
+
+    flushes: Array
+    """The best flush as a number (uint16): the greater one wins, equal ones tie."""
+    lengths: Array
+    """Its cards (uint8)."""
+    straights: Array
+    """The cards of the longest straight flush (uint8), 3 to 7; 0 where there is none."""
+    ace_high: Array
+    """Whether the ace is at its top: of the longest, the highest one counts."""
+
+
+def rank_cards(cards: ArrayLike) -> Ranks:
+    """Rank hands of up to seven cards, a row of different cards (0 to 51, as `cards.Card`) each."""
+    return _ranked(cards, range(1, HAND_SIZE + 1), pack_cards, f"different cards from 0 to {DECK_SIZE - 1}")
+
+
+def rank_suits(suits: ArrayLike) -> Ranks:
+    """Rank hands of up to seven cards, a row of four masks of ranks (clubs, diamonds, hearts, spades) each."""
+    expected = f"masks from 0 to {SUIT_MASK} with at most {HAND_SIZE} cards together"
+    return _ranked(suits, range(SUITS, SUITS + 1), pack_suits, expected)
+
+
+def _ranked(rows: ArrayLike, columns: range, pack: Callable[[Array, Array], int], expected: str) -> Ranks:
+    array = np.ascontiguousarray(rows)
+    if array.ndim != 2 or array.dtype.kind not in "iu" or array.shape[1] not in columns:
+        size = f"{columns[0]} to {columns[-1]}" if len(columns) > 1 else f"{columns[0]}"
+        read = f"{array.dtype} of shape {array.shape}"
+        raise HcfError("hands", read=read, expected=f"whole numbers in rows of {size}")
+    hands = np.empty(len(array), dtype=np.uint64)
+    if (wrong := pack(array, hands)) >= 0:
+        raise HcfError(f"hands: row {wrong}", read=str(array[wrong].tolist()), expected=expected)
+    flushes, straights = np.empty(len(array), dtype=np.uint16), np.empty(len(array), dtype=np.uint8)
+    rank(hands, flushes, straights)
+    lengths = (flushes >> SUIT_SIZE).astype(np.uint8)
+    return Ranks(flushes, lengths, np.where(straights, straights // 2 + 2, 0).astype(np.uint8), straights % 2 == 1)

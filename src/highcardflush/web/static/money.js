@@ -1,0 +1,28 @@
+// Money as it is read: whole cents and micro-dollars in, dollars out.
+
+const MICROS_PER_CENT = 10_000;
+
+/** `$5`, `$5.50`, `$12,000`. @param {number} cents */
+export function say(cents) {
+  const whole = Math.trunc(Math.abs(cents) / 100).toLocaleString("en-US");
+  const rest = Math.abs(cents) % 100;
+  return `${cents < 0 ? "−" : ""}$${whole}${rest ? `.${String(rest).padStart(2, "0")}` : ""}`;
+}
+
+/** With a sign: `+$5`, `−$5`, `$0`. @param {number} cents */
+export const sayNet = (cents) => (cents > 0 ? `+${say(cents)}` : say(cents));
+
+/** What a display shows: whole cents, always two places. @param {number} micros */
+export function sayMeter(micros) {
+  const cents = Math.floor(micros / MICROS_PER_CENT);
+  return `$${Math.trunc(cents / 100).toLocaleString("en-US")}.${String(cents % 100).padStart(2, "0")}`;
+}
+
+/**
+ * What somebody has typed, in cents; null if it is no amount.
+ * @param {string} text
+ */
+export function parse(text) {
+  const found = /^\s*\$?\s*(\d{1,9}|\d{1,3}(?:,\d{3})+)(?:\.(\d{1,2}))?\s*$/.exec(text);
+  return found ? Number(found[1].replaceAll(",", "")) * 100 + Number((found[2] ?? "").padEnd(2, "0")) : null;
+}

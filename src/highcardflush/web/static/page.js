@@ -1,0 +1,44 @@
+// What every page has: the head with name, balance and ways to go, and what is said to everybody at the foot.
+import { me } from "./api.js";
+import { fill, find, h } from "./dom.js";
+import * as money from "./money.js";
+import "./prefs.js";
+import { say } from "./words.js";
+
+/** @param {string} title */
+export function open(title) {
+  document.title = `${title} · ${say("title")}`;
+  fill(
+    find("header"),
+    h("a", { href: "/", class: "brand" }, say("title")),
+    h(
+      "nav",
+      { "aria-label": say("nav") },
+      h("a", { href: "/" }, say("lobby")),
+      h("a", { href: "/rules" }, say("rules")),
+      h("a", { href: "/account" }, say("account")),
+    ),
+    h("p", { class: "purse", "aria-live": "off" }),
+  );
+  fill(find("footer"), h("p", {}, say("play-money")));
+}
+
+/** What one has, in the head. @param {{name: string, balance_cents?: number} | null} who */
+export function showPurse(who) {
+  const cents = who?.balance_cents;
+  fill(find("header .purse"), who && h("span", { class: "who" }, who.name), cents !== undefined && h("strong", {}, money.say(cents)));
+}
+
+/** Who is here, shown in the head. */
+export async function greet() {
+  const who = await me();
+  showPurse(who);
+  return who;
+}
+
+/** Something went wrong: it is said at the top of the page. @param {string} text */
+export function complain(text) {
+  const place = find("#notice");
+  fill(place, text);
+  place.hidden = !text;
+}

@@ -1,0 +1,176 @@
+// What each wager of a round wins or loses by its cards: the main game and every pay of a fixed amount, worked out from the
+// record and its rulebook. Shares of a meter, Envy Pays and what a cap cuts are left to `hcf verify`. Nothing here knows
+// the page.
+
+const RANKS = "23456789TJQKA";
+const SUITS = "cdhs";
+const ACE = 12;
+const SMALLEST_STRAIGHT = 3;
+/** Three cards, nine high: the least that qualifies, unless a rulebook says otherwise. */
+const QUALIFIER = (3 << 13) | (1 << RANKS.indexOf("9"));
+
+/** @typedef {import("./record.js").Round} Round */
+/** @typedef {import("./record.js").Decision} Decision */
+/** @typedef {{cards: number, pay: number | string, "ace-high"?: boolean, dynamic?: number[]}} Line */
+/** @typedef {{wager: string, pays: "to 1" | "for 1", lines: Line[]}} PayTable */
+/**
+ * @typedef {object} Rules a rulebook, as much of it as decides
+ * @property {string} name
+ * @property {"refused" | "optional" | "required"} expose
+ * @property {Record<string, PayTable>} paytables
+ * @property {{wager: string, paytable: string}[]} [offers]
+ * @property {{caps?: Record<string, Record<string, number>>, qualifier?: number}} [settings]
+ * @property {boolean} [paid-at-once]
+ */
+/** @typedef {Map<string, number | null>} Nets in cents by `SEAT WAGER`; null is not worked out here */
+
+// --- hands ---------------------------------------------------------------------------------------
+
+/** The ranks of a suit as bits, the two lowest. @param {string[]} cards @param {string} suit */
+const mask = (cards, suit) =>
+  cards.filter((card) => card[1] === suit).reduce((bits, card) => bits | (1 << RANKS.indexOf(card[0])), 0);
+
+/** How good the best suit is: longer first, then higher. As a number, the greater one wins. @param {string[]} cards */
+function flush(cards) {
+  const held = [...SUITS].map((suit) => (cards.filter((card) => card[1] === suit).length << 13) | mask(cards, suit));
+  return Math.max(...held);
+}
+
+/** The longest run in a suit, then the highest: how many cards, and its top rank. @param {number} ranks */
+function run(ranks) {
+  let runs = (ranks << 1) | (ranks >> ACE);
+  let [length, tops] = [0, 0];
+  while (runs) {
+    [length, tops] = [length + 1, runs];
+    runs &= runs << 1;
+  }
+  return { cards: length, top: 31 - Math.clz32(tops) - 1 };
+}
+
+/** What a side bet finds: so many cards (0: nothing), and their highest rank. @param {string} wager @param {string[]} cards */
+function match(wager, cards) {
+  const found = [...SUITS].map((suit) => {
+    if (wager === "flush") return { cards: cards.filter((card) => card[1] === suit).length, top: 0 };
+    const longest = run(mask(cards, suit));
+    return longest.cards >= SMALLEST_STRAIGHT ? longest : { cards: 0, top: 0 };
+  });
+  return found.reduce((best, each) => (each.cards - best.cards || each.top - best.top) > 0 ? each : best);
+}
+
+/** @param {PayTable} table @param {{cards: number, top: number}} found */
+const lineFor = (table, found) =>
+  table.lines.find((line) => found.cards > line.cards || (found.cards === line.cards && (!line["ace-high"] || found.top === ACE)));
+
+/** @param {Line} line */
+const nameOf = (line) => `${line.cards}-card${line["ace-high"] ? "-ace-high" : ""}`;
+
+// --- pay tables ----------------------------------------------------------------------------------
+
+/**
+ * The pay table of a side bet at the round's table.
+ * @param {Round} round
+ * @param {Map<string, Rules>} books by name
+ * @param {string} wager
+ * @returns {PayTable | undefined}
+ */
+export function payTable(round, books, wager) {
+  const rules = /** @type {Rules} */ (books.get(round.rulebook));
+  const offers = round.offers.length ? round.offers : (rules.offers ?? []);
+  const name = offers.find((offer) => offer.wager === wager)?.paytable;
+  if (name === undefined) return undefined;
+  const slash = name.indexOf("/");
+  return rules.paytables[name] ?? books.get(name.slice(0, slash))?.paytables[name.slice(slash + 1)];
+}
+
+/** The lines that have Dynamic Pays. @param {PayTable | undefined} table */
+export const dynamicLines = (table) =>
+  (table?.lines ?? []).filter((line) => line.dynamic).map((line) => ({ name: nameOf(line), dynamic: line.dynamic ?? [] }));
+
+// --- results -------------------------------------------------------------------------------------
+
+/**
+ * What every wager of a round that is over wins or loses.
+ * @param {Round} round
+ * @param {Map<string, Rules>} books the round's own rulebook, and those whose pay tables it has taken
+ * @returns {Nets}
+ */
+export function payout(round, books) {
+  /** @type {Nets} */
+  const nets = new Map();
+  for (const [seat, wagers] of round.seats) {
+    const decided = round.decisions.get(seat);
+    if (round.void || round.voids.has(seat)) {
+      const stakes = decided?.raise ? new Map([...wagers, ["raise", decided.raise]]) : wagers;
+      for (const [wager, stake] of stakes) nets.set(`${seat} ${wager}`, takenBack(round, books, seat, stake));
+    } else {
+      if (wagers.has("ante")) mainGame(nets, round, books.get(round.rulebook)?.settings?.qualifier ?? QUALIFIER, seat);
+      for (const [wager, stake] of wagers) if (wager !== "ante") nets.set(`${seat} ${wager}`, sideBet(round, books, seat, wager, stake));
+    }
+  }
+  return uncapped(nets, round, books);
+}
+
+/** @param {Round} round @param {Map<string, Rules>} books @param {number} seat @param {number} stake */
+function takenBack(round, books, seat, stake) {
+  if (round.void || round.voids.get(seat) === "return") return 0;
+  const early = books.get(round.rulebook)?.["paid-at-once"] && round.decisions.get(seat)?.expose.length;
+  return early ? null : -stake;
+}
+
+/** @param {Nets} nets @param {Round} round @param {number} qualifier @param {number} seat */
+function mainGame(nets, round, qualifier, seat) {
+  const { raise, keep } = round.decisions.get(seat) ?? { raise: 0, keep: null };
+  const ante = round.seats.get(seat)?.get("ante") ?? 0;
+  const hand = round.hands.get(seat) ?? [];
+  const dealer = flush(round.hands.get(0) ?? []);
+  const own = flush(keep ? hand.filter((card) => card[1] === keep) : hand);
+  const [anteGains, raiseGains] =
+    !raise ? [-1, 0] : dealer < qualifier ? [1, 0] : own > dealer ? [1, 1] : own < dealer ? [-1, -1] : [0, 0];
+  nets.set(`${seat} ante`, ante * anteGains);
+  if (raise) nets.set(`${seat} raise`, raise * raiseGains);
+}
+
+/** @param {Round} round @param {Map<string, Rules>} books @param {number} seat @param {string} wager @param {number} stake */
+function sideBet(round, books, seat, wager, stake) {
+  const table = payTable(round, books, wager);
+  const hand = round.hands.get(seat);
+  if (!table) return null;
+  const line = hand && lineFor(table, counted(round, books, seat, wager, hand, table));
+  if (!line) return -stake;
+  if (typeof line.pay === "string") return null;
+  const drawn = wager === "progressive" ? new Map(round.dynamic ?? []).get(nameOf(line)) : undefined;
+  return stake * (drawn ?? line.pay) - (table.pays === "for 1" ? stake : 0);
+}
+
+/**
+ * What a side bet finds in the cards that count for it: all seven, or where it must be shown what is kept or face up.
+ * @param {Round} round @param {Map<string, Rules>} books @param {number} seat @param {string} wager @param {string[]} hand @param {PayTable} table
+ */
+function counted(round, books, seat, wager, hand, table) {
+  const rules = /** @type {Rules} */ (books.get(round.rulebook));
+  if (wager !== "straight-flush" || rules.expose !== "required") return match(wager, hand);
+  const { raise, keep, expose } = round.decisions.get(seat) ?? { raise: 0, keep: null, expose: [] };
+  const shown = match(wager, expose);
+  if (rules["paid-at-once"] && raise && lineFor(table, shown)) return shown;
+  const suit = raise ? (keep ?? bestSuit(hand, expose)) : null;
+  const kept = match(wager, hand.filter((card) => card[1] === suit));
+  return (kept.cards - shown.cards || kept.top - shown.top) > 0 ? kept : shown;
+}
+
+/** The suit that plays if none is named: the best, and of equal ones one that is not face up. @param {string[]} hand @param {string[]} expose */
+function bestSuit(hand, expose) {
+  const best = flush(hand);
+  const suits = [...SUITS].reverse().filter((suit) => flush(hand.filter((card) => card[1] === suit)) === best);
+  return suits.find((suit) => !expose.some((card) => card[1] === suit)) ?? suits[0];
+}
+
+/** Where wins come near a cap it may have cut them: those are not worked out here. @param {Nets} nets @param {Round} round @param {Map<string, Rules>} books @returns {Nets} */
+function uncapped(nets, round, books) {
+  const printed = Object.values(books.get(round.rulebook)?.settings?.caps ?? {}).flatMap(Object.values);
+  const set = [...round.settings].filter(([key]) => key.startsWith("cap-")).map(([, value]) => Number(value) * 100);
+  const least = Math.min(Infinity, ...printed, ...set.filter((cap) => cap > 0));
+  const stakes = [...round.seats.values()].flatMap((wagers) => [...wagers.values()]);
+  const envy = [...round.results.values()].map((said) => said.get("envy") ?? 0);
+  const most = [...nets.values(), ...stakes, ...envy].reduce((/** @type {number} */ sum, cents) => sum + Math.max(cents ?? 0, 0), 0);
+  return most <= least ? nets : new Map([...nets].map(([key, net]) => [key, net !== null && net < 0 ? net : null]));
+}

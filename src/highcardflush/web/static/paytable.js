@@ -1,0 +1,77 @@
+// A pay table as it is printed: a line for each hand, best first, with Envy and Dynamic Pays where it has them. At a table: all of
+// them as they pay now.
+import { h } from "./dom.js";
+import * as money from "./money.js";
+import { say, sayWager } from "./words.js";
+
+/**
+ * @typedef {{line: string, label: string, cards: number, ace_high: boolean, pay: number | string, meter: string | null, meter_share: number | null,
+ *   envy: number | null, dynamic: number[] | null}} Line
+ * @typedef {{id: string, rulebook: string, wager: string, pays: string, lines: Line[],
+ *   meters: {meter: string, seed_cents: number | null, rate: number | null, reserve_rate: number | null}[]}} PayTable
+ * @typedef {{base_cents?: number, bonus?: boolean, drawn?: Record<string, number> | null}} Terms dollars are those for the base bet; `bonus`
+ *   where the jackpot is one; `drawn`: the Dynamic Pays of a round, by line
+ */
+
+/** The columns that a pay table has, each with what stands in it. @param {PayTable} table @param {Terms} terms @returns {[string, (line: Line) => string][]} */
+export function columns(table, terms) {
+  /** @type {[string, (line: Line) => string][]} */
+  const found = [
+    ["line", (line) => say("line", line)],
+    ["pays", (line) => say("pay", { ...line, wager: table.wager, pays: table.pays, ...terms })],
+  ];
+  if (table.lines.some((line) => line.envy)) found.push(["envy", (line) => (line.envy ? say("pay.envy", { ...line, ...terms }) : "")]);
+  if (table.lines.some((line) => line.dynamic)) found.push(["dynamic", (line) => (line.dynamic ? say("pay.dynamic", { ...line, ...terms }) : "")]);
+  return found;
+}
+
+/** @param {PayTable} table @param {Terms} [terms] @param {string} [name] what its wager is called, if that is not told beside it */
+export function payTable(table, terms = {}, name = "") {
+  const found = columns(table, terms);
+  const hasId = table.id !== table.wager; // the sheets of the casinos print none
+  return h(
+    "table",
+    { class: "paytable", "data-paytable": table.id },
+    h("caption", {}, name || (hasId ? "" : say(`wager.${table.wager}`)), hasId && h("span", { class: name ? "id" : null }, `${name && " "}${table.id}`)),
+    h("thead", {}, h("tr", {}, found.map(([code]) => h("th", { scope: "col", class: code === "pays" || code === "envy" ? "number" : null }, say(`column.${code}`, table))))),
+    h(
+      "tbody",
+      {},
+      table.lines.map((line) =>
+        h(
+          "tr",
+          { "data-line": line.line, class: terms.drawn?.[line.line] ? "drawn" : null },
+          found.map(([code, said], i) => {
+            const text = said(line);
+            return i === 0 ? h("th", { scope: "row" }, text) : h("td", { class: code === "dynamic" ? "dynamic" : "number" }, text || h("span", { class: "quiet", "aria-label": say("column-none") }, "–"), code === "pays" && now(line, terms));
+          }),
+        ),
+      ),
+    ),
+  );
+}
+
+/** What a line pays in this round, if that was drawn. @param {Line} line @param {Terms} terms */
+function now(line, { drawn, base_cents = 100 }) {
+  const pay = drawn?.[line.line];
+  return pay !== undefined && h("strong", { class: "now" }, say("dynamic-now", { pay: money.say(pay * base_cents) }));
+}
+
+/**
+ * The pay tables that a table offers, as they pay now.
+ * @param {any} rules the rulebook in force there
+ * @param {Terms} terms
+ */
+export function offered(rules, terms) {
+  return rules.offers.map((/** @type {{wager: string, paytable: string, base_cents: number}} */ offer) => {
+    const found = rules.paytables.find((/** @type {PayTable} */ table) => table.id === offer.paytable.split("/").at(-1));
+    const own = { ...terms, base_cents: offer.base_cents, drawn: offer.wager === "progressive" ? terms.drawn : null };
+    return found ? payTable(found, own, sayWager({ wager: offer.wager, bonus: terms.bonus })) : null;
+  });
+}
+
+/** What a document prints of its meters, a sentence each. @param {PayTable} table */
+export const meterTexts = (table) => {
+  const names = [...new Set(table.lines.map((line) => line.meter).filter((name) => name !== null))];
+  return names.map((name) => say("meter-plan", { meter: name, plan: table.meters.find((each) => each.meter === name) ?? null }));
+};

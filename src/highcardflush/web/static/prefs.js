@@ -1,0 +1,58 @@
+// What somebody has chosen on this device: kept in the browser, never sent.
+
+const KEY = "hcf";
+
+/**
+ * `coach`: off, ask, warn or grade. `speed`: how fast a settlement is told, 0 is at once. `deck`: four or two colours.
+ * `order`: own cards by suit or by rank.
+ */
+const DEFAULTS = {
+  coach: "ask",
+  speed: 1,
+  deck: "four",
+  palette: "usual",
+  order: "suit",
+  sounds: false,
+  theme: "system",
+};
+
+/** @typedef {typeof DEFAULTS} Prefs */
+
+/** @returns {Prefs} */
+function read() {
+  try {
+    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
+  } catch {
+    return { ...DEFAULTS };
+  }
+}
+
+export const prefs = read();
+
+/** @type {Set<() => void>} */
+const listeners = new Set();
+
+/** @param {Partial<Prefs>} chosen */
+export function choose(chosen) {
+  Object.assign(prefs, chosen);
+  try {
+    localStorage.setItem(KEY, JSON.stringify(prefs));
+  } catch {
+    // a browser that keeps nothing: it holds until the page is left
+  }
+  show();
+  for (const listener of listeners) listener();
+}
+
+/** @param {() => void} listener */
+export const onChoice = (listener) => listeners.add(listener);
+
+/** What concerns the whole page stands at its root, for the style sheets. */
+function show() {
+  const { dataset } = document.documentElement;
+  dataset.theme = prefs.theme;
+  dataset.deck = prefs.deck;
+  dataset.palette = prefs.palette;
+}
+
+show();

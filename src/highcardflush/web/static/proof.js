@@ -1,0 +1,228 @@
+// The proof of a round, checked here and by nobody else: the house's seed is the one it had committed to, the cards, dice
+// and Dynamic Pays are what it gives with the seats' seeds, and the wagers are paid as the cards say. A check is data: the
+// page shows it. Nothing here knows the page.
+import { dealHands, dealOrder, drawDynamic, fromHex, rollDice, sha256, shuffle, utf8 } from "./chance.js";
+import { dynamicLines, payTable, payout } from "./payout.js";
+import { parseProof, parseRound } from "./record.js";
+
+/** @typedef {import("./record.js").Round} Round */
+/** @typedef {import("./record.js").Proof} Proof */
+/** @typedef {import("./payout.js").Rules} Rules */
+/** @typedef {import("./chance.js").Bytes} Bytes */
+
+/**
+ * @typedef {object} Published what a server says of a round
+ * @property {string} table
+ * @property {number} number
+ * @property {string} notation
+ * @property {string} proof
+ * @property {{seat: number, wager: string, net_cents: number}[]} results
+ * @property {Record<string, string>} rules rulebooks as JSON, by name
+ *
+ * @typedef {object} Check `good` is null where there is nothing to check
+ * @property {string} code
+ * @property {boolean | null} good
+ * @property {Record<string, any>} values
+ */
+
+/** What is wrong, with what was read and what was expected. */
+class Wrong extends Error {
+  /** @param {string} read @param {string} expected @param {Record<string, any>} [values] */
+  constructor(read, expected, values = {}) {
+    super(read);
+    this.values = { read, expected, ...values };
+  }
+}
+
+/** @param {string} read @param {string} expected @param {Record<string, any>} [values] */
+function same(read, expected, values) {
+  if (read !== expected) throw new Wrong(read, expected, values);
+}
+
+/**
+ * The checks of a proof, one after the other. All are made, also after one that has failed; but a text that cannot be
+ * read is the end.
+ * @param {Published} published
+ * @returns {AsyncGenerator<Check>}
+ */
+export async function* checks(published) {
+  /** @type {{proof: Proof, round: Round} | null} */
+  let read = null;
+  yield await check("head", () => {
+    read = readProof(published);
+    return { table: published.table, number: published.number };
+  });
+  if (read === null) return;
+  const { proof, round } = /** @type {{proof: Proof, round: Round}} */ (read);
+  yield await check("record", () => checkRecord(published, proof, round));
+  /** @type {Map<string, Rules>} */
+  const books = new Map();
+  yield await check("rules", () => checkRules(published, proof, round, books));
+  yield* chance(proof, round, books);
+  yield await check("results", () => checkResults(round, books));
+}
+
+/** Every check, and whether all is good. @param {Published} published */
+export async function verify(published) {
+  /** @type {Check[]} */
+  const made = [];
+  for await (const each of checks(published)) made.push(each);
+  return { good: made.every((each) => each.good !== false), checks: made };
+}
+
+/**
+ * @param {string} code
+ * @param {() => Record<string, any> | null | Promise<Record<string, any> | null>} make its values; null if there is nothing to check
+ * @returns {Promise<Check>}
+ */
+async function check(code, make) {
+  try {
+    const values = await make();
+    return { code, good: values === null ? null : true, values: values ?? {} };
+  } catch (error) {
+    return { code, good: false, values: error instanceof Wrong ? error.values : { read: String(/** @type {Error} */ (error).message), expected: "" } };
+  }
+}
+
+// --- what stands there ---------------------------------------------------------------------------
+
+/** @param {Published} published */
+function readProof({ proof: text, table, number }) {
+  const proof = parseProof(text);
+  same(`${proof.table} ${proof.number}`, `${table} ${number}`);
+  return { proof, round: parseRound(proof.text) };
+}
+
+/** The proof is of the round that is shown. @param {Published} published @param {Proof} proof @param {Round} round */
+function checkRecord({ notation, results }, proof, round) {
+  const [read, shown] = [proof.text.split("\n"), notation.split("\n")];
+  shown.forEach((line, i) => same(read[i] ?? "", line));
+  same(proof.text, notation);
+  for (const { seat, wager, net_cents } of results)
+    same(String(round.results.get(seat)?.get(wager)), String(net_cents), { seat, wager });
+  return { lines: shown.length - 1 };
+}
+
+/**
+ * The rules are those whose hash the record has; the other rulebooks are only there for their pay tables.
+ * @param {Published} published @param {Proof} proof @param {Round} round @param {Map<string, Rules>} books to be filled
+ */
+async function checkRules({ rules }, proof, round, books) {
+  for (const [name, text] of Object.entries(rules)) books.set(name, JSON.parse(text));
+  const own = proof.rules ?? rules[round.rulebook];
+  if (own === undefined) throw new Wrong(round.rulebook, Object.keys(rules).join(", "));
+  const { sha256: said, "table-hash": atTable, ...content } = JSON.parse(own);
+  same(content.name, round.rulebook);
+  same(said, round.hash);
+  same(atTable, round.hash);
+  same(await sha256(utf8(JSON.stringify(sorted(content)))), round.hash);
+  books.set(round.rulebook, content);
+  return { rulebook: round.rulebook, hash: round.hash };
+}
+
+/** The same with its keys in order, as it is hashed. @param {any} value @returns {any} */
+function sorted(value) {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]));
+}
+
+// --- chance --------------------------------------------------------------------------------------
+
+/** @param {Proof} proof @param {Round} round @param {Map<string, Rules>} books @returns {AsyncGenerator<Check>} */
+async function* chance(proof, round, books) {
+  if (proof.commitment === "none" || proof.seed === "lost") {
+    yield await check(proof.commitment === "none" ? "by-hand" : "lost", () => checkNoSeed(proof, round));
+    return;
+  }
+  yield await check("commitment", async () => {
+    same(await sha256(bytes(proof.seed, 32)), proof.commitment);
+    return { seed: proof.seed, commitment: proof.commitment };
+  });
+  for (const [seat, made] of proof.playerCommitments)
+    yield await check("player-commitment", () => checkRevealed(proof, seat, made));
+  yield await check("player-seeds", () => checkSeats(proof, round));
+  const seeds = () => [...proof.playerSeeds].sort(([a], [b]) => a - b).map(([, seed]) => bytes(seed));
+  if (round.dice) yield await check("dice", async () => {
+    const rolled = (await rollDice(bytes(proof.seed, 32), seeds())).join(" ");
+    same((round.dice ?? []).join(" "), rolled);
+    return { dice: rolled };
+  });
+  if (round.dynamic) yield await check("dynamic", () => checkDynamic(proof, round, books, seeds()));
+  /** @type {string[]} */
+  let deck = [];
+  yield await check("deck", async () => {
+    deck = await shuffle(bytes(proof.seed, 32), seeds());
+    return { deck };
+  });
+  if (deck.length) yield await check("hands", () => checkHands(round, deck));
+}
+
+/** @param {string} hex @param {number} [length] */
+function bytes(hex, length) {
+  const found = fromHex(hex);
+  if (!found || (length !== undefined && found.length !== length)) throw new Wrong(hex, `${length ?? ""} bytes in hex`.trim());
+  return found;
+}
+
+/** @param {Proof} proof @param {Round} round */
+function checkNoSeed({ commitment, seed }, round) {
+  if (commitment === "none") same(seed, "none");
+  else if (!round.void) throw new Wrong(seed, "void");
+  return null;
+}
+
+/** @param {Proof} proof @param {number} seat @param {string} made */
+async function checkRevealed({ playerSeeds }, seat, made) {
+  const seed = playerSeeds.get(seat);
+  if (seed === undefined) throw new Wrong(`${seat}`, [...playerSeeds.keys()].join(" "), { seat });
+  if (!seed) return null;
+  if (seed.length < 32) throw new Wrong(seed, "16 bytes or more", { seat });
+  same(await sha256(bytes(seed)), made, { seat });
+  return { seat, seed, commitment: made };
+}
+
+/** @param {Proof} proof @param {Round} round */
+function checkSeats({ playerSeeds }, round) {
+  const [read, expected] = [playerSeeds, round.seats].map((seats) => [...seats.keys()].sort((a, b) => a - b).join(" "));
+  if (round.locked && playerSeeds.size) same(read, expected);
+  return playerSeeds.size ? { seeds: [...playerSeeds].map(([seat, seed]) => ({ seat, seed })) } : null;
+}
+
+/** @param {Proof} proof @param {Round} round @param {Map<string, Rules>} books @param {Bytes[]} seeds */
+async function checkDynamic(proof, round, books, seeds) {
+  const lines = dynamicLines(payTable(round, books, "progressive"));
+  if (lines.length < 2) throw new Wrong(String(lines.length), "2");
+  const say = (/** @type {[string, number][]} */ pays) => pays.map(([name, pay]) => `${name}=${pay}`).join(" ");
+  const drawn = say(await drawDynamic(bytes(proof.seed, 32), seeds, lines));
+  same(say(round.dynamic ?? []), drawn);
+  return { pays: drawn };
+}
+
+/** @param {Round} round @param {string[]} deck */
+function checkHands(round, deck) {
+  const seats = [...round.seats.keys()].sort((a, b) => a - b);
+  const dealt = dealHands(deck, dealOrder(seats, round.dice, round.clockwise));
+  for (const [seat, hand] of round.hands)
+    same([...hand].sort().join(" "), [...(dealt.get(seat) ?? [])].sort().join(" "), { seat });
+  return round.hands.size ? { hands: round.hands.size } : null;
+}
+
+// --- results -------------------------------------------------------------------------------------
+
+/** @param {Round} round @param {Map<string, Rules>} books */
+function checkResults(round, books) {
+  const nets = payout(round, books);
+  let checked = 0;
+  for (const [key, net] of nets) {
+    const [seat, wager] = key.split(" ");
+    const said = round.results.get(Number(seat))?.get(wager);
+    if (net !== null || said === undefined) same(String(said), String(net), { seat: Number(seat), wager });
+    checked += net === null ? 0 : 1;
+  }
+  for (const [seat, said] of round.results)
+    for (const [wager, net] of said)
+      if (!nets.has(`${seat} ${wager}`) && wager !== "envy") throw new Wrong(String(net), "undefined", { seat, wager });
+  const said = [...round.results.values()].reduce((sum, wagers) => sum + wagers.size, 0);
+  return { checked, left: said - checked };
+}

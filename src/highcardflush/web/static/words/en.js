@@ -1,0 +1,903 @@
+// English: all that the pages say, by code. What the server says comes with codes too: `reason.*`, `error.*`.
+import { parseCards, playing } from "../hands.js";
+import { say as dollars, sayMeter } from "../money.js";
+
+/** @param {number} count @param {string} one @param {string} [many] */
+const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+
+// --- what the wire carries: cards, wagers, reasons, refusals, and what the dealer says of each fact ---------------
+
+/** @typedef {Record<string, (given: any) => string>} Sentences the sentence of each code, from its values */
+
+const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven"];
+/** So many sizes of a Raise are said one by one. */
+const MOST_SIZES = 4;
+const RANKS = "23456789TJQKA";
+const RANK_NAMES = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace"];
+/** @type {Record<string, string>} */
+const SUITS = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
+/** @type {Record<string, string>} */
+const WAGERS = {
+  ante: "Ante",
+  raise: "Raise",
+  flush: "Flush Bonus",
+  "straight-flush": "Straight Flush Bonus",
+  progressive: "Progressive",
+  envy: "Envy Pays",
+  bonus: "Bonus Jackpot",
+  main: "Ante and Raise",
+};
+/** What a side bet's pay table lists. @type {Record<string, string>} */
+const NOUNS = { flush: "flush", "straight-flush": "straight flush", progressive: "straight flush" };
+
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+/** `king` of `K`. @param {string} rank */
+const rankName = (rank) => RANK_NAMES[RANKS.indexOf(rank)];
+/** `level 1` of `level-1`. @param {string} code */
+const spaced = (code) => code.replaceAll("-", " ");
+/** `10%` of 1000 basis points. @param {number} bp */
+const rate = (bp) => `${bp / 100}%`;
+/** Millionths of a dollar, with as many digits as needed. @param {number} micros */
+const micros = (micros) => `$${(micros / 1e6).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
+/** `king of hearts`. @param {string} card */
+const cardName = (card) => `${rankName(card[0])} of ${SUITS[card[1]]}`;
+/** @param {string} text */
+const cardNames = (text) => parseCards(text).map(cardName).join(", ");
+
+/** `hearts four: king, nine, five, two`. @param {string} suit @param {string[]} ranks highest first */
+const flushName = (suit, ranks) => `${SUITS[suit]} ${NUMBERS[ranks.length]}: ${ranks.map(rankName).join(", ")}`;
+
+/** The flush that plays: of the suit that is kept, else the best. @param {string} text @param {string | null} [keep] */
+function flushOf(text, keep) {
+  const cards = playing(parseCards(text), keep);
+  return cards.length ? flushName(cards[0][1], cards.map((card) => card[0])) : "";
+}
+
+/** `four cards, ace high` of a flush as the wire writes it, `A-9-7-2`. @param {string} short */
+function inShort(short) {
+  const ranks = short.split("-");
+  return `${NUMBERS[ranks.length]} ${ranks.length === 1 ? "card" : "cards"}, ${rankName(ranks[0])} high`;
+}
+
+/** The same with as many ranks as it takes to tell it from the other flush. @param {string} short @param {string} other */
+function toldApart(short, other) {
+  const own = short.split("-");
+  const theirs = other.split("-");
+  if (own.length !== theirs.length) return inShort(short);
+  const differs = own.findIndex((rank, i) => rank !== theirs[i]);
+  const shown = differs < 0 ? own.length : differs + 1;
+  return shown === 1 ? inShort(short) : `${NUMBERS[own.length]} cards, ${own.slice(0, shown).map(rankName).join("-")}`;
+}
+
+/** `seat 3 wins`, or `you win` to that seat. @param {any} given @param {string} verb @param {string} toYou */
+const seatDoes = (given, verb, toYou) => (given.seat === given.you ? `you ${toYou}` : `seat ${given.seat} ${verb}`);
+
+/** @param {string} verb @param {string} toYou */
+const showdown = (verb, toYou) => (/** @type {any} */ given) =>
+  `dealer qualifies with ${toldApart(given.dealer, given.flush)}; ${seatDoes(given, verb, toYou)} with ${toldApart(given.flush, given.dealer)}`;
+
+/** What a side bet found: `three-card straight flush, eight high`. @param {any} given */
+const match = (given) =>
+  `${NUMBERS[given.cards]}-card ${NOUNS[given.wager]}${given.wager === "flush" ? "" : `, ${RANK_NAMES[given.top ?? 0]} high`}`;
+
+/** @param {any} given @param {string} of */
+const takes = (given, of) => {
+  const share = given.policy ? ` (${given.winners} winners: ${given.policy})` : "";
+  return `${match(given)}, takes ${rate(given.percent_bp)} of the ${of}: ${dollars(given.paid_cents)}${share}`;
+};
+
+/** @param {any} given */
+const noDealer = (given) => `dealer does not qualify with ${inShort(given.dealer)}${given.needs ? ` (that takes ${leastFlush(given.needs)})` : ""}`;
+
+/** `a four-card flush, ten high, or better` of `4:T`. @param {string} needs */
+function leastFlush(needs) {
+  const [cards, ranks] = needs.split(":");
+  const names = (ranks ?? "").split("-").filter(Boolean).map(rankName);
+  return `a ${NUMBERS[Number(cards)]}-card flush${names.length ? `, ${highest(names)},` : ""} or better`;
+}
+
+/** `ten high`, `ten-eight-six`. @param {string[]} names */
+const highest = (names) => (names.length === 1 ? `${names[0]} high` : names.join("-"));
+
+/** Why a wager ended as it did. @type {Sentences} */
+const REASONS = {
+  fold: (given) => seatDoes(given, "folded", "folded"),
+  "not-qualified": (given) => `${noDealer(given)}; ${seatDoes(given, "is", "are")} paid on the Ante, the Raise pushes`,
+  win: showdown("wins", "win"),
+  tie: showdown("ties", "tie"),
+  lose: showdown("loses", "lose"),
+  "dealer-qualifies": (given) => `dealer qualifies with ${inShort(given.dealer)}`,
+  "dealer-does-not-qualify": noDealer,
+  pays: (given) => `${match(given)}${"top" in given ? "," : ""} pays ${given.pay} ${given.pays}`,
+  "pays-cents": (given) => `${match(given)}, pays ${dollars(given.pay_cents)} for ${dollars(given.base_cents)}`,
+  takes: (given) => takes(given, `${given.meter} meter`),
+  "takes-bonus": (given) => takes(given, `bonus jackpot displayed${given.meter === "progressive" ? "" : `, ${spaced(given.meter)}`}`),
+  "no-pay": (given) => `${match(given)}${"top" in given ? ":" : ""} does not pay`,
+  none: (given) => `no ${NOUNS[given.wager]}`,
+  "none-shown": (given) => `no ${NOUNS[given.wager]} was kept or laid face up`,
+  "not-entered": () => "no winning hand was shown",
+  envy: (given) => `Envy Pay of ${dollars(given.cents)} for seat ${given.seat}'s hand`,
+  "hand-void": (given) => `hand void (${given.words}), wager ${given.disposition === "return" ? "returned" : "forfeited"}`,
+  "round-void": (given) => `round void (${given.words}), wager returned`,
+  cut: (given) => `${given.cap} ${dollars(given.cap_cents)} cuts ${dollars(given.full_cents)} to ${dollars(given.paid_cents)}`,
+};
+
+/** A rank as a card shows it. @param {string} rank */
+const sign = (rank) => (rank === "T" ? "10" : rank);
+/** `10-8-6` of a flush as the wire writes it. @param {string} short */
+const signs = (short) => short.split("-").map(sign).join("-");
+/** `A♥ K♥ 10♥`. @param {string} text */
+const cardSigns = (text) => parseCards(text).map(([rank, suit]) => sign(rank) + { c: "♣", d: "♦", h: "♥", s: "♠" }[suit]).join(" ");
+/** A suit by its number. @param {number} suit */
+const suitNumbered = (suit) => SUITS["cdhs"[suit]];
+/** @param {any} given */
+const beats = (given) => `beat you ${given.beaten_percent} % of the time instead of ${given.without_percent} %.`;
+
+/** What the coach says of a decision, and of a session's luck. @type {Sentences} */
+const COACH = {
+  "coach-short": (given) => `You have too little left for a raise of ${dollars(given.raise_cents)}, which would be best.`,
+  "coach-rule": (given) =>
+    `The simple rule (raise with ${signs(given.rule)} or better) says ${given.says}${given.says === given.best ? " too" : ""}: you hold ${signs(given.flush)}.`,
+  "coach-sure": () => "Your other cards cannot change that.",
+  "coach-seen": ({ instead }) => `The cards that lie face up decide here: without them you would ${instead}.`,
+  "coach-others": (given) => {
+    /** @type {Record<string, string>} */
+    const turns = {
+      decide: "Your other cards decide",
+      agree: "Your other cards do not change that",
+      count: `Counted exactly it is a ${given.best}`,
+    };
+    const raise = `a raise of ${dollars(given.raise_cents)}`;
+    return `${turns[given.turn]}: with only your ${signs(given.flush)} known ${raise} is worth ${given.alone_antes} antes; with all your cards, ${given.value_antes} antes.`;
+  },
+  "coach-takes": (given) => {
+    const verb = parseCards(given.cards).length > 1 ? "take cards" : "takes a card";
+    return `Your ${cardSigns(given.cards)} ${verb} from the dealer's ${suitNumbered(given.suit)}: they ${beats(given)}`;
+  },
+  "coach-leaves": (given) => `You hold ${given.cards ? "few" : "no"} ${suitNumbered(given.suit)}: the dealer's ${beats(given)}`,
+  "coach-luck": ({ degree, side, one_of: one, of_100: hundred }) => {
+    const often = one ? `1 of ${one.toLocaleString("en-US")}` : hundred ? `${hundred} of 100` : "none";
+    const luck = ["ordinary", `rather ${side}`, `very ${side}`, `extremely ${side}`][degree];
+    return `Your luck was ${luck}: about ${often} such sessions stray as far from what is expected, or farther.`;
+  },
+  "coach-luck-early": ({ enough }) => `Luck is counted in standard deviations. It means little before some ${enough} rounds.`,
+};
+
+/** The limits that are posted at a table. @type {Sentences} */
+const POSTED = {
+  increment: ({ cents }) => `Every wager is a multiple of ${dollars(cents)}.`,
+  cap: ({ cents, scope, wager }) => {
+    const all = scope === "player" ? "to one player on one hand" : "in one round, over the whole table";
+    const one = scope === "player" ? `on the ${WAGERS[wager]} of one hand` : `on all ${WAGERS[wager]} bets of one round`;
+    return `No more than ${dollars(cents)} is paid ${wager === "all" ? all : one}.`;
+  },
+  games: ({ most }) =>
+    `${capital(NUMBERS[most])} wagering spots: one hand may carry at most ${NUMBERS[most]} separate games (Ante and Raise together are one).`,
+  "games-above": ({ most, cents }) => `At most ${NUMBERS[most]} of these games may take a wager above ${dollars(cents)}.`,
+};
+
+/** What was refused, with what was read and expected. @param {string} begin */
+const refused = (begin) => (/** @type {any} */ { message, read, expected }) =>
+  `${begin}${[message, read && `not ${read}`, expected && `but ${expected}`].filter(Boolean).join(", ")}.`;
+
+/** Why the server did not do it. @type {Sentences} */
+const ERRORS = {
+  error: refused("That did not work: "),
+  "bad-text": refused("That could not be read: "),
+  "bad-notation": refused("That is not the notation of a round: "),
+  "bad-rulebook": refused("This rulebook is not good: "),
+  "bad-floor": refused("This floor is not good: "),
+  "pool-lost": refused("Nobody is left to work on it: "),
+  "not-allowed": refused("Not now: "),
+  "bad-proof": refused("The proof does not hold: "),
+  refused: refused("Refused: "),
+  "not-found": refused("There is no such "),
+  "not-permitted": refused("You may not do that: "),
+  "needs-second": () => "This takes a second person.",
+  "no-funds": () => "You do not have that much play money.",
+  "too-much": () => "That is more money than the books take.",
+  "too-many": refused("That is too many: "),
+  "bet-closed": refused("This side bet is closed for now: "),
+  "key-reused": () => "This was sent before as something else. Nothing was done.",
+  busy: () => "Others were faster. Nothing was done; try again.",
+  sealed: () => "The house cannot open what it has sealed. Nothing was done.",
+  "store-failed": () => "The house cannot write its books now. Nothing was done.",
+  "store-busy": () => "The house is busy. Nothing was done; try again in a moment.",
+  "outcome-unknown": () => "The line broke while it was written. The page asks again what became of it.",
+  "no-session": () => "You are not signed in, or no longer.",
+  "bad-login": () => "Name and password do not fit.",
+  foreign: () => "This came from another page, so it was not done.",
+  "needs-password": () => "Please show your password again.",
+  "too-large": () => "That is more than the server takes.",
+  misdirected: () => "Another server was meant.",
+  limited: ({ expected }) => `That was too often${expected ? `: ${expected}` : ""}.`,
+  server: () => "The server did not answer as it should. Try again in a moment.",
+  offline: () => "The server cannot be reached. Try again in a moment.",
+};
+
+/** `Seat 3`, or `You`. @param {any} given */
+const Who = ({ seat, you }) => (seat === you ? "You" : `Seat ${seat}`);
+/** `Seat 3 folds`, or `You fold`. @param {any} given @param {string} verb @param {string} [toYou] */
+const Does = (given, verb, toYou = verb.slice(0, -1)) => `${Who(given)} ${given.seat === given.you ? toYou : verb}`;
+/** `seat 3's`, or `your`. @param {any} given */
+const whose = ({ seat, you }) => (seat === you ? "your" : `seat ${seat}'s`);
+/** Who sits there: players of the house are not called by their long names. @param {string} name @param {number} seat */
+const whoSits = (name, seat) => (name.startsWith("bot-") && name.endsWith(`-${seat}`) ? "House player" : name);
+/** `your hand`, `seat 3's hand`, `the dealer's hand`. @param {any} given */
+const whoseHand = (given) => (given.seat ? `${whose(given)} hand` : "the dealer's hand");
+/** @param {string} meter */
+const meterName = (meter) => (meter === "progressive" ? "the meter" : `the meter of ${spaced(meter)}`);
+/** @param {any} given */
+const voidFor = ({ reason, text }) => (text ? text : spaced(reason ?? "")) || "no reason given";
+/** @param {any} given */
+const late = ({ timed_out }) => (timed_out ? ", out of time" : "");
+/** @param {any} given */
+const faceUp = ({ expose }) => (expose ? `; face up: ${cardNames(expose)}` : "");
+/** Which seat has a position when the packets are counted by dice, 0 is the dealer. @param {any} given */
+const seatAt = ({ first_position: position, clockwise }) => (position === 1 ? 0 : clockwise ? position - 1 : 8 - position);
+
+/**
+ * The dealer's line for each fact: what the fact has, `why` for its reason in words, `you` for the seat of who hears it, and
+ * `base_cents` of a progressive. Of a result: what it has, the wager in words, and why.
+ * @type {Sentences}
+ */
+const TOLD = {
+  RoundOpened: ({ number, closed }) => `Round ${number}. Place your bets, please.${closed ? ` The jackpot bet is closed: ${closed}.` : ""}`,
+  WagersPlaced: (given) =>
+    `${Does(given, "bets")} ${Object.entries(given.wagers).map(([wager, cents]) => `${dollars(/** @type {number} */ (cents))} ${given.bonus && wager === "progressive" ? WAGERS.bonus : WAGERS[wager]}`).join(", ")}.`,
+  WagersCleared: (given) => `${Does(given, "takes", "take")} the wagers back.`,
+  DiceRolled: (given) => {
+    const seat = seatAt(given);
+    const sum = given.dice.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b);
+    return `Dice ${given.dice.join(" ")}: ${sum} counted ${given.clockwise ? "" : "counter"}clockwise, first packet to ${seat ? `seat ${seat}` : "the dealer"}.`;
+  },
+  WagersLocked: () => "No more bets.",
+  Contributed: (given) => `${micros(given.amount.amount_micros)} of ${whose(given)} bet goes into ${meterName(given.meter)}.`,
+  ContributionReversed: (given) => `${micros(given.amount.amount_micros)} of ${whose(given)} bet comes back out of ${meterName(given.meter)}.`,
+  DynamicDrawn: ({ pays, base_cents: base = 100 }) =>
+    `Dynamic Pays this round: ${pays.map((/** @type {[string, number]} */ [line, pay]) => `${line} pays ${dollars(pay * base)}`).join(", ")}.`,
+  HandDealt: (given) => `Seven cards to ${given.seat ? (given.seat === given.you ? "you" : `seat ${given.seat}`) : "the dealer"}.`,
+  PacketDealt: ({ seat }) => `A packet to seat ${seat}, which is empty.`,
+  PacketCollected: ({ seat }) => `The packet of seat ${seat} goes to the discards.`,
+  Folded: (given) => `${Does(given, "folds")}${late(given)}${faceUp(given)}.`,
+  Raised: (given) =>
+    `${Does(given, "raises")} ${dollars(given.amount_cents)}${given.keep ? ` and ${given.seat === given.you ? "keep" : "keeps"} ${SUITS[given.keep]}` : ""}${late(given)}${faceUp(given)}.`,
+  BonusShown: (given) => `${capital(whose(given))} bonus is ${dollars(given.pay_cents)}, paid ${given.paid_now ? "at once" : "at settlement"}: ${given.why}.`,
+  HandVoided: (given) => `${capital(whose(given))} hand is void: ${voidFor(given)}. The wagers are ${given.disposition === "return" ? "returned" : "forfeited"}.`,
+  RoundVoided: (given) => `The round is void: ${voidFor(given)}. All wagers go back.`,
+  DealerShown: ({ why }) => `The ${why}.`,
+  HandShown: (given) => `${Does(given, "shows")} ${flushOf(given.hand, given.keep) || cardNames(given.hand)}.`,
+  WagerSettled: (given) =>
+    `${capital(whose(given))} ${given.wager} ${OUTCOMES[given.outcome]}${given.net_cents ? ` ${dollars(Math.abs(given.net_cents))}` : ""}: ${given.why}.`,
+  MeterMoved: ({ meter, move, you }) =>
+    move.kind === "pay"
+      ? `${capital(meterName(meter))} pays ${dollars(move.player_cents)} to ${move.seat === you ? "you" : `seat ${move.seat}`} and stands at ${sayMeter(move.after_micros)}.`
+      : `${capital(meterName(meter))} starts again at ${sayMeter(move.after_micros)}.`,
+  RoundSettled: () => "The round is over.",
+  Seated: (given) => `${given.seat === given.you ? "You sit" : `${given.player ? whoSits(given.player, given.seat) : "Somebody"} sits`} down on seat ${given.seat}.`,
+  SeatLeft: (given) => (given.seat === given.you ? "You have left the table." : `Seat ${given.seat} is free.`),
+  TableSwitched: ({ state, reason }) => `The table is ${state}${reason ? `: ${reason}` : ""}.`,
+  Warned: (given) => `${given.seat === given.you ? "You are" : `Seat ${given.seat} is`} warned: ${given.reason}.`,
+  SeedNamed: (given) => `${capital(whose(given))} seed for the shuffle: ${given.seed}.`,
+  SeedCommitted: (given) => `${Does(given, "commits")} to a seed for the shuffle.`,
+  HandTakenBack: (given) => `${capital(whoseHand(given))} is taken back and keyed in again.`,
+};
+
+/** What became of a wager. @type {Record<string, string>} */
+const OUTCOMES = { win: "wins", lose: "loses", push: "pushes", returned: "goes back", forfeited: "is forfeited" };
+
+/** @type {Record<string, string>} */
+const PHASES = {
+  none: "No round yet",
+  betting: "Place your bets",
+  locked: "No more bets",
+  dealt: "Cards are dealt",
+  acting: "Players decide",
+  showdown: "Showdown",
+  settled: "Settled",
+  void: "Round void",
+};
+
+/** Entries under one name: `reason.fold`. @template T @param {string} name @param {Record<string, T>} entries @returns {Record<string, T>} */
+const under = (name, entries) => Object.fromEntries(Object.entries(entries).map(([code, entry]) => [`${name}.${code}`, entry]));
+
+// --- pay tables, raises and limits, from their data ----------------------------------------------------------------
+
+/** A list as it is said: `a, b or c`. @param {(string | number)[]} items @param {string} [word] */
+const listed = (items, word = "and") => (items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} ${word} ${items.at(-1)}`);
+/** `Jackpot 1` of `jackpot-1`. @param {string} name */
+const tableName = (name) => name.split("-").map(capital).join(" ");
+
+/** @type {Sentences} */
+const PAYS = {
+  line: ({ label, cards }) => label ?? `${cards}-card`,
+  pay: ({ pay, meter, wager, pays, base_cents = 100, bonus = false }) => {
+    if (typeof pay === "string") return `${pay.slice(0, -1)} % of ${bonus ? "display" : meter === "progressive" ? "meter" : spaced(meter)}`;
+    return wager === "progressive" ? dollars(pay * base_cents) : `${pay.toLocaleString("en-US")} ${pays}`;
+  },
+  "pay.envy": ({ envy, base_cents = 100 }) => dollars(envy * base_cents),
+  "pay.dynamic": ({ dynamic, base_cents = 100 }) =>
+    [...dynamic].sort((a, b) => a - b).map((pay) => dollars(pay * base_cents)).join(" "),
+  amounts: ({ minimum_cents: low, maximum_cents: high, step_cents: step }) => {
+    const steps = step > 1 ? ` in steps of ${dollars(step)}` : "";
+    if (high === null || high === undefined) return (low === 1 ? "any amount" : `${dollars(low)} or more`) + steps;
+    if (high - low >= 4 * step) return `${dollars(low)} to ${dollars(high)}${steps}`;
+    return Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, i) => dollars(low + i * step)).join(" or ");
+  },
+  "raise-antes": ({ minimum_antes: low, maximum_antes: high, step_antes: step }) => {
+    if (low === high) return `${high}x`;
+    const count = step ? Math.round((high - low) / step) + 1 : 0;
+    if (count > MOST_SIZES) return `${low}x to ${high}x in steps of ${step}x`;
+    return count ? Array.from({ length: count }, (_, i) => `${low + i * step}x`).join(" or ") : `${low}x to ${high}x`;
+  },
+  "flush-cards": ({ cards }) => (cards.length < 3 ? cards.join(" or ") : `${cards[0]} to ${cards.at(-1)}`),
+  "meter-plan": ({ meter, plan }) => {
+    const name = meter === "progressive" ? "Meter" : `Meter of ${spaced(meter)}`;
+    if (!plan) return `${name}: seed and rates are the operator's.`;
+    const share = (/** @type {number | null} */ part) => (part ? `${Math.round(part * 1e4) / 100}% of each bet` : "none");
+    return `${name}: seed ${plan.seed_cents === null ? "set by the operator" : dollars(plan.seed_cents)}, contribution ${share(plan.rate)}, reserve ${share(plan.reserve_rate)}.`;
+  },
+  qualifier: ({ cards, flush }) => {
+    if (!cards) return "The dealer qualifies with any hand.";
+    const names = flush.split("-").filter(Boolean).map(rankName);
+    return `The dealer qualifies with ${NUMBERS[cards]} cards of one suit${names.length ? `, ${highest(names)},` : ""} or better.`;
+  },
+};
+
+const WIRE = {
+  ...PAYS,
+  ...under("reason", { ...REASONS, ...COACH }),
+  ...under("error", ERRORS),
+  ...under("told", TOLD),
+  ...under("posted", POSTED),
+  ...under("phase", PHASES),
+  ...under("outcome", OUTCOMES),
+  ...under("wager", WAGERS),
+  ...under("noun", NOUNS),
+  ...under("suit", SUITS),
+  ...under("suit-one", Object.fromEntries(Object.entries(SUITS).map(([suit, name]) => [suit, name.slice(0, -1)]))),
+  ...under("rank", Object.fromEntries([...RANKS].map((rank, i) => [rank, RANK_NAMES[i]]))),
+  ...under("ranks", Object.fromEntries([...RANKS].map((rank, i) => [rank, RANK_NAMES[i] + (rank === "6" ? "es" : "s")]))),
+  number: (/** @type {{number: number}} */ { number }) => NUMBERS[number],
+};
+
+// --- the lobby and the rules ----------------------------------------------------------------------------------------
+
+/** @type {Record<string, string | ((given: any) => string)>} */
+const LOBBY = {
+  "hero-text": "Seven cards each. Your longest flush against the dealer's: fold, or raise up to three times. Free to play, no name needed.",
+  "hero-rules": "How it is played",
+  "last-hit": ({ amount_cents, table, at }) => `Last won: ${dollars(amount_cents)} at ${tableName(table)}, ${at.toLocaleDateString("en", { dateStyle: "medium" })}`,
+  "fed.progressive": ({ tables }) => `Grows with every bet on it at ${listed(tables.map(tableName))}.`,
+  "fed.bonus": ({ tables }) => `Offered at ${listed(tables.map(tableName))}.`,
+  "amounts-short": ({ minimum_cents: low, maximum_cents: high, step_cents: step }) => {
+    if (low === high) return dollars(low);
+    if (high === null || high === undefined) return step > 1 ? (low === step ? `steps of ${dollars(step)}` : `from ${dollars(low)}, by ${dollars(step)}`) : low === 1 ? "any amount" : `from ${dollars(low)}`;
+    return `${dollars(low)} to ${dollars(high)}${step > 1 ? `, by ${dollars(step)}` : ""}`;
+  },
+  nowhere: "No seat is free now",
+  "no-tables": "No table is open now. One that opens appears here by itself.",
+  tables: "Tables",
+  "table-name": ({ name }) => tableName(name),
+  "sit-at": ({ name }) => `Sit down at ${tableName(name)}`,
+  "watch-at": ({ name }) => `Watch ${tableName(name)}`,
+  "seat-free": ({ seat }) => `Seat ${seat}: free`,
+  "seat-taken": ({ seat, who }) => `Seat ${seat}: ${who}`,
+  "seats-free": ({ free }) => `Seats, ${free} free`,
+  "round-number": ({ number }) => `Round ${number}`,
+  closed: "Closed",
+  "why.closed": "This table is closed.",
+  "why.full": "All seats are taken.",
+  "why.physical": "Played with real cards in the house.",
+  "door.closed": "Closed",
+  "door.full": "Full",
+  "door.physical": "In the house",
+  "meter-name": ({ kind, level }) => (kind === "bonus" ? "Bonus Jackpot" : "Progressive") + (level === "progressive" ? "" : `, ${spaced(level)}`),
+  apart: "Five rulebooks, one game",
+  "apart-text": "The cards are the same everywhere. What a house has printed differs: how much you raise, what you show, what can be won beside.",
+  "compared.rulebook": "Rulebook",
+  "compared.raise": "Raise",
+  "compared.hand": "Your cards",
+  "compared.jackpot": "Jackpot",
+  "compared.extras": "Special",
+  "compared.printed": "Printed limits",
+  "compared-none": "None printed",
+  "raise-kind.exact": ({ most }) => `One size for each flush, up to ${most}x the Ante.`,
+  "raise-kind.multiples": ({ most }) => `Whole Antes, up to ${most}x by your flush.`,
+  "raise-kind.between": ({ most }) => `Any amount up to ${most}x the Ante by your flush.`,
+  "raise-kind.steps": ({ most, step }) => `Steps of ${step}x, up to ${most}x the Ante by your flush.`,
+  "raise-open": "The house sets the smallest.",
+  "expose.refused": "All seven cards count by themselves.",
+  "expose.optional": "Keep one flush; lay discards that win face up.",
+  "expose.required": "A straight flush pays only if kept or laid face up.",
+  "paid-at-once": "Laid face up with a Raise it is paid at once, unless a payout limit covers it.",
+  "jackpot.none": "None of its own",
+  "jackpot.progressive": "Progressive",
+  "jackpot.bonus": "or Bonus Jackpot, set and paid by the house",
+  "has-envy": "Envy Pays for others' great hands",
+  "has-dynamic": "Dynamic Pays, drawn each round",
+  "has-levels": ({ levels }) => `Up to ${NUMBERS[levels]} meters`,
+  "has-dice": "Dealing by dice",
+  "has-nothing": "None",
+  "rules-title": "How High Card Flush is played",
+  "rules-lead": "The hand with more cards of one suit wins. At equal length the highest card decides.",
+  "rules-all": "All rulebooks",
+  "rules-unknown": "There is no such rulebook.",
+  "step.bet": "Bet",
+  "step-text.bet": "Place an Ante, and side bets if you like them.",
+  "step.look": "Look",
+  "step-text.look": "You get seven cards, and so does the dealer.",
+  "step.raise": "Fold or raise",
+  "step-text.raise": "The longer your flush, the more you may raise.",
+  "step.show": "Showdown",
+  "step-text.show": "The dealer shows. With too little the dealer does not qualify: the Ante wins, the Raise goes back.",
+  "step.pay": "Get paid",
+  "step-text.pay": "The better flush wins even money on Ante and Raise. Side bets pay by their tables.",
+  source: ({ name, source, version, authority }) =>
+    `${[source.document, source.publisher, source.place, source.edition].filter(Boolean).join(", ")}. Rulebook ${name}, version ${version}.${authority ? ` Changes are approved by the ${authority}.` : ""}`,
+  "played-at": "Played at",
+  contents: "On this page",
+  "part.play": "The rules of play",
+  "part.raise": "The Raise",
+  "part.bets": "Side bets and pay tables",
+  "part.limits": "Limits",
+  "part.notices": "Notices",
+  "part.procedure": "How a round goes",
+  "part.irregularities": "When something goes wrong",
+  "part.record": "On record",
+  "when.side-bets": "with side bets",
+  "when.to-1": "with side bets that pay to 1",
+  "when.progressive": "with a jackpot",
+  "when.envy": "with Envy Pays",
+  "when.dynamic": "with Dynamic Pays",
+  "when.levels": "with several meters",
+  "when.limits": "with limits",
+  "column.flush": "Cards of one suit",
+  "column.raise": "Raise, in Antes",
+  "column.line": ({ wager }) => capital(NOUNS[wager]),
+  "column.pays": ({ pays }) => `Pays ${pays}`,
+  "column.envy": "Envy Pay",
+  "column.dynamic": "Dynamic Pays",
+  "column-none": "none",
+  "tables-of": ({ count, offered }) => (offered ? "offered" : `${plural(count, "pay table")}, of which the house chooses one`),
+  "pays-for": ({ modes }) => `Dollars are for a bet of $1 and grow with it.${modes.includes("bonus") ? " Run as a Bonus Jackpot, a percentage is of the display, which the house sets and pays." : ""}`,
+  "limits-none": "This rulebook prints no amounts.",
+  "limits-table": "The smallest and the largest bet are set at each table and shown in the lobby.",
+  "notice-bonus": "Beside the amount of a Bonus Jackpot stands:",
+  clauses: "The dealer's steps. The small marks name the clauses of the rules.",
+  "procedure.opening": "Opening",
+  "procedure.wagers": "Wagers",
+  "procedure.deal": "The deal",
+  "procedure.decisions": "Decisions",
+  "procedure.showdown": "Showdown",
+  "procedure.settlement": "Settlement",
+  "procedure.closing": "Closing",
+  "procedure.irregularities": "Irregularities",
+  irregularity: ({ meaning, voids, after_warning }) =>
+    `${meaning}: ${voids === "round" ? "the round is void" : voids === "hand" ? "the hand is void" : "the hand or the round is void"}${after_warning ? ", after a warning" : ""}.`,
+};
+
+// --- the table -----------------------------------------------------------------------------------------------------
+
+/** @type {Record<string, string | ((given: any) => string)>} */
+const TABLE = {
+  table: "Table",
+  round: "Round",
+  dealer: "Dealer",
+  seats: "Seats",
+  you: "You",
+  empty: "free",
+  "who-sits": ({ name, seat }) => whoSits(name, seat),
+  seconds: "s",
+  close: "Close",
+  chips: "Chip that a tap lays down",
+  settings: "Settings",
+  log: "What was said",
+  keys: "Keys",
+  notices: "Notices",
+  "pay-tables": "Pay tables",
+  "table-of": ({ name }) => `Table ${name}`,
+  "seat-of": ({ seat, name }) => `Seat ${seat}: ${name}`,
+  "sit-here": ({ seat }) => `Sit at ${seat}`,
+  leave: "Leave the seat",
+  full: "Every seat is taken. A house player leaves between rounds: look again in a moment.",
+  "take-a-seat": "You are watching. Take a free seat to play.",
+  "next-round": "The next round opens in a moment.",
+  "not-in": "You have no bet in this round: you are in from the next.",
+  wait: "The others are still deciding.",
+  "wait.betting": "Bets are in.",
+  "wait.locked": "No more bets. Cards are coming.",
+  "wait.showdown": "The dealer shows.",
+  "clock.betting": ({ seconds }) => `${seconds} s to bet`,
+  "clock.decision": ({ seconds }) => `${seconds} s to decide`,
+  "line.connecting": "Connecting…",
+  "line.lost": "The line is down. Your seat and your bets are safe; the page comes back by itself.",
+  "line.ended": "This connection has ended.",
+  "signed-out": "You are signed out. Load the page again to come back.",
+  "your-bets": "Your bets",
+  "your-spots": "Your betting spots",
+  "your-decision": "Your decision",
+  "place-bets": ({ total }) => `Bet ${total}`,
+  "bets-placed": ({ total }) => `${total} placed`,
+  rebet: "Rebet",
+  double: "Double",
+  clear: "Clear",
+  "keep-sides": "Keep side bets",
+  "stake-of": ({ name }) => `${name}, dollars`,
+  "bet-needed": ({ name, least }) => `${name} needs ${least} or more.`,
+  "bet-least": ({ name, least }) => `${name}: ${least} is the least.`,
+  "bet-most": ({ name, most }) => `${name}: ${most} is the most.`,
+  "bet-steps": ({ name, step }) => `${name}: in steps of ${step}.`,
+  "bet-purse": ({ total, purse }) => `${total} is more than the ${purse} you have.`,
+  "no-amount": ({ text }) => `${text} is no amount in dollars.`,
+  fold: "Fold",
+  folded: "folded",
+  raised: "raised",
+  "hand-void": "hand void",
+  "raise-to": ({ amount }) => `Raise ${amount}`,
+  "raise-other": "Another amount",
+  "raise-this": "Raise this",
+  "raise-unread": ({ text, least, most }) => `“${text}” is no amount in dollars. A Raise is ${least} to ${most}.`,
+  "raise-outside": ({ read, least, most }) => `${read} cannot be raised here. A Raise is ${least} to ${most}.`,
+  "by-default": ({ what }) => `If the clock runs out: ${what}.`,
+  "keep-which": "The flush you keep",
+  "keep-suit": ({ suit, count }) => `Keep ${suit} (${count})`,
+  "lies-face-up": ({ cards }) => (cards ? `Face up: ${cardSigns(cards)}.` : "Nothing lies face up."),
+  "turn-up": "Lay the straight flush face up",
+  "turn-down": "Turn it face down",
+  "throws-away": "This throws away a straight flush whose bet would be paid. The same again does it all the same.",
+  regroup: "By suit or rank",
+  skip: "Skip",
+  results: "Your results",
+  "last-round": "The round before:",
+  net: ({ net }) => `This round ${net}`,
+  "win.waiting": ({ amount }) => `Your win of ${amount} waits for a supervisor, and is paid then.`,
+  "win.paid": ({ amount }) => `Your win of ${amount} is paid.`,
+  "win.returned": ({ amount }) => `Your win of ${amount} was refused, and went back to the meter.`,
+  "jackpot.own": ({ name }) => `${name}! It is yours.`,
+  "jackpot.other": ({ name, seat }) => `${name}! Seat ${seat} takes it.`,
+  "jackpot-why": "The share of the meter that the pay table gives for this hand. The meter goes on from there.",
+  "jackpot-why.bonus": "The share of the displayed amount that the pay table gives for this hand, paid by the house.",
+  "envy-own": "Envy Pay!",
+  "envy-why": "Somebody else's great hand pays everybody who has bet on it, you too.",
+  card: ({ rank, suit }) => `${rank} of ${suit}`,
+  "face-down": "card face down",
+  "suit-of": ({ suit, count, ranks }) => `${suit} ${NUMBERS[count]}: ${ranks}`,
+  "flush-of": ({ suit, count, ranks }) => `${NUMBERS[count]} ${suit}: ${ranks}`,
+  "straight-of": ({ count, suit, top }) => `${NUMBERS[count]}-card straight flush, ${top} high, ${suit}`,
+  "own-hand": ({ cards }) => `Your hand: ${cards}`,
+  "dealer-hand": ({ cards }) => (cards ? `Dealer's hand: ${cards}` : "Dealer's hand, face down"),
+  "no-hand": "You have no cards.",
+  "no-bets": "You have no bets.",
+  "no-meters": "This table has no meter.",
+  "no-result": "No result yet.",
+  "dynamic-now": ({ pay }) => `now ${pay}`,
+  "round-short": "Replay and proof",
+  "round-page": ({ number }) => `Round ${number}: replay, reasons, proof`,
+  seed: "Your seed",
+  "seed-why": "The shuffle is made of the house's seed, committed before you bet, and of the players'. This is yours: change it as you like before the wagers lock.",
+  "seed-name": "Use this seed",
+  "seed-new": "Another",
+  "seed-named": ({ seed }) => `In this round: ${seed}`,
+  speed: "Speed of the settlement",
+  "speed-of": ({ speed }) => (speed ? `Told at ${speed} ×` : "Told at once"),
+  deck: "Deck",
+  "deck.four": "Four colours",
+  "deck.two": "Two colours",
+  palette: "Colours",
+  "palette.usual": "Usual colours",
+  "palette.safe": "Colours for red-green blindness",
+  theme: "Light or dark",
+  "theme.system": "As the device",
+  "theme.light": "Light",
+  "theme.dark": "Dark",
+  sounds: "Sounds, each with a caption",
+  heard: ({ what }) => `♪ ${what}`,
+  "sound.bet": "chips",
+  "sound.deal": "cards",
+  "sound.turn": "your turn",
+  "sound.win": "you win",
+  "sound.lose": "you lose",
+  "sound.jackpot": "jackpot",
+  reality: "You have played for an hour",
+  "reality-says": ({ net }) => `Since you sat down: ${net} in play money.`,
+  "go-on": "Go on",
+  "take-break": "Take a break",
+  "key.h": "say my hand",
+  "key.w": "say my bets",
+  "key.m": "say the meters",
+  "key.l": "say the last result",
+  "key.on": ({ name }) => `chip on ${name}`,
+  "key.chip": ({ amount }) => `chip of ${amount}`,
+  "key.?": "this list",
+  "spot.ante": "Ante",
+  "spot.raise": "Raise",
+  "spot.flush": "Flush",
+  "spot.straight-flush": "Straight Flush",
+  "spot.progressive": "Progressive",
+  "spot.bonus": "Bonus Jackpot",
+  "letter.s": "s",
+  "letter.h": "h",
+  "letter.d": "d",
+  "letter.c": "c",
+};
+
+// --- the coach, and one's own play ----------------------------------------------------------------------------------
+
+/** @type {Record<string, string | ((given: any) => string)>} */
+const OWN = {
+  coach: "Coach",
+  antes: ({ antes }) => `${antes} antes`,
+  percent: ({ percent }) => `${percent} %`,
+  "met.not_qualified": "Dealer does not qualify",
+  "met.win": "You win",
+  "met.tie": "Tie",
+  "met.lose": "You lose",
+  "severity.best": "Best",
+  "severity.inaccuracy": "Inaccuracy",
+  "severity.mistake": "Mistake",
+  "severity.blunder": "Blunder",
+  "mistake.fold": "folded a hand to raise",
+  "mistake.raise": "raised a hand to fold",
+  "mistake.amount": "raised the wrong amount",
+  "mistake.keep": "kept a worse flush",
+  "mistake.hidden": "did not show a straight flush",
+  "mistake.short": "had too little left for the best Raise",
+  "coach.mode": "What the coach does",
+  "coach.mode.off": "Off",
+  "coach.mode.ask": "On request",
+  "coach.mode.warn": "Warn me before a mistake",
+  "coach.mode.grade": "Grade me after",
+  "coach.ask": "What is best?",
+  "coach.silent": "The coach has nothing to say here.",
+  "coach.fold": "fold",
+  "coach.raise": ({ amount, keep }) =>
+    keep ? `raise ${amount}, keep ${keep}` : `raise ${amount}`,
+  "coach.best": ({ option }) => `Best: ${option}`,
+  "coach.best-is": ({ option }) => `Best is: ${option}.`,
+  "coach.values": "What each decision is worth",
+  "coach.decision": "Decision",
+  "coach.antes": "Antes",
+  "coach.money": "Money",
+  "coach.cost": "Costs",
+  "coach.nothing": "nothing",
+  "coach.under-a-cent": "less than a cent",
+  "coach.if-you-raise": "If you raise, of all the hands that the dealer can hold:",
+  "coach.gives-away": ({ cost, antes }) =>
+    `That gives away ${cost} on average (${antes}).`,
+  "coach.gave-away": ({ cost, antes, option }) =>
+    `That gave away ${cost} on average (${antes}). Best was: ${option}.`,
+  "coach.show-it": "A straight flush is paid only if you lay it face up.",
+  "coach.well-done": "Nothing was given away.",
+  "coach.back": "Think again",
+  "coach.anyway": "Do it anyway",
+  "coach.bets": "What side bets cost now",
+  "coach.bet": ({ wager, stake }) => `${wager}, ${stake}`,
+  "coach.costs": ({ value, edge }) => `costs ${value} a round on average (${edge})`,
+  "coach.gives": ({ value, edge }) => `gives ${value} a round on average (${edge})`,
+  "coach.favour": "★ in your favour",
+  "coach.break-even": ({ meter, now, least }) =>
+    `${meter}${now ? ` ${now}` : ""}: in your favour from ${least} on.`,
+  "chart.result": "your result",
+  "chart.expected": "what best play expects",
+  "chart.band": "where 19 of 20 players would be",
+  "chart.start": "start",
+  "chart.rounds": ({ rounds }) => plural(rounds, "round"),
+  "chart.words": ({ rounds, result, low, high }) =>
+    `Your result after ${plural(rounds, "round")}: ${result}. The band ends between ${low} and ${high}.`,
+  "own.who": "Who you are",
+  "own.guest": ({ name }) => `You play as ${name}. A guest's money is gone after a while; a name keeps it.`,
+  "own.named": ({ name }) => `You play as ${name}.`,
+  "own.nobody": "You are not here yet. Sit down at a table as a guest, or sign in.",
+  "own.balance": "Your play money:",
+  "own.session": "Your session",
+  "own.span": "Since when",
+  "own.span.hour": "Last hour",
+  "own.span.day": "Last 24 hours",
+  "own.span.all": "Last 200 rounds",
+  "own.none": "No round in this time. Play one, and it stands here.",
+  "own.no-rounds": "You have not played a round yet.",
+  "own.to-tables": "To the tables",
+  "own.result": "Result",
+  "own.expectation": "Expectation",
+  "own.mistakes": "Mistakes",
+  "own.luck": "Luck",
+  "own.z": ({ z }) => `z = ${z}.`,
+  "own.drill": "Mistakes to drill",
+  "own.drill.why": "What gave away most comes first. Decide again: the page says what is best, by how much and why.",
+  "own.drill.begin": ({ count }) => `Drill ${count === 1 ? "this decision" : `these ${count} decisions`}`,
+  "drill.count": ({ at, of }) => `Decision ${at} of ${of}`,
+  "drill.spot": ({ table, number, ante }) => `${tableName(table)}, round ${number}. Your Ante is ${ante}. What do you do?`,
+  "drill.seen": ({ cards }) => `Face up at other seats: ${cards}.`,
+  "drill.face-up": "I lay my straight flush face up.",
+  "drill.ask": "What do you do?",
+  "drill.right": ({ choice }) => `Right: ${choice} is best.`,
+  "drill.wrong": ({ choice, best, money, antes }) => `${choice} gives away ${money} on average (${antes} Antes). Best is: ${best}.`,
+  "drill.hidden": ({ money }) => `But a straight flush is paid only if you lay it face up: that gives away ${money}.`,
+  "drill.then": ({ choice }) => `At the table it was: ${choice}.`,
+  "drill.next": "Next",
+  "drill.sum": "How was I?",
+  "drill.again": "Try again",
+  "drill.end": "End the drill",
+  "drill.done": ({ right, of }) => `${right} of ${of} right`,
+  "drill.wrong-again": "Those that were wrong again",
+  "own.cost": ({ cost, antes }) => `${cost} (${antes})`,
+  "own.round": ({ table, number }) => `${tableName(table)}, round ${number}`,
+  "own.history": "Your rounds",
+  "own.play-money": "All amounts on this page are play money.",
+  "own.void": "void, wagers returned",
+  "own.older": "Older",
+  "own.statement": "Statement",
+  "own.pending": ({ amount }) => `${amount} waits for supervisors`,
+  "own.facts": "Facts",
+  "own.facts.none": "You have not played in this time.",
+  "own.facts.time": ({ rounds, minutes }) =>
+    `${plural(rounds, "round")} in ${minutes < 120 ? plural(minutes, "minute") : `${Math.round(minutes / 60)} hours`}.`,
+  "own.facts.result": ({ result }) => `Your result is ${result} in play money.`,
+  "own.facts.price": ({ cents, costs }) =>
+    costs ? `With best play your wagers cost ${cents} a round on average.` : `With best play your wagers give ${cents} a round on average.`,
+  "own.break": "Take a break",
+  "own.break.why": "Until it is over no wager of yours is taken, on any device. It can be made longer, not shorter.",
+  "own.break.take": ({ minutes }) =>
+    minutes < 60 ? `${minutes} minutes` : minutes < 1440 ? plural(minutes / 60, "hour") : plural(minutes / 1440, "day"),
+  "own.break.until": ({ time }) => `Your break lasts until ${time}.`,
+  "error.on-break": ({ read }) => `No wager now: ${read ?? "you have taken a break"}.`,
+  "statement.when": "When",
+  "statement.what": "What",
+  "statement.round": "Round",
+  "statement.amount": "Amount",
+  "statement.balance": "Balance",
+  "statement.buy-in": "Play money",
+  "statement.cash-out": "Paid out",
+  "statement.wagers": ({ wagers }) => `Wagers: ${wagers}`,
+  "statement.clear": "Wagers taken back",
+  "statement.raise": "Raise",
+  "statement.time-out": "Raise: the clock ran out",
+  "statement.settle": "Round over",
+  "statement.void": "Round void, wagers returned",
+  "statement.vote": "Jackpot",
+  "sign.keep": "Keep your money under a name, or sign in",
+  "sign.begin": "Take a name, or sign in",
+  "sign.out": "Sign out",
+  "sign.name": "Name",
+  "sign.password": "Password",
+  "sign.register": "Keep it",
+  "sign.register.begin": "Take this name",
+  "sign.register.title": "A name of your own",
+  "sign.register.why": "You keep your seat and your play money.",
+  "sign.register.new": "You get play money to begin with, and it is kept under this name.",
+  "sign.login": "Sign in",
+  "sign.login.title": "I have a name",
+  "sign.login.why": "What you have as a guest stays behind.",
+  "sign.login.new": "Your play money and your rounds are as you left them.",
+  "sign.logout": "Sign out",
+};
+
+// --- the page of a round -----------------------------------------------------------------------------------------------
+
+/** @type {Record<string, string | ((given: any) => string)>} */
+const ROUND = {
+  "round.title": ({ table, number }) => `Round ${number} at ${tableName(table)}`,
+  "round.by": "Played by the rulebook",
+  "round.content": ({ hash }) => `, content ${hash.slice(0, 12)}.`,
+  "round.own": ({ seat, net }) => `You sat in seat ${seat}: ${net}.`,
+  "round.not-over": "This round is not over yet, or there was none. A round has its page as soon as it is settled.",
+  "round.to-table": ({ table }) => `To the table ${tableName(table)}`,
+  "round.ways": "Other rounds, and sharing",
+  "round.previous": ({ number }) => `← Round ${number}`,
+  "round.next-round": ({ number }) => `Round ${number} →`,
+  "round.share": "Share this round",
+  "round.address-copied": "Address copied.",
+  "round.copied": "Copied.",
+  "round.not-copied": "Your browser did not let the page copy. Mark the text and copy it by hand.",
+  "round.seat": ({ seat }) => (seat ? `Seat ${seat}` : "Dealer"),
+  "round.replay": "Replay",
+  "round.open": "The round is over, so all cards are open.",
+  "round.keys": "Arrow keys step.",
+  "round.first": "To the first step",
+  "round.back": "One step back",
+  "round.play": "Play",
+  "round.pause": "Pause",
+  "round.next": "One step on",
+  "round.last": "To the last step",
+  "round.slider": "Step of the round",
+  "round.count": ({ at, of }) => `Step ${at} of ${of}`,
+  "round.thinks": "Decides",
+  "round.dice": ({ dice }) => `Dice ${dice.join(", ")}`,
+  "round.dynamic": ({ pays, base_cents: base }) => `Dynamic Pays for ${dollars(base)}: ${pays.map((/** @type {[string, number]} */ [line, pay]) => `${line} ${dollars(pay * base)}`).join(", ")}`,
+  "round.settled": ({ seats }) => `Settled: ${seats.map((/** @type {{seat: number, net: string}} */ { seat, net }) => `seat ${seat} ${net}`).join(", ") || "nothing to pay"}.`,
+  "round.holds": "The proof holds",
+  "round.fails": "The proof does not hold",
+  "round.results": "Every wager, and why",
+  "round.no-wagers": "Nobody had a wager in this round.",
+  "round.column.wager": "Wager",
+  "round.column.stake": "Stake",
+  "round.column.net": "Net",
+  "round.decisions": "What each decision was worth",
+  "round.decisions-why": "Exact, on Ante and Raise, over every hand the dealer could have had, by what the seat could see.",
+  "round.choices": ({ seat }) => `Choices of seat ${seat}`,
+  "round.raise": ({ amount, times, keep }) => `Raise ${amount} (${Number(times.toFixed(2))}×)${keep ? `, keep ${SUITS[keep]}` : ""}`,
+  "round.chosen": "chosen",
+  "round.best": "best",
+  "round.best-made": "The best choice.",
+  "round.cost": ({ money, antes }) => `Gave away ${money}, ${antes} Antes.`,
+  "round.proof": "Fairness proof",
+  "round.proof-why": "Checked here, by your own browser, from the published seeds.",
+  "round.checking": "Checking…",
+  "round.no-crypto": "This browser cannot compute SHA-256 on this page, so nothing was checked. Use https, or hcf verify.",
+  "round.verified": ({ steps }) => `It holds: the house kept to its commitment, and all ${steps} steps agree.`,
+  "round.verified-rules": ({ steps }) => `It holds as far as it goes: ${steps} steps agree. No cards of this round came from a seed.`,
+  "round.refused": ({ step, what }) => `Refused. Step ${step} does not hold: “${what}”. This round is not what its proof says.`,
+  "round.mark.good": "holds",
+  "round.mark.bad": "does not hold",
+  "round.mark.none": "nothing to check",
+  "round.check.head": "The proof can be read and is of this round",
+  "round.check.record": "It has the round that this page shows",
+  "round.check.rules": "The rules are the ones on record",
+  "round.check.commitment": "The house's seed is the one it had committed to",
+  "round.check.by-hand": "Cards were dealt by hand",
+  "round.check.lost": "The seed of this round was lost",
+  "round.check.player-commitment": ({ seat }) => (seat ? `Seat ${seat} revealed the seed it had committed to` : "A seat kept its seed back"),
+  "round.check.player-seeds": "Every seat in play has its part in the chance",
+  "round.check.dice": "The dice are what the seeds give",
+  "round.check.dynamic": "The Dynamic Pays are what the seeds give",
+  "round.check.deck": "The deck is shuffled from the seeds",
+  "round.check.hands": "Every hand came from that deck",
+  "round.check.results": "The wagers are paid as the cards say",
+  "round.proved.head": ({ table, number }) => `Table ${tableName(table)}, round ${number}.`,
+  "round.proved.record": ({ lines }) => `All ${lines} lines of the notation, and every result above, are the same.`,
+  "round.proved.rules": ({ rulebook }) => `SHA-256 of the rulebook ${rulebook}, computed here, is the hash in the record.`,
+  "round.proved.commitment": "SHA-256 of the revealed seed is what the house published before the bets.",
+  "round.proved.player-commitment": "SHA-256 of the revealed seed is what the player had published.",
+  "round.proved.player-seeds": "These seeds are mixed into the shuffle, seat by seat.",
+  "round.proved.dice": ({ dice }) => `HMAC-SHA256 of the seeds gives ${dice}.`,
+  "round.proved.dynamic": ({ pays }) => `HMAC-SHA256 of the seeds gives ${pays.replaceAll("=", " ")}.`,
+  "round.proved.deck": "HMAC-SHA256 of the seeds orders all 52 cards.",
+  "round.proved.hands": ({ hands }) => `${plural(hands, "hand")} of seven, from the top of the deck in the order of the deal.`,
+  "round.proved.results": ({ checked, left }) =>
+    `${plural(checked, "result")} worked out here from the cards.${left ? ` ${plural(left, "result")} not: shares of a meter, Envy Pays or what a cap cut; hcf verify does.` : ""}`,
+  "round.nothing.by-hand": "No seed was used: nothing to check of the chance.",
+  "round.nothing.lost": "So the round was void, and every wager went back.",
+  "round.nothing.player-commitment": "It did not reveal it in time and was left out.",
+  "round.nothing.player-seeds": "No player's seed was used.",
+  "round.nothing.hands": "No hand was dealt.",
+  "round.wrong": ({ seat, wager }) => `This does not agree${seat === undefined ? "" : seat ? `, seat ${seat}` : ", the dealer"}${wager ? `, ${wager}` : ""}:`,
+  "round.read": "Read",
+  "round.expected": "Expected",
+  "round.seed": "Seed",
+  "round.sha256": "SHA-256",
+  "round.no-seed": "none named",
+  "round.deck": "The deck, from the top",
+  "round.unproved": "What this does not prove",
+  "round.unproved.before": "That the house's commitment was there before the bets: note it when the round opens, and compare.",
+  "round.unproved.chose": "That nobody chose: a house with a seat of its own could choose the last seed named in the open.",
+  "round.unproved.meters": "Limits of the wagers, shares of a meter and caps: those are checked by hcf verify.",
+  "round.unproved.server": "That this page is honest: it comes from the same server. Copy the proof and check it with hcf verify, on your own machine.",
+  "round.copy-proof": "Copy the proof",
+  "round.notation": "Notation",
+  "round.notation-box": "The round as text",
+  "round.notation-why": "The whole round as text: hcf replay plays it again.",
+  "round.copy": "Copy the notation",
+};
+
+/** @type {Record<string, string | ((values: any) => string)>} */
+export default {
+  ...WIRE,
+  ...LOBBY,
+  ...TABLE,
+  ...OWN,
+  ...ROUND,
+  title: "High Card Flush",
+  tagline: "The longest suit in seven cards wins.",
+  "play-money": "Play money only. Nothing here is worth anything, and nothing can be paid in or out.",
+  nav: "Pages",
+  lobby: "Lobby",
+  rules: "Rules",
+  account: "Your play",
+  loading: "One moment…",
+  "no-script": "This page needs JavaScript.",
+  sit: "Sit down",
+  watch: "Watch",
+  free: ({ free }) => (free ? `${plural(free, "seat")} free` : "no seat free"),
+};

@@ -1,8 +1,10 @@
-"""How much faster two workers of a cluster are than one, beside two threads, within one run.
+"""How much faster two workers of a cluster are than one, beside two bare processes, within one run.
 
-Six seats at `oxford`, ten-eight-six or better. Both clusters stand ready before anything is measured; they take turns,
-and the best turn counts, since others may use the machine. All totals must be those of one process. The machine's load
-is told: where others use the second core, two workers cannot be faster.
+Six seats at `oxford`, ten-eight-six or better. All pools stand ready before anything is measured, and take turns. What
+counts is the middle of the turns' ratios: one and two follow each other at once, so that a machine that is slow for a
+minute is slow for both. The bare processes, which divide the chunks and never speak, say what two cores give here at
+that moment: where others use the second one (their share of the cores' time is told), nobody can be twice as fast. All
+totals must be those of one process.
 
 python bench/cluster.py
 """
@@ -11,8 +13,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+from typing import TypeVar
 
 from highcardflush.odds.strategies import NAMED
 from highcardflush.rulebook import packaged
@@ -22,37 +28,63 @@ from highcardflush.simulate.plan import make_plan
 from highcardflush.simulate.result import Totals
 from highcardflush.simulate.run import run_chunks
 
-SEATS, CHUNKS, TURNS = 6, 1200, 4
+SEATS, CHUNKS, TURNS, PIECES = 6, 1200, 15, 4
 RULES = make_plan(packaged("oxford"), SEATS, NAMED["t-8-6"]).rules
+T = TypeVar("T")
 
 
-def played(threads: int, pool: Pool | None) -> tuple[float, Totals]:
+class Bare:
+    """A pool of processes that get their share in a few pieces."""
+
+    def __init__(self, executor: ProcessPoolExecutor, processes: int) -> None:
+        self._executor, self._processes = executor, processes
+
+    def in_order(self, work: Callable[[int], T], chunks: int) -> Iterator[T]:
+        return self._executor.map(work, range(chunks), chunksize=-(-chunks // (PIECES * self._processes)))
+
+
+def played(pool: Pool) -> tuple[float, Totals]:
     start = time.perf_counter()
-    totals, _ = run_chunks(RULES, 0, CHUNKS * CHUNK_ROUNDS, threads, pool=pool)
+    totals, _ = run_chunks(RULES, 0, CHUNKS * CHUNK_ROUNDS, 1, pool=pool)
     return time.perf_counter() - start, totals
 
 
+def taken() -> tuple[int, int]:
+    """Ticks of all cores since the machine started, and those that other machines of the host took."""
+    fields = [int(field) for field in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    return sum(fields), fields[7]
+
+
 def main() -> None:
-    load = os.getloadavg()[0]
-    with local(1) as one, local(2) as two:
-        contestants: dict[str, Callable[[], tuple[float, Totals]]] = {
-            "1 thread": partial(played, 1, None),
-            "2 threads": partial(played, 2, None),
-            "1 worker": partial(played, 1, one),
-            "2 workers": partial(played, 1, two),
+    load, before = os.getloadavg()[0], taken()
+    with ExitStack() as stack:
+        pools: dict[str, tuple[Pool, Pool]] = {
+            "bare processes": (
+                Bare(stack.enter_context(ProcessPoolExecutor(1)), 1),
+                Bare(stack.enter_context(ProcessPoolExecutor(2)), 2),
+            ),
+            "workers": (stack.enter_context(local(1)), stack.enter_context(local(2))),
         }
-        expected = {name: turn()[1] for name, turn in contestants.items()}["1 thread"]  # and all are compiled
-        found: dict[str, list[float]] = {name: [] for name in contestants}
+        expected = {played(pool)[1] for pair in pools.values() for pool in pair}  # and all are compiled
+        assert len(expected) == 1, "the totals must be those of one process"
+        found: dict[str, list[tuple[float, float]]] = {name: [] for name in pools}
         for _ in range(TURNS):
-            for name, turn in contestants.items():
-                seconds, totals = turn()
-                assert totals == expected, f"{name}: the totals must be those of one process"
-                found[name].append(seconds)
-    best = {name: min(each) for name, each in found.items()}
-    print(f"{f'chunks, {SEATS} seats, load {load:.1f} before':<52}{'M hands/s':>10}{'times 1':>14}")
-    for name, seconds in best.items():
-        alone = best[f"1 {name.split()[1].removesuffix('s')}"]
-        print(f"{name:<52}{SEATS * CHUNKS * CHUNK_ROUNDS / seconds / 1e6:>10.1f}{alone / seconds:>14.2f}", flush=True)
+            for name, (one, two) in pools.items():
+                turns = played(one), played(two)
+                assert {totals for _, totals in turns} == expected, f"{name}: the totals must be those of one process"
+                found[name].append((turns[0][0], turns[1][0]))
+    ticks, others = (now - then for now, then in zip(taken(), before, strict=True))
+    hands = SEATS * CHUNKS * CHUNK_ROUNDS / 1e6
+    head = f"M hands/s, {SEATS} seats; load {load:.1f} before"
+    print(f"{head:<40}{'with 1':>10}{'with 2':>10}{'2 to 1':>10}   of each turn")
+    for name, each in found.items():
+        ratios = [one / two for one, two in each]
+        speeds = (hands / median(column) for column in zip(*each, strict=True))
+        print(
+            f"{name:<40}{''.join(f'{speed:>10.1f}' for speed in speeds)}{median(ratios):>10.2f}"
+            f"   {' '.join(f'{ratio:.2f}' for ratio in sorted(ratios))}"
+        )
+    print(f"others took {others / ticks:.0%} of the cores' time")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
-"""Profiles for hypothesis (no deadlines: a loaded machine is not a failing one), the list of marked clauses, and the
-fixtures of empty books, of the command, of the table in the terminal and of pages in a browser."""
+"""Profiles for hypothesis (no deadlines, no complaint of slowness: a loaded machine is not a failing one), the list of
+marked clauses, and the fixtures of empty books, of the command, of the table in the terminal and of pages in a browser.
+"""
 
 import os
 import signal
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from support.books import postgres_server, postgres_url, sqlite_template, sqlite_url, url  # noqa: F401
 from support.browser import browser, page, site, visits  # noqa: F401
@@ -18,7 +19,7 @@ from support.terminal import play  # noqa: F401
 
 use_memory()
 os.environ.pop("COLUMNS", None)  # pytest gives its workers a narrow terminal, which is none
-settings.register_profile("default", deadline=None)
+settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("default")
 if (
     signal.getsignal(signal.SIGINT) == signal.SIG_IGN

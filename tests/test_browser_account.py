@@ -29,7 +29,7 @@ class Played(Player):
             options = self.read(f"/tables/{TABLE}/advice")["options"]
             worst = max(options, key=lambda option: option["cost_cents"])
             self.do(seat=1, **{key: worst[key] for key in ("type", "amount_cents", "keep") if key in worst})
-            self.until("settled")
+            self.until_over(number)
         self.do(type="Leave", seat=1)
 
     def mistakes(self) -> list[dict[str, Any]]:
@@ -148,6 +148,7 @@ def test_rounds_and_statement_go_on_beyond_the_first_page(visits: Visits, played
     expect(rounds.last.locator("time")).to_contain_text("UTC")
     page.get_by_text("Statement", exact=True).click()
     lines, older = page.locator(".statement tbody tr"), page.locator(".statement > button")
+    expect(lines.first).to_be_visible()  # from then on one sees whether there are older ones
     while older.is_visible():
         before = lines.count()
         older.click()

@@ -20,7 +20,10 @@ NARROW = (320, 640)
 BONUS = "washington"
 POLL_MS = 5000
 """So often the lobby looks again."""
-QUICK_MS = 5000
+QUICK_MS = 15_000
+"""A click on a slow machine, well within the time to bet."""
+HIDDEN = 'Object.defineProperty(document, "hidden", { value: true, configurable: true })'
+"""Nobody looks, so that nothing is asked again and nothing is told."""
 
 
 def fits(page: Page) -> bool:
@@ -55,7 +58,9 @@ def test_a_bonus_jackpot_has_its_notice_beside_its_amount_word_for_word(visits: 
 
 
 def test_the_meter_of_the_linked_tables_stands_above_all(visits: Visits, site: Serving) -> None:
-    page = visits("/")
+    page = visits()
+    page.add_init_script(HIDDEN)  # else the meter may move meanwhile
+    page.goto("/")
     great = page.locator(".jackpot hcf-odometer")
     shown = great.get_attribute("aria-label") or ""
     assert shown == say_display(int(great.get_attribute("value") or 0))
@@ -98,7 +103,7 @@ def test_a_newcomers_first_round_among_house_players(visits: Visits, size: tuple
 
 
 def play(page: Page) -> str:
-    """A round: bet, raise, and what came of it; nothing if the clock was faster."""
+    """A round: bet, raise, and what came of it; nothing if the clock was faster, at whichever of these."""
     expect(bets(page)).to_be_visible()
     try:
         page.locator(".spot.ante .spot-button").click(timeout=QUICK_MS)
@@ -106,7 +111,8 @@ def play(page: Page) -> str:
         raise_(page)
     except TimeoutError:
         return ""
-    return results(page)
+    told = results(page)
+    return told if "Raise" in told else ""
 
 
 def test_the_first_button_leads_to_the_jackpot(visits: Visits) -> None:
@@ -213,7 +219,7 @@ def test_every_row_of_cards_is_full(visits: Visits, width: int, rows: list[int])
 
 def test_rows_are_full_with_any_number_of_tables(visits: Visits) -> None:
     page = visits()
-    page.clock.install()  # the lobby does not look again
+    page.add_init_script(HIDDEN)  # the lobby does not look again
     page.goto("/")
     cards = page.locator(".placard")
     expect(cards).to_have_count(len(TABLES))

@@ -58,10 +58,17 @@ class Player:
 
     def until(self, *phases: str) -> Any:
         """The table, as soon as its round has come so far."""
+        return self._until(lambda found: found["phase"] in phases)
+
+    def until_over(self, number: int) -> None:
+        """Until a round is settled; who looks late finds the next one."""
+        self._until(lambda found: found["phase"] == "settled" or found["round"]["number"] > number)
+
+    def _until(self, true: Callable[[Any], bool]) -> Any:
         end = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < end:
             found = self.read(f"/tables/{TABLE}")
-            if found["phase"] in phases:
+            if true(found):
                 return found
             time.sleep(0.05)
         raise AssertionError(found["phase"])
@@ -90,7 +97,7 @@ class Played:
             amount = raises.get("amounts_cents", [raises.get("minimum_cents")])[0]
             decision = {"type": "Fold"} if seat == 2 else {"type": "Raise", "amount_cents": amount}
             player.do(seat=seat, **decision)
-        first.until("settled")
+        first.until_over(self.number)
 
     def get(self, path: str = "") -> Any:
         return json.loads(self.site.get(f"/api/v1/rounds/{TABLE}/{self.number}{path}")[1])
@@ -148,7 +155,7 @@ def test_a_round_is_replayed_to_its_end(visits: Visits, played: Played, size: tu
         assert drawn == sum(hand["cards"] for hand in hands if hand)
         if at < len(steps):
             page.locator(".to-next").click()
-    assert page.url.endswith(played.path)
+    expect(page).to_have_url(re.compile(f"{played.path}$"))
     results = played.get()["results"]
     nets = {seat: sum(each["net_cents"] for each in results if each["seat"] == seat) for seat in (1, 2, 3)}
     for seat, cents in nets.items():
@@ -169,7 +176,7 @@ def test_a_round_is_replayed_by_keys_and_slider(visits: Visits, played: Played) 
     expect(count).to_have_text(f"Step 1 of {of}")
     page.keyboard.press("ArrowRight")
     expect(count).to_have_text(f"Step 2 of {of}")
-    assert page.url.endswith("#2")
+    expect(page).to_have_url(re.compile("#2$"))
     page.reload()
     expect(count).to_have_text(f"Step 2 of {of}")
     page.locator(".to-play").focus()
@@ -340,10 +347,10 @@ def test_every_wager_has_its_reason_and_the_text_can_be_taken_along(visits: Visi
         expect(seat.locator(f"[data-wager='{result['wager']}']")).to_be_visible()
     expect(page.locator(".settled .why").first).not_to_be_empty()
     expect(page.locator("pre.notation")).to_have_text(record["notation"])
-    for button, text in (("Copy the notation", record["notation"]), ("Copy the proof", record["proof"])):
-        page.get_by_role("button", name=button).click()
-        expect(page.get_by_text("Copied.").last).to_be_visible()
-        assert page.evaluate("navigator.clipboard.readText()") == text
+    for times, name in enumerate(("notation", "proof"), 1):
+        page.get_by_role("button", name=f"Copy the {name}").click()
+        expect(page.get_by_text("Copied.", exact=True)).to_have_count(times)
+        assert page.evaluate("navigator.clipboard.readText()") == record[name]
     page.locator(".share").click()
     expect(page.get_by_text("Address copied.")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == played.site.address + played.path

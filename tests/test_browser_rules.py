@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from highcardflush.fairness import draw_dynamic
 from highcardflush.money import say_cents
@@ -85,13 +85,14 @@ def settled(page: Page, place: Place, table: str) -> dict[str, int]:
     return found
 
 
-def kept(page: Page) -> str:
+def kept(page: Page) -> Locator:
     """The suit that is chosen."""
-    return decision(page).get_by_role("radio", checked=True).inner_text()
+    return decision(page).get_by_role("radio", checked=True)
 
 
-def face_up(page: Page) -> str:
-    return decision(page).locator(".face-up").inner_text()
+def face_up(page: Page) -> Locator:
+    """What is said of the cards that lie face up."""
+    return decision(page).locator(".face-up")
 
 
 @pytest.mark.clause("A3", "M3", "O9")
@@ -99,8 +100,9 @@ def face_up(page: Page) -> str:
 def test_the_safe_choice_is_made_already(players: Players, place: Place, rulebook: str) -> None:
     page = players.seated(table := f"{rulebook}-safe")
     stake(page, ante=10, straight_flush=5)
-    assert "diamonds (4)" in kept(page)
-    assert all(card in face_up(page) for card in ("5♠", "4♠", "3♠"))
+    expect(kept(page)).to_contain_text("diamonds (4)")
+    for card in ("5♠", "4♠", "3♠"):
+        expect(face_up(page)).to_contain_text(card)
     raise_(page)
     assert settled(page, place, table) == {"ante": 10, "raise": 10, "straight-flush": 35}
     expect(decision(page).get_by_role("alert")).to_be_hidden()
@@ -113,11 +115,12 @@ def test_before_money_is_thrown_away_the_page_says_so(players: Players, place: P
     page = players.seated(table := f"{rulebook}-hidden", size=PHONE)
     stake(page, ante=10, straight_flush=5)
     own_card(page, "5s").tap()
-    assert "5♠" not in face_up(page)
+    expect(face_up(page)).not_to_contain_text("5♠")
     own_card(page, "5s").tap()  # up again: spades are not kept for it
-    assert "5♠" in face_up(page)
-    assert "diamonds (4)" in kept(page)
+    expect(face_up(page)).to_contain_text("5♠")
+    expect(kept(page)).to_contain_text("diamonds (4)")
     own_card(page, "5s").tap()
+    expect(face_up(page)).not_to_contain_text("5♠")
     raise_(page)
     expect(decision(page).get_by_role("alert")).to_contain_text("throws away a straight flush")
     expect(decision(page)).to_be_visible()
@@ -132,7 +135,7 @@ def test_where_all_seven_cards_count_anyway_nobody_is_warned(players: Players, p
     page = players.seated(table := "oxford-hidden")
     stake(page, ante=10, straight_flush=5)
     page.keyboard.press("e")
-    assert "5♠" not in face_up(page)
+    expect(face_up(page)).not_to_contain_text("5♠")
     raise_(page)
     assert settled(page, place, table) == {"ante": 10, "raise": 10, "straight-flush": 35}
 
@@ -153,9 +156,9 @@ def test_the_flush_that_is_kept_plays_even_if_a_better_one_was_thrown_away(
 ) -> None:
     page = players.seated(table := f"{rulebook}-chosen", size=PHONE)
     stake(page, ante=10)
-    assert "spades (3)" in kept(page)
+    expect(kept(page)).to_contain_text("spades (3)")
     own_card(page, "Jd").tap()
-    assert "diamonds (3)" in kept(page)
+    expect(kept(page)).to_contain_text("diamonds (3)")
     raise_(page)
     assert settled(page, place, table) == {"ante": -10, "raise": -10}
 

@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from highcardflush.rulebook import packaged
-from support.browser import DESK, PHONE, SCHEMES, Scheme, Visits, axe, give_time, open_site
+from support.browser import DESK, PHONE, SCHEMES, Scheme, Visits, axe, give_time, open_site, stand_up
 from support.floor import Floor
 from support.serving import Serving
 
 FLOOR = {"house_players": 0, "betting_s": 120, "pause_s": 3}
 """Nobody else plays, so that a round waits for nobody."""
+KEEP_CAPTIONS = """() => {
+  const caption = document.querySelector(".caption");
+  const kept = document.body.dataset;
+  const keep = () => { kept.captions = (kept.captions ?? "") + caption.textContent; };
+  new MutationObserver(keep).observe(caption, { childList: true });
+}"""
+SUITS = """(palette) => {
+  const root = document.documentElement;
+  const before = root.dataset.palette;
+  root.dataset.palette = palette ?? before;
+  const style = getComputedStyle(root);
+  const colours = ["clubs", "diamonds", "hearts", "spades"].map((suit) => style.getPropertyValue(`--${suit}`));
+  root.dataset.palette = before;
+  return colours;
+}"""
 HASTY = "jackpot-2"
 """Where the clock runs out soon."""
 
 
 def prepare(floor: Floor) -> None:
-    give_time(floor, 120, {HASTY: 15})
+    give_time(floor, others={HASTY: 30})
 
 
 @pytest.fixture(scope="module")
@@ -33,10 +49,8 @@ def visits(browser: Browser, quiet: Serving) -> Iterator[Visits]:
     found = Visits(browser, quiet.address)
     try:
         yield found
-        for page in found.pages:  # whoever goes without a word keeps the seat for a while, and others wait for them
-            leave = page.locator(".leave")
-            if leave.is_visible():
-                leave.evaluate("button => button.click()")  # whatever lies over it
+        for page in found.pages:
+            stand_up(page)
         found.check()
     finally:
         found.close()
@@ -75,6 +89,30 @@ def test_a_round_is_played_at_every_table(visits: Visits, table: str) -> None:
     assert "Ante" in told
     assert "Raise" in told
     assert "Flush" in told
+
+
+def test_colours_and_sounds_are_chosen(visits: Visits) -> None:
+    """Other colours of the suits, kept on this device; a sound has its caption."""
+    page = visits()
+    sit(page, "oxford")
+    page.evaluate(KEEP_CAPTIONS)
+    stake(page, "ante")
+    decide(page)
+    ended(page)
+    assert not page.locator("body").get_attribute("data-captions")  # no sound unless it is chosen
+    page.get_by_text("Settings", exact=True).click()
+    page.get_by_role("combobox", name="Colours", exact=True).select_option("Colours for red-green blindness")
+    page.get_by_label("Sounds").check()
+    usual, safe = (page.evaluate(SUITS, palette) for palette in ("usual", "safe"))
+    assert len(set(usual)) == len(set(safe)) == 4
+    assert usual != safe == page.evaluate(SUITS, None)
+    expect(page.locator(".betting")).to_be_visible()
+    assert axe(page) == []
+    stake(page, "ante")
+    expect(page.locator("body")).to_have_attribute("data-captions", re.compile("chip.*turn", re.IGNORECASE))
+    decide(page)
+    page.reload()
+    expect(page.locator(":root")).to_have_attribute("data-palette", "safe")
 
 
 def test_a_round_is_played_on_a_phone(visits: Visits) -> None:

@@ -25,6 +25,7 @@ from highcardflush.simulate.chunks import CHUNK_ROUNDS, PoolLost
 from highcardflush.simulate.cluster import Cluster, connect, local
 from highcardflush.software import Software, software
 from support.hcf import MAIN, Hcf, Write, assert_one_line
+from support.postgres import PATIENCE_SECONDS
 from test_floors import floor_text
 
 BOOK, T86 = packaged("oxford"), NAMED["t-8-6"]
@@ -33,6 +34,14 @@ COMMANDS = {
     "floor": "simulate floor floor.toml",
     "seen": f"odds seen --hands 2 --deals {2 * CHUNK_ROUNDS + 99}",
 }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def patient() -> Iterator[None]:
+    """A scheduler may be slow to answer on a machine that has much else to do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "CONNECT", PATIENCE_SECONDS)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +98,7 @@ def test_a_worker_that_is_killed_changes_nothing(cluster: Cluster) -> None:
     found = simulate(BOOK, rounds, 1, T86, seed=9, pool=cluster, progress=kill)
     assert found.rounds == rounds
     assert totals(found) == totals(simulate(BOOK, rounds, 1, T86, seed=9))
-    cluster.client.wait_for_workers(2, timeout=60)
+    cluster.client.wait_for_workers(2, timeout=3 * PATIENCE_SECONDS)
     assert len(set(pids.values()) & set(cluster.client.run(os.getpid).values())) == 1
 
 
@@ -103,12 +112,12 @@ def test_ctrl_c_reaches_all_processes_and_gives_the_result_so_far(tmp_path: Path
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     ) as process:  # fmt: skip
         assert process.stdout
-        alarm = Timer(120, process.kill)
+        alarm = Timer(5 * PATIENCE_SECONDS, process.kill)
         alarm.start()
         try:
             assert [process.stdout.readline() for _ in range(3)] == ["going\n"] * 3
             os.killpg(process.pid, signal.SIGINT)
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=3 * PATIENCE_SECONDS)
         finally:
             alarm.cancel()
             process.kill()

@@ -17,6 +17,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
 from highcardflush.rulebook import PACKAGED
 from highcardflush.web.opening import open_floor
+from support import postgres
 from support.postgres import PATIENCE_SECONDS
 from support.serving import Serving, serving
 
@@ -43,7 +44,7 @@ def client(server: Serving, *args: str) -> subprocess.Popen[str]:
 
 def require_played(process: subprocess.Popen[str], rounds: int) -> str:
     """What it said on standard error, if it has played so many at a table of each rulebook and every cent agrees."""
-    out, err = process.communicate(timeout=PATIENCE_SECONDS)
+    out, err = process.communicate(timeout=5 * PATIENCE_SECONDS)
     assert process.returncode == 0, out + err
     for rulebook in PACKAGED:
         assert f"({rulebook}): {rounds} rounds" in out
@@ -67,14 +68,14 @@ def test_it_comes_back_to_a_server_that_was_killed(sqlite_url: str, tmp_path: Pa
     with books(sqlite_url) as house:
         open_floor(house)
         set_floor(house, pause_s=600)
-    with serving("--db", sqlite_url, folder=tmp_path) as server:
+    port = str(postgres._free_port())  # none that the kernel might give to somebody else meanwhile
+    with serving("--db", sqlite_url, "--port", port, folder=tmp_path) as server:
         playing = client(server, "--rounds", "2")
         server.until(lambda: all(_is_over(table) for table in _tables(server) if table["name"] in PACKAGED))
         assert playing.poll() is None
         server.stop(signal.SIGKILL)
     with books(sqlite_url) as house:
         set_floor(house)
-    port = server.address.rpartition(":")[2]
     with serving("--db", sqlite_url, "--port", port, folder=tmp_path):
         assert "coming back" in require_played(playing, 2)
     with books(sqlite_url) as house:

@@ -35,8 +35,10 @@ from highcardflush.web.serve import is_private, listen
 from highcardflush.web.services import Services
 from highcardflush.web.settings import Settings
 from highcardflush.web.supervisor import supervise
+from support.browser import give_time
 from support.floor import OXFORD, Floor
 from support.hcf import Hcf, modules_after
+from support.outages import workers
 from support.postgres import PATIENCE_SECONDS
 from support.serving import serving
 
@@ -107,13 +109,6 @@ def test_workers_that_cannot_start_end_the_server(tmp_path: Path, capfd: pytest.
     assert "guess" not in json.dumps(said)
 
 
-def workers(supervisor: int) -> list[int]:
-    """The workers of a supervisor, by their ids: those of its children that serve."""
-    children = Path(f"/proc/{supervisor}/task/{supervisor}/children")
-    found = children.read_text().split() if children.exists() else []
-    return [int(child) for child in found if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
-
-
 def self_signed(folder: Path) -> tuple[Path, Path]:
     """A certificate of 127.0.0.1 and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
@@ -142,7 +137,9 @@ def test_a_stop_lets_a_live_round_end(sqlite_url: str, tmp_path: Path) -> None:
     with closing(open_house(sqlite_url, Path(sqlite_url.removeprefix("sqlite:///") + ".key"))) as house:
         open_floor(house)
         house.submit("office", c.SetFloor({"house_players": 0, "pause_s": 0}, "a test"), "admin", "quick")
-    with serving("--db", sqlite_url, "--log-level", "debug", folder=tmp_path) as server, server.live() as socket:
+        give_time(Floor(house))
+    words = ("--db", sqlite_url, "--log-level", "debug", "--stop-seconds", "600")
+    with serving(*words, folder=tmp_path) as server, server.live() as socket:
         play(socket, {"type": "watch", "table": "oxford"})
         play(socket, do(type="Sit", seat=1))
         heard(socket, lambda said: said.get("view") is not None)

@@ -125,7 +125,7 @@ def test_a_guest_registers_signs_out_and_in_again(served: Served) -> None:
             assert (await browser.get("/me")).json() == guest.json()
             first = browser.cookies[COOKIE]
             again = await browser.post("/guest")  # nobody new
-            assert (again.status_code, again.json(), browser.cookies[COOKIE]) == (200, guest.json(), first)
+            assert (again.status_code, again.json(), browser.cookies[COOKIE]) == (201, guest.json(), first)
             ann = await browser.post("/register", json={"name": "Ann", "password": PASSWORD})
             assert (ann.status_code, ann.json()["name"], ann.json()["balance_cents"]) == (201, "Ann", 10_000_00)
             second = browser.cookies[COOKIE]

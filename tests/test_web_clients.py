@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import Counter
 from typing import Any
 
@@ -18,6 +19,7 @@ from highcardflush.errors import HcfError
 from highcardflush.house import commands as c
 from highcardflush.web.live import MOST_BYTES, MOST_MISREAD
 from support.live import Socket
+from support.postgres import PATIENCE_SECONDS
 from support.served import LOCAL, Served
 
 TABLE = "oxford"
@@ -180,7 +182,8 @@ async def pass_by(served: Served, seconds: int) -> None:
 
 async def tidy(served: Served) -> None:
     """Everybody leaves the table, when the round lets them."""
-    for _ in range(200):
+    end = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < end:
         for seat, player in list(served.floor.house.table(TABLE).seats.items()):
             try:
                 served.floor.do(STREAM, c.Leave(seat), player or "")

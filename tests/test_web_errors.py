@@ -12,9 +12,10 @@ import pytest
 from highcardflush import errors
 from highcardflush.errors import HcfError
 from highcardflush.web.app import MOST_BODY_BYTES
-from highcardflush.web.errors import REFUSED, STATUS, status_of
+from highcardflush.web.errors import REFUSED, STATUS, limited, status_of
 from highcardflush.web.limits import LIMITS, Limits
-from highcardflush.web.refusal import HEADERS
+from highcardflush.web.refusal import HEADERS, refusal
+from highcardflush.web.routes import meters
 from support.live import Socket
 from support.rounds import rows
 from support.served import Served
@@ -267,3 +268,12 @@ def _kinds(kind: type[HcfError]) -> dict[str, type[HcfError]]:
     for each in kind.__subclasses__():
         found |= _kinds(each)
     return found
+
+
+def test_who_is_refused_before_the_upgrade_is_told_when_to_come_back() -> None:
+    headers, _ = refusal(limited("connections", 2.5))
+    assert (b"retry-after", b"3") in headers
+
+
+def test_a_heartbeat_is_no_message() -> None:
+    assert meters.HEARTBEAT.encode() == b": heartbeat\r\n\r\n"

@@ -14,6 +14,7 @@ from httpx import ASGITransport, AsyncClient
 
 from highcardflush.cards import Hand
 from highcardflush.coach import Spot, advise
+from highcardflush.errors import OutcomeUnknown
 from highcardflush.game.actions import PlaceWagers
 from highcardflush.house import commands as c
 from highcardflush.web import hub
@@ -114,6 +115,28 @@ async def test_the_clock_runs_out(live: Live) -> None:
     assert told[0]["type"] == {"Fold": "Folded", "Raise": "Raised"}[announced]
     assert told[0]["timed_out"] is True
     await ann.told("settle")
+
+
+@scene
+async def test_who_looks_back_changes_no_clock(live: Live) -> None:
+    """What is past is told without a clock, and the one that runs goes on."""
+    ann, number = await opened(live)
+    await ann.do(TABLE, ANTE)
+    await ann.told("deal")
+    live.pass_by(20)
+    bob, heard = await live.socket(), list[Message]()
+    for after in (0, number - 1):
+        bob.say({"type": "watch", "table": "one", "after": after})
+        while not heard or heard[-1]["kind"] != "deal":
+            heard.append(await bob.hear("told"))
+        *past, newest = heard
+        assert past
+        assert not any(message["clock"] for message in past)
+        assert newest["clock"] == {"for": "decision", "ends_in_ms": 10_000}
+        bob.say({"type": "unwatch", "table": "one"})
+        heard.clear()
+    live.pass_by(10)
+    await ann.told("time-out")
 
 
 @scene
@@ -270,7 +293,7 @@ async def test_who_comes_from_another_process_is_not_taken_back(live: Live) -> N
     live.floor.again().do(TABLE, PlaceWagers(1, {"ante": 1000}), ann.who.person)
     bob = await live.socket()
     bob.say({"type": "watch", "table": "one", "after": number + 1})
-    assert (await bob.hear("told", "table"))["seq"] > number + 1
+    assert (await bob.hear("told", "table"))["seq"] >= number + 1
 
 
 # --- what is refused ------------------------------------------------------------------------------
@@ -448,3 +471,51 @@ async def test_the_coach_knows_the_value_of_every_decision(live: Live) -> None:
     live.floor.do("office", c.SetFloor({"coach_except": ("one",)}, "no help here"))
     await live.until(lambda: not live.services.floor.coaches("one"))
     assert (await advice(live, ann.who))[0] == 403
+
+
+@scene
+async def test_hello_comes_first(live: Live) -> None:
+    """Whatever else is told in the moment in which somebody comes."""
+    over = live.services.accounts.over
+
+    async def meanwhile(whos: Any) -> Any:
+        for connection in live.services.hub.connections:
+            connection.say(type="balance", balance_cents=1)
+        return await over(whos)
+
+    live.services.accounts.over = meanwhile  # type: ignore[method-assign]
+    socket = Socket(live, await live.guest())
+    assert (await socket.open())["type"] == "hello"
+    await balance_is(socket, 1)
+    await socket.close()
+
+
+@scene
+async def test_who_has_missed_nothing_is_told_the_whole(live: Live) -> None:
+    ann, number = await opened(live)
+    ann.say({"type": "unwatch", "table": "one"})
+    ann.say({"type": "watch", "table": "one", "after": number})
+    assert (await ann.hear("table"))["seq"] == number
+
+
+@scene
+async def test_what_is_too_deep_to_be_read_is_refused_with_its_key(live: Live) -> None:
+    ann = await seated(live)
+    deep = "[" * 1500 + "]" * 1500
+    ann.say(f'{{"type": "do", "key": "deep", "stream": "{TABLE}", "command": {deep}}}')
+    refused = await ann.hear("refused")
+    assert (refused["key"], refused["error"]["code"]) == ("deep", "bad-text")
+
+
+@scene
+async def test_an_unknown_outcome_is_no_refusal(live: Live) -> None:
+    """Who was refused too often is still told that it may stand: it is to be asked again with the same key."""
+    ann = await seated(live)
+
+    async def lost(*_: object) -> Any:
+        raise OutcomeUnknown("command", read="no answer of the books", expected="the same key again")
+
+    while not live.services.limits.allow("refusal", ann.who.person):
+        pass
+    live.services.pump.submit = lost  # type: ignore[method-assign, assignment]
+    assert (await ann.do(TABLE, ANTE))["error"]["code"] == OutcomeUnknown.code

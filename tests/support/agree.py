@@ -9,6 +9,7 @@ from itertools import cycle
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from highcardflush.errors import HcfError, NotPermitted
 from highcardflush.house import Answer, House, permissions, reports
@@ -20,6 +21,8 @@ from highcardflush.house.reports.statement import Line, Statement
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 from support.floor import Floor
 
+PAGE = 500
+"""Moves of a wallet that are read at once."""
 Id = tuple[str, str]
 """An actor and a key."""
 Told = Mapping[Id, Answer]
@@ -83,7 +86,7 @@ def _check_money(house: House, reader: Iterator[str]) -> None:
     assert found.people.held_micros + found.bots.held_micros + found.guests.held_micros == sum(rows.values())
     finished, office = _finished(house, reader), _offices(house)
     for player, micros in rows.items():
-        said = reports.statement(house, player, next(reader), ALL)
+        said = _whole(house, player, next(reader))
         assert said.agrees, said
         _check_order(office, said.lines)
         assert said.balance_micros == said.opening_micros + sum(line.micros for line in said.lines) == micros
@@ -96,10 +99,19 @@ def _check_money(house: House, reader: Iterator[str]) -> None:
             assert by_player is None or by_player[player] == net, (player, stream, number)
         _check_pages(house, said, next(reader))
         try:
-            mine = reports.statement(house, player, player, ALL)
+            mine = _whole(house, player, player)
         except HcfError:
             continue  # somebody who was disabled
         assert mine == said
+
+
+def _whole(house: House, player: str, actor: str) -> Statement:
+    """All of a statement, however long: read in pages that no snapshot is too short for."""
+    said = reports.statement(house, player, actor, PAGE)
+    while (first := next((line.number or 0 for line in said.lines), 0)) > 1:
+        older = reports.statement(house, player, actor, PAGE, first)
+        said = structs.replace(said, opening_micros=older.opening_micros, lines=(*older.lines, *said.lines))
+    return said
 
 
 def _check_pages(house: House, said: Statement, actor: str) -> None:

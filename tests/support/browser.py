@@ -239,6 +239,14 @@ def go(page: Page, path: str) -> None:
     page.wait_for_load_state("networkidle")
 
 
+def stand_up(page: Page) -> None:
+    """Leave the seat, if one has any: whoever goes without a word keeps it for a while, and others wait for them."""
+    leave = page.locator(".leave")
+    if leave.is_visible():
+        leave.evaluate("button => button.click()")  # whatever lies over it
+        expect(page.locator(".seat.own")).to_have_count(0)
+
+
 def bounded(promise: str, seconds: float = PATIENCE_SECONDS) -> str:
     """A script for `evaluate` that waits for a promise, made from `args`; by itself `evaluate` waits for ever."""
     late = f"setTimeout(() => no(new Error('no answer in {seconds:g} s')), {seconds * 1000:g})"

@@ -16,6 +16,8 @@ import pytest
 
 from highcardflush.cli import run
 
+PATIENCE_SECONDS = 300.0
+"""For a command that computes, on a machine that has much else to do."""
 ERROR_KEYS = ["code", "message", "file", "line", "read", "expected"]
 
 ROUND = """\
@@ -120,7 +122,14 @@ def process(*args: str, **options: Any) -> subprocess.CompletedProcess[str]:
     """A real process."""
     environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
     return subprocess.run(
-        args, capture_output=True, text=True, encoding="utf-8", check=False, env=environment, timeout=60, **options
+        args,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        env=environment,
+        timeout=PATIENCE_SECONDS,
+        **options,
     )
 
 

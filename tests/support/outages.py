@@ -35,6 +35,8 @@ NOTICED_S = 8.0
 """A database that is away for so long is missed: what is shorter a job waits for."""
 NO_ROOM = 64 * 1024
 """A file may not grow beyond that: enough for the log, and for SQLite to read, but for no round."""
+LONGEST_S = 3 * PATIENCE_SECONDS
+"""By then a crowd has come, or come back, and a round of theirs is over."""
 
 
 def prepare(url: str, tables: int) -> list[tuple[str, int]]:
@@ -178,7 +180,14 @@ def workers(supervisor: int) -> list[int]:
     """The workers of a supervisor, by their ids: those of its children that serve."""
     children = Path(f"/proc/{supervisor}/task/{supervisor}/children")
     found = children.read_text().split() if children.exists() else []
-    return [int(child) for child in found if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return [int(child) for child in found if b"spawn_main" in _command_of(child)]
+
+
+def _command_of(process: str) -> bytes:
+    """Its words; none if it has ended since."""
+    with suppress(OSError):
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    return b""
 
 
 @asynccontextmanager
@@ -202,7 +211,7 @@ async def playing(site: Site, seats: Sequence[tuple[str, int]], dreamers: int, s
 
 
 async def until(true: Callable[[], bool], crowd: Crowd | None = None) -> None:
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(LONGEST_S):
         while not true():
             if crowd is not None:
                 crowd.look()

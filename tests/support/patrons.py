@@ -18,6 +18,8 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
+from support.postgres import PATIENCE_SECONDS
+
 API = "/api/v1"
 AGAIN = {"busy", "store-busy", "store-failed", "outcome-unknown", "limited", "too-many"}
 """Refusals that say nothing about the command."""
@@ -44,7 +46,7 @@ class Crowd:
         self.patrons: list[Patron] = []
         self.complaints: list[str] = []
         self.bets = True
-        self.http = httpx.AsyncClient(timeout=30, limits=httpx.Limits(max_connections=40))
+        self.http = httpx.AsyncClient(timeout=PATIENCE_SECONDS, limits=httpx.Limits(max_connections=40))
         self._tasks: list[asyncio.Task[None]] = []
 
     def invite(self, seats: Iterable[tuple[str, int]], dreamers: int) -> None:
@@ -114,7 +116,7 @@ class Patron:
             self.cookie = answer.headers["set-cookie"].partition(";")[0]
         ticket = (await crowd.ask("/ticket", self.cookie)).json()["ticket"]
         where = f"ws{crowd.address.removeprefix('http')}{API}/live?ticket={ticket}"
-        async with connect(where, compression=None, max_size=None, open_timeout=30) as socket:
+        async with connect(where, compression=None, max_size=None, open_timeout=PATIENCE_SECONDS) as socket:
             self.connections += 1
             await self._say(socket, {"type": "watch", "table": self.table, "after": self.seq})
             for message in list(self.waiting.values()):

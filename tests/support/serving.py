@@ -39,8 +39,8 @@ class Serving:
 
     @property
     def log(self) -> list[dict[str, Any]]:
-        """Every line of standard error, which must be JSON."""
-        return [json.loads(line) for line in _read(self._err).splitlines()]
+        """Every line of standard error, which must be JSON; one that is being written is not yet there."""
+        return [json.loads(line) for line in _read(self._err).splitlines(keepends=True) if line.endswith("\n")]
 
     def wait(self) -> None:
         """Until it takes connections."""

@@ -24,7 +24,7 @@ from highcardflush.money import MOST_MICROS, say_cents
 from highcardflush.rulebook import packaged
 from highcardflush.web import books
 from highcardflush.web.settings import Settings
-from support.browser import Visits, open_site
+from support.browser import Visits, open_site, stand_up
 from support.floor import Floor
 from support.serving import Serving
 
@@ -117,9 +117,7 @@ class Players(Visits):
 
     def leave(self) -> None:
         for page in self.pages:
-            button = page.locator(".leave")
-            if button.is_visible():
-                button.evaluate("button => button.click()")  # whatever lies over it
+            stand_up(page)
 
 
 @contextmanager

@@ -86,7 +86,7 @@ class Cache:
         kept = self.tables.get(table.name)
         if kept is None or kept.head.seq < table.head.seq:
             self.tables[table.name] = table
-            self.watched_s(table)
+            self._watch(table)
 
     def put_back(self, name: str) -> Callable[[], None]:
         """What puts back all that is kept of a table now."""
@@ -97,13 +97,22 @@ class Cache:
         _put(self._watched, name, watched)
 
     def watched_s(self, table: Table) -> float:
-        """For how long this process has known what the players of a table are asked."""
+        """For how long this process has known what the players of a table are asked.
+
+        Whoever looks at a table as it once was changes nothing of the time that players have now.
+        """
+        known, since = self._watched.get(table.name, (None, 0.0))
+        if known is None or known.seq < table.asked.seq:
+            return self._watch(table)
+        return self._monotonic() - since if known == table.asked else 0.0
+
+    def _watch(self, table: Table) -> float:
+        """What is asked at a table that is newer than any other here: from now on, or from when it was first known."""
         now = self._monotonic()
         known, since = self._watched.get(table.name, (None, now))
-        if known == table.asked:
-            return now - since
-        self._watched[table.name] = table.asked, now
-        return 0.0
+        if known != table.asked:
+            self._watched[table.name] = table.asked, now
+        return now - since if known == table.asked else 0.0
 
     def watch_anew(self) -> None:
         """Nobody could answer for a while: what is asked is asked from now on."""
@@ -188,7 +197,7 @@ class Cache:
         for event in events:
             table = apply(table, event, self._unseal, config)
         if table is not None:
-            self.watched_s(table)
+            self._watch(table)
         return table
 
     def read_since(self, tx: Transaction, name: str, after: int, most: int) -> Iterator[tuple[Event, Table]]:

@@ -30,6 +30,8 @@ T = TypeVar("T")
 LOOPBACK = "127.0.0.1"
 TASK_SECONDS = 1.0
 """What a task takes, about, if a chunk does not take longer."""
+LEAST = 8
+"""Towards the end tasks shrink, so that all workers end together, but not below this part: each costs some ms."""
 CONNECT = 10
 """Seconds until a scheduler must have answered."""
 PATIENCE = 30
@@ -59,7 +61,8 @@ class Cluster:
             try:
                 while first < chunks or waiting:
                     while first < chunks and len(waiting) <= 2 * workers:
-                        count = min(size, -(-(chunks - first) // (2 * workers)))
+                        left = chunks - first
+                        count = min(size, left, max(size // LEAST, -(-left // (2 * workers))))
                         waiting.append(self.client.submit(_play, held, first, count, build, pure=False))
                         first += count
                     seconds, results = self._result(waiting.popleft())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from highcardflush.errors import HcfError, TextError
+from highcardflush.errors import HcfError, OutcomeUnknown, StoreError, TextError
 from highcardflush.game import actions as a
 from highcardflush.house import commands as c
 from highcardflush.house.house import Answer
@@ -30,6 +30,8 @@ async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -
         if isinstance(command, a.PlaceWagers):
             services.breaks.require_none(who.person)
         return await services.pump.submit(stream, command, who.person, key)
+    except (StoreError, OutcomeUnknown):
+        raise  # nobody was refused: it is to be asked again
     except HcfError:
         if (wait := services.limits.allow("refusal", who.person)) > 0:
             raise limited("refused commands", wait) from None

@@ -231,8 +231,8 @@ class Hub:
         for listener in self.on_table:
             listener(table)
 
-    def _frames(self, table: Table, kind: str) -> frames.Frames:
-        return frames.Frames(table, kind, self.names, self.due(table), self._sheets[table.name])
+    def _frames(self, table: Table, kind: str, *, past: bool = False) -> frames.Frames:
+        return frames.Frames(table, kind, self.names, None if past else self.due(table), self._sheets[table.name])
 
     def _tell(self, connection: Connection, made: frames.Frames) -> None:
         seen, seq = connection.seen[made.table.name], made.table.head.seq
@@ -326,7 +326,10 @@ class Hub:
             missed = await self._base.ask(self._base.house.tables_since, name, after)
             await self._learn(then for _, then in missed)
             for event, then in missed:
-                connection.send(self._frames(then, event.kind).told(connection.who))
+                past = then is not missed[-1][1]  # its clock has ended
+                connection.send(self._frames(then, event.kind, past=past).told(connection.who))
+            if not missed:
+                connection.send(self._frames(table, "").whole(connection.who))
             connection.seen[name] = missed[-1][1].head.seq if missed else after
         else:
             connection.send(self._frames(table, "").whole(connection.who))
@@ -374,7 +377,10 @@ class Hub:
     async def _run_meters(self) -> None:
         while True:
             await asyncio.sleep(METERS_S)
-            for name in {str(name) for table in self._watchers for name in self.tables[table].config.meters.values()}:
+            looked_at = {str(name) for table in self._watchers for name in self.tables[table].config.meters.values()}
+            for name in self._meters.keys() - looked_at:
+                del self._meters[name]  # who looks at it next is told no old win
+            for name in looked_at:
                 try:
                     await self._tell_meter(*await self._base.ask(self._base.house.meter, name))
                 except HcfError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from typing import Any
 
 import msgspec
@@ -32,6 +33,8 @@ MOST_MISREAD = 10
 """So many messages that cannot be read end the connection."""
 MOST_AT_ONCE = 32
 """Commands of one connection that are not answered yet."""
+KEY = re.compile(r'"key"\s*:\s*"(?P<key>[^"\\]*)"')
+"""Where it stands in what cannot be read as a whole."""
 MOST_WATCHED = 100
 """Tables that one connection looks at."""
 
@@ -79,12 +82,15 @@ async def live(
     await socket.accept()
     extensions: dict[str, Any] = socket.scope.get("extensions") or {}
     connection = Connection(who, services.hub.gather, extensions.get(EXTENSION, cannot_write))
+    held = await balance(services, who)
     services.hub.join(connection)
+    connection.say(**hello(who), **held)  # before anything that the hub may tell
     sender = asyncio.create_task(_send(socket, connection))
     try:
         if await services.accounts.over([who]):  # it ended while the ticket was taken
             connection.end("signed-out", "signed out")
-        connection.say(**await hello(services, who))
+        if (now := await balance(services, who)) != held:  # it moved before the hub knew of this connection
+            connection.say(type="balance", **now)
         await _read(socket, services, connection)
     except asyncio.CancelledError:
         if connection.bye is None:
@@ -97,9 +103,8 @@ async def live(
         await asyncio.gather(sender, return_exceptions=True)
 
 
-async def hello(services: Services, who: Who) -> wire.Data:
-    said: wire.Data = {"type": "hello", "protocol": wire.PROTOCOL, "name": who.name, "role": who.role}
-    return said | await balance(services, who)
+def hello(who: Who) -> wire.Data:
+    return {"type": "hello", "protocol": wire.PROTOCOL, "name": who.name, "role": who.role}
 
 
 async def balance(services: Services, who: Who) -> wire.Data:
@@ -177,7 +182,8 @@ def _key(data: str | bytes) -> str | None:
         found = msgspec.json.decode(data)
         key = found.get("key") if isinstance(found, dict) else None
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return None
+        said = KEY.search(data if isinstance(data, str) else data.decode(errors="replace"))
+        key = said["key"] if said is not None else None
     return key if isinstance(key, str) and len(key) <= MOST_BYTES else None
 
 

@@ -9,7 +9,7 @@ from litestar.types import Receive, Scope, Send
 
 from highcardflush.errors import HcfError
 from highcardflush.web import wire
-from highcardflush.web.errors import error_data, status_of
+from highcardflush.web.errors import error_data, headers_of, status_of
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -41,5 +41,6 @@ async def refuse(scope: Scope, receive: Receive, send: Send, error: HcfError) ->
 def refusal(error: HcfError) -> tuple[list[tuple[bytes, bytes]], bytes]:
     """Headers and body of an answer after which the connection ends."""
     body = wire.encode({"error": error_data(error)})
-    said = HEADERS | {"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
+    own = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
+    said = HEADERS | headers_of(error) | own
     return [(name.lower().encode(), value.encode()) for name, value in said.items()], body

@@ -84,9 +84,9 @@ class UsedCode(Struct, forbid_unknown_fields=True):
 
 @post("/guest", opt={"access": "begins"})
 async def guest(request: Asked, services: NamedDependency[Services]) -> Answer:
-    """Play at once, with play money. Who is signed in stays who they are, and is answered 200."""
+    """Play at once, with play money. Who is signed in stays who they are."""
     if (who := await known(request)) is not None:
-        return Response(await _me(services, who), status_code=200)
+        return Response(await _me(services, who), status_code=201)
     return await _begun(request, services, *await services.accounts.guest(_address(request)))
 
 

@@ -17,6 +17,8 @@ from highcardflush.web.services import Services
 
 TICK_S = 1.0
 HEARTBEAT_TICKS = 10
+HEARTBEAT = ServerSentEventMessage(data=None, comment="heartbeat")
+"""A comment: with data, even none, it would be a message."""
 
 
 async def read_meter(services: Services, name: str) -> wire.Data:
@@ -62,7 +64,7 @@ async def _feed(services: Services, name: str, first: wire.Data) -> AsyncIterato
             yield ServerSentEventMessage(data=wire.encode(told).decode())
         elif quiet >= HEARTBEAT_TICKS:
             quiet = 0
-            yield ServerSentEventMessage(comment="heartbeat")
+            yield HEARTBEAT
 
 
 router = Router("/meters", route_handlers=[meters, meter, live])

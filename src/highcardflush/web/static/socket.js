@@ -29,6 +29,8 @@ export class Line {
     /** The tables that are watched, and the last event of each that came. @type {Map<string, number | undefined>} */
     this.tables = new Map();
     this.tries = 0;
+    /** How often it was begun: of two beginnings that meet, only the later one makes a socket. */
+    this.begins = 0;
     this.ended = false;
     /** @type {number | undefined} */
     this.timer = undefined;
@@ -77,8 +79,10 @@ export class Line {
     clearTimeout(this.timer);
     if (this.ended) return;
     this.onState("connecting");
+    const begin = ++this.begins;
     try {
       const { ticket } = await post("/ticket");
+      if (begin !== this.begins) return;
       const scheme = location.protocol === "https:" ? "wss" : "ws";
       const socket = new WebSocket(`${scheme}://${location.host}/api/v1/live?ticket=${encodeURIComponent(ticket)}`);
       this.socket = socket;
@@ -86,6 +90,7 @@ export class Line {
       socket.onmessage = (event) => this.heard(JSON.parse(event.data));
       socket.onclose = () => socket === this.socket && this.lost();
     } catch (error) {
+      if (begin !== this.begins) return;
       if (error instanceof Refused && error.status === 401) this.end("signed-out");
       else this.lost();
     }

@@ -9,6 +9,8 @@ const SHOWN_MS = 1500;
 
 /** @type {AudioContext | null} */
 let context = null;
+/** @type {number | undefined} */
+let wiping;
 
 /** @param {string} name one of the tones @param {Element} caption where it is written too */
 export function play(name, caption) {
@@ -24,5 +26,6 @@ export function play(name, caption) {
     tone.stop(start + 3 * TONE_S);
   });
   fill(caption, say("heard", { what: say(`sound.${name}`) }));
-  setTimeout(() => fill(caption, ""), SHOWN_MS);
+  clearTimeout(wiping);
+  wiping = setTimeout(() => fill(caption, ""), SHOWN_MS);
 }

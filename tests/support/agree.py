@@ -86,9 +86,11 @@ def _check_money(house: House, reader: Iterator[str]) -> None:
     assert found.people.held_micros + found.bots.held_micros + found.guests.held_micros == sum(rows.values())
     finished, office = _finished(house, reader), _offices(house)
     for player, micros in rows.items():
-        said = _whole(house, player, next(reader))
+        pages = _pages(house, player, next(reader))
+        said = _together(pages)
         assert said.agrees, said
-        _check_order(office, said.lines)
+        for page in pages:  # the end of a lost round stands with its round: later than what the next page begins with
+            _check_order(office, page.lines)
         assert said.balance_micros == said.opening_micros + sum(line.micros for line in said.lines) == micros
         rounds: Counter[tuple[str, int]] = Counter()
         for line in said.lines:
@@ -99,19 +101,23 @@ def _check_money(house: House, reader: Iterator[str]) -> None:
             assert by_player is None or by_player[player] == net, (player, stream, number)
         _check_pages(house, said, next(reader))
         try:
-            mine = _whole(house, player, player)
+            mine = _together(_pages(house, player, player))
         except HcfError:
             continue  # somebody who was disabled
         assert mine == said
 
 
-def _whole(house: House, player: str, actor: str) -> Statement:
-    """All of a statement, however long: read in pages that no snapshot is too short for."""
-    said = reports.statement(house, player, actor, PAGE)
-    while (first := next((line.number or 0 for line in said.lines), 0)) > 1:
-        older = reports.statement(house, player, actor, PAGE, first)
-        said = structs.replace(said, opening_micros=older.opening_micros, lines=(*older.lines, *said.lines))
-    return said
+def _pages(house: House, player: str, actor: str) -> list[Statement]:
+    """All of a statement, however long, oldest first: in pages that no snapshot is too short for."""
+    pages = [reports.statement(house, player, actor, PAGE)]
+    while (first := next((line.number or 0 for line in pages[0].lines), 0)) > 1:
+        pages.insert(0, reports.statement(house, player, actor, PAGE, first))
+    return pages
+
+
+def _together(pages: Sequence[Statement]) -> Statement:
+    lines = tuple(line for page in pages for line in page.lines)
+    return structs.replace(pages[-1], opening_micros=pages[0].opening_micros, lines=lines)
 
 
 def _check_pages(house: House, said: Statement, actor: str) -> None:

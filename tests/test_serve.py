@@ -10,7 +10,7 @@ import re
 import signal
 import socket
 import ssl
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing
 from ipaddress import ip_address
 from pathlib import Path
@@ -20,6 +20,8 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from websockets.exceptions import ConnectionClosed
+from websockets.frames import CloseCode
 from websockets.sync.client import ClientConnection
 
 from highcardflush.errors import HcfError
@@ -29,6 +31,7 @@ from highcardflush.house import open_house
 from highcardflush.rulebook import PACKAGED
 from highcardflush.web.books import alone
 from highcardflush.web.hub import Connection
+from highcardflush.web.live import MOST_BYTES
 from highcardflush.web.opening import open_floor
 from highcardflush.web.process import finish_rounds
 from highcardflush.web.serve import is_private, listen
@@ -40,9 +43,15 @@ from support.floor import OXFORD, Floor
 from support.hcf import Hcf, modules_after
 from support.outages import workers
 from support.postgres import PATIENCE_SECONDS
-from support.serving import serving
+from support.serving import Serving, serving
 
 PASSWORD = "four long words of nothing"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    with serving(folder=tmp_path_factory.mktemp("serving")) as running:
+        yield running
 
 
 def test_the_first_minute(tmp_path: Path) -> None:
@@ -61,6 +70,24 @@ def test_the_first_minute(tmp_path: Path) -> None:
         assert said[-1] == "stopping"
         assert "abc" not in json.dumps(server.log)
     assert {path.name for path in (tmp_path / "highcardflush").iterdir()} >= {"house.db", "house.db.key"}
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        (bytes((0x81, 0xFF)) + (16 * MOST_BYTES + 1).to_bytes(8, "big") + bytes(4), CloseCode.MESSAGE_TOO_BIG),
+        (bytes((0x81, 0x81)) + bytes(4) + b"\xff", CloseCode.INVALID_DATA),
+    ],
+    ids=["the beginning of one too long", "no UTF-8"],
+)
+def test_what_the_line_itself_cannot_read_ends_it_with_goodbye(server: Serving, frame: bytes, code: CloseCode) -> None:
+    with server.live() as line:
+        line.socket.sendall(frame)
+        assert heard(line, lambda said: said["type"] == "bye")["code"] == "unreadable"
+        with pytest.raises(ConnectionClosed) as closed:
+            line.recv(PATIENCE_SECONDS)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == code
 
 
 def test_numbers_are_for_those_whom_the_settings_name(tmp_path: Path) -> None:
@@ -303,7 +330,7 @@ def test_only_those_hear_of_the_cage_whose_wallets_have_moved(live: Floor) -> No
 def kept_in(frames: list[bytes]) -> Callable[[bytes], bool]:
     """A way to write that keeps what is written."""
 
-    def write(frame: bytes) -> bool:
+    def write(frame: bytes, *, last: bool = False) -> bool:
         frames.append(frame)
         return True
 

@@ -12,7 +12,8 @@ from typing import Any
 from highcardflush.errors import HcfError
 from highcardflush.house.house import Committed
 from highcardflush.house.table.state import Table
-from highcardflush.house.table.view import told, view, viewer_of, you
+from highcardflush.house.table.told import RoundOpened
+from highcardflush.house.table.view import RoundFacts, told, view, viewer_of, you
 from highcardflush.web import wire
 from highcardflush.web.access import Who
 from highcardflush.web.frames import HIDDEN, Frames, Sheet
@@ -93,3 +94,12 @@ def test_pieces_say_what_the_whole_says(sqlite_url: str) -> None:
     assert watcher.wrong == []
     assert watcher.told > 1_000
     assert watcher.hidden > 20
+
+
+def test_why_the_progressive_is_not_taken_comes_as_words_do() -> None:
+    why = "meter mega is closed: the sign is dark"
+    found = wire.round_data(RoundFacts(7, None, why, None))
+    words = {"code": "bet-closed", "values": {"why": why}, "text": why}
+    assert found == {"number": 7, "commitment": None, "closed": words, "stale": None}
+    (told,) = wire.told_data([RoundOpened(7, {}, closed=why)], {})
+    assert told["closed"] == words

@@ -19,7 +19,7 @@ from highcardflush.game.actions import PlaceWagers
 from highcardflush.house import commands as c
 from highcardflush.web import hub
 from highcardflush.web.access import Who
-from highcardflush.web.hub import MOST_MISSED, MOST_WAITING
+from highcardflush.web.hub import MOST_MISSED, MOST_WAITING, Connection
 from highcardflush.web.live import MOST_BYTES, MOST_MISREAD
 from highcardflush.web.routes import meters
 from support.floor import OXFORD, SEVEN, SIX, Floor, dollars, open_floor
@@ -356,6 +356,28 @@ async def test_a_slow_reader_is_dropped_and_comes_back(live: Live) -> None:
     back = await live.socket(slow.who)
     back.say({"type": "watch", "table": "one", "after": last})
     assert (await back.hear("table"))["seq"] == live.floor.house.table("one").head.seq
+
+
+@scene
+async def test_a_slow_reader_has_last_words(live: Live) -> None:
+    """They are written behind what still waits for it, and its handler ends."""
+    who, written = await live.guest(), list[bytes]()
+
+    def write(frame: bytes, *, last: bool = False) -> bool:
+        written.extend([frame] if last else [])
+        return last
+
+    async def handle() -> None:
+        connection = Connection(who, lambda _: None, write)
+        for number in range(MOST_WAITING + 1):
+            connection.say(type="pong", n=number)
+        connection.say(type="pong", n=-1)
+        await asyncio.Event().wait()
+
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.create_task(handle())
+    (last,) = written
+    assert b'"type":"bye","code":"too-slow"' in last
 
 
 @scene

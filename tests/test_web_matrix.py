@@ -13,6 +13,7 @@ from litestar.routes import HTTPRoute
 
 from highcardflush.house.commands import ROLES
 from highcardflush.web.access import PROOF_SECONDS, SAFE
+from highcardflush.web.traffic import QUIET
 from highcardflush.web.wire import API
 from support.promised import openapi, require_answer
 from support.served import PEOPLE, Served
@@ -176,6 +177,15 @@ def test_another_sites_page_can_do_nothing(served: Served, headers: dict[str, st
             found = served.run(served.call(*address(route), token, headers=headers, json={}))
             assert (found.status_code, found.json()["error"]["code"]) == (403, "foreign"), route
     assert served.ask("GET", "/me", token).status_code == 200
+
+
+def test_another_sites_page_is_told_nothing(served: Served) -> None:
+    token, headers = served.token_of("administrator"), {"Origin": "https://evil.example"}
+    for route in ROWS:
+        method, path = address(route)
+        if method in SAFE and path not in QUIET:
+            found = served.run(served.call(method, path, token, headers=headers))
+            assert (found.status_code, found.json()["error"]["code"]) == (403, "foreign"), route
 
 
 # --- owners --------------------------------------------------------------------------------------

@@ -74,8 +74,9 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
     row = row_of(handler)
     if isinstance(connection, Request) and row != "probe":
         require_encrypted(connection)
+        require_origin(connection)
     if isinstance(connection, Request) and connection.method not in SAFE:
-        require_own_page(connection)
+        require_header(connection)
     if row not in OPEN:
         require(await found(connection), row, connection.app.state.services.clock())
 
@@ -134,11 +135,10 @@ def require_encrypted(connection: Connection) -> None:
         raise Foreign("scheme", read="http from another machine", expected="https, here or at a proxy that is trusted")
 
 
-def require_own_page(connection: Connection) -> None:
+def require_header(connection: Connection) -> None:
     """Refuse what another site makes a browser send."""
     if connection.headers.get(HEADER) != "1":
         raise Foreign("header X-HCF", read=connection.headers.get(HEADER) or "none", expected="1")
-    require_origin(connection)
 
 
 def require_origin(connection: Connection) -> None:

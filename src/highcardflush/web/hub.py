@@ -27,7 +27,7 @@ from highcardflush.money import MICROS_PER_CENT
 from highcardflush.web import frames, wire
 from highcardflush.web.access import Who
 from highcardflush.web.base import Base
-from highcardflush.web.packets import Packet, Write
+from highcardflush.web.packets import Packet, Write, goodbye
 
 LOG = logging.getLogger(__name__)
 MOST_WAITING = 256
@@ -53,7 +53,7 @@ _MOVES = "SELECT source, target FROM transfers WHERE stream = ? AND seq > ?"
 _PEOPLE = "SELECT p.name, c.shown, p.kind FROM people p LEFT JOIN credentials c ON c.person = p.name WHERE p.name IN"
 
 
-def cannot_write(_: bytes) -> bool:
+def cannot_write(_: bytes, *, last: bool = False) -> bool:
     """Where there is no way but the outbox."""
     return False
 
@@ -86,8 +86,10 @@ class Connection:
     def send(self, packet: Packet) -> None:
         """Soon, with whatever else comes in this moment."""
         if self.bye is None and len(self.outbox) >= MOST_WAITING:
-            self.end("too-slow", f"more than {MOST_WAITING} messages wait: watch again with the last number that came")
-            self._task.cancel()  # it may never come to read that
+            why = "too-slow", f"more than {MOST_WAITING} messages wait: watch again with the last number that came"
+            self.end(*why)
+            self._write(goodbye(*why).frame, last=True)
+            self._task.cancel()  # its turn may never come
         if self.bye is None:
             self.outbox.append(packet)
             if len(self.outbox) == 1:

@@ -23,7 +23,7 @@ from highcardflush.web.access import Who, require_encrypted, require_origin
 from highcardflush.web.doing import answer_data, do
 from highcardflush.web.errors import NoSession, TooLarge, error_data, limited
 from highcardflush.web.hub import Connection, cannot_write
-from highcardflush.web.packets import EXTENSION
+from highcardflush.web.packets import EXTENSION, goodbye
 from highcardflush.web.refusal import refuse
 from highcardflush.web.services import Services
 
@@ -126,9 +126,8 @@ async def _send(socket: WebSocket[Any, Any, Any], connection: Connection) -> Non
                     await socket.send({"type": "websocket.send", "bytes": None, "text": packet.text.decode()})
                 connection.busy = False
             if connection.bye is not None:
-                code, text = connection.bye
-                bye = wire.encode({"type": "bye", "code": code, "message": text}).decode()
-                await socket.send({"type": "websocket.send", "bytes": None, "text": bye})
+                last = goodbye(*connection.bye).text.decode()
+                await socket.send({"type": "websocket.send", "bytes": None, "text": last})
                 await socket.close()
                 return
     except (WebSocketDisconnect, RuntimeError):
@@ -139,10 +138,12 @@ async def _read(socket: WebSocket[Any, Any, Any], services: Services, connection
     """What a client says, one after the other; commands are answered whenever they are done."""
     misread, doing = 0, set[asyncio.Task[None]]()
     try:
-        while misread < MOST_MISREAD:
+        while True:
             event: Any = await socket.receive()
             if event["type"] == "websocket.disconnect":
                 return
+            if connection.bye is not None:
+                continue  # it ends: the sender closes it
             data = event.get("text") or event.get("bytes") or ""
             try:
                 said = _parse(data)
@@ -155,11 +156,10 @@ async def _read(socket: WebSocket[Any, Any, Any], services: Services, connection
                 else:
                     await _answer(services, connection, said)
             except HcfError as error:
-                services.metrics.count("hcf_refusals_total", error.code)
+                _refuse(services, connection, _key(data), error)
                 misread += isinstance(error, (TextError, TooLarge))
-                _tell_refusal(connection, _key(data), error)
-        connection.end("unreadable", f"{MOST_MISREAD} messages that could not be read")
-        await socket.receive()  # the sender closes it
+                if misread >= MOST_MISREAD:
+                    connection.end("unreadable", f"{MOST_MISREAD} messages that could not be read")
     except WebSocketDisconnect:
         return
 
@@ -205,16 +205,17 @@ async def _do(services: Services, connection: Connection, said: Do) -> None:
     try:
         answer = await do(services, connection.who, said.stream, bytes(said.command), said.key)
     except HcfError as error:
-        services.metrics.count("hcf_refusals_total", error.code)
-        _tell_refusal(connection, said.key, error)
+        _refuse(services, connection, said.key, error)
     except asyncio.CancelledError:
         raise
     except Exception:
         LOG.exception("a command has failed")
-        _tell_refusal(connection, said.key, HcfError("server", read="a mistake of the server", expected="an answer"))
+        mistake = HcfError("server", read="a mistake of the server", expected="an answer")
+        _refuse(services, connection, said.key, mistake)
     else:
         connection.say(type="done", key=said.key, answer=answer_data(answer))
 
 
-def _tell_refusal(connection: Connection, key: str | None, error: HcfError) -> None:
+def _refuse(services: Services, connection: Connection, key: str | None, error: HcfError) -> None:
+    services.metrics.count("hcf_refusals_total", error.code)
     connection.say(type="refused", key=key, error=error_data(error))

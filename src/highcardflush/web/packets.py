@@ -2,7 +2,7 @@
 
 A frame of the server has no mask and, without compression, is the same bytes for everybody. ASGI has no word for that,
 so uvicorn's protocol is given one: `write`, in the scope's extensions. Who cannot be written to right now has an
-outbox, and a task that empties it by the ordinary way.
+outbox, and a task that empties it by the ordinary way. The last words of a connection are written in any case.
 
 What a client says is nearly always one short frame in one piece: that is read here, all else by uvicorn.
 """
@@ -12,17 +12,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import apply_mask  # type: ignore[attr-defined]  # the fast one, where there is one
 
 EXTENSION = "hcf.write"
-Write = Callable[[bytes], bool]
+Write = Callable[..., bool]
+"""`WritingProtocol.write`."""
 LAST_TEXT = 0x81
 """The first byte of a text message in one frame."""
 MASKED, LONGER, HEAD_BYTES = 0x80, 126, 6
 """The second byte says that a mask follows, and the length, or that two bytes of it follow first."""
 AHEAD = 16
 """Messages of a client that may wait to be taken; with more its connection is read no further."""
+LAST_S = 10.0
+"""For so long what was written last may wait for a client that does not read."""
 
 
 class Packet:
@@ -41,6 +45,10 @@ class Packet:
             head = bytes((LAST_TEXT, 127)) + size.to_bytes(8, "big")
         self.frame = head + text
         """By RFC 6455."""
+
+
+def goodbye(code: str, message: str) -> Packet:
+    return Packet(msgspec.json.encode({"type": "bye", "code": code, "message": message}))
 
 
 class WritingProtocol(WebSocketsSansIOProtocol):
@@ -64,11 +72,25 @@ class WritingProtocol(WebSocketsSansIOProtocol):
         else:
             self.queue.put_nowait({"type": "websocket.receive", "text": text})
 
-    def write(self, frame: bytes) -> bool:
-        """Whether it was written: not while the client reads too slowly, and not before or after the conversation."""
-        if not self.handshake_complete or self.close_sent or self.disconnected or not self.writable.is_set():
+    def handle_parser_exception(self) -> None:
+        """uvicorn closes at once, with its reason in the closing frame; here the last words come first."""
+        assert self.conn.close_sent is not None
+        reason = self.conn.close_sent.reason or "a message that is no text in UTF-8"
+        self.write(goodbye("unreadable", reason).frame, last=True)
+        super().handle_parser_exception()
+
+    def write(self, frame: bytes, *, last: bool = False) -> bool:
+        """Whether it was written: not while the client reads too slowly, and not before or after the conversation.
+
+        What is the last is written all the same, and the connection does not wait for ever until it is read.
+        """
+        if not self.handshake_complete or self.close_sent or self.disconnected:
+            return False
+        if not (last or self.writable.is_set()):
             return False
         self.transport.write(frame)
+        if last:
+            self.loop.call_later(LAST_S, self.transport.abort)
         return True
 
 

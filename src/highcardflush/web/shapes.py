@@ -116,9 +116,9 @@ class Limit(TypedDict):
 class Round(TypedDict):
     number: int
     commitment: str | None
-    closed: str | None
+    closed: Words | None
     """Why the progressive is not taken."""
-    stale: str | None
+    stale: Words | None
     """Why it can only be voided."""
 
 
@@ -252,7 +252,7 @@ TELLS: dict[Any, Any] = {cards.Hand: Cards, Reason: Words, state.Result: Result}
 
 def _fact(kind: type[Struct]) -> Any:
     """Something that is told, as it is on the wire: always with all that it has."""
-    hints: dict[str, Any] = {**get_type_hints(kind), "keep": Suit | None}
+    hints: dict[str, Any] = {**get_type_hints(kind), "keep": Suit | None, "closed": Words | None}
     fields = [(name, TELLS.get(hints[name], hints[name])) for name in kind.__struct_fields__]
     return defstruct(kind.__name__, fields, namespace={"__doc__": kind.__doc__}, tag=True)
 

@@ -88,7 +88,13 @@ def limit_data(option: WagerOption) -> Data:
 def round_data(facts: RoundFacts | None) -> Data | None:
     if facts is None:
         return None
-    return {"number": facts.number, "commitment": facts.commitment, "closed": facts.closed, "stale": facts.stale}
+    shut = {"closed": _why("bet-closed", facts.closed), "stale": _why("stale", facts.stale)}
+    return {"number": facts.number, "commitment": facts.commitment, **shut}
+
+
+def _why(code: str, words: str | None) -> Data | None:
+    """What a person may have written, in the shape of what is said by code."""
+    return {"code": code, "values": {"why": words}, "text": words} if words is not None else None
 
 
 def view_data(view: View | None) -> Data | None:
@@ -173,6 +179,8 @@ def _told(fact: Told, names: Mapping[str, str]) -> Data:
             value = suit(value)
         elif name == "player":
             value = names.get(value, value)
+        elif name == "closed":
+            value = _why("bet-closed", value)
         data[name] = value
     return data
 

@@ -509,7 +509,7 @@ export interface RoundOpened {
   number: number;
   meters: { [key: string]: MeterAmount };
   commitment: string | null;
-  closed: string | null;
+  closed: Words | null;
 }
 
 /** A player's seed, named in the open or revealed. */
@@ -701,9 +701,9 @@ export interface Round {
   number: number;
   commitment: string | null;
   /** Why the progressive is not taken. */
-  closed: string | null;
+  closed: Words | null;
   /** Why it can only be voided. */
-  stale: string | null;
+  stale: Words | null;
 }
 
 export interface Limit {

@@ -243,7 +243,7 @@ const seatAt = ({ first_position: position, clockwise }) => (position === 1 ? 0 
  * @type {Sentences}
  */
 const TOLD = {
-  RoundOpened: ({ number, closed }) => `Round ${number}. Place your bets, please.${closed ? ` The jackpot bet is closed: ${closed}.` : ""}`,
+  RoundOpened: ({ number, closed }) => `Round ${number}. Place your bets, please.${closed ? ` The jackpot bet is closed: ${closed.values.why}.` : ""}`,
   WagersPlaced: (given) =>
     `${Does(given, "bets")} ${Object.entries(given.wagers).map(([wager, cents]) => `${dollars(/** @type {number} */ (cents))} ${given.bonus && wager === "progressive" ? WAGERS.bonus : WAGERS[wager]}`).join(", ")}.`,
   WagersCleared: (given) => `${Does(given, "takes", "take")} the wagers back.`,

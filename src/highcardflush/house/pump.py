@@ -57,8 +57,11 @@ class Lane:
     def put(self, request: Request, answer: asyncio.Future[Answer]) -> None:
         self.waiting.append(Waiting(request, answer, self._house.interruptions))
         if self._rests:
-            self._rests = False
-            self._loop.call_later(LINGER_S if self._last > 1 else 0, self._hand_over)
+            self._go_on()
+
+    def _go_on(self) -> None:
+        self._rests = False
+        self._loop.call_later(LINGER_S if self._last > 1 else 0, self._hand_over)
 
     async def close(self) -> None:
         """What waits is still done."""
@@ -100,9 +103,9 @@ class Lane:
                 answer.set_exception(outcome)
             else:
                 answer.set_result(outcome)
-        self._rests = not self.waiting
+        self._rests = True
         if self.waiting:
-            self._loop.call_later(LINGER_S if self._last > 1 else 0, self._hand_over)
+            self._go_on()
 
 
 def _run_anew() -> StoreBusy:

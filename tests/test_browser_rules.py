@@ -16,9 +16,9 @@ from support.browser import PHONE
 from support.floor import Floor
 from support.oracle import settle_text
 from support.staged import (
-    DYNAMIC_THREE,
     PAGE_SEED,
     STRAIGHT_AMONG_DISCARDS,
+    STRAIGHT_IN_FLUSH,
     TWO_FLUSHES,
     Place,
     Players,
@@ -44,6 +44,8 @@ SCENES = {
     **{f"{name}-safe": (name, STRAIGHT_AMONG_DISCARDS) for name in KEEPERS},
     **{f"{name}-hidden": (name, STRAIGHT_AMONG_DISCARDS) for name in KEEPERS},
     **{f"{name}-folded": (name, STRAIGHT_AMONG_DISCARDS) for name in SHOWERS},
+    **{f"{name}-shown": (name, STRAIGHT_IN_FLUSH) for name in SHOWERS},
+    **{f"{name}-lost": (name, STRAIGHT_IN_FLUSH) for name in SHOWERS},
     **{f"{name}-chosen": (name, TWO_FLUSHES) for name in KEEPERS},
 }
 """A table for each test: its rulebook, and the cards of its first round."""
@@ -54,7 +56,7 @@ def prepare(floor: Floor) -> None:
         plain_table(floor, table, rulebook)
         stage(floor, table, deal)
     jackpot_table(floor, "dynamic", DYNAMIC)
-    stage(floor, "dynamic", DYNAMIC_THREE)
+    stage(floor, "dynamic", STRAIGHT_IN_FLUSH)
 
 
 @pytest.fixture(scope="module")
@@ -149,6 +151,35 @@ def test_who_folds_shows_what_wins(players: Players, place: Place, rulebook: str
     assert settled(page, place, table) == {"ante": -10, "straight-flush": 35}
 
 
+@pytest.mark.clause("A3", "M3")
+@pytest.mark.parametrize("rulebook", SHOWERS)
+def test_who_folds_shows_what_wins_in_the_flush_too(players: Players, place: Place, rulebook: str) -> None:
+    """Who folds throws the flush away as well: its straight flush lies face up unless it is turned."""
+    page = players.seated(table := f"{rulebook}-shown")
+    stake(page, ante=10, straight_flush=5)
+    expect(face_up(page)).to_contain_text("If you fold, face up: A♥ K♥ Q♥")
+    own_card(page, "Kh").click()
+    expect(face_up(page)).to_contain_text("If you fold, face up: A♥ Q♥")
+    fold(page)
+    expect(decision(page).get_by_role("alert")).to_contain_text("throws away a straight flush")
+    own_card(page, "Kh").click()
+    expect(decision(page).get_by_role("alert")).to_be_hidden()  # it is put right
+    fold(page)
+    assert settled(page, place, table) == {"ante": -10, "straight-flush": 35}
+
+
+@pytest.mark.clause("A3", "M3")
+@pytest.mark.parametrize("rulebook", SHOWERS)
+def test_who_folds_and_hides_it_all_the_same_loses_it(players: Players, place: Place, rulebook: str) -> None:
+    page = players.seated(table := f"{rulebook}-lost")
+    stake(page, ante=10, straight_flush=5)
+    page.keyboard.press("e")
+    expect(face_up(page)).to_contain_text("Nothing lies face up")
+    fold(page)
+    fold(page)
+    assert settled(page, place, table) == {"ante": -10, "straight-flush": -5}
+
+
 @pytest.mark.clause("A4", "O9")
 @pytest.mark.parametrize("rulebook", KEEPERS)
 def test_the_flush_that_is_kept_plays_even_if_a_better_one_was_thrown_away(
@@ -166,7 +197,7 @@ def test_the_flush_that_is_kept_plays_even_if_a_better_one_was_thrown_away(
 @pytest.mark.clause("V7")
 def test_dynamic_pays_are_shown_as_drawn_and_paid_so(players: Players, place: Place) -> None:
     paytable = packaged("galaxy-v7").paytables[DYNAMIC]
-    drawn = dict(draw_dynamic(DYNAMIC_THREE[0].to_bytes(32, "big"), paytable, [PAGE_SEED]))
+    drawn = dict(draw_dynamic(STRAIGHT_IN_FLUSH[0].to_bytes(32, "big"), paytable, [PAGE_SEED]))
     page = players.seated("dynamic")
     rows = page.get_by_role("table", name=re.compile(DYNAMIC)).get_by_role("row")
     expect(rows.filter(has_text="now $")).to_have_count(0)

@@ -30,6 +30,17 @@ SUITS = """(palette) => {
   root.dataset.palette = before;
   return colours;
 }"""
+POINTER = """(chip, [kind, x, y]) => {
+  const pointer = { pointerId: 7, pointerType: "touch", button: 0, clientX: x, clientY: y, bubbles: true };
+  if (kind === "pointerdown") chip.setPointerCapture = () => (chip.hasPointerCapture = () => true);
+  chip.dispatchEvent(new PointerEvent(kind, pointer));
+}"""
+HOUR_AGO = """async () => {
+  const { name, balance_cents } = await (await fetch("/api/v1/me")).json();
+  const began = Date.now() - 61 * 60000;
+  const play = { name, cents: balance_cents + 100000, began, seen: Date.now(), told: 0 };
+  localStorage.setItem("hcf-play", JSON.stringify(play));
+}"""
 HASTY = "jackpot-2"
 """Where the clock runs out soon."""
 
@@ -153,7 +164,7 @@ def test_no_side_bet_is_made_unless_the_player_places_one(visits: Visits) -> Non
     decide(page, ".fold")
     ended(page)
     expect(page.locator(".betting")).to_be_visible()
-    page.keyboard.press("r")
+    page.keyboard.press("z")
     expect(page.locator(".spot.staked")).to_have_count(1)
 
 
@@ -195,6 +206,67 @@ def test_a_chip_is_dragged_to_its_spot(visits: Visits) -> None:
     page.mouse.move(spot["x"] + 30, spot["y"] + 20, steps=4)
     page.mouse.up()
     expect(page.locator(".spot.ante input")).to_have_value("25")
+
+
+def test_after_a_drag_by_a_finger_the_next_tap_counts(visits: Visits) -> None:
+    """A finger makes no click of a drag."""
+    page = visits(size=PHONE)
+    sit(page, "oxford")
+    chip, spot = page.locator("button.chip-2500"), page.locator(".spot.ante").bounding_box()
+    assert spot is not None
+    start = chip.bounding_box()
+    assert start is not None
+    for kind, x, y in (
+        ("pointerdown", start["x"] + 20, start["y"] + 20),
+        ("pointermove", start["x"] + 60, start["y"] - 60),
+        ("pointerup", spot["x"] + 30, spot["y"] + 20),
+    ):
+        chip.evaluate(POINTER, [kind, x, y])
+    expect(page.locator(".spot.ante input")).to_have_value("25")
+    page.wait_for_timeout(50)
+    chip.tap()
+    expect(chip).to_have_attribute("aria-checked", "true")
+
+
+def test_after_an_hour_of_play_one_is_told(visits: Visits) -> None:
+    page = visits()
+    sit(page, "galaxy-v7")
+    page.evaluate(HOUR_AGO)
+    stake(page, "ante")
+    decide(page, ".fold")
+    check = page.get_by_role("dialog", name="You have played for an hour")
+    expect(check).to_contain_text("−$1,00")
+    check.get_by_role("button", name="Go on").click()
+    expect(check).to_have_count(0)
+
+
+def test_notices_are_those_that_hold_at_this_table(visits: Visits) -> None:
+    page = visits()
+    sit(page, "galaxy-v7")  # it has no progressive
+    notices = page.locator("details", has_text="Notices")
+    expect(notices).to_contain_text("The house chooses which side bets are offered")
+    expect(notices).not_to_contain_text("Progressive pays")
+
+
+def test_on_a_phone_notices_are_in_sight_and_pay_tables_a_tap_away(visits: Visits) -> None:
+    page = visits(size=PHONE)
+    sit(page, "meadows")
+    expect(page.locator(".posted")).to_contain_text("Call 1-800-GAMBLER")
+    expect(page.locator(".posted")).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Pay tables").click()
+    expect(page.locator(".paytable").first).to_be_in_viewport()
+
+
+def test_on_a_phone_one_may_ask_why_of_the_round_before(visits: Visits) -> None:
+    page = visits(size=PHONE)
+    sit(page, "galaxy-v7")
+    stake(page, "ante")
+    decide(page, ".fold")
+    before = page.locator(".results:has(.before)")
+    expect(before.locator(".sum")).to_be_visible()
+    expect(before.locator(".why")).to_be_hidden()
+    before.get_by_role("button", name="Why?").tap()
+    expect(before.locator(".why")).to_contain_text("folded", ignore_case=True)
 
 
 def test_two_browsers_play_at_one_table(visits: Visits) -> None:

@@ -37,7 +37,7 @@ def test_the_page_runs_beside_a_server(hcf: Hcf, tmp_path: Path, monkeypatch: py
 def test_the_settings_on_the_page_are_settings() -> None:
     (sample,) = re.findall(r"behind a proxy:\n\n((?:    .*\n)+)", PAGE)
     assert load(sample.replace("    ", ""), {}, {}).workers == 2
-    of_others = {"--first-admin", "--replace", "--enable-optimizations"}
+    of_others = {"--first-admin", "--health-cmd", "--replace", "--enable-optimizations"}
     named = set(re.findall(r"`((?:hcf_|HCF_|--)[\w-]+)`", PAGE)) - of_others
     known = {*METRICS, *(row.option for row in rows()), *(row.variable for row in rows())}
     assert named - known == set()

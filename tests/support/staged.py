@@ -41,8 +41,8 @@ STRAIGHT_AMONG_DISCARDS: Deal = 32, ("5s4s3s KdJd9d2d", "8h5h4h3h 8d Jc3c")
 """Diamonds beat the dealer, and three spades win the Straight Flush bet."""
 TWO_FLUSHES: Deal = 169, ("Ks7s6s Kh Jd7d3d", "4s2s 4h 8d Qc6c4c")
 """Spades beat the dealer, diamonds lose."""
-DYNAMIC_THREE: Deal = 84, ("AhKhQh7h4h 4d 6c", "Ts 8h Jd8d5d2d 3c")
-"""Three cards of a straight flush: of PT-PRG-HCF-D03 its pay is among those that are drawn."""
+STRAIGHT_IN_FLUSH: Deal = 84, ("AhKhQh7h4h 4d 6c", "Ts 8h Jd8d5d2d 3c")
+"""Three cards of a straight flush in the flush itself: of PT-PRG-HCF-D03 its pay is among those that are drawn."""
 SIX_STRAIGHT: Deal = 8618, ("7s6s5s4s3s2s 6c", "JhTh9h4h Td3d 2c", "Ts8s 2h 8d7d 9c5c")
 """Seat 1 has six cards of a straight flush."""
 

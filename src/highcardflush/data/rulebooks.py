@@ -70,6 +70,7 @@ def rulebook_data(book: Rulebook) -> Data:
         "paytables": [paytable_data(table) for table in book.paytables.values()],
         "settings": [_setting_data(row, values[row.key]) for row in settings_table()],
         "qualifier": {"cards": book.qualifier.length, "flush": book.qualifier.short},
+        "notices_in_force": list(book.in_force(book.notices)),
         "traits": traits_data(book),
     }
 

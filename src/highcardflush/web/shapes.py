@@ -354,6 +354,7 @@ class Rules(TypedDict):
     sha256: str
     rules: list[Any]
     notices: list[Any]
+    notices_in_force: list[str]
     paytables: list[dict[str, Any]]
     settings: list[dict[str, Any]]
     traits: Traits

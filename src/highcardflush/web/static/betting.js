@@ -1,7 +1,7 @@
 // The bets of one's own seat before the cards: chips by tap, drag or typing, on spots named as on the felt. What stands
 // on the spots is the page's matter until it is placed; no side bet is made unless the player puts it there.
 import { CHIPS } from "./chips.js";
-import { fill, h, set } from "./dom.js";
+import { arrows, fill, h, set } from "./dom.js";
 import { draggable } from "./drag.js";
 import * as money from "./money.js";
 import { spots } from "./spots.js";
@@ -81,8 +81,8 @@ export function betting(onPlace, onClear) {
   const rack = h("div", { class: "rack", role: "radiogroup", "aria-label": say("chips") });
   const advice = h("p", { class: "bet-advice", role: "status" });
   const place = h("button", { class: "main-action", "data-key": "b", onclick: send }, "");
-  const rebet = h("button", { "data-key": "r", onclick: () => lay(lastBets()) }, say("rebet"));
-  const double = h("button", { "data-key": "d", onclick: () => lay(Object.fromEntries(Object.entries(slip).map(([wager, cents]) => [wager, cents * 2]))) }, say("double"));
+  const rebet = h("button", { "data-key": "z", onclick: () => lay(lastBets()) }, say("rebet"));
+  const double = h("button", { "data-key": "v", onclick: () => lay(Object.fromEntries(Object.entries(slip).map(([wager, cents]) => [wager, cents * 2]))) }, say("double"));
   const clear = h("button", { "data-key": "x", onclick: takeBack }, say("clear"));
   const keep = h("input", { type: "checkbox", id: "keep-sides" });
   const element = h(
@@ -92,6 +92,7 @@ export function betting(onPlace, onClear) {
     h("div", { class: "actions" }, rebet, double, clear, h("label", { class: "keep" }, keep, say("keep-sides")), place),
     advice,
   );
+  arrows(rack);
   for (const cents of CHIPS) {
     const button = h("button", { class: `chip chip-${cents}`, role: "radio", "aria-checked": cents === chip ? "true" : "false", onclick: () => pick(cents) }, money.say(cents));
     draggable(button, ".spot", (place) => add(place.dataset.wager ?? "", cents));

@@ -91,7 +91,7 @@ class Coach extends HTMLElement {
       { "aria-label": say("coach.mode"), onchange: () => choose({ coach: mode.value }) },
       ...MODES.map((each) => h("option", { value: each }, say(`coach.mode.${each}`))),
     );
-    const ask = h("button", { type: "button", class: "coach-ask", onclick: () => this.tell() }, say("coach.ask"));
+    const ask = h("button", { type: "button", class: "coach-ask", "data-key": "c", onclick: () => this.tell() }, say("coach.ask"));
     const advice = h("div", { class: "coach-advice", "aria-live": "polite" });
     const grade = h("p", { class: "coach-grade", role: "status" });
     const bets = h("div", { class: "coach-bets" });

@@ -1,7 +1,7 @@
 // Fold or raise: only what the server says is legal, each with its amount and its key. Where one flush is kept and the
 // rest thrown away, the kept suit is chosen by tapping its cards; the best is chosen already, and a straight flush among
-// the rest lies face up unless the player says otherwise.
-import { fill, h, set } from "./dom.js";
+// the rest lies face up unless the player says otherwise. Who folds throws everything away: there it is one among all cards.
+import { arrows, fill, find, h, set } from "./dom.js";
 import { parseCards, straightFlush } from "./hands.js";
 import * as money from "./money.js";
 import { options, ownSeat } from "./store.js";
@@ -39,6 +39,9 @@ export function raiseAmounts(option, ante) {
   return [...new Set([least, ...whole])].sort((a, b) => a - b);
 }
 
+/** @param {Set<string>} cards @param {string} card */
+const flip = (cards, card) => cards.delete(card) || cards.add(card);
+
 /**
  * @param {(choice: Choice) => void} onDecide
  * @param {boolean} mustShow whether a straight flush that is thrown away pays only face up
@@ -46,8 +49,10 @@ export function raiseAmounts(option, ante) {
 export function deciding(onDecide, mustShow) {
   /** @type {import("./wire.js").Suit | null} */
   let keep = null;
+  /** What the player has turned: down of what pays face up, and up of all else. @type {Set<string>} */
+  let down = new Set();
   /** @type {Set<string>} */
-  let exposed = new Set();
+  let up = new Set();
   let round = -1;
   let warned = "";
   /** @type {Table | null} */
@@ -56,7 +61,7 @@ export function deciding(onDecide, mustShow) {
   const suits = h("div", { class: "suits", role: "radiogroup", "aria-label": say("keep-which") });
   const lies = h("span", {});
   const turn = h("button", { "data-key": "e", onclick: turnAll }, "");
-  const faceUp = h("p", { class: "face-up" }, lies, " ", turn);
+  const lying = h("p", { class: "face-up" }, lies, " ", turn);
   const warning = h("p", { class: "warning", role: "alert", hidden: true });
   const fold = h("button", { class: "fold", "data-key": "f", onclick: () => decide({ type: "Fold" }) }, say("fold"));
   const raises = h("span", { class: "raises" });
@@ -64,16 +69,14 @@ export function deciding(onDecide, mustShow) {
   const unfit = h("p", { class: "raise-error", id: "raise-error", role: "alert" });
   const other = h("form", { class: "raise-other", novalidate: true, onsubmit: raiseTyped }, typed, h("button", {}, say("raise-this")));
   const byDefault = h("p", { class: "quiet default" });
-  const element = h("section", { class: "deciding", "aria-label": say("your-decision"), hidden: true }, suits, faceUp, warning, h("div", { class: "actions" }, fold, raises, other), unfit, byDefault);
+  const element = h("section", { class: "deciding", "aria-label": say("your-decision"), hidden: true }, suits, lying, warning, h("div", { class: "actions" }, fold, raises, other), unfit, byDefault);
+  arrows(suits);
   let drawn = "";
 
   /** What of the straight flush bet would be thrown away. @param {Choice} choice */
   function hidden(choice) {
-    const seat = now && ownSeat(now);
-    const option = optionOf(choice);
-    if (!mustShow || !seat?.wagers["straight-flush"] || !option?.exposable) return "";
-    const run = straightFlush(parseCards(option.exposable));
-    return run.length >= 3 && !run.every((card) => exposed.has(card)) ? run.join("") : "";
+    const run = mustShow ? paying(optionOf(choice)) : [];
+    return run.some((card) => down.has(card)) ? run.join("") : "";
   }
 
   /** @param {Choice} choice */
@@ -91,7 +94,7 @@ export function deciding(onDecide, mustShow) {
       fill(warning, say("throws-away"));
       return;
     }
-    const open = parseCards(option.exposable ?? "").filter((card) => exposed.has(card));
+    const open = faceUp(option);
     const shown = open.length ? { expose: open.join("") } : {};
     if (choice.type === "Fold") onDecide({ ...choice, ...shown });
     else onDecide({ ...choice, ...(keep ? { keep } : {}), ...shown });
@@ -99,6 +102,7 @@ export function deciding(onDecide, mustShow) {
 
   /** The Raise by the suit that is kept. */
   const way = () => (now ? options(now, "Raise").find((each) => (each.keep ?? null) === keep) : undefined);
+  const folding = () => (now ? options(now, "Fold")[0] : undefined);
 
   /** @param {SubmitEvent} event */
   function raiseTyped(event) {
@@ -110,15 +114,31 @@ export function deciding(onDecide, mustShow) {
     if (option && !error) decide({ type: "Raise", amount_cents: money.parse(typed.value) ?? 0 });
   }
 
-  /** What pays if it lies face up. @param {Option | undefined} option */
+  /** What may lie face up. @param {Option | undefined} option */
+  const exposable = (option) => parseCards(option?.exposable ?? "");
+
+  /** What pays if it lies face up; nothing of a fold where all cards count anyway. @param {Option | null | undefined} option */
   function paying(option) {
     const seat = now && ownSeat(now);
-    const run = seat?.wagers["straight-flush"] ? straightFlush(parseCards(option?.exposable ?? "")) : [];
+    if (!option || !seat?.wagers["straight-flush"] || (option.type === "Fold" && !mustShow)) return [];
+    const run = straightFlush(exposable(option));
     return run.length >= 3 ? run : [];
   }
 
-  /** The safe choice. @param {Option | undefined} option */
-  const preselect = (option) => (exposed = new Set(paying(option)));
+  /** What lies face up: the safe choice, but for what the player has turned. @param {Option | undefined} option */
+  function faceUp(option) {
+    const pays = paying(option);
+    return exposable(option).filter((card) => (pays.includes(card) ? !down.has(card) : up.has(card)));
+  }
+
+  /** All that pays face up, whatever is decided. */
+  const runs = () => [...new Set([...paying(way()), ...paying(folding())])];
+
+  /** The safe choice again. */
+  function preselect() {
+    down = new Set();
+    up = new Set();
+  }
 
   /** @param {Table} table */
   function draw(table) {
@@ -129,15 +149,16 @@ export function deciding(onDecide, mustShow) {
     if (table.round.number !== round) {
       round = table.round.number;
       keep = ways[0]?.keep ?? null;
-      preselect(ways[0]);
-      warned = "";
-      warning.hidden = true;
+      preselect();
       typed.value = "";
       fill(unfit, "");
     }
-    const shown = JSON.stringify([round, keep, [...exposed], table.you?.legal, table.you?.default]);
+    const shown = JSON.stringify([round, keep, [...up], [...down], table.you?.legal, table.you?.default]);
     if (shown === drawn) return;
     drawn = shown;
+    warned = "";
+    warning.hidden = true;
+    const chose = suits.contains(document.activeElement);
     const cards = parseCards(seat.hand.seen);
     suits.hidden = ways.length < 2;
     fill(
@@ -146,11 +167,13 @@ export function deciding(onDecide, mustShow) {
         h("button", { role: "radio", "aria-checked": way.keep === keep ? "true" : "false", onclick: () => choose(way) }, say("keep-suit", { suit: say(`suit.${way.keep}`), count: cards.filter((card) => card[1] === way.keep).length })),
       ),
     );
+    if (chose) find("[aria-checked=true]", suits).focus();
     const raise = way();
-    const pays = paying(raise);
-    faceUp.hidden = !pays.length && !exposed.size;
-    fill(lies, say("lies-face-up", { cards: [...exposed].join(" ") }));
-    fill(turn, say(pays.some((card) => exposed.has(card)) ? "turn-down" : "turn-up"));
+    const [raised, folded] = [faceUp(raise), faceUp(folding())].map((cards) => cards.join(" "));
+    lying.hidden = !runs().length && !raised;
+    fill(lies, say("lies-face-up", { cards: raised, folded }));
+    fill(turn, say(runs().some((card) => !down.has(card)) ? "turn-down" : "turn-up"));
+    turn.hidden = !runs().length;
     const amounts = raise ? raiseAmounts(raise, seat.wagers.ante) : [];
     other.hidden = unfit.hidden = (raise?.minimum_cents ?? 0) >= (raise?.maximum_cents ?? 0);
     fill(
@@ -165,29 +188,39 @@ export function deciding(onDecide, mustShow) {
   /** @param {Option} way */
   function choose(way) {
     keep = way.keep ?? null;
-    preselect(way);
+    preselect();
+    changed();
+  }
+
+  /** The next suit is kept. */
+  function chooseNext() {
+    const ways = now ? options(now, "Raise") : [];
+    const at = ways.findIndex((each) => (each.keep ?? null) === keep);
+    if (ways.length > 1) choose(ways[(at + 1) % ways.length]);
+  }
+
+  function changed() {
     if (now) draw(now);
     element.dispatchEvent(new CustomEvent("kept", { bubbles: true }));
   }
 
   /** All that pays face up is turned at once: by key too. */
   function turnAll() {
-    const pays = paying(way());
-    exposed = new Set(pays.some((card) => exposed.has(card)) ? [] : pays);
-    if (now) draw(now);
-    element.dispatchEvent(new CustomEvent("kept", { bubbles: true }));
+    const isUp = runs().some((card) => !down.has(card));
+    up = new Set();
+    down = new Set(isUp ? runs() : []);
+    changed();
   }
 
   /** A card of one's own was tapped: where it pays face up it is turned, else its suit is kept. @param {string} card */
   function tap(card) {
-    const raise = way();
-    if (!now || !raise?.keep || !parseCards(raise.exposable ?? "").includes(card)) return;
-    const other = options(now, "Raise").find((each) => each.keep === card[1]);
-    if (exposed.has(card)) exposed.delete(card);
-    else if (other && !paying(raise).includes(card)) choose(other);
-    else exposed.add(card);
+    if (!now) return;
+    const other = options(now, "Raise").find((each) => each.keep === card[1] && each.keep !== keep);
+    if (runs().includes(card)) flip(down, card);
+    else if (other && !up.has(card)) choose(other);
+    else if (way()?.keep && exposable(way()).includes(card)) flip(up, card);
     draw(now);
   }
 
-  return { element, draw, tap, get keep() { return keep; }, get exposed() { return exposed; } };
+  return { element, draw, tap, chooseNext, get keep() { return keep; }, get exposed() { return new Set(faceUp(way())); } };
 }

@@ -64,6 +64,20 @@ export function fill(element, ...children) {
   } else element.replaceChildren(...nodes.map((node) => (node instanceof Node ? node : String(node))));
 }
 
+/** In a group of radio buttons an arrow goes to the next one and chooses it. @param {HTMLElement} group */
+export function arrows(group) {
+  group.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const radios = /** @type {HTMLElement[]} */ ([...group.querySelectorAll("[role=radio]")]);
+    const at = radios.findIndex((radio) => radio === event.target);
+    if (!step || at < 0) return;
+    event.preventDefault();
+    const next = radios[(at + step + radios.length) % radios.length];
+    next.focus();
+    next.click();
+  });
+}
+
 /**
  * An element of the page that must be there.
  * @param {string} selector

@@ -33,7 +33,12 @@ export function draggable(source, places, onDrop) {
   const end = (/** @type {PointerEvent} */ event) => {
     for (const place of document.querySelectorAll(places)) place.classList.remove("over");
     const place = carried && event.type === "pointerup" ? under(event) : null;
-    if (carried) source.addEventListener("click", (click) => click.stopImmediatePropagation(), { capture: true, once: true });
+    if (carried) {
+      // the click that a mouse makes of a drag; a finger makes none, and its next tap counts
+      const swallow = (/** @type {Event} */ click) => click.stopImmediatePropagation();
+      source.addEventListener("click", swallow, { capture: true, once: true });
+      setTimeout(() => source.removeEventListener("click", swallow, { capture: true }));
+    }
     carried?.remove();
     carried = null;
     if (place instanceof HTMLElement) onDrop(place);

@@ -19,6 +19,7 @@ export function keys(more) {
     ];
     fill(list, ...rows.flatMap(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)]));
     if (!overlay.open) overlay.showModal();
+    overlay.scrollTo(0, 0); // its only button stands at the end
   }
 
   document.addEventListener("keydown", (event) => {

@@ -165,15 +165,21 @@ export class RoundReplay extends HTMLElement {
       h("div", { class: "controls" }, h("div", { class: "buttons" }, Object.values(this.#buttons)), this.#slider, this.#count),
     );
     document.addEventListener("keydown", (event) => this.#key(event));
-    this.go(at);
+    this.#stand(at);
   }
 
   get at() {
     return this.#at;
   }
 
-  /** @param {number} at */
+  /** Stand at a step, with whose turn it is in sight. @param {number} at */
   go(at) {
+    this.#stand(at);
+    this.querySelector(".now")?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** @param {number} at */
+  #stand(at) {
     this.#at = Math.min(Math.max(at, 0), this.#steps.length - 1);
     if (this.#at === this.#steps.length - 1) this.#pause();
     this.#draw(this.#steps[this.#at]);

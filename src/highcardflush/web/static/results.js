@@ -1,5 +1,5 @@
 // What came of one's own wagers, each with its reason, as far as it has been told; it stands until there are cards again.
-import { fill, h } from "./dom.js";
+import { fill, h, set } from "./dom.js";
 import * as money from "./money.js";
 import { ownSeat } from "./store.js";
 import { say, sayWager, sayWords } from "./words.js";
@@ -46,12 +46,19 @@ export function results() {
     if (shown === drawn) return;
     shown = drawn;
     element.hidden = !last.length;
+    element.classList.remove("unfolded");
     fill(
       element,
-      !now.length && h("li", { class: "before" }, say("last-round")),
+      !now.length && h("li", { class: "before" }, say("last-round"), h("button", { class: "why-before", "aria-expanded": "false", onclick: unfold }, say("why"))),
       byReason(last).map(([why, some]) => h("li", {}, h("span", { class: "nets" }, some.map((result) => net(result, bonus))), h("span", { class: "why" }, why))),
       h("li", { class: "sum" }, h("strong", { class: outcome(netOf(last)) }, now.length ? say("net", { net: money.sayNet(netOf(last)) }) : money.sayNet(netOf(last))), number > 0 && h("a", { href: `/round/${encodeURIComponent(table.name)}/${number}` }, say("round-short"))),
     );
+  }
+
+  /** On a phone of the round before only the sum is seen, until it is asked why. @param {MouseEvent} event */
+  function unfold(event) {
+    const open = element.classList.toggle("unfolded");
+    set(/** @type {Element} */ (event.currentTarget), { "aria-expanded": String(open) });
   }
 
   /** @param {Table} table @param {boolean} bonus */

@@ -30,7 +30,6 @@ import { say, sayError, sayWager } from "./words.js";
  * @typedef {import("./wire.js").PlayerCommand} Command
  */
 
-const HOUR_MS = 3_600_000;
 const TICK_MS = 250;
 const WIDE_PX = 1088;
 /** The key that lays a chip on each spot. */
@@ -43,6 +42,8 @@ const path = `/tables/${encodeURIComponent(name)}`;
 function begin(place, rules, found, who) {
   let table = store.empty(name);
   let sending = false;
+  /** Whether the line is open: what is done else is sent when it is. */
+  let online = false;
   /** The round for which one's seed was named. */
   let seeded = 0;
   const own = () => table.you?.seat ?? 0;
@@ -68,7 +69,7 @@ function begin(place, rules, found, who) {
   const leave = h("button", { class: "leave", hidden: true, onclick: stand }, say("leave"));
   const pays = h("div", { class: "pays" });
   const lastRound = h("a", { href: "#", hidden: true }, "");
-  const controls = h("div", { class: "controls" }, time.element, wait, teller.skipping, bets.layout.element, h("div", { class: "own-row" }, hand.element, came.element, bets.element, choice.element));
+  const controls = h("div", { class: "controls", role: "group", "aria-label": say("your-place"), tabindex: -1 }, time.element, wait, teller.skipping, bets.layout.element, h("div", { class: "own-row" }, hand.element, came.element, bets.element, choice.element));
   const offers = Object.keys(place.limits);
   const printed = [offers[0], "raise", ...offers.slice(1)];
   const help = keys([
@@ -76,6 +77,7 @@ function begin(place, rules, found, who) {
     ["w", () => say("key.w"), () => teller.repeat(sayStakes())],
     ["m", () => say("key.m"), () => teller.repeat(shown.words(table))],
     ["l", () => say("key.l"), () => teller.repeat(came.words(table, bonus()))],
+    ["k", () => say("key.k"), () => choice.chooseNext()],
     ...CHIPS.map((cents, at) => /** @type {import("./keys.js").Key} */ ([String(at + 1), () => say("key.chip", { amount: money.say(cents) }), () => bets.pick(at)])),
     ...Object.entries(SPOT_KEYS)
       .filter(([wager]) => offers.includes(wager))
@@ -85,6 +87,16 @@ function begin(place, rules, found, who) {
   /** @param {string} code @param {boolean} isOpen @param {...import("./dom.js").Child} inside */
   const panel = (code, isOpen, ...inside) => h("details", { class: "panel", open: isOpen }, h("summary", {}, say(code)), ...inside);
   const wide = innerWidth > WIDE_PX;
+  /** @type {string[]} */
+  const notices = rules.notices_in_force;
+  const posted = panel("notices", wide, h("p", {}, place.title), ...notices.map((notice) => h("p", {}, notice)));
+  const paid = panel("pay-tables", wide, pays);
+  /** @param {HTMLDetailsElement} chosen */
+  const show = (chosen) => {
+    chosen.open = true;
+    chosen.scrollIntoView();
+    find("summary", chosen).focus();
+  };
   const chosen = panel("settings", false);
   chosen.addEventListener("toggle", async () => chosen.append((await import("./settings.js")).settings()), { once: true });
   fill(
@@ -92,7 +104,12 @@ function begin(place, rules, found, who) {
     banner,
     h("div", { class: "room" },
       h("section", { class: "felt", "aria-label": say("table-of", { name }) },
-        h("div", { class: "felt-head" }, h("h1", {}, say("table-name", { name }), h("span", { class: "title" }, place.title)), shown.element),
+        h("div", { class: "felt-head" }, h("h1", {}, say("table-name", { name }), h("span", { class: "title" }, place.title)),
+          h("p", { class: "links" },
+            h("a", { href: `/rules/${encodeURIComponent(place.rulebook)}`, title: place.title }, say("rules")),
+            h("button", { class: "to-pays", onclick: () => show(paid) }, say("pay-tables"))),
+          shown.element,
+          notices.length > 0 && h("button", { class: "posted", onclick: () => show(posted) }, notices.join(" · "))),
         h("div", { class: "round-table" },
           h("div", { class: "dealer" }, h("h2", { class: "seen-not" }, say("dealer")), dealer, teller.says, caption),
           print(say("qualifier", rules.qualifier)),
@@ -102,8 +119,8 @@ function begin(place, rules, found, who) {
         controls),
       h("aside", { class: "side" },
         coach,
-        panel("pay-tables", wide, pays),
-        panel("notices", wide, ...rules.notices.map((/** @type {string | {text: string}} */ notice) => h("p", {}, typeof notice === "string" ? notice : notice.text))),
+        paid,
+        posted,
         panel("seed", false, seedBox.element),
         panel("log", false, lastRound, teller.log),
         chosen,
@@ -113,13 +130,14 @@ function begin(place, rules, found, who) {
   choice.element.addEventListener("kept", draw);
 
   const line = new Line(hear, (state, reason) => {
-    banner.hidden = state === "open";
+    online = state === "open";
+    banner.hidden = online;
     fill(banner, reason === "signed-out" ? say("signed-out") : state === "open" ? "" : say(`line.${state}`));
-    if (state === "open") complain("");
+    if (online) complain("");
+    draw();
   });
   line.watch(name);
   setInterval(() => time.draw(table.clock, performance.now()), TICK_MS);
-  setInterval(checkReality, HOUR_MS);
 
   // --- what the server says ----------------------------------------------------------------------
 
@@ -131,8 +149,10 @@ function begin(place, rules, found, who) {
       coach.consider(message, name);
       if (table.you && (!before.you || table.round?.number !== before.round?.number)) coach.bets(name);
     }
-    if (message.type === "told" && message.table === name) tell(message);
-    else if (message.type === "table") {
+    if (message.type === "told" && message.table === name) {
+      tell(message);
+      if (message.kind === "open") checkReality(); // between rounds: nobody is disturbed at a decision
+    } else if (message.type === "table") {
       teller.know(message.view?.results ?? []);
       teller.begin(say(`phase.${message.view?.phase ?? "none"}`));
       takeSeat();
@@ -167,6 +187,7 @@ function begin(place, rules, found, who) {
     try {
       await line.do(`table/${name}`, command);
       complain("");
+      if (command.type === "Sit") controls.focus({ preventScroll: true }); // the button that was pressed is gone
     } catch (error) {
       if (error instanceof Refused) complain(sayError(error.error));
       else throw error;
@@ -204,11 +225,9 @@ function begin(place, rules, found, who) {
   }
 
   async function checkReality() {
-    const begun = who.balance_cents ?? 0;
+    if (!table.you || table.balance_cents === undefined) return;
     const { realityCheck } = await import("./reality.js");
-    realityCheck((table.balance_cents ?? begun) - begun, async () => {
-      if (table.you) await stand();
-    });
+    realityCheck({ name: who.name, cents: table.balance_cents }, stand);
   }
 
   // --- what is seen ------------------------------------------------------------------------------
@@ -219,6 +238,7 @@ function begin(place, rules, found, who) {
     around.draw(table, { bonus: bonus(), telling: teller.seat, isTold: teller.isTold });
     shown.draw(table);
     drawDealer();
+    if (mayDecide) choice.draw(table); // before the hand, which shows what is chosen
     hand.draw(table, mayDecide);
     came.draw(table, bonus(), teller.isTold);
     bets.element.hidden = !mayBet;
@@ -226,10 +246,11 @@ function begin(place, rules, found, who) {
     if (mayBet) bets.draw(table, mayBet.wagers ?? {}, { offered: printed, bonus: bonus() });
     else bets.layout.draw({ offered: printed, limits: null, stakes: Object.fromEntries(stakesOf(store.ownSeat(table))), nets: ownNets(), bonus: bonus() });
     choice.element.hidden = !mayDecide;
-    if (mayDecide) choice.draw(table);
+    const later = sending && !online;
+    for (const part of [choice.element, bets.element]) part.inert = later;
     seedBox.draw(table);
     leave.hidden = !table.you;
-    fill(wait, mayBet || mayDecide ? "" : waitingFor());
+    fill(wait, later ? say("sent-later") : mayBet || mayDecide ? (table.clock || !came.element.hidden ? "" : say("waits-for-bet")) : waitingFor());
     set(controls, { "aria-busy": sending ? "true" : null });
     drawPays();
     drawLastRound();

@@ -9,6 +9,8 @@ import { say, sayTold } from "./words.js";
 const BEAT_MS = 650;
 /** A settlement is told within the pause that follows it. */
 const WHOLE_MS = 4000;
+/** What is one's own is told for so many times as long as the rest. */
+const OWN_BEATS = 3;
 /** What is seen anyway, or said by another line. */
 const SILENT = new Set(["Contributed", "ContributionReversed", "HandDealt", "PacketDealt", "PacketCollected", "MeterMoved", "SeedNamed", "SeedCommitted"]);
 const MOST_LINES = 60;
@@ -42,7 +44,8 @@ export function telling(onStep) {
     waiting = [...facts];
     if (facts.some((fact) => fact.type === "RoundOpened")) told = new Set();
     const lines = facts.map((fact) => line(fact, around)).filter(Boolean);
-    beat = Math.min(BEAT_MS, WHOLE_MS / Math.max(1, lines.length));
+    const beats = facts.reduce((sum, fact) => sum + (line(fact, around) ? beatsOf(fact) : 0), 0);
+    beat = Math.min(BEAT_MS, WHOLE_MS / Math.max(1, beats));
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (!slowly || !prefs.speed || calm) finish();
     else step();
@@ -57,9 +60,12 @@ export function telling(onStep) {
     }
     skipping.hidden = !waiting.length;
     const spoken = utter(fact);
-    timer = setTimeout(step, spoken ? beat / prefs.speed : 0);
+    timer = setTimeout(step, spoken ? (beat * beatsOf(fact)) / prefs.speed : 0);
     onStep();
   }
+
+  /** @param {Fact} fact */
+  const beatsOf = (fact) => (fact.type === "WagerSettled" && fact.result.seat === around.you ? OWN_BEATS : 1);
 
   /** @param {Fact} fact */
   function utter(fact) {

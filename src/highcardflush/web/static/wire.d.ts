@@ -212,6 +212,7 @@ export interface Rules {
   sha256: string;
   rules: any[];
   notices: any[];
+  notices_in_force: string[];
   paytables: { [key: string]: any }[];
   settings: { [key: string]: any }[];
   traits: Traits;

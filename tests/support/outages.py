@@ -20,7 +20,7 @@ from highcardflush.house.table.state import Table
 from highcardflush.web.opening import add_server
 from support import postgres
 from support.floor import findings
-from support.patrons import Crowd
+from support.patrons import Crowd, Patron
 from support.postgres import PATIENCE_SECONDS
 from support.serving import Serving, serving
 from support.tables import table as rulebook_of
@@ -228,7 +228,14 @@ async def in_the_middle(crowd: Crowd) -> None:
 async def back(crowd: Crowd) -> None:
     """Until everybody has come (back), and their tables have gone on."""
     before = {patron: patron.seq for patron in crowd.patrons}
-    await until(lambda: all(one.is_here and one.seq != before[one] for one in crowd.patrons), crowd)
+
+    def missing() -> list[Patron]:
+        return [one for one in crowd.patrons if not one.is_here or one.seq == before[one]]
+
+    try:
+        await until(lambda: not missing(), crowd)
+    except TimeoutError:
+        raise AssertionError(f"not back: {'; '.join(map(str, missing()))}") from None
 
 
 async def settle_all(crowd: Crowd) -> None:

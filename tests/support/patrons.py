@@ -96,15 +96,23 @@ class Patron:
         self.connections = self.settled = 0
         self.is_here = False
         """Connected, and told what there is to see."""
-        self._later: set[asyncio.TimerHandle] = set()
+        self.ended = "nothing"
+        """What ended the last connection, or the last try."""
+
+    def __str__(self) -> str:
+        seen = f"event {self.seq} ({self.phase}), clock {self.now.get('clock')}"
+        state = (
+            f"{'here' if self.is_here else 'away'} after {self.connections} connections, the last ended by {self.ended}"
+        )
+        return f"{self.table} seat {self.seat}: {state}; {seen}; not answered: {list(self.waiting.values())}"
 
     async def stay(self) -> None:
         """Until it is cancelled."""
         while True:
             try:
                 await self._visit()
-            except (OSError, WebSocketException, httpx.HTTPError):
-                pass
+            except (OSError, WebSocketException, httpx.HTTPError) as error:
+                self.ended = repr(error)
             finally:
                 self.is_here = False
             await asyncio.sleep(AWAY_S * self.crowd.rng.uniform(0.5, 1.5))

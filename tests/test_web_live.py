@@ -14,7 +14,7 @@ from httpx import ASGITransport, AsyncClient
 
 from highcardflush.cards import Hand
 from highcardflush.coach import Spot, advise
-from highcardflush.errors import OutcomeUnknown
+from highcardflush.errors import OutcomeUnknown, StoreBusy
 from highcardflush.game.actions import PlaceWagers
 from highcardflush.house import commands as c
 from highcardflush.web import hub
@@ -356,6 +356,26 @@ async def test_a_slow_reader_is_dropped_and_comes_back(live: Live) -> None:
     back = await live.socket(slow.who)
     back.say({"type": "watch", "table": "one", "after": last})
     assert (await back.hear("table"))["seq"] == live.floor.house.table("one").head.seq
+
+
+@scene
+async def test_what_could_not_be_told_is_told_when_the_books_can_be_read_again(live: Live) -> None:
+    """Nothing else may happen at a table whose event was missed: nobody would be told any more."""
+    await opened(live)
+    watcher = await live.socket()
+    watcher.say({"type": "watch", "table": "one"})
+    await watcher.hear("table")
+    news, learn, times = live.services.hub, live.services.hub._learn, iter(range(2))
+
+    async def fail_twice(tables: Any) -> None:
+        if next(times, None) is not None:
+            raise StoreBusy("database", read="nothing", expected="an answer")
+        await learn(tables)
+
+    news._learn = fail_twice  # type: ignore[method-assign]
+    live.floor.do(TABLE, c.Warn(1, "it is missed"), "sue")
+    assert (await watcher.hear("told", "table"))["seq"] == live.floor.house.table("one").head.seq
+    assert next(times, None) is None
 
 
 @scene

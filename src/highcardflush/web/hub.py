@@ -32,6 +32,8 @@ from highcardflush.web.packets import Packet, Write, goodbye
 LOG = logging.getLogger(__name__)
 MOST_WAITING = 256
 """Messages in an outbox: beyond that its reader is too slow."""
+AGAIN_S = 0.5
+"""When what could not be read is read again."""
 GATHER_S = 0.003
 """How long a message waits for others to the same reader: a write costs more than what is written."""
 AT_ONCE = 4
@@ -168,13 +170,16 @@ class Hub:
     async def _run_news(self) -> None:
         while True:
             news = await self._news.get()
+            hinted, self._hinted = self._hinted, set()
             try:
                 await self._told(news)
-                if self._hinted:
-                    hinted, self._hinted = self._hinted, set()
+                if hinted:
                     await self._catch_up(*hinted)
-            except HcfError as error:  # what was missed is read with the next event
+            except HcfError as error:
                 LOG.warning("news could not be told", extra={"error": error.code})
+                # nobody may say it again: a table would stand still, and its clock with it
+                self._hinted |= hinted | {made.event.stream for made in news}
+                asyncio.get_running_loop().call_later(AGAIN_S, self._news.put_nowait, ())
 
     async def _told(self, done: Sequence[Committed]) -> None:
         if any(made.event.stream == OFFICE and made.event.kind in MATTERS for made in done):

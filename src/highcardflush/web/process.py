@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import resource
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
@@ -42,6 +44,8 @@ ROOM_FILES = 200
 SWITCH_S = 0.002
 """How long one thread may keep the others from running: the books give way at every statement, and want back in."""
 LOOK_S = 0.05
+CLOSE_S = 10.0
+"""For so long the loop may take to close when all is done: uvloop was seen to wait there for ever, with the port in hand."""
 
 
 class Server(uvicorn.Server):
@@ -72,7 +76,12 @@ def run_process(
     """Serve until a signal comes; the exit status. `lifeline` is readable when the supervisor has gone."""
     raise_file_limit(settings.connections)
     with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
-        return runner.run(_serve(settings, listening, on_started, Metrics(worker, folder), lifeline))
+        status = runner.run(_serve(settings, listening, on_started, Metrics(worker, folder), lifeline))
+        last = threading.Timer(CLOSE_S, os._exit, [status])
+        last.daemon = True
+        last.start()
+    last.cancel()
+    return status
 
 
 async def _serve(

@@ -156,6 +156,7 @@ def test_its_examples_follow_the_rule() -> None:
 
 def test_rules_in_words() -> None:
     assert [say_threshold(text) for text in ("J-high", "T-9-2", "T-8-6")] == ["jack high", "ten-nine", "ten-eight-six"]
+    assert say_threshold("always") == "any hand, two cards too"
     pair = Strategy("", "", "J-high", side="J", by_side=("J-high", "J-high", "T-9-2"))
     assert say_rule(pair) == "jack high; ten-nine with 2 or more cards of jack or higher beside it"
 

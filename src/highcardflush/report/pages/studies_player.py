@@ -92,7 +92,8 @@ def rules_blocks(study: Frontier) -> list[Block]:
             "Which is the smallest rule that a person can remember and that comes closest to the best play? Looked "
             "at are all thresholds, all pairs of thresholds by one condition on the cards beside the flush, and "
             "thresholds by the number of high cards there. A rule is listed if none of its size or smaller costs "
-            "less. Size: how many ranks and numbers it names."
+            "less. Size: how many ranks and numbers it names. Every rule raises the most that is allowed, as the best "
+            "play by these rules does."
         ),
         Grid("The best rules by size; four cards or more always raise, two fold", heads, rows),
         Picture(

@@ -13,7 +13,7 @@ from msgspec import Struct
 from highcardflush.odds import GameOdds, game_odds, progressive_odds
 from highcardflush.odds.fallible import Errors, Fallible, Kind, errors
 from highcardflush.odds.frontier import Rule, frontier
-from highcardflush.odds.risk import Chase, Risk, chase_win, main_nets, session_risk
+from highcardflush.odds.risk import Chase, Risk, chase_win, main_nets, main_stake, session_risk
 from highcardflush.odds.sensitivity import MAIN, PRINTED, Reading, readings
 from highcardflush.odds.solver import Solved, solve
 from highcardflush.odds.treasury import Treasury, treasury
@@ -164,12 +164,13 @@ class RiskStudy(Struct, frozen=True, kw_only=True):
 
 
 def risk_study(effort: Effort, tell: Tell) -> RiskStudy:
-    nets = main_nets(game_odds(packaged(BOOK)))
+    game = game_odds(packaged(BOOK))
+    nets, stake = main_nets(game), main_stake(game)
     ruin, double = dict[int, Risk](), dict[int, Risk]()
     for antes in BANKROLLS:
         tell(f"risk: {antes} Antes")
         for kept, goal in ((ruin, None), (double, Fraction(2 * antes))):
-            risk = session_risk(nets, Fraction(antes), RISK_ROUNDS, goal)
+            risk = session_risk(nets, stake, Fraction(antes), RISK_ROUNDS, goal)
             assert risk is not None
             kept[antes] = risk
     tell("risk: a chaser")

@@ -196,7 +196,7 @@ def risk_blocks(study: RiskStudy) -> list[Block]:
     return [
         Paragraph(
             f"The chance to be ruined within {RISK_ROUNDS} rounds of one Ante and the best play, and the chances of "
-            "one who stops at twice the bankroll. Ruined is who has less than a round can cost: four Antes."
+            "one who stops at twice the bankroll. Ruined is who has less than a round may ask for: four Antes."
         ),
         Grid(f"Within {RISK_ROUNDS} rounds", heads, rows),
         Picture(

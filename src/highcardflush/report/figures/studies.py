@@ -14,6 +14,7 @@ from highcardflush.odds import GameOdds, game_odds, progressive_odds
 from highcardflush.odds.fallible import Errors, Fallible, Kind, errors
 from highcardflush.odds.frontier import Rule, frontier
 from highcardflush.odds.risk import Chase, Risk, chase_win, main_nets, main_stake, session_risk
+from highcardflush.odds.seen import CountRule, SeenOdds, Sight
 from highcardflush.odds.sensitivity import MAIN, PRINTED, Reading, readings
 from highcardflush.odds.solver import Solved, solve
 from highcardflush.odds.treasury import Treasury, treasury
@@ -26,7 +27,7 @@ from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
 from highcardflush.simulate.count_rule import find_rule
 from highcardflush.simulate.floors import FloorFile, FloorResult, simulate_floor
 from highcardflush.simulate.floors.floor import make_floor
-from highcardflush.simulate.seen import CountRule, SeenOdds, Sight, seen_odds
+from highcardflush.simulate.seen import seen_odds
 
 BOOK, METERED, ALL_ERRORS = "washington", "galaxy-v7", "oxford"
 """Whose main game is studied, whose progressives, and who leaves room for every kind of error."""

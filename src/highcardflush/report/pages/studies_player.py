@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from highcardflush.odds.fallible import SAID, Kind
 from highcardflush.odds.risk import Risk
+from highcardflush.odds.seen import SeenOdds
 from highcardflush.report.figures.studies import (
     CHARTED_RATE,
     CHASE_BET,
@@ -19,7 +20,6 @@ from highcardflush.report.pages.document import Block, Figure, Figures, Grid, Pa
 from highcardflush.report.pages.main_game import session_grid
 from highcardflush.report.pages.strategy_card import say_rule
 from highcardflush.report.pages.words import say_percent
-from highcardflush.simulate.seen import SeenOdds
 
 COUNTED = "Method: every one of the 6,071,092,494,667,200 deals is counted; no figure here has an error."
 
@@ -28,7 +28,7 @@ def say_error(odds: SeenOdds) -> str:
     """`2.5845 % ± 0.0006 %`, or an exact edge."""
     if not odds.sampled:
         return f"{say_percent(odds.edge, 4)}, exact"
-    return f"{say_percent(odds.edge, 4)} ± {say_percent(odds.standard_error, 4)}"
+    return f"{say_percent(odds.edge, 4)} ± {_say_known(odds)}"
 
 
 def seen_blocks(study: SeenStudy) -> list[Block]:
@@ -78,7 +78,11 @@ def seen_blocks(study: SeenStudy) -> list[Block]:
 
 
 def _gain(odds: SeenOdds) -> str:
-    return f"{say_percent(odds.gain, 4)} ± {say_percent(odds.standard_error, 4)}"
+    return f"{say_percent(odds.gain, 4)} ± {_say_known(odds)}"
+
+
+def _say_known(odds: SeenOdds) -> str:
+    return "an unknown error" if odds.known_error is None else say_percent(odds.known_error, 4)
 
 
 def rules_blocks(study: Frontier) -> list[Block]:

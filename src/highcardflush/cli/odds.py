@@ -146,8 +146,13 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
 def _found_rule(book: Rulebook, hands: int, deals: int, seed: int, threads: int, pool: Cluster | None) -> CountRule:
     from highcardflush.simulate.count_rule import find_rule
 
-    with output.progress_bar("deals to find the rule") as tell:
-        return find_rule(book, hands, deals, seed, threads, tell, pool)
+    try:
+        with output.progress_bar("deals to find the rule") as tell:
+            return find_rule(book, hands, deals, seed, threads, tell, pool)
+    except KeyboardInterrupt:
+        if pool and pool.lost:
+            raise pool.lost from None
+        raise
 
 
 def _sampled(
@@ -206,6 +211,7 @@ def seen(
         raise click.UsageError("--find-rule finds what --by-count gives: one of them")
     by_count = None if rule_text is None else CountRule.parse(rule_text)
     sight = Sight(hands, dealer_cards, suits_only, exposed_only)
+    early = 0
     if sight == Sight(0) and not find_rule and by_count is None:
         found = nothing_seen(book, sight, seed)
     else:
@@ -213,11 +219,11 @@ def seen(
             if find_rule:
                 by_count = _found_rule(book, hands, deals, seed + 1, threads, pool)
             found = _sampled(book, sight, deals, seed, threads, by_count, pool)
-    if found.interrupted:
-        click.echo(f"hcf: interrupted after {found.deals:,} of {deals:,} deals", err=True)
+        if found.interrupted:
+            early = options.ended_early(pool, f"{found.deals:,} of {deals:,} deals")
     page = partial(seen_pages.print_seen, found, what_if, settings)
     output.show(seen_pages.seen_data(found, what_if), page, as_json=as_json)
-    return options.INTERRUPTED if found.interrupted else 0
+    return early
 
 
 @odds.command()

@@ -54,7 +54,7 @@ def sensitivity_blocks(study: Sensitivity) -> list[Block]:
             "player's: of the Ante or of the bet, meters at their seeds. The hold is the house's: of all money bet, "
             "Ante and Raise together, in the long run, meters fed and seeds given. Paid: how often the wager is. "
             "The standard deviation is that of a round, in Antes or bets, meters at their mean amount at a 100 % "
-            "win."
+            "win; Envy Pays, which edge and hold count, are left out of it."
         ),
         Grid("Five rulebooks and 48 pay tables as printed", heads, rows, grouped=True),
         Picture(

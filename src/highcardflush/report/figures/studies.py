@@ -94,7 +94,7 @@ def seen_study(effort: Effort, tell: Tell) -> SeenStudy:
     most = MAX_SEATS - 1
     say = _progress(tell, "seen cards: the best rule by a count")
     best = find_rule(packaged(BOOK), most, effort.deals, effort.seed + 1, effort.threads, say)
-    rules = {"the best": best} | {name: CountRule.parse(text) for name, text in RULES.items()}
+    rules = {"found": best} | {name: CountRule.parse(text) for name, text in RULES.items()}
     return SeenStudy(
         rows=rows,
         rules={name: found(f"a rule, {name}", Sight(most, suits_only=True), rule) for name, rule in rules.items()},
@@ -252,7 +252,7 @@ def _floor(table: str, effort: Effort, tell: Tell) -> FloorResult:
         rounds_an_hour=ROUNDS_AN_HOUR,
         years=YEARS,
         runs=effort.runs,
-        seed=effort.seed,
+        seed=effort.seed * len(FLOORS) + FLOORS.index(table),  # its own stream
     )
     floor = make_floor(configure(packaged(METERED), [read_offer(PROGRESSIVE, table)]), asked)
     found = simulate_floor(floor, effort.threads, _progress(tell, f"floor {table}"))

@@ -141,7 +141,7 @@ def test_without_an_extra_it_says_what_to_install(tmp_path: Path, module: str, e
 HELPED = ("odds", "odds game", "simulate", "par", "play", "house", "house status", "db", "audit")
 BARE = (
     "odds hand AsKs9s7s6d7d8d", "odds game oxford", "odds game meadows --json", "odds strategy washington eleven",
-    "odds paytable oxford/flush", "rules show oxford",
+    "odds paytable oxford/flush", "odds seen --hands 0", "rules show oxford",
 )  # fmt: skip
 
 

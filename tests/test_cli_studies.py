@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +27,23 @@ def test_a_display_has_its_notice(hcf: Hcf) -> None:
     assert "Player wagers do not accrue" in said.words
     assert "progressive" not in said.words.split("Player")[0].replace("any progressive prize", "")
     assert hcf("odds", "treasury", "washington/PT-BJS-HCF-SF-01", "--json").data["notice"]
+
+
+@pytest.mark.clause("W5a")
+def test_an_own_rulebook_has_the_notice_too(hcf: Hcf, tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('name = "own"\nextends = "washington"\n')
+    said = hcf("odds", "sensitivity", file)
+    assert (said.status, said.err) == (0, "")
+    assert "Player wagers do not accrue" in said.words
+
+
+def test_where_envy_pays_count_the_deviation_says_that_it_leaves_them_out(hcf: Hcf) -> None:
+    assert "standard deviations are those of a bet on one's own hand" in hcf("odds", "sensitivity", "galaxy-v7").words
+    assert "own hand" not in hcf("odds", "sensitivity", "oxford").words
+    words = ("odds", "paytable", "galaxy-v7/PT-BJS-HCF-SF-E04")
+    assert "standard deviation, without Envy Pays" in hcf(*words, "--seats", 6).words
+    assert "without Envy Pays" not in hcf(*words).words
 
 
 def test_errors_as_data(hcf: Hcf) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -221,6 +223,37 @@ def test_a_cluster_that_is_lost_leaves_the_result_so_far() -> None:
 
     found = simulate(BOOK, 3 * CHUNK_ROUNDS, 1, T86, pool=Fails())
     assert (found.interrupted, found.rounds) == (True, CHUNK_ROUNDS)
+
+
+class Dies(Cluster):
+    """Gives two chunks, and is lost then."""
+
+    def __init__(self) -> None:
+        self.lost = None
+
+    def in_order(self, work: Any, chunks: int) -> Iterator[Any]:
+        yield from map(work, range(min(chunks, 2)))
+        self.lost = PoolLost("cluster", read="no worker", expected="one or more")
+        raise self.lost
+
+
+@pytest.mark.parametrize("words", [*COMMANDS.values(), "odds seen --hands 1 --find-rule --deals 200000"])
+def test_lost_workers_are_an_error_and_no_interrupt(
+    hcf: Hcf, write: Write, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def dies(_: int) -> Iterator[Cluster]:
+        yield Dies()
+
+    monkeypatch.setattr(module, "local", dies)
+    write("floor.toml", floor_text("PT-PRG-HCF-MLP-01", years=1, runs=7))
+    said = hcf(*words.split(), "--workers", 1)
+    assert said.status == 1
+    assert re.fullmatch(
+        r"hcf: (workers lost after [0-9,]+ of [0-9,]+ [a-z]+: )?cluster: read no worker, expected one or more\n",
+        said.err,
+    )
+    assert bool(said.out) == ("find-rule" not in words)
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "no..where:1", "127.0.0.1:99999"])

@@ -14,6 +14,7 @@ from highcardflush.cards import DECK_SIZE, FULL_DECK, NO_CARDS, Hand
 from highcardflush.errors import HcfError
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.hand import FOLD, HandOdds, flush_odds, hand_odds, raise_value
+from highcardflush.odds.seen import CountRule, Sight
 from highcardflush.odds.strategies import NAMED, threshold_code
 from highcardflush.ranking import QUALIFIER, best_suits, flush_rank, straight_flush_cards
 from highcardflush.rulebook import Rulebook, packaged
@@ -21,7 +22,7 @@ from highcardflush.rulebook.qualifier import PRINTED
 from highcardflush.simulate import seen_kernel as at
 from highcardflush.simulate.chunks import CHUNK_ROUNDS
 from highcardflush.simulate.count_rule import _best, _threshold, find_rule
-from highcardflush.simulate.seen import CountRule, Sight, estimate, raise_limits, seen_odds, weigh_chunk
+from highcardflush.simulate.seen import LEAST_DEALS, estimate, raise_limits, seen_odds, weigh_chunk
 from support.hcf import Hcf, assert_error
 from support.kernel import as_masks, as_word
 from support.tables import table
@@ -173,7 +174,7 @@ def test_the_habit_is_the_best_decision_of_one_hand() -> None:
 
 
 def test_nothing_seen_is_exact() -> None:
-    found = seen_odds(WASHINGTON, Sight(0), 2)
+    found = seen_odds(WASHINGTON, Sight(0), LEAST_DEALS)
     assert (found.unseen, found.deals, found.standard_error) == (EXACT, 0, 0)
     assert found.edge == pytest.approx(0.026645303991, abs=5e-13)
     assert found.fold_frequency == float(game_odds(WASHINGTON).fold_frequency)
@@ -263,6 +264,14 @@ def test_a_rule_that_cannot_be_read_is_refused(text: str) -> None:
         CountRule.parse(text)
 
 
+def test_a_word_that_no_rule_takes_is_not_offered(hcf: Hcf) -> None:
+    for word in ("sometimes", "optimal"):
+        said = hcf("odds", "seen", "--hands", 5, "--by-count", f"3:{word}", "--json")
+        assert said.status == 2
+        assert said.data["error"]["read"] == repr(word)
+        assert "optimal" not in said.data["error"]["expected"]
+
+
 def test_a_rule_that_asks_for_one_flush_is_that_strategy() -> None:
     exact = game_odds(WASHINGTON, NAMED["t-8-6"]).house_edge
     for sight in (Sight(0), Sight(4)):
@@ -324,7 +333,29 @@ def test_exposed_cards_go_with_nothing_else() -> None:
         seen_odds(WASHINGTON, Sight(5, exposed_only=True), 1000, rule=LONGEST)
 
 
+@pytest.mark.parametrize("name", ["oxford", "washington", "galaxy-v7"])
+def test_what_a_rulebook_does_not_expose_has_no_price(hcf: Hcf, name: str) -> None:
+    said = hcf("odds", "seen", name, "--hands", 5, "--exposed-only", "--json")
+    assert said.status == 1
+    assert (said.data["error"]["message"], said.data["error"]["read"]) == ("exposed cards", name)
+    assert "atlantic-city and meadows" in said.data["error"]["expected"]
+    assert seen_odds(packaged("meadows"), Sight(5, exposed_only=True), LEAST_DEALS).sampled
+
+
 # The command.
+
+
+def test_no_error_is_told_that_the_sample_does_not_know(hcf: Hcf) -> None:
+    few = hcf("odds", "seen", "--hands", 5, "--deals", 2)
+    assert (few.status, "x>=1000" in few.err) == (2, True)
+    with pytest.raises(HcfError, match=r"deals: read 2, expected 1000 or more"):
+        seen_odds(WASHINGTON, Sight(5), 2)
+    how = ("odds", "seen", "--hands", 2, "--deals", LEAST_DEALS, "--by-count", "0:T-8-6")
+    assert hcf(*how, "--json").data["standard_error"] > 0
+    unchanged = ("odds", "seen", "atlantic-city", "--hands", 1, "--exposed-only", "--deals", LEAST_DEALS)
+    data = hcf(*unchanged, "--json").data
+    assert (data["changed"], data["standard_error"]) == (0, None)
+    assert "not known" in hcf(*unchanged).words
 
 
 def test_the_command_as_data(hcf: Hcf) -> None:

@@ -22,7 +22,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.audit.hold import main_odds
 from highcardflush.odds.classes import count_classes
 from highcardflush.odds.counting import HANDS
-from highcardflush.odds.frontier import frontier
+from highcardflush.odds.frontier import frontier, largest_cost
 from highcardflush.odds.game import GameOdds, game_odds
 from highcardflush.odds.hand import FOLD, HandOdds, hand_odds, raise_value
 from highcardflush.odds.strategies import NAMED, Strategy
@@ -83,7 +83,7 @@ washington    | raise-minimum 0.5x                   | settings.raise-minimum: r
 washington    | raise-step 0.5x, raise-minimum 0.25x | settings.raise-minimum: read 0.25x, expected one or more steps of 0.5x
 washington    | raise-step 0.5x, raise-minimum 0x    | settings.raise-minimum: read 0x, expected one or more
 atlantic-city | raise-step 0.5x                      | settings.raise-step: read 0.5x, expected none with raise.kind = 'exact'
-oxford        | qualifier 9-high                     | settings.qualifier: read '9-high', expected cards such as 4
+oxford        | qualifier 9-high                     | settings.qualifier: read '9-high', expected 2 to 7 cards such as 4
 """  # noqa: E501
 
 
@@ -294,6 +294,34 @@ def test_the_best_simple_rule_may_be_to_raise_always() -> None:
     (rule,) = frontier(BOOKS["four"])
     assert rule.strategy.name == "always"
     assert rule.cost == EDGES["four"] - rule.odds.expected > 0  # the largest Raise, where the smallest is better
+    assert rule.cost == largest_cost(BOOKS["four"])
+
+
+def test_what_it_costs_to_raise_the_most(hcf: Hcf, tmp_path: Path) -> None:
+    """By washington's Raises the best play raises the most: with smaller ones allowed, who does so plays that game."""
+    washington = packaged("washington")
+    half = load(own("washington", raise_step="0.5x", raise_minimum="0.5x"))
+    most = game_odds(half).expected - game_odds(washington).expected
+    assert largest_cost(half) == most
+    assert largest_cost(washington) == 0
+    assert all(rule.cost > most for rule in frontier(half))
+    words, data = (
+        hcf("odds", "strategies", "galaxy-v7", "--set", "raise-minimum", "0.5x", *as_) for as_ in ((), ("--json",))
+    )
+    assert f"of every cost, {100 * float(most):.6f} % of the Ante is for that" in words.words
+    assert "9.191861 %" in words.words
+    assert Fraction(data.data["largest_raise_cost_exact"]) == most
+
+
+@pytest.mark.parametrize("qualifier", ["4", "4:T", "5"])
+def test_the_card_of_a_rule_that_always_raises(hcf: Hcf, tmp_path: Path, qualifier: str) -> None:
+    file, card = tmp_path / "own.toml", tmp_path / "card.html"
+    file.write_text(own("washington", qualifier=qualifier))
+    assert hcf("odds", "strategies", file, "-o", tmp_path / "card.pdf").status == 0
+    assert hcf("odds", "strategies", file, "-o", card).status == 0
+    page = card.read_text("utf-8")
+    assert "Raise every hand" in page
+    assert ("The best play raises less with some hands" in page) == (largest_cost(load(file.read_text())) > 0)
 
 
 def test_the_coach_weighs_by_the_own_rules() -> None:

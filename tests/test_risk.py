@@ -10,14 +10,17 @@ from random import Random
 import pytest
 
 from highcardflush.errors import HcfError
-from highcardflush.odds import progressive_odds, table_odds
+from highcardflush.odds import game_odds, progressive_odds, table_odds
 from highcardflush.odds.prospect import rule_classes
-from highcardflush.odds.risk import chase, round_nets, session_risk
+from highcardflush.odds.risk import chase, main_nets, main_stake, round_nets, round_stake, session_risk
+from highcardflush.rulebook import PACKAGED
 from highcardflush.simulate.risk import GROUP, simulate_risk
 from support.hcf import Hcf
-from support.tables import table
+from support.tables import book_of, table
 
 SMALL = {Fraction(-1): Fraction(1, 2), Fraction(1, 2): Fraction(1, 3), Fraction(2): Fraction(1, 6)}
+ONE = Fraction(1)
+"""What a round of it asks for."""
 
 
 def brute(bankroll: Fraction, rounds: int, goal: Fraction | None) -> tuple[Fraction, Fraction]:
@@ -38,7 +41,7 @@ def brute(bankroll: Fraction, rounds: int, goal: Fraction | None) -> tuple[Fract
 @pytest.mark.parametrize("bankroll", [Fraction(1), Fraction(3, 2), Fraction(3)])
 def test_small_cases_are_exact(bankroll: Fraction, goal: Fraction | None) -> None:
     for rounds in (1, 4, 7):
-        found = session_risk(SMALL, bankroll, rounds, goal)
+        found = session_risk(SMALL, ONE, bankroll, rounds, goal)
         assert found is not None
         assert found.method == "exact"
         assert (found.ruin, found.goal) == brute(bankroll, rounds, goal)
@@ -47,19 +50,19 @@ def test_small_cases_are_exact(bankroll: Fraction, goal: Fraction | None) -> Non
 
 def test_floats_and_simulation_agree() -> None:
     goal = Fraction(40)
-    found = session_risk(SMALL, Fraction(20), 300, goal)
+    found = session_risk(SMALL, ONE, Fraction(20), 300, goal)
     assert found is not None
     assert found.method == "floats"
     assert found.ruin + found.goal + found.playing == pytest.approx(1, abs=1e-9)
-    drawn = simulate_risk(SMALL, Fraction(20), 300, goal, 20_000, 1)
+    drawn = simulate_risk(SMALL, ONE, Fraction(20), 300, goal, 20_000, 1)
     assert abs(drawn.ruin - found.ruin) < 4 * drawn.standard_error(drawn.ruin) + 1e-6
     assert abs(drawn.goal - found.goal) < 4 * drawn.standard_error(drawn.goal) + 1e-6
-    assert session_risk(SMALL, Fraction(2000), 100_000) is None
-    safe = session_risk(SMALL, Fraction(2000), 1000)
+    assert session_risk(SMALL, ONE, Fraction(2000), 100_000) is None
+    safe = session_risk(SMALL, ONE, Fraction(2000), 1000)
     assert safe is not None
     assert (safe.method, safe.ruin, safe.playing) == ("exact", 0, 1)
     with pytest.raises(HcfError, match="more than the bankroll"):
-        session_risk(SMALL, Fraction(2), 10, Fraction(2))
+        session_risk(SMALL, ONE, Fraction(2), 10, Fraction(2))
 
 
 def test_side_bets_are_on_the_same_cards() -> None:
@@ -81,11 +84,47 @@ def test_side_bets_are_on_the_same_cards() -> None:
     assert mean(alone) == Fraction(-1348050875653, 50592437455560)
 
 
+@pytest.mark.parametrize("name", [*PACKAGED, "four"])
+def test_the_main_game_may_ask_for_what_it_may_lose(name: str) -> None:
+    book = book_of(name)
+    game = game_odds(book)
+    assert main_stake(game) == -min(main_nets(game)) == round_stake(book, {})
+
+
+def test_a_round_may_ask_for_more_than_it_may_lose(hcf: Hcf) -> None:
+    """Who raises two or three times the Ante has a flush that wins the bonus bet; the stake must be there before."""
+    words = ("odds", "risk", "washington", "--bankroll", 5, "--rounds", 1, "--offer", "flush", "PT-FLT-HCF-FB-01")
+    found = hcf(*words, "--bet", "flush", 1, "--json").data
+    assert (found["stake"], found["largest_loss"]) == (5, 3)
+    assert "a round may ask for 5:" in hcf(*words, "--bet", "flush", 1).words
+    book = table("washington | flush PT-FLT-HCF-FB-01 |")
+    nets = round_nets(book, {"flush": table_odds(book.paytables["PT-FLT-HCF-FB-01"])}, {"flush": ONE})
+    below = sum((chance for net, chance in nets.items() if 5 + net < 5), Fraction(0))
+    assert Fraction(found["ruin_exact"]) == below
+    assert hcf(*words[:4], 4.99, *words[5:], "--bet", "flush", 1, "--json").data["ruin"] == 1
+
+
+def test_chances_and_players_know_the_stake() -> None:
+    """With two asked for where one can be lost, ruin comes earlier: every sequence of rounds."""
+    stake, start = Fraction(2), Fraction(3)
+    ruin = Fraction(0)
+    for nets in product(SMALL, repeat=5):
+        at = start
+        for net in nets:
+            at += net if at >= stake else 0
+        ruin += prod((SMALL[net] for net in nets), start=ONE) * (at < stake)
+    found = session_risk(SMALL, stake, start, 5)
+    assert found is not None
+    assert found.ruin == ruin
+    drawn = simulate_risk(SMALL, stake, start, 5, None, 20_000, 1)
+    assert abs(drawn.ruin - float(ruin)) < 4 * drawn.standard_error(drawn.ruin)
+
+
 def test_a_chaser_against_play() -> None:
     win = Fraction(1, 200)
     free = {Fraction(-1): Fraction(4, 5), Fraction(1): Fraction(3, 20), Fraction(2): Fraction(1, 20)}
     nets = {net: chance * (1 - win) for net, chance in free.items()}
-    found, random, ruined = chase(nets, win), Random(2), 0
+    found, random, ruined = chase(nets, ONE, win), Random(2), 0
     for _ in range(800):
         at = 60
         while at >= 1 and random.random() >= win:
@@ -126,10 +165,10 @@ def test_an_interrupt_gives_the_players_so_far(hcf: Hcf, monkeypatch: pytest.Mon
         if len(told) == 3:
             raise KeyboardInterrupt
 
-    found = simulate_risk(SMALL, Fraction(20), 300, Fraction(40), 20_000, 1, interrupt)
+    found = simulate_risk(SMALL, ONE, Fraction(20), 300, Fraction(40), 20_000, 1, interrupt)
     assert told == [(GROUP, 20_000), (2 * GROUP, 20_000), (3 * GROUP, 20_000)]
     assert (found.interrupted, found.players) == (True, 2 * GROUP)
-    whole = simulate_risk(SMALL, Fraction(20), 300, Fraction(40), 2 * GROUP, 1)
+    whole = simulate_risk(SMALL, ONE, Fraction(20), 300, Fraction(40), 2 * GROUP, 1)
     assert (found.ruin, found.goal) == (whole.ruin, whole.goal)
     monkeypatch.setattr("highcardflush.cli.odds_risk.session_risk", lambda *_: None)
     monkeypatch.setattr("highcardflush.simulate.risk.simulate_risk", lambda *_: found)
@@ -140,7 +179,7 @@ def test_an_interrupt_gives_the_players_so_far(hcf: Hcf, monkeypatch: pytest.Mon
 
 def test_the_work_with_chances_is_told() -> None:
     told: list[tuple[int, int]] = []
-    session_risk(SMALL, Fraction(20), 50, Fraction(40), lambda *done: told.append(done))
+    session_risk(SMALL, ONE, Fraction(20), 50, Fraction(40), lambda *done: told.append(done))
     assert told == [(done, 50) for done in range(1, 51)]
 
 

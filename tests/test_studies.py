@@ -70,6 +70,20 @@ def test_its_figures_are_those_of_the_lab(document: Document) -> None:
     floors = found["Return of each bet"].rows
     assert [row[0] for row in floors] == list(figures.FLOORS)
     assert all(abs(float(row[5])) < 5 for row in floors)  # type: ignore[arg-type]
+    at_wins = next(grid for title, grid in found.items() if title.startswith("The meter at a 100 % win")).rows
+    assert all(row[3] == "few wins" or float(row[3]) > 0 for row in at_wins)  # type: ignore[arg-type]
+    assert all(abs(float(row[7])) < 5 for row in at_wins)  # type: ignore[arg-type]
+
+
+def test_every_floor_has_its_own_stream(document: Document) -> None:
+    rows = grids(document)["100 % wins as played: jackpots in dollars and hours between them"].rows
+    assert len({row[1:] for row in rows}) == len(rows)
+
+
+def test_an_advance_that_is_not_looked_for_is_said(document: Document) -> None:
+    rows = next(grid for title, grid in grids(document).items() if title.startswith("The house's advance")).rows
+    assert any("> 128 reseeds" in row for row in rows)
+    assert all(cell is not None for row in rows for cell in row)
 
 
 def test_it_is_typeset(document: Document) -> None:
@@ -156,6 +170,7 @@ def test_its_examples_follow_the_rule() -> None:
 
 def test_rules_in_words() -> None:
     assert [say_threshold(text) for text in ("J-high", "T-9-2", "T-8-6")] == ["jack high", "ten-nine", "ten-eight-six"]
+    assert say_threshold("always") == "any hand, two cards too"
     pair = Strategy("", "", "J-high", side="J", by_side=("J-high", "J-high", "T-9-2"))
     assert say_rule(pair) == "jack high; ten-nine with 2 or more cards of jack or higher beside it"
 

@@ -22,6 +22,7 @@ from highcardflush.data import odds as data
 from highcardflush.errors import TextError
 from highcardflush.money import parse_positive
 from highcardflush.odds import GameOdds, HandOdds, Strategy, game_odds, whatif
+from highcardflush.odds.seen import CountRule, SeenOdds, Sight, nothing_seen
 from highcardflush.ranking import flush_rank
 from highcardflush.rulebook import PayTable, Rulebook, configure, split_offer
 from highcardflush.rulebook.model import MAX_SEATS, RaiseRule
@@ -29,6 +30,8 @@ from highcardflush.words import say_rulebook
 
 if TYPE_CHECKING:  # they take their time to load
     from rich.table import Table
+
+    from highcardflush.simulate.cluster import Cluster
 
 
 raise_option = click.option(
@@ -140,6 +143,27 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
     put(pages.figures_grid((name, percent(value), say_exact(value)) for name, value in values.items()))
 
 
+def _found_rule(book: Rulebook, hands: int, deals: int, seed: int, threads: int, pool: Cluster | None) -> CountRule:
+    from highcardflush.simulate.count_rule import find_rule
+
+    try:
+        with output.progress_bar("deals to find the rule") as tell:
+            return find_rule(book, hands, deals, seed, threads, tell, pool)
+    except KeyboardInterrupt:
+        if pool and pool.lost:
+            raise pool.lost from None
+        raise
+
+
+def _sampled(
+    book: Rulebook, sight: Sight, deals: int, seed: int, threads: int, rule: CountRule | None, pool: Cluster | None
+) -> SeenOdds:
+    from highcardflush.simulate.seen import seen_odds
+
+    with output.progress_bar("deals") as tell:
+        return seen_odds(book, sight, deals, seed, threads, rule, tell, pool)
+
+
 @odds.command()
 @click.argument("rulebook", default="washington", metavar="[RULEBOOK]", shell_complete=complete.rulebooks)
 @click.option(
@@ -153,7 +177,7 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
 @click.option("--suits-only", is_flag=True, help="Of the other hands, only how many cards of each suit they hold.")
 @click.option(
     "--exposed-only", is_flag=True,
-    help="Of the other hands, only the straight flushes that atlantic-city and meadows lay face up.",
+    help="Of the other hands, only the straight flushes that are laid face up, as in atlantic-city and meadows.",
 )  # fmt: skip
 @click.option(
     "--by-count", "rule_text", metavar="RULE",
@@ -165,7 +189,7 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
     help="Find the best such rule over as many other deals (of the next seed), and decide by it.",
 )  # fmt: skip
 @click.option(
-    "--deals", type=click.IntRange(min=2), default=10_000_000, show_default=True, metavar="N", help="Deals to weigh."
+    "--deals", type=click.IntRange(min=1000), default=10_000_000, show_default=True, metavar="N", help="Deals to weigh."
 )
 @options.seed_option
 @options.pool_options
@@ -182,25 +206,24 @@ def seen(
     Deals are drawn at random, each is weighed exactly, and the standard error is given; nothing seen is exact.
     RULEBOOK is washington if not said. Ctrl-C gives the result so far.
     """
-    from highcardflush.simulate.count_rule import find_rule as best_rule
-    from highcardflush.simulate.seen import CountRule, Sight, seen_odds
-
     book, what_if = _played(rulebook, settings, rule)
     if find_rule and rule_text is not None:
         raise click.UsageError("--find-rule finds what --by-count gives: one of them")
     by_count = None if rule_text is None else CountRule.parse(rule_text)
     sight = Sight(hands, dealer_cards, suits_only, exposed_only)
-    with options.pool(threads, workers, cluster) as pool:
-        if find_rule:
-            with output.progress_bar("deals to find the rule") as tell:
-                by_count = best_rule(book, hands, deals, seed + 1, threads, tell, pool)
-        with output.progress_bar("deals") as tell:
-            found = seen_odds(book, sight, deals, seed, threads, by_count, tell, pool)
-    if found.interrupted:
-        click.echo(f"hcf: interrupted after {found.deals:,} of {deals:,} deals", err=True)
+    early = 0
+    if sight == Sight(0) and not find_rule and by_count is None:
+        found = nothing_seen(book, sight, seed)
+    else:
+        with options.pool(threads, workers, cluster) as pool:
+            if find_rule:
+                by_count = _found_rule(book, hands, deals, seed + 1, threads, pool)
+            found = _sampled(book, sight, deals, seed, threads, by_count, pool)
+        if found.interrupted:
+            early = options.ended_early(pool, f"{found.deals:,} of {deals:,} deals")
     page = partial(seen_pages.print_seen, found, what_if, settings)
     output.show(seen_pages.seen_data(found, what_if), page, as_json=as_json)
-    return options.INTERRUPTED if found.interrupted else 0
+    return early
 
 
 @odds.command()

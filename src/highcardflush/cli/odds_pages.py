@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
+ENVY_LEFT_OUT = (
+    "Envy Pays count in edge and hold; standard deviations are those of a bet on one's own hand, without them."
+)
 TYPED = {"raise": "Raise rule", "lines": "pay table"}
 
 
@@ -90,7 +93,7 @@ def _figures(figures: Figures) -> Iterator[tuple[str, str]]:
     yield f"return{when}", percent(odds.returned)
     yield f"house edge{when}", percent(odds.house_edge)
     yield "hit frequency", percent(odds.hit_frequency)
-    yield "standard deviation", f"{odds.standard_deviation:.4f} bets"
+    yield f"standard deviation{', without Envy Pays' if odds.envy else ''}", f"{odds.standard_deviation:.4f} bets"
     if figures.cap is not None:
         yield "most paid on a hand", f"{float(figures.cap):,.2f} bets"
     if progressive is None:

@@ -15,7 +15,7 @@ from highcardflush.data.plain import exact
 from highcardflush.errors import HcfError, TextError
 from highcardflush.odds import Strategy, game_odds, progressive_odds, table_odds
 from highcardflush.odds.prospect import TOLD
-from highcardflush.odds.risk import Chase, chase_win, main_nets, round_nets, session_risk
+from highcardflush.odds.risk import Chase, chase_win, main_nets, main_stake, round_nets, round_stake, session_risk
 from highcardflush.odds.whatif import parse_meters
 from highcardflush.rulebook import Offer, Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
@@ -65,8 +65,9 @@ def risk(
 ) -> int:  # fmt: skip
     """The chance to be ruined, or to reach a goal, within so many rounds of RULEBOOK. Unit: one Ante.
 
-    A player is ruined who has less than a round can cost. Percentages of a meter are valued at --meter; caps are not
-    applied. It says whether figures are exact, summed with floats, or simulated. Ctrl-C gives what is simulated so far.
+    A player is ruined who has less than a round may ask for: Ante, largest Raise, side bets.
+    Percentages of a meter are valued at --meter; caps are not applied. It says whether figures are exact, summed with
+    floats, or simulated. Ctrl-C gives what is simulated so far.
     """
     from highcardflush.report.figures.spread import session
 
@@ -75,8 +76,12 @@ def risk(
     book = options.table(rulebook, offers, settings)
     tables = _tables(book, bets, meters)
     with progress_bar("every hand") as tell:
-        nets = round_nets(book, tables, bets) if bets else main_nets(game_odds(book, strategy, tell))
-    data, interrupted = _session(nets, bankroll, goal, rounds, players, seed)
+        if bets:
+            nets, stake = round_nets(book, tables, bets), round_stake(book, bets)
+        else:
+            played = game_odds(book, strategy, tell)
+            nets, stake = main_nets(played), main_stake(played)
+    data, interrupted = _session(nets, stake, bankroll, goal, rounds, players, seed)
     bands = session(nets, rounds)
     data |= {"expected": exact(bands.expected), "low_5": bands.low_5, "median": bands.median, "high_95": bands.high_95}
     if chasing:
@@ -99,13 +104,14 @@ def _tables(book: Rulebook, bets: dict[str, Fraction], meters: tuple[str, ...]) 
 
 
 def _session(
-    nets: dict[Fraction, Fraction], bankroll: Fraction, goal: Fraction | None, rounds: int, players: int, seed: int
-) -> tuple[dict[str, Any], bool]:
+    nets: dict[Fraction, Fraction], stake: Fraction, bankroll: Fraction, goal: Fraction | None, rounds: int,
+    players: int, seed: int,
+) -> tuple[dict[str, Any], bool]:  # fmt: skip
     """Ruin and goal as data, and whether an interrupt came."""
-    told: dict[str, Any] = {"rounds": rounds, "bankroll": float(bankroll), "largest_loss": float(-min(nets))}
-    told["goal"] = None if goal is None else float(goal)
+    told: dict[str, Any] = {"rounds": rounds, "bankroll": float(bankroll), "stake": float(stake)}
+    told["largest_loss"], told["goal"] = float(-min(nets)), None if goal is None else float(goal)
     with progress_bar("rounds") as tell:
-        found = session_risk(nets, bankroll, rounds, goal, tell)
+        found = session_risk(nets, stake, bankroll, rounds, goal, tell)
     if found is not None:
         known = {"ruin": found.ruin, "reach_goal": found.goal}
         told |= {"method": found.method} | {key: float(each) for key, each in known.items()}
@@ -113,7 +119,7 @@ def _session(
     from highcardflush.simulate.risk import simulate_risk
 
     with progress_bar("players") as tell:
-        drawn = simulate_risk(nets, bankroll, rounds, goal, players, seed, tell)
+        drawn = simulate_risk(nets, stake, bankroll, rounds, goal, players, seed, tell)
     if drawn.interrupted:
         click.echo(f"hcf: interrupted after {drawn.players:,} of {players:,} players", err=True)
     parts = {"ruin": drawn.ruin, "reach_goal": drawn.goal}
@@ -137,8 +143,8 @@ def _chase_data(found: Chase, bankroll: Fraction) -> dict[str, Any]:
 
 def _print(book: Rulebook, data: dict[str, Any]) -> None:
     put(
-        f"{book.name}, {data['rounds']:,} rounds with {data['bankroll']:,g} Antes; a round costs up to "
-        f"{data['largest_loss']:g}. Figures are {METHODS[data['method']]}."
+        f"{book.name}, {data['rounds']:,} rounds with {data['bankroll']:,g} Antes; a round may ask for "
+        f"{data['stake']:g}: Ante, largest Raise, side bets. Figures are {METHODS[data['method']]}."
     )
     rows = grid("figure", ">value")
     rows.add_row("ruin", _with_error(data, "ruin"))

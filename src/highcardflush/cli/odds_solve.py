@@ -8,6 +8,7 @@ import click
 
 from highcardflush.cli import complete, options
 from highcardflush.cli.files import read_text
+from highcardflush.cli.odds_pages import ENVY_LEFT_OUT
 from highcardflush.cli.output import grid, percent, plural, progress_bar, put, show
 from highcardflush.data.solved import solved_data, typed_lines
 from highcardflush.money import format_rate, say_cents
@@ -51,6 +52,8 @@ def _print(solved: Solved) -> None:
         ">hit frequency", ">standard deviation", rows=(_cells(each) for each in solved.solutions),
     )  # fmt: skip
     put(rows)
+    if any(each.figures.odds.envy for each in solved.solutions):
+        put("", ENVY_LEFT_OUT)
 
 
 def _cells(solution: Solution) -> Iterator[str]:

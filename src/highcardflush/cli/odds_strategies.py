@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date as calendar
 from datetime import datetime
+from fractions import Fraction
 
 import click
 
@@ -12,8 +13,9 @@ from highcardflush.cli.files import check_folder, write_bytes
 from highcardflush.cli.options import Settings
 from highcardflush.cli.output import grid, percent, print_settings, progress_bar, put, say_exact, show
 from highcardflush.data.odds import frontier_data
+from highcardflush.data.plain import with_exact
 from highcardflush.odds import game_odds
-from highcardflush.odds.frontier import Rule, frontier
+from highcardflush.odds.frontier import Rule, frontier, largest_cost
 from highcardflush.rulebook import Rulebook
 from highcardflush.words import say_rulebook
 
@@ -30,16 +32,18 @@ def strategies(
     """The best simple rules: for each number of things to remember the one that costs least.
 
     Of all thresholds, of pairs of thresholds by one condition on the cards beside the flush, and of thresholds by their
-    number. A rule is listed if no smaller one costs less; each cost is exact.
+    number. A rule is listed if no smaller one costs less; each cost is exact. Every rule raises the most that is
+    allowed; where the best play raises less with some hands, a line says what that costs.
     """
     form = _form(output) if output else ""
     book = options.table(rulebook, settings=settings)
     with progress_bar("rules") as tell:
-        rules = frontier(book, tell)
+        rules, most = frontier(book, tell), largest_cost(book)
     if output:
         day = date.date() if date else calendar.today()
         _write_card(output, form, book, rules, day)
-    show(frontier_data(book.name, rules), lambda: _print(book, rules, settings), as_json=as_json)
+    data = frontier_data(book.name, rules) | with_exact("largest_raise_cost", most)
+    show(data, lambda: _print(book, rules, most, settings), as_json=as_json)
 
 
 def _form(output: str) -> str:
@@ -58,7 +62,7 @@ def _write_card(output: str, form: str, book: Rulebook, rules: list[Rule], day: 
     write_bytes(output, typeset(strategy_document(book, game_odds(book), rules, day.isoformat()), form))
 
 
-def _print(book: Rulebook, rules: list[Rule], settings: Settings) -> None:
+def _print(book: Rulebook, rules: list[Rule], most: Fraction, settings: Settings) -> None:
     print_settings(settings)
     put(f"{say_rulebook(book)}: simple rules. Size: ranks and numbers to remember. Unit: one Ante.")
     rows = (
@@ -66,3 +70,8 @@ def _print(book: Rulebook, rules: list[Rule], settings: Settings) -> None:
         for rule in rules
     )
     put(grid(">size", "rule", ">house edge", ">cost over the best", "exact cost", rows=rows))
+    if most:
+        put("", "Every rule raises the most that is allowed. The best play raises less with some hands: of every cost, "
+            f"{percent(most)} of the Ante is for that, exactly {say_exact(most)}.")  # fmt: skip
+    else:
+        put("", "Every rule raises the most that is allowed, as the best play does.")

@@ -11,6 +11,7 @@ import click
 
 from highcardflush.cli import complete, options
 from highcardflush.cli.files import find_paytable, find_rulebook
+from highcardflush.cli.odds_pages import ENVY_LEFT_OUT
 from highcardflush.cli.options import Settings, parsed
 from highcardflush.cli.output import grid, percent, plural, print_settings, progress_bar, put, show
 from highcardflush.data.studies import errors_data, readings_data, treasury_data
@@ -48,10 +49,11 @@ def sensitivity(rulebooks: tuple[str, ...], as_json: bool) -> None:
     books = [find_rulebook(name) for name in rulebooks or PACKAGED]
     with progress_bar("rulebooks and pay tables") as tell:
         found = readings(books, tell)
-    show(readings_data(found), lambda: _print_readings(found), as_json=as_json)
+    notices = {book.name: book.notice for book in books}
+    show(readings_data(found), lambda: _print_readings(found, notices), as_json=as_json)
 
 
-def _print_readings(found: list[Reading]) -> None:
+def _print_readings(found: list[Reading], notices: dict[str, str]) -> None:
     put(
         "Unit: one Ante (main), one bet (pay tables). Edge: with meters at their seeds. Hold: the part of all money "
         "bet that the house keeps in the long run. Changes are against what is printed, in percent points."
@@ -66,13 +68,10 @@ def _print_readings(found: list[Reading]) -> None:
             changes = (f"{100 * float(move):+.4f}" for move in moves)
             rows.add_row(f"  {each.lever} {each.value}", *_cells(each), *changes, more)
     put(rows)
-    if any(each.lever == "display" for each in found):
-        put("", f"Displays are those of a bonus jackpot. {quoted(_notice(found))}")
-
-
-def _notice(found: list[Reading]) -> str:
-    """What stands beside the amount of a bonus jackpot."""
-    return next(find_rulebook(each.rulebook).notice for each in found if each.lever == "display")
+    if any(each.lever == "seats" for each in found):
+        put("", ENVY_LEFT_OUT)
+    if displayed := next((each for each in found if each.lever == "display"), None):
+        put("", f"Displays are those of a bonus jackpot. {quoted(notices[displayed.rulebook])}")
 
 
 def _cells(each: Reading) -> tuple[str, str, str]:

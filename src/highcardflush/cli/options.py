@@ -119,8 +119,13 @@ def pool(threads: int, workers: int | None, cluster: str | None) -> Iterator[Clu
 
     with connect(cluster) if cluster else local(workers or 1) as found:
         yield found
-    if found.lost:
-        click.echo(f"hcf: {found.lost}", err=True)
+
+
+def ended_early(pool: Cluster | None, done: str) -> int:
+    """Say why a run ended before its time; the exit status. Lost workers are an error, Ctrl-C is none."""
+    lost = pool.lost if pool else None
+    click.echo(f"hcf: workers lost after {done}: {lost}" if lost else f"hcf: interrupted after {done}", err=True)
+    return 1 if lost else INTERRUPTED
 
 
 strategy_reader = parsed(read_strategy)

@@ -50,10 +50,9 @@ def simulate(
     book = options.table(rulebook, offers, settings)
     with options.pool(threads, workers, cluster) as pool, progress_bar("rounds") as tell:
         run = kernels.simulate(book, rounds, threads=threads, **how, progress=tell, pool=pool)
-    if run.interrupted:
-        click.echo(f"hcf: interrupted after {run.rounds:,} of {rounds:,} rounds", err=True)
+    early = options.ended_early(pool, f"{run.rounds:,} of {rounds:,} rounds") if run.interrupted else 0
     show(as_data(run), lambda: _print(book, run, settings), as_json=as_json)
-    return options.INTERRUPTED if run.interrupted else 0
+    return early
 
 
 simulate.add_command(floor)

@@ -42,10 +42,9 @@ def floor(file: str, threads: int, workers: int | None, cluster: str | None, as_
     read = load_floor(read_text(file), finder(Path(file).parent), file)
     with options.pool(threads, workers, cluster) as pool, progress_bar("runs") as tell:
         found = simulate_floor(read, threads, tell, pool)
-    if found.interrupted:
-        click.echo(f"hcf: interrupted after {found.runs:,} of {read.runs:,} runs", err=True)
+    early = options.ended_early(pool, f"{found.runs:,} of {read.runs:,} runs") if found.interrupted else 0
     show(as_data(found), lambda: _print(found), as_json=as_json)
-    return options.INTERRUPTED if found.interrupted else 0
+    return early
 
 
 # --- as data -------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ QUICK = {"deals": 50_000, "runs": 10}
 @click.argument("names", nargs=-1, required=True, type=click.Choice((ALL, *NAMES)), metavar="STUDY...")
 @click.option("-o", "folder", required=True, metavar="DIR", help="Where the files go: one .html, one .pdf, one .csv.")
 @click.option(
-    "--deals", type=click.IntRange(2, 10**10), default=1_000_000, show_default=True, metavar="N",
+    "--deals", type=click.IntRange(1000, 10**10), default=1_000_000, show_default=True, metavar="N",
     help="Deals weighed for each way to see cards.",
 )  # fmt: skip
 @click.option(

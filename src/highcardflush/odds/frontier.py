@@ -8,6 +8,9 @@ one. The rule of eleven names ten, jack, two and eleven. To raise always is one 
 One pass over all hands a rank gives what a Raise gains over a fold, by flush and number of side cards. What a threshold
 gains is then a sum from its flush upwards, and the best of each size is found by looking at all. The cost of what is
 found is counted again by `game_odds`, and must agree.
+
+A rule raises the most that is allowed. Where the best play raises less with some hands, `largest_cost` is the part of
+every rule's cost that no threshold can save.
 """
 
 from __future__ import annotations
@@ -22,9 +25,9 @@ from msgspec import Struct
 from highcardflush.cards import RANKS
 from highcardflush.odds.counting import DEALS
 from highcardflush.odds.flushes import flushes
-from highcardflush.odds.game import GameOdds, game_odds
+from highcardflush.odds.game import GameOdds, game_odds, summed
 from highcardflush.odds.strategies import NAMED, SIDE_COUNTS, Strategy, find_strategy, flush_code, threshold_code
-from highcardflush.odds.sums import questions
+from highcardflush.odds.sums import count, questions
 from highcardflush.rulebook.model import Rulebook
 
 ELEVEN_SIZE = 4
@@ -65,6 +68,16 @@ def frontier(rulebook: Rulebook, progress: Progress | None = None) -> list[Rule]
                 raise AssertionError(f"priced otherwise than searched: {strategy}")
             rules.append(Rule(size, strategy, odds, best.expected - odds.expected))
     return rules
+
+
+def largest_cost(rulebook: Rulebook) -> Fraction:
+    """What it costs never to raise less than the most, all else decided best. Nothing where the best play does so."""
+    best = game_odds(rulebook)
+    if all(each.raised in (None, rulebook.raise_antes(each.cards)[1]) for each in best.choices):
+        return Fraction(0)
+    strategy = NAMED["optimal"]
+    asked = [question._replace(low=question.high) for question in questions(rulebook, strategy)]
+    return best.expected - summed(rulebook, strategy, count(f"{rulebook.name}, the most", asked)).expected
 
 
 def _smallest_first(candidate: Candidate) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from highcardflush.odds.counting import DEALS
 from highcardflush.odds.flushes import flush_hands, flushes
 from highcardflush.odds.hand import RAISED, HandOdds
 from highcardflush.odds.strategies import NAMED, Strategy, flush_code
-from highcardflush.odds.sums import Progress, game_sums
+from highcardflush.odds.sums import GameSums, Progress, game_sums
 from highcardflush.ranking import MAIN_PAYS, FlushRank, Showdown
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.words.en import ZoneDecision
@@ -127,7 +127,11 @@ class GameOdds(Struct, frozen=True):
 def game_odds(rulebook: Rulebook, strategy: Strategy | None = None, progress: Progress | None = None) -> GameOdds:
     """Every deal of the game, with the best decisions or with a strategy's; `progress` is told hands done and all."""
     strategy = strategy or NAMED["optimal"]
-    sums = game_sums(rulebook, strategy, progress)
+    return summed(rulebook, strategy, game_sums(rulebook, strategy, progress))
+
+
+def summed(rulebook: Rulebook, strategy: Strategy, sums: GameSums) -> GameOdds:
+    """A game by its sums."""
     folded = [sums.folded.get(flush_code(flush), 0) for flush in flushes()]
     return GameOdds(
         rulebook.name,

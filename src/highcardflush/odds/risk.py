@@ -1,11 +1,12 @@
 """The risk of a player: ruin, a goal, and what a chaser of a progressive must bring. Units are Antes.
 
-A round nets one of a few amounts, each with its exact chance. A player is ruined who has less than a round can cost,
-Ante, Raise and side bets: so every round is played as the strategy says. Bankrolls are whole steps, and their
+A round nets one of a few amounts, each with its exact chance. A player is ruined who has less than a round may ask for,
+Ante, largest Raise and side bets: so every round is played as the strategy says. It can be more than a round may lose,
+as hands with a large Raise win side bets. Bankrolls are whole steps, and their
 distribution goes on round by round: with fractions where that is small, else with floats, whose error stays below 1e-9.
 
 A chaser plays until a 100 % win. With r such that the mean of r^net over the rounds without one is 1, r^bankroll is a
-martingale; so the chance of ruin lies between r^bankroll and r^(bankroll - what a round can cost), which are close.
+martingale; so the chance of ruin lies between r^bankroll and r^(bankroll - what a round may ask for), which are close.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from msgspec import Struct
 
 from highcardflush.errors import HcfError
 from highcardflush.money import WHOLE_BP
+from highcardflush.odds.classes import DealClass
 from highcardflush.odds.counting import DEALS
 from highcardflush.odds.game import Choice, GameOdds
 from highcardflush.odds.paytable import LineOdds, TableOdds, pay_chances
@@ -42,6 +44,23 @@ def main_nets(game: GameOdds) -> dict[Fraction, Fraction]:
     return nets
 
 
+def main_stake(game: GameOdds) -> Fraction:
+    """The most that Ante and Raise can come to, with any strategy."""
+    return 1 + max(each.raised or Fraction(0) for each in game.choices)
+
+
+def round_stake(rulebook: Rulebook, bets: Mapping[str, Fraction]) -> Fraction:
+    """The same with the best play, and side bets beside it."""
+    most = max(_raised(rulebook, each) or Fraction(0) for each in rule_classes(rulebook))
+    return 1 + most + sum(bets.values(), Fraction(0))
+
+
+def _raised(rulebook: Rulebook, each: DealClass) -> Fraction | None:
+    """The Raise of a class, None for a fold."""
+    low, high = rulebook.raise_antes(each.cards)
+    return {"fold": None, "low": low, "high": high}[each.choice]
+
+
 def round_nets(
     rulebook: Rulebook, tables: Mapping[str, TableOdds], bets: Mapping[str, Fraction], *, whole: bool = True
 ) -> dict[Fraction, Fraction]:
@@ -56,9 +75,7 @@ def round_nets(
             line = tables[wager].at((each.cards, False) if SIDE_BETS[wager].match is TOLD[0] else each.straight)
             won = line is not None and line.line.percent_bp == WHOLE_BP and not whole
             sides = {} if won else _joined(sides, _returns(line), bet)
-        low, high = rulebook.raise_antes(each.cards)
-        raised = {"fold": None, "low": low, "high": high}[each.choice]
-        for _, main, count in Choice(each.cards, raised, each.odds).nets():
+        for _, main, count in Choice(each.cards, _raised(rulebook, each), each.odds).nets():
             for side, chance in sides.items():
                 nets[main + side] = nets.get(main + side, Fraction(0)) + chance * Fraction(count, DEALS)
     return {net: chance for net, chance in nets.items() if chance}
@@ -100,16 +117,18 @@ class Risk(Struct, frozen=True, kw_only=True):
 
 
 def session_risk(
-    nets: Nets, bankroll: Fraction, rounds: int, goal: Fraction | None = None, progress: Tell = _untold
+    nets: Nets, stake: Fraction, bankroll: Fraction, rounds: int, goal: Fraction | None = None, progress: Tell = _untold
 ) -> Risk | None:
     """The chances to be ruined, and to have reached the goal, within so many rounds; None where that is too much work.
+
+    `stake` is what a round may ask for, no less than it may lose.
 
     A player who can no longer be ruined in the rounds that are left is not followed further. `progress` is told rounds
     done and all.
     """
-    step = Fraction(1, lcm(*(net.denominator for net in (*nets, bankroll, goal or Fraction(0)))))
+    step = Fraction(1, lcm(*(net.denominator for net in (*nets, stake, bankroll, goal or Fraction(0)))))
     moves = {int(net / step): chance for net, chance in nets.items()}
-    need, start = max(1, -min(moves)), int(bankroll / step)
+    need, start = int(stake / step), int(bankroll / step)
     top = need * (rounds + 1) if goal is None else int(goal / step)
     if goal is not None and goal <= bankroll:
         raise HcfError("goal", read=str(goal), expected=f"more than the bankroll, {bankroll}")
@@ -165,30 +184,30 @@ class Chase(Struct, frozen=True, kw_only=True):
     """What a round without it loses on average."""
     decay: float
     """The logarithm of r: by so much an Ante more lessens the chance of ruin."""
-    need: Fraction
-    """What a round can cost."""
+    stake: Fraction
+    """What a round may ask for."""
 
     def ruin(self, bankroll: Fraction) -> tuple[float, float]:
         """Bounds of the chance of ruin before the win."""
-        if bankroll < self.need:
+        if bankroll < self.stake:
             return 1.0, 1.0
-        return exp(-self.decay * float(bankroll)), exp(-self.decay * float(bankroll - self.need))
+        return exp(-self.decay * float(bankroll)), exp(-self.decay * float(bankroll - self.stake))
 
     def bankroll(self, part: float) -> int:
         """Whole Antes with which the win surely comes first in at least this part of cases."""
-        return ceil(-log(1 - part) / self.decay + float(self.need))
+        return ceil(-log(1 - part) / self.decay + float(self.stake))
 
 
 def chase_win(rulebook: Rulebook, tables: Mapping[str, TableOdds], bets: Mapping[str, Fraction]) -> Chase:
     """Rounds with these side bets, the progressive among them, until a 100 % win of it."""
     lines = tables[PROGRESSIVE].lines
     win = sum((each.probability for each in lines if each.line.percent_bp == WHOLE_BP), Fraction(0))
-    return chase(round_nets(rulebook, tables, bets, whole=False), win)
+    return chase(round_nets(rulebook, tables, bets, whole=False), round_stake(rulebook, bets), win)
 
 
-def chase(nets: Nets, win: Fraction) -> Chase:
+def chase(nets: Nets, stake: Fraction, win: Fraction) -> Chase:
     """`nets` are those of rounds without the win, whose chances add up to 1 - win."""
-    need, cost = max(Fraction(0), -min(nets)), -sum((net * chance for net, chance in nets.items()), Fraction(0))
+    cost = -sum((net * chance for net, chance in nets.items()), Fraction(0))
     pairs = [(float(net), float(chance)) for net, chance in nets.items()]
 
     def excess(decay: float) -> float:
@@ -200,4 +219,4 @@ def chase(nets: Nets, win: Fraction) -> Chase:
     for _ in range(100):
         middle = (low + high) / 2
         low, high = (low, middle) if excess(middle) >= 0 else (middle, high)
-    return Chase(rounds=1 / win, cost=cost / (1 - win), decay=high, need=need)
+    return Chase(rounds=1 / win, cost=cost / (1 - win), decay=high, stake=stake)

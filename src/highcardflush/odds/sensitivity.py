@@ -2,7 +2,8 @@
 
 The edge is the player's question: a part of the Ante or of the bet, a progressive's meters at their seeds. The hold is
 the house's: the part of all money bet that it keeps in the long run, Ante and Raise together, meters fed and seeds
-given. The standard deviation is that of a round, in Antes or bets, a progressive's meters at their mean at a win.
+given. The standard deviation is that of a round, in Antes or bets, a progressive's meters at their mean at a win; Envy
+Pays, which edge and hold count, are left out of it (`TableOdds.variance`).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from highcardflush.errors import TextError
 from highcardflush.ranking import NUMBER_NAMES, QUALIFIER, FlushRank
 
 ANY = "any"
-EXPECTED = f"cards such as 4, cards and ranks such as 3:9 or 3:T-8-6, or {ANY}"
+EXPECTED = f"2 to 7 cards such as 4, cards and ranks such as 3:9 or 3:T-8-6, or {ANY}"
 _WRITTEN = re.compile(rf"([2-7])(?::([{RANKS}](?:-[{RANKS}])*))?", re.ASCII)
 _PRINTED = re.compile(r"\b([Aa]) three-card flush, nine high, or better\b")
 """How the packaged documents print it, in rules and procedure."""

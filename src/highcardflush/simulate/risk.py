@@ -57,6 +57,7 @@ class Walk(Struct, frozen=True):
 
 def simulate_risk(
     nets: Mapping[Fraction, Fraction],
+    stake: Fraction,
     bankroll: Fraction,
     rounds: int,
     goal: Fraction | None,
@@ -68,7 +69,7 @@ def simulate_risk(
     walk = Walk(
         nets=np.array([float(net) for net in nets]),
         below=np.cumsum([float(chance) for chance in nets.values()]),
-        need=float(max(Fraction(0), -min(nets))) - 1e-9,
+        need=float(stake) - 1e-9,
         start=float(bankroll),
         goal=np.inf if goal is None else float(goal) - 1e-9,
         rounds=rounds,

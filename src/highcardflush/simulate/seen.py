@@ -11,79 +11,24 @@ all of the dealer's hands that are left. Two things known exactly take away most
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import partial
 from math import sqrt
 
 import numpy as np
 from msgspec import Struct
 
-from highcardflush.cards import SUIT_SIZE
-from highcardflush.errors import HcfError, TextError
+from highcardflush.errors import HcfError
 from highcardflush.odds.game import game_odds
-from highcardflush.odds.strategies import OPTIMAL, flush_code, threshold_code
+from highcardflush.odds.seen import CountRule, SeenOdds, Sight, nothing_seen
+from highcardflush.odds.strategies import flush_code
 from highcardflush.rulebook.model import MAX_SEATS, Rulebook
 from highcardflush.rulebook.qualifier import PRINTED
 from highcardflush.simulate import seen_kernel as at
 from highcardflush.simulate.chunks import Pool, Progress, in_chunks, stream
 from highcardflush.simulate.kernel import DECK, LENGTHS, Array, deal
 
-
-class Sight(Struct, frozen=True):
-    """What a player sees beside the own hand."""
-
-    hands: int
-    """Other players' hands."""
-    dealer_cards: int = 0
-    """Cards of the dealer, none or one."""
-    suits_only: bool = False
-    """Whether of the other hands only the suits are known, all together: how many cards of each."""
-
-    exposed_only: bool = False
-    """Whether of the other hands only those straight flushes are seen that atlantic-city and meadows lay face up."""
-
-    def __post_init__(self) -> None:
-        if self.exposed_only and (self.suits_only or self.dealer_cards):
-            raise HcfError("exposed cards", read="something else seen too", expected="nothing but them")
-        for name, value, most in (("hands", self.hands, MAX_SEATS - 1), ("dealer cards", self.dealer_cards, 1)):
-            if not 0 <= value <= most:
-                raise HcfError(f"{name} seen", read=str(value), expected=f"0 to {most}")
-
-    @property
-    def nothing(self) -> bool:
-        return not self.hands and not self.dealer_cards
-
-
-class CountRule(Struct, frozen=True):
-    """From which flush on to raise, by one count: the most cards of one suit that the player does not see.
-
-    A threshold holds from its count up to the next one, the first for all smaller counts too. A Raise is the largest.
-    """
-
-    thresholds: dict[int, str]
-
-    @classmethod
-    def parse(cls, text: str) -> CountRule:
-        """A rule such as `3:always 4:J-high 5:K-high 6:5-4-3-2 7:never`."""
-        pairs = [word.split(":") for word in text.split()]
-        counts = [int(pair[0]) for pair in pairs if len(pair) == 2 and pair[0].isascii() and pair[0].isdigit()]
-        if not pairs or len(counts) < len(pairs) or counts != sorted(set(counts)) or counts[-1] > SUIT_SIZE:
-            expected = f"COUNT:THRESHOLD by rising count up to {SUIT_SIZE}, such as 3:always 4:J-high 5:K-high 7:never"
-            raise TextError("rule", read=repr(text), expected=expected)
-        rule = cls({count: threshold for count, (_, threshold) in zip(counts, pairs, strict=True)})
-        if OPTIMAL in rule.codes:
-            raise TextError("rule", read="optimal", expected="a flush from which on to raise, always or never")
-        return rule
-
-    @property
-    def codes(self) -> list[int]:
-        """The threshold of each count from 0 on, as a number."""
-        named = {count: threshold_code(threshold) for count, threshold in self.thresholds.items()}
-        first = min(named)
-        return [named[max((c for c in named if c <= count), default=first)] for count in range(SUIT_SIZE + 1)]
-
-    def __str__(self) -> str:
-        return " ".join(f"{count}:{threshold}" for count, threshold in self.thresholds.items())
+LEAST_DEALS = 1_000
+"""With fewer the standard error tells nothing: of two deals the regression leaves none."""
 
 
 class SeenTotals(Struct, frozen=True):
@@ -100,35 +45,6 @@ class SeenTotals(Struct, frozen=True):
         return self.tally[place] / self.rounds
 
 
-class SeenOdds(Struct, frozen=True):
-    """The house's edge against a player who sees more, in Antes."""
-
-    rulebook: str
-    sight: Sight
-    rule: CountRule | None
-    """By which the player decides; None: by the best decision."""
-    seed: int
-    deals: int
-    """Sampled; none where the edge is exact."""
-    unseen: Fraction
-    """The exact edge if nothing is seen."""
-    gain: float
-    """What seeing is worth to the player, over the best play with nothing seen."""
-    standard_error: float
-    changed: float
-    """The part of deals in which another decision is made than with nothing seen, and is not worth the same."""
-    fold_frequency: float
-    interrupted: bool = False
-
-    @property
-    def sampled(self) -> bool:
-        return bool(self.deals)
-
-    @property
-    def edge(self) -> float:
-        return float(self.unseen) - self.gain
-
-
 def seen_odds(
     rulebook: Rulebook,
     sight: Sight,
@@ -141,11 +57,10 @@ def seen_odds(
 ) -> SeenOdds:
     """The edge when one player sees so much and decides best, the best flush played; or decides by a rule.
 
-    The best decisions are exact where nothing is seen.
     `progress` is told deals done and all. An interrupt ends the run and gives the result so far. A `pool` works
     instead of threads.
     """
-    for name, value, least in (("deals", deals, 2), ("seed", seed, 0), ("threads", threads, 1)):
+    for name, value, least in (("deals", deals, LEAST_DEALS), ("seed", seed, 0), ("threads", threads, 1)):
         if value < least:
             raise HcfError(name, read=str(value), expected=f"{least} or more")
     others = rulebook.settings.seats - 1
@@ -154,10 +69,14 @@ def seen_odds(
     if rule and (sight.dealer_cards or sight.exposed_only):
         read = "a card of the dealer" if sight.dealer_cards else "exposed cards"
         raise HcfError("what is seen", read=read, expected="other hands or their suits: a rule counts these alone")
-    game = game_odds(rulebook)
-    edge = game.house_edge
+    if sight.exposed_only and rulebook.expose != "required":
+        expected = (
+            "a rulebook that lays straight flushes face up before the next decision, as atlantic-city and meadows"
+        )
+        raise HcfError("exposed cards", read=rulebook.name, expected=expected)
     if sight.nothing and rule is None:
-        return SeenOdds(rulebook.name, sight, rule, seed, 0, edge, 0.0, 0.0, 0.0, float(game.fold_frequency))
+        return nothing_seen(rulebook, sight, seed)
+    edge = game_odds(rulebook).house_edge
     weigh = partial(weigh_chunk, raise_limits(rulebook), sight, rule, seed, qualifier=flush_code(rulebook.qualifier))
     totals, interrupted = in_chunks(weigh, SeenTotals(0), deals, threads, progress, pool)
     gain, error = estimate(totals, -float(edge))

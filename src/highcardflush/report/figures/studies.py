@@ -13,7 +13,8 @@ from msgspec import Struct
 from highcardflush.odds import GameOdds, game_odds, progressive_odds
 from highcardflush.odds.fallible import Errors, Fallible, Kind, errors
 from highcardflush.odds.frontier import Rule, frontier
-from highcardflush.odds.risk import Chase, Risk, chase_win, main_nets, session_risk
+from highcardflush.odds.risk import Chase, Risk, chase_win, main_nets, main_stake, session_risk
+from highcardflush.odds.seen import CountRule, SeenOdds, Sight
 from highcardflush.odds.sensitivity import MAIN, PRINTED, Reading, readings
 from highcardflush.odds.solver import Solved, solve
 from highcardflush.odds.treasury import Treasury, treasury
@@ -26,7 +27,7 @@ from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
 from highcardflush.simulate.count_rule import find_rule
 from highcardflush.simulate.floors import FloorFile, FloorResult, simulate_floor
 from highcardflush.simulate.floors.floor import make_floor
-from highcardflush.simulate.seen import CountRule, SeenOdds, Sight, seen_odds
+from highcardflush.simulate.seen import seen_odds
 
 BOOK, METERED, ALL_ERRORS = "washington", "galaxy-v7", "oxford"
 """Whose main game is studied, whose progressives, and who leaves room for every kind of error."""
@@ -93,7 +94,7 @@ def seen_study(effort: Effort, tell: Tell) -> SeenStudy:
     most = MAX_SEATS - 1
     say = _progress(tell, "seen cards: the best rule by a count")
     best = find_rule(packaged(BOOK), most, effort.deals, effort.seed + 1, effort.threads, say)
-    rules = {"the best": best} | {name: CountRule.parse(text) for name, text in RULES.items()}
+    rules = {"found": best} | {name: CountRule.parse(text) for name, text in RULES.items()}
     return SeenStudy(
         rows=rows,
         rules={name: found(f"a rule, {name}", Sight(most, suits_only=True), rule) for name, rule in rules.items()},
@@ -164,12 +165,13 @@ class RiskStudy(Struct, frozen=True, kw_only=True):
 
 
 def risk_study(effort: Effort, tell: Tell) -> RiskStudy:
-    nets = main_nets(game_odds(packaged(BOOK)))
+    game = game_odds(packaged(BOOK))
+    nets, stake = main_nets(game), main_stake(game)
     ruin, double = dict[int, Risk](), dict[int, Risk]()
     for antes in BANKROLLS:
         tell(f"risk: {antes} Antes")
         for kept, goal in ((ruin, None), (double, Fraction(2 * antes))):
-            risk = session_risk(nets, Fraction(antes), RISK_ROUNDS, goal)
+            risk = session_risk(nets, stake, Fraction(antes), RISK_ROUNDS, goal)
             assert risk is not None
             kept[antes] = risk
     tell("risk: a chaser")
@@ -250,7 +252,7 @@ def _floor(table: str, effort: Effort, tell: Tell) -> FloorResult:
         rounds_an_hour=ROUNDS_AN_HOUR,
         years=YEARS,
         runs=effort.runs,
-        seed=effort.seed,
+        seed=effort.seed * len(FLOORS) + FLOORS.index(table),  # its own stream
     )
     floor = make_floor(configure(packaged(METERED), [read_offer(PROGRESSIVE, table)]), asked)
     found = simulate_floor(floor, effort.threads, _progress(tell, f"floor {table}"))

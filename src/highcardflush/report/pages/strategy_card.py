@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from highcardflush.cards import RANK_NAMES, RANKS
-from highcardflush.odds.frontier import Rule
+from highcardflush.odds.frontier import Rule, largest_cost
 from highcardflush.odds.game import GameOdds
 from highcardflush.odds.strategies import NAMED, Strategy, threshold_code
 from highcardflush.report.pages.document import (
@@ -35,6 +37,7 @@ EXAMPLES = (
 
 def strategy_document(rulebook: Rulebook, best: GameOdds, rules: list[Rule], date: str) -> Document:
     """A page for players: what to do, the rule of eleven if it is among the best, all rules with their cost."""
+    most = largest_cost(rulebook)
     return Document(
         kind="card",
         kicker="When to raise",
@@ -44,19 +47,13 @@ def strategy_document(rulebook: Rulebook, best: GameOdds, rules: list[Rule], dat
         date=date,
         blocks=(
             Heading("The decision"),
-            Bullets(
-                (
-                    "Find your best flush: the suit with the most cards.",
-                    "Four cards or more: raise. Two cards: fold.",
-                    "Three cards: a rule decides. Each on this card is the best of its size.",
-                    "When you raise, raise as much as you may.",
-                )
-            ),
+            Bullets((*_decision(rules), "When you raise, raise as much as you may: every rule of this card does.")),
             Heading("Your Raise"),
             raise_grid(rulebook),
             *(_eleven() if any(rule.strategy.name == ELEVEN for rule in rules) else ()),
             Heading("The rules and what they cost", page=True),
             _rules(rules),
+            *([Paragraph(say_most(most))] if most else []),
             Paragraph(
                 "Cost: what the rule loses on average against the best play of every hand, as a part of the Ante. "
                 f"The best play itself leaves the house {say_percent(best.house_edge, 4)} of the Ante. Size: how many "
@@ -66,6 +63,26 @@ def strategy_document(rulebook: Rulebook, best: GameOdds, rules: list[Rule], dat
             Figures("The same costs, exactly", tuple(_exact(rule) for rule in rules)),
             Paragraph("Counted over all 6,071,092,494,667,200 deals; nothing is estimated.", note=True),
         ),
+    )
+
+
+def _decision(rules: list[Rule]) -> list[str]:
+    always = any(rule.strategy.threshold == "always" for rule in rules)
+    if always and len(rules) == 1:
+        return ["Raise every hand: of all rules looked at none costs less."]
+    two = "fold, unless the rule is to raise any hand" if always else "fold"
+    return [
+        "Find your best flush: the suit with the most cards; of two as long, the one with the higher cards.",
+        f"Four cards or more: raise. Two cards: {two}.",
+        "Three cards: a rule decides. Each on this card is the best of its size.",
+    ]
+
+
+def say_most(most: Fraction) -> str:
+    """What the rules do alike, and how much of their cost that is."""
+    return (
+        "Every rule raises the most that is allowed. The best play raises less with some hands: "
+        f"{say_percent(most, 4)} of the Ante, in every cost here, is for that."
     )
 
 
@@ -118,7 +135,9 @@ def say_rule(strategy: Strategy) -> str:
 
 
 def say_threshold(text: str) -> str:
-    """`J-high` is jack high, `T-9-2` ten-nine: a last two is any card."""
+    """`J-high` is jack high, `T-9-2` ten-nine: a last two is any card. `always` is any hand."""
+    if text == "always":
+        return "any hand, two cards too"
     *ranks, last = text.split("-")
     names = [RANK_NAMES[RANKS.index(rank)] for rank in ranks]
     if last == "high":

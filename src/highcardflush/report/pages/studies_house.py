@@ -9,7 +9,7 @@ from itertools import groupby
 from highcardflush.data.solved import typed_lines
 from highcardflush.money import say_cents
 from highcardflush.odds.sensitivity import MAIN, PRINTED, Reading
-from highcardflush.odds.treasury import ADVANCE_PARTS, MeterTreasury
+from highcardflush.odds.treasury import ADVANCE_PARTS, MOST_RESEEDS, MeterTreasury
 from highcardflush.report.figures.studies import (
     CAPS_CENTS,
     ROUNDS_AN_HOUR,
@@ -54,7 +54,7 @@ def sensitivity_blocks(study: Sensitivity) -> list[Block]:
             "player's: of the Ante or of the bet, meters at their seeds. The hold is the house's: of all money bet, "
             "Ante and Raise together, in the long run, meters fed and seeds given. Paid: how often the wager is. "
             "The standard deviation is that of a round, in Antes or bets, meters at their mean amount at a 100 % "
-            "win."
+            "win; Envy Pays, which edge and hold count, are left out of it."
         ),
         Grid("Five rulebooks and 48 pay tables as printed", heads, rows, grouped=True),
         Picture(
@@ -118,6 +118,8 @@ def _name(printed: Reading) -> str:
 # --- treasury ------------------------------------------------------------------------------------
 
 
+NO_END = "no end"
+"""Of an advance that a reserve never pays back."""
 ADVANCE_HEADS = columns(
     ("text", "Pay table"), ("band", "Load"), ("bets", "1 win", "10 wins", "100 wins", "Mean", "50 %", "95 %", "99 %")
 )
@@ -142,7 +144,7 @@ def treasury_blocks(study: TreasuryStudy) -> list[Block]:
             tuple(_advance_rows(study)),
         ),
         Paragraph(
-            "No figure: beyond 128 reseeds. With a load near 100 % the advance is large and takes hundreds of wins to "
+            "With a load near 100 % the advance is large and takes hundreds of wins to "
             "get there. Tables that are not listed have no reserve: the house gives every seed."
         ),
         Grid(f"Time between 100 % wins, in hours: {FLOOR}", TIME_HEADS, tuple(_time_rows(study))),
@@ -180,8 +182,10 @@ def _treasuries(study: TreasuryStudy) -> Iterator[tuple[str, MeterTreasury]]:
 def _advance_rows(study: TreasuryStudy) -> Iterator[Row]:
     for name, meter in _treasuries(study):
         if meter.load is not None:
-            mean = None if meter.odds.advance is None else float(meter.odds.advance)
-            quantiles = (meter.advance.get(part) for part in ADVANCE_PARTS)
+            endless = meter.odds.advance is None
+            mean = NO_END if meter.odds.advance is None else float(meter.odds.advance)
+            beyond = NO_END if endless else f"> {MOST_RESEEDS} reseeds"
+            quantiles = (meter.advance.get(part, beyond) for part in ADVANCE_PARTS)
             yield name, meter.load, *meter.after_wins.values(), mean, *quantiles
 
 
@@ -225,20 +229,36 @@ def floors_blocks(study: FloorsStudy) -> list[Block]:
         Grid("Return of each bet", heads, rows),
         Paragraph("z is the distance in standard errors; beyond 4 something is wrong."),
         Grid(
-            "100 % wins: jackpots in dollars and hours between them",
+            "The meter at a 100 % win in the long run, in dollars, and winners of 100 %",
             columns(
-                ("text", "Meter"), ("count", "Wins"), ("bets", "Exact mean, $", "Mean, $", "5 %, $", "95 %, $"),
+                ("text", "Meter"), ("bets", "Exact", "Mean", "Std. error"), ("z", "z"), ("count", "Winners"),
+                ("one in", "Expected"), ("z", "z"),
+            ),
+            tuple(_at_wins(study)),
+        ),
+        Grid(
+            "100 % wins as played: jackpots in dollars and hours between them",
+            columns(
+                ("text", "Meter"), ("count", "Wins"), ("bets", "Mean, $", "5 %, $", "95 %, $"),
                 ("one in", "Exact, hours", "Mean, hours"),
             ),
             tuple(_wins(study)),
         ),
+        Paragraph(
+            f"As played every meter begins at its seed, and what stands in it after {YEARS} years is not paid: the "
+            "mean jackpot is not the meter at a win in the long run, and lies below it where wins are rare."
+        ),
         Grid(
-            "What the house has advanced to a reserve after a win, in dollars (exact mean of the long run; mean; 95 "
-            f"% of wins; mean of the most in a run), at the end of year {YEARS}, and the part of the bets with any",
+            "What the house has advanced to a reserve after a win, in dollars: exact mean of the long run; as played "
+            f"mean, 95 % of wins, mean of the most in a run, end of year {YEARS}, and the part of the bets with any",
             columns(
-                ("text", "Meter"), ("bets", "Exact mean", "Mean", "95 %", "Deepest", f"Year {YEARS}"), ("band", "Any"),
+                ("text", "Meter"), ("bets", "Long run", "Mean", "95 %", "Deepest", f"Year {YEARS}"), ("band", "Any"),
             ),
             tuple(_advances(study)),
+        ),
+        Paragraph(
+            f"As played every reserve begins empty. With a load near 100 % the long run is far beyond {YEARS} years: "
+            "its mean is what the advance grows to, not what these runs should have."
         ),
         Picture(
             charted,
@@ -247,7 +267,8 @@ def floors_blocks(study: FloorsStudy) -> list[Block]:
             "Two lines over ten years: the mean grows and levels, the 95th percentile lies at several times as much.",
         ),
         Paragraph(
-            f"Method: simulated, seed {one.floor.seed}; errors are those of {one.runs} runs. Only rounds with a "
+            f"Method: simulated, seeds {one.floor.seed} to {one.floor.seed + len(study.floors) - 1}, one for each "
+            f"floor; errors are those of {one.runs} runs, of winners that of their exact chance. Only rounds with a "
             "winner of a percentage are played, drawn by exact chances; the bets between them and all fixed pays "
             "are drawn as sums. Meters go by the arithmetic of the product, to the millionth of a dollar.",
             note=True,
@@ -261,6 +282,14 @@ def _meters(study: FloorsStudy) -> Iterator[tuple[str, FloorResult, int]]:
             yield _meter_name(name, meter.name, len(floor.meters)), floor, number
 
 
+def _at_wins(study: FloorsStudy) -> Iterator[Row]:
+    for name, floor, number in _meters(study):
+        meter = floor.meters[number]
+        exact, few = float(meter.odds.expected_at_hit), meter.at_win_z is None
+        error = ("few wins", "–") if few else (meter.at_win.standard_error, meter.at_win_z)
+        yield name, exact, meter.at_win.mean, *error, meter.winners, meter.winners_expected, meter.winners_z
+
+
 def _wins(study: FloorsStudy) -> Iterator[Row]:
     for name, floor, number in _meters(study):
         meter = floor.meters[number]
@@ -269,7 +298,6 @@ def _wins(study: FloorsStudy) -> Iterator[Row]:
         yield (
             name,
             meter.wins,
-            float(meter.odds.expected_at_hit),
             pots.mean,
             *quantiles,
             meter.hours_expected,

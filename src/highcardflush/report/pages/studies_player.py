@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from highcardflush.odds.fallible import SAID, Kind
 from highcardflush.odds.risk import Risk
+from highcardflush.odds.seen import SeenOdds
 from highcardflush.report.figures.studies import (
     CHARTED_RATE,
     CHASE_BET,
@@ -19,7 +20,6 @@ from highcardflush.report.pages.document import Block, Figure, Figures, Grid, Pa
 from highcardflush.report.pages.main_game import session_grid
 from highcardflush.report.pages.strategy_card import say_rule
 from highcardflush.report.pages.words import say_percent
-from highcardflush.simulate.seen import SeenOdds
 
 COUNTED = "Method: every one of the 6,071,092,494,667,200 deals is counted; no figure here has an error."
 
@@ -28,7 +28,7 @@ def say_error(odds: SeenOdds) -> str:
     """`2.5845 % ± 0.0006 %`, or an exact edge."""
     if not odds.sampled:
         return f"{say_percent(odds.edge, 4)}, exact"
-    return f"{say_percent(odds.edge, 4)} ± {say_percent(odds.standard_error, 4)}"
+    return f"{say_percent(odds.edge, 4)} ± {_say_known(odds)}"
 
 
 def seen_blocks(study: SeenStudy) -> list[Block]:
@@ -53,8 +53,9 @@ def seen_blocks(study: SeenStudy) -> list[Block]:
         ),
         Paragraph(
             "A rule that a person can keep: one count, the most cards of one suit that are not seen, and the flush "
-            "from which on to raise at each count. The best has for each count the best threshold by cards and "
-            "highest rank, found over other deals. With five hands seen:"
+            "from which on to raise at each count. The one found has for each count the threshold by cards and highest "
+            f"rank that did best in a sample of {sampled.deals:,} other deals; the edge is that of these deals. With "
+            "five hands seen:"
         ),
         Grid(
             "Counting rules, five hands seen",
@@ -78,7 +79,11 @@ def seen_blocks(study: SeenStudy) -> list[Block]:
 
 
 def _gain(odds: SeenOdds) -> str:
-    return f"{say_percent(odds.gain, 4)} ± {say_percent(odds.standard_error, 4)}"
+    return f"{say_percent(odds.gain, 4)} ± {_say_known(odds)}"
+
+
+def _say_known(odds: SeenOdds) -> str:
+    return "an unknown error" if odds.known_error is None else say_percent(odds.known_error, 4)
 
 
 def rules_blocks(study: Frontier) -> list[Block]:
@@ -92,7 +97,8 @@ def rules_blocks(study: Frontier) -> list[Block]:
             "Which is the smallest rule that a person can remember and that comes closest to the best play? Looked "
             "at are all thresholds, all pairs of thresholds by one condition on the cards beside the flush, and "
             "thresholds by the number of high cards there. A rule is listed if none of its size or smaller costs "
-            "less. Size: how many ranks and numbers it names."
+            "less. Size: how many ranks and numbers it names. Every rule raises the most that is allowed, as the best "
+            "play by these rules does."
         ),
         Grid("The best rules by size; four cards or more always raise, two fold", heads, rows),
         Picture(
@@ -195,7 +201,7 @@ def risk_blocks(study: RiskStudy) -> list[Block]:
     return [
         Paragraph(
             f"The chance to be ruined within {RISK_ROUNDS} rounds of one Ante and the best play, and the chances of "
-            "one who stops at twice the bankroll. Ruined is who has less than a round can cost: four Antes."
+            "one who stops at twice the bankroll. Ruined is who has less than a round may ask for: four Antes."
         ),
         Grid(f"Within {RISK_ROUNDS} rounds", heads, rows),
         Picture(

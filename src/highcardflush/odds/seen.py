@@ -1,0 +1,121 @@
+"""What a player sees beside the own hand, a rule by what is seen, and the edge then; exact where nothing is seen.
+
+`simulate.seen` samples the rest.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from msgspec import Struct
+
+from highcardflush.cards import SUIT_SIZE
+from highcardflush.errors import HcfError, TextError
+from highcardflush.odds.game import game_odds
+from highcardflush.odds.strategies import OPTIMAL, threshold_code
+from highcardflush.rulebook.model import MAX_SEATS, Rulebook
+
+
+class Sight(Struct, frozen=True):
+    """What a player sees beside the own hand."""
+
+    hands: int
+    """Other players' hands."""
+    dealer_cards: int = 0
+    """Cards of the dealer, none or one."""
+    suits_only: bool = False
+    """Whether of the other hands only the suits are known, all together: how many cards of each."""
+    exposed_only: bool = False
+    """Whether of the other hands only those straight flushes are seen that a rulebook has laid face up."""
+
+    def __post_init__(self) -> None:
+        if self.exposed_only and (self.suits_only or self.dealer_cards):
+            raise HcfError("exposed cards", read="something else seen too", expected="nothing but them")
+        for name, value, most in (("hands", self.hands, MAX_SEATS - 1), ("dealer cards", self.dealer_cards, 1)):
+            if not 0 <= value <= most:
+                raise HcfError(f"{name} seen", read=str(value), expected=f"0 to {most}")
+
+    @property
+    def nothing(self) -> bool:
+        return not self.hands and not self.dealer_cards
+
+
+def _check(threshold: str) -> None:
+    try:
+        known = threshold_code(threshold) != OPTIMAL
+    except HcfError:
+        known = False
+    if not known:
+        expected = "a flush from which on to raise such as J-high, T-8-6 or 5-4-3-2, always or never"
+        raise TextError("rule", read=repr(threshold), expected=expected)
+
+
+class CountRule(Struct, frozen=True):
+    """From which flush on to raise, by one count: the most cards of one suit that the player does not see.
+
+    A threshold holds from its count up to the next one, the first for all smaller counts too. A Raise is the largest.
+    """
+
+    thresholds: dict[int, str]
+
+    @classmethod
+    def parse(cls, text: str) -> CountRule:
+        """A rule such as `3:always 4:J-high 5:K-high 6:5-4-3-2 7:never`."""
+        pairs = [word.split(":") for word in text.split()]
+        counts = [int(pair[0]) for pair in pairs if len(pair) == 2 and pair[0].isascii() and pair[0].isdigit()]
+        if not pairs or len(counts) < len(pairs) or counts != sorted(set(counts)) or counts[-1] > SUIT_SIZE:
+            expected = f"COUNT:THRESHOLD by rising count up to {SUIT_SIZE}, such as 3:always 4:J-high 5:K-high 7:never"
+            raise TextError("rule", read=repr(text), expected=expected)
+        for _, threshold in pairs:
+            _check(threshold)
+        return cls({count: threshold for count, (_, threshold) in zip(counts, pairs, strict=True)})
+
+    @property
+    def codes(self) -> list[int]:
+        """The threshold of each count from 0 on, as a number."""
+        named = {count: threshold_code(threshold) for count, threshold in self.thresholds.items()}
+        first = min(named)
+        return [named[max((c for c in named if c <= count), default=first)] for count in range(SUIT_SIZE + 1)]
+
+    def __str__(self) -> str:
+        return " ".join(f"{count}:{threshold}" for count, threshold in self.thresholds.items())
+
+
+class SeenOdds(Struct, frozen=True):
+    """The house's edge against a player who sees more, in Antes."""
+
+    rulebook: str
+    sight: Sight
+    rule: CountRule | None
+    """By which the player decides; None: by the best decision."""
+    seed: int
+    deals: int
+    """Sampled; none where the edge is exact."""
+    unseen: Fraction
+    """The exact edge if nothing is seen."""
+    gain: float
+    """What seeing is worth to the player, over the best play with nothing seen."""
+    standard_error: float
+    changed: float
+    """The part of deals in which another decision is made than with nothing seen, and is not worth the same."""
+    fold_frequency: float
+    interrupted: bool = False
+
+    @property
+    def sampled(self) -> bool:
+        return bool(self.deals)
+
+    @property
+    def known_error(self) -> float | None:
+        """None where no decision changed in any deal: then the sample tells nothing of how large the gain may be."""
+        return self.standard_error if self.changed or not self.sampled else None
+
+    @property
+    def edge(self) -> float:
+        return float(self.unseen) - self.gain
+
+
+def nothing_seen(rulebook: Rulebook, sight: Sight, seed: int) -> SeenOdds:
+    """The best decisions of one who sees no more than the own hand, without a sample."""
+    game = game_odds(rulebook)
+    return SeenOdds(rulebook.name, sight, None, seed, 0, game.house_edge, 0.0, 0.0, 0.0, float(game.fold_frequency))

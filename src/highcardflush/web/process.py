@@ -45,7 +45,7 @@ SWITCH_S = 0.002
 """How long one thread may keep the others from running: the books give way at every statement, and want back in."""
 LOOK_S = 0.05
 CLOSE_S = 10.0
-"""For so long the loop may take to close when all is done: uvloop was seen to wait there for ever, with the port in hand."""
+"""For so long the loop may take to close when all is done: uvloop was seen to wait there for ever."""
 
 
 class Server(uvicorn.Server):

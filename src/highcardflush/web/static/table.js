@@ -42,6 +42,8 @@ const path = `/tables/${encodeURIComponent(name)}`;
 function begin(place, rules, found, who) {
   let table = store.empty(name);
   let sending = false;
+  /** The sounds so far. */
+  let heard = Promise.resolve();
   /** Whether the line is open: what is done else is sent when it is. */
   let online = false;
   /** The round for which one's seed was named. */
@@ -173,9 +175,9 @@ function begin(place, rules, found, who) {
     else if (kind === "wagers") sound("bet");
   }
 
-  /** @param {string} tone */
-  async function sound(tone) {
-    if (prefs.sounds) (await import("./sounds.js")).play(tone, caption);
+  /** One after the other, also while the first waits for its module. @param {string} tone */
+  function sound(tone) {
+    if (prefs.sounds) heard = heard.then(async () => (await import("./sounds.js")).play(tone, caption));
   }
 
   // --- what the player does ----------------------------------------------------------------------

@@ -33,7 +33,7 @@ lint-pages: node_modules/.stamp
 
 # Every branch of ranking, settlement and jackpot, by the tests of those modules alone.
 coverage: $(VENV)/.test
-	$(BIN)/coverage run -m pytest -q tests/test_ranking.py tests/test_jackpot.py tests/test_settle.py tests/test_caps.py tests/test_sidebets.py
+	$(BIN)/coverage run -m pytest -q tests/core/test_ranking.py tests/core/test_jackpot.py tests/game/test_settle.py tests/game/test_caps.py tests/game/test_sidebets.py
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report -m --fail-under=100 --include='*/highcardflush/ranking.py,*/jackpot.py,*/game/settle.py,*/game/caps.py,*/game/sidebets.py'
 
@@ -63,13 +63,13 @@ bench: $(VENV)/.bench
 # a server that is killed with 200 players at its tables, and every byte that leaves it in 10,000 rounds.
 sweep: $(VENV)/.sweep
 	$(BIN)/python sweep/ranking_all_hands.py
-	HCF_ROUNDS=20000 $(BIN)/python -m pytest -q tests/test_random_play.py
+	HCF_ROUNDS=20000 $(BIN)/python -m pytest -q tests/game/test_random_play.py
 	$(BIN)/python sweep/simulate_tables.py
 	$(BIN)/python sweep/printed_z.py
 	$(BIN)/python sweep/bands.py
 	$(BIN)/python sweep/mutants.py
 	$(BIN)/python sweep/fuzz_options.py
-	HCF_HOUSE_STEPS=4000 $(BIN)/python -m pytest -q tests/test_house_random.py
+	HCF_HOUSE_STEPS=4000 $(BIN)/python -m pytest -q tests/house/test_random.py
 	$(BIN)/python sweep/tamper.py
 	$(BIN)/python sweep/crash.py kill
 	$(BIN)/python sweep/crash.py power

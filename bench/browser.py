@@ -18,9 +18,9 @@ from playwright.sync_api import Page, expect
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "tests")]
 
-from support import browser as b  # noqa: E402
-from support import staged as s  # noqa: E402
-from support.memory import use_memory  # noqa: E402
+from support.places import browser as b  # noqa: E402
+from support.places import staged as s  # noqa: E402
+from support.places.memory import use_memory  # noqa: E402
 
 LOADS, ROUNDS = 7, 3
 TABLE = "oxford"

@@ -21,9 +21,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 
-import house as bench
 import psycopg
 
+import house as bench
 from highcardflush.errors import HcfError
 from highcardflush.game.actions import Action, PlaceWagers, Void
 from highcardflush.house import House, reports
@@ -34,7 +34,7 @@ from highcardflush.house.permissions import DEALER
 from highcardflush.house.pump import Pump
 from highcardflush.house.store import libsqlite
 from highcardflush.web.memory import collect
-from support import postgres
+from support.places import postgres
 
 LINKED = (8, 100, 1_667)
 GROUPS = (1, 8, 32, 128)

@@ -38,7 +38,7 @@ from highcardflush.house.commands import Command  # noqa: E402
 from highcardflush.house.permissions import DEALER  # noqa: E402
 from highcardflush.house.store import admin, libsqlite  # noqa: E402
 from highcardflush.rulebook import configure, packaged, parse_offer  # noqa: E402
-from support import postgres  # noqa: E402
+from support.places import postgres  # noqa: E402
 
 KEY = bytes(32)
 METER, PAYTABLE = "mega", "PT-BJS-HCF-SF-07"

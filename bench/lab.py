@@ -27,7 +27,7 @@ from highcardflush.odds.strategies import NAMED  # noqa: E402
 from highcardflush.odds.sums import questions  # noqa: E402
 from highcardflush.ranking import flush_rank, straight_flush  # noqa: E402
 from highcardflush.rulebook import Rulebook, packaged  # noqa: E402
-from support import classes  # noqa: E402
+from support.twins import classes  # noqa: E402
 
 COUNT = 20_000
 

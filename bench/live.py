@@ -274,7 +274,7 @@ def main() -> None:
         if chosen.database == "sqlite":
             return
         sys.path[:0] = [str(Path(__file__).parent.parent / "tests")]
-        from support import postgres
+        from support.places import postgres
 
         if (absent := postgres.missing()) is not None:
             print(absent, file=sys.stderr)

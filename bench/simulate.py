@@ -2,8 +2,8 @@
 
 The main game and both bonuses of `oxford`, ten-eight-six or better. `kernel` is what `hcf simulate` runs; `without
 pdep` the same compiled as for a processor that lacks the instruction, in a process of its own: its sums must be the
-same. `plain` is the kernel of before (`tests/support/plain.py`): a deck in memory, hand by hand. C is that by hand,
-compiled on the spot with each compiler that is here and each set of flags, and the fastest of them is the yardstick;
+same. `plain` is the kernel of before (`tests/support/twins/plain.py`): a deck in memory, hand by hand. C is that by
+hand, compiled on the spot with each compiler that is here and each set of flags, and the fastest is the yardstick;
 plain and C draw the same cards from the same words, and their sums must be the same. All take turns, and the median of
 their turns counts; a turn's time is that of its best short slice, since others may use the machine. Two threads are
 told by the clock, in turns too.
@@ -35,7 +35,7 @@ from highcardflush.simulate import kernel  # noqa: E402
 from highcardflush.simulate.chunks import CHUNK_ROUNDS, stream  # noqa: E402
 from highcardflush.simulate.plan import make_plan  # noqa: E402
 from highcardflush.simulate.run import play_chunk, run_chunks  # noqa: E402
-from support import plain  # noqa: E402
+from support.twins import plain  # noqa: E402
 
 SOURCE = Path(__file__).with_suffix(".c")
 SLICE = 8192

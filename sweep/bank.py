@@ -3,8 +3,8 @@
     .venv/bin/python sweep/bank.py [--commands 100000] [--hits 64] [--times 20] [--seed 1]
 
 Commands are random, three processes take them, and connections, processes and the server fail all the while; see
-tests/support/bank.py. Hits: so many physical tables whose rounds have won the same meter settle at the same moment from
-eight processes, so many times with each policy; see tests/support/race.py.
+tests/support/walkers/bank.py. Hits: so many physical tables whose rounds have won the same meter settle at the same
+moment from eight processes, so many times with each policy; see tests/support/walkers/race.py.
 
 Exit status: 0 all is well, 1 it is not, 2 usage, 130 interrupted.
 """
@@ -20,10 +20,11 @@ ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "tests")]
 
 from highcardflush.house.store.admin import upgrade  # noqa: E402
-from support import postgres, race  # noqa: E402
-from support.bank import Bank, opened_bank  # noqa: E402
-from support.books import TEMPLATE  # noqa: E402
-from support.floor import opened  # noqa: E402
+from support.places import postgres  # noqa: E402
+from support.places.books import TEMPLATE  # noqa: E402
+from support.places.floor import opened  # noqa: E402
+from support.walkers import race  # noqa: E402
+from support.walkers.bank import Bank, opened_bank  # noqa: E402
 
 COMMANDS_A_TROUBLE = 40
 COMMANDS_A_RESTART = 2_000

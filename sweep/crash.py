@@ -31,15 +31,15 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
-from support.crash.disk import Image, write_image  # noqa: E402
-from support.crash.errors import CALLS, ERRORS, abandon, break_server, fill_server, server_writes, starve  # noqa: E402
-from support.crash.kills import founding_points, kill, kill_founding, recovery_points, round_points  # noqa: E402
-from support.crash.lab import Lab, spread  # noqa: E402
-from support.crash.nursery import Nursery  # noqa: E402
-from support.crash.power import Life, examine, fault, live, live_on  # noqa: E402
-from support.crash.strace import Point  # noqa: E402
-from support.memory import memory  # noqa: E402
-from support.postgres import Server, missing, running  # noqa: E402
+from support.faults.crash.disk import Image, write_image  # noqa: E402
+from support.faults.crash.errors import CALLS, ERRORS, abandon, break_server, fill_server, server_writes, starve  # noqa: E402
+from support.faults.crash.kills import founding_points, kill, kill_founding, recovery_points, round_points  # noqa: E402
+from support.faults.crash.lab import Lab, spread  # noqa: E402
+from support.faults.crash.nursery import Nursery  # noqa: E402
+from support.faults.crash.power import Life, examine, fault, live, live_on  # noqa: E402
+from support.faults.crash.strace import Point  # noqa: E402
+from support.places.memory import memory  # noqa: E402
+from support.places.postgres import Server, missing, running  # noqa: E402
 
 SHOWN = 10
 """After so many failures it stops."""

@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from support.fuzz import cases, compile_kernels, problem, scratch
+from support.walkers.fuzz import cases, compile_kernels, problem, scratch
 
 
 def sweep(words: str) -> int:

@@ -29,7 +29,14 @@ ROOT = Path(__file__).parent.parent
 EXPLAINED = Path(__file__).with_name("survivors.toml")
 PACKAGE = "src/highcardflush/"
 MODULES = ("ranking.py", "jackpot.py", "game/settle.py", "game/caps.py", "game/sidebets.py")
-TESTS = ("ranking", "jackpot", "settle", "caps", "sidebets", "golden")
+TESTS = (
+    "core/test_ranking",
+    "core/test_jackpot",
+    "game/test_settle",
+    "game/test_caps",
+    "game/test_sidebets",
+    "game/test_golden",
+)
 # Seconds long each, and what they find the other tests of ranking find too.
 SLOW = (
     "test_random_hands_and_who_wins_are_as_the_twin_says",
@@ -40,11 +47,11 @@ CONFIG = {
     "source_paths": ["src"],
     "also_copy": ["conftest.py"],
     "only_mutate": [PACKAGE + module for module in MODULES],
-    "pytest_add_cli_args_test_selection": [f"tests/test_{name}.py" for name in TESTS],
+    "pytest_add_cli_args_test_selection": [f"tests/{name}.py" for name in TESTS],
     "pytest_add_cli_args": [
         "--hypothesis-profile=ci",  # the same examples every time
         "-pno:cacheprovider",
-        *(f"--deselect=tests/test_ranking.py::{name}" for name in SLOW),
+        *(f"--deselect=tests/core/test_ranking.py::{name}" for name in SLOW),
     ],
     "timeout_multiplier": ["5.0"],
     "timeout_constant": ["5.0"],

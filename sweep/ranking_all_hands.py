@@ -28,7 +28,7 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, Hand  # noqa: E402
 from highcardflush.ranking import StraightFlush, dealer_qualifies, flush_rank, straight_flush  # noqa: E402
-from support import twins  # noqa: E402
+from support.twins import ranking as twins  # noqa: E402
 
 ALL_HANDS = comb(DECK_SIZE, HAND_SIZE)
 CHUNK_HANDS = 100_000

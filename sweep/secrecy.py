@@ -17,9 +17,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from highcardflush.house.store.admin import upgrade
-from support.floor import open_floor
-from support.memory import memory
-from support.overheard import overheard
+from support.judges.overheard import overheard
+from support.places.floor import open_floor
+from support.places.memory import memory
 
 CRAWL = 15
 """In every so-manyth lap everybody makes every call."""

@@ -24,12 +24,12 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from highcardflush.house.store.admin import upgrade
-from support.books import TEMPLATE, running_server
-from support.hcf import hcf_process
-from support.memory import memory
-from support.outages import SEATS, Site, back, check, in_the_middle, playing, prepare, settle_all
-from support.patrons import Crowd
-from support.postgres import Server, fresh_database, missing
+from support.faults.outages import SEATS, Site, back, check, in_the_middle, playing, prepare, settle_all
+from support.places.books import TEMPLATE, running_server
+from support.places.hcf import hcf_process
+from support.places.memory import memory
+from support.places.postgres import Server, fresh_database, missing
+from support.walkers.patrons import Crowd
 
 MOST_START_S = 5.0
 DREAMERS = 11

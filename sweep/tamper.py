@@ -5,7 +5,7 @@
 Half of the edits of events and transfers are followed by writing the hash chain of the stream anew to its end, as a
 thorough forger would; those, and a stream whose end was cut off, must be found against heads that were exported before,
 for a chain does not tell where it ended. One in ten edits disarms or adds
-to the schema. The house is that of tests/support/everything.py.
+to the schema. The house is that of tests/support/walkers/everything.py.
 
 Exit status: 0 every edit was found, 1 one was not, 130 interrupted.
 """
@@ -23,9 +23,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from highcardflush.house.audit import audit
 from highcardflush.house.store.admin import upgrade
-from support.everything import everything
-from support.floor import open_floor
-from support.tamper import SCHEMA_EDITS, Forger, edit_schema, random_edit, schema_findings
+from support.faults.tamper import SCHEMA_EDITS, Forger, edit_schema, random_edit, schema_findings
+from support.places.floor import open_floor
+from support.walkers.everything import everything
 
 SCHEMA_EDITED = 0.1
 """How many edits are of the schema."""

@@ -8,14 +8,14 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
-from support.books import postgres_server, postgres_url, sqlite_template, sqlite_url, url  # noqa: F401
-from support.browser import browser, page, site, visits  # noqa: F401
-from support.desk import desk  # noqa: F401
-from support.floor import file_floor, floor  # noqa: F401
-from support.hcf import hcf, write  # noqa: F401
-from support.memory import use_memory
-from support.served import served  # noqa: F401
-from support.terminal import play  # noqa: F401
+from support.places.books import postgres_server, postgres_url, sqlite_template, sqlite_url, url  # noqa: F401
+from support.places.browser import browser, page, site, visits  # noqa: F401
+from support.places.desk import desk  # noqa: F401
+from support.places.floor import file_floor, floor  # noqa: F401
+from support.places.hcf import hcf, write  # noqa: F401
+from support.places.memory import use_memory
+from support.places.served import served  # noqa: F401
+from support.places.terminal import play  # noqa: F401
 
 use_memory()
 os.environ.pop("COLUMNS", None)  # pytest gives its workers a narrow terminal, which is none
@@ -36,4 +36,4 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         for item in session.items:
             for mark in item.iter_markers("clause"):
                 for clause in mark.args:
-                    print(f"clause {clause} {item.path.stem}::{item.name.partition('[')[0]}")
+                    print(f"clause {clause} {item.path.parent.name}/{item.path.stem}::{item.name.partition('[')[0]}")

@@ -36,8 +36,8 @@ sys.path[:0] = [str(TESTS), str(ROOT / "tools")]
 
 from wire_types import wire_types  # noqa: E402
 
-from support.clauses import CLAUSES, TITLES  # noqa: E402
-from support.golden import FILES, bites, claims  # noqa: E402
+from support.data.clauses import CLAUSES, TITLES  # noqa: E402
+from support.data.golden import FILES, bites, claims  # noqa: E402
 
 NOTE = "<!-- Made by `make docs`; do not edit. -->\n"
 
@@ -46,7 +46,7 @@ NOTE = "<!-- Made by `make docs`; do not edit. -->\n"
 def clause_tests() -> dict[str, list[str]]:
     """The tests that carry each clause id, by their marks: pytest collects them."""
     # The test of this tool asks for this list, so it is left out of the collection.
-    options = ["--collect-only", "--clauses", "-q", "-p", "no:cacheprovider", "--ignore=tests/test_docs.py"]
+    options = ["--collect-only", "--clauses", "-q", "-p", "no:cacheprovider", "--ignore=tests/docs/test_docs.py"]
     collect = [sys.executable, "-m", "pytest", *options, "tests"]
     said = subprocess.run(collect, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     found: dict[str, list[str]] = defaultdict(list)
@@ -83,7 +83,8 @@ def conformance() -> str:
         "",
         NOTE,
         "Every clause of the rules, and what shows it. *Behaviour* is shown by tests, by their marks, and by rounds of",
-        "`tests/golden` and `tests/refused` that fail while the clause is broken (`tests/support/breakages.py`).",
+        "`tests/golden` and `tests/refused` that fail while the clause is broken",
+        "(`tests/support/faults/breakages.py`).",
         "*Procedure* is what people do at the table: the product keeps it as data of the rulebook and prints it.",
         "The last column has the steps of `hcf rules procedure`.",
         "",

@@ -16,8 +16,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from highcardflush.house.store.admin import upgrade
 from highcardflush.house.store.backup import backup
 from highcardflush.house.store.protocol import FORMAT
-from support import postgres
-from support.walk import walking
+from support.places import postgres
+from support.walkers.walk import walking
 
 BOOKS = Path(__file__).parent.parent / "tests" / "data" / "books"
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent.parent / "tests")]
 
-from support import postgres  # noqa: E402
+from support.places import postgres  # noqa: E402
 
 LOSSES = {
     "postgresql": "the tests on PostgreSQL will be skipped",

@@ -25,7 +25,7 @@ from highcardflush.house.store.admin import connect, reader, upgrade
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Transaction
 from highcardflush.house.store.schema import KEPT, describe
-from support import postgres
+from support.places import postgres
 
 DUMPS = Path(__file__).parent.parent / "tests" / "data" / "schemas"
 DIGEST = bytes(range(32))

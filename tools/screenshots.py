@@ -19,9 +19,9 @@ from playwright.sync_api import Page
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "tests")]
 
-from support import browser as b  # noqa: E402
-from support.memory import use_memory  # noqa: E402
-from support.postgres import PATIENCE_SECONDS  # noqa: E402
+from support.places import browser as b  # noqa: E402
+from support.places.memory import use_memory  # noqa: E402
+from support.places.postgres import PATIENCE_SECONDS  # noqa: E402
 
 FOLDER = ROOT / "screenshots"
 TABLE, SEAT = "galaxy-v7", 3

@@ -1,4 +1,4 @@
-"""Counted once and for all: what `odds.classes.count_classes` finds. tests/test_odds_classes.py counts it again."""
+"""Counted once and for all: what `odds.classes.count_classes` finds. tests/odds/test_classes.py counts it again."""
 
 from __future__ import annotations
 

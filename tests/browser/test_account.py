@@ -1,0 +1,167 @@
+"""One's own play in a real browser: the session in its parts, mistakes decided again, history and statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from browser.test_round import TABLE, Player
+from support.places.browser import DESK, PHONE, PLAIN_CALLS, Visits, axe, give_time, open_site
+from support.places.serving import Serving
+
+ROUNDS = 5
+
+
+class Played(Player):
+    """Somebody who always decides as badly as can be."""
+
+    def __init__(self, site: Serving) -> None:
+        super().__init__(site.address)
+        self.address = site.address
+        self.do(type="Sit", seat=1)
+        for number in range(1, ROUNDS + 1):
+            assert self.until("betting")["round"]["number"] == number
+            self.do(type="PlaceWagers", seat=1, wagers={"ante": 1000, "flush": 500})
+            self.until("dealt", "acting")
+            options = self.read(f"/tables/{TABLE}/advice")["options"]
+            worst = max(options, key=lambda option: option["cost_cents"])
+            self.do(seat=1, **{key: worst[key] for key in ("type", "amount_cents", "keep") if key in worst})
+            self.until_over(number)
+        self.do(type="Leave", seat=1)
+
+    def mistakes(self) -> list[dict[str, Any]]:
+        """Their decisions, what cost most first."""
+        rounds = sorted(self.read("/me/session")["rounds"], key=lambda each: -each["cost_cents"])
+        steps = [self.read(f"/rounds/{TABLE}/{each['number']}/steps")["steps"] for each in rounds if each["cost_cents"]]
+        return [step["weighed"] for each in steps for step in each if "weighed" in step]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    with open_site(tmp_path_factory.mktemp("own"), PLAIN_CALLS, give_time) as site:
+        found = Played(site)
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def visits(browser: Browser, played: Played) -> Iterator[Visits]:
+    found = Visits(browser, played.address)
+    try:
+        yield found
+        found.check()
+    finally:
+        found.close()
+
+
+def opened(visits: Visits, played: Played, **look: Any) -> Page:
+    page = visits(**look)
+    page.context.add_cookies([played.cookie])  # type: ignore[list-item]
+    page.add_init_script("localStorage.setItem('hcf-here', '1')")
+    return page
+
+
+def key_of(weighed: dict[str, Any], wanted: dict[str, Any]) -> str:
+    """The key of a choice: f folds, the others are counted."""
+    names = ("type", "amount_cents", "keep")
+    at = [[each.get(name) for name in names] for each in weighed["options"]].index([wanted.get(n) for n in names])
+    return str(at) if at else "f"
+
+
+# --- the drill -----------------------------------------------------------------------------------
+
+
+def test_mistakes_are_drilled_by_keys_alone(visits: Visits, played: Played) -> None:
+    """The first is answered well, the others as badly as at the table; then those come again."""
+    page, mistakes = opened(visits, played), played.mistakes()
+    page.goto("/account")
+    page.get_by_role("button", name=f"Drill these {len(mistakes)} decisions").press("Enter")
+    drill, head = page.locator(".drill"), page.locator("#drill-head")
+    for at, weighed in enumerate(mistakes):
+        expect(head).to_have_text(f"Decision {at + 1} of {len(mistakes)}")
+        expect(head).to_be_focused()
+        cards = drill.locator(".card").evaluate_all("cards => cards.map((card) => card.dataset.card)")
+        assert sorted(cards) == sorted(weighed["hand"].replace(" ", "")[i : i + 2] for i in range(0, 14, 2))
+        expect(drill.locator(".choices")).to_have_count(0)
+        page.keyboard.press(key_of(weighed, weighed["best"] if at == 0 else weighed["made"]))
+        expect(drill.get_by_role("status")).to_contain_text("is best." if at == 0 else "gives away")
+        expect(drill.get_by_role("status")).to_contain_text(weighed["why"][0]["text"])
+        exact = drill.locator(".choices tbody tr").evaluate_all("rows => rows.map((row) => row.dataset.exact)")
+        assert exact == [option["value_cents_exact"] for option in weighed["options"]]
+        page.keyboard.press("n")
+    expect(head).to_have_text(f"1 of {len(mistakes)} right")
+    page.keyboard.press("n")
+    expect(head).to_have_text(f"Decision 1 of {len(mistakes) - 1}")
+    page.get_by_role("button", name="Fold").click()
+    page.get_by_role("button", name="End the drill").click()
+    expect(page.get_by_role("button", name="Drill these")).to_be_focused()
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESK, "light")])
+def test_nothing_of_it_stands_in_anybodys_way(visits: Visits, played: Played, size: Any, scheme: Any) -> None:
+    page = opened(visits, played, size=size, scheme=scheme)
+    page.goto("/account")
+    expect(page.locator(".rounds li")).to_have_count(ROUNDS)
+    page.get_by_text("Statement", exact=True).click()
+    assert axe(page) == []
+    page.get_by_role("button", name="Drill these").click()
+    assert axe(page) == []
+    page.get_by_role("button", name="Fold").click()
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+# --- the rest ------------------------------------------------------------------------------------
+
+
+def test_a_session_is_told_in_parts_that_add_up(visits: Visits, played: Played) -> None:
+    page, session = opened(visits, played), played.read("/me/session")
+    page.goto("/account")
+    expect(page.locator(".term")).to_have_count(4)
+    said = [text.replace("−", "-") for text in page.locator(".term .net").all_inner_texts()]
+    result, *parts = (float(text.replace("$", "").replace("+", "").replace(",", "")) for text in said)
+    assert result == session["net_cents"] / 100 == pytest.approx(sum(parts))
+    expect(page.locator(".graded")).to_contain_text(f"z = {session['z']:.2f}".replace("-", "−"))
+    words = page.locator(".chart svg[role='img']").get_attribute("aria-label") or ""
+    assert words.startswith(f"Your result after {ROUNDS} rounds: ")
+
+
+def test_rounds_and_statement_go_on_beyond_the_first_page(visits: Visits, played: Played) -> None:
+    page = opened(visits, played)
+
+    def fewer(route: Route) -> None:
+        route.continue_(url=route.request.url.replace("last=20", "last=2"))
+
+    page.route("**/api/v1/me/rounds*", fewer)
+    page.route("**/api/v1/me/statement*", fewer)
+    page.goto("/account")
+    rounds = page.locator(".rounds li")
+    expect(rounds).to_have_count(2)
+    for count in (4, ROUNDS):
+        page.locator(".panel:has(.rounds)").get_by_role("button", name="Older").press("Enter")
+        expect(rounds).to_have_count(count)
+    expect(page.locator(".panel:has(.rounds)").get_by_role("button", name="Older")).to_be_hidden()
+    expect(rounds.last).to_contain_text(f"{TABLE.capitalize()}, round 1")
+    expect(rounds.last.locator("time")).to_contain_text("UTC")
+    page.get_by_text("Statement", exact=True).click()
+    lines, older = page.locator(".statement tbody tr"), page.locator(".statement > button")
+    expect(lines.first).to_be_visible()  # from then on one sees whether there are older ones
+    while older.is_visible():
+        before = lines.count()
+        older.click()
+        expect(lines.nth(before)).to_be_visible()
+        expect(older).to_be_enabled()
+    expect(lines.last).to_contain_text("Play money")
+
+
+def test_who_has_not_played_is_shown_the_way_to_a_table(visits: Visits) -> None:
+    page = visits("/account")
+    assert page.request.post("/api/v1/guest", headers={"X-HCF": "1"}).ok
+    page.evaluate("localStorage.setItem('hcf-here', '1')")
+    page.reload()
+    expect(page.get_by_text("You have not played a round yet.")).to_be_visible()
+    page.get_by_role("link", name="To the tables").click()
+    page.wait_for_url("**/")

@@ -1,0 +1,221 @@
+"""What may befall a player in mid-round, in a real browser: a line that is down for minutes, a phone that sleeps, a
+second tab, a supervisor who voids the round. Nothing is lost, nothing is bet twice, and the page says what happened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from highcardflush.game.actions import Void
+from highcardflush.house.commands import AddPerson
+from support.places.browser import PHONE
+from support.places.floor import Floor
+from support.places.staged import (
+    Place,
+    Players,
+    bets,
+    decision,
+    fold,
+    has,
+    open_place,
+    open_players,
+    plain_table,
+    raise_,
+    results,
+    sit,
+    stake,
+    type_stakes,
+)
+
+TABLES = ("away", "placing", "asleep", "tabs", "void", "aloud")
+NO_LINE = "ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED|WebSocket|Failed to fetch"
+MINUTES_S = 150
+"""Longer than any wait of the page."""
+SLEEPS = """asleep => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => asleep });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def prepare(floor: Floor) -> None:
+    floor.do("office", AddPerson("sue", "supervisor"))
+    for table in TABLES:
+        plain_table(floor, table, "oxford")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    with open_place(tmp_path_factory.mktemp("line"), prepare, pause_s=5) as found:
+        yield found
+
+
+@pytest.fixture
+def players(browser: Browser, place: Place) -> Iterator[Players]:
+    with open_players(browser, place) as found:
+        yield found
+
+
+def hand(page: Page) -> str | None:
+    return page.locator(".own-hand").get_attribute("aria-label")
+
+
+def kinds(place: Place, table: str) -> list[str]:
+    """What happened at a table, in the books' words."""
+    return [row["kind"] for row in place.get(f"/tables/{table}/events?after=0")]
+
+
+def test_who_is_offline_for_minutes_comes_back_to_the_right_moment(players: Players, place: Place) -> None:
+    players.announce(NO_LINE)
+    page = players()
+    page.clock.install()
+    sit(page, "away")
+    stake(page, ante=10)
+    cards, banner = hand(page), page.locator(".banner")
+    page.context.set_offline(True)
+    expect(banner).to_contain_text("Your seat and your bets are safe")
+    page.clock.run_for(MINUTES_S * 1000)  # it has tried again and again
+    expect(banner).to_be_visible()
+    raise_(page)  # to be sent when the line is back
+    page.context.set_offline(False)
+    page.clock.run_for(5_000)
+    assert "Raise" in results(page)
+    expect(banner).to_be_hidden()
+    assert kinds(place, "away").count("raise") == 1
+    assert kinds(place, "away").count("wagers") == 1
+    record = place.get("/rounds/away/1")
+    assert [result["stake_cents"] for result in record["results"]] == [1000, 1000]
+    assert cards is not None
+
+
+def test_a_bet_that_is_made_without_a_line_is_made_once(players: Players, place: Place) -> None:
+    players.announce(NO_LINE)
+    page = players()
+    sit(page, "placing")
+    page.context.set_offline(True)
+    expect(page.locator(".banner")).to_be_visible()
+    type_stakes(page, ante=10)
+    page.context.set_offline(False)
+    expect(decision(page)).to_be_visible()
+    has(page, 9_990_00)
+    assert kinds(place, "placing").count("wagers") == 1
+    fold(page)
+    results(page)
+
+
+def test_a_phone_that_slept_comes_back_to_the_right_moment(players: Players, place: Place) -> None:
+    """Its line has died meanwhile without a word; the round has gone on."""
+    players.announce(NO_LINE)
+    page = players(size=PHONE)
+    sit(page, "asleep")
+    stake(page, ante=10)
+    cards = hand(page)
+    page.evaluate(SLEEPS, True)
+    page.context.set_offline(True)
+    page.context.set_offline(False)
+    page.evaluate(SLEEPS, False)
+    expect(page.locator(".banner")).to_be_hidden()
+    expect(decision(page)).to_be_visible()
+    assert hand(page) == cards
+    fold(page)
+    assert "folded" in results(page)
+
+
+def test_two_tabs_of_one_person_do_not_fight(players: Players, place: Place) -> None:
+    """What is done in one is seen in the other, both stay connected, and nothing is done twice."""
+    first = players()
+    sit(first, "tabs")
+    second = first.context.new_page()
+    second.goto("/table/tabs?sit")
+    expect(bets(second)).to_be_visible()
+    type_stakes(second, ante=10)
+    for page in (first, second):
+        expect(decision(page)).to_be_visible()
+    assert hand(first) == hand(second)
+    fold(first)
+    for page in (first, second):
+        results(page)
+        expect(page.locator(".banner")).to_be_hidden()
+        has(page, 9_990_00)
+    happened = kinds(place, "tabs")
+    assert (happened.count("sit"), happened.count("wagers"), happened.count("fold")) == (1, 1, 1)
+
+
+@pytest.mark.clause("S6")
+def test_a_round_that_is_voided_says_why_gives_back_and_goes_on(players: Players, place: Place) -> None:
+    page = players()
+    sit(page, "void")
+    stake(page, ante=10, flush=5)
+    has(page, 9_985_00)
+    with place.office() as office:
+        office.do("table/void", Void("other", "a card lay on the floor"), "sue")
+    why = page.get_by_text("The round is void: a card lay on the floor. All wagers go back.").filter(visible=True)
+    expect(why.first).to_be_visible()
+    has(page, 10_000_00)
+    stake(page, ante=10)  # in the next round
+    fold(page)
+    results(page)
+    assert [result["outcome"] for result in place.get("/rounds/void/1")["results"]] == ["returned", "returned"]
+
+
+# --- from the accessibility tree alone ------------------------------------------------------------------
+
+
+class Aloud:
+    """Who reads the accessibility tree of a page, roles and names, and acts on what stands there; nothing else."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._session = page.context.new_cdp_session(page)
+
+    def nodes(self) -> list[tuple[str, str, int]]:
+        """Role, name and what to act on, of all that is told."""
+        told = self._session.send("Accessibility.getFullAXTree")["nodes"]
+        return [
+            (node["role"]["value"], node.get("name", {}).get("value", ""), node["backendDOMNodeId"])
+            for node in told
+            if not node.get("ignored") and "role" in node and "backendDOMNodeId" in node
+        ]
+
+    def find(self, role: str, name: str) -> tuple[str, int]:
+        """The first of a role with such a name, as soon as there is one."""
+        for _ in range(600):
+            for found, called, node in self.nodes():
+                if found == role and re.search(name, called):
+                    return called, node
+            self._page.wait_for_timeout(100)
+        raise AssertionError(f"no {role} {name}: {self.nodes()}")
+
+    def press(self, role: str, name: str) -> None:
+        """Give it the focus, as a screen reader does, and press Enter."""
+        self.focus(role, name)
+        self._page.keyboard.press("Enter")
+
+    def type(self, role: str, name: str, text: str) -> None:
+        self.focus(role, name)
+        self._page.keyboard.type(text)
+        self._page.keyboard.press("Tab")
+
+    def focus(self, role: str, name: str) -> None:
+        self._session.send("DOM.focus", {"backendNodeId": self.find(role, name)[1]})
+
+
+def test_a_round_is_played_from_the_accessibility_tree_alone(players: Players) -> None:
+    """From the lobby: sit down, bet, hear one's cards, raise, hear what came of it."""
+    page = players("/")
+    reader = Aloud(page)
+    reader.press("button", "^Sit down at Aloud")
+    reader.find("region", "^Your bets$")
+    reader.type("textbox", "^Ante", "10")
+    reader.press("button", r"^Bet \$10")
+    cards, _ = reader.find("group", "^Your hand: ")
+    named = [name for role, name, _ in reader.nodes() if role in ("image", "img") and " of " in name]
+    assert len({name for name in named if name.split()[0] in cards}) == 7  # one by one as well
+    assert any(role == "StaticText" and "If the clock runs out: Fold" in name for role, name, _ in reader.nodes())
+    reader.press("button", r"^Raise \$10")
+    assert "Ante" in reader.find("StaticText", r"^Ante [+−$]")[0]
+    reader.find("StaticText", r"^This round [+−$]")
+    told = [name for role, name, _ in reader.nodes() if role == "StaticText" and "Dealer" in name]
+    assert told

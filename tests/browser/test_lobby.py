@@ -1,0 +1,291 @@
+"""The lobby and the rules in a real browser: what a newcomer finds, and how one click leads to a seat."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Route, TimeoutError, expect
+
+from highcardflush.house.floor import FloorSettings
+from highcardflush.money import say_cents, say_display
+from highcardflush.rulebook import PACKAGED, packaged
+from highcardflush.web.opening import METERS, TABLES
+from highcardflush.words import pay_rows, say_line_short
+from support.places.browser import DESK, PHONE, Visits, axe
+from support.places.serving import Serving
+from support.places.staged import bets, has, raise_, results
+
+NARROW = (320, 640)
+BONUS = "washington"
+POLL_MS = 5000
+"""So often the lobby looks again."""
+QUICK_MS = 15_000
+"""A click on a slow machine, well within the time to bet."""
+HIDDEN = 'Object.defineProperty(document, "hidden", { value: true, configurable: true })'
+"""Nobody looks, so that nothing is asked again and nothing is told."""
+
+
+def fits(page: Page) -> bool:
+    """Whether nothing must be scrolled sideways."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+# --- the lobby -----------------------------------------------------------------------------------
+
+
+def test_a_newcomer_sees_all_tables_with_their_meters(visits: Visits) -> None:
+    page = visits("/")
+    expect(page.locator(".placard")).to_have_count(len(TABLES))
+    for name, place in TABLES.items():
+        card = page.locator(f'.placard[data-table="{name}"]')
+        expect(card.locator("h3")).to_have_text(name.replace("-", " ").title())
+        expect(card.get_by_role("link", name=packaged(place.rulebook).title)).to_have_attribute(
+            "href", f"/rules/{place.rulebook}"
+        )
+        expect(card.locator('[data-wager="ante"]')).to_contain_text("$500")
+        expect(card.get_by_role("listitem").filter(has_text=re.compile(r"^Seat \d: "))).to_have_count(6)
+        expect(card.locator("hcf-odometer")).to_have_count(1 if place.meter else 0)
+    assert set(METERS) == {place.meter for place in TABLES.values() if place.meter}
+
+
+def test_a_bonus_jackpot_has_its_notice_beside_its_amount_word_for_word(visits: Visits) -> None:
+    card = visits("/").locator(f'.placard[data-table="{BONUS}"]')
+    expect(card.locator(".meter .meter-name")).to_have_text("Bonus Jackpot")
+    expect(card.locator(".meter .notice")).to_have_text(packaged(BONUS).notice)
+    expect(card.locator(".meter .notice")).to_be_visible()
+    expect(card.locator('[data-wager="progressive"] dt')).to_have_text("Bonus Jackpot")
+
+
+def test_the_meter_of_the_linked_tables_stands_above_all(visits: Visits, site: Serving) -> None:
+    page = visits()
+    page.add_init_script(HIDDEN)  # else the meter may move meanwhile
+    page.goto("/")
+    great = page.locator(".jackpot hcf-odometer")
+    shown = great.get_attribute("aria-label") or ""
+    assert shown == say_display(int(great.get_attribute("value") or 0))
+    assert great.get_attribute("role") == "img"
+    wheels = "it => [...it.querySelectorAll('.wheel')].map((wheel) => wheel.style.getPropertyValue('--digit'))"
+    assert "".join(great.evaluate(wheels)) == re.sub(r"\D", "", shown)
+    great.evaluate("it => it.setAttribute('value', '1234567890000')")
+    expect(great).to_have_attribute("aria-label", "$1,234,567.89")
+    assert great.evaluate("it => !it.closest('[aria-live]')")
+
+
+def test_one_click_sits_down_as_a_guest(visits: Visits) -> None:
+    page = visits("/")
+    with page.expect_request("**/table/meadows?sit"):  # the table's page takes the word away when it has heard it
+        page.get_by_role("button", name="Sit down at Meadows").click()
+    page.wait_for_url(re.compile(r"/table/meadows(\?sit)?$"))
+    assert "hcf-session" in {cookie.get("name") for cookie in page.context.cookies()}
+
+
+FIRST_ROUNDS = 4
+"""On the default floor the clock runs for everybody: who is too slow in the first round decides in a later one."""
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_newcomers_first_round_among_house_players(visits: Visits, size: tuple[int, int]) -> None:
+    """On the floor as `make run` serves it, by what is seen and pressed, from the lobby to the proof of the round."""
+    page = visits("/", size=size)
+    page.locator(".hero button").click()
+    expect(page.locator(".seat:not(.own)", has_text="House player")).to_have_count(FloorSettings().house_players)
+    has(page, 10_000_00)
+    told = next(filter(None, (play(page) for _ in range(FIRST_ROUNDS))), "too slow")
+    assert "Ante" in told
+    assert "Raise" in told
+    round_page = page.locator(".results").get_by_role("link").get_attribute("href") or ""
+    page.get_by_role("button", name="Leave the seat").click()  # else others would wait for us
+    expect(page.locator(".seat.own")).to_have_count(0)
+    page.goto(round_page)
+    expect(page.locator(".verdict")).to_have_attribute("data-state", "good")
+    expect(page.locator(".place:not(.own) .card").first).to_be_visible()  # house players have played
+
+
+def play(page: Page) -> str:
+    """A round: bet, raise, and what came of it; nothing if the clock was faster, at whichever of these."""
+    expect(bets(page)).to_be_visible()
+    try:
+        page.locator(".spot.ante .spot-button").click(timeout=QUICK_MS)
+        bets(page).get_by_role("button", name=re.compile(r"^Bet \$[1-9]")).click(timeout=QUICK_MS)
+        raise_(page)
+    except TimeoutError:
+        return ""
+    told = results(page)
+    return told if "Raise" in told else ""
+
+
+def test_the_first_button_leads_to_the_jackpot(visits: Visits) -> None:
+    page = visits("/", size=PHONE)
+    with page.expect_request(re.compile(r"/table/jackpot-[12]\?sit$")):
+        page.locator(".hero button").tap()
+    page.wait_for_url(re.compile(r"/table/jackpot-[12](\?sit)?$"))
+
+
+def test_who_only_watches_stays_nobody(visits: Visits) -> None:
+    page = visits("/")
+    page.get_by_role("link", name="Watch Oxford").click()
+    page.wait_for_url("**/table/oxford")
+
+
+def test_a_full_table_and_a_closed_one_say_so(visits: Visits) -> None:
+    page = visits()
+
+    def change(route: Route) -> None:
+        answer = route.fetch()
+        places = answer.json()
+        places[0]["taken"] = {str(seat): f"p{seat}" for seat in range(1, 7)}
+        places[1]["open"] = False
+        route.fulfill(response=answer, json=places)
+
+    page.route("**/api/v1/tables", change)
+    page.goto("/")
+    full, closed = (page.locator(f'.placard[data-table="{name}"]') for name in ("atlantic-city", "galaxy-v7"))
+    expect(full.get_by_role("button")).to_be_disabled()
+    expect(full.get_by_role("button")).to_have_text("Full")
+    expect(full.get_by_title("Seat 3: p3")).to_be_visible()
+    expect(closed.get_by_role("button")).to_have_text("Closed")
+    expect(closed.get_by_role("button")).to_be_disabled()
+
+
+def test_tables_come_change_and_go_without_a_reload(visits: Visits) -> None:
+    """And nothing is asked while nobody looks."""
+    page, asked, hidden = visits(), list[str](), {"oxford", "jackpot-1"}
+    shut = set[str]()
+
+    def change(route: Route) -> None:
+        asked.append(route.request.url)
+        answer = route.fetch()
+        places = [place for place in answer.json() if place["name"] not in hidden]
+        for place in places:
+            place["open"] = place["name"] not in shut
+        route.fulfill(response=answer, json=places)
+
+    page.route("**/api/v1/tables", change)
+    page.clock.install()
+    page.goto("/")
+    cards = page.locator(".placard")
+    expect(cards).to_have_count(len(TABLES) - 2)
+    page.get_by_role("link", name="Watch Meadows").focus()
+    hidden.clear()
+    shut.add("meadows")
+    page.clock.run_for(POLL_MS)
+    expect(cards).to_have_count(len(TABLES))
+    expect(cards.first).to_have_attribute("data-table", "jackpot-1")
+    expect(cards.last).to_have_attribute("data-table", "oxford")
+    expect(page.get_by_role("button", name="Closed")).to_be_visible()
+    expect(page.get_by_role("link", name="Watch Meadows")).to_be_focused()
+    hidden.update(TABLES)
+    page.clock.run_for(POLL_MS)
+    expect(page.get_by_text("No table is open now.")).to_be_visible()
+    look = """seen => {
+        Object.defineProperty(document, "hidden", { value: !seen, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    page.evaluate(look, False)
+    so_far = len(asked)
+    page.clock.run_for(10 * POLL_MS)
+    assert len(asked) == so_far
+    hidden.clear()
+    page.evaluate(look, True)
+    expect(cards).to_have_count(len(TABLES))
+
+
+def rows_of(page: Page) -> list[list[list[int]]]:
+    """The cards row by row: left and right end, and where heading and door begin."""
+    boxes = page.locator(".placard article").evaluate_all(
+        "cards => cards.map((card) => [card, card.querySelector('h3'), card.querySelector('button')]"
+        ".map((it) => it.getBoundingClientRect()).map((box) => [box.y, box.x, box.right].map(Math.round)))"
+    )
+    rows: dict[int, list[list[int]]] = {}
+    for (top, left, right), (head, *_), (door, *_) in boxes:
+        rows.setdefault(top, []).append([left, right, head, door])
+    return list(rows.values())
+
+
+@pytest.mark.parametrize(
+    ("width", "rows"),
+    [(320, [1] * 7), (768, [1, 2, 2, 2]), (1024, [1, 2, 2, 2]), (1280, [3, 4]), (1440, [3, 4]), (2560, [3, 4])],
+)
+def test_every_row_of_cards_is_full(visits: Visits, width: int, rows: list[int]) -> None:
+    """And its cards are alike, whatever stands in them: the notice of a bonus jackpot, a meter, or none."""
+    page = visits("/", size=(width, 800))
+    found = rows_of(page)
+    assert list(map(len, found)) == rows
+    assert len({(row[0][0], row[-1][1]) for row in found}) == 1
+    assert all(len({(head, door) for _, _, head, door in row}) == 1 for row in found)
+    assert fits(page)
+
+
+def test_rows_are_full_with_any_number_of_tables(visits: Visits) -> None:
+    page = visits()
+    page.add_init_script(HIDDEN)  # the lobby does not look again
+    page.goto("/")
+    cards = page.locator(".placard")
+    expect(cards).to_have_count(len(TABLES))
+    for count, rows in {6: [3, 3], 5: [2, 3], 4: [4], 3: [3], 2: [2], 1: [1]}.items():
+        cards.last.evaluate("card => card.remove()")
+        expect(cards).to_have_count(count)
+        assert list(map(len, rows_of(page))) == rows
+
+
+def test_every_page_of_these_fits_a_narrow_phone(visits: Visits) -> None:
+    for path in ("/", "/rules", *(f"/rules/{name}" for name in PACKAGED)):
+        page = visits(path, size=NARROW)
+        expect(page.locator("h1")).to_be_visible()
+        assert fits(page), path
+
+
+# --- the rules -----------------------------------------------------------------------------------
+
+
+def test_the_rulebooks_side_by_side(visits: Visits) -> None:
+    page = visits("/rules")
+    rows = page.locator(".comparison tbody tr")
+    expect(rows).to_have_count(len(PACKAGED))
+    for row, name in zip(rows.all(), PACKAGED, strict=True):
+        expect(row.get_by_role("rowheader")).to_have_text(packaged(name).title)
+    expect(rows.nth(PACKAGED.index("galaxy-v7"))).to_contain_text("Envy Pays")
+    expect(rows.nth(PACKAGED.index("washington"))).to_contain_text("Bonus Jackpot")
+    expect(rows.nth(PACKAGED.index("meadows"))).to_contain_text("pays only if kept or laid face up")
+
+
+@pytest.mark.parametrize("name", PACKAGED)
+def test_a_rulebook_has_every_line_of_every_pay_table(visits: Visits, name: str) -> None:
+    book, page = packaged(name), visits(f"/rules/{name}")
+    expect(page.locator("h1")).to_have_text(book.title)
+    printed = page.evaluate(
+        """() => Object.fromEntries(
+            [...document.querySelectorAll("[data-paytable]")].map((table) => [
+                table.dataset.paytable,
+                [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent)),
+            ]))"""
+    )
+    assert printed == {
+        key: [
+            [say_line_short(line), *(cell or "–" for cell in list(row.values())[1:])]
+            for line, row in zip(table.lines, pay_rows(table, 100, every_dynamic=True), strict=True)
+        ]
+        for key, table in book.paytables.items()
+    }
+    text = page.locator("main").inner_text()
+    for step in book.procedure:
+        assert step.text in text
+        assert ", ".join(step.clauses) in text
+    for rule in (*book.rules, *book.notices, *book.record):
+        assert str(rule) in text
+    for cap in book.settings.caps_in_force:
+        assert say_cents(cap.cents) in text
+
+
+def test_a_rulebook_that_nobody_wrote(visits: Visits) -> None:
+    visits.announce("404")
+    page = visits("/rules/nowhere")
+    expect(page.locator("h1")).to_have_text("There is no such rulebook.")
+
+
+@pytest.mark.parametrize("path", ["/", "/rules", "/rules/galaxy-v7", "/rules/washington"])
+def test_nothing_stands_in_anybodys_way(visits: Visits, path: str) -> None:
+    for page in (visits(path, size=PHONE, scheme="dark"), visits(path, size=DESK, scheme="light")):
+        expect(page.locator("h1")).to_be_visible()
+        assert axe(page) == []

@@ -1,0 +1,296 @@
+"""The words of the pages: all that the wire carries by code is said there as Python says it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, get_args, get_type_hints
+
+import pytest
+
+from highcardflush import errors
+from highcardflush.cards import DECK_SIZE, RANK_NAMES, RANKS, SUIT_NAMES, SUITS, Hand
+from highcardflush.cli.files import finder
+from highcardflush.coach import Spot, advise, why
+from highcardflush.coach.reasons import luck
+from highcardflush.data.rulebooks import paytable_data, rulebook_data, traits_data
+from highcardflush.game import actions as a
+from highcardflush.game import open_round, step
+from highcardflush.game.events import Event, WagersCleared
+from highcardflush.game.legal import wager_options
+from highcardflush.game.state import Outcome
+from highcardflush.house.table import told as house
+from highcardflush.money import say_cents, say_display
+from highcardflush.notation import parse_rounds, replay
+from highcardflush.rulebook import PACKAGED, configure, packaged
+from highcardflush.rulebook.wagers import SIDE_BETS, wagers
+from highcardflush.web import errors as web_errors
+from highcardflush.web import shapes, wire
+from highcardflush.words import Reason, pay_rows, reason_data, say, say_amounts, say_limits, say_line_short, say_raises
+from highcardflush.words.en import COACH, POSTED, REASONS
+from support.data.node import run_module
+from support.data.own import OWN
+from support.data.tables import ROWS, book_of, table
+from support.walkers.rounds import next_actions, some_wagers
+
+GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("**/*.hcf"))
+WALKS = 12
+"""Random rounds at each kind of table."""
+HOUSE: list[house.HouseTold] = [
+    house.Seated(3, "ann"),
+    house.Seated(4),
+    house.SeatLeft(3),
+    house.TableSwitched("paused", "a break"),
+    house.Warned(2, "talked about the cards"),
+    house.RoundOpened(12, {}),
+    house.RoundOpened(13, {}, closed="the meter is too low"),
+    house.SeedNamed(1, "lucky"),
+    house.SeedCommitted(1, "ab" * 32),
+    house.HandTakenBack(0),
+    house.HandTakenBack(5),
+    house.HandShown(2, Hand.parse("KhJh9h5h2h As4c")),
+    house.HandShown(2, Hand.parse("KhJh9h As4c"), 2),
+]
+
+
+class Pages:
+    """The catalogue of the pages."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def run(self, script: str, given: Any) -> Any:
+        return run_module(self.folder, f'import * as words from "./words.js";\n{script}', given)
+
+    def say(self, rows: list[tuple[str, dict[str, Any]]]) -> list[str]:
+        """What the catalogue has for each code with its values."""
+        script = 'put(given.map(([code, values]) => words.say(code, values, "NO SUCH CODE")));'
+        found: list[str] = self.run(script, rows)
+        assert "NO SUCH CODE" not in found, [code for (code, _), text in zip(rows, found, strict=True) if " " in text]
+        return found
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
+    return Pages(tmp_path_factory.mktemp("pages"))
+
+
+def walked() -> Iterator[Event]:
+    """What is told in random rounds at every kind of table; of the cards many in a row, so that jackpots are won."""
+    for number, row in enumerate(ROWS):
+        rulebook = table(row)
+        for seed in range(WALKS):
+            rng = Random(100 * number + seed)
+            state = open_round(rulebook)
+            for seat in rng.sample(range(1, rulebook.settings.seats + 1), min(3, rulebook.settings.seats)):
+                if made := some_wagers(rulebook, state, seat, rng):
+                    state, told = step(rulebook, state, a.PlaceWagers(seat, made))
+                    yield from told
+            while actions := next_actions(rulebook, state, rng, accidents=seed % 4 == 0):
+                action = rng.choice(actions)
+                if isinstance(action, a.Deal) and seed % 2:
+                    start = rng.randrange(DECK_SIZE)
+                    action = a.Deal(tuple((start + i) % DECK_SIZE for i in range(DECK_SIZE)))
+                state, told = step(rulebook, state, action)
+                yield from told
+
+
+def golden() -> Iterator[Event]:
+    for file in GOLDEN:
+        for found in parse_rounds(file.read_text("utf-8")):
+            yield from replay(found, str(file), finder(file.parent)).events
+
+
+@pytest.fixture(scope="module")
+def facts() -> list[Event]:
+    return [*golden(), *walked()]
+
+
+def reasons_in(facts: list[Event]) -> Iterator[tuple[Reason, wire.Data]]:
+    """Every reason, and as the wire has it."""
+    for fact, data in zip(facts, wire.told_data(facts, {}), strict=True):
+        for holder, there in ((fact, data), (getattr(fact, "result", None), data.get("result", {}))):
+            reason = getattr(holder, "reason", None)
+            if isinstance(reason, Reason):
+                yield reason, there["reason"]
+
+
+def test_every_reason_is_said_as_python_says_it(pages: Pages, facts: list[Event]) -> None:
+    reasons = {wire.encode(reason): (reason, data) for reason, data in reasons_in(facts)}
+    assert {each.code for reason, _ in reasons.values() for each in (reason, *reason.more)} == set(REASONS)
+    rows = [(reason, data, you) for reason, data in reasons.values() for you in (0, int(reason.values.get("seat", 1)))]
+    given = wire.encode([[data, you] for _, data, you in rows])
+    said = pages.run("put(given.map(([reason, you]) => words.sayWords(reason, you)));", given)
+    assert said == [say(reason, you) for reason, _, you in rows]
+    assert len(said) > 1000
+
+
+def test_every_fact_has_the_dealers_line(pages: Pages, facts: list[Event]) -> None:
+    told: list[house.Told] = [*facts, WagersCleared(2), *HOUSE]
+    assert {type(fact).__name__ for fact in told} == set(shapes.FACTS)
+    data = wire.encode(wire.told_data(told, {}))
+    for you in range(3):
+        said = pages.run(f"put(given.map((fact) => words.sayTold(fact, {{ you: {you} }})));", data)
+        for text in set(said):
+            assert re.fullmatch(r"(The|[A-Z$0-9a-z]).*\.", text), text
+            assert not re.search(r"undefined|NaN|null|\[object|  |\$-", text), text
+
+
+def test_the_dealers_lines_as_they_are_heard(pages: Pages) -> None:
+    facts = [
+        {"type": "WagersLocked", "displays": {}},
+        {"type": "Raised", "seat": 3, "amount_cents": 2000, "keep": None, "expose": "", "timed_out": False},
+        {"type": "Folded", "seat": 1, "expose": "", "timed_out": True},
+        {"type": "HandShown", "seat": 2, "hand": "Kh9h5h2h Ac", "keep": None},
+    ]
+    assert pages.run("put(given.map((fact) => words.sayTold(fact, { you: 1 })));", facts) == [
+        "No more bets.",
+        "Seat 3 raises $20.",
+        "You fold, out of time.",
+        "Seat 2 shows hearts four: king, nine, five, two.",
+    ]
+
+
+def test_every_error_that_a_page_can_meet_has_words(pages: Pages) -> None:
+    family = (*vars(errors).values(), *vars(web_errors).values())
+    kinds = [kind for kind in family if isinstance(kind, type) and issubclass(kind, errors.HcfError)]
+    full = {"message": "seat 2: ante", "read": "$3", "expected": "$5 or more"}
+    said = pages.say([(f"error.{kind.code}", given) for kind in kinds for given in (full, {"message": "table"})])
+    for text in said:
+        assert text.endswith(".")
+        assert "undefined" not in text
+
+
+def test_cards_wagers_phases_and_outcomes_have_names(pages: Pages) -> None:
+    assert pages.say([(f"rank.{rank}", {}) for rank in RANKS]) == list(RANK_NAMES)
+    assert pages.say([(f"suit.{suit}", {}) for suit in SUITS]) == list(SUIT_NAMES)
+    assert pages.say([(f"ranks.{rank}", {}) for rank in "K6"]) == ["kings", "sixes"]
+    assert pages.say([("suit-one.h", {})]) == ["heart"]
+    assert pages.say([(f"wager.{name}", {}) for name in wagers()]) == [each.title for each in wagers().values()]
+    assert pages.say([(f"noun.{name}", {}) for name in SIDE_BETS]) == [each.noun for each in SIDE_BETS.values()]
+    phases = get_args(get_type_hints(shapes.View)["phase"])
+    assert all(pages.say([(f"phase.{phase}", {}) for phase in (*phases, "none")]))
+    assert all(pages.say([(f"outcome.{outcome}", {}) for outcome in get_args(Outcome)]))
+
+
+def test_money_is_written_as_python_writes_it(pages: Pages) -> None:
+    rng = Random(1)
+    cents = [0, 1, 10, 99, 100, 101, 1250, 99_999, 100_000, 3_000_000, 10**11]
+    cents += [rng.randrange(10**8) for _ in range(500)]
+    script = """
+    import { say, sayMeter } from "./money.js";
+    put(given.map((cents) => [say(cents), say(-cents), sayMeter(cents * 10000 + 9999)]));
+    """
+    for amount, (said, below, shown) in zip(cents, pages.run(script, cents), strict=True):
+        assert said == say_cents(amount)
+        assert below.replace("−", "-") == say_cents(-amount) or amount == 0
+        assert shown == say_display(amount * 10_000 + 9999)
+
+
+# --- pay tables, raises, limits --------------------------------------------------------------------
+
+
+def test_pay_tables_are_printed_as_python_prints_them(pages: Pages) -> None:
+    script = """
+    import { columns } from "./paytable.js";
+    put(given.map(([table, terms]) => table.lines.map((line) => columns(table, terms).map(([, said]) => said(line)))));
+    """
+    found = [
+        (each, base, bonus)
+        for name in PACKAGED
+        for each in packaged(name).paytables.values()
+        for base in (100, 500)
+        for bonus in (False, True)
+    ]
+    given = [[paytable_data(each), {"base_cents": base, "bonus": bonus}] for each, base, bonus in found]
+    for (each, base, bonus), rows in zip(found, pages.run(script, given), strict=True):
+        expected = pay_rows(each, base, every_dynamic=True, bonus=bonus)
+        cells = (list(row.values())[1:] for row in expected)
+        assert rows == [[say_line_short(line), *next(cells)] for line in each.lines], each.full_id
+
+
+def test_raises_and_limits_are_said_as_python_says_them(pages: Pages) -> None:
+    half = configure(packaged("galaxy-v7"), None, {"raise-minimum": "0.5x"})
+    books = [*map(packaged, PACKAGED), half, *map(book_of, OWN)]
+    rows = [traits_data(book)["raises"] for book in books]
+    sizes = iter(pages.say([("raise-antes", row) for raises in rows for row in raises]))
+    grouped: list[dict[str, list[int]]] = []
+    for raises in rows:
+        grouped.append({})
+        for row in raises:
+            grouped[-1].setdefault(next(sizes), []).append(row["cards"])
+    cards = iter(pages.say([("flush-cards", {"cards": group}) for groups in grouped for group in groups.values()]))
+    assert [[(next(cards), size) for size in groups] for groups in grouped] == [say_raises(book) for book in books]
+
+    tables = [table(row) for row in ROWS]
+    posted = [words for book in tables for words in traits_data(book)["posted"]]
+    assert {words["code"] for words in posted} == set(POSTED)
+    said = pages.run('put(given.map((each) => words.sayWords(each, 0, "posted")));', posted)
+    assert said == [text for book in tables for text in say_limits(book)]
+    options = [option for book in tables for option in wager_options(book)]
+    limits = [("amounts", wire.limit_data(option)) for option in options]
+    assert pages.say(limits) == [say_amounts(option.amounts) for option in options]
+    assert pages.say([("qualifier", rulebook_data(book)["qualifier"]) for book in books[-len(OWN) - 1 :]]) == [
+        "The dealer qualifies with three cards of one suit, nine high, or better.",
+        "The dealer qualifies with four cards of one suit or better.",
+        "The dealer qualifies with any hand.",
+        "The dealer qualifies with three cards of one suit, ten-eight-six, or better.",
+        "The dealer qualifies with two cards of one suit, king-ten, or better.",
+    ]
+    script = 'import { raiseKind } from "./traits.js";\nput(given.map(raiseKind));'
+    kinds = pages.run(script, [traits_data(book) for book in books[-3:]])
+    assert kinds == [
+        "Steps of 0.25x, up to 3x the Ante by your flush.",
+        "Steps of 0.5x, up to 3x the Ante by your flush.",
+        "Any amount up to 3x the Ante by your flush.",
+    ]
+
+
+def test_every_rule_of_a_rulebook_says_when_it_holds(pages: Pages) -> None:
+    codes = set()
+    for name in PACKAGED:
+        data = json.loads(wire.encode(rulebook_data(packaged(name))))
+        codes |= {f"when.{text['when']}" for text in (*data["rules"], *data["notices"]) if isinstance(text, dict)}
+        codes |= {f"procedure.{each['part']}" for each in data["procedure"]}
+        codes |= {f"expose.{data['expose']}", f"raise-kind.{data['raise']['kind']}"}
+        codes |= {f"jackpot.{mode}" for mode in data["jackpot_modes"]}
+    assert all(pages.say([(code, {"most": 3}) for code in sorted(codes)]))
+
+
+# --- the coach -------------------------------------------------------------------------------------
+
+SPOTS = [
+    ("AsKs QdJd 9h8h 2c", "", None),
+    ("JsTs2s 4d5d 7c8h", "", 0),
+    ("Ts8s6s 9d7d 9h8h", "AcKcQc AhKhQh", None),
+    ("Ts8s6s AdKd AhKh", "", None),
+    ("Ts8s6s AdKdQd Kh", "", None),
+    ("Ts3s2s 9d7d 9h8h", "", None),
+]
+"""A hand, cards face up elsewhere, and what is left for a Raise: together they make the coach say all that he can."""
+LUCK = [(z, rounds) for z in (0.0, 0.4, -0.4, 1.5, -1.5, 2.2, -3.1, 4.5, -7.0, 60.0) for rounds in (1, 5000)]
+
+
+def coached() -> Iterator[Reason]:
+    rng = Random(3)
+    for hand, seen, purse in SPOTS:
+        found = advise(Spot(packaged("oxford"), {"ante": 2500}, Hand.parse(hand), Hand.parse(seen), purse_cents=purse))
+        yield from why(found, found.flushes[0])
+    for _ in range(60):
+        cards = rng.sample(range(DECK_SIZE), 10)
+        found = advise(Spot(packaged("meadows"), {"ante": 1250}, Hand.of(cards[:7]), Hand.of(cards[7:])))
+        yield from why(found, found.flushes[0])
+    yield from (luck(z, rounds) for z, rounds in LUCK)
+
+
+def test_the_coach_is_heard_in_the_pages_as_python_says_it(pages: Pages) -> None:
+    reasons = list(coached())
+    assert {reason.code for reason in reasons} == set(COACH)
+    turns = {reason.values["turn"] for reason in reasons if reason.code == "coach-others"}
+    assert turns == {"decide", "agree", "count"}
+    data = json.loads(wire.encode([reason_data(reason, COACH) for reason in reasons]))
+    bare = [each | {"text": "NO SUCH CODE"} for each in data]
+    assert pages.run("put(given.map((each) => words.sayWords(each)));", bare) == [each["text"] for each in data]

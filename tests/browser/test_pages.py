@@ -1,0 +1,60 @@
+"""Every page in a real browser: it loads without a word in the console, on a phone and at a desk, by day and by night,
+it is small, and axe-core finds nothing wrong with it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from support.places.browser import PHONE, SCHEMES, SIZES, Scheme, Visits, axe, go
+from support.places.postgres import PATIENCE_SECONDS
+
+PAGES = ("/", "/table/oxford", "/round/oxford/1", "/rules", "/rules/galaxy-v7", "/account")
+MOST_BYTES = 300_000
+"""Of a first load, all in all."""
+MOST_REQUESTS = 50
+LOADED = """() => performance.getEntriesByType("navigation").concat(performance.getEntriesByType("resource"))
+    .map((each) => [each.name, each.transferSize])"""
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_loads_and_axe_finds_nothing(visits: Visits, path: str, size: str, scheme: Scheme) -> None:
+    page = visits(path, size=SIZES[size], scheme=scheme)
+    assert page.title().endswith("High Card Flush")
+    assert axe(page) == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_fits_the_narrowest_phone(visits: Visits, path: str) -> None:
+    page = visits(path, size=(320, 568), touch=True)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_first_load_is_small(visits: Visits, path: str) -> None:
+    page = visits(size=PHONE)
+    go(page, path)
+    loaded = dict(page.evaluate(LOADED))
+    assert 0 < sum(loaded.values()) < MOST_BYTES, loaded
+    assert len(loaded) <= MOST_REQUESTS, loaded
+
+
+def test_what_goes_wrong_in_a_page_is_noticed(visits: Visits) -> None:
+    """A script that breaks, a word in the console, what the policy refuses, and what is not there."""
+    page = visits("/")
+    page.evaluate("() => { setTimeout(() => { throw new Error('broken') }); console.error('said') }")
+    page.evaluate("() => document.body.setAttribute('style', 'color: red')")
+    page.evaluate("() => fetch('/api/v1/tables/nowhere').then((answer) => answer.status)")
+    with page.expect_event("pageerror"):
+        page.evaluate("() => { setTimeout(() => { throw new Error('again') }) }")
+    for trouble in ("script: broken", "console: said", "refused by the policy: style-src-attr", "request: 404 GET"):
+        end = time.monotonic() + PATIENCE_SECONDS
+        while trouble not in "\n".join(visits.troubles):
+            assert time.monotonic() < end, (trouble, visits.troubles)
+            page.wait_for_timeout(20)
+    with pytest.raises(AssertionError):
+        visits.check()
+    visits.announce("broken|again|said|style|404")

@@ -1,0 +1,136 @@
+"""Shell completion: through click's own classes, and once through a real bash."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.shell_completion import ShellComplete
+
+from highcardflush.cli import COMMANDS, cli
+from highcardflush.odds import NAMED
+from highcardflush.rulebook import PACKAGED, packaged
+from highcardflush.rulebook.settings import settings_table
+from support.places.hcf import CLUB, MAIN, modules_after, process
+
+SIDE_BETS = ["flush", "straight-flush", "progressive"]
+
+
+def completed(line: str) -> list[str]:
+    """What completes the last word of a line; folders aside, which are the shell's."""
+    *words, incomplete = line.split(" ")
+    complete = ShellComplete(cli, {}, "hcf", "_HCF_COMPLETE")
+    return [item.value for item in complete.get_completions(words, incomplete) if item.type == "plain"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the command is called: with a rulebook and a file that is none."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "club.toml").write_text(CLUB)
+    (tmp_path / "notes.txt").write_text("")
+    (tmp_path / "clubs").mkdir()
+    (tmp_path / "clubs" / "other.toml").write_text(CLUB)
+    return tmp_path
+
+
+def test_commands() -> None:
+    assert completed("") == sorted(COMMANDS)
+    assert completed("r") == ["replay", "rules"]
+    assert completed("house ta") == ["table"]
+    assert completed("house table ") == ["add", "change", "list", "show", "switch"]
+    assert completed("odds hand --s") == ["--seen", "--set"]
+
+
+@pytest.mark.parametrize(
+    "line", ["simulate ", "odds game ", "odds strategy ", "par ", "rules show ", "odds hand x --rulebook "]
+)
+def test_rulebooks(line: str) -> None:
+    assert completed(line) == [*PACKAGED, "club.toml"]
+    assert completed(line + "wash") == ["washington"]
+    assert completed(line + "clubs/") == ["clubs/other.toml"]
+    assert completed(line + "[") == []
+
+
+def test_strategies() -> None:
+    assert completed("odds strategy oxford ") == [*NAMED, "club.toml"]
+    assert completed("simulate oxford --strategy t") == ["t-8-6"]
+
+
+def test_pay_tables_of_the_rulebook_on_the_line() -> None:
+    assert completed("rules paytable oxford ") == list(packaged("oxford").paytables)
+    assert completed("rules paytable club.toml st") == ["straight-flush"]
+    assert completed("rules paytable gone.toml ") == []
+    progressives = [table.id for table in packaged("galaxy-v7").paytables.values() if table.wager == "progressive"]
+    assert completed("simulate galaxy-v7 --offer progressive ") == progressives
+    assert completed("house table add x --rulebook galaxy-v7 --offer progressive ") == progressives
+    assert completed("simulate galaxy-v7 --offer flush washington/PT-FLT-HCF-FB-01")[0] == "washington/PT-FLT-HCF-FB-01"
+    assert completed("simulate washington --offer flush PT-FLT-HCF-FB-14") == ["PT-FLT-HCF-FB-14"]
+
+
+def test_pay_tables_by_their_full_name() -> None:
+    assert completed("odds paytable oxford/") == ["oxford/flush", "oxford/straight-flush"]
+    assert completed("odds paytable f") == ["flush"]
+    assert all(name.startswith("galaxy-v7/") for name in completed("house meter add x --paytable galaxy"))
+    assert completed("house meter add x --paytable oxford/") == []
+
+
+def test_wagers() -> None:
+    assert completed("simulate oxford --offer ") == SIDE_BETS
+    assert completed("par oxford --offer s") == ["straight-flush"]
+
+
+def test_settings_and_their_words() -> None:
+    assert completed("odds game oxford --set ") == [row.key for row in settings_table()]
+    assert completed("odds game oxford --set deal") == ["dealing"]
+    assert completed("odds game oxford --set dealing ") == ["any", "left-to-right", "dice"]
+    assert completed("odds game oxford --set envy o") == ["on", "off"]
+    assert completed("odds game oxford --set seats ") == []
+    assert completed("simulate oxford --set nothing ") == []
+
+
+def test_completing_a_command_loads_none() -> None:
+    code = (
+        "from click.shell_completion import ShellComplete; from highcardflush.cli import cli; "
+        "assert ShellComplete(cli, {}, 'hcf', '').get_completions([], 'o')"
+    )
+    assert not {name for name in modules_after(code) if name.startswith(("highcardflush.cli.odds", "rich"))}
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("hcf odds game wash", "washington"),
+        ("hcf odds game oxford --set dealing d", "dice"),
+        ("hcf simulate oxford --offer flush f", "flush"),
+        ("hcf house tab", "table"),
+        ("hcf rules show club", "club.toml"),
+    ],
+)
+def test_in_bash(folder: Path, words: str, expected: str) -> None:
+    command = folder / "hcf"
+    command.write_text(f"#!{sys.executable}\n{MAIN}\n")
+    command.chmod(command.stat().st_mode | stat.S_IXUSR)
+    script = (
+        'eval "$(_HCF_COMPLETE=bash_source hcf)"\n'
+        f"COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))\n"
+        '_hcf_completion hcf 2>/dev/null\necho "${COMPREPLY[@]}"\n'
+    )
+    environment = os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, check=False, env=environment, timeout=60
+    )
+    assert done.stdout.split() == [expected], done.stderr
+
+
+def test_the_script_for_each_shell() -> None:
+    for shell in ("zsh", "fish"):
+        done = process(sys.executable, "-c", f"import os; os.environ['_HCF_COMPLETE'] = '{shell}_source'; {MAIN}")
+        assert done.returncode == 0, done.stderr
+        assert "_HCF_COMPLETE" in done.stdout

@@ -1,0 +1,227 @@
+"""`hcf odds`: the promised keys, exact values as n/d, and what-ifs typed in."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from highcardflush.cards import Hand
+from highcardflush.odds import hand_odds, raise_value
+from highcardflush.rulebook import PACKAGED, packaged
+from support.data.notice import QUOTED, words
+from support.places.hcf import Hcf, Write, assert_error
+
+SF_07 = "galaxy-v7/PT-BJS-HCF-SF-07"
+
+
+def data(hcf: Hcf, *args: str) -> Any:
+    said = hcf("odds", *args, "--json")
+    assert said.status == 0
+    return said.data
+
+
+def lines(hcf: Hcf, *args: str) -> list[str]:
+    said = hcf("odds", *args)
+    assert said.status == 0
+    return [line.rstrip() for line in said.out.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("rulebook", "cards", "raises", "best"),
+    [
+        ("washington", "AsKs9s7s2s 7d8d", ["1", "2"], "raise 2"),
+        ("washington", "2h3h 4d5d 6h7d 8s", ["1"], "fold"),
+        ("atlantic-city", "AsKs9s7s2s 7d8d", ["2"], "raise 2"),
+        ("half.toml", "AsKs9s7s 6d7d8d", ["0.5", "1"], "raise 1"),
+        ("half.toml", "AsKs9s7s3s2s 6d", ["0.5", "1", "2", "3"], "raise 3"),
+    ],
+)
+def test_every_raise_is_weighed(
+    hcf: Hcf, write: Write, rulebook: str, cards: str, raises: list[str], best: str
+) -> None:
+    write("half.toml", 'name = "half"\nextends = "galaxy-v7"\n[settings]\nraise-minimum = "0.5x"\nincrement = 5\n')
+    found = data(hcf, "hand", cards, "--seen", "2c3c", "--rulebook", rulebook)
+    assert data(hcf, "hand", *cards.split(), "--seen", "2c3c", "--rulebook", rulebook) == found
+    assert list(found) == ["not_qualified", "win", "tie", "lose", "fold", "raise", "best"]
+    assert (found["fold"], list(found["raise"]), found["best"]) == ("-1/1", raises, best)
+    odds = hand_odds(Hand.parse(cards), Hand.parse("2c3c"))
+    assert tuple(found.values())[:4] == odds.counts
+    for multiple, value in found["raise"].items():
+        assert Fraction(value) == raise_value(odds, Fraction(multiple))
+
+
+def test_game(hcf: Hcf) -> None:
+    found = data(hcf, "game", "washington")
+    assert Fraction(found["expected"]) == Fraction(-161_766_105_078_360, 133_784_560 * 45_379_620)
+    assert found["expected"] == "-1348050875653/50592437455560"
+    for key in ("house_edge", "element_of_risk", "average_bet", "fold_frequency"):
+        assert found[key] == pytest.approx(float(Fraction(found[f"{key}_exact"])))
+    assert sum(row["combinations"] for row in found["outcomes"]) == found["deals"] == 6_071_092_494_667_200
+    mean = sum(Fraction(row["net_exact"]) * row["combinations"] for row in found["outcomes"]) / found["deals"]
+    assert mean == Fraction(found["expected"])
+
+
+def test_a_what_if_says_that_it_is_one(hcf: Hcf) -> None:
+    rule = ["--raise", "multiples 1 1 1 3 3 3"]
+    assert data(hcf, "game", "washington")["what_if"] is None
+    assert data(hcf, "game", "washington", *rule)["what_if"] == {"raise": "multiples 1 1 1 3 3 3"}
+    assert data(hcf, "strategy", "washington", "t-8-6", *rule)["what_if"] == {"raise": "multiples 1 1 1 3 3 3"}
+    assert data(hcf, "paytable", "flush", "--lines", "4:1")["what_if"] == {"lines": "4:1"}
+    assert data(hcf, "paytable", "oxford/flush")["what_if"] is None
+    first = "What if, not a figure of washington: Raise rule typed in, 'multiples 1 1 1 3 3 3'."
+    for args in (["game", "washington"], ["strategy", "washington", "t-8-6"]):
+        assert lines(hcf, *args, *rule)[0] == first
+    first = "What if, not a figure of any rulebook: pay table typed in, '4:1'."
+    assert lines(hcf, "paytable", "flush", "--lines", "4:1")[0] == first
+
+
+def test_figures_name_the_settings_they_are_for(hcf: Hcf) -> None:
+    half, hand = ["--set", "raise-minimum", "0.5x"], "AsKs9s7s2s 7d8d"
+    first = "With the setting raise-minimum 0.5x."
+    for args in (["game", "galaxy-v7"], ["strategy", "galaxy-v7", "always"], ["hand", hand, "--rulebook", "galaxy-v7"]):
+        assert lines(hcf, *args, *half)[0] == first
+        assert first not in lines(hcf, *args)
+    assert lines(hcf, "game", "galaxy-v7", "--raise-minimum", "0.5")[0] == "With the setting raise-minimum 0.5."
+
+
+@pytest.mark.clause("W5a")
+def test_a_bonus_jackpot_is_called_so(hcf: Hcf) -> None:
+    page = lines(hcf, "paytable", "washington/PT-BJS-HCF-SF-01", "--set", "jackpot", "bonus", "--set", "seed", "30000")
+    assert page[:3] == [
+        "With the setting jackpot bonus.",
+        "With the setting seed 30000.",
+        "washington/PT-BJS-HCF-SF-01: bonus jackpot, pays for 1. Unit: one bet.",
+    ]
+    assert [" ".join(line.split()) for line in page[page.index("") + 3 : -3]] == [
+        "return, display as below 51.353188 %",
+        "house edge, display as below 48.646812 %",
+        "hit frequency 6.996855 %",
+        "standard deviation 18.6934 bets",
+        "fixed pays 47.065697 %",
+        "bonus jackpot: valued at $30,000.00",
+        "bonus jackpot: break-even display $370,386.63",
+        "bonus jackpot: bets between 100 % wins 4,180,768",
+    ]
+    assert words(" ".join(page[-3:])) == QUOTED
+
+
+def test_a_dynamic_table_says_what_it_counts(hcf: Hcf) -> None:
+    page = [" ".join(line.split()) for line in lines(hcf, "paytable", "galaxy-v7/PT-PRG-HCF-D01a")]
+    assert page[1] == "Pays are the defaults; the return counts the Dynamic draws."
+    assert {"return, meters as below 66.903814 %", "long-run house edge 22.292138 %"} <= set(page)
+
+
+def test_game_what_if(hcf: Hcf) -> None:
+    assert data(hcf, "game", "galaxy-v7", "--raise-minimum", "0.5")["house_edge"] == pytest.approx(-0.065273307)
+    generous = data(hcf, "game", "washington", "--raise", "multiples 1 1 1 3 3 3")
+    assert generous["house_edge"] < data(hcf, "game", "washington")["house_edge"]
+
+
+def test_strategy(hcf: Hcf, write: Write) -> None:
+    found = data(hcf, "strategy", "washington", "t-8-6")
+    assert f"{100 * found['house_edge']:.10f}" == "2.7113820571"
+    assert Fraction(found["cost_exact"]) == Fraction(-1348050875653, 50592437455560) - Fraction(found["expected"])
+    own = write("mine.toml", 'raise = "T-8-6"\n')
+    assert data(hcf, "strategy", "washington", own)["expected"] == found["expected"]
+
+
+def test_a_threshold_is_typed(hcf: Hcf) -> None:
+    known, typed = (data(hcf, "strategy", "washington", name) for name in ("j-high", "J-3-2"))
+    assert typed["expected"] == known["expected"]
+    assert data(hcf, "strategy", "washington", "j-3-2")["expected"] == known["expected"]
+    assert typed["title"] == "Raise with J-3-2 or better"
+    never = data(hcf, "strategy", "washington", "never")
+    assert (never["expected"], never["title"]) == ("-1/1", "Never raise")
+    other = data(hcf, "strategy", "washington", "j-high", "--raise", "exact 1 1 1 1 1 1")
+    assert other["house_edge"] > known["house_edge"]
+    assert lines(hcf, "strategy", "washington", "Q-high") == [
+        "washington, Raise with Q-high or better. Unit: one Ante.",
+        "figure                     value   exact",
+        "───────────────────────────────────────────────────────────────────",
+        "house edge            4.273247 %   21619399032233 / 505924374555600",
+        "cost over the best    1.608717 %   739899115973 / 45993124959600",
+        "hands folded         40.861325 %   262818 / 643195",
+    ]
+
+
+def test_paytable(hcf: Hcf) -> None:
+    found = data(hcf, "paytable", "washington/PT-FLT-HCF-FB-01")
+    rows = [(row["combinations"], row["pay"]) for row in found["lines"]]
+    assert rows == [(6864, 300), (267696, 100), (3814668, 10), (26137540, 1)]
+    assert 1 - Fraction(found["return"]) == Fraction(found["house_edge_exact"])
+    assert f"{100 * found['house_edge']:.6f}" == "7.807158"
+
+
+def test_progressive(hcf: Hcf) -> None:
+    found = data(hcf, "paytable", SF_07)
+    assert round(found["break_even_meter"], 2) == 335020.73
+    assert f"{100 * float(Fraction(found['long_run_return'])):.2f}" == "80.12"
+    at_it = data(hcf, "paytable", SF_07, "--meter", "335020.73")
+    assert abs(at_it["house_edge"]) < 1e-8
+    five = data(hcf, "paytable", SF_07, "base=5")
+    assert five["base_cents"] == 500
+    assert five["return"] == found["return"]
+    envy = data(hcf, "paytable", "galaxy-v7/PT-BJS-HCF-SF-E04", "--seats", "6")
+    assert Fraction(envy["envy_exact"]) == 1000 * Fraction(1624, 133784560)
+
+
+def test_a_jackpot_without_printed_rates(hcf: Hcf) -> None:
+    found = data(hcf, "paytable", "washington/PT-BJS-HCF-SF-01", "--meter", "50000")
+    assert found["long_run_return"] is None
+    sets = "--set jackpot progressive --set seed 5000 --set rate 20% --set reserve-rate 5%"
+    assert data(hcf, "paytable", "washington/PT-BJS-HCF-SF-01", *sets.split())["long_run_return"] is not None
+
+
+def test_every_pay_table_has_figures(hcf: Hcf) -> None:
+    for name in PACKAGED:
+        for key in packaged(name).paytables:
+            assert 0 < Fraction(data(hcf, "paytable", f"{name}/{key}")["return"]) < 1
+
+
+def test_paytable_what_if(hcf: Hcf) -> None:
+    typed = data(hcf, "paytable", "flush", "--lines", "7:300 6:100 5:10 4:1")
+    assert typed["return"] == data(hcf, "paytable", "oxford/flush")["return"]
+    assert data(hcf, "paytable", "oxford/straight-flush", "--bet", "100")["house_edge"] > 0.13086386
+
+
+FLUSH = "paytable oxford/flush"
+NO_BASE = "expected none of it: only a progressive has it"
+ONLY_BASE = "expected base=AMOUNT after the pay table: a progressive takes its base bet and nothing else"
+A_CARD = "a rank of 23456789TJQKA and a suit of cdhs, such as As"
+STRATEGIES = "a threshold such as T-8-6, J-high, A-K, always, never or optimal; or a .toml file"
+
+
+@pytest.mark.parametrize(
+    ("code", "args", "message"),
+    [
+        ("bad-text", "hand AsKs", "hand: read 2 cards, expected 7 cards"),
+        ("bad-rulebook", "paytable oxford/nope", "pay table: read 'nope', expected a pay table of oxford: flush,"),
+        ("bad-rulebook", f"{FLUSH} --meter 1 --seats 2", f"flush bet: read --meter and --seats, {NO_BASE}"),
+        ("bad-rulebook", f"{FLUSH} base=5", f"flush bet: read base=5, {NO_BASE}"),
+        ("bad-rulebook", f"paytable {SF_07} --bet 5", f"progressive bet: read --bet, {ONLY_BASE}"),
+        ("bad-rulebook", f"paytable {SF_07} --meter level-1=5", "meter: read 'level-1', expected one of progressive"),
+        ("bad-rulebook", "game washington --raise-minimum 0.5", "settings.raise-minimum: read 0.5x, expected 1x"),
+        ("bad-rulebook", "game washington --raise multiples_1_1_1_2_3", "raise.maximum"),
+        ("bad-text", "game nowhere", "rulebook: read 'nowhere', expected one of"),
+        ("usage", f"{FLUSH} --bet 1e400", "'--bet': amount: read '1e400', expected dollars such as 25"),
+        ("usage", f"{FLUSH} --bet 0", "'--bet': amount: read '0', expected an amount above zero"),
+        ("usage", "game washington --raise multiples_²_1_1_1_1_1", "'--raise': raise.maximum.2: read '²', expected"),
+        ("usage", "game washington --raise often", "'--raise': raise.kind: read 'often', expected"),
+        ("usage", "game washington --set seats ²", "seats: read '²', expected a whole number"),
+        ("usage", "hand XsKs", f"'CARDS...': card: read 'Xs', expected {A_CARD}"),
+        ("usage", "hand AsKs9s7s6d7d8d --seen 1x", f"'--seen': card: read '1x', expected {A_CARD}"),
+        ("usage", "strategy washington nope", f"'STRATEGY': strategy: read 'nope', expected {STRATEGIES}"),
+        ("bad-text", "paytable flush", "pay table: read 'flush', expected RULEBOOK/ID"),
+        ("bad-text", "paytable flush --lines 4:1,5:10", "lines: read '4:1,5:10', expected CARDS:PAY"),
+        ("bad-text", "paytable ante --lines 4:1", "wager: read 'ante', expected with --lines one of"),
+        ("usage", f"paytable {SF_07} base=5 x", f"offer: read '{SF_07} base=5 x', expected 'PAYTABLE' or '"),
+    ],
+)
+def test_refused(hcf: Hcf, code: str, args: str, message: str) -> None:
+    """With 2 for what the command line alone shows to be wrong; `_` stands for a blank."""
+    said = hcf("odds", *(word.replace("_", " ") for word in args.split()), "--json")
+    error = said.data["error"]
+    assert_error(error, code=code)
+    assert said.status == (1 if code == "bad-rulebook" else 2)
+    assert message in said.err
+    assert f"read {error['read']}, expected {error['expected']}" in said.err

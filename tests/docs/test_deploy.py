@@ -1,0 +1,33 @@
+"""What is shipped to run the server fits the server: options that exist, limits that suffice."""
+
+from __future__ import annotations
+
+import re
+from configparser import ConfigParser
+from pathlib import Path
+
+from highcardflush.cli.serve import serve
+from highcardflush.web.process import ROOM_FILES
+from highcardflush.web.settings import Settings, rows
+from highcardflush.web.supervisor import PATIENCE_S
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+
+
+def test_the_unit_fits_the_settings() -> None:
+    unit = ConfigParser(strict=False, interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment, method-assign]
+    unit.read(DEPLOY / "hcf.service")
+    service, defaults = unit["Service"], Settings()
+    assert float(service["TimeoutStopSec"]) > defaults.stop_seconds + PATIENCE_S
+    assert int(service["LimitNOFILE"]) >= defaults.connections + ROOM_FILES
+    _, command, *words = service["ExecStart"].split()
+    options = {option for parameter in serve.params for option in parameter.opts}
+    assert command == "serve"
+    assert {word for word in words if word.startswith("--")} <= options
+
+
+def test_the_variables_of_the_container_are_settings() -> None:
+    text = (DEPLOY / "Containerfile").read_text("utf-8")
+    assert set(re.findall(r"\bHCF_\w+", text)) <= {row.variable for row in rows()}
+    assert f":{Settings().port}/health" in text

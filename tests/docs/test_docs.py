@@ -1,0 +1,115 @@
+"""Docs stay true: generated pages are current, every clause is shown, examples run."""
+
+import doctest
+import importlib
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from highcardflush.notation.replay import replay
+from highcardflush.notation.rounds import parse_rounds
+from highcardflush.notation.statements import STATEMENTS, DoDecision, ExpectMeter, Statement
+from highcardflush.rulebook import load
+from support.data.clauses import CLAUSES, Clause
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+
+
+def _tool() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("docs_tool", ROOT / "tools" / "docs.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["docs_tool"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+tool = _tool()
+SOURCE = ROOT / "src" / "highcardflush"
+MODULES = sorted(
+    ".".join(("highcardflush", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(".__init__")
+    for path in SOURCE.rglob("*.py")
+    if ">>>" in path.read_text("utf-8")
+)
+
+
+@pytest.mark.parametrize("name", list(tool.PAGES))
+def test_generated_pages_are_current(name: str) -> None:
+    assert (ROOT / name).read_text("utf-8") == tool.PAGES[name](), "run `make docs`"
+
+
+@pytest.mark.parametrize("clause", CLAUSES.values(), ids=lambda clause: clause.id)
+def test_every_clause_is_shown(clause: Clause) -> None:
+    """Behaviour by a test or a round; a procedure by none: words that we wrote ourselves show nothing."""
+    shown = [*tool.clause_tests().get(clause.id, []), *tool.clause_rounds().get(clause.id, [])]
+    assert bool(shown) == (clause.kind == "behaviour"), shown or f"nothing shows {clause.id}"
+
+
+def test_no_test_or_round_carries_an_unknown_clause() -> None:
+    carried = {*tool.clause_tests(), *tool.clause_rounds(), *tool.clause_steps()}
+    assert not carried - set(CLAUSES)
+
+
+def _examples(language: str) -> list[tuple[str, str]]:
+    found = []
+    for path in [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]:
+        for block in re.findall(rf"```{language}\n(.*?)```", path.read_text("utf-8"), re.S):
+            found.append((path.name, block))
+    return found
+
+
+def test_rounds_in_the_docs_replay() -> None:
+    examples = _examples("hcf")
+    assert examples
+    for name, block in examples:
+        for found in parse_rounds(block, name):
+            assert not replay(found, name).differences
+
+
+def test_rulebooks_in_the_docs_load() -> None:
+    examples = _examples("toml")
+    assert examples
+    for name, block in examples:
+        assert load(block, file=name).sha256
+
+
+def test_what_a_change_touches_is_there() -> None:
+    """Every file and every name in the table of changes."""
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    table = page[page.index("## What a change touches") : page.index("## How we write it")]
+    source = ROOT / "src" / "highcardflush"
+    text = "\n".join(path.read_text("utf-8") for path in source.rglob("*.py"))
+    for word in re.findall(r"`([^`]+)`", table):
+        if "NAME" in word:
+            continue
+        if word.endswith((".py", ".js", ".md", "/")):
+            assert any((folder / word).exists() for folder in (source, ROOT, source / "report/formats")), word
+        else:
+            assert re.search(rf"\b{word}\b", text), word
+
+
+@pytest.mark.parametrize("statement", [*STATEMENTS.values(), DoDecision, ExpectMeter], ids=lambda each: each.__name__)
+def test_every_statement_is_in_the_page_of_the_notation(statement: type[Statement]) -> None:
+    page = (DOCS / "notation.md").read_text("utf-8")
+    for usage in re.split(r", (?:or )?", statement.usage.split(" (")[0].split(", the hash")[0].split(", such")[0]):
+        words = usage.split(", each")[0].split("|")[0].split(" or -")[0]
+        assert words.startswith("each") or f"`{words}" in page, usage
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_the_code_run(name: str) -> None:
+    found = doctest.testmod(importlib.import_module(name))
+    assert found.attempted
+    assert not found.failed
+
+
+def test_links_of_the_docs_lead_somewhere() -> None:
+    for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]:
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text("utf-8")):
+            assert (path.parent / target).exists(), f"{path.name} links to {target}"

@@ -1,0 +1,273 @@
+"""What each viewer sees of a round: all that must be seen, and not one card more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from highcardflush.cards import HIDDEN, NO_CARDS, Hand, format_card
+from highcardflush.errors import NotationError
+from highcardflush.game import actions as a
+from highcardflush.game import step, view
+from highcardflush.game.state import DEALER, Seat, State
+from highcardflush.game.view import View, Viewer
+from highcardflush.jackpot import Meter
+from highcardflush.notation import format_round, parse_rounds, replay
+from highcardflush.notation.replay import Replay
+from highcardflush.notation.rounds import parse_each
+from highcardflush.rulebook import Rulebook
+from support.data.tables import ROWS, book_of, table
+from support.walkers.rounds import begin, cases, finish, walk
+
+ROUNDS = 4
+VIEWERS: tuple[Viewer, ...] = (1, 2, 3, 4, 5, 6, "dealer", "spectator")
+
+# --- nothing leaks -------------------------------------------------------------------------------
+
+
+def turned_up(rulebook: Rulebook, state: State, seat: Seat) -> Hand:
+    """The cards of a seat that everybody may see, told as at the table."""
+    assert seat.hand is not None
+    laid = seat.decision.expose if seat.decision else NO_CARDS
+    if state.phase != "settled" or seat.void:
+        return laid
+    bets, discards = seat.wagers, rulebook.expose != "refused"
+    if "flush" in bets or "progressive" in bets:
+        return seat.hand
+    if "straight-flush" in bets and rulebook.expose != "required":
+        return seat.hand
+    if seat.decision and seat.decision.raise_cents:
+        keep = seat.decision.keep
+        return Hand(laid | seat.hand.suit(keep)) if discards and keep is not None else seat.hand
+    return laid
+
+
+def allowed(rulebook: Rulebook, state: State, viewer: Viewer) -> dict[int, Hand]:
+    """The cards of each hand that this viewer may see."""
+    may = {
+        seat.number: seat.hand if seat.number == viewer else turned_up(rulebook, state, seat)
+        for seat in state.seats
+        if seat.hand is not None
+    }
+    if state.dealer is not None:
+        phase = state.void.phase if state.void else state.phase
+        may[DEALER] = state.dealer if phase in ("showdown", "settled") else NO_CARDS
+    return may
+
+
+def hands_within(value: Any) -> Iterator[Hand]:
+    """Every hand anywhere inside a value."""
+    if isinstance(value, Hand):
+        yield value
+    elif isinstance(value, msgspec.Struct):
+        for name in value.__struct_fields__:
+            yield from hands_within(getattr(value, name))
+    elif isinstance(value, dict):
+        for item in value.items():
+            yield from hands_within(item)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from hands_within(part)
+    else:
+        assert value is None or isinstance(value, (str, int, bool)), f"{value!r} is not searched"
+
+
+def check_view(rulebook: Rulebook, state: State, viewer: Viewer) -> None:
+    seen, may = view(rulebook, state, viewer), allowed(rulebook, state, viewer)
+    shown = Hand.of(card for hand in may.values() for card in hand)
+    hidden = Hand.of(card for hand in state.hands.values() for card in hand).without(shown)
+    assert all(not hand & hidden for hand in hands_within(seen))
+    # The content hash has digits and letters of its own, and a notice has words.
+    text = msgspec.json.encode(msgspec.structs.replace(seen, sha256="", notice=""), enc_hook=str).decode()
+    assert not [format_card(card) for card in hidden if format_card(card) in text]
+    assert hands_of(seen) == may
+    assert {number: len(hand) for number, hand in state.hands.items()} == counts_of(seen)
+
+
+def hands_of(seen: View) -> dict[int, Hand]:
+    hands = {seat.number: seat.hand.seen for seat in seen.seats if seat.hand}
+    return hands | ({DEALER: seen.dealer.seen} if seen.dealer else {})
+
+
+def counts_of(seen: View) -> dict[int, int]:
+    counts = {seat.number: seat.hand.cards for seat in seen.seats if seat.hand}
+    return counts | ({DEALER: seen.dealer.cards} if seen.dealer else {})
+
+
+def check_text(rulebook: Rulebook, state: State, viewer: Viewer) -> None:
+    """The round as the viewer may write it down: it parses, hides as many cards, and cannot be played."""
+    text = format_round(rulebook, state, viewer)
+    may = allowed(rulebook, state, viewer)
+    hidden = sum(len(hand) - len(may[number]) for number, hand in state.hands.items())
+    assert text.count(HIDDEN) == hidden
+    (found,) = parse_rounds(text)
+    assert found.text() == text
+    words = "\n".join(line for line in text.splitlines() if not line.startswith("offer "))  # D02c is no two of clubs
+    for card in Hand.of(card for hand in state.hands.values() for card in hand):
+        assert (format_card(card) in words) == any(card in hand for hand in may.values())
+    if hidden and state.phase in ("settled", "void"):
+        with pytest.raises(NotationError, match="every card: what is hidden cannot be played"):
+            replay(found, find=book_of)
+
+
+@pytest.mark.clause("G1", "O7")
+@pytest.mark.parametrize("row", ROWS)
+def test_no_viewer_sees_a_hidden_card(row: str) -> None:
+    rulebook = table(row)
+    for number in range(ROUNDS):
+        for state in walk(rulebook, Random(f"{row} {number}"), accidents=number % 2 == 1):
+            for viewer in VIEWERS:
+                check_view(rulebook, state, viewer)
+                check_text(rulebook, state, viewer)
+
+
+# --- what must be visible ------------------------------------------------------------------------
+
+DEALT = """
+    seat 1 ante 10
+    seat 4 ante 10
+    deal 1 AsKs9s7s 6d7d8d
+    deal 4 2c9c Jh4h 5s8s Qd
+    deal dealer 9h8h6h Kc3c Td2s
+    """
+
+
+def seen_hands(played: Replay, viewer: Viewer) -> str:
+    """`1 AsKs9s7s 8d7d6d, dealer 9h8h6h Td KcTc 2s`: the hands of which anything is seen."""
+    hands = hands_of(view(played.rulebook, played.state, viewer))
+    return ", ".join(f"{number or 'dealer'} {hand}" for number, hand in hands.items() if hand)
+
+
+SEEN = """
+rulebook      | wagers           | round                                | viewer    | sees
+oxford        |                  |                                      | 1         | 1 AsKs9s7s 8d7d6d
+oxford        |                  |                                      | dealer    |
+oxford        |                  | 1 raise 10 expose 6d7d8d             | 4         | 1 8d7d6d, 4 8s5s Jh4h Qd 9c2c
+oxford        |                  | 1 raise 10; 4 fold                   | spectator | dealer 2s 9h8h6h Td Kc3c
+oxford        |                  | 1 raise 10; 4 fold; settle           | spectator | 1 AsKs9s7s, dealer 2s 9h8h6h Td Kc3c
+oxford        |                  | 1 raise 10 keep diamonds; 4 fold; settle | spectator | 1 8d7d6d, dealer 2s 9h8h6h Td Kc3c
+oxford        | flush 5          | 1 raise 10; 4 fold; settle           | spectator | 1 AsKs9s7s 8d7d6d, dealer 2s 9h8h6h Td Kc3c
+oxford        | straight-flush 5 | 1 fold; 4 fold; settle               | spectator | 1 AsKs9s7s 8d7d6d, dealer 2s 9h8h6h Td Kc3c
+atlantic-city | straight-flush 5 | 1 fold expose 6d7d8d; 4 fold; settle | spectator | 1 8d7d6d, dealer 2s 9h8h6h Td Kc3c
+galaxy-v7     |                  | 1 raise 10; 4 fold; settle           | dealer    | 1 AsKs9s7s 8d7d6d, dealer 2s 9h8h6h Td Kc3c
+oxford        |                  | 1 raise 10 expose 8d; void button    | 4         | 1 8d, 4 8s5s Jh4h Qd 9c2c
+oxford        | flush 5          | 1 raise 10; 4 fold; void button      | 6         | dealer 2s 9h8h6h Td Kc3c
+oxford        | flush 5          | 1 raise 10; 4 fold; void 1 return conduct; settle | 6 | dealer 2s 9h8h6h Td Kc3c
+"""  # noqa: E501
+
+
+@pytest.mark.clause("M2", "A3", "O7", "O9")
+@pytest.mark.parametrize(("rulebook", "bets", "moves", "viewer", "expected"), cases(SEEN))
+def test_what_is_seen(rulebook: str, bets: str, moves: str, viewer: str, expected: str) -> None:
+    lines = f"rulebook {rulebook}" + DEALT.replace("seat 1 ante 10", f"seat 1 ante 10 {bets}")
+    play_it = finish if moves.endswith("settle") else begin
+    played = play_it(lines + moves.removesuffix("; settle").replace("; ", "\n"))
+    who: Viewer = int(viewer) if viewer.isdigit() else "dealer" if viewer == "dealer" else "spectator"
+    assert seen_hands(played, who) == expected
+
+
+@pytest.mark.clause("O7", "O9", "S11")
+def test_the_kept_suit_is_told_when_it_is_turned_up() -> None:
+    lines = "rulebook oxford" + DEALT + "1 raise 10 keep diamonds\n4 fold"
+
+    def keep(played: Replay, viewer: Viewer) -> int | None:
+        decision = view(played.rulebook, played.state, viewer).seats[0].decision
+        assert decision is not None
+        assert decision.raise_cents == 1000
+        return decision.keep
+
+    assert [keep(begin(lines), viewer) for viewer in VIEWERS] == [1, None, None, None, None, None, None, None]
+    assert {keep(finish(lines), viewer) for viewer in VIEWERS} == {1}
+    for void in ("void button", "void 1 return conduct"):
+        played = (begin if void == "void button" else finish)(f"{lines}\n{void}")
+        assert [keep(played, viewer) for viewer in (1, 4, "dealer")] == [1, None, None]
+    assert "keep" not in format_round(begin(lines).rulebook, begin(lines).state, 4)
+    assert "keep diamonds" in format_round(begin(lines).rulebook, begin(lines).state, 1)
+
+
+@pytest.mark.clause("A3", "M2")
+@pytest.mark.parametrize("rulebook", ["atlantic-city", "meadows"])
+@pytest.mark.parametrize("move", ["1 fold", "1 raise 10"])
+def test_reasons_tell_nothing_of_cards_that_lie_face_down(rulebook: str, move: str) -> None:
+    told = []
+    for discards in ("6d7d8d", "6d7d2c"):  # a straight flush among them, and none
+        lines = DEALT.replace("seat 1 ante 10", "seat 1 ante 10 straight-flush 5").replace("6d7d8d", discards)
+        played = finish(f"rulebook {rulebook}" + lines.replace("2c9c", "Ac9c") + f"{move}\n4 fold")
+        told.append(view(played.rulebook, played.state, 4).results)
+    assert told[0] == told[1]
+
+
+# --- the rest of a view --------------------------------------------------------------------------
+
+METERED = """
+    rulebook galaxy-v7
+    offer progressive PT-BJS-HCF-SF-07
+    seat 2 ante 5 progressive 1
+    """
+
+
+@pytest.mark.clause("W5b", "S4")
+def test_the_display_shows_the_contribution_from_the_lock_on() -> None:
+    played = begin(METERED)
+    assert view(played.rulebook, played.state, "spectator").meters == {"progressive": Meter(30000_000000)}
+    state, _ = step(played.rulebook, played.state, a.Lock())
+    assert view(played.rulebook, state, "spectator").meters == {"progressive": Meter(30000_230000, 50000)}
+    state, _ = step(played.rulebook, state, a.Void("other", "a test"))
+    assert view(played.rulebook, state, "spectator").meters == {"progressive": Meter(30000_000000)}
+    done = finish(METERED + "deal 2 8c7c6c5c4c3c Kd\ndeal dealer 9h8h6h Kc3s Td2s\n2 fold")
+    assert view(done.rulebook, done.state, 2).meters == {"progressive": Meter(27000_200000, 50000)}
+
+
+@pytest.mark.clause("W11")
+@pytest.mark.parametrize("lines", ["", "lock", "void other x"])
+def test_a_meter_on_display_cannot_be_changed(lines: str) -> None:
+    played = begin(METERED + lines)
+    before = msgspec.json.encode(played.state, enc_hook=str)
+    seen = view(played.rulebook, played.state, "spectator")
+    with pytest.raises(AttributeError):
+        seen.meters["progressive"].amount_micros = 1  # type: ignore[misc]
+    with pytest.raises(AttributeError):
+        seen.meters = {}  # type: ignore[misc]
+    seen.meters["progressive"] = Meter(0)
+    assert msgspec.json.encode(played.state, enc_hook=str) == before
+
+
+@pytest.mark.clause("V7", "W10")
+def test_dice_dynamic_pays_wagers_and_results_are_seen_by_all() -> None:
+    dynamic = begin("rulebook galaxy-v7\noffer progressive PT-PRG-HCF-D01a\nseat 2 ante 5\ndynamic 5-card=75")
+    dice = begin("rulebook washington\nseat 2 ante 5\ndice 1 2 3 clockwise")
+    done = finish("rulebook oxford" + DEALT + "1 fold\n4 fold")
+    void = begin("rulebook oxford" + DEALT + "void button")
+    for viewer in VIEWERS:
+        assert view(dynamic.rulebook, dynamic.state, viewer).dynamic == (("5-card", 75),)
+        rolled = view(dice.rulebook, dice.state, viewer)
+        assert (rolled.dice, rolled.clockwise, rolled.viewer) == ((1, 2, 3), True, viewer)
+        assert rolled.seats[0].wagers == {"ante": 500}
+        assert done.state.settlement is not None
+        assert view(done.rulebook, done.state, viewer).results == done.state.settlement.results
+        assert view(void.rulebook, void.state, viewer).void == void.state.void
+    assert view(dice.rulebook, dice.state, 2).results == ()
+
+
+@pytest.mark.clause("S8")
+def test_the_rules_in_force_are_on_the_view_and_in_the_record() -> None:
+    played = begin("rulebook oxford" + DEALT)
+    seen = view(played.rulebook, played.state, 1)
+    assert (seen.rulebook, seen.version, seen.sha256) == ("oxford", "1", played.rulebook.sha256)
+    text = format_round(played.rulebook, played.state, with_hash=True)
+    assert text.startswith(f"hcf 1\nrulebook oxford @{played.rulebook.sha256}\n")
+    stranger = text.replace(played.rulebook.sha256[:12], "0123456789ab") + "1 fold\n4 fold\n"
+    with pytest.raises(NotationError, match="content hash: read @0123456789ab"):
+        replay(parse_each(stranger)[0])
+
+
+def test_a_hidden_hand_is_written_card_by_card() -> None:
+    played = begin("rulebook oxford" + DEALT + "1 raise 10 expose 6d7d8d")
+    assert format_round(played.rulebook, played.state, 4) == (
+        "hcf 1\nrulebook oxford\nseat 1 ante 10\nseat 4 ante 10\ndeal 1 8d7d6d ????????\n"
+        "deal 4 8s5s Jh4h Qd 9c2c\ndeal dealer ??????????????\n1 raise 10 expose 8d7d6d\n"
+    )

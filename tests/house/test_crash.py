@@ -1,0 +1,342 @@
+"""A house that is killed, finds its disk full or broken, or loses its power: what was acknowledged is there, once, and
+nothing is half done. `sweep/crash.py` breaks it at every write instead of some.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from support.faults.crash.disk import FOLDER, Create, Image, Sync, crashes, read_image, write_image
+from support.faults.crash.driver import Way, World, finish
+from support.faults.crash.errors import CALLS, ERRORS, abandon, break_server, fill_server, server_writes, starve
+from support.faults.crash.kills import (
+    founding_points,
+    kill,
+    kill_founding,
+    killed,
+    recovery_points,
+    round_points,
+    session,
+)
+from support.faults.crash.lab import Lab, Place, noted, spread
+from support.faults.crash.nursery import Nursery
+from support.faults.crash.power import Life, examine, fault, live, live_on, live_through
+from support.faults.crash.recording import Recording
+from support.faults.crash.scenario import METER
+from support.faults.crash.strace import Point, need_strace
+from support.places.postgres import running
+
+COUNTS = {"sqlite": 24, "postgresql": 10}
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    need_strace()
+    with Nursery() as nursery:
+        yield nursery
+        assert nursery.errors() == ""
+
+
+@pytest.fixture(scope="module")
+def sqlite(nursery: Nursery, tmp_path_factory: pytest.TempPathFactory) -> Lab:
+    return Lab(tmp_path_factory.mktemp("sqlite"), nursery)
+
+
+@pytest.fixture(scope="module")
+def postgresql(nursery: Nursery, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    with running() as server:
+        yield Lab(tmp_path_factory.mktemp("postgresql"), nursery, server)
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def lab(request: pytest.FixtureRequest) -> Lab:
+    found: Lab = request.getfixturevalue(request.param)
+    return found
+
+
+@pytest.fixture(scope="module")
+def points(lab: Lab) -> list[Point]:
+    return round_points(lab)
+
+
+@pytest.fixture(scope="module")
+def group_points(lab: Lab) -> list[Point]:
+    return round_points(lab, "groups")
+
+
+# --- kill -9 at system calls that write or sync, through a round on every table ------------------
+
+
+def test_the_round_has_all_that_can_go_wrong(lab: Lab) -> None:
+    world = lab.world()
+    with lab.house() as place:
+        house = place.open()
+        finish(house, world)
+        (win,) = (case for case in house.meter(METER)[0].cases.values() if case.round == lab.rounds + 1)
+        house.close()
+    assert (win.outcome, len(win.votes)) == ("paid", 2)
+    assert {answer["refused"]["code"] for _, answer in world.known.values() if "refused" in answer} == {"no-funds"}
+    assert {step.command["type"] for step in world.accepted} >= {"Lock", "DealCards", "Raise", "SettleRound", "Void"}
+
+
+def test_a_kill_loses_nothing(lab: Lab, points: list[Point]) -> None:
+    # The last few may not come: how many there are depends on the cards.
+    count = COUNTS[lab.dialect]
+    assert sum(kill(lab, point) for point in spread(points, count)) >= count - 3
+
+
+def test_a_kill_at_each_kind_of_call_loses_nothing(lab: Lab, points: list[Point]) -> None:
+    for kind in sorted({point.syscall for point in points}):
+        of_kind = [point for point in points if point.syscall == kind]
+        assert kill(lab, of_kind[len(of_kind) // 2])
+
+
+def test_a_kill_during_recovery_loses_nothing(lab: Lab, points: list[Point]) -> None:
+    first = points[len(points) // 2]
+    # What it takes to open the house again, and the first commands.
+    again = spread(recovery_points(lab, first)[:60], COUNTS[lab.dialect] // 2)
+    for point in again:
+        assert kill(lab, first, point)
+    assert kill(lab, first, again[2], again[4])
+
+
+def test_after_a_kill_a_new_process_deals_at_every_table_in_seconds(lab: Lab, points: list[Point]) -> None:
+    """Not 5 seconds later than at a house that was left alone. Who waits for a lock is late every time; a machine that
+    has much else to do is not."""
+
+    def seconds(place: Place, world: World) -> float:
+        began = time.monotonic()
+        with Nursery() as cold:  # which imports everything first
+            assert session(place, world)(cold.start())
+        return time.monotonic() - began
+
+    def late() -> bool:
+        with lab.house() as place:
+            usual = seconds(place, lab.world())
+        world = lab.world()
+        with lab.house() as place:
+            assert killed(lab, points[len(points) // 2], session(place, world))
+            after = seconds(place, world)
+            place.examine(world)
+        return after > usual + 5
+
+    assert not all(late() for _ in range(5))
+
+
+def test_a_new_process_takes_commands_from_many_threads_at_once(lab: Lab) -> None:
+    # msgspec 0.22 crashes where two threads are the first to decode into the same type.
+    for _ in range(8):
+        with lab.house() as place:
+            assert session(place, lab.world(), "threads")(lab.nursery.start())
+
+
+def test_a_kill_with_many_commands_on_the_way_loses_nothing(lab: Lab, points: list[Point]) -> None:
+    # Each of three threads counts for itself.
+    count = COUNTS[lab.dialect] // 2
+    assert sum(kill(lab, point, way="threads") for point in spread(points[: len(points) // 4], count)) >= count - 2
+
+
+def test_a_kill_in_a_group_loses_nothing(lab: Lab, group_points: list[Point], points: list[Point]) -> None:
+    syncs = [sum(point.syscall in ("fsync", "fdatasync") for point in found) for found in (group_points, points)]
+    if lab.dialect == "sqlite":
+        assert syncs[0] * 2 < syncs[1]  # they do share commits
+    count = COUNTS[lab.dialect] // 2
+    assert sum(kill(lab, point, way="groups") for point in spread(group_points, count)) >= count - 3
+    for kind in sorted({point.syscall for point in group_points}):
+        of_kind = [point for point in group_points if point.syscall == kind]
+        assert kill(lab, of_kind[len(of_kind) // 2], way="groups")
+
+
+def test_a_kill_while_a_house_is_founded_leaves_no_ruin(lab: Lab) -> None:
+    found = founding_points(lab)
+    key = [point for point in found if point.syscall == "write"]
+    for point in [*spread(found, COUNTS[lab.dialect] // 3), *key]:
+        kill_founding(lab, point)
+
+
+# --- a disk that is full or broken: no wager is taken until the store was reopened and checked ---
+
+
+@pytest.fixture(scope="module")
+def writes(sqlite: Lab) -> list[Point]:
+    return [point for point in round_points(sqlite) if point.syscall in CALLS]
+
+
+@pytest.fixture(scope="module")
+def group_writes(sqlite: Lab) -> list[Point]:
+    return [point for point in round_points(sqlite, "groups") if point.syscall in CALLS]
+
+
+def syncs_of(writes: list[Point]) -> list[Point]:
+    return [point for point in writes if point.syscall in ("fsync", "fdatasync")]
+
+
+@pytest.fixture(scope="module")
+def syncs(writes: list[Point]) -> list[Point]:
+    return syncs_of(writes)
+
+
+@pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
+@pytest.mark.parametrize("error", ERRORS)
+def test_a_write_that_fails(sqlite: Lab, writes: list[Point], error: str, lasting: bool) -> None:
+    found = Counter(starve(sqlite, point, error, lasting=lasting) for point in spread(writes, 10))
+    assert found["refused"] >= 5  # a checkpoint that fails is made again by a later commit, and nobody has to know
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_a_sync_that_fails(sqlite: Lab, syncs: list[Point], error: str) -> None:
+    found = Counter(starve(sqlite, point, error, lasting=False) for point in spread(syncs, 5))
+    assert found["refused"] >= 2
+
+
+@pytest.mark.parametrize("way", ["one", "threads", "groups"])
+def test_a_command_that_was_told_no_is_not_in_the_books_after_a_failed_sync(
+    sqlite: Lab, syncs: list[Point], group_writes: list[Point], way: Way
+) -> None:
+    chosen = syncs_of(group_writes) if way == "groups" else syncs
+    found = [kept for point in spread(chosen, 12) for kept in abandon(sqlite, point, "EIO", way=way)]
+    assert any(found)  # so that to call it failed would have been wrong
+
+
+def test_a_write_that_fails_takes_its_whole_group_with_it(
+    sqlite: Lab, writes: list[Point], group_writes: list[Point]
+) -> None:
+    found = {starve(sqlite, point, "ENOSPC", lasting=True, way="threads") for point in spread(writes[20:120], 4)}
+    assert found == {"refused"}
+    in_groups = [
+        starve(sqlite, point, error, lasting=lasting, way="groups")
+        for error, lasting in (("ENOSPC", True), ("EIO", False))
+        for point in spread(group_writes, 6)
+    ]
+    assert in_groups.count("refused") >= 6
+
+
+@pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
+def test_a_server_whose_disk_is_full(postgresql: Lab, lasting: bool) -> None:
+    writes = server_writes(postgresql) - 10  # the last few may not come: how many there are depends on the cards
+    for number in spread(range(1, writes), 6):
+        assert fill_server(postgresql, number, lasting=lasting) == "refused"
+    for way in ("threads", "groups"):
+        assert fill_server(postgresql, writes // 2, lasting=lasting, way=way) == "refused"
+
+
+@pytest.mark.parametrize(("syscall", "number", "error"), [("pwrite64", 1, "ENOSPC"), ("fdatasync", 9, "EIO")])
+def test_a_server_whose_log_fails_starts_anew_and_nobody_loses_anything(
+    postgresql: Lab, syscall: str, number: int, error: str
+) -> None:
+    assert postgresql.server is not None
+    log = postgresql.server.folder / "log"
+    crashes = log.read_text().count("PANIC")
+    assert break_server(postgresql, Point(syscall, number), error) == "unnoticed"
+    assert log.read_text().count("PANIC") == crashes + 1
+
+
+# --- power loss, whatever the disk kept of what had not been synced ------------------------------
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def life(home: Path, nursery: Nursery) -> Life:
+    return live(home, nursery)
+
+
+@pytest.fixture
+def another(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of another house; images are laid into `tmp_path`."""
+    return tmp_path_factory.mktemp("another")
+
+
+def faults(life: Life, folder: Path, seed: int, images: int) -> list[str]:
+    """What is wrong with so many images."""
+    found = []
+    for number, place, told, image in life.recording.images(seed, range(images)):
+        write_image(image, folder)
+        if (wrong := fault(life, folder, told)) is not None:
+            found.append(f"image {number}, cut at {place}: {wrong}")
+    return found
+
+
+def examine_some(life: Life, folder: Path, seed: int, images: int) -> None:
+    for number, place, told, image in life.recording.images(seed, range(images)):
+        write_image(image, folder)
+        with noted(f"image {number}, cut at {place}"):
+            examine(life, folder, told)
+
+
+def test_what_was_recorded_is_what_is_there(life: Life, home: Path) -> None:
+    assert life.recording.after().kept() == read_image(home)
+
+
+def test_no_image_lost_what_was_acknowledged(life: Life, tmp_path: Path) -> None:
+    assert faults(life, tmp_path, seed=1, images=800) == []
+
+
+def test_a_house_plays_on_after_power_loss(life: Life, tmp_path: Path) -> None:
+    examine_some(life, tmp_path, seed=2, images=20)
+
+
+def test_a_house_that_lost_its_power_while_it_was_founded_can_be_founded(life: Life, tmp_path: Path) -> None:
+    operations = life.recording.operations
+    key = next(place for place, made in enumerate(operations) if isinstance(made, Create) and "key" in made.name)
+    for place in (*range(1, key, 15), *range(key, key + 4)):
+        (disk,) = crashes({}, operations, [place])
+        assert disk.told < life.founded
+        for number in range(2):
+            write_image(disk.image(Random(place * 2 + number)), tmp_path)
+            examine(life, tmp_path, disk.told)
+
+
+def test_a_key_in_a_folder_of_its_own_is_kept(tmp_path: Path, another: Path, nursery: Nursery) -> None:
+    place = replace(Place.in_folder(tmp_path), key=another / "house.key")
+    recording, child = Recording.of(another), nursery.start()
+    with recording.watch(child):
+        assert child.ask({"upgrade": place.url}) == {"upgraded": True}
+        assert "opened" in child.ask(place.opening())
+    child.kill()
+    images = [recording.after().image(Random(number)) for number in range(50)]
+    assert images == [{"house.key": place.key.read_bytes()}] * 50
+
+
+def test_power_loss_after_power_loss(life: Life, tmp_path: Path, another: Path, nursery: Nursery) -> None:
+    later = (image for image in life.recording.images(3, range(40)) if image[2] > life.founded)
+    for _, _, told, image in islice(later, 0, None, 16):
+        again = live_on(life, told, image, another, nursery)
+        assert faults(again, tmp_path, seed=4, images=100) == []
+
+
+@pytest.mark.parametrize("sync", [3, 5])
+def test_power_loss_after_a_sync_that_failed(tmp_path: Path, another: Path, nursery: Nursery, sync: int) -> None:
+    life = live_through("EIO", sync, another, nursery)
+    assert any(isinstance(operation, Sync) and operation.failed for operation in life.recording.operations)
+    assert faults(life, tmp_path, seed=6, images=150) == []
+    examine_some(life, tmp_path, seed=7, images=8)
+
+
+def test_with_synchronous_normal_what_was_acknowledged_is_lost(tmp_path: Path, another: Path, nursery: Nursery) -> None:
+    found = faults(live(another, nursery, "NORMAL"), tmp_path, seed=1, images=60)
+    assert any("acknowledged and lost" in wrong for wrong in found)
+
+
+@pytest.mark.parametrize("names", ["*-wal", "*.db", "*key*", FOLDER])
+def test_every_kind_of_sync_is_needed(life: Life, tmp_path: Path, names: str) -> None:
+    less = replace(life, recording=life.recording.without_syncs(names))
+    assert faults(less, tmp_path, seed=5, images=200) != []
+
+
+def test_images_are_the_same_again(life: Life) -> None:
+    def made(numbers: range) -> dict[int, Image]:
+        return {number: image for number, _, _, image in life.recording.images(7, numbers)}
+
+    assert made(range(40)) == made(range(20)) | made(range(20, 40))

@@ -1,0 +1,723 @@
+"""Reports: what may be read from the books, by whom, and that it adds up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from itertools import pairwise, product
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from highcardflush.cards import Hand
+from highcardflush.errors import HouseError, NotFound, NotPermitted
+from highcardflush.game.actions import Action, ClearWagers, DealHand, Fold, Lock, PlaceWagers, Raise, Void
+from highcardflush.house import bots, reports
+from highcardflush.house import commands as c
+from highcardflush.house.audit import audit
+from highcardflush.house.habits import PURSE_CENTS
+from highcardflush.house.reports.reconcile import (
+    FROM_RESERVE,
+    IN,
+    OVERFLOW,
+    OVERFLOW_WAITING,
+    REPAID,
+    TAKEN_BACK,
+    UNEXPLAINED,
+    Side,
+)
+from highcardflush.house.store import libsqlite
+from highcardflush.house.store.address import parse_url
+from highcardflush.money import MICROS_PER_CENT
+from highcardflush.rulebook import configure, load, parse_offer
+from support.data.tables import EASY
+from support.data.tables import table as rulebook_of
+from support.judges.agree import check_reports
+from support.places.floor import LOSER, OXFORD, SEVEN, SIX, Floor, dollars
+
+FULL = "galaxy-v7 | progressive PT-BJS-HCF-SF-07, flush washington/PT-FLT-HCF-FB-01 |"
+BONUS = "washington | progressive PT-BJS-HCF-SF-01 | play progressive-only, jackpot bonus"
+STRONG, WEAK = "AsKs9s7s 8d7d 2c", "9h8h6h Kc4c Td2d"
+"""The player's four-card flush beats a dealer who qualifies."""
+
+
+def linked(floor: Floor, **parameters: Any) -> None:
+    """A meter of $1000 with two tables: pat and quin at a, rae and somebody with chips at b."""
+    floor.players("pat", "quin", "rae")
+    floor.meter(**parameters)
+    floor.table("a", seats={1: "pat", 2: "quin"})
+    floor.table("b", seats={1: "rae", 2: None})
+
+
+def approve(floor: Floor, win: int, *actors: str) -> None:
+    for actor in actors:
+        floor.do("meter/mega", c.Vote(win, approve=True), actor)
+
+
+def fields(floor: Floor) -> reports.MeterFields:
+    return reports.meter_fields(floor.house, "mega", "amy")
+
+
+def sums(floor: Floor, meter: str = "mega") -> reports.Reconciliation:
+    return reports.reconcile(floor.house, meter, "amy")
+
+
+def lines(side: Side) -> dict[str, tuple[int, int]]:
+    return {item.what: (item.count, item.micros) for item in side.items}
+
+
+def tamper(floor: Floor, sql: str, *params: object) -> None:
+    floor.house.store.transact(lambda tx: tx.write(sql, *params))
+
+
+# --- who may read --------------------------------------------------------------------------------
+
+
+def test_players_and_dealers_read_no_books(file_floor: Floor) -> None:
+    linked(file_floor)
+    meter = (reports.meter_fields, reports.meter_hits, reports.reconcile)
+    whole = (reports.overview, reports.all_people, reports.waiting_wins, reports.all_tables, reports.all_meters)
+    reads: list[Any] = [partial(report, file_floor.house, "mega") for report in meter]
+    reads += [partial(report, file_floor.house, "a") for report in (reports.rounds, reports.table_row)]
+    reads += [partial(report, file_floor.house) for report in whole]
+    for actor, read in product(("pat", "dan", "cal"), reads):
+        with pytest.raises(NotPermitted, match="a supervisor or an auditor or an administrator"):
+            read(actor)
+    for actor in ("sue", "amy", "admin"):
+        assert reports.balances(file_floor.house, actor).agrees
+    file_floor.do("office", c.Disable("amy", "on leave"))
+    for actor in ("amy", "nobody"):
+        with pytest.raises(NotPermitted):
+            reports.balances(file_floor.house, actor)
+    rows = {row.name: row for row in reports.all_people(file_floor.house, "admin")}
+    assert (rows["amy"].role, rows["amy"].active, rows["sue"].active) == ("auditor", False, True)
+
+
+def test_balances_are_the_wallets_that_somebody_may_read(file_floor: Floor) -> None:
+    linked(file_floor)
+    tamper(file_floor, "UPDATE wallets SET micros = micros + 1 WHERE player = ?", "quin")
+    mine, wallets = reports.balances(file_floor.house, "pat"), reports.balances(file_floor.house, "cal")
+    assert (mine.wallets, mine.wrong, mine.agrees) == ((reports.Balance("wallet/pat", dollars(1000)),), (), True)
+    assert [balance.account for balance in wallets.wallets] == ["wallet/pat", "wallet/quin", "wallet/rae"]
+    assert (wallets.wrong, wallets.agrees) == (("wallet/quin",), False)
+    assert mine.accounts == wallets.accounts == ()
+    (rae,) = reports.balances(file_floor.house, "amy", "quin").wallets
+    assert rae.account == "wallet/rae"
+    assert [each.account for each in reports.balances(file_floor.house, "cal", "pat", 1).wallets] == ["wallet/quin"]
+    assert not reports.statement(file_floor.house, "quin", "quin").agrees
+    with pytest.raises(NotPermitted, match="dan, a dealer"):
+        reports.balances(file_floor.house, "dan")
+
+
+def test_a_player_sees_only_the_own_statement(file_floor: Floor) -> None:
+    linked(file_floor)
+    assert reports.statement(file_floor.house, "pat", "pat").balance_micros == dollars(1000)
+    for actor in ("sue", "cal", "amy", "admin"):
+        assert reports.statement(file_floor.house, "pat", actor).agrees
+    for actor in ("quin", "dan", "nobody"):
+        with pytest.raises(NotPermitted):
+            reports.statement(file_floor.house, "pat", actor)
+    with pytest.raises(NotFound):
+        reports.statement(file_floor.house, "sue", "admin")
+
+
+def test_what_is_not_there_is_not_found(file_floor: Floor) -> None:
+    for report in (reports.meter_fields, reports.meter_hits, reports.reconcile, reports.table_row, reports.rounds):
+        with pytest.raises(NotFound):
+            report(file_floor.house, "nothing", "admin")
+
+
+# --- statements ----------------------------------------------------------------------------------
+
+
+def full_round(floor: Floor, hand: str, dealer: str, **wagers: int) -> None:
+    """A round of the whole game at table f with pat alone, who raises the Ante with a strong hand and folds others."""
+    table = "table/f"
+    floor.do(table, c.OpenRound(), "dan")
+    floor.bet(table, 1, "dan", **wagers)
+    floor.deal_by_hand(table, {1: hand, 0: dealer})
+    floor.do(table, Raise(1, wagers["ante"]) if hand != LOSER else Fold(1), "dan")
+    floor.settle("f")
+
+
+def test_a_statement_tells_every_wager(floor: Floor) -> None:
+    floor.players("pat")
+    floor.meter()
+    floor.table("f", FULL, seats={1: "pat"})
+    full_round(floor, STRONG, WEAK, ante=1000, flush=500)
+    full_round(floor, LOSER, WEAK, ante=1000, progressive=100)
+    found = reports.statement(floor.house, "pat", "pat")
+    assert [(line.kind, line.round, line.what, line.micros // MICROS_PER_CENT) for line in found.lines] == [
+        ("buy-in", None, "buy-in", 1000_00),
+        ("wagers", 1, "wagers: ante $10, flush $5", -15_00),
+        ("raise", 1, "Raise", -10_00),
+        ("settle", 1, "settled", 50_00),
+        ("wagers", 2, "wagers: ante $10, progressive $1", -11_00),
+        ("settle", 2, "settled", 0),
+    ]
+    won, lost = found.lines[3], found.lines[5]
+    assert [(each.wager, each.outcome, each.net_cents) for each in won.wagers] == [
+        ("ante", "win", 1000),
+        ("raise", "win", 1000),
+        ("flush", "win", 500),
+    ]
+    assert {part.account for part in won.parts} == {"play/f", "house"}
+    assert [(each.wager, each.net_cents) for each in lost.wagers] == [("ante", -1000), ("progressive", -100)]
+    assert lost.parts == ()
+    assert [line.balance_micros for line in found.lines][-1] == found.balance_micros == dollars(1014)
+    assert found.agrees
+    assert [line.number for line in found.lines] == [1, 2, 3, 4, 5, None]
+    last = reports.statement(floor.house, "pat", "pat", 2)
+    assert last.lines == found.lines[-3:], "two moves, and the end of the round from which nothing came back"
+    assert (last.opening_micros, last.balance_micros) == (found.lines[-4].balance_micros, found.balance_micros)
+    earlier = reports.statement(floor.house, "pat", "pat", 2, 4)
+    assert earlier.lines == found.lines[1:3]
+    assert (earlier.agrees, earlier.newest, earlier.wallet_micros) == (True, False, found.wallet_micros)
+    assert reports.statement(floor.house, "pat", "pat", 10_000) == found
+
+
+def test_a_lost_round_stands_among_what_other_tables_did(floor: Floor) -> None:
+    """The end of a round that moved nothing has its place by the office's number and its time, with what stood then."""
+    floor.players("pat")
+    for table in "fg":
+        floor.table(table, OXFORD, seats={1: "pat"})
+        floor.do(f"table/{table}", c.OpenRound(), "dan")
+        floor.bet(f"table/{table}", 1, "dan", ante=1000)
+    for table in "fg":
+        floor.deal_by_hand(f"table/{table}", {1: LOSER, 0: WEAK})
+        floor.do(f"table/{table}", Fold(1), "dan")
+    floor.settle("f")
+    floor.do("cage", c.BuyIn("pat", 500), "cal")
+    floor.settle("g")
+    found = reports.statement(floor.house, "pat", "pat")
+    assert [(line.stream, line.kind, line.balance_micros // MICROS_PER_CENT) for line in found.lines[1:]] == [
+        ("table/f", "wagers", 990_00),
+        ("table/g", "wagers", 980_00),
+        ("table/f", "settle", 980_00),
+        ("cage", "buy-in", 985_00),
+        ("table/g", "settle", 985_00),
+    ]
+    assert found.agrees
+
+
+@pytest.mark.parametrize(
+    "sql",
+    ["UPDATE wallets SET micros = micros + 1", "UPDATE moves SET micros = micros + 1 WHERE n = 2"],
+    ids=["the wallet", "a move"],
+)
+def test_a_statement_whose_balances_are_not_its_transfers_says_so(file_floor: Floor, sql: str) -> None:
+    linked(file_floor)
+    file_floor.play("a", {1: SIX[0]})
+    assert reports.statement(file_floor.house, "pat", "pat").agrees
+    tamper(file_floor, "DROP TRIGGER moves_no_update")
+    tamper(file_floor, sql)
+    assert not reports.statement(file_floor.house, "pat", "pat").agrees
+
+
+def test_a_jackpot_is_pending_and_then_paid(floor: Floor) -> None:
+    linked(floor)
+    floor.play("a", {1: SEVEN[0], 2: SIX[0]})
+    settled = reports.statement(floor.house, "pat", "pat").lines[-1]
+    assert (settled.micros, settled.pending_micros) == (0, dollars(900.41))
+    approve(floor, 2, "sue")
+    paid = reports.statement(floor.house, "pat", "pat").lines[-1]
+    assert (paid.kind, paid.stream, paid.micros) == ("vote", "meter/mega", dollars(900.41))
+    assert paid.what == "jackpot: win 2 of meter/mega"
+    (part,) = reports.statement(floor.house, "quin", "quin").lines[-1].parts
+    assert (part.account, part.micros) == ("meter/mega", dollars(100.05))
+
+
+def test_a_void_says_by_whom_and_why(floor: Floor) -> None:
+    linked(floor)
+    floor.lock("a", 1)
+    floor.do("table/a", Void("other", "a card fell"), "sue")
+    line = reports.statement(floor.house, "pat", "pat").lines[-1]
+    assert (line.what, line.micros) == ("voided by sue: other", dollars(1))
+    assert [each.outcome for each in line.wagers] == ["returned"]
+
+
+def test_wagers_taken_back_leave_no_settlement(floor: Floor) -> None:
+    linked(floor)
+    floor.open_round("a", 1, 2)
+    floor.do("table/a", ClearWagers(1), "dan")
+    floor.do("table/a", Lock(), "dan")
+    floor.do("table/a", DealHand(2, Hand.parse(LOSER)), "dan")
+    floor.settle("a")
+    assert [line.kind for line in reports.statement(floor.house, "pat", "pat").lines] == ["buy-in", "wagers", "clear"]
+
+
+def easy_tables(floor: Floor, **parameters: Any) -> list[str]:
+    """Virtual tables with bots and a jackpot that is hit again and again."""
+    rulebook = load(EASY)
+    offers = [parse_offer("progressive", "EASY", "5"), parse_offer("flush", "washington/PT-FLT-HCF-FB-01")]
+    chosen = {"base_cents": 500, "rate_bp": 2300, "reserve_rate_bp": 500, **parameters}
+    floor.do("meter/mega", c.CreateMeter("easy/EASY", dollars(1000), **chosen))
+    for table in ("a", "b"):
+        floor.do(f"table/{table}", c.CreateTable(configure(rulebook, offers, {}), False, {"progressive": "mega"}))
+        bots.seat_bots(floor.house, table, 5, "bots")
+    return ["a", "b"]
+
+
+def test_what_bots_did_adds_up(floor: Floor) -> None:
+    tables = easy_tables(floor, limit_micros=dollars(1040))
+    assert len(list(bots.play(floor.house, tables, 12, "run", seed=3, threads=2))) == 24
+    for row in reports.waiting_wins(floor.house, "admin")[::2]:
+        approve(floor, row.case.win.win, "sue")
+    check_reports(floor.house)
+    report = audit(floor.house.store)
+    assert report.wrong == 0
+    assert {row.wager: row.rounds for row in report.hold}["ante"] == 24
+
+
+# --- bots ----------------------------------------------------------------------------------------
+
+
+def test_bots_are_told_apart(floor: Floor) -> None:
+    """Their buy-ins and wallets are a sum of their own; that of people is what it was before the bots came."""
+    floor.do("office", c.AddPerson("ann", "player"))
+    floor.do("cage", c.BuyIn("ann", 50000), "cal")
+    floor.do("cage", c.CashOut("ann", 10000), "cal")
+    before = reports.balances(floor.house, "amy")
+    assert before.bots == reports.Purses()
+    assert before.people == reports.Purses(1, dollars(500), dollars(100), dollars(400))
+    list(bots.play(floor.house, easy_tables(floor), 3, "run", seed=3, threads=2))
+    found = reports.balances(floor.house, "amy")
+    assert found.people == before.people
+    held = {balance.account: balance.micros for balance in (*found.accounts, *found.wallets)}
+    wallets = {account: micros for account, micros in held.items() if account.startswith("wallet/bot-")}
+    assert found.bots.wallets == len(wallets) == 10
+    assert found.bots.bought_in_micros == 10 * PURSE_CENTS * MICROS_PER_CENT
+    assert found.bots.held_micros == sum(wallets.values())
+    assert found.bots.net_micros == found.bots.held_micros - found.bots.bought_in_micros
+    both = [found.people, found.bots]
+    assert -held["cage"] == sum(purses.bought_in_micros - purses.cashed_out_micros for purses in both)
+    overview = reports.overview(floor.house, "amy")
+    assert overview.bots == {"cashier": 1, "player": 10}
+    marked = {row.name for row in reports.all_people(floor.house, "amy") if row.kind == "bot"}
+    assert marked == {"bot-cashier", *(account.removeprefix("wallet/") for account in wallets)}
+    assert overview.people["player"] == overview.people["cashier"] == 1
+    assert reports.statement(floor.house, "bot-a-1", "amy").kind == "bot"
+    assert reports.statement(floor.house, "ann", "amy").kind == "person"
+
+
+def test_the_money_of_bots_has_a_counter_of_its_own(floor: Floor) -> None:
+    floor.do("office", c.AddPerson("ann", "player"))
+    easy_tables(floor)
+    for command in (c.BuyIn("bot-a-1", 100), c.CashOut("bot-a-1", 100)):
+        refused = floor.refused("cage", command, "cal")
+        assert str(refused) == ("counter: read cal, who serves people, for bot-a-1, a bot, expected who serves bots")
+        floor.do("cage", command, "bot-cashier")
+    assert floor.refused("cage", c.BuyIn("ann", 100), "bot-cashier").code == "not-permitted"
+    refused = floor.refused("office", c.AddPerson("x", "dealer", "bot"), "admin")
+    assert "a bot only as player or cashier" in str(refused)
+    refused = floor.refused("office", c.ChangeRole("bot-cashier", "dealer", "why"), "admin")
+    assert "a bot stays what it is" in str(refused)
+
+
+def test_no_bot_takes_the_name_of_a_person(floor: Floor) -> None:
+    floor.do("office", c.AddPerson("bot-a-1", "player"))
+    with pytest.raises(HouseError, match="bot bot-a-1: read a person of this name, expected a bot, or nobody"):
+        easy_tables(floor)
+
+
+# --- meters --------------------------------------------------------------------------------------
+
+
+def test_the_fields_of_a_meter(floor: Floor) -> None:
+    linked(floor)
+    floor.play("a", {1: SIX[0], 2: ""})  # 2 bets: $1000.46, of which 10 % rounded up
+    floor.play("b", {1: SEVEN[0]})  # one more bet, and the whole meter
+    floor.play("b", {2: ""})
+    floor.do("meter/mega", c.ChangeMeter("rate_bp", 2000, "for the summer"))
+    floor.do("meter/mega", c.Propose("a typing error", dollars(1)), "sue")
+    floor.do("meter/mega", c.PauseMeter("a test"), "sue")
+    found = fields(floor)
+    fed = found.in_micros, found.in_since_win_micros, found.reserve_in_micros, found.advances_micros
+    assert fed == tuple(map(dollars, (0.92, 0.23, 0.20, 1000)))
+    assert (found.hits, found.wins.count, found.percentage_wins.count, found.returned.count) == (2, 1, 1, 0)
+    assert found.wins == found.pending
+    assert (found.wins.micros, found.percentage_wins.micros) == (dollars(900.64), dollars(100.05))
+    assert (found.overflow_micros, found.overflow_waiting_micros) == (0, 0)
+    assert found.tables == ("a", "b")
+    assert (found.closed, found.failed) == ("a test", False)
+    assert found.waiting == {"rate_bp": 2000}
+    assert [(each.number, each.amount_micros) for each in found.corrections] == [(1, dollars(1))]
+    assert len(found.last_hits) == 2
+    assert found.last_win_at == found.last_hits[-1].at
+    stands = floor.stands()
+    assert (found.display_micros, found.reserve_micros) == (stands.amount_micros, stands.reserve_micros)
+
+
+@pytest.mark.parametrize(
+    "command", [(c.Checkpoint(), "sue"), (c.ChangeMeter("limit_micros", dollars(2000), "a new sign"), "admin")]
+)
+def test_overflow_is_told_before_and_after_it_is_moved(floor: Floor, command: tuple[c.Command, str]) -> None:
+    linked(floor, limit_micros=dollars(1000))
+    floor.play("a", {1: "", 2: ""})
+    before, waiting = fields(floor), sums(floor)
+    above = dollars(0.46)
+    assert (before.display_micros, before.overflow_micros, before.overflow_waiting_micros) == (
+        dollars(1000),
+        above,
+        above,
+    )
+    assert lines(waiting.display)[OVERFLOW_WAITING] == (1, -above)
+    assert lines(waiting.reserve)[OVERFLOW_WAITING] == (1, above)
+    floor.do("meter/mega", *command)
+    after, moved = fields(floor), sums(floor)
+    assert (after.overflow_micros, after.overflow_waiting_micros) == (above, 0)
+    assert (after.display_micros, after.reserve_micros) == (before.display_micros, before.reserve_micros)
+    assert lines(moved.display)[OVERFLOW] == (1, -above)
+    assert lines(moved.reserve)[OVERFLOW] == (1, above)
+    assert waiting.agrees
+    assert moved.agrees
+
+
+def test_every_hit_tells_what_it_saw(floor: Floor) -> None:
+    linked(floor)
+    floor.play("b", {1: ""})
+    floor.lock("b", 1)  # fed and not settled: it counts all the same
+    floor.play("a", {1: SIX[0]})
+    (hit,) = reports.meter_hits(floor.house, "mega", "amy")
+    assert (hit.table, hit.round) == ("a", 1)
+    assert (hit.before.amount_micros, hit.before.reserve_micros) == (dollars(1000.69), dollars(0.15))
+    events = {stream: {kind: seq for seq, kind, *_ in floor.events(stream)} for stream in ("table/a", "table/b")}
+    assert hit.cut == {"table/a": events["table/a"]["settle"], "table/b": events["table/b"]["lock"]}
+    assert hit.settle_seq == events["table/a"]["settle"]
+    assert [case.win.micros for case in hit.wins] == [dollars(100.07)]
+    assert hit.after.amount_micros == dollars(1000.69) - dollars(100.07)
+
+
+def test_the_last_25_hits_and_all(file_floor: Floor) -> None:
+    linked(file_floor)
+    for _ in range(27):
+        file_floor.play("a", {1: SIX[0]})
+    shown, hits = fields(file_floor), reports.meter_hits(file_floor.house, "mega", "amy")
+    assert (shown.hits, len(hits), len(shown.last_hits)) == (27, 27, 25)
+    assert list(shown.last_hits) == hits[2:]
+    assert reports.meter_hits(file_floor.house, "mega", "amy", 2, 5) == hits[2:4]
+    assert [hit.number for hit in hits] == list(range(1, 28))
+    assert all(now.before.amount_micros == last.after.amount_micros + dollars(0.23) for last, now in pairwise(hits))
+
+
+# --- reconciliation ------------------------------------------------------------------------------
+
+
+def test_a_meter_reconciles_line_by_line(floor: Floor) -> None:
+    linked(floor)
+    floor.play("a", {1: SIX[0], 2: ""})
+    floor.play("b", {1: SEVEN[0]})
+    approve(floor, 2, "sue")
+    floor.lock("a", 1)
+    floor.void("a")
+    floor.play("a", {1: SEVEN[0]})
+    floor.return_win(3)
+    shown = fields(floor)
+    assert (shown.wins.count, shown.pending.count) == (1, 0), "a returned win is no win"
+    assert (shown.returned.count, shown.returned.micros) == (1, dollars(1000.23))
+    floor.do("meter/mega", c.Propose("found in the drawer", dollars(5), -dollars(2)), "sue")
+    floor.do("meter/mega", c.Decide(1, approve=True), "sam")
+    found = sums(floor)
+    assert lines(found.display) == {
+        "seed": (1, dollars(1000)),
+        IN: (4, dollars(0.23 * 5)),
+        TAKEN_BACK: (1, -dollars(0.23)),
+        "paid: 100 % wins": (2, -dollars(900.64) - dollars(1000.23)),
+        "paid: percentage wins": (1, -dollars(100.05)),
+        "reseeds from the reserve": (2, dollars(2000)),
+        "100 % wins returned": (1, dollars(1000.23)),
+        "corrections": (1, dollars(5)),
+    }
+    assert lines(found.reserve) == {
+        IN: (4, dollars(0.05 * 5)),
+        TAKEN_BACK: (1, -dollars(0.05)),
+        "reseeds from the reserve": (2, -dollars(2000)),
+        "corrections": (1, -dollars(2)),
+    }
+    assert lines(found.pending) == {
+        "won": (2, dollars(900.64) + dollars(1000.23)),
+        "paid to winners": (1, -dollars(900.64)),
+        "returned to the meter": (1, -dollars(1000.23)),
+    }
+    assert [(item.what, item.count, item.micros) for item in found.by_table] == [
+        ("table/a", 3, dollars(0.23 * 4)),
+        ("table/b", 1, dollars(0.23)),
+    ]
+    assert found.agrees
+    words = {(move.account, move.what): move.words for move in found.moves}
+    assert words["meter/mega", "paid: percentage wins"] == "round 1 at a, win 1: 10% to wallet/pat"
+    assert words["pending/mega", "paid to winners"] == "win 2, to wallet/rae"
+    assert words["meter/mega", "corrections"] == "correction 1, proposed by sue: found in the drawer"
+    assert words["pending/mega", "returned to the meter"] == "win 3: a marked card"
+    assert sum(move.micros for move in found.moves if move.account == "meter/mega") + dollars(0.23 * 5) == (
+        found.display.shown_micros
+    )
+
+
+def test_reseeds_from_the_house_and_what_is_made_good(floor: Floor) -> None:
+    linked(floor, reserve_rate_bp=0, reseed_micros=dollars(0.01))
+    floor.lock("a", 1, 2)
+    floor.play("b", {1: SEVEN[0]})
+    floor.void("a")
+    found = sums(floor)
+    assert lines(found.display) == {
+        "seed": (1, dollars(1000)),
+        IN: (2, dollars(0.69)),
+        TAKEN_BACK: (1, -dollars(0.46)),
+        "paid: 100 % wins": (1, -dollars(1000.69)),
+        "reseeds from the house": (1, dollars(0.01)),
+        "made good by the house": (1, dollars(0.45)),
+    }
+    assert found.agrees
+
+
+@pytest.mark.parametrize("reseed", [1000, 1], ids=["part of the reseed", "more than the reseed"])
+def test_a_reserve_of_what_came_above_the_limit_repays_the_reseed(floor: Floor, reseed: int) -> None:
+    """A 100 % win of a meter that has a limit and no reserve rate."""
+    above = 4
+    linked(floor, reserve_rate_bp=0, rate_bp=10_000, limit_micros=dollars(1000), reseed_micros=dollars(reseed))
+    floor.play("a", {1: "", 2: ""})
+    floor.play("a", {1: "", 2: SEVEN[0]})
+    found = sums(floor)
+    back = min(above, reseed)
+    left = {FROM_RESERVE: (1, dollars(above - back))} if above > back else {}
+    assert lines(found.reserve) == {
+        OVERFLOW: (1, dollars(above)),
+        REPAID: (1, -dollars(back)),
+        **{what: (count, -micros) for what, (count, micros) in left.items()},
+    }
+    shown = lines(found.display)
+    assert {what: shown[what] for what in shown if what == FROM_RESERVE} == left
+    assert shown["reseeds from the house"] == (1, dollars(reseed))
+    assert found.agrees
+
+
+def test_each_winner_paid_by_the_house(floor: Floor) -> None:
+    linked(floor, hits="each")
+    floor.play("a", {1: SEVEN[0], 2: SEVEN[1]})
+    floor.return_win(2)
+    found = sums(floor)
+    assert lines(found.display)["paid: 100 % wins"] == (1, -dollars(1000.46))
+    assert lines(found.pending) == {
+        "won": (2, dollars(2000.92)),
+        "returned to the house": (1, -dollars(1000.46)),
+    }
+    assert found.agrees
+
+
+def test_a_bonus_jackpot_reconciles_by_its_events(floor: Floor) -> None:
+    floor.players("pat")
+    floor.do("meter/bonus", c.CreateMeter("washington/PT-BJS-HCF-SF-01", dollars(500), 0, bonus=True))
+    floor.table("w", BONUS, {"progressive": "bonus"}, seats={1: "pat"})
+    floor.play("w", {1: SIX[0]})
+    floor.do("meter/bonus", c.SetDisplay(dollars(750), "a weekend"), "sue")
+    floor.play("w", {1: SEVEN[0]})
+    floor.return_win(2, "bonus")
+    found = sums(floor, "bonus")
+    assert found.bonus
+    assert lines(found.display) == {
+        "seed": (1, dollars(500)),
+        "paid: percentage wins": (1, -dollars(50)),
+        "set by the house": (1, dollars(300)),
+        "paid: 100 % wins": (1, -dollars(750)),
+        "100 % wins returned": (1, dollars(750)),
+    }
+    assert lines(found.pending) == {"won": (1, dollars(750)), "returned to the house": (1, -dollars(750))}
+    assert found.agrees
+
+
+INVENTED = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES (?, ?, 9, ?, ?, 1)"
+
+
+@pytest.mark.parametrize(
+    ("stream", "seq", "source", "target"),
+    [
+        ("meter/mega", 2, "advances/mega", "meter/mega"),
+        ("meter/mega", 1, "house", "meter/mega"),
+        ("cage", 1, "house", "meter/mega"),
+        ("table/a", 1, "house", "meter/mega"),
+        ("table/a", 1, "meter/mega", "wallet/pat"),
+        ("table/a", 1, "reserve/mega", "meter/mega"),
+        ("cage", 1, "meter/mega", "house"),
+        ("cage", 1, "pending/mega", "wallet/pat"),
+        ("meter/mega", 4, "reserve/mega", "advances/other"),
+        ("meter/mega", 1, "meter/mega", "reserve/mega"),
+    ],
+)
+def test_an_invented_transfer_is_unexplained(
+    file_floor: Floor, stream: str, seq: int, source: str, target: str
+) -> None:
+    linked(file_floor)
+    file_floor.play("a", {1: SIX[0]})  # counts up to here
+    assert sums(file_floor).agrees
+    tamper(file_floor, INVENTED, stream, seq, source, target)
+    found = sums(file_floor)
+    assert not found.agrees
+    if (stream, source) == ("table/a", "house"):  # a contribution that was never made
+        assert found.display.sum_micros == found.display.shown_micros + 1
+    else:
+        assert any(UNEXPLAINED in lines(side) for side in found.sides)
+
+
+# --- the house at a glance -----------------------------------------------------------------------
+
+
+def test_how_far_a_round_is(floor: Floor) -> None:
+    floor.players("pat")
+    floor.meter()
+    floor.table("f", FULL, seats={1: "pat", 3: None})
+    hands = (DealHand(seat, Hand.parse(cards)) for seat, cards in ((1, STRONG), (0, WEAK)))
+    steps: tuple[c.Command | Action, ...] = (c.OpenRound(), PlaceWagers(1, {"ante": 1000}), Lock(), *hands)
+    phases = []
+    for command in (*steps, Raise(1, 1000), c.SettleRound()):
+        floor.do("table/f", command, "dan")
+        phases.append(reports.table_row(floor.house, "f", "amy").phase)
+    assert phases == ["wagers open", "wagers open", "locked", "cards out", "cards out", "cards out", None]
+    row = reports.table_row(floor.house, "f", "amy")
+    assert (row.players, row.rounds, row.seats) == ({1: "pat", 3: None}, 1, 6)
+    assert row.meters == {"progressive": "mega"}
+    floor.do("table/f", c.Leave(3), "dan")
+    assert reports.table_row(floor.house, "f", "amy").players == {1: "pat"}
+    floor.do("meter/mega", c.PauseMeter("a test"), "sue")
+    floor.do("table/f", c.OpenRound(), "dan")
+    assert reports.table_row(floor.house, "f", "amy").closed == "meter mega is closed: a test"
+
+
+def test_the_overview_counts(floor: Floor) -> None:
+    linked(floor)
+    floor.play("a", {1: ""})
+    found = reports.overview(floor.house, "amy")
+    assert [row.table for row in found.tables] == ["a", "b"]
+    assert list(found.tables) == reports.all_tables(floor.house, "amy")
+    assert found.people == {
+        "administrator": 1, "auditor": 1, "cashier": 1, "dealer": 2, "player": 3, "supervisor": 3,
+    }  # fmt: skip
+    assert found.dialect == floor.house.store.dialect
+    floor.do("table/a", c.ChangeTable(rulebook_of(OXFORD), True))  # its last round had a meter
+    assert [row.meters for row in reports.overview(floor.house, "amy").tables] == [{}, {"progressive": "mega"}]
+    assert [meter.meter for meter in reports.all_meters(floor.house, "amy")] == ["mega"]
+    assert [row.table for row in reports.all_tables(floor.house, "amy", "a")] == ["b"]
+    assert [row.table for row in reports.all_tables(floor.house, "amy", first=1)] == ["a"]
+    assert [row.name for row in reports.all_people(floor.house, "amy", "cal", 2)] == ["dan", "house"]
+
+
+def test_wins_wait_with_their_votes(floor: Floor) -> None:
+    linked(floor, second_above_micros=dollars(500))
+    floor.play("a", {1: SEVEN[0]})
+    floor.do("meter/mega", c.Vote(1, approve=False, reason="a marked card"), "sue")
+    (row,) = reports.waiting_wins(floor.house, "amy")
+    assert (row.meter, row.needed, row.case.win.account) == ("mega", 2, "wallet/pat")
+    assert row.hand == str(Hand.parse(SEVEN[0]))
+    floor.do("meter/mega", c.ChangeMeter("second_above_micros", dollars(5000), "one is enough"))
+    assert reports.waiting_wins(floor.house, "amy")[0].needed == 2  # as when it was won
+    assert [(vote.actor, vote.approve, vote.reason) for vote in row.case.votes] == [("sue", False, "a marked card")]
+    approve(floor, 1, "sam", "sid")
+    assert reports.waiting_wins(floor.house, "amy") == []
+
+
+def test_rounds_with_their_results(floor: Floor) -> None:
+    linked(floor)
+    floor.play("a", {1: SIX[0], 2: ""})
+    floor.lock("a", 1)
+    floor.void("a")
+    floor.open_round("a", 1)
+    first, second, third = reports.rounds(floor.house, "a", "amy")
+    assert (first.round, first.outcome, first.players) == (1, "settled", {1: "pat", 2: "quin"})
+    assert first.net_cents == {1: 99_05, 2: -100}
+    assert first.hits == {"mega": 4}
+    assert (second.outcome, second.reason, second.net_cents) == ("void", "other", {1: 0})
+    assert (third.outcome, third.seq, third.net_cents) == ("live", None, {})
+    assert reports.rounds(floor.house, "a", "amy", 2) == [second, third]
+    assert reports.rounds(floor.house, "a", "amy", 1, 3) == [second]
+    assert reports.rounds(floor.house, "b", "amy") == []
+
+
+def test_rounds_tell_what_became_of_each_jackpot(floor: Floor) -> None:
+    linked(floor, hits="each")
+    floor.play("a", {1: SEVEN[0], 2: SIX[0]})
+    floor.play("a", {1: SEVEN[0], 2: SEVEN[1]})
+
+    def told() -> list[list[tuple[int, int, str]]]:
+        rows = reports.rounds(floor.house, "a", "amy")
+        return [[(won.seat, won.win, won.decided) for won in row.jackpots] for row in rows]
+
+    assert told() == [[(1, 2, "waiting")], [(2, 3, "waiting"), (1, 4, "waiting")]]
+    approve(floor, 2, "sue")
+    floor.do("meter/mega", c.Vote(4, approve=False, reason="a marked card"), "sue")
+    floor.return_win(3)
+    assert told() == [[(1, 2, "paid")], [(2, 3, "returned"), (1, 4, "waiting")]]
+    mine = [line.decided for line in reports.statement(floor.house, "quin", "quin").lines if line.kind == "settle"]
+    assert mine == ["", "returned"]
+    (first, second) = reports.rounds(floor.house, "a", "amy")
+    assert [won.micros for won in first.jackpots] == [dollars(900.41)]
+    assert first.net_cents[1] == second.net_cents[1] - 100_05 == 899_41
+
+
+def test_who_sat_down_during_the_round_is_its_owner(floor: Floor) -> None:
+    linked(floor)
+    floor.do("table/b", c.OpenRound(), "dan")
+    floor.do("table/b", c.Leave(1), "dan")
+    floor.do("table/b", c.Sit(1), "pat")
+    floor.do("table/b", PlaceWagers(1, {"progressive": 100}), "dan")
+    floor.do("table/b", Lock(), "dan")
+    floor.settle("b")
+    (row,) = reports.rounds(floor.house, "b", "amy")
+    assert row.players == {1: "pat"}
+
+
+# --- what a read costs ---------------------------------------------------------------------------
+
+
+@contextmanager
+def counted_steps(floor: Floor) -> Iterator[Callable[[Callable[[], object]], int]]:
+    """What SQLite does for a read, in tens of its instructions: the same on any machine."""
+    steps = 0
+
+    def step() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    def counted(read: Callable[[], object]) -> int:
+        before = steps
+        read()
+        return steps - before
+
+    with closing(libsqlite.connect(parse_url(floor.url).target, mode="ro")) as connection:
+        connection.set_progress_handler(step, 10)
+        tx = SimpleNamespace(read=lambda sql, *params: connection.execute(sql, params).fetchall())
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(floor.house.store, "snapshot", lambda job, *_: job(tx))
+            yield counted
+
+
+def test_reads_do_not_grow_with_history(file_floor: Floor) -> None:
+    house = file_floor.house
+    linked(file_floor)
+    reads: dict[str, Callable[[], object]] = {
+        "balance": lambda: reports.balance(house, "pat", "pat"),
+        "balances": lambda: reports.balances(house, "amy"),
+        "own balances": lambda: reports.balances(house, "pat"),
+        "statement": lambda: reports.statement(house, "pat", "pat", 10),
+        "rounds": lambda: reports.rounds(house, "a", "amy", 5),
+        "table": lambda: reports.table_row(house, "a", "amy"),
+        "tables": lambda: reports.all_tables(house, "amy"),
+        "overview": lambda: reports.overview(house, "amy"),
+        "meter": lambda: reports.meter_fields(house, "mega", "amy"),
+        "hits": lambda: reports.meter_hits(house, "mega", "amy", 5),
+        "wins": lambda: reports.waiting_wins(house, "amy"),
+        "proof": lambda: house.proof("a", 3),
+    }
+
+    def steps_after(rounds: int) -> dict[str, int]:
+        for _ in range(rounds):
+            file_floor.play("a", {1: SIX[0], 2: ""})
+            file_floor.play("b", {1: "", 2: ""})
+        file_floor.do("meter/mega", c.Checkpoint(), "sue")
+        with counted_steps(file_floor) as counted:
+            return {name: counted(read) for name, read in reads.items()}
+
+    few, many = steps_after(30), steps_after(120)
+    assert {name: (few[name], many[name]) for name in reads if many[name] > few[name] * 1.1 + 10} == {}

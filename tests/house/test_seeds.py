@@ -1,0 +1,278 @@
+"""The players' seeds: one a seat and round, named in the open or committed to and revealed; then chance is drawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from highcardflush.errors import NotPermitted
+from highcardflush.fairness import player_commitment, shuffle
+from highcardflush.game.actions import Fold, Lock
+from highcardflush.game.dealing import deal_hands
+from highcardflush.house import Answer
+from highcardflush.house import commands as c
+from highcardflush.house.audit import audit
+from highcardflush.house.audit import seeds as audited
+from highcardflush.house.audit.books import Event
+from highcardflush.house.table.seeds import REVEAL_SECONDS, SEEDS_A_SEAT
+from highcardflush.notation.proof import Verification
+from support.places.floor import OXFORD, Floor
+from support.walkers.rounds import cases
+
+ANNS, BOBS = (bytes([n]) * 16 for n in (0xA1, 0xB0))
+SEATS = {1: "ann", 4: "bob"}
+
+
+@pytest.fixture
+def floor(floor: Floor) -> Iterator[Floor]:
+    """A house with a virtual table, ann on seat 1 and bob on seat 4. At its end the auditor finds nothing."""
+    floor.players("ann", "bob")
+    floor.table("one", OXFORD, physical=False, seats=SEATS)
+    yield floor
+    floor.check()
+
+
+def begin(floor: Floor, table: str = "table/one") -> None:
+    floor.do(table, c.OpenRound(), "house")
+    for seat, player in SEATS.items():
+        floor.bet(table, seat, player, ante=1000)
+
+
+def lock(floor: Floor, seeds: dict[int, bytes], table: str = "table/one") -> Answer:
+    """A round whose wagers are locked, in which these were committed to."""
+    begin(floor, table)
+    for seat, seed in seeds.items():
+        floor.do(table, c.CommitSeed(seat, player_commitment(seed)), SEATS[seat])
+    return floor.do(table, Lock(), "house")
+
+
+def reveal(floor: Floor, seat: int, seed: bytes, table: str = "table/one") -> None:
+    floor.do(table, c.RevealSeed(seat, seed.hex()), SEATS[seat])
+
+
+def not_revealed(floor: Floor, seat: int, seed: bytes, table: str = "table/one") -> str:
+    """What is read instead of a seed that may be revealed."""
+    return str(floor.refused(table, c.RevealSeed(seat, seed.hex()), SEATS[seat]).read)
+
+
+def finish(floor: Floor) -> Verification:
+    floor.do("table/one", c.DealCards(), "house")
+    for seat, player in SEATS.items():
+        floor.do("table/one", Fold(seat), player)
+    floor.do("table/one", c.SettleRound(), "house")
+    return floor.verified("one")
+
+
+# --- one a seat and round ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", [c.NameSeed(1, "aa"), c.CommitSeed(1, "ab" * 32)])
+@pytest.mark.parametrize("second", [c.NameSeed(1, "bb"), c.NameSeed(1, ""), c.CommitSeed(1, "cd" * 32)])
+def test_a_seat_gives_its_seed_once_a_round(floor: Floor, first: c.Command, second: c.Command) -> None:
+    for _ in range(2):
+        begin(floor)
+        floor.do("table/one", first, "ann")
+        error = floor.refused("table/one", second, "ann")
+        assert (error.code, error.read, error.expected) == ("refused", "a second one", "one a round")
+        floor.void("one")
+
+
+def test_who_sits_anew_may_give_one_but_not_without_end(floor: Floor) -> None:
+    floor.do("table/one", c.OpenRound(), "house")
+    for number in range(SEEDS_A_SEAT):
+        floor.do("table/one", c.NameSeed(1, f"a{number}"), "ann")
+        floor.do("table/one", c.Leave(1), "ann")
+        floor.do("table/one", c.Sit(1), "ann")
+    for command in (c.NameSeed(1, "ff"), c.CommitSeed(1, "ab" * 32)):
+        assert floor.refused("table/one", command, "ann").expected == "at most 3 a round, of all who sit there"
+    floor.bet("table/one", 1, "ann", ante=1000)
+    assert floor.do("table/one", Lock(), "house").body["player_seeds"] == {"1": ""}
+    floor.void("one")
+    floor.do("table/one", c.OpenRound(), "house")
+    floor.do("table/one", c.NameSeed(1, "ff"), "ann")
+
+
+def test_a_commitment_goes_with_who_made_it(floor: Floor) -> None:
+    floor.do("table/one", c.OpenRound(), "house")
+    for command in (c.CommitSeed(1, player_commitment(ANNS)), c.Leave(1), c.Sit(1)):
+        floor.do("table/one", command, "ann")
+    floor.bet("table/one", 1, "ann", ante=1000)
+    assert floor.do("table/one", Lock(), "house").body["commitments"] == {}
+    assert floor.due() == c.DealCards()
+    floor.void("one")
+
+
+def test_a_physical_table_takes_none(floor: Floor) -> None:
+    felt = floor.table("felt", OXFORD)
+    floor.do(felt, c.Sit(1), "ann")
+    floor.do(felt, c.OpenRound(), "dan")
+    for command in (c.NameSeed(1, "aa"), c.CommitSeed(1, "ab" * 32)):
+        assert floor.refused(felt, command, "ann").expected == "before the lock, at a virtual table"
+
+
+# --- commit and reveal ---------------------------------------------------------------------------
+
+
+def test_cards_wait_for_the_seeds_that_were_committed_to(floor: Floor) -> None:
+    locked = lock(floor, {1: ANNS, 4: BOBS})
+    assert locked.body["player_seeds"] == {"1": "", "4": ""}
+    assert locked.body["commitments"] == {"1": player_commitment(ANNS), "4": player_commitment(BOBS)}
+    assert floor.refused("table/one", c.DealCards(), "house").read == "seeds not revealed: seat 1, seat 4"
+    for actor in ("bob", "house"):
+        assert isinstance(floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), actor), NotPermitted)
+    assert "one whose SHA-256 is" in not_revealed(floor, 1, BOBS)
+    reveal(floor, 4, BOBS)
+    assert floor.due() is None
+    assert floor.refused("table/one", c.DealCards(), "house").read == "seeds not revealed: seat 1"
+    reveal(floor, 1, ANNS)
+    assert not_revealed(floor, 1, ANNS) == "one that was revealed"
+    assert floor.due() == c.DealCards(), "without waiting"
+    done = finish(floor)
+    assert done.seats == {1: "revealed", 4: "revealed"}
+    deck = shuffle(bytes.fromhex(done.proof.seed), [ANNS, BOBS])
+    assert done.replay.state.hands == deal_hands(done.replay.state, deck)
+
+
+def test_what_is_not_revealed_in_time_is_left_out_and_noted(floor: Floor) -> None:
+    begin(floor)
+    floor.do("table/one", c.CommitSeed(1, player_commitment(ANNS)), "ann")
+    floor.do("table/one", c.NameSeed(4, "00ff"), "bob")
+    assert not_revealed(floor, 1, ANNS) == "before the lock"
+    floor.do("table/one", Lock(), "house")
+    floor.wait(REVEAL_SECONDS - 1)
+    assert floor.due() is None
+    floor.refused("table/one", c.DealCards(), "house")
+    floor.wait(1)
+    assert floor.due() == c.DealCards()
+    done = finish(floor)
+    assert done.seats == {1: "left out", 4: "named"}
+    assert done.proof.player_commitments == {1: player_commitment(ANNS)}
+    assert done.proof.player_seeds == {1: "", 4: "00ff"}
+    deck = shuffle(bytes.fromhex(done.proof.seed), [b"", b"\0\xff"])
+    assert done.replay.state.hands == deal_hands(done.replay.state, deck)
+    (rounds,) = (check for check in audit(floor.house.store).checks if check.name == "rounds")
+    assert rounds.covered["left-out seeds"] == 1
+
+
+def test_a_late_seed_is_taken_while_nothing_is_drawn(floor: Floor) -> None:
+    """The order of events decides, no clock."""
+    lock(floor, {1: ANNS})
+    floor.wait(10 * REVEAL_SECONDS)
+    reveal(floor, 1, ANNS)
+    assert finish(floor).seats == {1: "revealed", 4: "none"}
+
+
+DRAWS = (
+    ("oxford | | ante-minimum 1, ante-maximum 100", [c.DealCards()]),
+    ("washington | | dealing dice", [c.Roll(), c.DealCards()]),
+    ("galaxy-v7 | progressive PT-PRG-HCF-D01a |", [c.Draw(), c.DealCards()]),
+)
+
+
+@pytest.mark.parametrize(("row", "draws"), DRAWS, ids=["cards", "dice", "pays"])
+def test_what_is_drawn_waits_and_closes_the_reveal(floor: Floor, row: str, draws: list[c.Command]) -> None:
+    floor.meter("mega", "galaxy-v7/PT-PRG-HCF-D01a")
+    drawn = floor.table("drawn", row, physical=False, seats=SEATS)
+    lock(floor, {1: ANNS}, drawn)
+    for command in draws:
+        assert "seeds not revealed: seat 1" in str(floor.refused(drawn, command, "house"))
+    floor.wait(REVEAL_SECONDS)
+    for command in draws:
+        floor.do(drawn, command, "house")
+        assert not_revealed(floor, 1, ANNS, drawn) == "too late: chance was drawn without it"
+        floor.wait(-REVEAL_SECONDS)  # a clock that steps back stops nothing: it is drawn
+    floor.void("drawn")
+
+
+def test_nobody_waits_for_a_seat_without_a_wager(floor: Floor) -> None:
+    floor.do("table/one", c.OpenRound(), "house")
+    floor.bet("table/one", 4, "bob", ante=1000)
+    floor.do("table/one", c.CommitSeed(1, player_commitment(ANNS)), "ann")
+    floor.do("table/one", Lock(), "house")
+    assert not_revealed(floor, 1, ANNS) == "a seat without a wager"
+    floor.do("table/one", c.DealCards(), "house")
+    floor.void("one")
+
+
+def test_a_round_that_is_void_while_it_waits(floor: Floor) -> None:
+    lock(floor, {1: ANNS})
+    floor.void("one")
+    assert floor.verified("one").seats == {1: "committed", 4: "none"}
+
+
+def test_another_process_goes_on_where_this_one_waited(floor: Floor) -> None:
+    lock(floor, {1: ANNS, 4: BOBS})
+    reveal(floor, 4, BOBS)
+    other = floor.again()
+    assert other.house.table("one").live() == floor.house.table("one").live()
+    assert other.refused("table/one", c.DealCards(), "house").read == "seeds not revealed: seat 1"
+    reveal(other, 1, ANNS)
+    assert finish(other).seats == {1: "revealed", 4: "revealed"}
+
+
+# --- what the auditor finds ----------------------------------------------------------------------
+
+STEPS = """
+what happened, seat 1 in play                              | found
+seed 1, lock, deal                                         |
+commit 1, lock, reveal 1, dice, deal                       |
+commit 1, lock, deal                                       |
+commit 2, lock, deal                                       |
+seed 1, leave 1, sit 1, commit 1, lock, reveal 1, deal     |
+deal, lock                                                 | this deal: read before the lock
+commit 1, reveal 1, lock, deal                             | revealed: read before the lock
+commit 1, lock, deal, reveal 1                             | revealed: read after chance was drawn
+commit 1, lock, dice, reveal 1, deal                       | revealed: read after chance was drawn
+commit 1, lock, dynamic, reveal 1, deal                    | revealed: read after chance was drawn
+commit 1, lock, reveal 1, reveal 1, deal                   | revealed: read a second one
+commit 1, lock, reveal 1 5eed5eed5eed5eed5eed5eed5eed5eed  | revealed: its hash: read
+commit 1 00, lock, reveal 1 00                             | revealed: read 1 bytes, expected 16 or more
+lock, reveal 1, deal                                       | revealed: read no commitment of a seat in play
+commit 2, lock, reveal 2, deal                             | revealed: read no commitment of a seat in play
+seed 1, seed 1                                             | the seed of seat 1: read a second one
+seed 1, commit 1                                           | the seed of seat 1: read a second one
+commit 1, seed 1                                           | the seed of seat 1: read a second one
+lock, seed 1                                               | a player's seed: read after the lock
+lock, commit 1                                             | a player's seed: read after the lock
+seed 1, leave 1, seed 1, leave 1, seed 1, leave 1, seed 1  | the seed of seat 1: read number 4
+"""
+
+
+def event(number: int, step: str) -> Event:
+    kind, *rest = step.split()
+    seat = rest[0] if rest else "1"
+    seed = bytes.fromhex(rest[1]) if rest[1:] else ANNS
+    bodies: dict[str, dict[str, Any]] = {
+        "seed": {"seed": seed.hex()},
+        "reveal": {"seed": seed.hex()},
+        "commit": {"commitment": player_commitment(seed)},
+    }
+    text = msgspec.json.encode({"seat": int(seat), **bodies.get(kind, {})}).decode()
+    name = f"{kind}-seed" if kind in ("reveal", "commit") else kind
+    return Event("table/one", number, 0, 1, "ann", "player", name, None, None, None, text, None, b"", ())
+
+
+@pytest.mark.parametrize(("steps", "found"), cases(STEPS))
+def test_the_auditor_follows_the_seeds(steps: str, found: str) -> None:
+    events, known, committed = [], dict[str, str](), dict[str, str]()
+    for number, step in enumerate(steps.split(", "), 1):
+        made = event(number, step)
+        body = made.body
+        if made.kind in ("sit", "leave"):
+            known, committed = {}, {}
+        elif made.kind == "commit-seed":
+            committed[str(body["seat"])] = body["commitment"]
+        elif made.kind in ("seed", "reveal-seed"):
+            known[str(body["seat"])] = body["seed"]
+        said = {"player_seeds": {"1": known.get("1", "")}}
+        said["commitments"] = {"1": committed["1"]} if "1" in committed else {}
+        if made.kind == "lock":
+            made = msgspec.structs.replace(made, text=msgspec.json.encode(said).decode())
+        events.append(made)
+    events.append(msgspec.structs.replace(event(0, "settle"), text=msgspec.json.encode(said).decode()))
+    findings = [str(each) for each in audited.check(events, Counter(), physical=False)]
+    assert [each for each in findings if found in each] if found else findings == [], findings

@@ -1,0 +1,127 @@
+"""Setting up meters and tables: as printed where nothing is said, and nothing said twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from highcardflush.errors import HcfError, HouseError
+from highcardflush.house import commands as c
+from highcardflush.house.meter.setup import meter_for, table_for
+from highcardflush.house.meter.state import MeterState
+from highcardflush.rulebook import PACKAGED, PayTable, packaged, parse_offer
+from support.places.floor import Floor, dollars
+
+PROGRESSIVES = [
+    table for name in PACKAGED for table in packaged(name).paytables.values() if table.wager == "progressive"
+]
+SF_07 = packaged("galaxy-v7").paytables["PT-BJS-HCF-SF-07"]
+LEVELS = packaged("galaxy-v7").paytables["PT-PRG-HCF-MLP-01"]
+UNPRINTED = packaged("washington").paytables["PT-BJS-HCF-SF-01"]
+
+
+def made(file_floor: Floor, *commands: c.CreateMeter) -> dict[str, MeterState]:
+    for number, command in enumerate(commands):
+        file_floor.do(f"meter/m{number}", command)
+    return {f"m{number}": file_floor.house.meter(f"m{number}")[0] for number in range(len(commands))}
+
+
+def test_a_meter_is_as_printed_for_its_bet() -> None:
+    assert meter_for(SF_07) == c.CreateMeter(SF_07.full_id, dollars(30_000), 2300, 500)
+    for_five = meter_for(SF_07, base_cents=500)
+    assert (for_five.seed_micros, for_five.rate_bp) == (dollars(150_000), 2300)
+    assert meter_for(LEVELS, level="level-2").seed_micros == dollars(5_000)
+    assert meter_for(packaged("galaxy-v7").paytables["PT-BJS-HCF-SF-08b"]).reserve_rate_bp == 0
+
+
+def test_what_is_said_counts() -> None:
+    said = meter_for(SF_07, seed_micros=dollars(7), rate_bp=100, reserve_rate_bp=0, reseed_micros=dollars(3))
+    assert (said.seed_micros, said.rate_bp, said.reserve_rate_bp, said.reseed_micros) == (
+        dollars(7),
+        100,
+        0,
+        dollars(3),
+    )
+    assert meter_for(SF_07, second_above_micros=0).second_above_micros == 0
+    bonus = meter_for(UNPRINTED, seed_micros=dollars(7), bonus=True)
+    assert (bonus.rate_bp, bonus.reserve_rate_bp) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("table", "said", "expected"),
+    [
+        (UNPRINTED, {}, "a seed: washington/PT-BJS-HCF-SF-01 prints none"),
+        (UNPRINTED, {"seed_micros": 1}, "a rate: washington/PT-BJS-HCF-SF-01 prints none"),
+        (LEVELS, {}, "a level of galaxy-v7/PT-PRG-HCF-MLP-01: level-1, level-2"),
+        (SF_07, {"level": "level-1"}, "a level of galaxy-v7/PT-BJS-HCF-SF-07: progressive"),
+        (packaged("oxford").paytables["flush"], {}, "one that pays from a meter"),
+    ],
+)
+def test_what_is_not_printed_must_be_said(table: PayTable, said: dict[str, int], expected: str) -> None:
+    with pytest.raises(HouseError) as refused:
+        meter_for(table, **said)  # type: ignore[arg-type]
+    assert refused.value.expected == expected
+
+
+@pytest.mark.parametrize(
+    ("table", "mode"),
+    [(table, mode) for table in PROGRESSIVES for mode in packaged(table.rulebook).jackpot_modes],
+    ids=lambda value: value if isinstance(value, str) else value.full_id,
+)
+def test_every_progressive_has_its_table(file_floor: Floor, table: PayTable, mode: str) -> None:
+    rulebook, bonus = packaged(table.rulebook), mode == "bonus"
+    figures = {} if table.meters else {"seed_micros": dollars(5000)} | ({} if bonus else {"rate_bp": 1234})
+    commands = [
+        meter_for(table, level=level, base_cents=250, bonus=bonus, **figures)  # type: ignore[arg-type]
+        for level in table.meter_names
+    ]
+    meters = made(file_floor, *commands)
+    rules, levels = table_for(rulebook, meters)
+    assert list(levels) == list(table.meter_names)
+    offer = rules.offer("progressive")
+    assert offer is not None
+    assert (offer.paytable, offer.base) == (table.id, 250)
+    file_floor.do("table/one", c.CreateTable(rules, False, levels))
+    file_floor.do("table/one", c.OpenRound(), "house")
+
+
+def test_another_rulebook_may_offer_the_progressive(file_floor: Floor) -> None:
+    meters = made(file_floor, meter_for(SF_07, base_cents=500))
+    rules, levels = table_for(packaged("oxford"), meters, None, {"ante-minimum": "5", "ante-maximum": "100"})
+    assert [(offer.wager, offer.paytable) for offer in rules.offers] == [
+        ("flush", "flush"),
+        ("straight-flush", "straight-flush"),
+        ("progressive", "galaxy-v7/PT-BJS-HCF-SF-07"),
+    ]
+    file_floor.do("table/one", c.CreateTable(rules, False, levels))
+
+
+def test_offers_and_settings_that_are_said_stay(file_floor: Floor) -> None:
+    meters = made(file_floor, meter_for(UNPRINTED, seed_micros=dollars(100), rate_bp=1000))
+    rules, _ = table_for(packaged("washington"), meters, [parse_offer("flush", "PT-FLT-HCF-FB-01")], {"seed": "77"})
+    assert [offer.wager for offer in rules.offers] == ["flush", "progressive"]
+    assert (rules.plans["progressive"].seed_micros, rules.plans["progressive"].rate_bp, rules.settings.jackpot) == (
+        77_000000,
+        1000,
+        "progressive",
+    )
+    said = [parse_offer("progressive", "PT-BJS-HCF-SF-02")]
+    assert table_for(packaged("washington"), meters, said)[0].offers == tuple(said)
+
+
+def test_a_table_without_meters_is_its_rulebook() -> None:
+    rules, levels = table_for(packaged("oxford"), {}, None, {"clock": "20"})
+    assert (rules.offers, rules.settings.clock, levels) == (packaged("oxford").offers, 20, {})
+
+
+def test_two_meters_of_one_level_are_refused(file_floor: Floor) -> None:
+    meters = made(file_floor, meter_for(SF_07), meter_for(SF_07))
+    with pytest.raises(HouseError) as refused:
+        table_for(packaged("galaxy-v7"), meters)
+    assert refused.value.read == "m0 and m1, both for progressive"
+
+
+def test_a_pay_table_that_nobody_knows_is_refused(file_floor: Floor) -> None:
+    (state,) = made(file_floor, c.CreateMeter("club/JACKPOT", dollars(100), 1000)).values()
+    with pytest.raises(HcfError) as refused:
+        table_for(packaged("galaxy-v7"), {"m0": state})
+    assert "offers.progressive.paytable" in str(refused.value)

@@ -1,0 +1,267 @@
+"""The pages: return tables, what a sheet and a card say, and words for every code."""
+
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from msgspec.structs import replace
+
+pytest.importorskip("altair", reason="reports need the extra `lab`")
+
+from highcardflush.odds.counting import DEALS, HANDS
+from highcardflush.ranking import Showdown
+from highcardflush.report import par_sheet
+from highcardflush.report.figures.meters import Mark
+from highcardflush.report.figures.rules import rules_in_force
+from highcardflush.report.figures.side_bets import side_bet
+from highcardflush.report.pages import card_document, par_document
+from highcardflush.report.pages.document import Bullets, Document, Grid, Heading, Paragraph, Picture
+from highcardflush.report.pages.method import method
+from highcardflush.report.pages.returns import by_choice, by_line, by_result
+from highcardflush.report.pages.side_bets import side_bet_blocks
+from highcardflush.report.pages.words import MARKS, SHOWDOWNS
+from highcardflush.rulebook import PACKAGED, configure, packaged
+from highcardflush.software import build_hash, software
+from highcardflush.words import say_pay, say_raise, say_result
+from highcardflush.words.en import ZONES, ZoneDecision
+from support.data.report import TABLES, book_of, sheet_of
+from support.data.tables import table
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_totals_are_the_sample_spaces(name: str) -> None:
+    sheet = sheet_of(name)
+    best = sheet.main_game.best
+    for found in (by_choice(best), by_result(best)):
+        assert found.total.combinations == sum(row.combinations for row in found.rows) == DEALS
+        assert found.total.probability == 1
+        assert found.total.returned == best.expected
+    for bet in sheet.side_bets:
+        found = by_line(bet)
+        assert found.total.combinations == HANDS
+        assert found.total.returned == bet.odds.returned
+
+
+def test_a_bonus_jackpot_has_its_page() -> None:
+    book = table("washington | progressive PT-BJS-HCF-SF-01 | jackpot bonus")
+    blocks = side_bet_blocks(side_bet(book, book.offers[0]), page=False)
+    assert [block.text for block in blocks if isinstance(block, Heading)] == [
+        "Bonus Jackpot", "Return table", "Figures", "Return", "Bonus jackpot",
+    ]  # fmt: skip
+
+
+def heads(document: Document) -> list[str]:
+    return [block.text for block in document.blocks if isinstance(block, Heading)]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_rack_card_begins_with_the_game(name: str) -> None:
+    found = heads(card_document(sheet_of(name)))
+    assert found[:2] == ["The game", "Your Raise"]
+    assert "Flush Bonus" in found
+
+
+def test_a_rack_card_says_the_limits_that_a_table_has() -> None:
+    items = [block.items for block in card_document(sheet_of("dynamic")).blocks if isinstance(block, Bullets)][-1]
+    assert "Progressive: $1." in items
+    assert not any(item.startswith("Ante:") for item in items)
+
+
+@pytest.mark.parametrize("name", PACKAGED)
+def test_a_table_without_side_bets_says_so(name: str) -> None:
+    facts = dict(par_document(replace(sheet_of("oxford"), rulebook=book_of(name))).facts)
+    assert (facts["Side bets"] == "none offered") == (not book_of(name).offers)
+
+
+def test_texts_for_charts_state_the_figures() -> None:
+    alts = [block.alt for block in par_document(sheet_of("dynamic")).blocks if isinstance(block, Picture)]
+    assert any(
+        "from −23.05 % with no smallest Raise to 2.66 % with 1x; it is above zero from 0.76x" in alt for alt in alts
+    )
+    assert any("from 20 % to 200 % of the bet, 21.9 % of it above 100 %" in alt for alt in alts)
+    assert any("the break-even meter, $1,433,675" in alt for alt in alts)
+
+
+def grids(document: Document) -> dict[str, Grid]:
+    return {block.title: block for block in document.blocks if isinstance(block, Grid)}
+
+
+def test_every_grid_has_a_head_and_a_value_for_each_column() -> None:
+    for name in (*TABLES, "envy", "levels"):
+        for document in (par_document(sheet_of(name)), card_document(sheet_of(name), odds=True)):
+            for block in grids(document).values():
+                assert {len(row) for row in (*block.rows, block.total) if row} == {len(block.columns)}
+                assert all(column.head for column in block.columns)
+
+
+def test_caps_are_printed_once() -> None:
+    found = grids(par_document(sheet_of("oxford")))
+    assert found["Maximum payouts"].rows == (
+        ("Most paid to one player in a round, all wagers", "$25,000", "cap-player", "rulebook"),
+        ("Most paid on all Straight Flush Bonus bets of a round", "$50,000", "cap-straight-flush-table", "rulebook"),
+    )
+    assert not any(title.startswith("Settings") for title in found)
+    capped = configure(book_of("oxford"), None, {"cap-player": "1000", "seats": "5"})
+    own = grids(par_document(replace(sheet_of("oxford"), rulebook=capped, rules=rules_in_force(capped))))
+    assert own["Maximum payouts"].rows[0][1:] == ("$1,000", "cap-player", "table")
+    (title,) = (title for title in own if title.startswith("Settings"))
+    assert [row[0] for row in own[title].rows] == ["seats"]
+
+
+def test_lines_are_said_in_words() -> None:
+    counts = grids(par_document(par_sheet(book_of("dynamic"), rounds=100)))["How often each result came"]
+    said = [f"{cards}-card straight flush" for cards in (7, 6, 5, 4, 3)]
+    assert [row[1] for row in counts.rows if row[0] == "Progressive"] == said
+    envy = book_of("envy").paytables["PT-BJS-HCF-SF-E05"]
+    assert [say_result(envy, line.name) for line in envy.lines][:2] == [
+        "7-card, or 6-card ace high straight flush",
+        "6-card, king high or lower straight flush",
+    ]
+    assert say_result(None, "dealer does not qualify") == "dealer does not qualify"
+
+
+def test_a_sheet_says_who_made_it_with_what() -> None:
+    sheet = sheet_of("oxford")
+    known = software()
+    facts = dict(par_document(replace(sheet, prepared_by="A. Preparer", revision="B")).facts)
+    assert list(facts) == [
+        "Rulebook", "Source", "Authority", "Rulebook hash", "Table hash", "Side bets", "Computed by", "Build hash",
+        "Date", "Prepared by", "Revision",
+    ]  # fmt: skip
+    assert facts["Computed by"] == f"highcardflush {known.version}, Python {known.python}"
+    assert (facts["Build hash"], facts["Prepared by"], facts["Revision"]) == (known.build, "A. Preparer", "B")
+    blank = par_document(sheet)
+    assert dict(blank.facts)["Prepared by"] == dict(blank.facts)["Revision"] == "not stated"
+    assert blank.mark == f"oxford version 1, table hash {book_of('oxford').table_hash[:16]}"
+    assert par_document(replace(sheet, revision="B")).mark == f"{blank.mark}, revision B"
+
+
+def test_a_build_is_known_by_its_files(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "x.py").write_text("1\n")
+    (tmp_path / "a.py").write_text("2\n")
+    first = build_hash(tmp_path)
+    lines = (f"{sha256(text).hexdigest()}  {name}\n" for text, name in ((b"2\n", "a.py"), (b"1\n", "b/x.py")))
+    assert first == sha256("".join(lines).encode()).hexdigest()
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "a.pyc").write_text("3")
+    assert build_hash(tmp_path) == first
+    (tmp_path / "a.py").write_text("3\n")
+    assert build_hash(tmp_path) != first
+
+
+METHOD = """\
+Main game: each of the player's 133,784,560 hands is weighed against each of the 45,379,620 hands that the dealer can \
+then hold, 6,071,092,494,667,200 deals in all. Hands that are alike but for their suits are counted together. The best \
+play takes for every hand the decision with the greater expectation.
+Side bets: each of the player's 133,784,560 hands is put in the highest line that it reaches.
+Counts are whole numbers, everything made from them is a fraction of whole numbers: no figure is computed from a \
+rounded one. Where a value is a fraction, the column Exact has it in lowest terms.
+Square roots, bands and session results are computed in floating point of 53 bits. A session is the exact distribution \
+of one round convolved with itself by a fast Fourier transform, good to nine decimals.
+A printed number is rounded to the nearest one with the digits shown: percentages to six decimals, bands and shares to \
+four; probabilities to ten, below 10⁻⁷ to five significant digits; chances as 1 in so many to two; amounts of money to \
+the cent. So a column may differ from its printed total in the last digit."""
+SIMULATED = """\
+Simulation: random words come from xoshiro256**, for every 65,536 rounds a stream of its own that begins where NumPy's \
+SeedSequence sets it from the seed 7 and the stream's number. A hand of seven is drawn without bias from the cards \
+left in the deck, by one word of 64 bits (Brackett-Rozinsky and Lemire, Batched Ranged Random Integer Generation). The \
+same seed gives the same totals."""
+
+
+def test_the_method_is_stated() -> None:
+    run = par_sheet(book_of("oxford"), rounds=1, seed=7).simulation
+    assert "\n".join(method(None)) == METHOD
+    assert "\n".join(method(run)) == f"{METHOD}\n{SIMULATED}"
+    blocks = par_document(sheet_of("oxford")).blocks
+    assert blocks[blocks.index(Heading("Method", 2)) + 1] == Bullets(method(None))
+
+
+def test_a_card_for_players_has_no_odds() -> None:
+    plain, full = (card_document(sheet_of("dynamic"), odds=odds) for odds in (False, True))
+    assert card_document(sheet_of("dynamic")) == plain
+    assert "What the house keeps" not in heads(plain)
+    kept = full.blocks[full.blocks.index(Heading("What the house keeps")) + 1]
+    assert kept == Bullets(
+        (
+            "On average, of the Ante: 2.66 % with the best play.",
+            "With a simple rule, raise with a three-card flush ten-eight-six or better: 2.71 %.",
+            "Flush Bonus: 7.81 % of the bet.",
+            "Progressive: 22.29 % of the bet, long run.",
+        )
+    )
+
+
+def bullets_under(document: Document, title: str) -> tuple[str, ...]:
+    block = document.blocks[document.blocks.index(Heading(title)) + 1]
+    assert isinstance(block, Bullets)
+    return block.items
+
+
+def test_a_card_says_an_increment_once() -> None:
+    book = packaged("atlantic-city")
+    notices = (
+        "Every wager is a multiple of $5.",
+        "No more than $50,000 is paid in one round, over the whole table.",
+        "Wrong discards are the player's own risk and are not put right.",
+    )
+    assert bullets_under(card_document(par_sheet(book, rounds=0)), "At this table") == notices
+    tight = configure(book, None, {"ante-minimum": "15", "flush-maximum": "100", "cap-table": "40000"})
+    assert bullets_under(card_document(par_sheet(tight, rounds=0)), "At this table") == (
+        "Ante: $15 or more.",
+        "Flush Bonus: $5 to $100.",
+        notices[0],
+        "No more than $40,000 is paid in one round, over the whole table.",
+        notices[2],
+    )
+
+
+@pytest.mark.clause("W5a")
+def test_a_card_of_a_bonus_jackpot() -> None:
+    book = table("washington | progressive PT-BJS-HCF-SF-01 5 | jackpot bonus, seed 30000")
+    card = card_document(par_sheet(book, rounds=0), odds=True)
+    assert bullets_under(card, "What the house keeps")[-1] == "Bonus Jackpot: 52.08 % of the bet, as displayed."
+    note, pays = card.blocks[card.blocks.index(Heading("Bonus Jackpot")) + 1 :][:2]
+    assert isinstance(pays, Grid)
+    assert [row[1] for row in pays.rows] == ["100 % of display", "10 % of display", "$1,250", "$200", "$15"]
+    assert note == Paragraph("For a bet of $5, already multiplied. The bet itself is not returned.", note=True)
+    assert "Flush and Straight Flush Bonus pay to 1." not in bullets_under(card, "The game")
+
+
+def test_what_the_figures_of_a_side_bet_count() -> None:
+    opening = "Pays for 1, on the player's seven cards, whatever becomes of the main hand. The stake is not returned. "
+    opening += "Percentages are valued with every meter at its seed. Dollar pays are those for the base bet of $1."
+    bet = side_bet(book_of("envy"), book_of("envy").offers[0])
+    envy = " Envy Pays are not counted: they have a part of their own, by the number of players."
+    assert side_bet_blocks(bet, page=False)[2] == Paragraph(opening + envy)
+    assert side_bet_blocks(replace(bet, envy=False), page=False)[2] == Paragraph(opening)
+
+
+def test_a_simulation_says_what_it_is() -> None:
+    document = par_document(par_sheet(book_of("dynamic"), rounds=1000))
+    assert document.blocks[document.blocks.index(Heading("Exact beside simulated")) + 1] == Paragraph(
+        "The same table played by a program that deals cards: 1,000 rounds with 6 players, 6,000 hands, seed 0, "
+        "strategy: Raise with ten-eight-six or better (Mousseau). Values are mean net results in units of the wager. "
+        "The exact values are those of the same strategy. Caps are not applied, and meters stand at their seeds. z is "
+        "the distance in standard errors; beyond 4 something is wrong. A result expected fewer than 10 times has no z: "
+        "so small a count is not near normal."
+    )
+
+
+def test_every_code_has_words() -> None:
+    assert set(SHOWDOWNS) == set(get_args(Showdown))
+    assert set(ZONES) == set(get_args(ZoneDecision))
+    assert set(MARKS) == {None, *get_args(Mark)}
+
+
+def test_raises_and_pays_as_they_are_said() -> None:
+    half, one, two = Fraction(1, 2), Fraction(1), Fraction(2)
+    assert say_raise(two, two, one) == "2x"
+    assert say_raise(one, two, one) == "1x or 2x"
+    assert say_raise(half, two, None) == "0.5x to 2x"
+    assert say_raise(half, two, half) == "0.5x or 1x or 1.5x or 2x"
+    assert say_raise(half, Fraction(3), half) == "0.5x to 3x in steps of 0.5x"
+    envy = book_of("envy").paytables["PT-BJS-HCF-SF-E05"]
+    assert {say_pay(envy, line, 500) for line in envy.lines} >= {"100 % of meter", "$250"}

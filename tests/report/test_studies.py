@@ -1,0 +1,186 @@
+"""The studies as a document: every one there, numbers with method and error, whole files or none; the strategy card."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from highcardflush.cli import files
+from highcardflush.cli.study import NAMES
+from highcardflush.errors import HcfError
+from highcardflush.odds import NAMED, game_odds
+from highcardflush.odds.frontier import Rule, frontier
+from highcardflush.odds.strategies import Strategy
+from highcardflush.report import typeset
+from highcardflush.report.figures import studies as figures
+from highcardflush.report.figures.studies import Effort
+from highcardflush.report.formats.pdf import page_count, template_inputs
+from highcardflush.report.pages import strategy_document
+from highcardflush.report.pages.document import Document, Grid, Heading, Paragraph, Picture
+from highcardflush.report.pages.strategy_card import EXAMPLES, _example, say_rule, say_threshold
+from highcardflush.report.studies import STUDIES, study_document
+from highcardflush.rulebook import packaged
+from support.places.hcf import Hcf
+
+EFFORT = Effort(deals=2_000, runs=2)
+
+
+@pytest.fixture(scope="module")
+def rules() -> list[Rule]:
+    return frontier(packaged("washington"))
+
+
+@pytest.fixture(scope="module")
+def document(rules: list[Rule]) -> Document:
+    said: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(figures, "frontier", lambda *_: rules)
+        patch.setattr(figures, "BANKROLLS", (10, 20))
+        made = study_document(STUDIES, EFFORT, "2026-01-01", said.append)
+    assert said[0].startswith("1 of 8, seen cards: ")
+    assert said[-1] == "8 of 8, pay-table solver"
+    return made
+
+
+def grids(document: Document) -> dict[str, Grid]:
+    return {block.title: block for block in document.blocks if isinstance(block, Grid)}
+
+
+def test_every_study_is_there_with_its_method(document: Document) -> None:
+    assert tuple(STUDIES) == NAMES
+    heads = [block.text for block in document.blocks if isinstance(block, Heading) and block.level == 1]
+    assert heads == [study.title for study in STUDIES.values()]
+    methods = [block.text for block in document.blocks if isinstance(block, Paragraph) and "Method: " in block.text]
+    assert len(methods) == len(STUDIES)
+    assert len([block for block in document.blocks if isinstance(block, Picture)]) == 7
+
+
+def test_its_figures_are_those_of_the_lab(document: Document) -> None:
+    found = grids(document)
+    seen = found["House edge against one who sees more, % of the Ante"].rows
+    assert seen[0][1] == "2.6645 %, exact"
+    assert all("±" in str(cell) for row in seen[1:] for cell in row[1:])
+    best = game_odds(packaged("washington"))
+    rules = next(grid for title, grid in found.items() if title.startswith("The best rules by size"))
+    assert rules.rows[0][2] == game_odds(packaged("washington"), NAMED["j-high"]).house_edge
+    assert all(row[2] - row[3] == best.house_edge for row in rules.rows)  # type: ignore[operator]
+    assert len(found["Five rulebooks and 48 pay tables as printed"].rows) == 53
+    floors = found["Return of each bet"].rows
+    assert [row[0] for row in floors] == list(figures.FLOORS)
+    assert all(abs(float(row[5])) < 5 for row in floors)  # type: ignore[arg-type]
+    at_wins = next(grid for title, grid in found.items() if title.startswith("The meter at a 100 % win")).rows
+    assert all(row[3] == "few wins" or float(row[3]) > 0 for row in at_wins)  # type: ignore[arg-type]
+    assert all(abs(float(row[7])) < 5 for row in at_wins)  # type: ignore[arg-type]
+
+
+def test_every_floor_has_its_own_stream(document: Document) -> None:
+    rows = grids(document)["100 % wins as played: jackpots in dollars and hours between them"].rows
+    assert len({row[1:] for row in rows}) == len(rows)
+
+
+def test_an_advance_that_is_not_looked_for_is_said(document: Document) -> None:
+    rows = next(grid for title, grid in grids(document).items() if title.startswith("The house's advance")).rows
+    assert any("> 128 reseeds" in row for row in rows)
+    assert all(cell is not None for row in rows for cell in row)
+
+
+def test_it_is_typeset(document: Document) -> None:
+    page, sheet = typeset(document, "html").decode(), typeset(document, "csv").decode()
+    assert page.count("<svg") == 7
+    assert not re.search(r"\bnan\b|\bNone\b|Fraction\(", page + sheet)
+    assert "[What errors cost: Players who err]" in sheet
+    assert typeset(document, "pdf").startswith(b"%PDF")
+
+
+def test_a_study_alone_and_the_same_bytes_again() -> None:
+    one = [typeset(study_document(["solver"], EFFORT, "2026-01-01"), "html") for _ in range(2)]
+    assert one[0] == one[1]
+    assert b"<h1>A pay table for a wanted edge</h1>" in one[0]
+
+
+def test_the_command_writes_whole_files(hcf: Hcf, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "out"
+    said = hcf("study", "treasury", "solver", "-o", str(folder), "--json")
+    assert said.data["studies"] == ["treasury", "solver"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        f"treasury-solver.{form}" for form in ("csv", "html", "pdf")
+    ]
+    assert [entry["bytes"] for entry in said.data["files"]] == [
+        Path(entry["file"]).stat().st_size for entry in said.data["files"]
+    ]
+
+
+def test_stopped_it_writes_nothing(hcf: Hcf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(STUDIES, "solver", STUDIES["solver"].__class__("", stop, stop))  # type: ignore[arg-type]
+    assert hcf("study", "solver", "-o", str(tmp_path)).status == 130
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_interrupt_within_a_simulation_stops_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    def tell(words: str) -> None:
+        if words.startswith("floor"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        figures.floors_study(Effort(deals=2, runs=3), tell)
+
+
+def test_a_file_is_whole_or_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a"
+    files.write_whole(str(path), b"one")
+
+    def fail(self: Path, target: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(HcfError, match="no space left"):
+        files.write_whole(str(path), b"two")
+    assert path.read_bytes() == b"one"
+    assert [each.name for each in tmp_path.iterdir()] == ["a"]
+
+
+# --- the strategy card ---------------------------------------------------------------------------
+
+
+def test_the_card_has_one_page_and_every_rule_of_the_frontier(rules: list[Rule]) -> None:
+    book = packaged("washington")
+    card = strategy_document(book, game_odds(book), rules, "2026-01-01")
+    assert page_count(template_inputs(card) | {"size": "9"}) == 1
+    page = typeset(card, "html").decode()
+    for rule in rules:
+        assert f"{rule.cost.numerator}/" in page
+    assert "the rule of eleven" in page
+
+
+def test_its_examples_follow_the_rule() -> None:
+    """What the words come to is what the strategy does."""
+    assert [_example(*each)[2:] for each in EXAMPLES] == [
+        ("9 + 2 = 11", "raise"),
+        ("9", "fold"),
+        ("7 + 2 + 2 = 11", "raise"),
+        ("8 + 2 = 10", "fold"),
+        ("4 + 2 + 2 + 2 = 10", "fold"),
+    ]
+
+
+def test_rules_in_words() -> None:
+    assert [say_threshold(text) for text in ("J-high", "T-9-2", "T-8-6")] == ["jack high", "ten-nine", "ten-eight-six"]
+    assert say_threshold("always") == "any hand, two cards too"
+    pair = Strategy("", "", "J-high", side="J", by_side=("J-high", "J-high", "T-9-2"))
+    assert say_rule(pair) == "jack high; ten-nine with 2 or more cards of jack or higher beside it"
+
+
+def test_the_command_writes_the_card(
+    hcf: Hcf, rules: list[Rule], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("highcardflush.cli.odds_strategies.frontier", lambda *_: rules)
+    path = tmp_path / "card.html"
+    assert hcf("odds", "strategies", "washington", "-o", str(path)).status == 0
+    assert "When to raise" in path.read_text("utf-8")
+    refused = hcf("odds", "strategies", "washington", "-o", "card.csv")
+    assert "for a strategy card a name that ends in .html, .pdf" in " ".join(refused.err.split())

@@ -1,0 +1,175 @@
+"""A side bet that nobody has written code for: described once, it is played, priced, simulated and printed.
+
+The Court Bonus pays for cards from the jack up in one suit. All it takes is an entry of `SIDE_BETS` and a pay table in
+a document of one's own; what is here is what a newcomer would write.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+from pathlib import Path
+
+import pytest
+
+from highcardflush import parse_rounds, replay, say
+from highcardflush.cards import Hand
+from highcardflush.coach import Spot, advise, side_bet_value
+from highcardflush.game.wagers import allowed_wagers
+from highcardflush.notation import format_round
+from highcardflush.odds import table_odds
+from highcardflush.odds.counting import HANDS
+from highcardflush.odds.paytable import line_combinations
+from highcardflush.odds.prospect import prospect
+from highcardflush.odds.strategies import NAMED
+from highcardflush.rulebook import Rulebook, load
+from highcardflush.rulebook.settings import settings_table
+from highcardflush.rulebook.wagers import SIDE_BETS, Match, SideBet
+from support.places.hcf import Hcf
+from support.places.terminal import Play
+
+COURT_CARDS = 0b1_1110_0000_0000
+"""Jack, queen, king, ace."""
+COURT = SideBet(
+    name="court",
+    title="Court Bonus",
+    key="u",
+    noun="court",
+    smallest=2,
+    match=lambda mask: Match((mask & COURT_CARDS).bit_count()),
+)
+DOCUMENT = """
+name = "palace"
+title = "High Card Flush, the Palace"
+extends = "oxford"
+
+[settings]
+court-minimum = 5
+court-maximum = 100
+cap-court-player = 400
+
+[paytables.court]
+wager = "court"
+pays = "to 1"
+lines = [{ cards = 4, pay = 100 }, { cards = 3, pay = 5 }]
+
+[[offers]]
+wager = "flush"
+paytable = "flush"
+
+[[offers]]
+wager = "court"
+paytable = "court"
+"""
+ROUND = """hcf 1
+rulebook palace
+seat 1 ante 25 flush 5 court 5
+seat 4 ante 10 court 5
+deal 1 AsKsQs9s7s 8d7d
+deal 4 5s KhJh4h Qd 9c2c
+deal dealer 9h8h6h Td2d Kc3c
+1 raise 50
+4 fold
+= 1 ante +25 raise +50 flush +50 court +25
+= 4 ante -10 court -5
+"""
+
+
+@pytest.fixture(autouse=True)
+def _court(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SIDE_BETS, COURT.name, COURT)
+
+
+@pytest.fixture
+def palace() -> Rulebook:
+    return load(DOCUMENT)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "palace.toml"
+    path.write_text(DOCUMENT, encoding="utf-8")
+    return path
+
+
+def test_it_is_played(palace: Rulebook) -> None:
+    (text,) = parse_rounds(ROUND)
+    played = replay(text, find=lambda _: palace)
+    assert played.differences == ()
+    assert format_round(palace, played.state) == ROUND
+    assert played.state.settlement is not None
+    reasons = {(r.seat, r.wager): say(r.reason) for r in played.state.settlement.results}
+    assert reasons[1, "court"] == "three-card court pays 5 to 1"
+    assert reasons[4, "court"] == "two-card court does not pay"
+    assert [r.wager for r in played.state.settlement.results if r.seat == 1] == ["ante", "raise", "flush", "court"]
+
+
+def test_it_has_limits_caps_and_settings(palace: Rulebook) -> None:
+    assert allowed_wagers(palace)["court"].maximum_cents == 10_000
+    assert [cap.key for cap in palace.settings.caps_on("court")] == ["cap-court-player", "cap-player"]
+    keys = {row.key: row.description for row in settings_table()}
+    assert keys["court-minimum"] == "Smallest Court Bonus bet"
+    with pytest.raises(Exception, match=r"settings\.court-maximum: read 'many'"):
+        load(DOCUMENT.replace("court-maximum = 100", 'court-maximum = "many"'))
+
+
+def test_it_is_priced(palace: Rulebook) -> None:
+    table = palace.paytables["court"]
+    odds = table_odds(table)
+    assert odds.house_edge == 1 - Fraction(101 * line_combinations(table)[0] + 6 * line_combinations(table)[1], HANDS)
+    assert side_bet_value(palace, "court", 100, {}) == -100 * odds.house_edge
+    assert odds.hit_frequency == Fraction(sum(line_combinations(table)), HANDS)
+
+
+def test_the_count_is_right_for_a_small_deck_of_courts() -> None:
+    """Every choice of court cards by hand: which of them hold three or four of a suit."""
+    courts = [suit * 13 + rank for suit in range(4) for rank in range(9, 13)]
+    reached = {3: 0, 4: 0}
+    for size in range(3, 8):
+        for cards in combinations(courts, size):
+            best = COURT.best(Hand.of(cards)).cards
+            if best >= 3:
+                reached[best] += comb(36, 7 - size)
+    assert line_combinations(load(DOCUMENT).paytables["court"]) == [reached[4], reached[3]]
+
+
+def test_the_coach_counts_it(palace: Rulebook) -> None:
+    wagers = {"ante": 1000, "court": 100}
+    edge = table_odds(palace.paytables["court"]).house_edge
+    assert prospect(palace, wagers, {}).mean == prospect(palace, {"ante": 1000}, {}).mean - 100 * edge
+    assert advise(Spot(palace, wagers, Hand.parse("AsKsQs9s7s 8d7d"))).best.raise_cents == 2000
+
+
+def test_it_is_simulated(palace: Rulebook) -> None:
+    pytest.importorskip("numba")
+    from highcardflush.simulate import simulate
+
+    result = simulate(palace, 200_000, 6, NAMED["t-8-6"]).wagers["court"]
+    assert result.expected == -table_odds(palace.paytables["court"]).house_edge
+    assert abs(result.z) < 4
+    assert [line.observed for line in result.lines] == [
+        pytest.approx(line.expected_count, rel=0.05, abs=40) for line in result.lines
+    ]
+    assert all(abs(each.z) < 5 for each in simulate(palace, 50_000, 2, NAMED["always"]).wagers.values())
+
+
+def test_it_is_printed(file: Path, tmp_path: Path, hcf: Hcf) -> None:
+    card = hcf("rules", "show", str(file)).out
+    assert "court: palace/court, pays to 1" in card
+    assert "4-card court" in card
+    assert "court-minimum" in card
+    odds = hcf("odds", "paytable", f"{file}/court").out
+    assert "3-card court" in odds
+    pytest.importorskip("altair")
+    for name, words in (("sheet.html", "Court Bonus, palace/court"), ("card.html", "Court Bonus")):
+        card_option = ["--card"] if name == "card.html" else []
+        done = hcf("par", str(file), "--rounds", "1000", "-o", str(tmp_path / name), *card_option)
+        assert done.status == 0, done.err
+        assert words in (tmp_path / name).read_text("utf-8")
+
+
+def test_it_is_bet_at_the_terminal(file: Path, play: Play) -> None:
+    shown = play("--rulebook", str(file), "--seed", "2a", answers="u 5 . f q").out
+    assert "court $5" in shown
+    assert "3-card court" in play("--rulebook", str(file), "--seed", "2a", answers="? q").out

@@ -1,0 +1,34 @@
+"""The clauses of the rules: `data/clauses.toml` as data, and which rulebook a clause belongs to."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+TESTS = Path(__file__).parents[2]
+
+
+class Clause(NamedTuple):
+    """A clause. A procedure is what people do at the table: the product only keeps it and prints it by a command."""
+
+    id: str
+    text: str
+    kind: Literal["behaviour", "procedure"] = "behaviour"
+    printed: str = ""
+
+
+def _read() -> tuple[dict[str, str], dict[str, Clause]]:
+    titles, found = {}, {}
+    data = tomllib.loads((TESTS / "data" / "clauses.toml").read_text("utf-8"))
+    for chapter, entries in data.items():
+        titles[chapter] = entries.pop("title")
+        for key, entry in entries.items():
+            found[key] = Clause(key, entry) if isinstance(entry, str) else Clause(key, **entry)
+    return titles, found
+
+
+TITLES, CLAUSES = _read()
+"""The chapters by their letters, and every clause by its id."""
+RULEBOOKS = {letter: title for letter, title in TITLES.items() if letter not in "GS"}
+"""The rulebook of each chapter that is not for all of them."""

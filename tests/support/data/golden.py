@@ -1,0 +1,102 @@
+"""The rounds of golden/ and refused/: the cases of each file, the clauses it claims, and whether a broken rule shows.
+
+A file shows a clause only if it fails while the clause is broken. A clause of one rulebook is shown by rounds of that
+rulebook alone.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from highcardflush.cli.files import finder
+from highcardflush.errors import HcfError
+from highcardflush.notation.replay import replay
+from highcardflush.notation.rounds import parse_each
+from support.data.clauses import RULEBOOKS, TESTS
+from support.faults.breakages import BREAKAGES
+from support.faults.breaking import Breakage
+
+FILES = sorted([*TESTS.glob("golden/*.hcf"), *TESTS.glob("refused/*.hcf")])
+CLAIM = re.compile(r"# clauses:((?: [GVAWMOS]\d+[ab]?)*)")
+MARK = re.compile(r"#\s*refused\s*$")
+
+
+class Case(NamedTuple):
+    """One round of a file: its text stands on the lines on which it stands there."""
+
+    path: Path
+    text: str
+    marks: tuple[int, ...]
+
+    @property
+    def line(self) -> int:
+        """On which it begins."""
+        return len(self.text) - len(self.text.lstrip("\n")) + 1
+
+    @property
+    def rulebook(self) -> str:
+        """What the round calls its rulebook, if it names one."""
+        found = re.search(r"^rulebook (\S+)", self.text, re.MULTILINE)
+        return found[1] if found else ""
+
+    @property
+    def statements(self) -> list[str]:
+        return [stripped for line in self.text.splitlines() if (stripped := line.split("#")[0].strip())]
+
+    def errors(self) -> list[HcfError]:
+        """What the rules refuse in the round, and where its results differ."""
+        found: list[HcfError] = []
+        for one in parse_each(self.text, str(self.path)):
+            try:
+                found += replay(one, str(self.path), finder(self.path.parent)).differences
+            except HcfError as error:
+                found.append(error)
+        return found
+
+    def fails(self) -> bool:
+        """Whether the round is not what its file says: golden and refused, or refused and accepted."""
+        errors = self.errors()
+        if self.path.parent.name == "golden":
+            return bool(errors)
+        return not errors or any(mark < (errors[0].line or 0) for mark in self.marks)
+
+
+@lru_cache
+def split(path: Path) -> list[Case]:
+    """The rounds of a file, and what stands before the first of them if it is more than comments."""
+    lines = path.read_text().splitlines()
+    starts = [number for number, line in enumerate(lines) if line.startswith("hcf ")]
+    cases = []
+    for start, end in zip([0, *starts], [*starts, len(lines)], strict=True):
+        text = "\n" * start + "\n".join(lines[start:end]) + "\n"
+        marks = tuple(number + 1 for number in range(start, end) if MARK.search(lines[number]))
+        case = Case(path, text, marks)
+        if case.statements:
+            cases.append(case)
+    return cases
+
+
+def claims(path: Path) -> list[str]:
+    """The clauses that a file says it shows; none where it is about the notation itself."""
+    found = CLAIM.fullmatch(path.read_text().splitlines()[0])
+    assert found, f"{path}: its first line names no clauses"
+    return found[1].split()
+
+
+@cache
+def bites(path: Path, clause: str) -> dict[str, list[Case]]:
+    """The ways to break a clause that the file notices, each with the rounds that then fail."""
+    noticed = {how: _failing(path, clause, breakage) for how, breakage in BREAKAGES.get(clause, {}).items()}
+    return {how: cases for how, cases in noticed.items() if cases}
+
+
+def _failing(path: Path, clause: str, breakage: Breakage) -> list[Case]:
+    owner = RULEBOOKS.get(clause[0])
+    with pytest.MonkeyPatch.context() as patch:
+        breakage(patch)
+        return [case for case in split(path) if owner in (None, case.rulebook) and case.fails()]

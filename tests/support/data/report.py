@@ -1,0 +1,30 @@
+"""Tables whose PAR sheets the tests of reports share, each worked out once."""
+
+from functools import cache
+
+from highcardflush.report import ParSheet, par_sheet, render
+from highcardflush.rulebook import Rulebook
+from support.data.tables import table
+
+DATE = "2026-02-01"
+TABLES = ("oxford", "dynamic")
+ROWS = {
+    "dynamic": "galaxy-v7 | progressive PT-PRG-HCF-D01a, flush washington/PT-FLT-HCF-FB-01 |",
+    "envy": "galaxy-v7 | progressive PT-BJS-HCF-SF-E05 |",
+    "levels": "galaxy-v7 | progressive PT-PRG-HCF-MLP-01 |",
+}
+
+
+@cache
+def book_of(name: str) -> Rulebook:
+    return table(ROWS.get(name, f"{name} | |"))
+
+
+@cache
+def sheet_of(name: str) -> ParSheet:
+    return par_sheet(book_of(name), date=DATE)
+
+
+@cache
+def rendered(name: str, form: str, *, card: bool = False) -> bytes:
+    return render(sheet_of(name), form, card=card)

@@ -1,0 +1,385 @@
+"""Ways to break each clause in the running engine: the clause negated. `golden.bites` asks which rounds notice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from highcardflush import jackpot, money, ranking
+from highcardflush.cards import ACE, SUIT_MASK, Hand
+from highcardflush.game import actions, caps, dealing, decisions, phases, refusals, settle, sidebets, wagers
+from highcardflush.game.state import HandVoid, Result, Settlement, State
+from highcardflush.game.step import _draw_dynamic, _roll_dice, _undecided
+from highcardflush.jackpot import Meter
+from highcardflush.notation.replay import _find, _refuse_short_hands
+from highcardflush.ranking import FlushRank
+from highcardflush.rulebook.amounts import Amounts
+from highcardflush.rulebook.check import _bonus_jackpot, _jackpot, _printed
+from highcardflush.rulebook.load import configure, content_hash, packaged
+from highcardflush.rulebook.model import Cents, Line, Offer, PayTable, Plan, Rulebook, SeparateGames, Settings
+from highcardflush.rulebook.qualifier import Qualifier
+from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, Match, placed_wagers, straight_flush_match
+from support.faults.breaking import (
+    Breakage,
+    around,
+    both,
+    compared,
+    constant,
+    entry,
+    lines,
+    matching,
+    method,
+    plans,
+    raising,
+    rules,
+    setting,
+    swap,
+    table,
+    tables,
+    wrapped,
+    written,
+)
+
+
+def nothing(*_: object) -> None:
+    return None
+
+
+def _round_the_ace(mask: int) -> Match:
+    turned = [(mask << by | mask >> 13 - by) & SUIT_MASK for by in range(13)]
+    return max(straight_flush_match(each) for each in turned)
+
+
+def _lost_with_the_hand(results: list[Result], *_: object) -> list[Result]:
+    lost = any(result.wager == ANTE.name and result.outcome == "lose" for result in results)
+    return [replace(result, net_cents=-result.stake_cents) if lost else result for result in results]
+
+
+def _in_turn(total: int, shares: Sequence[int]) -> list[int]:
+    paid: list[int] = []
+    for share in shares:
+        paid.append(min(share, total - sum(paid)))
+    return paid
+
+
+def _from_house(results: Sequence[Result]) -> list[Result]:
+    return [replace(result, meter_cents=0) for result in results]
+
+
+def _for_a_dollar(result: Result, *_: object) -> Result:
+    extra = 0 if result.meter_cents else result.full_cents - result.full_cents * 100 // result.stake_cents
+    full, net = result.full_cents - extra, result.net_cents - extra
+    return replace(result, full_cents=full, paid_cents=full, net_cents=net)
+
+
+def _all_from_the_meter(paid: Any, book: Rulebook, reached: dict[int, Line | None], *_: object) -> Any:
+    meters, moves = paid
+    base = getattr(book.offer(PROGRESSIVE), "base", 0)
+    fixed = sum(line.pay_for_1 * base for line in reached.values() if line and line.percent_bp is None)
+    return {name: meter.minus(Meter(fixed * money.MICROS_PER_CENT)) for name, meter in meters.items()}, moves
+
+
+def _most_this_round(pay: int, state: State, line: Line) -> int:
+    return max([pay, *(other for name, other in state.dynamic or () if int(name[0]) < line.cards)])
+
+
+def _galaxys(found: PayTable) -> PayTable:
+    return packaged("galaxy-v7").paytables.get(found.id, found)
+
+
+def _worst(hand: Hand, *_: object) -> int:
+    return min(range(4), key=lambda suit: (not hand.suit(suit), hand.suits[suit].bit_count()))
+
+
+def _worst_of_longest(hand: Hand) -> FlushRank:
+    flushes = [FlushRank(mask.bit_count(), mask) for mask in hand.suits]
+    return min(flush for flush in flushes if flush.length == max(flushes).length)
+
+
+def _whole_cents(meter: Meter) -> Meter:
+    return Meter(meter.amount_micros // money.MICROS_PER_CENT * money.MICROS_PER_CENT, meter.reserve_micros)
+
+
+def _one_of_each(offers: Sequence[Offer] | None) -> list[Offer] | None:
+    return list({offer.wager: offer for offer in offers}.values()) if offers else None
+
+
+def _one_more_reason(book: Rulebook) -> Rulebook:
+    reasons = list(book.irregularities.items())
+    return replace(book, irregularities=dict(reasons + [("rainstorm", same) for _, same in reasons[:1]]))
+
+
+def _for_either(book: Rulebook) -> Rulebook:
+    either = {code: replace(reason, voids="either") for code, reason in book.irregularities.items()}
+    return replace(book, irregularities=either)
+
+
+def _from_what_is_left(plan: Plan, display: Meter, hits: Sequence[jackpot.Hit]) -> Any:
+    return jackpot.pay_hits(replace(plan, bonus=False), display, hits)
+
+
+def _other_end(void: HandVoid) -> HandVoid:
+    return replace(void, disposition="forfeit" if void.disposition == "return" else "return")
+
+
+def _kept(settlement: Settlement, *_: object) -> Settlement:
+    return replace(settlement, results=tuple(replace(each, net_cents=-each.stake_cents) for each in settlement.results))
+
+
+SEAT_AT = dealing.seat_at
+PLAN, CAPS_IN_FORCE = Rulebook._plan, vars(Settings)["caps_in_force"].func
+OTHER_POLICY = {"share": "each", "each": "in-turn", "in-turn": "share"}
+ANY_AMOUNT = {wager: Amounts(1, None, 1) for wager in placed_wagers()}
+
+any_wager = swap(wagers.allowed_wagers, lambda *_: ANY_AMOUNT)
+fixed_limits = swap(wagers._limits, lambda *_: Amounts(500, 5000, 1))
+all_required = swap(wagers.required_wagers, lambda book: set(wagers.allowed_wagers(book)))
+ante_enough = swap(wagers.required_wagers, lambda *_: {ANTE.name})
+nothing_required = swap(wagers.required_wagers, lambda *_: set())
+any_count = both(swap(_refuse_short_hands, nothing), swap(refusals._settle, nothing))
+best_plays = swap(ranking.flush_of, lambda hand, _: ranking.flush_rank(hand))
+worst_of_longest = swap(ranking.flush_rank, _worst_of_longest)
+nothing_kept = rules(expose="refused")
+hidden_paid = rules(expose="optional")
+any_exposed = swap(decisions._check_exposed, nothing)
+one_more = lines(lambda line: replace(line, pay=line.pay + 1) if isinstance(line.pay, int) else line)
+a_cent_less = around(caps._cut, lambda old, cap, *rest: old(replace(cap, cents=cap.cents - 1), *rest))
+loosened = swap(_printed, lambda _: ())
+any_scope = table(_for_either)
+no_caps = swap(caps.apply_caps, lambda _, results: list(results))
+first_seat_first = table(lambda book: replace(book, settlement=replace(book.settlement, seats=(1, 2, 3, 4, 5, 6))))
+wagers_kept = wrapped(settle.void_settlement, _kept)
+void_contrary = around(settle._void_results, lambda old, book, seat, void: old(book, seat, _other_end(void)))
+void_decides = both(
+    entry(phases.FULL["showdown"], actions.Raise, phases.DECISION),
+    swap(_undecided, lambda state, number: state.seat(number)),
+)
+cents_cut = swap(money.parse_cents, lambda text, *, signed=False: money.parse_micros(text, signed=signed) // 10_000)
+seed_nothing = plans(lambda plan: replace(plan, seed_micros=0))
+seed_for_a_dollar = method(
+    Rulebook, "_plan", lambda book, name, printed, offer: PLAN(book, name, printed, replace(offer, base=Cents(100)))
+)
+pays_for_a_dollar = wrapped(settle._jackpot_result, _for_a_dollar)
+dollars_from_meter = wrapped(settle._pay_meters, _all_from_the_meter)
+no_default = table(lambda book: book if book.printed_offers is not None else replace(book, offers=()))
+nothing_offered = table(lambda book: replace(book, offers=()))
+
+BREAKAGES: dict[str, dict[str, Breakage]] = {
+    "G1": {
+        "a hand is of six cards": constant("notation.replay", "HAND_SIZE", 6),
+        "a hand is of any number of cards": any_count,
+    },
+    "G2": {
+        "rank comes before length": compared(lambda flush: (flush.ranks, flush.length)),
+        "only the highest card counts": compared(lambda flush: (flush.length, flush.ranks.bit_length())),
+        "the ace is low": compared(lambda flush: (flush.length, flush.ranks & ~(1 << ACE))),
+        "the worst of the longest suits counts": worst_of_longest,
+    },
+    "G3": {"a run beats a flush": compared(lambda flush: (flush.length, ranking.longest_run(flush.ranks)))},
+    "G4": {"no Ante is required": nothing_required, "side bets are required": all_required},
+    "G5": {
+        "a fold costs nothing": wrapped(settle._main_results, lambda found, *_: found if len(found) > 1 else []),
+        "a player decides twice": swap(_undecided, lambda state, number: state.seat(number)),
+    },
+    "G6": {
+        "every dealer qualifies": swap(ranking.dealer_qualifies, lambda *_: True),
+        "ten high is needed": setting(qualifier=Qualifier.parse("3:T")),
+        "nine high is needed of any length": swap(
+            ranking.dealer_qualifies, lambda flush, qualifier: flush.length > 2 and flush.ranks >= qualifier.ranks
+        ),
+    },
+    "G7": {
+        "the higher hand loses": entry(ranking.MAIN_PAYS, "win", (-1, -1)),
+        "a tie loses": entry(ranking.MAIN_PAYS, "tie", (-1, -1)),
+    },
+    "G8": {"side bets are lost with the hand": wrapped(settle._seat_results, _lost_with_the_hand)},
+    "G9": {
+        "no ace is in a run": matching(lambda mask: straight_flush_match(mask & ~(1 << ACE))),
+        "a run goes round the ace": matching(_round_the_ace),
+    },
+    "G10": {
+        "the lowest line is paid": method(
+            PayTable,
+            "line_at",
+            lambda self, reach: next((line for line in self.lines[::-1] if reach >= line.reach), None),
+        )
+    },
+    "G11": {"five players at most": setting(seats=5), "seven players": setting(seats=7)},
+    "V1": {
+        "nothing is offered": nothing_offered,
+        "all is offered": any_wager,
+        "limits are not the operator's": fixed_limits,
+    },
+    "V2": {"whole Antes only": raising("multiples"), "1x at most": raising(antes=1), "3x always": raising(antes=3)},
+    "V5": {"no Envy Pay": swap(settle._envy_results, lambda *_: [])},
+    "V6": {
+        "an Ante is enough": ante_enough,
+        "nothing is mandatory": written(mandatory_allowed=False),
+    },
+    "V7": {
+        "the default is paid": swap(sidebets.fixed_pay, lambda _, line: line.pay_for_1),
+        "anything is drawn": swap(_draw_dynamic, lambda _, state, action: (replace(state, dynamic=action.pays), ())),
+    },
+    "V8": {"a lower line that pays more is paid": wrapped(sidebets.fixed_pay, _most_this_round)},
+    "V9": {
+        "pays are to 1": around(settle._result, lambda old, *parts, **rest: old(*parts, **(rest | {"for_1": False}))),
+        "pays are for $1": pays_for_a_dollar,
+        "seeds are for $1": seed_for_a_dollar,
+    },
+    "V10": {"one meter for all levels": lines(lambda line: replace(line, meter="level-1"))},
+    "V11": {"an ace high is not asked for": lines(lambda line: replace(line, ace_high=False))},
+    "V12": {"every line pays one more": one_more, "a meter starts at nothing": seed_nothing},
+    "V13": {"the reserve funds no seed": plans(lambda plan: replace(plan, reserve_rate_bp=0))},
+    "A2": {"3x always": raising(antes=3), "any multiple": raising("multiples")},
+    "A3": {"it is paid face down": hidden_paid, "any cards are laid face up": any_exposed},
+    "A4": {"the best flush plays": best_plays},
+    "A5": {"every line pays one more": one_more},
+    "A6": {
+        "steps of $10": setting(increment=1000),
+        "no steps": setting(increment=None),
+        "a table loosens what is printed": loosened,
+    },
+    "A7": {"no cap": no_caps, "a cent less": a_cent_less, "a table loosens what is printed": loosened},
+    "W1": {"always the most": raising("exact"), "3x always": raising(antes=3)},
+    "W2": {
+        "three games": written(separate_games=SeparateGames(maximum=3, above=3, amount=Cents(500))),
+        "no limit": written(separate_games=None),
+    },
+    "W3": {
+        "side bets are required": all_required,
+        "a side bet is mandatory": written(mandatory_allowed=True),
+    },
+    "W4": {"every line pays one more": one_more},
+    "W5": {
+        "every line pays one more": one_more,
+        "a jackpot needs no figures": swap(_jackpot, lambda _: ()),
+    },
+    "W5a": {
+        "the display grows": plans(lambda plan: replace(plan, rate_bp=2000) if plan.bonus else plan),
+        "a winner takes from another": swap(jackpot._pay_display, _from_what_is_left),
+        "the bet multiplies the display": plans(lambda plan: replace(plan, seed_micros=5 * plan.seed_micros)),
+        "a display of nothing is bet on": swap(jackpot.is_closed, lambda *_: False),
+        "a display of nothing closes the table": wrapped(
+            wagers.closed_wagers, lambda closed, *_: set(placed_wagers()) if closed else closed
+        ),
+        "winners are paid in turn": swap(_bonus_jackpot, lambda _: ()),
+    },
+    "W5b": {"the meter stands still": plans(lambda plan: replace(plan, rate_bp=0))},
+    "W6": {"dollars come from the meter": dollars_from_meter},
+    "W7": {"pays are for $1": pays_for_a_dollar, "seeds are for $1": seed_for_a_dollar},
+    "W8": {"an id is one table everywhere": tables(_galaxys)},
+    "W9": {"no cap": no_caps},
+    "W10": {
+        "the dealer is always first": swap(dealing.first_position, lambda _: 1),
+        "a die has any spots": swap(_roll_dice, lambda _, state, action: (replace(state, dice=action.dice), ())),
+    },
+    "M1": {"whole Antes only": raising("multiples"), "3x always": raising(antes=3)},
+    "M2": {"the worst flush plays": swap(decisions.default_keep, _worst)},
+    "M3": {"it is paid face down": hidden_paid, "the bet goes on after it is paid": rules(paid_at_once=False)},
+    "M4": {"every line pays one more": one_more},
+    "M5": {"the best flush plays": best_plays},
+    "O1": {"seven players": setting(seats=7)},
+    "O2": {"always the most": raising("exact"), "3x always": raising(antes=3)},
+    "O3": {
+        "no Ante is required": nothing_required,
+        "wagers after the lock": entry(phases.FULL["locked"], actions.PlaceWagers, ("locked",)),
+    },
+    "O4": {"no limits": any_wager, "limits are not the table's": fixed_limits},
+    "O5": {"the dealer first": wrapped(dealing.deal_order, lambda order, *_: order[::-1])},
+    "O6": {"a void keeps the wagers": wagers_kept, "a hand is of any number of cards": any_count},
+    "O7": {
+        "return takes and forfeit returns": void_contrary,
+        "a void hand decides": void_decides,
+        "conduct voids the round": any_scope,
+    },
+    "O9": {
+        "the best flush plays": best_plays,
+        "any cards are laid face up": any_exposed,
+        "a win must be laid face up": rules(expose="required"),
+        "nothing is laid face up": nothing_kept,
+    },
+    "O11": {"seat 1 first": first_seat_first},
+    "O12": {"every line pays one more": one_more},
+    "O13": {"no cap": no_caps, "a cent less": a_cent_less, "a table loosens what is printed": loosened},
+    "O14": {
+        "a void keeps the wagers": wagers_kept,
+        "one more reason": table(_one_more_reason),
+        "a misdeal voids one hand": any_scope,
+    },
+    "S1": {
+        "the first are paid in full": swap(money.split_in_proportion, _in_turn),
+        "the table's cap comes first": method(
+            Settings, "caps_in_force", property(lambda self: CAPS_IN_FORCE(self)[::-1])
+        ),
+        "a meter's pay is cut": around(caps.apply_caps, lambda old, settings, found: old(settings, _from_house(found))),
+    },
+    "S2": {
+        "another policy": around(
+            jackpot.pay_hits, lambda old, plan, *rest: old(replace(plan, hits=OTHER_POLICY[plan.hits]), *rest)
+        ),
+        "another order": around(
+            jackpot.pay_hits, lambda old, plan, meter, hits, *rest: old(plan, meter, hits[::-1], *rest)
+        ),
+    },
+    "S3": {
+        "percentages are rounded down": swap(
+            jackpot._percentage_cents, lambda meter, bp: meter.amount_micros * bp // 10**8
+        ),
+        "fractions of a cent are lost": wrapped(jackpot.pay_hits, lambda paid, *_: (_whole_cents(paid[0]), paid[1])),
+    },
+    "S4": {
+        "a void does the contrary": table(lambda book: replace(book, meter_never_falls=not book.meter_never_falls)),
+        "nothing is added": swap(settle.contributions, lambda *_: {}),
+    },
+    "S5": {
+        "dollars come from the meter": dollars_from_meter,
+        "a win leaves the meter": wrapped(jackpot.pay_hits, lambda paid, _, meter, *__: (meter, paid[1])),
+    },
+    "S6": {
+        "a void keeps the wagers": wagers_kept,
+        "return takes and forfeit returns": void_contrary,
+        "a void hand decides": void_decides,
+    },
+    "S7": {"less than a cent is dropped": cents_cut},
+    "S8": {
+        "the hash is not of the content": swap(content_hash, lambda _: "0" * 64),
+        "no hash is checked": swap(_find, lambda _, use, find: find(use.name)),
+    },
+    "S10": {
+        "limits of $5 and $50": fixed_limits,
+        "any amount": any_wager,
+        "a progressive bet of $1": wrapped(
+            wagers.allowed_wagers, lambda allowed, _: allowed | {PROGRESSIVE: Amounts(100, 100, 1)}
+        ),
+    },
+    "S11": {
+        "the best flush plays": best_plays,
+        "nothing is kept": nothing_kept,
+        "the worst of the longest suits plays": worst_of_longest,
+        "a flush is kept everywhere": table(
+            lambda book: replace(book, expose="optional") if book.expose == "refused" else book
+        ),
+    },
+    "S12": {"all is played": method(Rulebook, "progressive_only", False)},
+    "S13": {
+        "the last of two": around(configure, lambda old, book, offers, *rest: old(book, _one_of_each(offers), *rest)),
+        "no progressive": table(
+            lambda book: replace(book, offers=tuple(each for each in book.offers if each.wager != PROGRESSIVE))
+        ),
+    },
+    "S14": {"seat 1 first": first_seat_first},
+    "S15": {
+        "nothing is offered by default": no_default,
+        "all is offered by default": any_wager,
+        "a meter starts at nothing": seed_nothing,
+    },
+    "S17": {
+        "any direction is rolled": setting(dice_direction="any"),
+        "the deal goes the other way": swap(
+            dealing.seat_at, lambda position, *, clockwise: SEAT_AT(position, clockwise=not clockwise)
+        ),
+    },
+}
+"""By clause, by what is broken."""

@@ -1,0 +1,133 @@
+"""The house in a process of its own, to be killed, starved and cut off: what a `Nursery` forks.
+
+    {"upgrade": URL}                                                   {"upgraded": true}
+    {"open": URL, "key": FILE, "threads": 1, "synchronous": "FULL"}    {"opened": true}
+    {"n": 7, "stream": ..., "actor": ..., "key": ..., "command": ...}  {"n": 7, "answer": ...}, {"n": 7, "refused": ...}
+    {"group": [COMMAND, ...]}                                          the same for each
+    {"reopen": true}                                                   {"reopened": true}
+    {"close": true}                                                    {"closed": true}
+
+What fails is answered with `{"failed": ERROR}`.
+
+With one thread commands are done in the order in which they come, in the main thread, a group of them together: strace
+then counts all system calls in one row. With more they wait for each other's commits.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
+from operator import or_
+from pathlib import Path
+from typing import Any, Literal
+
+import alembic.command
+import sqlalchemy
+
+from highcardflush.errors import HcfError
+from highcardflush.game.actions import Action
+from highcardflush.house import Answer, House, codec, open_house
+from highcardflush.house.commands import Command
+from highcardflush.house.house import Request
+from highcardflush.house.store import libsqlite, postgres
+from highcardflush.house.store.admin import upgrade
+from support.faults.crash.nursery import answer
+from support.faults.crash.scenario import Step
+
+CHECKPOINT_PAGES = 100
+"""A round goes through several checkpoints, each with a new log after it."""
+ANY: Any = reduce(or_, [*Command.__subclasses__(), *Action.__subclasses__()])
+
+# Imported when first used: here once for all children.
+IMPORTED = (alembic.command, sqlalchemy, postgres, libsqlite.library())
+
+
+def submit(house: House, step: Step) -> dict[str, Any]:
+    """A command's answer, as it is sent; also in a test's own process."""
+    try:
+        return _sent(house.submit(step.stream, _command(step), step.actor, step.key))
+    except HcfError as refusal:
+        return _sent(refusal)
+
+
+def submit_many(house: House, steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """The answers of commands that come together."""
+    requests = [Request(step.stream, _command(step), step.actor, step.key) for step in steps]
+    return [_sent(outcome) for outcome in house.submit_many(requests)]
+
+
+def _command(step: Step) -> Any:
+    return codec.decode(json.dumps(step.command), ANY)
+
+
+def _sent(outcome: Answer | Exception) -> dict[str, Any]:
+    if isinstance(outcome, HcfError):
+        return {"refused": outcome.as_dict()}
+    if isinstance(outcome, Exception):
+        raise outcome
+    return {"answer": json.loads(codec.encode(outcome))}
+
+
+def connect_as(synchronous: str) -> None:
+    """Open SQLite otherwise than the house would: in a synchronous mode, and with checkpoints more often."""
+    ours = libsqlite.connect
+
+    def connect(path: str, *, mode: Literal["rw", "ro"] = "rw") -> Any:
+        connection = ours(path, mode=mode)
+        connection.execute(f"PRAGMA synchronous = {synchronous}")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+        return connection
+
+    libsqlite.connect = connect
+
+
+def serve() -> None:
+    house: House | None = None
+    pool: ThreadPoolExecutor | None = None
+    writing = threading.Lock()
+
+    def tell(message: object) -> None:
+        with writing:  # longer than a pipe takes at once
+            answer(message)
+
+    def do(number: int, step: Step) -> None:
+        assert house is not None
+        tell({"n": number, **submit(house, step)})
+
+    for line in sys.stdin:
+        asked: dict[str, Any] = json.loads(line)
+        try:
+            match asked:
+                case {"upgrade": url}:
+                    upgrade(url)
+                    tell({"upgraded": True})
+                case {"open": url, "key": key, "threads": threads, "synchronous": mode}:
+                    connect_as(mode)
+                    pool = ThreadPoolExecutor(threads) if threads > 1 else None
+                    house = open_house(url, Path(key))
+                    tell({"opened": True})
+                case {"n": number, **step}:
+                    if pool is None:
+                        do(number, Step(**step))
+                    else:
+                        pool.submit(do, number, Step(**step))
+                case {"group": group} if house is not None:
+                    numbers = [one.pop("n") for one in group]
+                    for number, told in zip(numbers, submit_many(house, [Step(**one) for one in group]), strict=True):
+                        tell({"n": number, **told})
+                case {"reopen": True} if house is not None:
+                    house.reopen()
+                    tell({"reopened": True})
+                case {"close": True} if house is not None:
+                    if pool is not None:
+                        pool.shutdown()
+                    house.close()
+                    tell({"closed": True})
+                case _:
+                    raise AssertionError(asked)
+        except HcfError as error:
+            tell({"failed": error.as_dict()})

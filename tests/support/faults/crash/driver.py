@@ -1,0 +1,215 @@
+"""The world outside the house: sends commands, keeps every answer, and afterwards holds the books against them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from itertools import takewhile
+from typing import Any, Literal
+
+from highcardflush.house import House
+from support.faults.crash.child import submit
+from support.faults.crash.nursery import Child
+from support.faults.crash.scenario import PHYSICAL, PLAYERS, Lanes, Step, lanes
+from support.places.floor import Floor
+
+FAILED, UNKNOWN = "store-failed", "outcome-unknown"
+AGAIN = {"store-busy", UNKNOWN, "busy"}
+"""Codes that say nothing about the command: it is to be sent again under its key."""
+PATIENCE = 20
+"""How often that is done before the test gives up."""
+Way = Literal["one", "threads", "groups"]
+"""How commands come: one after the other, from several threads at once, or several of all lanes together."""
+THREADS = 3
+DEPTH = 3
+"""The most commands of one lane in a group; only those of one stream, for the next may depend on what they do."""
+
+
+@dataclass(slots=True)
+class World:
+    """What is known outside: what was sent, and every acknowledgement."""
+
+    lanes: Lanes
+    sent: dict[int, Step] = field(default_factory=dict)
+    """By the number under which it was sent."""
+    known: dict[tuple[str, str], tuple[Step, dict[str, Any]]] = field(default_factory=dict)
+    codes: dict[tuple[str, str], set[str | None]] = field(default_factory=dict)
+    """The codes that were told of a command, and are no answer."""
+
+    def rest(self, lane: str) -> list[Step]:
+        """The steps of a lane that are not yet answered."""
+        return [step for step in self.lanes[lane] if step.id not in self.known]
+
+    @property
+    def open_lanes(self) -> list[str]:
+        """Where there is something to do now: the lane `setup` goes before all others."""
+        found = [lane for lane in self.lanes if self.rest(lane)]
+        return ["setup"] if "setup" in found else found
+
+    def group(self) -> list[Step]:
+        """The next steps of every lane that can come together."""
+        return [
+            step
+            for first, *more in (self.rest(lane)[:DEPTH] for lane in self.open_lanes)
+            for step in (first, *takewhile(partial(_same_stream, first), more))
+        ]
+
+    def send(self, step: Step) -> dict[str, Any]:
+        """The message with a step."""
+        self.sent[len(self.sent) + 1] = step
+        return {"n": len(self.sent), **asdict(step)}
+
+    def take(self, step: Step, told: dict[str, Any]) -> bool:
+        """Keep what was told of a step; whether it says that the store takes no commands."""
+        code = _code(told)
+        if answered(told):
+            self.known[step.id] = step, told
+            return False
+        before = self.codes.setdefault(step.id, set())
+        failed = code == FAILED or (code == UNKNOWN and UNKNOWN in before)
+        before.add(code)
+        return failed
+
+    def at(self, told: Iterable[bytes], before: Iterable[tuple[str, str]] = ()) -> World:
+        """The world as it was: these commands had been answered, and then these lines had come from the house."""
+        earlier = World(self.lanes, known={key: self.known[key] for key in before})
+        for line in told:
+            answer = json.loads(line)
+            step = self.sent.get(answer.pop("n", 0))
+            if step is not None and answered(answer):
+                earlier.known[step.id] = step, answer
+        return earlier
+
+    @property
+    def unknown(self) -> list[Step]:
+        """What was sent and never answered."""
+        steps = {step.id: step for step in self.sent.values()}
+        return [step for key, step in steps.items() if key not in self.known]
+
+    @property
+    def accepted(self) -> list[Step]:
+        return [step for step, answer in self.known.values() if "answer" in answer]
+
+
+def _same_stream(one: Step, other: Step) -> bool:
+    return one.stream == other.stream
+
+
+def answered(told: dict[str, Any]) -> bool:
+    """Whether what was told is an answer: not that it must be asked again."""
+    return _code(told) not in (FAILED, *AGAIN)
+
+
+def _said(told: dict[str, Any]) -> Any:
+    """An answer, or the code of a refusal, whose words follow what there is."""
+    return told.get("answer", _code(told))
+
+
+def _code(told: dict[str, Any]) -> str | None:
+    found: str | None = told.get("refused", {}).get("code")
+    return found
+
+
+def play(child: Child, world: World, way: Way = "one") -> str | None:
+    """Play until every lane is done, the child is gone or the store fails; says which: None, "gone" or "failed"."""
+    return (
+        _play_groups(child, world) if way == "groups" else _play_lanes(child, world, THREADS if way == "threads" else 1)
+    )
+
+
+def _play_groups(child: Child, world: World) -> str | None:
+    failed, again = False, 0
+    while (group := world.group()) and not failed:
+        asked = [world.send(step) for step in group]
+        child.send({"group": asked})
+        for _ in asked:
+            told = child.receive()
+            if told is None:
+                return "gone"
+            failed = world.take(world.sent[told.pop("n")], told) or failed
+            again += _code(told) in AGAIN
+        assert again <= PATIENCE * len(world.lanes) * DEPTH, told
+    return "failed" if failed else None
+
+
+def _play_lanes(child: Child, world: World, at_once: int) -> str | None:
+    """Lanes take turns; so many have a command on the way at the same time."""
+    waiting, sent, failed, again = world.open_lanes, dict[int, str](), False, 0
+    while sent or (waiting and not failed):
+        while waiting and len(sent) < at_once and not failed:
+            lane = waiting.pop(0)
+            asked = world.send(world.rest(lane)[0])
+            sent[asked["n"]] = lane
+            child.send(asked)
+        told = child.receive()
+        if told is None:
+            return "gone"
+        number = told.pop("n")
+        lane = sent.pop(number)
+        failed = world.take(world.sent[number], told) or failed
+        again += _code(told) in AGAIN
+        assert again <= PATIENCE, told
+        if world.rest(lane):
+            waiting.append(lane)
+    return "failed" if failed else None
+
+
+def check(house: House, world: World) -> None:
+    """After a crash: what was acknowledged is there once, the rest goes on, and the books are sound."""
+    before = size(house)
+    for step in world.unknown:
+        if world.codes.get(step.id) == {FAILED}:
+            assert not rows(house, step), f"{step.id} is in the books, and store-failed was told"
+    for step, answer in world.known.values():
+        if "answer" in answer:
+            assert submit(house, step) == answer, f"{step.id} is answered otherwise after the crash"
+        else:
+            assert not rows(house, step), f"{step.id} is in the books, and was refused"
+    assert size(house) == before, "a repeated command had a second effect"
+    for step in world.unknown:
+        once = submit(house, step)
+        assert _said(submit(house, step)) == _said(once), f"{step.id} is answered in two ways"
+    finish(house, world)
+    deal_on(house, world)
+    for step in world.accepted:
+        assert rows(house, step) == 1, f"{step.id} is there more than once, or not at all"
+    assert Floor(house).findings() == []
+
+
+def finish(house: House, world: World) -> None:
+    """Play all lanes to their ends, in turn."""
+    while world.open_lanes:
+        for lane in world.open_lanes:
+            step = world.rest(lane)[0]
+            told = submit(house, step)
+            world.take(step, told)
+            assert answered(told), told
+
+
+def deal_on(house: House, world: World) -> None:
+    """One more round on every table: none of its commands may be refused."""
+    number = 1 + house.table(PHYSICAL).rounds
+    # Not the votes: had a virtual table hit too, its win would have taken the number of the next.
+    rounds = {name: [step for step in lanes(1, number)[name] if step.stream == f"table/{name}"] for name in PLAYERS}
+    more = World(rounds)
+    finish(house, more)
+    refused = {step.id: answer["refused"] for step, answer in more.known.values() if "refused" in answer}
+    assert refused == {}
+    world.known |= more.known
+
+
+def size(house: House) -> tuple[Any, ...]:
+    """How much there is in every table that only grows, and all money in wallets."""
+    sql = (
+        "SELECT (SELECT COUNT(*) FROM events), (SELECT COUNT(*) FROM transfers), (SELECT COUNT(*) FROM moves),"
+        " (SELECT SUM(micros) FROM wallets)"
+    )
+    return house.store.snapshot(lambda tx: tx.read(sql)[0])
+
+
+def rows(house: House, step: Step) -> int:
+    """How often a step is in the books."""
+    sql = "SELECT COUNT(*) FROM events WHERE actor = ? AND key = ?"
+    return int(house.store.snapshot(lambda tx: tx.read(sql, step.actor, step.key))[0][0])

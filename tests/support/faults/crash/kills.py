@@ -1,0 +1,106 @@
+"""kill -9 before a system call, and again during recovery; then the books are held against what was acknowledged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+
+from support.faults.crash.driver import Way, World, play
+from support.faults.crash.lab import WRITES, Lab, Place, noted
+from support.faults.crash.nursery import Child
+from support.faults.crash.strace import Point
+from support.places.floor import Floor
+
+Work = Callable[[Child], bool]
+"""What a child is asked to do; False if it is gone before it is done."""
+
+
+def points(lab: Lab, work: Work) -> list[Point]:
+    """Every system call with which a child writes or syncs while it does this, in order."""
+    with lab.child(",".join(WRITES[lab.dialect])) as (child, strace):
+        assert work(child)
+        child.end()
+        strace.end()
+        lines = strace.output.read_text(encoding="utf-8").splitlines()
+    found, seen = [], Counter[str]()
+    for line in lines:
+        syscall = line.partition(" ")[2].lstrip().partition("(")[0]
+        if syscall in WRITES[lab.dialect]:
+            seen[syscall] += 1
+            found.append(Point(syscall, seen[syscall]))
+    return found
+
+
+def killed(lab: Lab, point: Point, work: Work) -> bool:
+    """Kill a child at this point of its work; False if it got to its end before."""
+    with lab.child(*point.killing()) as (child, _):
+        return not work(child)
+
+
+# --- a house at play -----------------------------------------------------------------------------
+
+
+def session(place: Place, world: World, way: Way = "one") -> Work:
+    """Open the house, play what there is to play, and close it."""
+
+    def work(child: Child) -> bool:
+        opened = child.ask(place.opening(way))
+        assert opened is None or "opened" in opened, opened
+        return opened is not None and play(child, world, way) is None and child.ask({"close": True}) is not None
+
+    return work
+
+
+def round_points(lab: Lab, way: Way = "one") -> list[Point]:
+    """Those of a session with a round on every table."""
+    with lab.house() as place:
+        return points(lab, session(place, lab.world(), way))
+
+
+def recovery_points(lab: Lab, first: Point) -> list[Point]:
+    """Those of the session after a kill."""
+    with lab.house() as place:
+        world = lab.world()
+        killed(lab, first, session(place, world))
+        return points(lab, session(place, world))
+
+
+def kill(lab: Lab, *at: Point, way: Way = "one") -> bool:
+    """Kill a house at a point, and the one that recovers at the next; False if one got to its end before.
+
+    Raises AssertionError if the books are then not what they must be.
+    """
+    world = lab.world()
+    how = f"killed at {', then '.join(map(str, at))}, {way} on {lab.dialect}"
+    with lab.house() as place, noted(how):
+        found = [killed(lab, point, session(place, world, way)) for point in at]
+        place.examine(world)
+    return all(found)
+
+
+# --- a house that is founded ---------------------------------------------------------------------
+
+
+def founding(place: Place) -> Work:
+    """Make the database and open it for the first time."""
+
+    def work(child: Child) -> bool:
+        return all(child.ask(asked) is not None for asked in ({"upgrade": place.url}, place.opening(), {"close": True}))
+
+    return work
+
+
+def founding_points(lab: Lab) -> list[Point]:
+    with lab.no_house() as place:
+        return points(lab, founding(place))
+
+
+def kill_founding(lab: Lab, point: Point) -> bool:
+    """Kill a house that is being founded: founded again, it must come to life."""
+    with lab.no_house() as place, noted(f"killed at {point} of its founding on {lab.dialect}"):
+        found = killed(lab, point, founding(place))
+        with closing(place.found()) as house:
+            assert not list(place.folder.glob("*.draft")), "key material is left"
+            assert Floor(house).findings() == []
+    return found

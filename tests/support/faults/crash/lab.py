@@ -1,0 +1,148 @@
+"""Houses to break: each is a copy of one that was made once, in SQLite or in PostgreSQL.
+
+The SQLite house is copied while it is open, so that a round on the copy begins with a recovery.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from highcardflush.house import House, open_house
+from highcardflush.house.store.admin import upgrade
+from support.faults.crash.disk import read_image, write_image
+from support.faults.crash.driver import THREADS, Way, World, check, finish
+from support.faults.crash.nursery import Child, Nursery
+from support.faults.crash.scenario import lanes, setup
+from support.faults.crash.strace import Strace
+from support.places.postgres import Server, fresh_database
+
+T = TypeVar("T")
+
+DATABASE, KEY = "house.db", "house.key"
+WRITES = {
+    "sqlite": ("pwrite64", "fsync", "fdatasync", "ftruncate", "rename", "unlink", "write"),
+    # A kill as an answer is awaited: the server goes on alone.
+    "postgresql": ("sendto", "recvfrom", "pwrite64", "fsync", "rename", "write"),
+}
+"""What a house writes with: to its files or its server, and (`write`) to whoever asked."""
+
+
+def spread(found: Sequence[T], count: int) -> list[T]:
+    """So many of them, from the first to the last."""
+    return [found[number * (len(found) - 1) // (count - 1)] for number in range(count)]
+
+
+@contextlib.contextmanager
+def noted(how: str) -> Iterator[None]:
+    """What goes wrong within says how it was brought about."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(how)
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a house lives."""
+
+    url: str
+    key: Path
+
+    @classmethod
+    def in_folder(cls, folder: Path) -> Place:
+        """In SQLite, its key beside it."""
+        return cls(f"sqlite:///{folder / DATABASE}", folder / KEY)
+
+    @property
+    def folder(self) -> Path:
+        return self.key.parent
+
+    @property
+    def database(self) -> str:
+        """The name of the database on its server."""
+        return self.url.rpartition("/")[2]
+
+    def opening(self, way: Way = "one", synchronous: str = "FULL") -> dict[str, Any]:
+        threads = THREADS if way == "threads" else 1
+        return {"open": self.url, "key": str(self.key), "threads": threads, "synchronous": synchronous}
+
+    def found(self, world: World | None = None) -> House:
+        """The house, open: its database is made, and it is set up, or a world is played to its end."""
+        upgrade(self.url)
+        house = self.open()
+        finish(house, world or World({"setup": setup()}))
+        return house
+
+    def open(self) -> House:
+        return open_house(self.url, self.key)
+
+    def examine(self, world: World) -> None:
+        """Start the house again, in this process, and hold it against what is known outside."""
+        with contextlib.closing(self.open()) as house:
+            check(house, world)
+
+
+class Lab:
+    """Makes houses, and children to run them."""
+
+    rounds = 1
+    """How many were played before at every table."""
+
+    def __init__(self, folder: Path, nursery: Nursery, server: Server | None = None) -> None:
+        self.folder = folder
+        self.nursery = nursery
+        self.server = server
+        with self.no_house() as place:
+            with contextlib.closing(place.found()) as house:
+                finish(house, World(lanes(self.rounds)))
+                self._image = read_image(place.folder)
+            self._template = f"template_{place.database}"
+            if server is not None:
+                server.admin(f"CREATE DATABASE {self._template} TEMPLATE {place.database}")
+
+    @property
+    def dialect(self) -> str:
+        return "sqlite" if self.server is None else "postgresql"
+
+    @contextlib.contextmanager
+    def house(self) -> Iterator[Place]:
+        """A copy of the house, gone afterwards."""
+        with self.no_house(self._template) as place:
+            write_image(self._image, place.folder)
+            yield place
+
+    @contextlib.contextmanager
+    def no_house(self, template: str = "template0") -> Iterator[Place]:
+        """Room for a house."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as name:
+            folder = Path(name)
+            if self.server is None:
+                yield Place.in_folder(folder)
+                return
+            place = Place(fresh_database(self.server, template), folder / KEY)
+            try:
+                yield place
+            finally:
+                self.server.admin(f"DROP DATABASE {place.database} WITH (FORCE)")
+
+    def world(self) -> World:
+        """What is to be played: the next round of every table."""
+        return World(lanes(1, self.rounds + 1))
+
+    @contextlib.contextmanager
+    def child(self, syscalls: str, *options: str) -> Iterator[tuple[Child, Strace]]:
+        """A child with strace around it, both gone afterwards."""
+        child = self.nursery.start()
+        strace = Strace(child.pid, self.folder / "trace", syscalls, *options)
+        try:
+            yield child, strace
+        finally:
+            child.kill()
+            strace.end(0.2)
+        assert (died_of := strace.died_of()) is None, f"the house died of {died_of}"

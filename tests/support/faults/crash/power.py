@@ -1,0 +1,219 @@
+"""A house through power loss: a recorded life, and whether an image of its files still holds what was acknowledged.
+
+The life begins with no files: the house is founded, set up, played by several threads that share commits, killed, and
+played on in groups to its end, through checkpoints and new logs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from highcardflush.house.store.admin import upgrade
+from highcardflush.house.store.libsqlite import library
+from support.faults.crash.disk import Image, write_image
+from support.faults.crash.driver import Way, World, play
+from support.faults.crash.lab import DATABASE, KEY, Place
+from support.faults.crash.nursery import Nursery
+from support.faults.crash.recording import Recording
+from support.faults.crash.scenario import lanes, setup
+
+ROUNDS = 2
+"""Before the kill, and as many after it."""
+WALLET, TABLE, METER, RESERVE = "wallet/", "table/", "meter/", "reserve/"
+EVENTS = "SELECT stream, seq, actor, key, at, office, role, kind, number, request, body, sealed, hash FROM events"
+TRANSFERS = "SELECT stream, seq, n, source, target, micros FROM transfers ORDER BY stream, seq, n"
+MOVES = "SELECT player, n, stream, seq, micros FROM moves ORDER BY player, n"
+WALLETS = "SELECT player, moves, micros FROM wallets"
+FLOWS = "SELECT meter, stream, meter_micros, reserve_micros FROM flows"
+
+Id = tuple[str, str]
+Event = tuple[str, int]
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Books:
+    """Every event and its transfers, and the rows that are kept of them."""
+
+    events: dict[Event, Row]
+    transfers: dict[Event, list[Row]]
+    moves: dict[str, list[Row]]
+    wallets: list[Row]
+    flows: list[Row]
+
+    @property
+    def keys(self) -> set[Id]:
+        """The commands that are there."""
+        return {(actor, key) for _, _, actor, key, *_ in self.events.values() if key is not None}
+
+    @classmethod
+    def read(cls, path: Path) -> Books:
+        """Those in a database, which must be sound."""
+        with closing(library().connect(f"file:{path}?mode=rw", uri=True)) as connection:
+            (sound,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            if sound != "ok":
+                raise ValueError(sound)
+            events = {row[:2]: row for row in connection.execute(EVENTS)}
+            transfers: dict[Event, list[Row]] = {}
+            for row in connection.execute(TRANSFERS):
+                transfers.setdefault(row[:2], []).append(row)
+            moves: dict[str, list[Row]] = {}
+            for row in connection.execute(MOVES):
+                moves.setdefault(row[0], []).append(row)
+            wallets, flows = (connection.execute(sql).fetchall() for sql in (WALLETS, FLOWS))
+            return cls(events, transfers, moves, wallets, flows)
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """What was written, what was said, and what the books held at the end."""
+
+    recording: Recording
+    world: World
+    books: Books
+    key: bytes
+    before: frozenset[Id]
+    """Commands that had been acknowledged before it began."""
+    promised: tuple[Id | None, ...]
+    """Of each line that was told: the command that it says is done."""
+    founded: int
+    """How many lines had been told when the house was first open."""
+    straight: bool = True
+    """Nothing was written that was then taken back: at every moment the books were a part of those at the end."""
+
+    def acknowledged(self, told: int) -> set[Id]:
+        """Commands that had been acknowledged when so many lines had been told."""
+        return {*self.before, *filter(None, self.promised[:told])}
+
+
+def live(folder: Path, nursery: Nursery, synchronous: str = "FULL") -> Life:
+    """A life from the beginning, in an empty folder."""
+    recording, world = Recording.of(folder), World({"setup": setup(), **lanes(ROUNDS)})
+    with recording.watch(child := nursery.start()):
+        assert child.ask({"upgrade": Place.in_folder(folder).url}) == {"upgraded": True}
+    child.end()
+    _session(recording, nursery, Place.in_folder(folder), world, "threads", synchronous, closes=False)
+    world.lanes |= {lane: world.lanes[lane] + more for lane, more in lanes(ROUNDS, ROUNDS + 1).items()}
+    _session(recording, nursery, Place.in_folder(folder), world, "groups", synchronous, closes=True)
+    return _life(recording, world, folder)
+
+
+def live_on(life: Life, told: int, image: Image, folder: Path, nursery: Nursery) -> Life:
+    """The life after a power loss, in an empty folder: it begins with an image."""
+    assert told >= life.founded
+    write_image(image, folder)
+    world = life.world.at(life.recording.told[:told], life.before)
+    before = frozenset(step.id for step in world.accepted)
+    recording = Recording.of(folder)
+    _session(recording, nursery, Place.in_folder(folder), world, "groups", closes=True)
+    return _life(recording, world, folder, before)
+
+
+def live_through(error: str, sync: int, folder: Path, nursery: Nursery) -> Life:
+    """A life in which a sync fails, in an empty folder: the store is reopened and plays on."""
+    place, world = Place.in_folder(folder), World({"setup": setup()})
+    place.found(world).close()
+    before = frozenset(step.id for step in world.accepted)
+    world.lanes |= lanes(1)
+    recording, child = Recording.of(folder), nursery.start()
+    with recording.watch(child, "-e", f"inject=fsync,fdatasync:error={error}:when={sync}"):
+        assert "opened" in child.ask(place.opening())  # one thread: each would count for itself
+        assert play(child, world) == "failed"
+        assert child.ask({"reopen": True}) == {"reopened": True}
+        assert play(child, world) is None
+        assert child.ask({"close": True}) == {"closed": True}
+    child.kill()
+    # What was written before the sync failed may be found after all: its command was not answered.
+    return replace(_life(recording, world, folder, before), straight=False)
+
+
+def _session(
+    recording: Recording,
+    nursery: Nursery,
+    place: Place,
+    world: World,
+    way: Way,
+    synchronous: str = "FULL",
+    *,
+    closes: bool,
+) -> None:
+    """One child: it plays all that there is to play."""
+    child = nursery.start()
+    with recording.watch(child):
+        assert "opened" in child.ask(place.opening(way, synchronous))
+        assert play(child, world, way) is None
+        if closes:
+            assert child.ask({"close": True}) == {"closed": True}
+    child.kill()
+
+
+def _life(recording: Recording, world: World, folder: Path, before: frozenset[Id] = frozenset()) -> Life:
+    said = [json.loads(line) for line in recording.told]
+    promised = [world.sent[line["n"]].id if "answer" in line else None for line in said]
+    founded = 0 if before else next(number for number, line in enumerate(said, 1) if "opened" in line)
+    key = (folder / KEY).read_bytes()
+    return Life(recording, world, Books.read(folder / DATABASE), key, before, tuple(promised), founded)
+
+
+def fault(life: Life, folder: Path, told: int) -> str | None:
+    """What is wrong with the image in a folder, when so many lines had been told before the power was cut.
+
+    A quick look by SQL: sound pages, no row that was not there at the end, no half of an event, wallets that agree with
+    their transfers, and everything acknowledged. `examine` takes a long one.
+    """
+    if told < life.founded:
+        return None  # nobody was promised anything
+    if not (folder / KEY).is_file() or (folder / KEY).read_bytes() != life.key:
+        return "the house key is gone"
+    try:
+        books = Books.read(folder / DATABASE)
+    except (library().DatabaseError, ValueError) as error:
+        return f"SQLite: {error}"
+    lost = life.acknowledged(told) - books.keys
+    if lost:
+        return f"acknowledged and lost: {sorted(lost)}"
+    return _strange(life.books, books) if life.straight else None
+
+
+def _strange(whole: Books, books: Books) -> str | None:
+    """What cannot have been at any moment of the life whose end is `whole`."""
+    if not books.events.items() <= whole.events.items():
+        return "an event that never was"
+    lengths = Counter(stream for stream, _ in books.events)
+    if any((stream, length) not in books.events for stream, length in lengths.items()):
+        return "a gap in a stream"
+    if books.transfers != {event: rows for event, rows in whole.transfers.items() if event in books.events}:
+        return "transfers that are not those of the events"
+    held, flowed = Counter[str](), Counter[tuple[str, str]]()
+    for (stream, _), rows in books.transfers.items():
+        for _, _, _, source, target, micros in rows:
+            for account, moved in ((target, micros), (source, -micros)):
+                held[account] += moved
+                if stream.startswith(TABLE):
+                    flowed[account, stream] += moved
+    if any(held[WALLET + player] != micros for player, _, micros in books.wallets):
+        return "a wallet that its transfers do not make"
+    if any(rows != whole.moves[player][: len(rows)] for player, rows in books.moves.items()):
+        return "a move that never was"
+    ends = {player: (rows[-1][1], rows[-1][-1]) for player, rows in books.moves.items()}
+    if any(ends.get(player, (0, 0)) != (moves, micros) for player, moves, micros in books.wallets):
+        return "a wallet that is not where its moves end"
+    if any(
+        (flowed[METER + meter, stream], flowed[RESERVE + meter, stream]) != (amount, reserve)
+        for meter, stream, amount, reserve in books.flows
+    ):
+        return "a flow that its transfers do not make"
+    return None
+
+
+def examine(life: Life, folder: Path, told: int) -> None:
+    """Open the house on an image, repeat what was acknowledged, play on to the end and audit."""
+    place = Place.in_folder(folder)
+    if told < life.founded:
+        upgrade(place.url)
+    place.examine(life.world.at(life.recording.told[:told], life.before))

@@ -1,0 +1,229 @@
+"""What was written to a folder, as strace saw it, kept for making images of.
+
+An operation stands where it returned. A sync covers only what had returned when the sync was called, so it also
+says how many operations stood before it then. Acknowledgements are the lines that the process wrote to its
+standard output. What the reader does not know of, and the folder could have felt, is an error.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatch
+from pathlib import Path, PurePosixPath
+from random import Random
+
+from support.faults.crash.disk import (
+    FOLDER,
+    UNSYNCED,
+    Create,
+    Disk,
+    Image,
+    Link,
+    Operation,
+    Rename,
+    Sync,
+    Told,
+    Truncate,
+    Unlink,
+    Write,
+    crashes,
+    read_image,
+)
+from support.faults.crash.nursery import Child
+from support.faults.crash.strace import Strace
+
+SYSCALLS = (
+    "open,openat,creat,close,lseek,write,pwrite64,writev,pwritev,pwritev2,truncate,ftruncate,fallocate,fsync,fdatasync,"
+    "sync_file_range,copy_file_range,unlink,unlinkat,rename,renameat,renameat2,link,linkat,symlink,symlinkat"
+)
+"""What the reader must see: all that can change a file or a name."""
+WHOLE = ("-xx", "-s", str(1 << 24))
+"""Options of strace: paths and texts in full."""
+STDOUT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What a folder held before, and what was done to it by one process after another."""
+
+    folder: Path
+    before: Image
+    operations: list[Operation] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, folder: Path) -> Recording:
+        """One that begins now."""
+        return cls(folder.resolve(), read_image(folder))
+
+    @contextmanager
+    def watch(self, child: Child, *options: str) -> Iterator[None]:
+        """Record what a child does within; it is to be ended after."""
+        with tempfile.NamedTemporaryFile(mode="r", prefix="hcf-strace-", encoding="ascii") as output:
+            strace = Strace(child.pid, Path(output.name), SYSCALLS, *WHOLE, *options)
+            try:
+                yield
+            finally:
+                strace.end()
+            Reader(self.folder, self.after().names, self.operations).read(output)
+
+    def images(self, seed: int, numbers: range) -> Iterator[tuple[int, int, int, Image]]:
+        """Images by number, each with its place and how much had been told by then; each is the same for the same seed.
+
+        Places come in rising order, so that the disk is only ever moved on.
+        """
+        order = sorted((self.place(number), number) for number in numbers)
+        disks = crashes(self.before, self.operations, [place for place, _ in order])
+        for (place, number), disk in zip(order, disks, strict=True):
+            yield number, place, disk.told, disk.image(Random(seed << 32 | number))
+
+    @property
+    def told(self) -> list[bytes]:
+        """What was told, in order."""
+        return [operation.line for operation in self.operations if isinstance(operation, Told)]
+
+    def place(self, number: int) -> int:
+        """Where the power is cut for this image: spread evenly, whatever the range of numbers."""
+        return int((number * 0.6180339887498949) % 1 * (len(self.operations) + 1))
+
+    def after(self) -> Disk:
+        """The disk when all was done."""
+        (disk,) = crashes(self.before, self.operations, [len(self.operations)])
+        return disk
+
+    def without_syncs(self, names: str) -> Recording:
+        """As if a sync of the files whose names match had never been called."""
+
+        def lost(operation: Operation) -> bool:
+            return isinstance(operation, Sync) and fnmatch(operation.name, names)
+
+        # Something in its place, for later syncs count operations.
+        return replace(self, operations=[Sync("", 0) if lost(each) else each for each in self.operations])
+
+
+_LINE = re.compile(r"(\d+) +(\w+)\((.*)\) += (-?\d+)(?:<.*)?(?: .*)?", re.DOTALL)
+_BEGUN = re.compile(r"(\d+) +(\w+)\((.*?),? <unfinished \.\.\.>", re.DOTALL)
+_RESUMED = re.compile(r"(\d+) +<\.\.\. (\w+) resumed>,? ?(.*)", re.DOTALL)
+_FILE = re.compile(r"(\d+)<([^>]*)>(\(deleted\))?")
+_TEXT = re.compile(r'"((?:\\x[0-9a-f]{2})*)"(\.\.\.)?')
+
+
+class Reader:
+    """Reads what strace wrote of one process: its operations on a folder, behind those of others before it."""
+
+    def __init__(self, folder: Path, names: Iterable[str], operations: list[Operation]) -> None:
+        self.folder = str(folder)
+        self.names = set(names)
+        self.operations = operations
+        self.positions: dict[int, int] = {}
+        self.tail = b""
+
+    def read(self, lines: Iterable[str]) -> None:
+        waiting: dict[str, tuple[str, int]] = {}
+        for line in lines:
+            whole, began = line, len(self.operations)
+            if (found := _RESUMED.match(line)) and found[1] in waiting:
+                arguments, began = waiting.pop(found[1])
+                whole = f"{found[1]} {found[2]}({arguments}{found[3]}"
+            if found := _LINE.fullmatch(whole.rstrip("\n")):
+                self.call(found[2], found[3], int(found[4]), began)
+            elif found := _BEGUN.match(line):
+                waiting[found[1]] = found[3], began
+
+    def call(self, syscall: str, arguments: str, result: int, began: int) -> None:
+        if result < 0 and syscall not in ("fsync", "fdatasync"):
+            return
+        match syscall:
+            case "open" | "openat" | "creat":
+                self.opened(arguments, result)
+            case "write" | "pwrite64":
+                self.written(syscall, arguments, result)
+            case "fsync" | "fdatasync":
+                if (name := self.file(arguments)) is not None:
+                    self.operations.append(Sync(name, began, failed=result < 0))
+            case "ftruncate":
+                if (name := self.file(arguments)) is not None:
+                    self.operations.append(Truncate(name, int(arguments.rpartition(", ")[2])))
+            case "unlink":
+                if (name := self.name(*_texts(arguments))) is not None:
+                    self.names.discard(name)
+                    self.operations.append(Unlink(name))
+            case "rename" | "renameat" | "renameat2" | "link" | "linkat":
+                self.named(Link if syscall.startswith("link") else Rename, *_texts(arguments))
+            case "lseek":
+                if found := _FILE.match(arguments):
+                    self.positions[int(found[1])] = result
+            case "close":
+                pass
+            case _:
+                if self.folder in _plain(arguments):
+                    raise ValueError(f"{syscall} in {self.folder}: not known to the crash lab")
+
+    def name(self, path: str) -> str | None:
+        """The name in the folder, None for what lies elsewhere or need not be kept."""
+        if path == self.folder:
+            return FOLDER
+        pure = PurePosixPath(path)
+        return pure.name if str(pure.parent) == self.folder and not path.endswith(UNSYNCED) else None
+
+    def file(self, arguments: str) -> str | None:
+        """The name of the file that the first argument is open on."""
+        found = _FILE.match(arguments)
+        return self.name(_decode(found[2]).decode()) if found and not found[3] else None
+
+    def opened(self, arguments: str, descriptor: int) -> None:
+        self.positions[descriptor] = 0
+        name = self.name(_texts(arguments)[0])
+        if name is None:
+            return
+        if name not in self.names and "O_CREAT" in arguments:
+            self.names.add(name)
+            self.operations.append(Create(name))
+        elif "O_TRUNC" in arguments:
+            self.operations.append(Truncate(name, 0))
+        if "O_APPEND" in arguments:
+            raise ValueError(f"{name} opened to append: not known to the crash lab")
+
+    def written(self, syscall: str, arguments: str, result: int) -> None:
+        found, name = _FILE.match(arguments), self.file(arguments)
+        if found is None or (int(found[1]) != STDOUT and name is None):
+            return
+        text = _TEXT.search(arguments)
+        if text is None or text[2]:
+            raise ValueError(f"a write to {name} was not recorded whole")
+        descriptor, data = int(found[1]), _decode(text[1])[:result]
+        if descriptor == STDOUT:
+            *lines, self.tail = (self.tail + data).split(b"\n")
+            self.operations += map(Told, lines)
+        elif syscall == "pwrite64":
+            self.operations.append(Write(str(name), int(arguments.rpartition(", ")[2]), data))
+        else:
+            self.operations.append(Write(str(name), self.positions[descriptor], data))
+            self.positions[descriptor] += result
+
+    def named(self, kind: type[Rename | Link], path: str, target_path: str) -> None:
+        name, target = self.name(path), self.name(target_path)
+        if name is None and target is None:
+            return
+        if name is None or target is None:
+            raise ValueError(f"{path} becomes {target_path}: not known to the crash lab")
+        if kind is Rename:
+            self.names.discard(name)
+        self.names.add(target)
+        self.operations.append(kind(name, target))
+
+
+def _decode(text: str) -> bytes:
+    return bytes.fromhex(text.replace("\\x", ""))
+
+
+def _texts(arguments: str) -> list[str]:
+    return [_decode(found[1]).decode() for found in _TEXT.finditer(arguments)]
+
+
+def _plain(arguments: str) -> str:
+    """The arguments with every path in the clear."""
+    return re.sub(r"(?:\\x[0-9a-f]{2})+", lambda found: _decode(found[0]).decode("utf-8", "replace"), arguments)

@@ -1,0 +1,295 @@
+"""A server that is killed, loses its database or has no room, while patrons play; and what must hold after it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import signal
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from highcardflush.house import House, open_house
+from highcardflush.house import commands as c
+from highcardflush.house.floor import FloorSettings, read_floor
+from highcardflush.house.store.address import key_file
+from highcardflush.house.table.state import Table
+from highcardflush.web.opening import add_server
+from support.data.tables import table as rulebook_of
+from support.places import postgres
+from support.places.floor import findings
+from support.places.postgres import PATIENCE_SECONDS
+from support.places.serving import Serving, serving
+from support.walkers.patrons import Crowd, Patron
+
+SEATS = 6
+FLOOR = {"betting_s": 5, "pause_s": 1, "house_players": 0}
+RULES = "oxford | | clock 5, ante-minimum 1, ante-maximum 10000"
+MICROS = 1_000_000
+SLACK_MICROS = 50_000
+"""The clock of the books and that by which a process measures may differ by so much."""
+NOTICED_S = 8.0
+"""A database that is away for so long is missed: what is shorter a job waits for."""
+NO_ROOM = 64 * 1024
+"""A file may not grow beyond that: enough for the log, and for SQLite to read, but for no round."""
+LONGEST_S = 3 * PATIENCE_SECONDS
+"""By then a crowd has come, or come back, and a round of theirs is over."""
+
+
+def prepare(url: str, tables: int) -> list[tuple[str, int]]:
+    """A floor with short clocks; its seats."""
+    with closing(open_house(url, key_file(url))) as house:
+        add_server(house)
+        house.submit("office", c.SetFloor(dict(FLOOR), "a test"), "admin", "floor")
+        rules, names = rulebook_of(RULES), [f"t{number}" for number in range(1, tables + 1)]
+        for name in names:
+            house.submit(f"table/{name}", c.CreateTable(rules), "admin", name)
+    return [(name, seat) for seat in range(1, SEATS + 1) for name in names]
+
+
+class Start(NamedTuple):
+    """How long a server took until it took connections, by the wall and of a core's time."""
+
+    seconds: float
+    cpu_s: float
+
+
+def _now() -> int:
+    return time.time_ns() // 1000
+
+
+def _cpu_s(pid: int) -> float:
+    ticks = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+
+
+class Site:
+    """A server on a port of its own that is started again after each kill, and its patrons."""
+
+    def __init__(self, url: str, folder: Path, workers: int = 1, disk: Path | None = None) -> None:
+        """`disk`: where a small file system is mounted that has the books and nothing else, and may be filled."""
+        self.url, self._folder, self._workers, self._disk = url, folder, workers, disk
+        self._port = postgres._free_port()
+        self.starts: list[Start] = []
+        self.away: list[tuple[int, int]] = []
+        """From when to when nobody could play, after which every clock has to begin again: microseconds since 1970."""
+        self._gone = _now()
+        self.server: Serving
+        self._stack = ExitStack()
+
+    async def start(self) -> None:
+        await asyncio.to_thread(self._start)
+
+    def _start(self) -> None:
+        words = ["--db", self.url, "--key", str(key_file(self.url)), "--port", str(self._port)]
+        words += ["--workers", str(self._workers), "--log-level", "info"]
+        self.begin_anew()
+        began = time.monotonic()
+        self.server = self._stack.enter_context(serving(*words, folder=self._folder))
+        self.starts.append(Start(time.monotonic() - began, _cpu_s(self.server.process.pid)))
+
+    def begin_anew(self) -> None:
+        self.away.append((self._gone, _now()))
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self._port}"
+
+    def close(self) -> None:
+        self._stack.close()
+
+    # --- what may happen
+
+    async def kill(self) -> None:
+        """Kill the server, and start it again."""
+        await asyncio.to_thread(self._end, signal.SIGKILL)
+        await self.start()
+
+    def _end(self, number: signal.Signals) -> None:
+        self._gone = _now()
+        self.server.stop(number)
+        self._stack.close()
+
+    async def kill_worker(self, which: int) -> None:
+        """Kill a worker, which is started again by its supervisor."""
+        found = workers(self.server.process.pid)
+        os.kill(found[which % len(found)], signal.SIGKILL)
+        await until(lambda: len(set(workers(self.server.process.pid)) - set(found)) == 1)
+
+    async def without_room(self, crowd: Crowd, seconds: float = 0.0) -> None:
+        """There is no room until bets are refused, and for so long after it; then there is room again."""
+        self._gone = _now()
+        with fill(self._disk) if self._disk is not None else limit_files(self.server.process.pid):
+            patron = crowd.patrons[0]
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while await patron.clear() != (503, "store-failed"):
+                    await asyncio.sleep(0.02)
+            await asyncio.sleep(seconds)
+            await self.look()
+            self.begin_anew()
+
+    async def look(self) -> None:
+        """Views go on."""
+        for path in ("/api/v1/tables", "/api/v1/tables/t1", "/api/v1/tables/t1/events?after=0"):
+            status, _ = await asyncio.to_thread(self.server.get, path)
+            assert status == 200, (path, status)
+
+    async def kill_database(self, cluster: postgres.Server, away_s: float = 0.0) -> None:
+        """Kill PostgreSQL, and start it again after a while."""
+        assert cluster.process is not None
+        self._gone = _now()
+        cluster.process.kill()
+        cluster.process.wait(PATIENCE_SECONDS)
+        await asyncio.sleep(away_s)
+        if away_s >= NOTICED_S:
+            self.begin_anew()
+        until_s = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                await asyncio.to_thread(cluster.start)
+                return
+            except AssertionError:  # its processes have not noticed yet that they are alone
+                assert time.monotonic() < until_s
+                await asyncio.sleep(0.1)
+
+
+@contextmanager
+def limit_files(pid: int) -> Iterator[None]:
+    """No file of a process may grow: what anybody may stage."""
+    _, most = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (NO_ROOM, most))
+    yield
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, most))
+
+
+@contextmanager
+def fill(disk: Path) -> Iterator[None]:
+    """A file system without a byte of room: nothing of it is given back before the end."""
+    ballast = disk / "ballast"
+    with ballast.open("ab", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(os.statvfs(disk).f_frsize))
+    yield
+    ballast.unlink()
+
+
+def workers(supervisor: int) -> list[int]:
+    """The workers of a supervisor, by their ids: those of its children that serve."""
+    children = Path(f"/proc/{supervisor}/task/{supervisor}/children")
+    found = children.read_text().split() if children.exists() else []
+    return [int(child) for child in found if b"spawn_main" in _command_of(child)]
+
+
+def _command_of(process: str) -> bytes:
+    """Its words; none if it has ended since."""
+    with suppress(OSError):
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    return b""
+
+
+@asynccontextmanager
+async def playing(site: Site, seats: Sequence[tuple[str, int]], dreamers: int, seed: int = 1) -> AsyncIterator[Crowd]:
+    """A server at which everybody has come and plays; at the end they bet no more, and all rounds end. Every
+    so-manyth is a dreamer, who leaves it to the clock to decide."""
+    try:
+        await site.start()
+        crowd = Crowd(site.address, seed)
+        try:
+            crowd.invite(seats, dreamers)
+            await back(crowd)
+            yield crowd
+            crowd.bets = False
+            await until(lambda: not any(patron.in_play or patron.waiting for patron in crowd.patrons), crowd)
+        finally:
+            await crowd.leave()
+        assert await asyncio.to_thread(site.server.stop) == 0
+    finally:
+        site.close()
+
+
+async def until(true: Callable[[], bool], crowd: Crowd | None = None) -> None:
+    async with asyncio.timeout(LONGEST_S):
+        while not true():
+            if crowd is not None:
+                crowd.look()
+                assert not crowd.complaints, crowd.complaints
+            await asyncio.sleep(0.02)
+
+
+async def in_the_middle(crowd: Crowd) -> None:
+    """Until a hand is being decided, and then some."""
+    await until(lambda: any(patron.phase in ("dealt", "acting") for patron in crowd.patrons), crowd)
+    await asyncio.sleep(crowd.rng.uniform(0, 0.5))
+
+
+async def back(crowd: Crowd) -> None:
+    """Until everybody has come (back), and their tables have gone on."""
+    before = {patron: patron.seq for patron in crowd.patrons}
+
+    def missing() -> list[Patron]:
+        return [one for one in crowd.patrons if not one.is_here or one.seq == before[one]]
+
+    try:
+        await until(lambda: not missing(), crowd)
+    except TimeoutError:
+        raise AssertionError(f"not back: {'; '.join(map(str, missing()))}") from None
+
+
+async def settle_all(crowd: Crowd) -> None:
+    """Until everybody is here, and has seen a round end since."""
+    before = {patron: patron.settled for patron in crowd.patrons}
+    await until(lambda: all(one.is_here and one.settled > before[one] for one in crowd.patrons), crowd)
+
+
+# --- what must hold ------------------------------------------------------------------------------
+
+
+def check(site: Site, crowd: Crowd) -> None:
+    """Nothing acknowledged is lost, nobody had less time than is given, and the auditor finds nothing."""
+    assert not crowd.complaints, crowd.complaints
+    with closing(open_house(site.url, key_file(site.url))) as house:
+        sql = "SELECT key, stream, seq, kind FROM events WHERE key IS NOT NULL"
+        kept = {str(key): tuple(rest) for key, *rest in house.store.snapshot(lambda tx: tx.read(sql))}
+        lost = [done for done in crowd.done if kept.get(done.key) != done[1:]]
+        assert not lost, lost
+        floor = house.store.snapshot(read_floor)
+        names = sorted({patron.table for patron in crowd.patrons})
+        wrong = [said for name in names for said in _rushed(house, name, floor, site.away)]
+        assert not wrong, wrong
+        assert findings(house.store) == []
+
+
+def _rushed(house: House, name: str, floor: FloorSettings, away: Sequence[tuple[int, int]]) -> list[str]:
+    """Where the house did not wait for as long as it gives: what ran out before an outage may be written after it."""
+    found = list[str]()
+    at: dict[int, tuple[int, Table]] = {}
+    while since := house.tables_since(name, max(at, default=0)):
+        for event, table in since:
+            at[event.seq] = event.at, table
+            if event.kind == "void":
+                found.append(f"{name} {event.seq}: void")
+            if event.kind not in ("open", "lock", "time-out"):
+                continue
+            assert event.key is not None
+            _, before = at[int(event.key.split()[-1])]  # the event after which it was due
+            begun, _ = at[before.asked.seq] if before.asked.seq else (0, None)
+            gone, back = max((each for each in away if begun < each[1] <= event.at), default=(event.at, begun))
+            waited = max(gone - begun, event.at - back)
+            given_s = _given_s(before, event.kind, floor)
+            if given_s and waited < given_s * MICROS - SLACK_MICROS:
+                found.append(f"{name} {event.seq}: {event.kind} after {waited / MICROS} of {given_s} s")
+    return found
+
+
+def _given_s(table: Table, kind: str, floor: FloorSettings) -> float:
+    """How long the house must have waited before what comes next at a table."""
+    round_ = table.round
+    if kind == "open":
+        return floor.pause_s if table.last is not None else 0
+    assert round_ is not None
+    if kind == "lock":
+        return 0 if {seat.number for seat in round_.state.seats} >= table.seats.keys() else floor.betting_s
+    return round_.rulebook.settings.clock

@@ -1,0 +1,233 @@
+"""What must agree after whatever was done: the answers with the books, every report with the books and the engine."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import cycle
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from highcardflush.errors import HcfError, NotPermitted
+from highcardflush.house import Answer, House, permissions, reports
+from highcardflush.house.commands import Role
+from highcardflush.house.meter.state import LAST_HITS
+from highcardflush.house.reports.reading import ALL, FIRST
+from highcardflush.house.reports.reconcile import Explained
+from highcardflush.house.reports.statement import Line, Statement
+from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
+from support.places.floor import Floor
+
+PAGE = 500
+"""Moves of a wallet that are read at once."""
+Id = tuple[str, str]
+"""An actor and a key."""
+Told = Mapping[Id, Answer]
+"""The answers to what was asked and not refused."""
+
+
+def check_answers(house: House, like: str, told: Told) -> Counter[str]:
+    """Every answer under keys `like` this stands in the books once, and nothing else does: of a refusal nothing.
+
+    Returns how many events of each kind there are.
+    """
+    events = house.store.snapshot(
+        lambda tx: tx.read("SELECT actor, key, stream, seq, kind, body FROM events WHERE key LIKE ?", like)
+    )
+    written: dict[Id, list[tuple[Any, ...]]] = defaultdict(list)
+    for actor, key, stream, seq, kind, body in events:
+        written[actor, key].append((stream, seq, kind, json.loads(body)))
+    assert dict(written) == {id_: [(a.stream, a.seq, a.kind, a.body)] for id_, a in told.items()}
+    return Counter(kind for ((_, _, kind, _),) in written.values())
+
+
+# --- reports -------------------------------------------------------------------------------------
+
+
+def check_reports(house: House) -> None:
+    """Every report holds together and says what the books and the engine say, whoever of those who may reads it."""
+    people = house.store.snapshot(lambda tx: tx.read("SELECT name, role, active, kind FROM people"))
+    active: list[tuple[str, Role]] = [(name, role) for name, role, is_active, _ in people if is_active]
+    reader = cycle([name for name, role in active if role in permissions.READS["the books"]])
+    tables, meters = (
+        [table.table for table in reports.all_tables(house, next(reader), first=ALL)],
+        [meter.meter for meter in reports.all_meters(house, next(reader), first=ALL)],
+    )
+    everything: list[Callable[[str], object]] = [
+        lambda actor: reports.overview(house, actor),
+        lambda actor: reports.all_people(house, actor),
+        lambda actor: reports.waiting_wins(house, actor),
+        *(lambda actor, name=name: reports.rounds(house, name, actor) for name in tables),
+        *(lambda actor, name=name: reports.reconcile(house, name, actor) for name in meters),
+    ]
+    for actor, role in active:
+        if role not in permissions.READS["the books"]:
+            for read in everything[:: len(everything) // 2]:
+                with pytest.raises(NotPermitted):
+                    read(actor)
+    assert {
+        (row.name, row.role, row.active, row.kind) for row in reports.all_people(house, next(reader), first=ALL)
+    } == {(name, role, bool(is_active), kind) for name, role, is_active, kind in people}
+    _check_money(house, reader)
+    _check_tables(house, reader, tables)
+    _check_meters(house, reader, meters)
+
+
+def _check_money(house: House, reader: Iterator[str]) -> None:
+    """Balances are the transfers and the wallets' rows; each statement adds up to its wallet, round by round."""
+    held, rows = Floor(house).balances(), dict(Floor(house).read("SELECT player, micros FROM wallets"))
+    found = reports.balances(house, next(reader), first=ALL)
+    assert found.agrees, found
+    shown = {balance.account: balance.micros for balance in (*found.accounts, *found.wallets) if balance.micros}
+    assert shown == {account: micros for account, micros in held.items() if micros}
+    assert found.people.held_micros + found.bots.held_micros + found.guests.held_micros == sum(rows.values())
+    finished, office = _finished(house, reader), _offices(house)
+    for player, micros in rows.items():
+        pages = _pages(house, player, next(reader))
+        said = _together(pages)
+        assert said.agrees, said
+        for page in pages:  # the end of a lost round stands with its round: later than what the next page begins with
+            _check_order(office, page.lines)
+        assert said.balance_micros == said.opening_micros + sum(line.micros for line in said.lines) == micros
+        rounds: Counter[tuple[str, int]] = Counter()
+        for line in said.lines:
+            if line.round is not None:
+                rounds[line.stream, line.round] += line.micros
+        for (stream, number), net in rounds.items():
+            by_player = finished.get((stream, number))
+            assert by_player is None or by_player[player] == net, (player, stream, number)
+        _check_pages(house, said, next(reader))
+        try:
+            mine = _together(_pages(house, player, player))
+        except HcfError:
+            continue  # somebody who was disabled
+        assert mine == said
+
+
+def _pages(house: House, player: str, actor: str) -> list[Statement]:
+    """All of a statement, however long, oldest first: in pages that no snapshot is too short for."""
+    pages = [reports.statement(house, player, actor, PAGE)]
+    while (first := next((line.number or 0 for line in pages[0].lines), 0)) > 1:
+        pages.insert(0, reports.statement(house, player, actor, PAGE, first))
+    return pages
+
+
+def _together(pages: Sequence[Statement]) -> Statement:
+    lines = tuple(line for page in pages for line in page.lines)
+    return structs.replace(pages[-1], opening_micros=pages[0].opening_micros, lines=lines)
+
+
+def _check_pages(house: House, said: Statement, actor: str) -> None:
+    """Page by page it is the same: each move on one page, with the end of its round if nothing came back."""
+    pages: list[Line] = []
+    before, held = ALL, said.wallet_micros
+    while before > 1:
+        page = reports.statement(house, said.player, actor, 3, before)
+        assert page.agrees, page
+        assert page.balance_micros == held
+        assert sum(line.number is not None for line in page.lines) <= 3
+        pages += page.lines
+        before, held = next((line.number or 0 for line in page.lines), 0), page.opening_micros
+    assert {(line.stream, line.seq): line.what for line in pages} == {
+        (line.stream, line.seq): line.what for line in said.lines
+    }
+    assert len(pages) == len(said.lines)
+
+
+def _offices(house: House) -> dict[tuple[str, int], int]:
+    """The office's number in each event."""
+    rows = house.store.snapshot(lambda tx: tx.read("SELECT stream, seq, office FROM events"))
+    return {(stream, seq): number for stream, seq, number in rows}
+
+
+def _check_order(office: dict[tuple[str, int], int], lines: Sequence[Line | Explained]) -> None:
+    """The office's number never falls from one line to the next, nor a stream's own, whatever clocks said."""
+    numbers = [office[line.stream, line.seq] for line in lines]
+    assert numbers == sorted(numbers)
+    for stream in {line.stream for line in lines}:
+        seqs = [line.seq for line in lines if line.stream == stream]
+        assert seqs == sorted(seqs)
+
+
+def _finished(house: House, reader: Iterator[str]) -> dict[tuple[str, int], Counter[str]]:
+    """What each player gained or lost in each round that is over, without the wins that wait for a supervisor."""
+    found: dict[tuple[str, int], Counter[str]] = {}
+    for table in reports.all_tables(house, next(reader), first=ALL):
+        for row in reports.rounds(house, table.table, next(reader), ALL):
+            if row.outcome == "live":
+                continue
+            net = found[f"table/{row.table}", row.round] = Counter()
+            for seat, cents in row.net_cents.items():
+                net[str(row.players[seat])] += cents * MICROS_PER_CENT
+            for jackpot in row.jackpots:
+                net[str(row.players[jackpot.seat])] -= jackpot.micros
+    return found
+
+
+def _check_tables(house: House, reader: Iterator[str], names: list[str]) -> None:
+    shown = reports.overview(house, next(reader))
+    assert shown.events == house.store.snapshot(lambda tx: tx.read("SELECT COUNT(*) FROM events"))[0][0]
+    assert [row.table for row in shown.tables] == names[:FIRST]
+    assert shown.table_count == len(names)
+    for row in shown.tables:
+        table = house.table(row.table)
+        assert row == reports.table_row(house, row.table, next(reader))
+        assert (row.players, row.seq, row.phase is None) == (table.seats, table.head.seq, table.round is None)
+        rounds = reports.rounds(house, row.table, next(reader), ALL)
+        assert [each.round for each in rounds] == list(range(1, row.rounds + 1))
+        live = [each for each in rounds if each.outcome == "live"]
+        assert live == (rounds[-1:] if table.round else [])
+        assert rounds[-2:] == reports.rounds(house, row.table, next(reader), 2)
+        assert rounds[-4:-2] == reports.rounds(house, row.table, next(reader), 2, len(rounds) - 1)
+    ((opened,),) = Floor(house).read("SELECT COUNT(*) FROM events WHERE kind = 'open'")
+    assert shown.rounds == opened
+
+
+def _check_meters(house: House, reader: Iterator[str], names: list[str]) -> None:
+    waiting, office = Counter(row.meter for row in reports.waiting_wins(house, next(reader))), _offices(house)
+    for name in names:
+        state, reading = house.meter(name)
+        found, fields = reports.reconcile(house, name, next(reader)), reports.meter_fields(house, name, next(reader))
+        assert found.agrees, found
+        _check_order(office, found.moves)
+        assert (found.display.shown_micros, found.reserve.shown_micros) == (
+            reading.display.amount_micros,
+            reading.display.reserve_micros,
+        )
+        assert (fields.display_micros, fields.reserve_micros) == (
+            reading.display.amount_micros,
+            reading.display.reserve_micros,
+        )
+        hits = reports.meter_hits(house, name, next(reader), ALL)
+        assert fields.hits == len(hits) == state.hits
+        assert list(fields.last_hits) == hits[-LAST_HITS:]
+        outcomes = {found.win.win: found.outcome for hit in hits for found in hit.wins}
+        assert len(outcomes) == state.won
+        assert {number: case.outcome for number, case in state.cases.items()}.items() <= outcomes.items()
+        assert state.cases.keys() >= {number for number, outcome in outcomes.items() if outcome == "waiting"}
+        _check_sums(Floor(house), fields)
+        assert waiting[name] == fields.pending.count == sum(c.outcome == "waiting" for c in state.cases.values())
+
+
+def _check_sums(floor: Floor, fields: reports.MeterFields) -> None:
+    """What is kept of a meter is what all its transfers, added up, say."""
+    meter, reserve, advances = (f"{kind}/{fields.meter}" for kind in ("meter", "reserve", "advances"))
+    cut, won = dict[str, int](), dict[str, int]()
+    for _, kind, _, body in floor.events(meter):
+        cut |= body.get("cut", {})
+        won = {**cut} if kind == "hit" and any(win["percent_bp"] == WHOLE_BP for win in body["wins"]) else won
+    moved, since, given = Counter[tuple[str, str]](), Counter[tuple[str, str]](), Counter[str]()
+    for stream, seq, source, target, micros in floor.read("SELECT stream, seq, source, target, micros FROM transfers"):
+        moved[source, target] += micros
+        since[source, target] += micros * (seq > won.get(stream, 0))
+        given[source] += micros
+        given[target] -= micros
+    fed = [
+        pairs["house", account] - pairs[account, "house"] for pairs in (moved, since) for account in (meter, reserve)
+    ]
+    assert [fields.in_micros, fields.reserve_in_micros, fields.in_since_win_micros] == fed[:3]
+    assert fields.advances_micros == given[advances]
+    assert fields.overflow_micros - fields.overflow_waiting_micros == moved[meter, reserve]

@@ -1,0 +1,535 @@
+"""A floor with everybody on it, and an ear at everything that leaves its server: frames, responses, lines of the log.
+
+Rounds are played in laps, one at every table at a time: bets, cards, decisions, settlement. Whatever is sent is
+searched for the cards that its reader may not know then, in every form. What a reader may know is found here by the
+rules alone: the own hand, what was laid face up, the dealer's at the showdown; who keys in the hands of a physical
+table, all of them there.
+
+One table has the same public course each round, with other cards. What a spectator is told of it must be the same to
+the byte, but for numbers of events and rounds and the commitment; what the players are told, as many bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
+from contextlib import asynccontextmanager
+from functools import lru_cache
+from itertools import count
+from random import Random
+
+import httpx
+from litestar.routes import HTTPRoute
+
+from highcardflush.cards import DECK_SIZE, HAND_SIZE, SUITS, Card, Hand, format_card
+from highcardflush.game import actions as a
+from highcardflush.game import legal_actions
+from highcardflush.game.legal import FoldOption, RaiseOption
+from highcardflush.house import codec, credentials, sessions
+from highcardflush.house import commands as c
+from highcardflush.house.commands import Command
+from highcardflush.house.credentials import Credentials
+from highcardflush.house.house import Committed
+from highcardflush.house.sessions import Session
+from highcardflush.house.store.protocol import Transaction
+from highcardflush.house.table.state import Round, Table
+from highcardflush.web.access import Who
+from highcardflush.web.limits import Limits
+from highcardflush.web.logs import Lines
+from support.judges.hidden import CARD, forms_of_bytes, forms_of_deck, forms_of_hand
+from support.places.floor import STAFF, Floor
+from support.places.live import Live, Message, Socket, living
+from support.places.postgres import PATIENCE_SECONDS
+from support.places.served import ENDLESS
+from support.walkers.rounds import decision, some_wagers
+
+PLAYERS = {1: "ann", 2: "bob", 3: "cyd"}
+"""Who sits at every table."""
+LOOKS_ON = "sol"
+DEALER, STRANGE = "dan", "dia"
+"""A dealer who is assigned to the physical table, and one who is not."""
+ROLES = {
+    **dict.fromkeys([*PLAYERS.values(), LOOKS_ON], "player"),
+    **{name: STAFF[name] for name in (DEALER, "sue", "cal", "amy")},
+    STRANGE: "dealer",
+    "admin": "administrator",
+}
+FELT, COURSE = "felt", "course"
+LIMITS = "ante-minimum 5, ante-maximum 500"
+TABLES = {
+    "oxford": f"oxford | | {LIMITS}",
+    "atlantic": f"atlantic-city | | {LIMITS}",
+    "meadows": f"meadows | | {LIMITS}",
+    "washington": f"washington | flush PT-FLT-HCF-FB-07, straight-flush PT-FLT-HCF-SF-10 | dealing dice, {LIMITS}",
+    "galaxy": f"galaxy-v7 | progressive PT-BJS-HCF-SF-07, FLUSH | {LIMITS}",
+    COURSE: f"atlantic-city | | {LIMITS}",
+    FELT: f"atlantic-city | | {LIMITS}",
+}
+ANTE = {"ante": 1000}
+HIDES = ("dealt", "acting", "showdown")
+NUMBERS = re.compile(rb'"(seq|number|round|at_ms|ends_in_ms)":\d+|"commitment":"[0-9a-f]+"|"seed":"[0-9a-f]+"')
+"""What differs between two rounds of the same course."""
+MOMENT = re.compile(rb'"[a-z_]*(?:at|ms)": ?\d+')
+PUBLIC = re.compile(rb'"(?:commitment|seed)": ?"[0-9a-f]+"')
+"""Chance that everybody may know. A hand of low clubs is a number of four digits: 941b stands in one now and then."""
+LONG = 8
+"""Bytes that do not come up by chance."""
+ENDLESS_PATHS = ("/live",)
+"""What is never over: a wall display's."""
+ALIKE = tuple(f"/api/v1/{name}" for name in ("rulebooks", "odds", "openapi", "asyncapi"))
+"""What knows of no table: one may ask for all."""
+DAY = 86_400_000_000
+KEYS = count(1)
+DECKS: dict[object, tuple[bytes, ...]] = {}
+KEPT = 50
+"""Events of a table that may still be told."""
+
+
+def texts(cards: Iterable[Card]) -> set[str]:
+    return {format_card(card) for card in cards}
+
+
+def cards_in(data: bytes) -> set[str]:
+    """Every card that is named in a text."""
+    return {card.decode() for word in CARD.findall(data) for card in re.findall(rb"[2-9TJQKA][cdhs]", word)}
+
+
+def may_know(table: Table, person: str) -> set[str]:
+    """The cards of a table's round that somebody may know; of one that is over, all."""
+    round_ = table.round
+    if round_ is None:
+        return texts(range(DECK_SIZE))
+    state, role = round_.state, ROLES[person]
+    if table.config.physical and (role == "supervisor" or person == DEALER):
+        return {card for hand in state.hands.values() for card in texts(hand)}
+    found = {card for seat in state.seats if seat.decision for card in texts(seat.decision.expose)}
+    for seat, hand in state.hands.items():
+        if (seat == 0 and state.phase == "showdown") or round_.seats.get(seat) == person:
+            found |= texts(hand)
+    return found
+
+
+@lru_cache(512)
+def numbers_of_hand(hand: Hand) -> tuple[bytes, ...]:
+    """A hand in all forms but cards by their names."""
+    return tuple(form for form in forms_of_hand(hand) if not CARD.search(form))
+
+
+def numbers_of_deck(round_: Round) -> tuple[bytes, ...]:
+    """The seed of a virtual round, and its deck, in all forms but cards by their names."""
+    if round_.seed is None:
+        return ()
+    key = round_.seed, *sorted(round_.player_seeds.items())
+    if key not in DECKS:
+        deck = forms_of_deck(round_.deck())
+        DECKS[key] = (*forms_of_bytes(round_.seed), *(form for form in deck if not CARD.search(form)))
+    return DECKS[key]
+
+
+def hidden_forms(table: Table, known: set[str]) -> list[bytes]:
+    """What a live round hides from who knows these cards: its whole hands, and seed and deck, in every form."""
+    if table.round is None:
+        return []
+    found = list(numbers_of_deck(table.round))
+    for hand in table.round.state.hands.values():
+        if not texts(hand) <= known:
+            found += [str(hand).encode(), str(hand).replace(" ", "").encode(), *numbers_of_hand(hand)]
+    return found
+
+
+class Ear:
+    """Hears everything, and notes what is wrong."""
+
+    def __init__(self, live: Live) -> None:
+        self._live = live
+        self._at: dict[tuple[str, int], Table] = {}
+        """Every table after every event."""
+        self.opened: dict[str, int] = {}
+        """The event that opened the round of each table."""
+        self._scanned: set[tuple[bytes, frozenset[str]]] = set()
+        self._forms: dict[tuple[str, int, frozenset[str]], list[bytes]] = {}
+        self._lengths: dict[tuple[str, int, str], dict[str, int]] = defaultdict(dict)
+        self.more: dict[str, set[int]] = defaultdict(set)
+        """How much longer each kind of frame is for who holds cards than for who looks on."""
+        self.courses: dict[tuple[str, ...], set[bytes | int]] = defaultdict(set)
+        """What was heard at each step of the course: the text, or only its length."""
+        self.wrong: list[str] = []
+        self.frames = self.responses = self.lines = self.shown = 0
+        live.floor.house.on_committed(self._committed)
+
+    def _committed(self, done: Sequence[Committed]) -> None:
+        for made in done:
+            if made.table is not None:
+                self._at[made.table.name, made.event.seq] = made.table
+                if made.event.kind == "open":
+                    self.opened[made.table.name] = made.event.seq
+
+    def findings(self) -> list[str]:
+        """What is wrong with what was heard."""
+        unlike = [f"{kind}: longer by {sorted(sizes)}" for kind, sizes in self.more.items() if len(sizes) > 1]
+        apart = [f"{step}: {sorted(heard, key=str)[:2]}" for step, heard in self.courses.items() if len(heard) > 1]
+        return self.wrong + unlike + apart
+
+    def forget(self) -> None:
+        """What is long over."""
+        newest = {name: table.head.seq for name, table in self._live.services.hub.tables.items()}
+        self._at = {(name, seq): table for (name, seq), table in self._at.items() if seq > newest[name] - KEPT}
+        self._scanned.clear()
+        self._forms.clear()
+        DECKS.clear()
+        self._lengths.clear()
+
+    # --- frames
+
+    def frame(self, who: Who, text: bytes, data: Message, sent: Iterable[str]) -> None:
+        """What somebody was sent; `sent` are the cards that they have named themselves."""
+        self.frames += 1
+        if data["type"] in ("told", "table"):
+            self._of_table(who, text, data)
+        else:
+            known = set(sent)
+            if data["type"] == "refused":  # it may name what the player holds
+                known |= {card for table in self._now() for card in may_know(table, who.person) if table.round}
+            self._strict(f"{data['type']} to {who.person}", text, known, self._now())
+
+    def _of_table(self, who: Who, text: bytes, data: Message) -> None:
+        table = self._find(data["table"], data["seq"])
+        known, round_ = may_know(table, who.person), table.round
+        if round_ is not None:
+            self._strict(f"{table.name} {data['seq']} {data['type']} to {who.person}", text, known, [table])
+        if round_ is None or round_.state.phase not in HIDES:
+            return
+        holds = who.person in round_.seats.values() or (table.config.physical and who.role in ("dealer", "supervisor"))
+        reader = "dealer" if holds and who.role != "player" else "player" if holds else "others"
+        if who.person == STRANGE:
+            reader = "others"
+        key = table.name, data["seq"], data["type"]
+        self._lengths[key][reader] = len(text)
+        if reader != "others" and self._lengths[key].get("others") is not None:
+            self.more[f"{data['type']} {data.get('kind')}"].add(len(text) - self._lengths[key]["others"])
+        if table.name == COURSE and round_.state.phase != "showdown":
+            plain = NUMBERS.sub(b"", text)
+            heard = plain if reader == "others" else len(plain)
+            self.course((data["type"], who.person, *_public(round_)), heard)
+
+    def _find(self, name: str, seq: int) -> Table:
+        found = self._at.get((name, seq))
+        if found is None:  # from before anybody listened
+            [(_, found)] = self._live.floor.house.tables_since(name, seq - 1, 1)
+        return found
+
+    def course(self, step: tuple[str, ...], heard: bytes | int) -> None:
+        self.courses[step].add(heard)
+
+    # --- all else
+
+    def response(self, person: str, path: str, answer: httpx.Response, strict: Table | None) -> None:
+        """What somebody was answered; `strict`: nothing but this table's live round is in it."""
+        self.responses += 1
+        text = b"\n".join([*(value for _, value in answer.headers.raw), answer.content])
+        where = f"{path} to {person}: {answer.status_code}"
+        if answer.status_code >= 500 and path != "/health":  # whose clock is not that of this world
+            self.wrong.append(where)
+        if strict is not None:
+            self._strict(where, text, may_know(strict, person), self._now())
+            return
+        for table in self._now():
+            self._search(where, text, self._hidden(table, may_know(table, person)))
+
+    def line(self, text: str) -> None:
+        """Of the log: no card at all."""
+        self.lines += 1
+        self._strict("log", text.encode(), set(), self._now())
+
+    def _now(self) -> list[Table]:
+        return list(self._live.floor.house._cache.tables.values())
+
+    def _strict(self, where: str, text: bytes, known: set[str], tables: Iterable[Table]) -> None:
+        key = text, frozenset(known)
+        if key in self._scanned:
+            return
+        self._scanned.add(key)
+        named = cards_in(text)
+        self.shown += bool(named)
+        if leaked := named - known:
+            self.wrong.append(f"{where}: cards {sorted(leaked)}")
+        for table in tables:
+            self._search(where, text, self._hidden(table, known))
+
+    def _hidden(self, table: Table, known: set[str]) -> list[bytes]:
+        key = table.name, table.head.seq, frozenset(known)
+        if key not in self._forms:
+            self._forms[key] = hidden_forms(table, known)
+        return self._forms[key]
+
+    def _search(self, where: str, text: bytes, forms: Iterable[bytes]) -> None:
+        found = [form for form in forms if form in text]
+        if not found:
+            return
+        text = MOMENT.sub(b"", text)  # the number of a hand may stand in a moment: 1800000009232 has one
+        for form in found:
+            said = text if len(form) >= LONG else PUBLIC.sub(b"", text)
+            if (at := said.find(form)) >= 0:
+                self.wrong.append(f"{where}: {form!r} in {said[max(0, at - 40) : at + len(form) + 40]!r}")
+
+
+def _public(round_: Round) -> tuple[str, ...]:
+    """How far a round is, as everybody sees it."""
+    decisions = [str(seat.decision.raise_cents) if seat.decision else "" for seat in round_.state.seats]
+    return round_.state.phase, *decisions
+
+
+class Tapped(Socket):
+    """A socket with the ear at it, at which somebody does several things at once."""
+
+    def __init__(self, live: Live, who: Who, ear: Ear) -> None:
+        super().__init__(live, who)
+        self._ear = ear
+        self._asked: dict[str, tuple[set[str], asyncio.Future[Message]]] = {}
+        """What is not answered: the cards that it names, and who waits."""
+
+    async def _take(self, message: Message) -> None:
+        text = message.get("text")
+        if text is None:
+            await super()._take(message)
+            return
+        data = json.loads(text)
+        named, waits = self._asked.pop(data.get("key"), (set(), None))
+        try:
+            self._ear.frame(self.who, text.encode(), data, named)
+        except Exception as error:
+            self._ear.wrong.append(f"{text[:100]}: {error!r}")
+        if waits is not None:
+            waits.set_result(data)
+        elif data["type"] == "hello":
+            await super()._take(message)
+
+    async def ask(self, table: str, command: Command | a.Action) -> Message:
+        data = {"type": type(command).__name__, **json.loads(codec.encode(command))}
+        if data.get("keep") is not None:
+            data["keep"] = SUITS[data["keep"]]
+        key, waits = f"{self.who.person} {next(KEYS)}", asyncio.get_running_loop().create_future()
+        self._asked[key] = cards_in(json.dumps(data).encode()), waits
+        self.say({"type": "do", "key": key, "stream": f"table/{table}", "command": data})
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            answer: Message = await waits
+        return answer
+
+
+class Scene:
+    """Everybody at every table."""
+
+    def __init__(self, live: Live, ear: Ear, rng: Random, tables: Collection[str]) -> None:
+        self.live, self.ear, self.rng, self.tables = live, ear, rng, tables
+        self.sockets: dict[str, Tapped] = {}
+        self.tokens: dict[str, str] = {}
+        self.laps = 0
+
+    @property
+    def _looked_at(self) -> list[str]:
+        """The tables of which everybody asks for all."""
+        return [name for name in (COURSE, FELT) if name in self.tables]
+
+    @property
+    def rounds(self) -> int:
+        return sum(table.rounds for table in self.live.services.hub.tables.values())
+
+    async def begin(self) -> None:
+        now = int(self.live.services.clock() * 1e6)
+        for person, role in ROLES.items():
+            token = self.tokens[person] = f"{person}-{self.rng.randbytes(24).hex()}"
+            made = Session(sessions.digest(token), person, "session", now, now + DAY, 0, "")
+
+            def enter(tx: Transaction, made: Session = made) -> None:
+                credentials.create(tx, Credentials(made.person, made.person, None, None, None, now))
+                sessions.create(tx, made)
+
+            await self.live.services.write(enter)
+            who = Who(person, person, role, "person", made.digest, 0.0)  # type: ignore[arg-type]
+            socket = self.sockets[person] = Tapped(self.live, who, self.ear)
+            await socket.open()
+            for name in self.tables:
+                socket.say({"type": "watch", "table": name})
+
+    # --- a lap
+
+    async def lap(self, crawl: str | None = None) -> None:
+        """A round at every table; in the middle of it everybody makes every call whose path begins so, if any."""
+        self.ear.forget()
+        self.laps += 1
+        await self._at_all(self._bet)
+        await self._at_all(self._deal)
+        for socket in self.sockets.values():
+            for name in self._looked_at:
+                socket.say({"type": "watch", "table": name})
+        if crawl is not None and self.laps % 2:
+            await self._crawl(crawl)
+        await self._at_all(lambda name: self._decide(name, first=True))
+        if crawl is not None and not self.laps % 2:
+            await self._crawl(crawl)
+        await self._at_all(lambda name: self._decide(name, first=False))
+
+    async def _at_all(self, act: Callable[[str], Awaitable[None]]) -> None:
+        await asyncio.gather(*(act(name) for name in self.tables))
+
+    def _table(self, name: str) -> Table:
+        return self.live.services.hub.tables[name]
+
+    async def _until(self, name: str, *phases: str, number: int | None = None) -> Round:
+        """The round of this lap, or the one with this number, when it has come so far."""
+        wanted = number or self.laps
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while True:
+                round_ = self._table(name).round
+                if round_ is not None and round_.number == wanted and round_.state.phase in phases:
+                    return round_
+                await asyncio.sleep(0.002)
+
+    async def _bet(self, name: str) -> None:
+        if name == FELT:
+            await self._done(DEALER, name, c.OpenRound())
+        round_ = await self._until(name, "betting")
+        for seat, person in PLAYERS.items():
+            if name == COURSE or seat == 1 or self.rng.random() < 0.7:
+                wagers = ANTE if name == COURSE else some_wagers(round_.rulebook, round_.state, seat, self.rng)
+                if name not in (COURSE, FELT) and self.rng.random() < 0.3:
+                    await self.sockets[person].ask(name, c.NameSeed(seat, self.rng.randbytes(8).hex()))
+                await self._done(person, name, a.PlaceWagers(seat, wagers))
+            elif name != FELT:
+                await self._done(person, name, c.Leave(seat))
+
+    async def _deal(self, name: str) -> None:
+        if name == FELT:
+            await self._done(DEALER, name, a.Lock())
+            deck = list(range(DECK_SIZE))
+            self.rng.shuffle(deck)
+            round_ = await self._until(name, "locked")
+            for order, seat in enumerate([*(seat.number for seat in round_.state.seats), 0]):
+                cards = deck[order * HAND_SIZE : (order + 1) * HAND_SIZE]
+                await self._done(DEALER, name, a.DealHand(seat, Hand.of(cards)))
+        await self._until(name, "dealt", "acting")
+
+    async def _decide(self, name: str, *, first: bool) -> None:
+        """The first decision, or all others and what comes after them."""
+        round_ = self._table(name).round
+        undecided = round_.state.undecided if round_ is not None and round_.number == self.laps else ()
+        for seat in undecided[:1] if first else undecided:
+            assert round_ is not None
+            await self._try(name, round_, seat, PLAYERS[seat])
+            options = legal_actions(round_.rulebook, round_.state, seat)
+            chosen = self.rng.choice([each for each in options if isinstance(each, (FoldOption, RaiseOption))])
+            command: a.Action = decision(seat, chosen, self.rng)
+            if name == COURSE:
+                command = a.Fold(seat) if seat == 2 else _least_raise(seat, options)
+            await self._done(PLAYERS[seat], name, command)
+        if first:
+            return
+        if name == FELT:
+            await self._done("sue", name, c.SettleRound())  # a large win wants somebody who keyed in no hand
+            return
+        for seat, person in PLAYERS.items():
+            if person not in self._table(name).seats.values():
+                await self._done(person, name, c.Sit(seat))
+        await self._until(name, "betting", number=self.laps + 1)
+
+    async def _try(self, name: str, round_: Round, seat: int, person: str) -> None:
+        """What is refused: a card that others may hold, a seat of others, a sum that is not right."""
+        if self.rng.random() < 0.2:
+            card = self.rng.choice([card for card in range(DECK_SIZE) if card not in round_.state.hands[seat]])
+            for command in (a.Fold(seat, Hand.of([card])), a.Fold(seat % 3 + 1), a.Raise(seat, 7)):
+                assert (await self.sockets[person].ask(name, command))["type"] == "refused"
+
+    async def _done(self, person: str, name: str, command: Command | a.Action) -> None:
+        answer = await self.sockets[person].ask(name, command)
+        assert answer["type"] == "done", (name, command, answer)
+
+    # --- every call
+
+    def _paths(self) -> dict[str, Table | None]:
+        """Every call that only reads, with what fits it; the table, where nothing else is in the answer."""
+        found: dict[str, Table | None] = {}
+        for route in self.live.app.routes:
+            if not isinstance(route, HTTPRoute) or "GET" not in route.methods:
+                continue
+            path = route.path_format
+            if path.endswith(ENDLESS_PATHS):
+                continue
+            if "/tables/{name}" in path or "/rounds/{table}" in path:
+                for name in self._looked_at:
+                    table = self._table(name)
+                    filled = (
+                        path.replace("{name}", name).replace("{table}", name).replace("{number}", str(table.rounds))
+                    )
+                    found[filled] = table if "/house/" not in path and path.endswith(("{name}", "/advice")) else None
+                    if path.endswith("/events"):
+                        found[f"{filled}?after={self.ear.opened[name] - 1}"] = table
+            else:
+                fills = {"name": "mega", "person": "ann", "number": "1"}
+                found[path.format_map(defaultdict(lambda: "mega", fills))] = None
+        return found
+
+    async def _crawl(self, begin: str) -> None:
+        transport = httpx.ASGITransport(self.live.app, raise_app_exceptions=False, client=("127.0.0.1", 1))
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8080") as client:
+            paths = {path: strict for path, strict in self._paths().items() if path.startswith(begin)}
+            for path, strict in paths.items():
+                for person, token in self.tokens.items():
+                    if path.startswith(ALIKE) and person != LOOKS_ON:
+                        continue
+                    answer = await client.get(path, headers={"Cookie": f"hcf-session={token}"})
+                    self.ear.response(person, path, answer, strict)
+                    self._note_length(person, path, answer, strict)
+
+    def _note_length(self, person: str, path: str, answer: httpx.Response, table: Table | None) -> None:
+        if table is not None and table.name == COURSE:
+            step = ("GET", person, path.partition("?")[0], *_public(table.live()))
+            self.ear.course(step, len(NUMBERS.sub(b"", answer.content)))
+
+
+def _least_raise(seat: int, options: Sequence[object]) -> a.Raise:
+    option = next(each for each in options if isinstance(each, RaiseOption))
+    return a.Raise(seat, option.amounts.minimum_cents, option.keep)
+
+
+@asynccontextmanager
+async def overheard(floor: Floor, seed: int, *tables: str) -> AsyncIterator[Scene]:
+    """The floor with everybody on it, at these tables or at all."""
+    names = tables or tuple(TABLES)
+    floor.players(*PLAYERS.values(), LOOKS_ON, cents=10_000_000_00)
+    floor.do("office", c.AddPerson(STRANGE, "dealer"))
+    floor.meter()
+    for name in names:
+        floor.table(name, TABLES[name], physical=name == FELT, seats=PLAYERS)
+    async with living(floor, ("pause_s", 0)) as live:
+        live.services.limits = Limits(live.services.monotonic, ENDLESS)
+        ear = Ear(live)
+        with _logged(ear):
+            scene = Scene(live, ear, Random(seed), names)
+            await scene.begin()
+            yield scene
+
+
+class _logged(logging.Handler):  # a context manager, like a function
+    """Every line of the log, as it is written."""
+
+    def __init__(self, ear: Ear) -> None:
+        super().__init__(logging.DEBUG)
+        self._ear = ear
+        self.setFormatter(Lines())
+
+    def __enter__(self) -> None:
+        root = logging.getLogger()
+        self._level = root.level
+        root.setLevel(logging.DEBUG)
+        root.addHandler(self)
+
+    def __exit__(self, *error: object) -> None:
+        logging.getLogger().removeHandler(self)
+        logging.getLogger().setLevel(self._level)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._ear.line(self.format(record))

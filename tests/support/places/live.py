@@ -1,0 +1,173 @@
+"""A server in this process: its services, its application, and sockets that need no network."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import wraps
+from itertools import count
+from typing import Any
+
+from highcardflush.house import commands as c
+from highcardflush.house.floor import FloorSettings
+from highcardflush.web.access import Who
+from highcardflush.web.app import create_app
+from highcardflush.web.services import Services
+from highcardflush.web.settings import Settings
+from support.places.floor import Clock, Floor
+from support.places.postgres import PATIENCE_SECONDS
+
+Message = dict[str, Any]
+NUMBERS = count(1)
+"""For keys."""
+
+
+class Socket:
+    """A client's end of the live socket."""
+
+    def __init__(self, live: Live, who: Who) -> None:
+        self._live, self.who = live, who
+        self._in: asyncio.Queue[Message] = asyncio.Queue()
+        self._out: asyncio.Queue[Message] = asyncio.Queue()
+        self.task: asyncio.Task[None]
+        self._heard: deque[Message] = deque()
+        """What came before an answer, to be heard again."""
+        self.reads = True
+
+    @staticmethod
+    def scope(query: str) -> Message:
+        return {
+            "type": "websocket",
+            "path": "/api/v1/live",
+            "raw_path": b"/api/v1/live",
+            "query_string": query.encode(),
+            "headers": [(b"host", b"test")],
+            "scheme": "ws",
+            "client": ("127.0.0.1", 1),
+            "server": ("127.0.0.1", 80),
+            "subprotocols": [],
+            "asgi": {"version": "3.0"},
+            "state": {},
+            "extensions": {},
+        }
+
+    async def open(self) -> Message:
+        """Its first message."""
+        ticket = await self._live.services.accounts.ticket(self.who)
+        scope = self.scope(f"ticket={ticket}")
+        self._in.put_nowait({"type": "websocket.connect"})
+        self.task = asyncio.create_task(self._live.app(scope, self._in.get, self._take))
+        assert (await self._next())["type"] == "websocket.accept"
+        return await self.hear()
+
+    async def _take(self, message: Message) -> None:
+        if not self.reads:
+            await asyncio.Event().wait()  # a reader that has stopped
+        if message["type"] == "websocket.close":
+            self._in.put_nowait({"type": "websocket.disconnect", "code": 1000})
+        self._out.put_nowait(message)
+
+    async def _next(self) -> Message:
+        return await asyncio.wait_for(self._out.get(), PATIENCE_SECONDS)
+
+    def say(self, message: Message | str) -> None:
+        text = message if isinstance(message, str) else json.dumps(message)
+        self._in.put_nowait({"type": "websocket.receive", "text": text, "bytes": None})
+
+    async def hear(self, *kinds: str) -> Message:
+        """The next message, or the next of these kinds; `closed` when it ends."""
+        while True:
+            message = self._heard.popleft() if self._heard else _read(await self._next())
+            if not kinds or message["type"] in kinds:
+                return message
+
+    async def told(self, kind: str) -> Message:
+        """The next event of a kind; what is no event and came before it is heard again."""
+        others: list[Message] = []
+        while True:
+            message = await self.hear()
+            if message.get("kind") == kind:
+                self._heard.extendleft(reversed(others))
+                return message
+            others += [message] if message["type"] != "told" else []
+
+    async def do(self, stream: str, command: Message, key: str | None = None) -> Message:
+        """Send a command; its answer."""
+        key = key or f"{self.who.person} {next(NUMBERS)}"
+        self.say({"type": "do", "key": key, "stream": stream, "command": command})
+        before: list[Message] = []
+        while True:
+            message = await self.hear()
+            if message["type"] in ("done", "refused") and message.get("key") == key:
+                self._heard.extendleft(reversed(before))
+                return message
+            before.append(message)
+
+    async def close(self) -> None:
+        self._in.put_nowait({"type": "websocket.disconnect", "code": 1001})
+        await asyncio.wait_for(self.task, PATIENCE_SECONDS)
+
+
+def _read(event: Message) -> Message:
+    message: Message = {"type": "closed"} if event["type"] == "websocket.close" else json.loads(event["text"])
+    return message
+
+
+class Live:
+    """A floor whose server runs in this process, with the floor's clock."""
+
+    def __init__(self, floor: Floor, services: Services) -> None:
+        self.floor, self.services = floor, services
+        self.app: Any = create_app(services)
+        self._sockets: list[Socket] = []
+
+    async def guest(self) -> Who:
+        who, _ = await self.services.accounts.guest(f"198.51.100.{len(self._sockets) % 250}")
+        return who
+
+    async def socket(self, who: Who | None = None) -> Socket:
+        """Somebody's open socket; a guest's, if nobody is named."""
+        found = Socket(self, who or await self.guest())
+        hello = await found.open()
+        assert hello["type"] == "hello"
+        self._sockets.append(found)
+        return found
+
+    async def until(self, true: Callable[[], bool]) -> None:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not true():
+                await asyncio.sleep(0.01)
+
+    def pass_by(self, seconds: float) -> None:
+        """Let time pass, for everybody's clocks."""
+        self.floor.wait(seconds)
+        self.services.clocks.look_at_all()
+
+
+def scene(play: Callable[[Live], Awaitable[None]]) -> Callable[[Floor], None]:
+    """A test that runs beside the server of the floor."""
+
+    @wraps(play)
+    def run(floor: Floor) -> None:
+        async def all_of_it() -> None:
+            async with living(floor) as live:
+                await play(live)
+
+        asyncio.run(all_of_it())
+
+    del run.__wrapped__  # else pytest asks for what the scene takes
+    return run
+
+
+@asynccontextmanager
+async def living(floor: Floor, *changes: tuple[str, Any]) -> AsyncIterator[Live]:
+    """The server of a floor; `changes` of the floor's settings, without house players if nothing else is said."""
+    floor.do("office", c.AddPerson("server", "server"))
+    floor.do("office", c.SetFloor({"house_players": 0, **dict(changes)}, "a test"))
+    assert isinstance(floor.clock, Clock)
+    async with Services(floor.house, Settings(db=floor.url), floor.clock, floor.clock.monotonic) as services:
+        assert isinstance(services.floor, FloorSettings)
+        yield Live(floor, services)

@@ -1,0 +1,106 @@
+"""`hcf serve` as a process of its own, on a free port of the loopback; ended by its id."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+from websockets.sync.client import ClientConnection, connect
+
+from support.places.hcf import MAIN
+from support.places.postgres import PATIENCE_SECONDS
+
+STOP_SECONDS = PATIENCE_SECONDS
+
+
+class Serving:
+    def __init__(self, process: subprocess.Popen[bytes], out: IO[bytes], err: IO[bytes]) -> None:
+        self.process, self._out, self._err = process, out, err
+        self.address = ""
+        self.trusted: ssl.SSLContext | None = None
+        self.secrets: list[str] = []
+        """What nobody may find in the log."""
+
+    @property
+    def out(self) -> str:
+        return _read(self._out)
+
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        """Every line of standard error, which must be JSON; one that is being written is not yet there."""
+        return [json.loads(line) for line in _read(self._err).splitlines(keepends=True) if line.endswith("\n")]
+
+    def wait(self) -> None:
+        """Until it takes connections."""
+        self.until(lambda: "\n" in self.out)
+        word, self.address = self.out.split()
+        assert word == "serving"
+
+    def until(self, true: Callable[[], bool]) -> None:
+        until = time.monotonic() + PATIENCE_SECONDS
+        while not true():
+            assert self.process.poll() is None, _read(self._err)
+            assert time.monotonic() < until, _read(self._err)
+            time.sleep(0.02)
+
+    def get(self, path: str, **headers: str) -> tuple[int, bytes]:
+        try:
+            request = Request(self.address + path, headers=headers)
+            with urlopen(request, timeout=PATIENCE_SECONDS, context=self.trusted) as answer:
+                return answer.status, answer.read()
+        except HTTPError as error:
+            with error:
+                return error.code, error.read()
+
+    def post(self, path: str, **headers: str) -> tuple[Any, str]:
+        """What an empty POST gives, and the cookie that came with it."""
+        request = Request(self.address + path, b"{}", headers={"X-HCF": "1", **headers}, method="POST")
+        with urlopen(request, timeout=PATIENCE_SECONDS, context=self.trusted) as answer:
+            return json.loads(answer.read()), answer.headers.get("Set-Cookie", "").partition(";")[0]
+
+    def live(self) -> ClientConnection:
+        """The live socket of a new guest."""
+        _, cookie = self.post("/api/v1/guest")
+        ticket = self.post("/api/v1/ticket", Cookie=cookie)[0]["ticket"]
+        self.secrets += [cookie.partition("=")[2], ticket]
+        place = self.address.replace("http", "ws", 1)
+        return connect(f"{place}/api/v1/live?ticket={ticket}", compression=None, open_timeout=PATIENCE_SECONDS)
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """The exit status."""
+        self.process.send_signal(number)
+        return self.process.wait(STOP_SECONDS)
+
+
+def _read(file: IO[bytes]) -> str:
+    return os.pread(file.fileno(), 1 << 22, 0).decode()
+
+
+@contextmanager
+def serving(*args: str, folder: Path, **variables: str) -> Iterator[Serving]:
+    """A server that takes connections, its books in a folder if nothing else is said."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("HCF_")}
+    environment |= {"XDG_DATA_HOME": str(folder), **variables}
+    command = [sys.executable, "-W", "error", "-c", MAIN, "serve", "--port", "0", *args]
+    with TemporaryFile() as out, TemporaryFile() as err:
+        process = subprocess.Popen(command, stdout=out, stderr=err, env=environment)
+        try:
+            found = Serving(process, out, err)
+            found.wait()
+            yield found
+        finally:
+            if process.poll() is None:
+                process.kill()
+            process.wait(STOP_SECONDS)

@@ -1,0 +1,124 @@
+"""The table in the terminal: in this process as a script plays it, and in a terminal of its own as a person does."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from highcardflush.cli.files import finder
+from highcardflush.money import parse_cents
+from highcardflush.notation import parse_rounds, replay
+from highcardflush.notation.replay import Replay
+from support.places.hcf import Hcf, Said
+
+COMMAND = [sys.executable, "-W", "error", "-c", "from highcardflush.cli import main; main()", "play"]
+ENVIRONMENT = {**os.environ, "PYTHONIOENCODING": "utf-8", "TERM": "xterm", "FORCE_COLOR": "1"}
+PATIENCE_SECONDS = 60.0
+DISCARDED_RUN = "86"
+"""The first hand of the last of three seats is Qs8s7s 8d7d6d Ac: a straight flush outside the best flush."""
+
+
+Play = Callable[..., Said]
+
+
+@pytest.fixture
+def play(hcf: Hcf) -> Play:
+    """A session with these answers, one a word; `.` is Enter. The coach is silent unless it is asked for."""
+
+    def call(*args: str, answers: str = "", coach: bool = False) -> Said:
+        lines = "".join(("" if answer == "." else answer) + "\n" for answer in answers.split())
+        return hcf("play", *args, *([] if coach else ["--no-coach"]), stdin=lines)
+
+    return call
+
+
+def replayed(record: Path) -> list[Replay]:
+    """The rounds of a record, each played again without a difference."""
+    rounds = [replay(found, str(record), finder(record.parent)) for found in parse_rounds(record.read_text("utf-8"))]
+    assert [played.differences for played in rounds] == [()] * len(rounds)
+    return rounds
+
+
+def net_cents(rounds: list[Replay], seat: int) -> int:
+    settlements = [played.state.settlement for played in rounds]
+    return sum(result.net_cents for s in settlements if s for result in s.results if result.seat == seat)
+
+
+def last_amount(output: str, row: str) -> int:
+    """The last amount in cents that stands behind these words."""
+    found = re.findall(rf"{row} +([-+]?)\$([\d,.]+)", output)[-1]
+    return parse_cents("".join(found).replace(",", ""), signed=True)
+
+
+class Terminal:
+    """A session in a terminal."""
+
+    def __init__(self, process: subprocess.Popen[bytes], master: int) -> None:
+        self.process, self.master, self.seen = process, master, ""
+
+    def keys(self, keys: str) -> None:
+        os.write(self.master, keys.encode())
+
+    def resize(self, columns: int, lines: int) -> None:
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        self.process.send_signal(signal.SIGWINCH)
+
+    def until(self, text: str) -> str:
+        """Wait for a text; what came up to it, without colours, which is then forgotten."""
+        end = time.monotonic() + PATIENCE_SECONDS
+        while text not in self.seen:
+            assert time.monotonic() < end, f"no {text!r} in {self.seen!r}"
+            if select.select([self.master], [], [], 0.1)[0]:
+                self.seen += re.sub(r"\x1b\[[\d;]*m", "", os.read(self.master, 65536).decode())
+        before, _, self.seen = self.seen.partition(text)
+        return before
+
+    def answer(self, text: str, keys: str) -> str:
+        """Wait for a text and press keys then; what came up to it."""
+        before = self.until(text)
+        self.keys(keys)
+        return before
+
+    def ends(self, status: int = 0) -> None:
+        """The session is over, with its summary and this exit status."""
+        self.until("Thank you for playing")
+        self.until("bankroll")
+        assert self.process.wait(timeout=PATIENCE_SECONDS) == status
+        assert "Traceback" not in self.seen
+
+
+@contextmanager
+def terminal(*args: str, columns: int = 80, lines: int = 24) -> Iterator[Terminal]:
+    """A terminal of this size; it must be put back at the end."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+    before = termios.tcgetattr(slave)
+    with subprocess.Popen(
+        [*COMMAND, *args],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env=ENVIRONMENT,
+        start_new_session=True,
+    ) as process:
+        try:
+            yield Terminal(process, master)
+            assert termios.tcgetattr(slave) == before
+        finally:
+            process.kill()
+            os.close(slave)
+            os.close(master)

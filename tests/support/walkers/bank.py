@@ -1,0 +1,462 @@
+"""The bank test: tellers in several processes on one PostgreSQL do random commands while everything goes wrong.
+
+The `Bank` sends commands to the tellers and keeps every answer. Tellers reach the database through a proxy that cuts
+and holds connections at the worst moments; backends and tellers are stopped and go on, the server is restarted. A
+command whose outcome is unknown is asked again under its key, later or at once, of another teller; some are asked
+twice anyway. An observer reads the books all the while, in one snapshot each time: the total over all accounts is
+constant, every wallet is what its transfers say, no table holds a wager between rounds, no win is paid twice. At the
+end every answer that was given stands in the books once, and the audit finds nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from math import inf
+from multiprocessing.connection import Connection, wait
+from random import Random
+from typing import Any, Literal
+
+import psycopg
+
+from highcardflush.errors import HcfError, StoreError
+from highcardflush.game.actions import Action
+from highcardflush.house import Answer, House, open_house
+from highcardflush.house import house as house_module
+from highcardflush.house.commands import BuyIn, Command
+from highcardflush.house.house import Request
+from support.faults.proxy import MOMENTS, Proxy
+from support.judges.agree import check_answers, check_reports
+from support.places import postgres
+from support.places.books import TEMPLATE
+from support.places.floor import KEY, Floor
+from support.walkers.asking import set_up, some_command
+from support.walkers.race import PROCESSES
+
+TELLERS = 3
+THREADS = 4
+"""Groups of commands that a teller does at the same time."""
+GROUP = 4
+"""The most commands in one, which share a commit."""
+GIVE_UP_SECONDS = 1.5
+"""A client waits so long, then asks another teller."""
+HANGING_SECONDS = 60.0
+NOT_ANSWERED = {"store-busy", "outcome-unknown", "busy"}
+"""Codes that say nothing about the command."""
+NOTHING_DONE = {"store-busy", "busy"}
+"""Codes that promise that nothing was done."""
+
+
+# --- a teller ------------------------------------------------------------------------------------
+
+
+def teller(url: str, pipe: Connection, patience_seconds: float) -> None:
+    """A process that does what it is asked, several commands at a time."""
+    house_module.PATIENCE_S = patience_seconds
+    house = open_house(url, KEY)
+    saying = threading.Lock()
+
+    def say(message: object) -> None:
+        with saying:
+            pipe.send(message)
+
+    def do(messages: list[tuple[int, Request]]) -> None:
+        try:
+            outcomes = house.submit_many([request for _, request in messages])
+            for (number, _), outcome in zip(messages, outcomes, strict=True):
+                say((number, *_told(outcome)))
+        except BaseException:
+            for number, _ in messages:
+                say((number, "broken", traceback.format_exc()))
+
+    say(os.getpid())
+    with ThreadPoolExecutor(THREADS) as pool:
+        message = pipe.recv()
+        while message is not None:
+            group = [message]
+            while len(group) < GROUP and pipe.poll() and (message := pipe.recv()) is not None:
+                group.append(message)
+            pool.submit(do, group)
+            message = pipe.recv() if message is not None else None
+    house.close()
+
+
+def _told(outcome: Answer | Exception) -> tuple[str, object]:
+    if isinstance(outcome, Answer):
+        return "accepted", outcome
+    if isinstance(outcome, HcfError):
+        return "refused", outcome.as_dict()
+    return "broken", "".join(traceback.format_exception(outcome))
+
+
+@dataclass(slots=True)
+class Teller:
+    pipe: Connection
+    pid: int
+    busy: int = 0
+
+
+@dataclass(slots=True)
+class Asked:
+    """A command, and what is known of it."""
+
+    stream: str
+    command: Command | Action
+    actor: str
+    key: str
+    outcome: tuple[Literal["accepted", "refused"], Any] | None = None
+    """A refusal leaves the key free: asked again it may be done."""
+    done_at: float = inf
+    """When it was first told that it is done."""
+    tries: int = 0
+
+    @property
+    def id(self) -> tuple[str, str]:
+        return self.actor, self.key
+
+
+@dataclass(slots=True)
+class Sent:
+    asked: Asked
+    teller: int
+    since: float
+    given_up: bool = False
+
+
+# --- what goes wrong -----------------------------------------------------------------------------
+
+
+@dataclass
+class Trouble:
+    """Everything that is done to the tellers' connections, their processes and the server."""
+
+    server: postgres.Server
+    proxy: Proxy
+    tellers: list[Teller]
+    rng: Random
+    database: str
+    done: Counter[str] = field(default_factory=Counter)
+    restarts: int = 0
+    stopped: dict[int, threading.Timer] = field(default_factory=dict)
+
+    def make(self) -> None:
+        """Something small goes wrong."""
+        kinds: list[Callable[[], None]] = [self._commits, self._commits, self._cut, self._hold, self._terminate]
+        kinds += [self._stop_teller, self._stop_backend]
+        self.rng.choice(kinds)()
+
+    def _commits(self) -> None:
+        for _ in range(self.rng.randint(1, 6)):
+            self.proxy.spoil_commit(self.rng.choice(MOMENTS))
+
+    def _cut(self) -> None:
+        self.done["all connections cut"] += 1
+        self.proxy.cut()
+
+    def _hold(self) -> None:
+        self.done["all connections held"] += 1
+        self.proxy.hold(self.rng.uniform(0.05, 0.4))
+
+    def _backends(self) -> list[int]:
+        rows = self.server.admin(
+            f"SELECT pid FROM pg_stat_activity WHERE datname = '{self.database}' AND application_name = 'highcardflush'"
+        )
+        return [int(row[0]) for row in rows]
+
+    def _terminate(self) -> None:
+        backends = self._backends()
+        for pid in self.rng.sample(backends, min(len(backends), self.rng.randint(1, 4))):
+            self.server.admin(f"SELECT pg_terminate_backend({pid})")
+            self.done["backends terminated"] += 1
+
+    def _stop_teller(self) -> None:
+        self._stop(self.rng.choice(self.tellers).pid, "tellers stopped")
+
+    def _stop_backend(self) -> None:
+        if backends := self._backends():
+            self._stop(self.rng.choice(backends), "backends stopped")
+
+    def _stop(self, pid: int, what: str) -> None:
+        """Stop a process for a moment. It may be a backend that we ourselves wait for, so a thread lets it go on."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGSTOP)
+            self.done[what] += 1
+            self.stopped[pid] = threading.Timer(self.rng.uniform(0.1, 0.8), let_go_on, (pid,))
+            self.stopped[pid].start()
+
+    def calm_down(self) -> None:
+        """Everybody who was stopped goes on."""
+        for pid, timer in self.stopped.items():
+            timer.cancel()
+            timer.join()
+            let_go_on(pid)
+        self.stopped.clear()
+
+    def restart(self, mode: Literal["fast", "immediate"]) -> None:
+        self.calm_down()  # a stopped backend would not hear that the server ends
+        self.done[f"restarts, {mode}"] += 1
+        self.restarts += 1
+        self.server.restart(mode)
+
+
+def let_go_on(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGCONT)
+
+
+# --- the observer --------------------------------------------------------------------------------
+
+
+def observe(url: str, pause_seconds: float, end: threading.Event) -> int:
+    """Read the books while they are written, until the end; how often. What is wrong with them is raised."""
+    reads = 0
+    while not end.wait(0.1):
+        with contextlib.suppress(psycopg.Error), psycopg.connect(url) as connection:
+            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            connection.read_only = True
+            while not end.wait(pause_seconds):
+                check_books(connection)
+                reads += 1
+                connection.rollback()
+    return reads
+
+
+BALANCES = """
+SELECT account, CAST(SUM(micros) AS BIGINT) FROM (
+    SELECT target AS account, micros FROM transfers UNION ALL SELECT source, -micros FROM transfers
+) AS moves GROUP BY account
+"""
+LAST_ENDS = """
+SELECT SUBSTR(stream, 7), MAX(seq) FILTER (WHERE kind = 'open'), MAX(seq) FILTER (WHERE kind IN ('settle', 'void')),
+    COUNT(*) FILTER (WHERE kind = 'open'), COUNT(*) FILTER (WHERE kind IN ('settle', 'void'))
+FROM events WHERE stream LIKE 'table/%' AND kind IN ('open', 'settle', 'void') GROUP BY stream
+"""
+DECIDED = """
+SELECT stream, body::json ->> 'win', COUNT(*) FROM events
+WHERE kind = 'vote' AND body::json ->> 'outcome' <> 'waiting' GROUP BY 1, 2 HAVING COUNT(*) > 1
+"""
+
+
+def check_books(connection: psycopg.Connection) -> None:
+    """What must be true of any snapshot."""
+    balances: dict[str, int] = dict(connection.execute(BALANCES).fetchall())
+    wallets: dict[str, int] = dict(connection.execute("SELECT 'wallet/' || player, micros FROM wallets").fetchall())
+    elsewhere = sum(micros for account, micros in balances.items() if not account.startswith("wallet/"))
+    assert sum(wallets.values()) + elsewhere == 0, "the total over all accounts has changed"
+    assert {name: micros for name, micros in wallets.items() if micros} == {
+        name: micros for name, micros in balances.items() if name.startswith("wallet/") and micros
+    }, "a wallet is not what its transfers say"
+    for account, micros in balances.items():
+        if account.partition("/")[0] in ("wallet", "play", "pending", "meter"):
+            assert micros >= 0, f"{account} holds {micros}"
+    for table, opened, ended, opens, ends in connection.execute(LAST_ENDS).fetchall():
+        live = opened > (ended or 0)
+        assert opens - ends == live, f"{table}: {opens} rounds opened, {ends} ended"
+        assert live or balances.get(f"play/{table}", 0) == 0, f"{table} holds wagers between rounds"
+    assert connection.execute(DECIDED).fetchall() == [], "a win was decided twice"
+
+
+# --- the bank ------------------------------------------------------------------------------------
+
+
+class Bank:
+    """Sends commands, keeps answers, holds them against each other."""
+
+    def __init__(self, house: House, tellers: list[Teller], trouble: Trouble, rng: Random) -> None:
+        self.house = house
+        self.trouble = trouble
+        self._tellers = tellers
+        self._rng = rng
+        self._numbers = iter(range(1 << 60))
+        self._sent: dict[int, Sent] = {}
+        self._again: list[Asked] = []
+        self.asked: dict[tuple[str, str], Asked] = {}
+        self._answered: list[Asked] = []
+        self.counts: Counter[str] = Counter()
+        self.kinds: Counter[str] = Counter()
+        """How many events of each kind the commands have made; known when they were checked."""
+
+    @property
+    def answered(self) -> int:
+        return len(self._answered)
+
+    def run(self, commands: int, troubles: int, restarts: int, tell: Callable[[Bank], None] | None = None) -> None:
+        """Ask so many commands, with so much going wrong under way, and get an answer to each."""
+        bad = sorted(int(commands * (number + 0.5) / troubles) for number in range(troubles))
+        down = [int(commands * (number + 1) / (restarts + 1)) for number in range(restarts)]
+        modes: tuple[Literal["fast", "immediate"], ...] = ("fast", "immediate")
+        while self.answered < commands or self._sent or self._again:
+            if bad and self.answered >= bad[0]:
+                bad.pop(0)
+                self.trouble.make()
+            if down and self.answered >= down[0]:
+                down.pop(0)
+                self.trouble.restart(modes[len(down) % 2])
+            self._send_some(more=self.answered + len(self._again) < commands)
+            self._receive()
+            self._give_up()
+            if tell:
+                tell(self)
+        self.trouble.calm_down()
+
+    # --- asking
+
+    def _send_some(self, *, more: bool) -> None:
+        while len(self._sent) < TELLERS * THREADS * 2:
+            chance = self._rng.random()
+            if self._again and (chance < 0.5 or not more):
+                self._send(self._again.pop(self._rng.randrange(len(self._again))))
+            elif not more:
+                return
+            elif chance < 0.06 and self._answered:
+                self.counts["repeated"] += 1
+                self._send(self._rng.choice(self._answered[-200:]))
+            elif chance < 0.07 and (done := [asked for asked in self._answered[-200:] if asked.done_at < inf]):
+                self._send_another(self._rng.choice(done))
+            else:
+                self._send_new()
+
+    def _send_new(self) -> None:
+        try:
+            stream, command, actor = some_command(self.house, self._rng, lambda _: None)
+        except StoreError:  # the server is down
+            time.sleep(0.02)
+            return
+        asked = Asked(stream, command, actor, f"bank {len(self.asked)}")
+        self.asked[asked.id] = asked
+        self._send(asked)
+        if self._rng.random() < 0.05:
+            self.counts["asked twice at once"] += 1
+            self._send(asked)
+
+    def _send_another(self, used: Asked) -> None:
+        """Another request under a used key."""
+        other = Asked("cage", BuyIn("nobody", 1 + len(self.asked)), used.actor, used.key)
+        self.counts["keys reused"] += 1
+        self._send(other)
+
+    def _send(self, asked: Asked) -> None:
+        free = [number for number, one in enumerate(self._tellers) if one.busy < 2 * THREADS]
+        chosen = self._rng.choice(free or range(TELLERS))
+        number = next(self._numbers)
+        asked.tries += 1
+        self._tellers[chosen].busy += 1
+        self._sent[number] = Sent(asked, chosen, time.monotonic())
+        self._tellers[chosen].pipe.send((number, Request(asked.stream, asked.command, asked.actor, asked.key)))
+
+    def _give_up(self) -> None:
+        """Ask again elsewhere what takes too long; the first may still come."""
+        now = time.monotonic()
+        for sent in self._sent.values():
+            assert now - sent.since < HANGING_SECONDS, f"no answer to {sent.asked}"
+            if not sent.given_up and now - sent.since > GIVE_UP_SECONDS:
+                sent.given_up = True
+                if self._is_known(sent.asked):
+                    self.counts["given up on"] += 1
+                    self._again.append(sent.asked)
+
+    def _is_known(self, asked: Asked) -> bool:
+        return self.asked.get(asked.id) is asked
+
+    # --- answers
+
+    def _receive(self) -> None:
+        for pipe in wait([one.pipe for one in self._tellers], 0.02):
+            assert isinstance(pipe, Connection)
+            while pipe.poll():
+                number, kind, said = pipe.recv()
+                sent = self._sent.pop(number)
+                self._tellers[sent.teller].busy -= 1
+                assert kind != "broken", said
+                self._take(sent, kind, said)
+
+    def _take(self, sent: Sent, kind: Literal["accepted", "refused"], said: Any) -> None:
+        asked = sent.asked
+        code = said["code"] if kind == "refused" else "accepted"
+        self.counts[code] += 1
+        if not self._is_known(asked):
+            assert code in {"key-reused", *NOT_ANSWERED}, f"another request under a used key: {said}"
+        elif code in NOT_ANSWERED:
+            if code in NOTHING_DONE and asked.tries == 1:
+                assert not self._stands(asked), f"said to be {code}, and stands: {asked}"
+            if asked not in self._again:
+                self._again.append(asked)
+        else:
+            if asked.outcome is None:
+                self._answered.append(asked)
+            if kind == "refused":
+                assert sent.since < asked.done_at, f"{asked} was done, and then refused: {said}"
+            elif asked.done_at < inf:
+                assert asked.outcome == (kind, said), f"two answers to {asked}: now {said}"
+            else:
+                asked.done_at = time.monotonic()
+            if asked.done_at == inf or kind == "accepted":
+                asked.outcome = kind, said
+
+    def _stands(self, asked: Asked) -> bool:
+        found = "SELECT 1 FROM events WHERE actor = ? AND key = ?"
+        while True:
+            with contextlib.suppress(StoreError):
+                return bool(self.house.store.snapshot(lambda tx: tx.read(found, asked.actor, asked.key)))
+
+    # --- the end
+
+    def check(self) -> None:
+        """Every answer stands in the books once, and nothing else does; the reports agree; the audit finds nothing."""
+        assert len(self._answered) == len(self.asked)
+        told: dict[tuple[str, str], Answer] = {}
+        for asked in self._answered:
+            assert asked.outcome is not None
+            kind, said = asked.outcome
+            if kind == "accepted":
+                told[asked.id] = said
+        self.kinds = check_answers(self.house, "bank %", told)
+        check_reports(self.house)
+        assert not (wrong := Floor(self.house).findings()), "\n".join(wrong)
+
+
+@contextlib.contextmanager
+def opened_bank(server: postgres.Server, seed: int, pause_seconds: float) -> Iterator[Bank]:
+    """A bank on empty books, its tellers ready, an observer watching."""
+    url, rng = postgres.fresh_database(server, TEMPLATE), Random(seed)
+    house = open_house(url, KEY)
+    set_up(Floor(house, "set-up"))
+    proxy, end = Proxy(server.port), threading.Event()
+    processes, tellers, watch = [], [], ThreadPoolExecutor(1)
+    try:
+        for number in range(TELLERS):
+            ours, theirs = PROCESSES.Pipe()
+            patience_seconds = 0.0 if number else 30.0  # some tell at once that they do not know
+            processes.append(PROCESSES.Process(target=teller, args=(proxy.url(url), theirs, patience_seconds)))
+            processes[-1].start()
+            theirs.close()
+            assert ours.poll(HANGING_SECONDS)
+            tellers.append(Teller(ours, ours.recv()))
+        observer = watch.submit(observe, url, pause_seconds, end)
+        trouble = Trouble(server, proxy, tellers, rng, url.rpartition("/")[2])
+        bank = Bank(house, tellers, trouble, rng)
+        try:
+            yield bank
+        finally:
+            trouble.calm_down()
+        end.set()
+        bank.counts["reads of the observer"] = observer.result(HANGING_SECONDS)
+    finally:
+        end.set()
+        watch.shutdown()
+        for one in tellers:
+            with contextlib.suppress(OSError):
+                one.pipe.send(None)
+        for process in processes:
+            process.join(10)
+            process.kill()
+        proxy.close()
+        house.close()

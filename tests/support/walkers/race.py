@@ -1,0 +1,216 @@
+"""Many at once on one meter: jobs that begin at the same moment in several processes, and what each hit must have seen.
+
+`seen` rebuilds that from the rows of `transfers` and the cuts alone; `expected` pays by the rules in a few lines of its
+own. Neither knows the engine.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+
+from highcardflush.house import House, open_house
+from highcardflush.house.meter import checkpoint
+from highcardflush.money import MICROS_PER_CENT
+from support.places.floor import KEY, SEVEN, Floor, dollars
+
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(["highcardflush.house.house", "highcardflush.house.store.postgres"])
+SECONDS = 120
+"""After that a job that hangs is a failure."""
+SEED, RESEED = dollars(1000), dollars(250.05)
+RATE_BP, RESERVE_BP = 2300, 500
+CHECKPOINT_EVENTS = 7
+"""There are more checkpoints than in a real house."""
+
+
+class Job(NamedTuple):
+    """`work(floor, *arguments)`; the run names its keys."""
+
+    work: Callable[..., Any]
+    run: str
+    arguments: tuple[Any, ...] = ()
+
+
+# --- at the same moment --------------------------------------------------------------------------
+
+
+def together(url: str, jobs: Sequence[Job], processes: int) -> list[Any]:
+    """Begin all jobs at the same moment, spread over so many processes; their results. What one raises is raised."""
+    shares = [jobs[n::processes] for n in range(processes)]
+    barrier = PROCESSES.Barrier(len(jobs))
+    pipes = [PROCESSES.Pipe() for _ in shares]
+    started: list[Any] = []
+    for share, (_, theirs) in zip(shares, pipes, strict=True):
+        started.append(PROCESSES.Process(target=_serve, args=(url, share, barrier, theirs)))
+        started[-1].start()
+        theirs.close()
+    try:
+        answers = [_receive(ours) for ours, _ in pipes]
+    except EOFError:
+        for process in started:
+            process.join(1)
+        raise AssertionError(f"a process died; they ended with {[each.exitcode for each in started]}") from None
+    finally:
+        for process in started:
+            process.join(SECONDS)
+            process.kill()
+    results = {job.run: result for answer in answers for job, result in zip(*answer, strict=True)}
+    return [results[job.run] for job in jobs]
+
+
+def _receive(pipe: Connection) -> tuple[Sequence[Job], list[Any]]:
+    assert pipe.poll(SECONDS), f"no answer in {SECONDS} seconds"
+    share, results, failure = pipe.recv()
+    assert failure is None, failure
+    return share, results
+
+
+def _serve(url: str, jobs: Sequence[Job], barrier: Any, pipe: Connection) -> None:
+    checkpoint.CHECKPOINT_EVENTS = CHECKPOINT_EVENTS
+    try:
+        house = open_house(url, KEY, refresh_s=0)
+        pipe.send((jobs, in_threads(house, jobs, barrier), None))
+        house.close()
+    except BaseException:
+        barrier.abort()
+        pipe.send((jobs, [], traceback.format_exc()))
+
+
+def in_threads(house: House, jobs: Sequence[Job], barrier: Any = None) -> list[Any]:
+    """Begin all jobs at the same moment, each in a thread of its own."""
+    begin = barrier or threading.Barrier(len(jobs))
+
+    def run(job: Job) -> Any:
+        begin.wait(SECONDS)
+        return job.work(Floor(house, job.run), *job.arguments)
+
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        return list(pool.map(run, jobs))
+
+
+def at_once(floor: Floor, url: str, jobs: Sequence[Job], processes: int) -> list[Any]:
+    """In processes where the database lets several write, else in threads."""
+    if floor.house.store.dialect == "sqlite":
+        return in_threads(floor.house, jobs)
+    return together(url, jobs, processes)
+
+
+# --- jobs ----------------------------------------------------------------------------------------
+
+
+def play_rounds(floor: Floor, table: str, rounds: int, seats: int) -> int:
+    """Rounds that nobody wins."""
+    for _ in range(rounds):
+        floor.play(table, dict.fromkeys(range(1, seats + 1), ""))
+    return rounds
+
+
+def settle(floor: Floor, table: str) -> int:
+    """The number of the hit in the meter's stream."""
+    hit: int = floor.settle(table).body["hits"]["mega"]
+    return hit
+
+
+def stage_hits(floor: Floor, tables: Sequence[str], winners: Sequence[int], policy: str) -> None:
+    """Tables whose rounds wait for nothing but their settlement, with so many hands each that win the whole meter."""
+    floor.meter(seed_micros=SEED, reseed_micros=RESEED, rate_bp=RATE_BP, reserve_rate_bp=RESERVE_BP, hits=policy)
+    for table, hands in zip(tables, winners, strict=True):
+        floor.table(table, seats=dict.fromkeys(range(1, 5)))
+        stage_again(floor, table, hands)
+
+
+def stage_again(floor: Floor, table: str, hands: int) -> None:
+    floor.stage(table, {seat: SEVEN[seat - 1] if seat <= hands else "" for seat in range(1, 5)})
+
+
+# --- what each hit saw ---------------------------------------------------------------------------
+
+
+class Hit(NamedTuple):
+    """A hit as the books tell it: what stood before it, what it paid by seat, what stood after it."""
+
+    table: str
+    before: int
+    reserve: int
+    wins: dict[int, int]
+    from_house: int
+    after: int
+    reserve_after: int
+
+
+def seen(floor: Floor, meter: str = "mega") -> list[Hit]:
+    """Every hit, rebuilt from transfers and cuts."""
+    rows = floor.read("SELECT stream, seq, source, target, micros FROM transfers")
+    hits, cut = [], dict[str, int]()
+    for seq, kind, _, body in floor.events(f"meter/{meter}"):
+        cut = {**cut, **body.get("cut", {})}
+        if kind == "hit":
+            hits.append(_seen(meter, rows, seq, body, cut))
+    return hits
+
+
+def _seen(meter: str, rows: Sequence[tuple[Any, ...]], seq: int, hit: Mapping[str, Any], cut: dict[str, int]) -> Hit:
+    own = (f"table/{hit['table']}", hit["seq"])
+    upto = {**cut, f"meter/{meter}": seq}
+    counted = [row for row in rows if row[1] <= upto.get(row[0], 0)]
+    earlier = [row for row in counted if row[:2] != own]
+    paid = [row for row in rows if row[:2] == own and row[3] == f"pending/{meter}"]
+    assert sum(row[4] for row in paid) == sum(win["micros"] for win in hit["wins"] if win["pending"])
+    return Hit(
+        table=hit["table"],
+        before=_balance(earlier, f"meter/{meter}"),
+        reserve=_balance(earlier, f"reserve/{meter}"),
+        wins={win["seat"]: win["micros"] for win in hit["wins"]},
+        from_house=sum(row[4] for row in paid if row[2] == "house"),
+        after=_balance(counted, f"meter/{meter}"),
+        reserve_after=_balance(counted, f"reserve/{meter}"),
+    )
+
+
+def _balance(rows: Sequence[tuple[Any, ...]], account: str) -> int:
+    gained = sum(int(row[4]) for row in rows if row[3] == account)
+    return gained - sum(int(row[4]) for row in rows if row[2] == account)
+
+
+def expected(hit: Hit, policy: str) -> Hit:
+    """The same hit, paid by the rules to its winners from the highest seat down."""
+    seats, before, reserve = sorted(hit.wins, reverse=True), hit.before, hit.reserve
+    wins: dict[int, int] = {}
+    after, from_house = before, 0
+    for turn in [[seat] for seat in seats] if policy == "in-turn" else [seats]:
+        pot = after // MICROS_PER_CENT
+        shares = [pot] * len(turn) if policy == "each" else [pot // len(turn)] * len(turn)
+        shares[0] += pot - sum(shares) if policy == "share" else 0
+        wins |= {seat: cents * MICROS_PER_CENT for seat, cents in zip(turn, shares, strict=True)}
+        start = max(RESEED, reserve)
+        from_house += (sum(shares) - pot) * MICROS_PER_CENT
+        after, reserve = after - pot * MICROS_PER_CENT + start, reserve - start
+    return Hit(hit.table, before, hit.reserve, wins, from_house, after, reserve)
+
+
+def check_hits(floor: Floor, tables: int, bets: int, policy: str, *, turns: int = 1) -> list[Hit]:
+    """Every hit was paid by the policy, each found what the one before it left, and nothing is left over.
+
+    Each turn all tables feed the meter, and then all hit it.
+    """
+    hits = seen(floor)
+    assert len(hits) == turns * tables
+    fed = tables * bets * 100
+    stands, reserve = SEED, 0
+    for number, hit in enumerate(hits):
+        if number % tables == 0:
+            stands, reserve = stands + fed * RATE_BP, reserve + fed * RESERVE_BP
+        assert (hit.before, hit.reserve) == (stands, reserve)
+        assert hit == expected(hit, policy)
+        stands, reserve = hit.after, hit.reserve_after
+    assert floor.stands().amount_micros == stands
+    assert floor.stands().reserve_micros == reserve
+    balances = floor.check("mega")
+    assert balances["pending/mega"] == sum(sum(hit.wins.values()) for hit in hits)
+    return hits

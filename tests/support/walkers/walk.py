@@ -1,0 +1,534 @@
+"""A house that random commands walk through, legal and not, while things happen to it.
+
+A `Walk` asks commands of several processes and keeps what each was told. Beside the commands there are *happenings*: a
+clock that steps, a cache that is dropped, a backup that is put back, a key that is lost. Each is a function of the walk
+with a weight in `HAPPENINGS`; what it asks of the house it asks with `Walk.ask`, like everybody. What is lost when a
+backup is put back is taken out of what was told and of the model. `Walk.check` holds all of it together: every answer
+stands in the books, the wallets are what a simple model makes of the answers, the processes agree with one that was
+just opened, all reports agree, and the auditor has nothing to say.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from copy import deepcopy
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import cast
+
+import pytest
+from msgspec import Struct
+
+from highcardflush.cards import Hand
+from highcardflush.cli import run
+from highcardflush.errors import HcfError, KeyReused, OutcomeUnknown, SealError
+from highcardflush.game import actions as a
+from highcardflush.game import events as e
+from highcardflush.house import Answer, House, cache, changes, codec
+from highcardflush.house import commands as c
+from highcardflush.house.audit import facts
+from highcardflush.house.founding import change_key
+from highcardflush.house.house import Request
+from highcardflush.house.mark import REVEALS, Mark, read_mark
+from highcardflush.house.meter import checkpoint
+from highcardflush.house.meter import state as meter_state
+from highcardflush.house.store.connect import open_store
+from highcardflush.house.table.state import Table
+from highcardflush.jackpot import Meter
+from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
+from support.faults.commits import failing_commit
+from support.faults.standby import Standby, notice
+from support.judges.agree import Id, check_answers, check_reports
+from support.places.floor import STAFF, Clock, Floor, digest, dollars, open_floor
+from support.places.postgres import Server
+from support.walkers.asking import KEPT, METERS, PLAYERS, STRAIGHTS, TABLES, set_up, some_command
+
+MOST_PROCESSES = 3
+ASTRAY_SECONDS = 3 * 86_400
+"""How far a process's clock is from the true time."""
+HUGE_CENTS = 1_000_000_000_00
+"""A buy-in and a bet beyond reason."""
+NOBODY = "nobody"
+"""Somebody whom the office does not know."""
+NEVER = {"error", "busy", "store-busy", "store-failed", "outcome-unknown", "sealed"}
+"""Codes that no command of a walk may get."""
+
+
+# --- the walk ------------------------------------------------------------------------------------
+
+
+class Astray:
+    """The clock of one process: the true time, and how far it is from it."""
+
+    def __init__(self, truth: Clock) -> None:
+        self.truth = truth
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.truth() + self.seconds
+
+    def monotonic(self) -> float:
+        return self.truth.monotonic()
+
+
+class Kept(Struct, frozen=True):
+    """What was true when a backup was taken."""
+
+    key_id: str
+    told: dict[Id, Answer]
+    model: Model
+    away: tuple[str, c.Role] | None
+
+
+class Walk:
+    """The processes of a house, and what they were asked and told."""
+
+    def __init__(self, url: str, path: Path, rng: Random, server: Server | None) -> None:
+        self.url, self.rng = url, rng
+        self.key = path / "house.key"
+        self.standby = Standby(url, path, server)
+        self.kept: Kept | None = None
+        """Of the backup that the standby has."""
+        self.truth = Clock()
+        self.processes: list[Floor] = []
+        self._numbers = count()
+        self.told: dict[Id, Answer] = {}
+        self.kinds: Counter[str] = Counter()
+        """What was done, also what is lost since."""
+        self.away: tuple[str, c.Role] | None = None
+        """Who was disabled, or does another's work, and the role to go back to."""
+        self.commits_fail = 0
+        """How many commands may be told that nobody knows their outcome."""
+        self._model = Model()
+        self.join()
+        set_up(self.processes[0])
+        self._model.wallets.update(dict.fromkeys(PLAYERS, dollars(2_000)))
+
+    def join(self) -> None:
+        """One more process, with a clock of its own. Where the books were put back, the operator says so first."""
+        try:
+            process = self.open()
+        except SealError:  # the key of these books was lost
+            self.lose_key()
+            process = self.open()
+        if process.house.behind is not None:
+            process.close()
+            self.restore()
+            process = self.open()
+        self.processes.append(process)
+
+    def open(self) -> Floor:
+        return open_floor(self.url, self.key, Astray(self.truth))
+
+    def end(self, *processes: Floor) -> None:
+        for process in processes:
+            self.processes.remove(process)
+            process.close()
+
+    def start_again(self) -> None:
+        self.end(*self.processes)
+        self.join()
+
+    def lose_key(self) -> None:
+        self.key.unlink()
+        change_key(self.url, self.key, "admin", "a test", lost=True, clock=self.truth)
+
+    def restore(self, *words: str) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("HCF_KEY", str(self.key))
+            assert run(["db", "restore", "--reason", "a test", *(words or ("--db", self.url))]) == 0
+
+    def go_back(self) -> bool:
+        """The books are as they were at the backup. Whether something public was lost."""
+        assert self.kept is not None
+        lost = [answer for id_, answer in self.told.items() if id_ not in self.kept.told]
+        self.told, self._model, self.away = self.kept.told, self.kept.model, self.kept.away
+        self.kept = None
+        return any(answer.kind in REVEALS or answer.stream == "office" for answer in lost)
+
+    @property
+    def some_process(self) -> Floor:
+        return self.rng.choice(self.processes)
+
+    @property
+    def house(self) -> House:
+        return self.processes[0].house
+
+    def step(self, happens: float, lightest: int = 0) -> None:
+        """A command, or with this chance a happening, of those with at least this weight."""
+        if self.rng.random() < happens:
+            weights = [weight if weight >= lightest else 0 for weight, _ in HAPPENINGS]
+            (happening,) = self.rng.choices([each for _, each in HAPPENINGS], weights)
+            happening(self)
+        else:
+            self.ask_something()
+
+    def ask_something(self) -> None:
+        self.ask(*some_command(self.house, self.rng, self.truth.pass_by))
+
+    def ask(self, stream: str, command: c.Command | a.Action, actor: str) -> None:
+        """Ask one process and then another: what was done is told again. A refusal leaves its key free: asked again it
+        is decided anew, by what the other process knows."""
+        key = f"walk {next(self._numbers)}"
+        for _ in range(2):
+            process = self.some_process
+            try:
+                answer = self._do(process, stream, command, actor, key)
+            except HcfError as refusal:
+                self._check_refusal(refusal, (actor, key), f"{stream}: {command} by {actor}: {refusal}")
+                continue
+            if (actor, key) not in self.told:
+                self._take(process, (actor, key), answer)
+                if answer.kind == "open":  # what is shown is what the rows of the tables say
+                    for shown in answer.body["meters"].values():
+                        assert Meter(shown["amount_micros"], shown["reserve_micros"]) == process.stands(shown["meter"])
+            assert answer == self.told[actor, key]
+
+    def ask_together(self, most: int) -> None:
+        """Ask one process several things that share a commit: each has an outcome of its own."""
+        asked = [some_command(self.house, self.rng, self.truth.pass_by) for _ in range(self.rng.randint(2, most))]
+        requests = [Request(*one, f"walk {next(self._numbers)}") for one in asked]
+        process = self.some_process
+        for request, outcome in zip(requests, process.house.submit_many(requests), strict=True):
+            id_ = request.actor, request.key
+            if isinstance(outcome, Answer):
+                self._take(process, id_, outcome)
+                continue
+            assert isinstance(outcome, HcfError), outcome
+            self._check_refusal(outcome, id_, f"{request}: {outcome}")
+
+    def _check_refusal(self, refusal: HcfError, id_: Id, said: str) -> None:
+        assert refusal.code not in NEVER, said
+        assert id_ not in self.told, f"done, and then refused: {said}"
+
+    def _take(self, process: Floor, id_: Id, answer: Answer) -> None:
+        self.told[id_] = answer
+        self.kinds.update([answer.kind, *(["hit"] if answer.body.get("hits") else [])])
+        self._model.take(answer, process)
+
+    def _do(self, process: Floor, stream: str, command: c.Command | a.Action, actor: str, key: str) -> Answer:
+        """What `a_commit_fails` leaves unknown is asked again, as the docs say."""
+        try:
+            return process.do(stream, command, actor, key)
+        except OutcomeUnknown:
+            if self.commits_fail == 0:
+                raise
+        self.commits_fail -= 1
+        process.house.reopen()
+        return process.do(stream, command, actor, key)
+
+    # --- what must hold
+
+    def check(self) -> None:
+        """What holds at any moment, but for the audit, which is long."""
+        check_answers(self.house, "walk %", self.told)
+        balances = self.processes[0].balances()
+        with closing(open_floor(self.url, self.key, self.truth)) as fresh:
+            tables = [fresh.house.table(name) for name in TABLES]
+            stakes = {table.name: staked(fresh, table) for table in tables}
+            for table in tables:
+                name = table.name
+                assert balances[f"play/{name}"] == sum(stakes[name].values())
+                for process in self.processes:
+                    assert process.house.table(name) == table
+            for name in METERS:
+                state, reading = fresh.house.meter(name)
+                assert reading.raw.amount_micros == balances[f"meter/{name}"] >= 0
+                assert reading.raw.reserve_micros == balances[f"reserve/{name}"]
+                waiting = sum(case.win.micros for case in state.cases.values() if case.outcome == "waiting")
+                assert balances[f"pending/{name}"] == waiting
+                assert all(process.house.meter(name) == (state, reading) for process in self.processes)
+            self._model.check(balances, stakes)
+            check_reports(fresh.house)
+
+    def check_all(self) -> None:
+        self.check()
+        assert not (wrong := self.processes[0].findings()), "\n".join(wrong)
+
+
+def staked(floor: Floor, table: Table) -> Counter[str]:
+    """What lies on the table, by whose it is, in micro-dollars. If a key was lost only the transfers tell."""
+    found: Counter[str] = Counter()
+    if table.round is not None and table.round.lost:
+        since = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'"
+        sql = f"SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ({since})"
+        for source, target, micros in floor.house.store.snapshot(lambda tx: tx.read(sql, table.stream, table.stream)):
+            found[source.removeprefix("wallet/")] += micros * (target == f"play/{table.name}")
+            found[target.removeprefix("wallet/")] -= micros * (source == f"play/{table.name}")
+        return found
+    for seat in table.round.state.seats if table.round else ():
+        found[str(table.seats[seat.number])] += sum(cents for _, cents in seat.stakes()) * MICROS_PER_CENT
+    return found
+
+
+@contextmanager
+def walking(url: str, path: Path, seed: int, server: Server | None = None) -> Iterator[Walk]:
+    """A walk in which a few events are many: for a checkpoint, for the hits that are kept, for a cache to be behind."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkpoint, "CHECKPOINT_EVENTS", 5)
+        patch.setattr(meter_state, "LAST_HITS", 2)
+        patch.setattr(facts, "LAST_HITS", 2)
+        patch.setattr(cache, "BEHIND", 8)
+        walk = Walk(url, path, Random(seed), server)
+        try:
+            yield walk
+        finally:
+            walk.end(*walk.processes)
+            walk.standby.drop()
+
+
+class Model:
+    """Wallets as the answers alone tell them: what went over the counter, what rounds were worth, wins that were paid.
+
+    Stakes are taken off when a round is over, so those of live rounds are still in here.
+    """
+
+    def __init__(self) -> None:
+        self.wallets: Counter[str] = Counter()
+        self._seats: dict[str, dict[int, str | None]] = defaultdict(dict)
+
+    def take(self, answer: Answer, floor: Floor) -> None:
+        body, seats = answer.body, self._seats[answer.stream]
+        match answer.kind:
+            case "buy-in" | "cash-out":
+                self.wallets[body["player"]] += body["micros"] * (1 if answer.kind == "buy-in" else -1)
+            case "sit":
+                seats[body["seat"]] = body["player"]
+            case "leave":
+                del seats[body["seat"]]
+            case "vote" if body["outcome"] == "paid":
+                hits = (said for _, kind, _, said in floor.events(answer.stream) if kind == "hit")
+                win = next(win for hit in hits for win in hit["wins"] if win["win"] == body["win"])
+                self.wallets[win["account"].removeprefix("wallet/")] += win["micros"]
+            case "settle" | "void":
+                for seat, cents in worth(answer).items():
+                    self.wallets[str(seats[seat])] += cents * MICROS_PER_CENT
+
+    def check(self, balances: dict[str, int], stakes: dict[str, Counter[str]]) -> None:
+        held = Counter(self.wallets)
+        for staked in stakes.values():
+            held.subtract(staked)
+        assert {name: held[name] for name in PLAYERS} == {name: balances[f"wallet/{name}"] for name in PLAYERS}
+
+
+class _Told(Struct, frozen=True):
+    told: tuple[codec.AnyEvent, ...]
+
+
+def worth(answer: Answer) -> Counter[int]:
+    """What a round was worth to each seat in cents, without 100 % wins: they wait for a supervisor."""
+    found: Counter[int] = Counter()
+    for event in codec.decode(answer.text, _Told).told:
+        match event:
+            case e.WagerSettled(result=result):
+                found[result.seat] += result.net_cents
+            case e.MeterMoved(move=move) if move.kind == "pay" and move.percent_bp == WHOLE_BP:
+                found[move.seat] -= move.player_cents
+            case _:
+                pass
+    return found
+
+
+# --- what happens --------------------------------------------------------------------------------
+
+
+def a_clock_steps(walk: Walk) -> None:
+    """One process's clock goes astray, back or forth."""
+    clock = walk.some_process.clock
+    assert isinstance(clock, Astray)
+    clock.seconds = walk.rng.uniform(-ASTRAY_SECONDS, ASTRAY_SECONDS)
+
+
+def time_passes(walk: Walk) -> None:
+    walk.truth.pass_by(walk.rng.choice((1, 60, 3_600, 86_400, 7 * 86_400)))
+
+
+def a_process_joins(walk: Walk) -> None:
+    if len(walk.processes) == MOST_PROCESSES:
+        walk.end(walk.some_process)
+    walk.join()
+
+
+def a_cache_is_dropped(walk: Walk) -> None:
+    walk.some_process.house._cache.forget_all()
+
+
+def somebody_goes_or_comes_back(walk: Walk) -> None:
+    """Somebody is disabled or gets another role, and with the next such happening is back."""
+    rng = walk.rng
+    if walk.away is not None:
+        (name, role), walk.away = walk.away, None
+        walk.ask("office", c.Enable(name, "a test"), "admin")
+        walk.ask("office", c.ChangeRole(name, role, "a test"), "admin")
+        return
+    name = rng.choice([*PLAYERS, *STAFF])
+    walk.away = name, STAFF.get(name, "player")
+    if rng.random() < 0.5:
+        walk.ask("office", c.Disable(name, "a test"), "admin")
+    else:
+        walk.ask("office", c.ChangeRole(name, rng.choice(c.ROLES), "a test"), "admin")
+
+
+def a_backup_is_taken(walk: Walk) -> None:
+    """In SQLite it is a house with the same books."""
+    walk.standby.catch_up()
+    walk.kept = Kept(walk.house.seal.key_id, dict(walk.told), deepcopy(walk._model), walk.away)
+    if walk.url.startswith("sqlite:"):
+        with closing(open_floor(f"sqlite:///{walk.standby.backup}", walk.key, walk.truth)) as copy:
+            assert copy.balances() == walk.processes[0].balances()
+            assert [copy.house.table(name) for name in TABLES] == [walk.house.table(name) for name in TABLES]
+
+
+def has_a_backup(walk: Walk) -> Kept:
+    """The backup, with something to be lost since."""
+    if walk.kept is None:
+        a_backup_is_taken(walk)
+    for _ in range(walk.rng.randrange(1, 15)):
+        walk.ask_something()
+    assert walk.kept is not None
+    return walk.kept
+
+
+def a_backup_is_restored(walk: Walk) -> None:
+    """With the command, into the place of the books; in PostgreSQL into a new database that gets their name."""
+    has_a_backup(walk)
+    walk.end(*walk.processes)
+    place = walk.standby.empty()
+    walk.restore(walk.standby.backup, "--db", place, *(["--replace"] if place == walk.url else []))
+    walk.standby.rename("new")
+    walk.go_back()
+    walk.join()
+
+
+def a_file_is_put_back_by_hand(walk: Walk) -> None:
+    """Then the mark tells, if a round was revealed or the office changed since, and the command begins an epoch."""
+    has_a_backup(walk)
+    walk.end(*walk.processes)
+    walk.standby.take_over()
+    public = walk.go_back()
+    with closing(open_store(walk.url)) as store:
+        assert not public or store.snapshot(lambda tx: cast(Mark, read_mark(tx, walk.key)).find_loss(tx))
+    walk.restore()
+    walk.join()
+
+
+def a_standby_takes_over(walk: Walk) -> None:
+    """Behind running processes: they find out, each when it misses what it remembers."""
+    kept = has_a_backup(walk)
+    walk.standby.take_over()
+    walk.go_back()
+    if kept.key_id != walk.house.seal.key_id:
+        walk.start_again()
+        return
+    for process in walk.processes:
+        notice(process)
+
+
+def the_key_is_changed(walk: Walk) -> None:
+    """By plan: a process with the old key does nothing more, and what it sealed goes on."""
+    change_key(walk.url, walk.key, "admin", "a test", clock=walk.truth)
+    assert isinstance(walk.some_process.refused("cage", c.BuyIn("ann", 1), "cal"), SealError)
+    walk.start_again()
+
+
+def the_key_is_lost(walk: Walk) -> None:
+    """What it sealed of live rounds is lost too: they can only be voided."""
+    walk.lose_key()
+    walk.start_again()
+
+
+def a_commit_fails(walk: Walk) -> None:
+    """Nobody knows what became of it: the command is asked again under its key."""
+    with failing_commit(written=walk.rng.random() < 0.5):
+        walk.commits_fail = 1
+        walk.ask_something()
+    walk.commits_fail = 0
+
+
+def several_ask_at_once(walk: Walk) -> None:
+    walk.ask_together(6)
+
+
+def somebody_is_hostile(walk: Walk) -> None:
+    """Out of turn, for another's seat, again and again, with values that mean nothing, at places that are not there."""
+    rng = walk.rng
+    for _ in range(rng.randrange(1, 4)):
+        seat, actor = rng.choice((0, 1, 2, 3, 6, 7, -1, 10**30)), rng.choice((*PLAYERS, *STAFF, NOBODY))
+        cents = rng.choice((0, -1, 1, 10**9, 10**18, 10**30))
+        word = rng.choice(("", "ante", "0", "\u202e", "x" * 10_000, "\n", "wallet/ann", "'; --", "\x00"))
+        command: c.Command | a.Action = rng.choice(
+            (
+                a.PlaceWagers(seat, {word: cents}),
+                a.PlaceWagers(seat, {"ante": cents, "progressive": cents}),
+                a.Raise(seat, cents), a.Fold(seat), a.TimeOut(seat), a.Lock(), a.ClearWagers(seat),
+                a.DealHand(seat, Hand.parse(rng.choice(STRAIGHTS))), a.DealHand(seat, Hand(0)),
+                a.VoidHand(seat, "forfeit", word, word), a.Void(word, word),
+                c.Sit(seat, word), c.Leave(seat), c.NameSeed(seat, word), c.TakeBack(seat, word), c.Warn(seat, word),
+                c.Consent(rng.choice((word, digest(word), None))), c.Assign(actor), c.Unassign(actor), c.Assign(word),
+                c.CommitSeed(seat, rng.choice((word, *KEPT))), c.RevealSeed(seat, rng.choice((word, *KEPT.values()))),
+                c.OpenRound(), c.SettleRound(), c.DealCards(), c.Roll(), c.Draw(),
+                c.BuyIn(word, cents), c.CashOut(actor, cents), c.AddPerson(word, "administrator"),
+                c.ChangeRole(actor, "administrator", word), c.SetDisplay(cents, word),
+                c.Vote(seat, approve=True), c.Decide(seat, approve=True), c.Propose(word, cents),
+                c.ChangeMeter("limit_micros", cents, word), c.CreateMeter(word, cents, seat),
+            )
+        )  # fmt: skip
+        streams = [*(f"table/{name}" for name in TABLES), *(f"meter/{name}" for name in METERS), "cage", "office"]
+        for _ in range(rng.choice((1, 1, 3))):
+            walk.ask(rng.choice((*streams, "table/none", "meter/none", "none", word)), command, actor)
+
+
+def two_keys_are_required(walk: Walk) -> None:
+    """For a while one administrator changes nothing alone."""
+    walk.ask("office", c.RequireApproval(True, "a test"), "admin")
+    walk.ask("office", c.Disable("ann", "a test"), "admin")
+    walk.ask("office", c.ProposeChange("office", c.RequireApproval(False, "a test"), "a test"), "admin")
+    for waits in walk.house.store.snapshot(changes.waiting):
+        if isinstance(waits.proposed.command, c.RequireApproval):
+            walk.ask("office", c.DecideChange(waits.change, approve=True), "ada")
+
+
+def a_key_is_used_again(walk: Walk) -> None:
+    """Another request under a key that was answered."""
+    if walk.told:
+        (actor, key), answer = walk.rng.choice(list(walk.told.items()))
+        other = c.Warn(1, f"not what was asked under {key}")
+        assert isinstance(walk.some_process.refused(answer.stream, other, actor, key), KeyReused)
+
+
+def somebody_is_very_rich(walk: Walk) -> None:
+    """More is brought, bet and taken away again than anybody ought to have."""
+    player = walk.rng.choice(PLAYERS)
+    walk.ask("cage", c.BuyIn(player, HUGE_CENTS), "cal")
+    for name in TABLES:
+        for seat, sits in walk.house.table(name).seats.items():
+            if sits == player:
+                walk.ask(f"table/{name}", a.PlaceWagers(seat, {"ante": HUGE_CENTS}), player)
+                return
+    walk.ask("cage", c.CashOut(player, HUGE_CENTS), "cal")
+
+
+HAPPENINGS: tuple[tuple[int, Callable[[Walk], None]], ...] = (
+    (9, a_clock_steps),
+    (9, time_passes),
+    (9, several_ask_at_once),
+    (9, a_process_joins),
+    (9, a_cache_is_dropped),
+    (3, Walk.start_again),
+    (12, somebody_goes_or_comes_back),
+    (4, a_backup_is_taken),
+    (1, a_backup_is_restored),
+    (1, a_file_is_put_back_by_hand),
+    (2, a_standby_takes_over),
+    (1, the_key_is_changed),
+    (1, the_key_is_lost),
+    (9, a_commit_fails),
+    (18, somebody_is_hostile),
+    (6, two_keys_are_required),
+    (9, a_key_is_used_again),
+    (6, somebody_is_very_rich),
+)
+"""What happens beside the commands, with its weight: the rarer, the more is lost with it."""

@@ -1,0 +1,173 @@
+"""What the dealer tells: results with their reasons, jackpots in a frame, on wide and narrow screens."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+
+import pytest
+
+from highcardflush.cli import run
+from highcardflush.notation import parse_rounds, replay
+from highcardflush.terminal import screen as screen_module
+from highcardflush.terminal import telling
+from highcardflush.terminal.screen import Screen
+from highcardflush.terminal.table import Table
+from support.data.tables import book_of
+from support.places.terminal import Play
+
+ROUND = """\
+hcf 1
+rulebook galaxy-v7
+offer progressive {paytable}
+seat 1 ante 10 progressive 1
+seat 2 ante 10 progressive 1
+deal 1 {hand}
+deal 2 2c9c Jc4c 5s7s Qd
+deal dealer {dealer}
+1 raise {raised}
+2 fold
+"""
+QUALIFIED, NOT_QUALIFIED = "9d8d2d Kc3c Th2h", "8d3d2d Kc3c Th2h"
+
+
+def told(
+    capsys: pytest.CaptureFixture[str],
+    hand: str,
+    seats: int,
+    paytable: str = "PT-BJS-HCF-SF-E05",
+    dealer: str = QUALIFIED,
+    raised: int = 30,
+) -> str:
+    """What the player in the last of these seats is told of a round."""
+    text = ROUND.format(hand=hand, paytable=paytable, dealer=dealer, raised=raised)
+    played = replay(parse_rounds(text)[0])
+    table = Table(Screen(), played.rulebook, seats, 100_000, bytes(32))
+    telling.tell_settlement(table, played.state, played.events)
+    return capsys.readouterr().out
+
+
+def test_a_dealer_says_which_flush_an_own_rulebook_asks_for(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "hcf 1\nrulebook four\nseat 1 ante 10\ndeal 1 AsKs9s7s 6d7d8d\ndeal dealer AhKhQh Kc3c Td2s\n1 raise 5\n"
+    played = replay(parse_rounds(text)[0], find=book_of)
+    table = Table(Screen(), played.rulebook, 1, 100_000, bytes(32))
+    telling.tell(table, played.state, played.events)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "Dealer does not qualify" in shown
+    assert "that takes a four-card flush or better" in shown
+
+
+def test_a_jackpot_of_another_player(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = told(capsys, "AsKsQsJsTs9s8s", 2)
+    assert re.search(r"envy +win +\+\$250  Envy Pay of \$250 for seat 1's hand", shown)
+    assert "Seat 1 Ruth beats dealer  +$30,039.46  progressive +$29,999.46" in shown
+    assert "A♠ K♠ Q♠ J♠ 10♠ 9♠ 8♠  seven cards, ace high" in shown
+    assert "═ * JACKPOT * ═" in shown
+    assert "║  $30,000.46 to Seat 1 Ruth " in shown
+    assert "The progressive stood at $30,000.46: this hand wins the whole of it." in shown
+    assert "The progressive starts again at $30,000.00." in shown
+    assert "═ * ENVY PAY * ═" in shown
+    assert "$250 to you" in shown
+
+
+@pytest.mark.parametrize("seats", [1, 2])
+def test_a_jackpot_fits_a_narrow_screen(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, seats: int
+) -> None:
+    monkeypatch.setattr(screen_module, "WIDTH", 40)
+    shown = told(capsys, "AsKsQsJsTs9s8s", seats)
+    assert max(map(len, shown.split("\n"))) <= 40
+    assert "$30,000.46 to " in shown
+    assert "+$29,999.46" in shown
+
+
+def test_your_own_jackpot(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = told(capsys, "AsKsQsJsTs9s8s", 1)
+    assert "* * * JACKPOT * * *" in shown
+    assert "║  $30,000.46 to you " in shown
+    assert "Seat 2 Omar folded" in shown
+    assert re.search(r"ante +\$10  win +\+\$10  dealer", shown)
+    assert re.search(r"progressive +\$1  win +\+\$29,999\.46  seven-card", shown)
+
+
+def test_a_percentage_of_the_meter(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = told(capsys, "8h7h6h5h4h3h Kd", 1, paytable="PT-BJS-HCF-SF-07")
+    assert "10% OF THE PROGRESSIVE" in shown
+    assert "this hand wins 10% of it." in shown
+    assert "stays in it." in shown
+
+
+def test_the_dealer_who_does_not_qualify_is_not_beaten(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = told(capsys, "AsKs9s6s 6d7d Qc", 2, dealer=NOT_QUALIFIED, raised=10)
+    assert "Seat 1 Ruth wins Ante" in shown
+    assert "beats dealer" not in shown
+    assert "beats dealer" in told(capsys, "AsKs9s6s 6d7d Qc", 2, raised=10)
+
+
+def test_every_bet_has_its_own_reason(play: Play) -> None:
+    args = ("--rulebook", "washington", "--seed", "2a")
+    shown = play(*args, answers="2 f 5 s 5 p . r q").out
+    assert re.search(r"straight flush +\$5  lose +-\$5  no straight flush\n", shown)
+    assert re.search(r"progressive +\$1  lose +-\$1  no straight flush\n", shown)
+
+
+def test_letters_where_there_are_no_symbols(monkeypatch: pytest.MonkeyPatch) -> None:
+    for option in ("--coach", "--no-coach"):
+        out = io.BytesIO()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\nr\nq\n")))
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(out, encoding="ascii"))
+        assert run(["play", "--rulebook", "oxford", "--seed", "2a", option]) == 0
+        sys.stdout.flush()
+        shown = out.getvalue().decode("ascii")
+        assert "| Ks| Js| 6s| | Qd| 2d| | 9c| 2c|" in shown
+        assert "?" not in shown.replace("[?]", "")
+
+
+@pytest.mark.parametrize("coach", [False, True])
+def test_each_pause_fits_the_screen(play: Play, coach: bool) -> None:
+    """Six seats, three side bets and dice: what comes between two answers is never more than a screen."""
+    args = ["--rulebook", "washington", "--seats", "6", "--seed", "2b", "--set", "dealing", "dice"]
+    shown = play(*args, answers="2 f 5 s 5 p " + ". r r " * 12 + "q", coach=coach).out
+    blocks = shown.split("[q] quit  > ")
+    assert len(blocks) > 20
+    assert max(block.partition("\n")[2].count("\n") + 1 for block in blocks) <= 24
+
+
+@pytest.mark.clause("S17", "W10")
+@pytest.mark.parametrize(("way", "first"), [("clockwise", "empty seat 5"), ("counterclockwise", "seat 2")])
+def test_dice_are_dealt_either_way(play: Play, way: str, first: str) -> None:
+    args = ("--rulebook", "washington", "--seed", "2b", "--set", "dealing", "dice", "--set", "dice-direction", way)
+    said = play(*args, answers="4 . f q")
+    assert f"counted {way}, first packet to {first}. Seven cards to each player and to the dealer. " in said.words
+    assert "to the dealer. The packets of the empty seats are collected. " in said.words
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+@pytest.mark.parametrize("table", ["galaxy-v7", "washington", "oxford", "meadows", "atlantic-city"])
+def test_nothing_is_cropped(play: Play, monkeypatch: pytest.MonkeyPatch, table: str, width: int) -> None:
+    """On a narrow screen the same words stand in more lines."""
+    answers = ("4 " if table == "galaxy-v7" else "2 " if table == "washington" else "") + "f 5 . r r . f f h q"
+    args = ("--rulebook", table, "--seed", "2b", "--seats", "4")
+    monkeypatch.setattr(screen_module, "WIDTH", width)
+    narrow = play(*args, answers=answers, coach=True)
+    assert max(map(len, narrow.out.split("\n"))) <= width
+    monkeypatch.setattr(screen_module, "WIDTH", 80)
+    wide = play(*args, answers=answers, coach=True)
+    bets = re.compile(r"(?:ante|flush|progressive|raise|fold) ?:? ?[-+]?\$[\d.,]+")
+    after_menu = [
+        said.words.partition("You are in seat")[2] for said in (narrow, wide)
+    ]  # pays only where there is room
+    assert sorted(bets.findall(after_menu[0])) == sorted(bets.findall(after_menu[1]))
+    assert not re.search("[…]", narrow.out)
+    assert narrow.words.count("dealer does not qualify") == wide.words.count("dealer does not qualify")
+
+
+@pytest.mark.parametrize("width", [40, 60])
+def test_the_rules_fit_a_narrow_screen(play: Play, monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    monkeypatch.setattr(screen_module, "WIDTH", width)
+    said = play("--rulebook", "galaxy-v7", "--offer", "progressive", "PT-PRG-HCF-D01a", answers="? q")
+    assert max(map(len, said.out.split("\n"))) <= width
+    assert "…" not in said.out
+    for pay in ("$500", "$750", "$5,000", "$50", "100 %"):
+        assert pay in said.out

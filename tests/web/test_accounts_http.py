@@ -1,0 +1,549 @@
+"""Accounts over HTTP: every route, its cookie, and what a foreign page, a thief, a guesser or a flood meets."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from highcardflush.house import commands as c
+from highcardflush.house import sessions
+from highcardflush.house.credentials import Credentials, create, find
+from highcardflush.house.permissions import find_person
+from highcardflush.house.store.protocol import Transaction
+from highcardflush.web import access
+from highcardflush.web.access import PROOF_SECONDS
+from highcardflush.web.accounts import entry, factor, first_admin_code, tokens
+from highcardflush.web.limits import LIMITS, Limits, Rate
+from highcardflush.web.wire import API
+from support.places.desk import OTHER, PASSWORD
+from support.places.live import Socket
+from support.places.postgres import PATIENCE_SECONDS
+from support.places.served import ENDLESS, HOST, Served
+
+COOKIE = "hcf-session"
+LOCAL, STRANGER = ("127.0.0.1", 1), ("203.0.113.9", 4711)
+JSON = {"content-type": "application/json"}
+
+
+@pytest.fixture
+def served(served: Served) -> Served:
+    """The server, at which nobody has an account."""
+
+    def forget(tx: Transaction) -> None:
+        tx.write("DELETE FROM credentials")
+        tx.write("DELETE FROM sessions")
+
+    served.run(served.services.write(forget))
+    served.services.accounts._remembered.clear()
+    served.services.limits = Limits(served.services.monotonic, ENDLESS)
+    return served
+
+
+def client(
+    served: Served,
+    headers: dict[str, str] | None = None,
+    *,
+    token: str | None = None,
+    secure: bool = False,
+    address: tuple[str, int] = LOCAL,
+) -> httpx.AsyncClient:
+    """A browser with nothing in it but the token of a session, perhaps."""
+    return httpx.AsyncClient(
+        transport=httpx.ASGITransport(served.app, client=address),
+        base_url=f"{'https' if secure else 'http'}://{HOST}{API}",
+        headers={access.HEADER: "1", **(headers or {})},
+        cookies={COOKIE: token} if token is not None else None,
+    )
+
+
+async def call(served: Served, method: str, path: str, token: str | None = None, data: Any = None) -> httpx.Response:
+    return await served.call(method, API + path, token, json=data)
+
+
+async def knock(served: Served, ticket: str, origin: str | None = None) -> tuple[int, str]:
+    """How the live socket answers to a ticket: a status and a code."""
+    scope = {**Socket.scope(f"ticket={ticket}"), "extensions": {"websocket.http.response": {}}}
+    scope["headers"] = [*scope["headers"], *([(b"origin", origin.encode())] if origin is not None else [])]
+    came: asyncio.Queue[Any] = asyncio.Queue()
+    said: asyncio.Queue[Any] = asyncio.Queue()
+    said.put_nowait({"type": "websocket.connect"})
+    said.put_nowait({"type": "websocket.disconnect", "code": 1001})
+    await asyncio.wait_for(served.app(scope, said.get, came.put), PATIENCE_SECONDS)
+    first = came.get_nowait()
+    if first["type"] == "websocket.accept":
+        return 101, ""
+    return first["status"], json.loads(came.get_nowait()["body"])["error"]["code"]
+
+
+def code_now(served: Served, key: str) -> str:
+    now = served.services.clock()
+    return factor.code_at(factor.Factor(factor.read_key(key)), int(now // factor.STEP_S))
+
+
+async def staff(served: Served, person: str) -> str:
+    """A session of somebody of the staff, with the password shown just now; its token."""
+    secret = await served.services.accounts.hashing.make(PASSWORD)
+    token, now = tokens.make_token(), int(served.services.clock() * 1e6)
+
+    def begin(tx: Transaction) -> None:
+        if find(tx, person) is None:
+            create(tx, Credentials(person, person, person, secret, None, now))
+        about = find_person(tx, person)
+        held = find(tx, person)
+        assert about is not None
+        assert held is not None
+        entry.begin(tx, entry.Known(person, about, held), sessions.digest(token), now, now)
+
+    await served.services.write(begin)
+    return token
+
+
+def cookie_of(answer: httpx.Response) -> dict[str, str]:
+    """The parts of the one cookie that an answer sets."""
+    (line,) = answer.headers.get_list("set-cookie")
+    parts = [part.strip().partition("=") for part in line.split(";")]
+    return {name.lower() if at else name: value for at, (name, _, value) in enumerate(parts)}
+
+
+# --- what the wire says --------------------------------------------------------------------------
+
+
+def test_a_guest_registers_signs_out_and_in_again(served: Served) -> None:
+    async def scene() -> None:
+        async with client(served) as browser:
+            assert (await browser.get("/me")).status_code == 401
+            guest = await browser.post("/guest")
+            assert (guest.status_code, guest.json()["role"], guest.json()["balance_cents"]) == (
+                201,
+                "player",
+                10_000_00,
+            )
+            assert (await browser.get("/me")).json() == guest.json()
+            first = browser.cookies[COOKIE]
+            again = await browser.post("/guest")  # nobody new
+            assert (again.status_code, again.json(), browser.cookies[COOKIE]) == (201, guest.json(), first)
+            ann = await browser.post("/register", json={"name": "Ann", "password": PASSWORD})
+            assert (ann.status_code, ann.json()["name"], ann.json()["balance_cents"]) == (201, "Ann", 10_000_00)
+            second = browser.cookies[COOKIE]
+            gone = await browser.post("/logout")
+            assert (gone.status_code, gone.content) == (204, b"")
+            assert COOKIE not in browser.cookies
+            assert gone.headers["clear-site-data"] == '"cache", "storage"'
+            login = await browser.post("/login", json={"name": "ann", "password": PASSWORD})
+            assert (login.status_code, login.json()) == (201, ann.json())
+            third = browser.cookies[COOKIE]
+            assert len({first, second, third}) == 3
+        for old in (first, second):  # fixation: what was known before a login is worth nothing after it
+            assert (await call(served, "GET", "/me", old)).status_code == 401
+
+    served.run(scene())
+
+
+def test_the_cookie_is_out_of_reach_and_for_this_host_alone(served: Served) -> None:
+    async def scene() -> None:
+        async with client(served) as local, client(served, secure=True, address=STRANGER) as remote:
+            plain, secure = cookie_of(await local.post("/guest")), cookie_of(await remote.post("/guest"))
+            assert (await remote.get("/me")).status_code == 200
+        assert {*plain} == {COOKIE, "httponly", "path", "samesite", "max-age"}
+        assert {*secure} == {f"__Host-{COOKIE}", "httponly", "path", "samesite", "max-age", "secure"}
+        for cookie in (plain, secure):
+            assert (cookie["path"], cookie["samesite"].lower()) == ("/", "strict")
+        assert len(plain[COOKIE]) == 43  # 256 bits
+
+    served.run(scene())
+
+
+def test_an_answer_has_no_token_but_in_its_cookie(served: Served) -> None:
+    async def scene() -> None:
+        async with client(served) as browser:
+            for path, data in (
+                ("/guest", None),
+                ("/register", {"name": "Ann", "password": PASSWORD}),
+                ("/login", {"name": "Ann", "password": PASSWORD}),
+                ("/prove", {"password": PASSWORD}),
+                ("/password", {"old": PASSWORD, "new": OTHER}),
+            ):
+                answer = await browser.post(path, json=data)
+                assert answer.is_success
+                assert browser.cookies[COOKIE] not in answer.text
+                assert answer.headers["cache-control"] == "no-store"
+
+    served.run(scene())
+
+
+def test_an_empty_body_and_an_empty_object_are_good_where_nothing_is_asked(served: Served) -> None:
+    async def scene() -> None:
+        for body in (b"", b"{}"):
+            async with client(served, JSON) as browser:
+                for path, status in (("/guest", 201), ("/ticket", 201), ("/tokens", 201), ("/erase", 204)):
+                    if (path, body) != ("/erase", b"{}"):
+                        assert (await browser.post(path, content=body)).status_code == status, path
+                if body:
+                    assert (await browser.post("/logout", content=body)).status_code == 204
+
+    served.run(scene())
+
+
+def test_the_own_account(served: Served) -> None:
+    async def scene() -> None:
+        async with client(served) as browser, client(served) as elsewhere:
+            await browser.post("/register", json={"name": "Ann", "password": PASSWORD})
+            await elsewhere.post("/login", json={"name": "Ann", "password": PASSWORD})
+            listed = (await browser.get("/sessions")).json()
+            assert [(one["kind"], one["this"]) for one in listed] == [("session", True), ("session", False)]
+            assert (await browser.delete(f"/sessions/{listed[1]['id']}")).status_code == 204
+            assert (await elsewhere.get("/me")).status_code == 401
+            for wrong in ("xyz", "00", "é", listed[1]["id"]):
+                assert (await browser.delete(f"/sessions/{wrong}")).status_code == 404
+            assert (await browser.post("/prove", json={"password": OTHER})).status_code == 401
+            assert (await browser.post("/prove", json={"password": PASSWORD})).status_code == 204
+            bad = await browser.post("/password", json={"old": PASSWORD, "new": "password1"})
+            assert (bad.status_code, bad.json()["error"]["code"]) == (422, "refused")
+            assert (await browser.post("/password", json={"old": PASSWORD, "new": OTHER})).status_code == 204
+            assert (await browser.post("/refill")).status_code == 422
+            assert (await browser.post("/second-factor", json={"password": OTHER, "code": "0"})).status_code == 403
+            assert (await browser.post("/erase", json={"password": OTHER})).status_code == 204
+            assert (await browser.get("/me")).status_code == 401
+
+    served.run(scene())
+
+
+def test_a_program_works_with_its_token_and_no_cookie(served: Served) -> None:
+    async def scene() -> None:
+        async with client(served) as browser:
+            await browser.post("/register", json={"name": "Ann", "password": PASSWORD})
+            made = (await browser.post("/tokens", json={"name": "my bot", "days": 7})).json()
+            assert (made["kind"], made["name"]) == ("token", "my bot")
+        async with client(served, {"authorization": f"Bearer {made['token']}"}) as program:
+            assert (await program.get("/me")).json()["name"] == "Ann"
+            assert "ticket" in (await program.post("/ticket")).json()
+            assert (await program.post("/tokens")).status_code == 403
+            sessions = {one["kind"]: one["id"] for one in (await program.get("/sessions")).json()}
+            assert (await program.delete(f"/sessions/{sessions['session']}")).status_code == 403
+            assert (await program.post("/prove", json={"password": PASSWORD})).status_code == 403
+        for wrong in ("Bearer", "Bearer x", f"Basic {made['token']}", f"bearer {made['token']}x"):
+            async with client(served, {"authorization": wrong}) as thief:
+                assert (await thief.get("/me")).status_code == 401
+        assert (await call(served, "GET", "/me", made["token"])).status_code == 401  # a token is no session
+
+    served.run(scene())
+
+
+def test_staff_from_the_first_code_to_the_second_factor(served: Served) -> None:
+    async def scene() -> None:
+        async with client(served) as admin, client(served) as sue:
+            code = first_admin_code(served.floor.house, served.services.clock)
+            used = await admin.post("/codes/use", json={"code": code, "password": PASSWORD})
+            key = used.json()["second_factor"]["key"]
+            assert used.json()["name"] == "admin"
+            data = {"name": "admin", "password": PASSWORD}
+            assert (await admin.post("/login", json=data)).status_code == 401
+            login = await admin.post("/login", json={**data, "code": code_now(served, key)})
+            assert (login.status_code, login.json()) == (
+                201,
+                {"name": "admin", "role": "administrator", "kind": "person"},
+            )
+            made = (await admin.post("/codes", json={"person": "sue"})).json()
+            assert made["person"] == "sue"
+            used = await sue.post("/codes/use", json={"code": made["code"], "password": PASSWORD})
+            assert used.status_code == 200
+            key = used.json()["second_factor"]["key"]
+            again = await sue.post("/codes/use", json={"code": made["code"], "password": PASSWORD})
+            assert (again.status_code, again.json()["error"]["code"]) == (401, "bad-login")
+            who = await sue.post("/login", json={"name": "sue", "password": PASSWORD, "code": code_now(served, key)})
+            assert who.json()["role"] == "supervisor"
+            assert (await sue.post("/second-factor", json={"password": PASSWORD, "code": "000000"})).status_code == 401
+            assert (await admin.post("/people/sue/sign-out")).status_code == 204
+            assert (await sue.get("/me")).status_code == 401
+            for person in ("house", "server", "nobody"):
+                assert (await admin.post("/codes", json={"person": person})).status_code == 404
+            await served.services.accounts.register("Ann", PASSWORD, "127.0.0.1")
+            made = (await admin.post("/codes", json={"name": "ANN"})).json()
+            assert made["person"].startswith("p-")
+            assert (await admin.post("/codes", json={"name": "Bob"})).status_code == 404
+            for wrong in ({}, {"name": "Ann", "person": "sue"}, {"person": "Ann"}, {"person": "x" * 100}):
+                assert (await admin.post("/codes", json=wrong)).status_code == 400
+
+    served.run(scene())
+
+
+# --- attacks -------------------------------------------------------------------------------------
+
+CALLS = [
+    ("POST", "/guest", None),
+    ("POST", "/register", {"name": "Eve", "password": PASSWORD}),
+    ("POST", "/login", {"name": "Ann", "password": PASSWORD}),
+    ("POST", "/logout", None),
+    ("POST", "/prove", {"password": PASSWORD}),
+    ("POST", "/password", {"old": PASSWORD, "new": OTHER}),
+    ("POST", "/second-factor", {"password": PASSWORD, "code": "0"}),
+    ("POST", "/refill", None),
+    ("POST", "/erase", {"password": PASSWORD}),
+    ("POST", "/ticket", None),
+    ("POST", "/tokens", None),
+    ("DELETE", "/sessions/00", None),
+    ("POST", "/codes", {"person": "sue"}),
+    ("POST", "/codes/use", {"code": "x", "password": PASSWORD}),
+    ("POST", "/codes/sue/agree", None),
+    ("POST", "/people/sue/sign-out", None),
+]
+FOREIGN: list[dict[str, str]] = [
+    {access.HEADER: ""},
+    {access.HEADER: "0"},
+    {"origin": "https://evil.example"},
+    {"origin": f"https://{HOST}"},
+    {"origin": f"http://{HOST}.evil.example"},
+    {"origin": f"http://evil@{HOST}"},
+    {"origin": "http://127.0.0.1:9999"},
+    {"origin": "null"},
+    {"origin": "http://["},
+]
+
+
+def test_a_foreign_page_does_nothing_in_the_name_of_who_looks_at_it(served: Served) -> None:
+    """CSRF: the browser sends the cookie, but neither our header nor our origin."""
+
+    async def scene() -> None:
+        _, token = await served.services.accounts.register("Ann", PASSWORD, "127.0.0.1")
+        before = await served.services.read(lambda tx: tx.read("SELECT COUNT(*) FROM sessions"))
+        for method, path, data in CALLS:
+            for headers in FOREIGN:
+                async with client(served, headers, token=token) as browser:
+                    answer = await browser.request(method, path, json=data)
+                assert (answer.status_code, answer.json()["error"]["code"]) == (403, "foreign"), (path, headers)
+                assert "set-cookie" not in answer.headers
+                assert "access-control-allow-origin" not in answer.headers
+        assert await served.services.read(lambda tx: tx.read("SELECT COUNT(*) FROM sessions")) == before
+        async with client(served, {"origin": f"http://{HOST}"}, token=token) as own:
+            assert (await own.post("/ticket")).status_code == 201
+
+    served.run(scene())
+
+
+def test_no_cookie_of_a_form_is_taken_by_a_safe_method(served: Served) -> None:
+    """Nothing is changed by a link."""
+
+    async def scene() -> None:
+        _, token = await served.services.accounts.guest("127.0.0.1")
+        for method, path, _ in CALLS:
+            if method == "POST":
+                assert (await call(served, "GET", path, token)).status_code in (404, 405), path
+
+    served.run(scene())
+
+
+def test_plain_http_from_another_machine_is_refused(served: Served) -> None:
+    async def scene() -> None:
+        async with client(served, address=STRANGER) as stranger:
+            for path in ("/me", "/tables"):
+                answer = await stranger.get(path)
+                assert (answer.status_code, answer.json()["error"]["code"]) == (403, "foreign")
+            assert (await stranger.post("/guest")).status_code == 403
+            assert (await stranger.get(f"http://{HOST}/health")).status_code in (200, 503)
+        async with client(served, address=STRANGER, secure=True) as stranger:
+            answer = await stranger.get("/tables")
+            assert answer.status_code == 200
+            assert answer.headers["strict-transport-security"] == "max-age=31536000"
+            assert (await stranger.get("/me")).headers["strict-transport-security"]  # of a refusal too
+
+    served.run(scene())
+
+
+def test_every_answer_has_the_headers_that_browsers_heed(served: Served) -> None:
+    async def scene() -> None:
+        async with client(served) as browser:
+            answers = [
+                await browser.get(path) for path in ("/tables", "/me", "/no/such/call", f"http://{HOST}/", "/meters")
+            ]
+            answers += [
+                await browser.post("/guest"),
+                await browser.post("/login", content=b"{"),
+                await browser.put("/me"),
+            ]
+        for answer in answers:
+            policy = answer.headers["content-security-policy"]
+            for part in ("default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'none'"):
+                assert part in policy, answer.url
+            assert "unsafe" not in policy
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert answer.headers["referrer-policy"] == "no-referrer"
+            kind = answer.headers["content-type"]
+            assert kind == "application/json" or kind.endswith("charset=utf-8"), kind
+            assert "server" not in answer.headers
+
+    served.run(scene())
+
+
+def test_a_role_is_not_guessed(served: Served) -> None:
+    """Every call of accounts that is for staff, by everybody for whom it is not, and with a role that was made up."""
+
+    async def scene() -> None:
+        _, player = await served.services.accounts.guest("127.0.0.1")
+        people = {"player": player} | {
+            role: await staff(served, person)
+            for role, person in {"dealer": "dan", "cashier": "cal", "auditor": "amy", "supervisor": "sue"}.items()
+        }
+        for path, data, holders in (
+            ("/codes", {"person": "sam"}, {"supervisor"}),
+            ("/codes/sam/agree", None, set()),
+            ("/people/sam/sign-out", None, set()),
+        ):
+            for role, token in people.items():
+                async with client(served, {"x-role": "administrator", "x-user": "admin"}, token=token) as browser:
+                    answer = await browser.post(path, json=data)
+                error = answer.json()["error"]
+                assert (answer.status_code, error["code"]) == (403, "not-permitted"), (path, role)
+                if role in holders:
+                    assert error["message"] == "code"  # let in, and refused for whom it is
+        for extra in ({"role": "administrator"}, {"kind": "person"}, {"person": "admin"}):  # mass assignment
+            answer = await call(served, "POST", "/register", data={"name": "Eve", "password": PASSWORD, **extra})
+            assert answer.status_code == 400
+
+    served.run(scene())
+
+
+def test_what_matters_most_asks_for_the_password_again(served: Served) -> None:
+    async def scene() -> None:
+        token = await staff(served, "admin")
+        assert (await call(served, "POST", "/codes", token, {"person": "sue"})).status_code == 201
+        served.floor.wait(PROOF_SECONDS + 1)
+        for path, data in (("/codes", {"person": "sue"}), ("/people/sue/sign-out", None), ("/tokens", None)):
+            answer = await call(served, "POST", path, token, data)
+            assert (answer.status_code, answer.json()["error"]["code"]) == (403, "needs-password"), path
+        proved = await call(served, "POST", "/prove", token, {"password": PASSWORD})
+        assert proved.status_code == 204
+        fresh = cookie_of(proved)[COOKIE]
+        assert (await call(served, "POST", "/codes", token, {"person": "sue"})).status_code == 401
+        assert (await call(served, "POST", "/codes", fresh, {"person": "sue"})).status_code == 201
+
+    served.run(scene())
+
+
+def test_a_ticket_is_neither_replayed_nor_used_after_logout_nor_from_a_foreign_page(served: Served) -> None:
+    async def scene() -> None:
+        _, token = await served.services.accounts.guest("127.0.0.1")
+
+        async def ticket() -> str:
+            return str((await call(served, "POST", "/ticket", token)).json()["ticket"])
+
+        used = await ticket()
+        assert await knock(served, used) == (101, "")
+        assert await knock(served, used) == (401, "no-session")
+        assert await knock(served, await ticket(), "https://evil.example") == (403, "foreign")
+        assert await knock(served, await ticket(), f"http://{HOST}") == (101, "")
+        late = await ticket()
+        await call(served, "POST", "/logout", token)
+        assert await knock(served, late) == (401, "no-session")
+
+    served.run(scene())
+
+
+@pytest.mark.parametrize("how", ["logout", "password", "sign-out", "disable", "erase"])
+def test_an_open_socket_is_closed_when_what_it_rests_on_ends(served: Served, how: str) -> None:
+    async def scene() -> None:
+        who, token = await served.services.accounts.register("Ann", PASSWORD, "127.0.0.1")
+        admin = await staff(served, "admin")
+        socket = await served.socket(who)
+        match how:
+            case "logout":
+                await call(served, "POST", "/logout", token)
+            case "password":
+                await call(served, "POST", "/password", token, data={"old": PASSWORD, "new": OTHER})
+            case "sign-out":
+                await call(served, "POST", f"/people/{who.person}/sign-out", admin)
+            case "disable":
+                await asyncio.to_thread(served.floor.do, "office", c.Disable(who.person, "a cheat"))
+            case "erase":
+                await call(served, "POST", "/erase", token, data={"password": PASSWORD})
+        assert (await socket.hear("bye"))["code"] == "signed-out"
+        assert (await socket.hear())["type"] == "closed"
+        if how == "disable":
+            served.services.accounts._remembered.clear()  # within a second
+        assert (await call(served, "GET", "/me", token)).status_code == 401
+
+    served.run(scene())
+
+
+def test_floods_are_told_when_to_come_back(served: Served) -> None:
+    """Of logins, guests, registrations, codes, tickets and connections; from another machine."""
+
+    async def scene() -> None:
+        few = {name: Rate(rate.a_second, 3) for name, rate in LIMITS.items()}
+        served.services.limits = Limits(served.services.monotonic, few)
+        async with client(served, secure=True, address=STRANGER) as stranger:
+            for path, data in (
+                ("/guest", None),
+                ("/register", {"name": "a" * 41, "password": PASSWORD}),
+                ("/login", {"name": "nobody", "password": PASSWORD}),
+                ("/codes/use", {"code": "x", "password": PASSWORD}),
+                ("/ticket", None),
+            ):
+                told, kept = [], stranger.cookies
+                for _ in range(5):
+                    stranger.cookies = httpx.Cookies() if path == "/guest" else kept  # who is signed in is no new one
+                    told.append(await stranger.post(path, json=data))
+                    kept = stranger.cookies if stranger.cookies else kept
+                stranger.cookies = kept
+                assert 429 not in [answer.status_code for answer in told[:3]], path
+                for answer in told[3:]:
+                    assert (answer.status_code, answer.json()["error"]["code"]) == (429, "limited"), path
+                    assert int(answer.headers["retry-after"]) >= 1
+
+    served.run(scene())
+
+
+BODIES = {
+    "not JSON": b"{",
+    "an array": b"[]",
+    "another type": b'{"name": 1, "password": []}',
+    "nothing": b"null",
+    "missing": b'{"name": "ann"}',
+    "not UTF-8": b'{"name": "\xff", "password": "x"}',
+    "deep": b"[" * 100_000,
+    "deep in a field": b'{"name": ' + b"[" * 50_000 + b"]" * 50_000 + b"}",
+    "long": b'{"name": "' + b"x" * 2_000 + b'", "password": "x"}',
+    "a surrogate": b'{"name": "\\ud800", "password": "long enough"}',
+}
+
+
+def test_what_cannot_be_read_is_answered(served: Served) -> None:
+    async def scene() -> None:
+        for what, body in BODIES.items():
+            for path in ("/register", "/login", "/codes/use"):
+                async with client(served, JSON) as browser:
+                    answer = await browser.post(path, content=body)
+                assert answer.status_code in (400, 401), (what, path, answer.text)
+                assert {"code", "message"} <= answer.json()["error"].keys()
+                assert "Traceback" not in answer.text
+
+    served.run(scene())
+
+
+def test_a_body_that_is_too_large_is_refused_before_it_is_read(served: Served) -> None:
+    async def scene() -> None:
+        async with client(served, JSON) as browser:
+            answer = await browser.post("/login", content=b'{"name": "' + b"x" * 10**6 + b'"}')
+            assert answer.status_code == 413
+            zipped = await browser.post(
+                "/login", content=b"\x1f\x8b" + b"0" * 100, headers={"content-encoding": "gzip"}
+            )
+            assert zipped.status_code == 400  # nothing is unpacked
+
+    served.run(scene())
+
+
+def test_every_route_of_accounts_has_a_row_and_is_in_these_tests(served: Served) -> None:
+    tried = {(method, path) for method, path, _ in CALLS}
+    own = {"/me", "/sessions"}
+    for route in served.app.routes:
+        for handler in getattr(route, "route_handlers", []):
+            if handler.fn.__module__ == "highcardflush.web.routes.accounts" and handler.http_methods != {"OPTIONS"}:
+                assert handler.opt["access"] in access.ROWS
+                path = route.path.removeprefix(API).replace("{name}", "00").replace("{person}", "sue")
+                path = path.replace("{name:str}", "00").replace("{person:str}", "sue")
+                for method in handler.http_methods - {"OPTIONS"}:
+                    assert (method, path) in tried or (method == "GET" and path in own), (method, path)

@@ -1,0 +1,274 @@
+"""Clients that keep to nothing: reordered, repeated, stale, malformed, oversized messages, on the socket and by HTTP.
+
+Every one is answered, nobody is told a table's events out of order, and the books balance.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections import Counter
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from msgspec import Struct
+
+from highcardflush.errors import HcfError
+from highcardflush.house import commands as c
+from highcardflush.web.live import MOST_BYTES, MOST_MISREAD
+from support.places.live import Socket
+from support.places.postgres import PATIENCE_SECONDS
+from support.places.served import LOCAL, Served
+
+TABLE = "oxford"
+STREAM = f"table/{TABLE}"
+LAST = 2**40
+"""The number of the ping that comes last."""
+EXAMPLES = 20
+
+OWN = 0
+"""In the place of a seat: one's own."""
+seats = st.sampled_from([OWN, OWN, OWN, OWN, 1, 2, 3, 4])
+cents = st.sampled_from([0, 1, 499, 500, 1000, 50_000, 10**9])
+wagers = st.dictionaries(st.sampled_from(["ante", "flush", "progressive", "x"]), cents)
+keys = st.sampled_from("abcdefghijkl")
+hexes = st.sampled_from(["aa", "bb" * 16, "cc" * 32, "zz", ""])
+bets = st.one_of(st.just({"ante": 500}), wagers)
+good = st.one_of(
+    st.builds(lambda seat, placed: {"type": "PlaceWagers", "seat": seat, "wagers": placed}, seats, bets),
+    st.builds(lambda seat, amount: {"type": "Raise", "seat": seat, "amount_cents": amount}, seats, cents),
+    st.builds(lambda kind, seat: {"type": kind, "seat": seat}, st.sampled_from(["Fold", "ClearWagers"]), seats),
+)
+commands = st.one_of(
+    good,
+    good,
+    good,
+    st.builds(lambda kind, seat: {"type": kind, "seat": seat}, st.sampled_from(["Sit", "Leave"]), seats),
+    st.builds(lambda seat, seed: {"type": "NameSeed", "seat": seat, "seed": seed}, seats, hexes),
+    st.sampled_from([{"type": "OpenRound"}, {"type": "Lock"}, {"type": "SettleRound"}, {"type": "DealCards"}]),
+    st.sampled_from([{"type": "BuyIn", "player": "admin", "cents": 10**6}, {"type": "Dance"}, {}, None, 7, "Sit"]),
+)
+streams = st.sampled_from([*[STREAM] * 12, "table/none", "office", "cage", "", "meter/jackpot"])
+does = st.builds(
+    lambda key, stream, command: {"type": "do", "key": key, "stream": stream, "command": command},
+    keys, streams, commands,
+)  # fmt: skip
+others = st.one_of(
+    st.builds(lambda n: {"type": "ping", "n": n}, st.integers(-5, 5)),
+    st.builds(lambda table: {"type": "watch", "table": table}, st.sampled_from([TABLE, TABLE, "none", ""])),
+    st.builds(lambda table: {"type": "unwatch", "table": table}, st.sampled_from([TABLE, "none"])),
+)
+unreadable = st.one_of(
+    st.sampled_from([
+        "", "{", "null", "[]", "{}", '{"type": "ping"', '{"type": 7}', '{"type": "do", "key": 7}', "[" * 3000,
+        '{"type": "ping", "n": "1"}', '{"type": "ping", "n": 1, "x": 1}', '{"type": "watch"}', "\x00", "7" * 5000,
+        json.dumps({"type": "watch", "table": "x" * MOST_BYTES}), '{"type": "watch", "table": "\\ud800"}',
+    ]),
+    st.text(max_size=20).map(lambda text: "?" + text),
+)  # fmt: skip
+TIMES = st.sampled_from([0, 0, 5, 21, 31])
+"""In the place of a message: so many seconds pass, and what is due is done."""
+messages = st.one_of(does, does, does, does, others, unreadable, TIMES)
+
+
+@st.composite
+def rounds(draw: st.DrawFn) -> list[Any]:
+    """A bet and a decision, with time between them."""
+    bet = {"type": "PlaceWagers", "seat": OWN, "wagers": {"ante": 500}}
+    decision = draw(
+        st.sampled_from([{"type": "Fold", "seat": OWN}, {"type": "Raise", "seat": OWN, "amount_cents": 500}])
+    )
+    first, second = draw(keys), draw(keys)
+    made = [{"type": "do", "key": key, "stream": STREAM} for key in (first, second)]
+    return [5, {**made[0], "command": bet}, 0, {**made[1], "command": decision}, 0]
+
+
+def mixed(*kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:
+    """Of these, and now and then a round."""
+    phrases = st.one_of(*(kind.map(lambda one: [one]) for kind in kinds), rounds())
+    return st.lists(phrases, min_size=1, max_size=15).map(lambda found: [one for phrase in found for one in phrase])
+
+
+Said = list[Any]
+
+
+class Expected(Struct):
+    """What a client must hear, by what it has said."""
+
+    keys: Counter[str]
+    pongs: Counter[int]
+    refused: int = 0
+    """Without a key."""
+
+
+def expected(said: Said) -> Expected:
+    found, watched = Expected(Counter(), Counter()), set[str]()
+    for message in said:
+        match message:
+            case int():
+                pass
+            case {"type": "do", "key": key}:
+                found.keys[key] += 1
+            case {"type": "ping", "n": n}:
+                found.pongs[n] += 1
+            case {"type": "watch", "table": table} if table == TABLE:
+                watched.add(table)
+            case {"type": "unwatch", "table": table} if table in watched:
+                watched.remove(table)
+            case _:
+                found.refused += 1
+    return found
+
+
+async def hear_out(socket: Socket, said: Said) -> None:
+    """Everything is answered, each as often as it was said; events come in order."""
+    wanted, heard, seq = expected(said), Expected(Counter(), Counter()), None
+    accepted: dict[str, Any] = {}
+    while heard != wanted:
+        message = await socket.hear()
+        match message:
+            case {"type": "done" | "refused", "key": str(key)}:
+                heard.keys[key] += 1
+                if message["type"] == "done":
+                    assert accepted.setdefault(key, message["answer"]) == message["answer"]
+            case {"type": "refused"}:
+                heard.refused += 1
+            case {"type": "pong", "n": n}:
+                heard.pongs[n] += 1
+            case {"type": "table"}:
+                seq = message["seq"]
+            case {"type": "told"}:
+                assert seq is None or message["seq"] == seq + 1
+                seq = message["seq"]
+            case _:
+                assert message["type"] in ("balance", "meter", "win"), message
+        for key, count in heard.keys.items():
+            assert count <= wanted.keys[key]
+
+
+def seated(message: Any, seat: int) -> Any:
+    """A message of who sits here."""
+    match message:
+        case {"command": {"seat": 0} as command}:
+            return {**message, "command": {**command, "seat": seat}}
+    return message
+
+
+def readable(said: Said, seat: int) -> Said:
+    """Not so many that cannot be read that the connection would end."""
+    found, wrong = [], 0
+    for message in (seated(each, seat) for each in said):
+        wrong += isinstance(message, str)
+        if not isinstance(message, str) or wrong < MOST_MISREAD:
+            found.append(message)
+    return [*found, {"type": "ping", "n": LAST}]
+
+
+async def sit_down(served: Served, *people: str) -> None:
+    """These sit alone, each at the next seat, and wagers are open."""
+    await tidy(served)
+    for seat, person in enumerate(people, 1):
+        served.floor.do(STREAM, c.Sit(seat, person), person)
+    while served.floor.house.table(TABLE).round is None:
+        await pass_by(served, 5)  # after the last round there is a pause
+
+
+async def pass_by(served: Served, seconds: int) -> None:
+    served.pass_by(seconds)
+    await asyncio.sleep(0.02)
+
+
+async def tidy(served: Served) -> None:
+    """Everybody leaves the table, when the round lets them."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < end:
+        for seat, player in list(served.floor.house.table(TABLE).seats.items()):
+            try:
+                served.floor.do(STREAM, c.Leave(seat), player or "")
+            except HcfError:
+                served.pass_by(31)
+        if not served.floor.house.table(TABLE).seats:
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError("somebody still sits there")
+
+
+BOUNDED = settings(
+    max_examples=EXAMPLES, phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck)
+)
+
+
+@BOUNDED
+@given(st.lists(mixed(messages, messages), min_size=1, max_size=2))
+def test_every_message_is_answered(served: Served, clients: list[Said]) -> None:
+    """Several guests talk all at once, without waiting for an answer; meanwhile clocks run out."""
+
+    async def scene() -> None:
+        sockets = [await served.socket() for _ in clients]
+        await sit_down(served, *(socket.who.person for socket in sockets))
+        said = [readable(own, seat) for seat, own in enumerate(clients, 1)]
+        for number in range(max(map(len, said))):
+            for socket, own in zip(sockets, said, strict=True):
+                if number < len(own):
+                    await speak(served, socket, own[number])
+        await asyncio.gather(*(hear_out(*pair) for pair in zip(sockets, said, strict=True)))
+        for socket in sockets:
+            await socket.close()
+
+    served.run(scene())
+    served.floor.balances()
+
+
+async def speak(served: Served, socket: Socket, message: Any) -> None:
+    if isinstance(message, int):
+        await pass_by(served, message)
+    else:
+        socket.say(message)
+
+
+@BOUNDED
+@given(mixed(TIMES, does, does), st.booleans())
+def test_every_call_is_answered(served: Served, calls: list[Any], at_once: bool) -> None:
+    """The same by HTTP, one after the other or all at once, by two who take turns."""
+    found = [served.run(served.services.accounts.guest(LOCAL)) for _ in range(2)]
+
+    calls = [seated(call, 1 + number % 2) for number, call in enumerate(calls)]
+
+    async def send(number: int, call: Any) -> tuple[int, Any]:
+        if isinstance(call, int):
+            await pass_by(served, call)
+            return 204, None
+        path, headers = f"/api/v1/commands/{call['stream'] or 'none'}", {"Idempotency-Key": call["key"]}
+        answer = await served.call("POST", path, found[number % 2][1], headers=headers, json=call["command"])
+        return answer.status_code, answer.json()
+
+    async def scene() -> None:
+        await sit_down(served, *(who.person for who, _ in found))
+        if at_once:
+            answers = list(await asyncio.gather(*(send(*call) for call in enumerate(calls))))
+        else:
+            answers = [await send(*call) for call in enumerate(calls)]
+        accepted: dict[Any, Any] = {}
+        for number, (call, (status, answer)) in enumerate(zip(calls, answers, strict=True)):
+            assert status in (200, 204, 400, 403, 404, 409, 422), answer
+            if status == 200:
+                same = call["command"], answer
+                assert accepted.setdefault((number % 2, call["key"]), same) == same
+            elif status != 204:
+                assert set(answer["error"]) >= {"code", "message"}
+
+    served.run(scene())
+    served.floor.balances()
+
+
+def test_a_key_that_was_refused_is_free(served: Served) -> None:
+    async def scene() -> None:
+        await tidy(served)
+        socket = await served.socket()
+        assert (await socket.do(STREAM, {"type": "Leave", "seat": 1}, "k"))["type"] == "refused"
+        assert (await socket.do(STREAM, {"type": "Sit", "seat": 1}, "k"))["type"] == "done"
+        await socket.close()
+
+    served.run(scene())

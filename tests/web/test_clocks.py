@@ -1,0 +1,236 @@
+"""Clocks that are set, and clocks of several machines: nobody loses time, no table waits for ever, the books stay good.
+
+What was in force for an event is told by the office's number in it, never by its time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from highcardflush.errors import ActionError
+from highcardflush.game.actions import Fold, Lock, TimeOut
+from highcardflush.house import commands as c
+from highcardflush.house.founding import open_house_at
+from support.faults.tamper import Forger
+from support.places.floor import JACKPOT, OXFORD, Clock, Floor, dollars, findings, open_floor
+from support.places.hcf import Hcf
+
+HOUR, DAY = 3600.0, 86_400.0
+DECIDE_S = 30
+"""What the rulebook gives a player."""
+
+
+@pytest.fixture
+def elsewhere(floor: Floor) -> Iterator[Floor]:
+    """The same books as another machine opens them, whose clock is an hour ahead."""
+    clock = Clock()
+    clock.now += HOUR
+    other = open_floor(floor.url, clock=clock, run="elsewhere")
+    yield other
+    other.close()
+
+
+def step(floor: Floor, seconds: float) -> None:
+    """Somebody sets the clock."""
+    assert isinstance(floor.clock, Clock)
+    floor.clock.now += seconds
+
+
+@pytest.fixture
+def stream(floor: Floor) -> str:
+    """A virtual table with ann on seat 1."""
+    floor.players("ann")
+    return floor.table("one", OXFORD, physical=False, seats={1: "ann"})
+
+
+def left_s(floor: Floor, stream: str) -> int:
+    """How long ann still has, as whoever would fold her hand is told."""
+    said = re.search(r"(\d+) s left on the clock", str(floor.refused(stream, TimeOut(1), "house")))
+    assert said is not None
+    return int(said[1])
+
+
+def good(floor: Floor) -> None:
+    """The audit finds nothing, and no stream runs backwards."""
+    floor.check()
+    rows = [tuple(row) for row in floor.read("SELECT stream, at, office FROM events ORDER BY stream, seq")]
+    assert rows == sorted(rows)
+
+
+# --- a clock that is set -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("back_s", [30, HOUR, DAY])
+def test_a_clock_that_steps_back_condemns_nobody(floor: Floor, hcf: Hcf, back_s: float) -> None:
+    stream = floor.table("one", OXFORD, physical=False)
+    floor.players("ann")
+    step(floor, -back_s)
+    floor.do(stream, c.Sit(1), "ann")
+    floor.do("cage", c.BuyIn("ann", 500), "cal")
+    floor.deal_cards(stream, {1: {"ante": 1000}})
+    floor.do(stream, Fold(1), "ann")
+    step(floor, -back_s)
+    floor.do("office", c.Disable("ann", "enough"), "admin")
+    floor.do(stream, c.SettleRound(), "house")
+    good(floor)
+    said = hcf("audit", "--db", floor.url, "--export-heads", "heads.json")
+    assert (said.status, said.out.splitlines()[-1]) == (0, "heads written to heads.json")
+
+
+def test_a_meter_is_judged_by_its_numbers(floor: Floor) -> None:
+    """Paused, resumed and changed while the clock is set to and fro: what a table knew of it is on record."""
+    mega = floor.meter()
+    floor.table("one", seats={1: None})
+    for seconds in (HOUR, -DAY, 30, -HOUR):
+        floor.open_round("one", 1)
+        step(floor, seconds)
+        floor.do(mega, c.PauseMeter("a test"), "sue")
+        floor.void("one")
+        assert floor.refused("table/one", c.OpenRound(), "dan").code == "bet-closed"
+        floor.do(mega, c.ResumeMeter("a test"), "sue")
+        floor.do(mega, c.ChangeMeter("reseed_micros", dollars(abs(seconds)), "a test"), "admin")
+    good(floor)
+
+
+def test_a_bet_says_up_to_where_it_asked_its_meter(floor: Floor) -> None:
+    mega = floor.meter()
+    stream = floor.table("one", JACKPOT, seats={1: None, 2: None})
+    opened_at = floor.do(stream, c.OpenRound(), "dan").body["meters"]["progressive"]["seq"]
+    assert opened_at == floor.house.meter("mega")[0].head.seq
+    floor.do(mega, c.PauseMeter("a test"), "sue")
+    assert floor.refused(stream, c.OpenRound(), "dan")
+    floor.do(mega, c.ResumeMeter("a test"), "sue")
+    body = floor.bet(stream, 1, "dan", progressive=100).body
+    assert body["meters"] == {"mega": opened_at + 2}
+    assert "meters" not in floor.bet(stream, 1, "dan", progressive=100).body
+    good(floor)
+
+
+def test_the_office_counts_itself_whoever_writes(floor: Floor, elsewhere: Floor) -> None:
+    """A process that remembers an older office asks the books again."""
+    for name in ("eve", "fay", "gus"):
+        floor.players(name, cents=0)
+        elsewhere.do("office", c.Disable(name, "a test"), "admin")
+    good(floor)
+
+
+# --- the time to decide --------------------------------------------------------------------------
+
+
+@pytest.mark.clause("S9")
+@pytest.mark.parametrize(("before_s", "after_s"), [(HOUR, -HOUR), (DAY, -DAY), (0, DAY)])
+def test_a_clock_that_is_set_takes_no_time_from_a_player_and_gives_none(
+    floor: Floor, stream: str, before_s: float, after_s: float
+) -> None:
+    step(floor, before_s)
+    floor.deal_cards(stream, {1: {"ante": 1000}})
+    step(floor, after_s)
+    assert left_s(floor, stream) == DECIDE_S
+    floor.wait(DECIDE_S - 1)
+    assert left_s(floor, stream) == 1
+    floor.wait(1)
+    floor.do(stream, TimeOut(1), "house")
+    assert isinstance(floor.refused(stream, TimeOut(1), "house"), ActionError)
+    floor.do(stream, c.SettleRound(), "house")
+    assert floor.wallet("ann") == 990_00
+    good(floor)
+
+
+@pytest.mark.clause("S9")
+def test_two_machines_whose_clocks_differ(floor: Floor, stream: str, elsewhere: Floor) -> None:
+    """Each deals and the other counts: from when it first knew of the hand, by its own clock."""
+    for dealer, other in ((floor, elsewhere), (elsewhere, floor)):
+        dealer.deal_cards(stream, {1: {"ante": 1000}})
+        assert left_s(other, stream) == DECIDE_S
+        other.wait(DECIDE_S)
+        other.do(stream, TimeOut(1), "house")
+        dealer.do(stream, c.SettleRound(), "house")
+    elsewhere.do("office", c.Disable("ann", "enough"), "admin")
+    assert floor.refused(stream, c.Leave(1), "ann").code == "not-permitted"
+    floor.do(stream, c.Leave(1), "sue")
+    good(floor)
+
+
+@pytest.mark.clause("S9")
+def test_a_restart_begins_the_time_anew_and_once(floor: Floor, stream: str) -> None:
+    floor.deal_cards(stream, {1: {"ante": 1000}})
+    floor.wait(HOUR)
+    later = floor.again()
+    assert left_s(later, stream) == DECIDE_S
+    step(floor, -DAY)
+    later.wait(DECIDE_S)
+    later.do(stream, TimeOut(1), "house")
+    good(floor)
+
+
+@pytest.mark.clause("S9")
+def test_what_is_due_is_what_is_taken(floor: Floor, stream: str) -> None:
+    """`due` and `TimeOut` count alike; another's command, or a race that is lost, does not begin the time anew."""
+    floor.players("bob")
+    floor.do(stream, c.Sit(2), "bob")
+    floor.do(stream, c.OpenRound(), "house")
+    opening = floor.house.table("one").live()
+    assert opening.opened_at == opening.asked.at > 0
+    floor.wait(7)
+    assert floor.house.watched_s(floor.house.table("one")) == 7
+    floor.bet(stream, 1, "ann", ante=1000)
+    floor.wait(3)
+    floor.bet(stream, 2, "bob", ante=1000)
+    assert floor.house.watched_s(floor.house.table("one")) == 3, "since the first wager"
+    floor.do(stream, Lock(), "house")
+    floor.do(stream, c.DealCards(), "house")
+
+    floor.wait(DECIDE_S - 1)
+    floor.again().do(stream, Fold(1), "ann")
+    assert floor.due() is None
+    floor.wait(1)
+    command = floor.due()
+    assert command == TimeOut(2)
+    floor.do(stream, command, "house")
+    assert floor.house.table("one").live().opened_at == opening.opened_at
+    assert floor.due() == c.SettleRound()
+
+
+@pytest.mark.clause("S9")
+def test_the_command_line_lets_the_clock_run_out(sqlite_url: str, hcf: Hcf) -> None:
+    """Its process knows of the hand from when it begins, so it counts the whole time itself."""
+    house = open_house_at(sqlite_url)
+    floor = Floor(house, url=sqlite_url).staff()
+    floor.players("ann")
+    stream = floor.table("one", f"{OXFORD}, clock 5", physical=False, seats={1: "ann"})
+    floor.deal_cards(stream, {1: {"ante": 1000}})
+    house.close()
+    args = ("house", "submit", stream, '{"type": "TimeOut", "seat": 1}', "--as", "house", "--db", sqlite_url)
+    said = hcf(*args)
+    assert (said.status, said.out) == (0, f"{stream} 7: time-out\n")
+    assert "5 s on the clock of seat 1" in said.err
+
+
+# --- what a forger would write -------------------------------------------------------------------
+
+
+def test_who_was_disabled_did_nothing_afterwards(floor: Floor) -> None:
+    """By the office's numbers, though time and chain agree with the forger."""
+    stream = floor.table("one", OXFORD, seats={1: None})
+    floor.do(stream, c.Warn(1, "first"), "sam")
+    floor.do("office", c.Disable("sam", "gone"), "admin")
+    floor.do(stream, c.Warn(1, "second"), "sue")
+    floor.do(stream, c.Warn(1, "third"), "sue")
+    good(floor)
+    with closing(Forger(floor.url)) as forger, forger.at_night():
+        warned = forger.event(stream, "warn", 2)
+        forger.change(warned, actor="sam", at=forger.event(stream, "warn", 1)["at"])
+        forger.rechain()
+        (found,) = findings(forger)
+        assert found.startswith(f"{stream} 4: the role in which sam did this warn: read supervisor at office")
+        forger.change(warned, office=warned["office"] - 1)
+        forger.rechain()
+        assert findings(forger) == [], "a moment before the office knew: that cannot be told apart"
+        forger.change(forger.event(stream, "warn", 3), office=warned["office"] - 2)
+        forger.rechain()
+        (found,) = findings(forger)
+        assert found.startswith(f"{stream} 5: the office's event then: read {warned['office'] - 2}, expected")

@@ -1,0 +1,353 @@
+"""The coach of the server: decisions and side bets at a live table; and what is one's own: rounds, statement, grades, a
+break."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+from httpx import ASGITransport, AsyncClient
+
+from highcardflush.cards import Hand
+from highcardflush.coach import Spot, advise, side_bet_value
+from highcardflush.coach.session import account
+from highcardflush.data import odds
+from highcardflush.game.actions import Fold
+from highcardflush.game.state import Decision, Seat
+from highcardflush.house import breaks, reports
+from highcardflush.house import commands as c
+from highcardflush.jackpot import Meter
+from highcardflush.odds.progressive import progressive_odds
+from highcardflush.rulebook import PACKAGED, packaged
+from highcardflush.web import wire
+from highcardflush.web.access import Who
+from highcardflush.web.routes import coach
+from highcardflush.web.worth import advice_data
+from support.judges.promised import path_of, require_answer
+from support.places.floor import OXFORD, Floor, dollars, open_floor
+from support.places.live import Live, Socket, scene
+
+TABLE = "table/one"
+WAGERS = {"ante": 1000, "flush": 500, "straight-flush": 500}
+
+
+@pytest.fixture
+def floor(sqlite_url: str) -> Iterator[Floor]:
+    with closing(open_floor(sqlite_url)) as found:
+        found.staff()
+        found.table("one", OXFORD, physical=False)
+        found.meter("mega", base_cents=500)
+        rules = "galaxy-v7 | progressive PT-BJS-HCF-SF-07 5 | ante-minimum 5"
+        found.table("two", rules, {"progressive": "mega"}, physical=False)
+        yield found
+        found.check()
+
+
+async def call(live: Live, who: Who, path: str, body: Any = None) -> tuple[int, Any]:
+    """What is answered to a program of somebody; to a body it is a POST."""
+    _, token = await live.services.accounts.make_token(who, "coach", 1)
+    method = "GET" if body is None else "POST"
+    async with AsyncClient(transport=ASGITransport(live.app), base_url="http://127.0.0.1") as client:
+        headers = {"Authorization": f"Bearer {token}", "X-HCF": "1"}
+        answer = await client.request(method, f"/api/v1{path}", headers=headers, json=body)
+    require_answer(method, path_of(f"/api/v1{path}"), answer)
+    return answer.status_code, answer.json()
+
+
+async def read(live: Live, who: Who, path: str) -> Any:
+    status, said = await call(live, who, path)
+    assert status == 200, said
+    return said
+
+
+async def seated(live: Live, table: str = "one", who: Who | None = None) -> Socket:
+    socket = await live.socket(who)
+    socket.say({"type": "watch", "table": table})
+    await socket.hear("table")
+    assert (await socket.do(f"table/{table}", {"type": "Sit", "seat": 1}))["type"] == "done"
+    await socket.told("open")
+    return socket
+
+
+async def dealt(socket: Socket, wagers: dict[str, int] = WAGERS) -> Hand:
+    """The own hand, after these wagers."""
+    assert (await socket.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": wagers}))["type"] == "done"
+    return Hand.parse((await socket.told("deal"))["view"]["seats"][0]["hand"]["seen"])
+
+
+async def decided(socket: Socket, **decision: Any) -> None:
+    assert (await socket.do(TABLE, {"seat": 1, **decision}))["type"] == "done"
+    await socket.told("settle")
+
+
+async def again(live: Live, socket: Socket) -> None:
+    live.pass_by(6)
+    await socket.told("open")
+
+
+# --- a decision ----------------------------------------------------------------------------------
+
+
+@scene
+async def test_the_coach_tells_each_decision_and_why(live: Live) -> None:
+    ann = await seated(live)
+    hand = await dealt(ann, {"ante": 1000})
+    said = await read(live, ann.who, "/tables/one/advice")
+    fold, *every = said["options"]
+    raises = [each for each in every if each["keep"] == every[0]["keep"]]  # the best flush; others come after it
+    printed = odds.hand_data(odds.weigh(packaged("oxford"), hand, Hand(0)))
+    assert fold["antes_exact"] == printed["fold"]
+    assert {f"{each['amount_cents'] / 1000:g}": each["antes_exact"] for each in raises} == printed["raise"]
+    assert all(each["bar"] == {name: printed[name] for name in each["bar"]} for each in raises)
+    best = max(said["options"], key=lambda each: Fraction(each["value_cents_exact"]))
+    assert said["best"] == best
+    assert (best["cost_cents"], best["severity"]) == (0, "best")
+    for each in said["options"]:
+        assert each["cost_cents"] == pytest.approx(best["value_cents"] - each["value_cents"])
+    assert said["why"][0]["code"] == "coach-rule"
+    assert said["why"][0]["text"].startswith("The simple rule (raise with 10-8-6 or better) says ")
+    assert said["asked"] is None
+
+
+@scene
+async def test_a_decision_that_is_thought_of_is_graded(live: Live) -> None:
+    ann = await seated(live)
+    hand = await dealt(ann, {"ante": 1000})
+    advised = advise(Spot(packaged("oxford"), {"ante": 1000}, hand))
+    for query, decision in (("type=Fold", Decision()), ("type=Raise&amount_cents=1000", Decision(1000))):
+        asked = (await read(live, ann.who, f"/tables/one/advice?{query}"))["asked"]
+        loss = advised.best.value - advised.value(Decision(decision.raise_cents, advised.flushes[0].keep))
+        assert asked["cost_cents"] == pytest.approx(float(loss))
+        assert [mistake["cost_cents"] for mistake in asked["mistakes"]] == ([asked["cost_cents"]] if loss else [])
+        assert (asked["severity"] == "best") == (not loss)
+    refused = await read(live, ann.who, "/tables/one/advice?type=Raise&amount_cents=7")
+    assert refused["asked"] is None
+    assert (await call(live, ann.who, "/tables/one/advice?type=Raise&amount_cents=-1"))[0] == 400
+
+
+def test_what_is_laid_face_up_is_part_of_a_decision() -> None:
+    wagers = {"ante": 1000, "straight-flush": 500}
+    advised = advise(Spot(packaged("atlantic-city"), wagers, Hand.parse("Qs8s7s 8d7d6d Ac")))
+    seat = Seat(1, wagers, advised.spot.hand)
+    hidden = coach._asked(advised, seat, coach.Considered("Raise", 1000, "s", Hand(0)))
+    shown = coach._asked(advised, seat, coach.Considered("Raise", 1000, "s", Hand.parse("8d7d6d")))
+    assert hidden is not None
+    assert shown is not None
+    assert (hidden["mistakes"], hidden["severity"]) == ([{"kind": "hidden", "cost_cents": 4000.0}], "blunder")
+    assert (shown["mistakes"], shown["severity"]) == ([], "best")
+
+
+@pytest.mark.parametrize("name", PACKAGED)
+def test_every_answer_about_a_hand_has_room(name: str) -> None:
+    """So that it is as long as every other: the longest that is found leaves a third of it free."""
+    random, book, longest = Random(5), packaged(name), 0
+    for _ in range(150):
+        cards = random.sample(range(52), 7 + random.choice((0, 9)))
+        advised = advise(Spot(book, {"ante": 123_500}, Hand.of(cards[:7]), Hand.of(cards[7:])))
+        said = {
+            **advice_data(advised),
+            "asked": coach._asked(
+                advised, Seat(1, advised.spot.wagers, advised.spot.hand), coach.Considered("Fold", 0, None, Hand(0))
+            ),
+        }
+        longest = max(longest, len(wire.encode(said)))
+    assert longest < coach.BYTES * 2 / 3
+
+
+# --- side bets -----------------------------------------------------------------------------------
+
+
+@scene
+async def test_what_a_side_bet_is_worth_now(live: Live) -> None:
+    ann = await live.guest()
+    said = {bet["wager"]: bet for bet in (await read(live, ann, "/tables/one/bets"))["bets"]}
+    book = live.floor.house.table("one").config.rulebook
+    for wager, bet in said.items():
+        assert Fraction(bet["value_cents_exact"]) == side_bet_value(book, wager, bet["stake_cents"], {})
+        assert Fraction(bet["edge_exact"]) == -Fraction(bet["value_cents_exact"]) / bet["stake_cents"]
+        assert (bet["in_your_favour"], bet["meters"]) == (False, [])
+    assert said.keys() == {"flush", "straight-flush"}
+
+
+@scene
+async def test_a_meter_above_its_break_even_is_in_the_players_favour(live: Live) -> None:
+    ann = await live.guest()
+    book = live.floor.house.table("two").config.rulebook
+
+    async def bet() -> Any:
+        (said,) = (await read(live, ann, "/tables/two/bets"))["bets"]
+        return said
+
+    low = await bet()
+    (meter,) = low["meters"]
+    assert (low["stake_cents"], low["in_your_favour"], meter["amount_micros"]) == (500, False, dollars(1000))
+    amount = {"progressive": Meter(meter["break_even_micros"])}
+    assert side_bet_value(book, "progressive", 500, amount) >= 0
+    (known,) = progressive_odds(book).meters
+    assert meter["break_even_micros"] == pytest.approx(float(known.break_even) * 1e6, abs=1)
+    assert meter["break_even_micros"] > meter["amount_micros"]
+
+
+@scene
+async def test_where_the_coach_is_away_nothing_is_priced(live: Live) -> None:
+    ann = await live.guest()
+    live.floor.do("office", c.SetFloor({"coach": False}, "a contest"))
+    await live.until(lambda: not live.services.floor.coaches("one"))
+    assert (await call(live, ann, "/tables/one/bets"))[0] == 403
+    assert (await call(live, ann, "/tables/one/advice"))[0] == 403
+
+
+# --- what is one's own ---------------------------------------------------------------------------
+
+
+@scene
+async def test_a_session_adds_up_and_names_what_was_given_away(live: Live) -> None:
+    ann, spots = await seated(live), []
+    book = live.floor.house.table("one").config.rulebook
+    for _ in range(4):
+        hand = await dealt(ann)
+        meters = live.floor.house.table("one").live().state.meters
+        await decided(ann, type="Fold")
+        (result,) = (await read(live, ann.who, "/me/rounds?last=1"))["rounds"]
+        spots.append((Spot(book, WAGERS, hand, meters=meters), Decision(), result["net_cents"]))
+        await again(live, ann)
+    said, whole = await read(live, ann.who, "/me/session"), account(spots)
+    assert [row["number"] for row in said["rounds"]] == [1, 2, 3, 4]
+    assert said["net_cents"] == whole.net_cents == sum(net for _, _, net in spots)
+    for key, value in (("expected", whole.expected), ("cost", whole.cost), ("luck", whole.luck)):
+        assert said[f"{key}_cents"] == pytest.approx(float(value)), key
+    assert said["z"] == pytest.approx(whole.z)
+    assert said["net_cents"] == pytest.approx(said["expected_cents"] - said["cost_cents"] + said["luck_cents"])
+    assert said["luck"]["code"] == "coach-luck-early"
+    for row, (spot, decision, _) in zip(said["rounds"], spots, strict=True):
+        mistakes = advise(spot).mistakes(decision)
+        assert [mistake["kind"] for mistake in row["mistakes"]] == [mistake.kind for mistake in mistakes]
+        assert (row["severity"] == "best") == (not mistakes)
+        assert row["low_cents"] < row["line_cents"] < row["high_cents"]
+    assert said["rounds"][-1]["result_cents"] == said["net_cents"]
+    assert said["rounds"][-1]["line_cents"] == pytest.approx(said["expected_cents"])
+    third = said["rounds"][2]["at_ms"]
+    later = await read(live, ann.who, f"/me/session?since_ms={third}")
+    assert ([row["number"] for row in later["rounds"]], later["since_ms"]) == ([3, 4], third)
+    assert later["rounds"][0]["result_cents"] == later["rounds"][0]["net_cents"]
+
+
+@scene
+async def test_rounds_and_statement_are_the_callers_own(live: Live) -> None:
+    ann, bob = await seated(live), await live.guest()
+    for _ in range(3):
+        await dealt(ann, {"ante": 1000})
+        await decided(ann, type="Fold")
+        await again(live, ann)
+    rounds = await read(live, ann.who, "/me/rounds")
+    assert [(each["table"], each["number"], each["net_cents"]) for each in rounds["rounds"]] == [
+        ("one", number, -1000) for number in (1, 2, 3)
+    ]
+    assert rounds["rounds"][0]["results"][0]["reason"]["code"] == "fold"
+    told = await read(live, ann.who, "/me/statement")
+    assert told["agrees"]
+    assert told["balance_cents"] == live.floor.wallet(ann.who.person)
+    assert [line["what"]["code"] for line in told["lines"]][-2:] == ["wagers", "settle"]
+    assert told["lines"][-2]["what"]["values"] == {"ante": 1000}
+    assert told["lines"][-2]["amount_cents"] == -1000
+    assert (await read(live, bob, "/me/rounds")) == {"rounds": [], "before": None}
+    assert [line["what"]["code"] for line in (await read(live, bob, "/me/statement"))["lines"]] == ["buy-in"]
+    assert (await read(live, bob, "/me/session"))["rounds"] == []
+
+
+@scene
+async def test_all_rounds_are_found_page_by_page(live: Live) -> None:
+    ann = await seated(live)
+    for _ in range(5):
+        await dealt(ann, {"ante": 1000})
+        await decided(ann, type="Fold")
+        await again(live, ann)
+    numbers: list[int] = []
+    path = "/me/rounds?last=2"
+    while path:
+        page = await read(live, ann.who, path)
+        numbers = [each["number"] for each in page["rounds"]] + numbers
+        path = f"/me/rounds?last=2&before={page['before']}" if page["before"] else ""
+    assert numbers == [1, 2, 3, 4, 5]
+    lines, path = 0, "/me/statement?last=3"
+    while path:
+        told = await read(live, ann.who, path)
+        assert told["agrees"]
+        lines += len(told["lines"])
+        path = f"/me/statement?last=3&before={told['before']}" if told["before"] else ""
+    assert lines == 1 + 5 * 2
+
+
+@scene
+async def test_a_live_round_is_not_graded(live: Live) -> None:
+    ann = await seated(live)
+    await dealt(ann)
+    assert (await read(live, ann.who, "/me/session"))["rounds"] == []
+    assert (await read(live, ann.who, "/me/rounds"))["rounds"] == []
+
+
+def test_what_lay_face_up_at_a_decision_is_known_again(floor: Floor) -> None:
+    """By the order in which it was decided, which is not that of the seats."""
+    floor.players("ann", "bob")
+    floor.table("three", "atlantic-city | | ante-minimum 5", seats={1: "ann", 2: "bob"})
+    cards = {1: "Ts8s6s 9d7d 9h8h", 2: "AcKcQc 2d3d 5h6h", 0: "Js9s Kd2c Jd4h3h"}
+    wagers = {1: {"ante": 1000}, 2: {"ante": 1000, "straight-flush": 500}}
+    floor.do("table/three", c.OpenRound(), "dan")
+    for seat, cents in wagers.items():
+        floor.bet("table/three", seat, "dan", **cents)
+    floor.deal_by_hand("table/three", cards)
+    floor.do("table/three", Fold(2, Hand.parse("AcKcQc")), "dan")
+    floor.do("table/three", Fold(1), "dan")
+    floor.do("table/three", c.SettleRound(), "dan")
+    first, second = (reports.decision_in(floor.house, "three", 1, seat) for seat in (1, 2))
+    assert first is not None
+    assert second is not None
+    assert (str(first[0].hand), str(first[0].seen), first[1]) == ("Ts8s6s 9h8h 9d7d", "AcKcQc", Decision())
+    assert (str(second[0].seen), second[1].expose) == ("", Hand.parse("AcKcQc"))
+
+
+# --- a break -------------------------------------------------------------------------------------
+
+
+@scene
+async def test_a_break_is_kept(live: Live) -> None:
+    ann = await seated(live)
+    assert await read(live, ann.who, "/break") == {"until_ms": None}
+    status, taken = await call(live, ann.who, "/break", {"minutes": 30})
+    assert (status, taken["until_ms"]) == (200, pytest.approx(live.floor.clock() * 1000 + 30 * 60_000, abs=1000))
+    bet = {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}}
+    refused = await ann.do(TABLE, bet)
+    assert refused["error"]["code"] == "on-break"
+    assert refused["error"]["read"] == "your break, which has 30 more minutes"
+    # nobody makes it shorter, and no other session ends it
+    assert (await call(live, ann.who, "/break", {"minutes": 1}))[1] == taken
+    await live.services.accounts.sign_out(ann.who.person)
+    assert live.floor.read("SELECT kind FROM sessions") == [("break",)]
+
+
+@scene
+async def test_a_break_ends_by_itself(live: Live) -> None:
+    ann = await seated(live)
+    await call(live, ann.who, "/break", {"minutes": 1})
+    for minutes in (0, 60 * 24 * 30 + 1):
+        assert (await call(live, ann.who, "/break", {"minutes": minutes}))[0] == 400
+    live.pass_by(61)
+    assert await read(live, ann.who, "/break") == {"until_ms": None}
+    assert (await ann.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}}))["type"] == "done"
+
+
+@scene
+async def test_a_break_that_another_process_has_written_is_found(live: Live) -> None:
+    ann = await seated(live)
+    await call(live, ann.who, "/break", {"minutes": 1})
+    now = int(live.floor.clock() * 1e6)
+    live.floor.house.store.transact(lambda tx: breaks.take(tx, ann.who.person, now, now + 3_600_000_000))
+    await live.services.breaks.load()
+    assert await read(live, ann.who, "/break") == {"until_ms": (now + 3_600_000_000) // 1000}
+    live.pass_by(61)
+    refused = await ann.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}})
+    assert refused["error"]["code"] == "on-break"

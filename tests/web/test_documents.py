@@ -1,0 +1,203 @@
+"""The documents of the interface: all of the protocol is in them, and what is answered and told keeps to them."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from highcardflush.game.events import BonusShown
+from highcardflush.house.reading import MOST_EVENTS
+from highcardflush.web import shapes, wire
+from highcardflush.web.access import OPEN, Who
+from highcardflush.web.opening import TABLES
+from highcardflush.web.wire import API
+from highcardflush.words import Reason
+from support.judges.promised import asyncapi, message_types, openapi, require_answer, require_event, require_message
+from support.places.floor import open_floor
+from support.places.live import Live, Socket
+from support.places.served import Served
+from support.walkers.everything import everything
+
+CALLS = """
+POST /guest
+POST /register
+POST /login
+POST /logout
+GET /me
+GET /tables
+GET /tables/{name}
+GET /tables/{name}/rules
+GET /tables/{name}/events
+POST /commands/{stream}
+GET /meters
+GET /meters/{name}
+GET /meters/{name}/live
+GET /rounds/{table}/{number}
+GET /rounds/{table}/{number}/steps
+GET /rulebooks
+GET /rulebooks/{name}
+GET /odds/hand
+GET /odds/paytable
+POST /ticket
+POST /tokens
+GET /openapi.json
+GET /asyncapi.json
+"""
+PAYS = Reason("pays", {"wager": "straight-flush", "cards": 3, "top": 2, "pay": 7, "pays": "to 1"})
+CLIENT = {"watch", "unwatch", "do", "ping"}
+SERVER = {"hello", "table", "told", "done", "refused", "pong", "balance", "meter", "win", "bye"}
+
+
+def test_every_call_is_in_the_document() -> None:
+    paths = openapi()["paths"]
+    for line in CALLS.strip().splitlines():
+        method, path = line.split()
+        assert method.lower() in paths[API + path], line
+    assert {"/health", "/metrics"} <= paths.keys()
+
+
+def test_every_message_is_in_the_document() -> None:
+    assert message_types() == CLIENT | SERVER
+    said = {operation["action"]: len(operation["messages"]) for operation in asyncapi()["operations"].values()}
+    assert said == {"receive": len(CLIENT), "send": len(SERVER)}
+
+
+def test_every_answer_has_its_shape() -> None:
+    for path, item in openapi()["paths"].items():
+        for call in item.values():
+            for answer in call["responses"].values():
+                shapes_ = [content["schema"] for content in answer.get("content", {}).values()]
+                assert all(shape.keys() & {"$ref", "items", "anyOf", "type"} for shape in shapes_), path
+                assert {"type": "object"} not in shapes_, path
+
+
+def test_a_call_says_whether_it_asks_for_a_session() -> None:
+    for path, item in openapi()["paths"].items():
+        for method, call in item.items():
+            asks = call["x-access"] not in OPEN
+            assert ("security" in call) == asks, path
+            own_page = any(parameter["name"] == "X-HCF" for parameter in call.get("parameters", []))
+            assert own_page == (method not in ("get", "head")), path
+
+
+class Checking(Socket):
+    """Every message is held against the document."""
+
+    def __init__(self, live: Live, who: Who) -> None:
+        super().__init__(live, who)
+        self.heard = set[str]()
+
+    async def _next(self) -> dict[str, Any]:
+        event = await super()._next()
+        if event["type"] == "websocket.send":
+            message = json.loads(event["text"])
+            require_message(message)
+            self.heard.add(message["type"])
+        return event
+
+
+async def _socket(live: Live) -> Checking:
+    found = Checking(live, await live.guest())
+    await found.open()
+    return found
+
+
+async def may(player: Socket, kind: str) -> dict[str, Any]:
+    """The next time that somebody may do this: what exactly."""
+    while True:
+        you = (await player.hear("told", "table"))["you"]
+        for option in you["legal"] if you is not None else ():
+            if option["type"] == kind:
+                return dict(option)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_what_is_told_keeps_to_the_document(served: Served, table: str) -> None:
+    """A round of two at every table, with every side bet; one raises or folds, the other folds."""
+    stream, calls = f"table/{table}", ("/tables/{name}", "/tables/{name}/events", "/tables/{name}/rules")
+
+    def check() -> None:
+        for path in (*calls, "/tables", "/meters"):
+            require_answer("GET", API + path, served.ask("GET", path.replace("{name}", table)))
+
+    async def begin() -> tuple[Checking, Checking]:
+        ann, bob = await _socket(served), await _socket(served)
+        for seat, player in enumerate((ann, bob), 1):
+            player.say({"type": "watch", "table": table})
+            assert (await player.do(stream, {"type": "Sit", "seat": seat}))["type"] == "done"
+        limits = (await may(bob, "PlaceWagers"))["wagers"]
+        wagers = {wager: limit["minimum_cents"] for wager, limit in limits.items()}
+        for seat, player in enumerate((ann, bob), 1):
+            done = await player.do(stream, {"type": "PlaceWagers", "seat": seat, "wagers": wagers})
+            assert done["type"] == "done", done
+        return ann, bob
+
+    async def decide(player: Checking, *, raises: bool) -> None:
+        option = await may(player, "Raise" if raises else "Fold")
+        command = {"type": option["type"], "seat": 1 if player is ann else 2}
+        if raises:
+            command["amount_cents"] = option.get("amounts_cents", [option.get("minimum_cents")])[0]
+        assert (await player.do(stream, command))["type"] == "done"
+
+    check()
+    ann, bob = served.run(begin())
+    check()
+    served.run(decide(ann, raises=True))
+    check()
+    served.run(decide(bob, raises=False))
+    number = served.run(ann.told("settle"))["round"]["number"]
+    check()
+    if table.startswith("jackpot") and "meter" not in ann.heard:
+        served.run(ann.hear("meter"))  # by what the bets have added
+    for path in ("/rounds/{table}/{number}", "/rounds/{table}/{number}/steps"):
+        found = served.ask("GET", path.format(table=table, number=number))
+        assert found.status_code == 200, found.text
+        require_answer("GET", API + path, found)
+    for player, seat in ((ann, 1), (bob, 2)):
+        served.run(player.do(stream, {"type": "Leave", "seat": seat}))
+        served.run(player.close())
+
+
+def test_every_fact_is_told_as_the_document_says(sqlite_url: str) -> None:
+    """Of a house in which everything has happened, as each of its people may know it, and of a bonus laid face up."""
+    with closing(everything(open_floor(sqlite_url))) as floor:
+        people = [name for (name,) in floor.read("SELECT name FROM people")]
+        tables = [name for (name,) in floor.read("SELECT name FROM streams WHERE name LIKE 'table/%'")]
+        rows = [
+            row.told
+            for table in tables
+            for person in people
+            for row in floor.house.events_since(table.removeprefix("table/"), 0, person, MOST_EVENTS)
+        ]
+    met = set()
+    for told in (*rows, (BonusShown(1, 3500, True, PAYS),)):
+        data = json.loads(wire.encode(wire.told_data(told, {})))
+        require_event({"seq": 1, "at_ms": 1, "kind": "any", "told": data})
+        met |= {fact["type"] for fact in data}
+    assert met == shapes.FACTS.keys()
+
+
+def test_every_other_message(served: Served) -> None:
+    async def scene() -> None:
+        ann = await _socket(served)
+        ann.say({"type": "ping", "n": 3})
+        assert (await ann.hear())["n"] == 3
+        ann.say({"type": "watch", "table": "oxford"})
+        await ann.hear("table")
+        ann.say({"type": "unwatch", "table": "oxford"})
+        ann.say("no message")
+        await ann.hear("refused")
+        served.services.hub.drop(person=ann.who.person, code="signed-out")
+        await ann.hear("bye")
+        await ann.close()
+
+    served.run(scene())
+
+
+def test_an_error_is_as_the_document_says(served: Served) -> None:
+    found = served.ask("GET", "/tables/none")
+    require_answer("GET", f"{API}/tables/{{name}}", found)
+    assert set(found.json()["error"]) <= {"code", "message", "read", "expected"}

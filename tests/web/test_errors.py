@@ -1,0 +1,279 @@
+"""Errors have one shape whatever they were, the status of the protocol, and never a stack trace."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+import httpx
+import pytest
+
+from highcardflush import errors
+from highcardflush.errors import HcfError
+from highcardflush.web.app import MOST_BODY_BYTES
+from highcardflush.web.errors import REFUSED, STATUS, limited, status_of
+from highcardflush.web.limits import LIMITS, Limits
+from highcardflush.web.refusal import HEADERS, refusal
+from highcardflush.web.routes import meters
+from support.places.live import Socket
+from support.places.served import Served
+from support.walkers.rounds import rows
+
+SIT = {"type": "Sit", "seat": 1}
+DEEP = "[" * 100_000
+
+
+def require_error(found: httpx.Response, status: int, code: str) -> dict[str, Any]:
+    assert found.status_code == status, found.text
+    body = found.json()
+    assert list(body) == ["error"]
+    error: dict[str, Any] = body["error"]
+    assert error["code"] == code
+    assert error.keys() <= {"code", "message", "read", "expected"}
+    assert all(isinstance(words, str) for words in error.values())
+    assert "Traceback" not in found.text
+    assert found.headers.items() >= {name.lower(): value for name, value in HEADERS.items()}.items()
+    return error
+
+
+def command(
+    served: Served, body: Any, *, token: str | None = None, key: str = "k", stream: str = "table/oxford"
+) -> httpx.Response:
+    content = {"content": body} if isinstance(body, (str, bytes)) else {"json": body}
+    return served.ask("POST", f"/commands/{stream}", token, headers={"Idempotency-Key": key}, **content)
+
+
+@pytest.fixture
+def ann(served: Served) -> str:
+    return served.guest_token()
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["", "{", "[]", "null", "1e999", '"Sit"', '{"type": "Dance"}', '{"type": "Sit"}', '{"type": "Sit", "seat": "1"}',
+     '{"type": "Sit", "seat": 1, "seat": 2}', '{"type": "Sit", "seat": 1e1}', '{"type": "Sit", "seat": 1, "x": 1}',
+     DEEP, '{"type": "Raise", "seat": 1, "amount_cents": 5, "keep": "x"}', b"\xff\xfe", "{}\x00"],
+)  # fmt: skip
+def test_400_for_a_command_that_is_not_understood(served: Served, ann: str, body: str | bytes) -> None:
+    require_error(command(served, body, token=ann), 400, "bad-text")
+
+
+@pytest.mark.parametrize("path", ["/register", "/login", "/prove", "/password"])
+@pytest.mark.parametrize("body", ["", "{", "[]", "null", "{}", '{"name": 1, "password": 2}', DEEP, "\x00"])
+def test_400_for_a_body_that_is_not_understood(served: Served, ann: str, path: str, body: str) -> None:
+    require_error(served.ask("POST", path, ann, content=body), 400, "bad-text")
+
+
+def test_400_without_a_key(served: Served, ann: str) -> None:
+    require_error(served.ask("POST", "/commands/table/oxford", ann, json=SIT), 400, "bad-text")
+    require_error(command(served, SIT, token=ann, key="k" * 201), 400, "bad-text")
+
+
+NAMED = """
+call | body | said
+POST /register       |                               | body: read none, expected an object
+POST /register       | {                             | body: read Input data was truncated, expected JSON
+POST /register       | []                            | body $: read a list, expected an object
+POST /register       | {"name": "a"}                 | body $: read no password, expected name, password
+POST /login          | {"name": "a", "pasword": "b"} | body $: read an unknown field pasword, expected password
+POST /login          | {"name": 1, "password": "b"}  | body $.name: read a whole number, expected text
+POST /login | {"name": "LONG", "password": "b"} | body $.name: read 1001 characters, expected text of length 1000
+POST /tokens         | {"days": 0}                   | body $.days: read 0, expected a whole number, 1 or more
+POST /tokens         | {"days": 400}                 | body $.days: read 400, expected a whole number, 365 or less
+POST /house/tables/x | {"meters": ["a", 3]}          | body $.meters[1]: read a whole number, expected text
+POST /house/tables/x | {"meters": ["a", "b", "c"]}   | body $.meters: read 3 parts, expected a list of length 2 or less
+POST /house/tables/x | {"dealers": ["Dan"]}          | body $.dealers[0]: read 'Dan', expected a name
+POST /house/tables/x/state | {"state": "shut"} | body $.state: read 'shut', expected open or paused or closed
+GET /house/people?first=0               | | query first: read '0', expected a whole number, 1 or more
+GET /house/people?first=all             | | query first: read 'all', expected a whole number
+GET /house/reports/floor?format=xml     | | query format: read 'xml', expected json or csv
+GET /odds/hand                          | | query hand: read none, expected one
+GET /odds/paytable?paytable=a&set=SETS  | | query set: read
+PATCH /house/floor                      | {} | header Idempotency-Key: read none, expected one
+POST /codes/Dan/agree                   | | path person: read 'Dan', expected a name
+"""
+
+
+@pytest.mark.parametrize(("call", "body", "said"), rows(NAMED), ids=str)
+def test_what_is_not_understood_is_named(served: Served, call: str, body: str, said: str) -> None:
+    """Which part of the request, what was read there and what was expected."""
+    method, path = call.replace("SETS", "&set=".join("a" * 21)).split()
+    headers = {} if "Idempotency-Key" in said else {"Idempotency-Key": "k"}
+    content = body.replace("LONG", "a" * 1001).encode()
+    found = served.ask(method, path, served.token_of("administrator"), content=content, headers=headers)
+    error = require_error(found, 400, "bad-text")
+    assert "{message}: read {read}, expected {expected}".format(**error).startswith(said)
+
+
+@pytest.mark.parametrize(
+    "secret", ["hunter2" * 200, ["hunter2"], {"hunter2": "hunter2"}], ids=["long", "list", "object"]
+)
+def test_no_text_of_a_body_is_repeated(served: Served, secret: object) -> None:
+    """It may be a password."""
+    found = served.ask("POST", "/login", json={"name": "ann", "password": secret})
+    assert "hunter2" not in found.text
+    assert require_error(found, 400, "bad-text")["message"] == "body $.password"
+
+
+def test_401_without_a_session(served: Served) -> None:
+    require_error(served.ask("GET", "/me"), 401, "no-session")
+    require_error(served.ask("GET", "/me", "made-up"), 401, "no-session")
+    require_error(served.ask("GET", "/me", headers={"Authorization": "Bearer made-up"}), 401, "no-session")
+    require_error(served.ask("POST", "/login", json={"name": "x", "password": "y"}), 401, "bad-login")
+
+
+def test_401_for_a_bad_ticket_before_the_upgrade(served: Served, ann: str) -> None:
+    """One that is made up, and one that was used."""
+
+    async def refused(ticket: str) -> dict[str, Any]:
+        sent: list[Any] = []
+        come: asyncio.Queue[Any] = asyncio.Queue()
+        come.put_nowait({"type": "websocket.connect"})
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        scope = Socket.scope(f"ticket={ticket}")
+        await served.app(scope, come.get, send)
+        assert [message["type"] for message in sent] == [
+            "websocket.http.response.start",
+            "websocket.http.response.body",
+        ]
+        return {"status": sent[0]["status"], "body": sent[1]["body"]}
+
+    async def used() -> str:
+        socket = await served.socket()
+        ticket: str = await served.services.accounts.ticket(socket.who)
+        assert await served.services.accounts.take_ticket(ticket) is not None
+        await socket.close()
+        return ticket
+
+    for ticket in ("", "made-up", served.run(used())):
+        found = served.run(refused(ticket))
+        assert found["status"] == 401
+        assert b'"code":"no-session"' in found["body"]
+
+
+def test_403_for_what_is_not_permitted(served: Served, ann: str) -> None:
+    found = command(served, {"type": "StartShift"}, token=ann, stream="office")
+    require_error(found, 403, "not-permitted")
+
+
+@pytest.mark.parametrize(
+    "path", ["/none", "/tables/none", "/meters/none", "/tables/%00", "/tables/..%2F..%2Fetc", "/%2e%2e/%2e%2e", "//"]
+)
+def test_404(served: Served, path: str) -> None:
+    require_error(served.ask("GET", path), 404, "not-found")
+
+
+def test_404_for_a_stream_that_is_not_there(served: Served, ann: str) -> None:
+    for stream in ("table/none", "meter/none", "none", "table", "table/", "TABLE/oxford", "table/oxford/more"):
+        require_error(command(served, SIT, token=ann, stream=stream), 404, "not-found")
+
+
+def test_405_is_no_call(served: Served) -> None:
+    require_error(served.ask("PUT", "/tables"), 405, "not-found")
+
+
+def test_409_for_a_key_with_another_request(served: Served, ann: str) -> None:
+    assert command(served, SIT, token=ann, key="one").status_code == 200
+    again = command(served, SIT, token=ann, key="one")
+    assert again.json() == command(served, SIT, token=ann, key="one").json()
+    require_error(command(served, {**SIT, "seat": 2}, token=ann, key="one"), 409, "key-reused")
+    command(served, {"type": "Leave", "seat": 1}, token=ann, key="two")
+
+
+def test_413_for_what_is_too_large(served: Served, ann: str) -> None:
+    large = b" " * (MOST_BODY_BYTES + 1)
+    require_error(command(served, large, token=ann), 413, "too-large")
+    require_error(served.ask("POST", "/register", content=large), 413, "too-large")
+
+    async def pieces() -> Any:
+        for _ in range(MOST_BODY_BYTES // 1024 + 1):
+            yield b" " * 1024
+
+    require_error(served.ask("POST", "/register", content=pieces()), 413, "too-large")
+
+
+def test_422_for_what_the_rules_refuse(served: Served, ann: str) -> None:
+    error = require_error(command(served, {"type": "Fold", "seat": 5}, token=ann), 422, "refused")
+    assert error["expected"]
+
+
+def test_429_says_when_to_come_back(served: Served, ann: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(served.services, "limits", Limits(served.services.monotonic))
+    found = [command(served, SIT, token=ann, stream="table/none") for _ in range(LIMITS["command"].burst + 1)]
+    assert {answer.status_code for answer in found[:-1]} == {404}
+    require_error(found[-1], 429, "limited")
+    assert int(found[-1].headers["retry-after"]) >= 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [errors.StoreError("the disk is full"), errors.OutcomeUnknown("lost"), errors.StoreBusy("busy")],
+    ids=lambda error: error.code,
+)
+def test_503_when_the_store_cannot(served: Served, ann: str, monkeypatch: pytest.MonkeyPatch, error: HcfError) -> None:
+    async def fails(*_: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr(served.services.pump, "submit", fails)
+    require_error(command(served, SIT, token=ann), 503, error.code)
+
+
+def break_house(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(*_: Any) -> Any:
+        raise RuntimeError("a password")
+
+    monkeypatch.setattr(served.services.house, "round_record", breaks)
+    monkeypatch.setattr(served.services.pump, "submit", breaks)
+
+
+def test_a_mistake_of_the_server_tells_nothing(
+    served: Served, ann: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    break_house(served, monkeypatch)
+    with caplog.at_level(logging.ERROR):
+        for found in (served.ask("GET", "/rounds/oxford/1"), command(served, SIT, token=ann)):
+            require_error(found, 500, "error")
+            assert "password" not in found.text
+    assert caplog.records
+
+
+def test_a_mistake_of_the_server_is_answered_on_the_socket(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scene() -> None:
+        socket = await served.socket()
+        break_house(served, monkeypatch)
+        refused = await socket.do("table/oxford", SIT)
+        assert refused["type"] == "refused"
+        assert "password" not in str(refused)
+        socket.say({"type": "ping", "n": 1})
+        assert (await socket.hear("pong"))["n"] == 1
+        await socket.close()
+
+    served.run(scene())
+
+
+def test_every_error_has_its_status() -> None:
+    """The codes of the table are those of errors that there are."""
+    known = _kinds(HcfError)
+    assert known.keys() >= STATUS.keys()
+    for code, kind in known.items():
+        assert status_of(kind("a")) == STATUS.get(code, REFUSED)
+
+
+def _kinds(kind: type[HcfError]) -> dict[str, type[HcfError]]:
+    found = {kind.code: kind}
+    for each in kind.__subclasses__():
+        found |= _kinds(each)
+    return found
+
+
+def test_who_is_refused_before_the_upgrade_is_told_when_to_come_back() -> None:
+    headers, _ = refusal(limited("connections", 2.5))
+    assert (b"retry-after", b"3") in headers
+
+
+def test_a_heartbeat_is_no_message() -> None:
+    assert meters.HEARTBEAT.encode() == b": heartbeat\r\n\r\n"

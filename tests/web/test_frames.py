@@ -1,0 +1,105 @@
+"""The messages of the live socket: put together from pieces, they say what the slow and obvious way says."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from random import Random
+from typing import Any
+
+from highcardflush.errors import HcfError
+from highcardflush.house.house import Committed
+from highcardflush.house.table.state import Table
+from highcardflush.house.table.told import RoundOpened
+from highcardflush.house.table.view import RoundFacts, told, view, viewer_of, you
+from highcardflush.web import wire
+from highcardflush.web.access import Who
+from highcardflush.web.frames import HIDDEN, Frames, Sheet
+from support.places.floor import STAFF, Floor, open_floor
+from support.walkers.asking import PLAYERS, set_up, some_command
+
+STEPS = 600
+VIEWERS = {**dict.fromkeys(PLAYERS, "player"), **STAFF, "a stranger": "player"}
+NAMES = {"ann": "Ann A.", "bob": "Robert"}
+
+
+def someone(person: str) -> Who:
+    return Who(person, person, VIEWERS[person], "person", b"", 0.0)  # type: ignore[arg-type]
+
+
+def slow(table: Table, kind: str, who: Who) -> dict[str, Any]:
+    """All of it by the engine's view of this very viewer."""
+    viewer = viewer_of(table, who.person, who.role)
+    seen = view(table, viewer)
+    data = {
+        "type": "told",
+        "table": table.name,
+        "seq": table.head.seq,
+        "kind": kind,
+        "told": wire.told_data(told(table, viewer), NAMES),
+        "round": wire.round_data(seen.round),
+        "taken": wire.taken_data(table, NAMES),
+        "view": wire.view_data(seen.view),
+        "you": wire.you_data(you(table, who.person)),
+        "clock": None,
+    }
+    found: dict[str, Any] = json.loads(wire.encode(data))
+    return found
+
+
+class Watcher:
+    """Compares what everybody is told of every event."""
+
+    def __init__(self, floor: Floor) -> None:
+        self.sheets = defaultdict[str, Sheet](Sheet)
+        self.told = 0
+        self.hidden = 0
+        floor.house.on_committed(self.take)
+        self.wrong: list[str] = []
+
+    def take(self, done: Sequence[Committed]) -> None:
+        try:
+            for made in done:
+                if made.table is not None:
+                    self.compare(made.table, made.event.kind)
+        except AssertionError as error:
+            self.wrong.append(str(error))
+
+    def compare(self, table: Table, kind: str) -> None:
+        frames = Frames(table, kind, NAMES, None, self.sheets[table.name])
+        hides = table.round is not None and table.round.state.phase in HIDDEN
+        lengths = set()
+        for who in map(someone, VIEWERS):
+            message, expected = frames.told(who).text, slow(table, kind, who)
+            assert json.loads(message) == expected, f"{table.name} {table.head.seq} {kind} {who.person}"
+            del expected["kind"], expected["told"]
+            assert json.loads(frames.whole(who).text) == {**expected, "type": "table"}
+            self.told += 1
+            if hides and isinstance(viewer_of(table, who.person, who.role), int):
+                lengths.add(len(message))
+        assert len(lengths) <= 1, f"{table.name} {table.head.seq} {kind}: lengths {lengths}"
+        self.hidden += bool(lengths)
+
+
+def test_pieces_say_what_the_whole_says(sqlite_url: str) -> None:
+    """For every event of random play and everybody; who holds cards is told as many bytes as the others who do."""
+    with closing(open_floor(sqlite_url)) as floor:
+        set_up(floor)
+        watcher, rng = Watcher(floor), Random(3)
+        for _ in range(STEPS):
+            with suppress(HcfError):
+                floor.do(*some_command(floor.house, rng, floor.wait))
+    assert watcher.wrong == []
+    assert watcher.told > 1_000
+    assert watcher.hidden > 20
+
+
+def test_why_the_progressive_is_not_taken_comes_as_words_do() -> None:
+    why = "meter mega is closed: the sign is dark"
+    found = wire.round_data(RoundFacts(7, None, why, None))
+    words = {"code": "bet-closed", "values": {"why": why}, "text": why}
+    assert found == {"number": 7, "commitment": None, "closed": words, "stale": None}
+    (told,) = wire.told_data([RoundOpened(7, {}, closed=why)], {})
+    assert told["closed"] == words

@@ -1,0 +1,78 @@
+"""A full disk under a live table: bets are refused with a code, everybody sees on, and play goes on by itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
+
+import pytest
+from httpx import ASGITransport, AsyncClient
+
+from highcardflush.house.store.sqlite import SqliteStore
+from highcardflush.web import disk, upkeep
+from support.places.floor import OXFORD, Floor, open_floor
+from support.places.live import Live, Message, Socket, living
+
+TABLE = "table/one"
+
+
+@pytest.fixture
+def room(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """How much room there is."""
+    room = {"free": 0}
+    monkeypatch.setattr(disk, "free_bytes", lambda _: room["free"])
+    monkeypatch.setattr(upkeep, "mend", partial(disk.mend, retry_s=0.02))
+    return room
+
+
+@pytest.fixture
+def floor(sqlite_url: str) -> Iterator[Floor]:
+    with closing(open_floor(sqlite_url)) as found:
+        found.staff()
+        found.table("one", OXFORD, physical=False)
+        yield found
+
+
+async def bet(socket: Socket, cents: int) -> Message:
+    return await socket.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": cents}})
+
+
+async def fill(live: Live, socket: Socket) -> Message:
+    """The first refusal of a disk that takes no page more."""
+    store = live.floor.house.store
+    assert isinstance(store, SqliteStore)
+    assert store._writer is not None
+    store._writer.execute("PRAGMA max_page_count = 1")  # it takes as many as there are
+    for number in range(90):  # a player makes at most a hundred events in a round
+        if (answer := await bet(socket, 1000 + 500 * (number % 2)))["type"] == "refused":
+            return answer
+        live.floor.wait(1)  # a person does ten commands a second
+    raise AssertionError("the disk took everything")
+
+
+def test_a_full_disk_under_a_live_table(floor: Floor, room: dict[str, int]) -> None:
+    async def story() -> None:
+        async with living(floor, ("betting_s", 600)) as live:
+            socket, other = await live.socket(), await live.socket()
+            socket.say({"type": "watch", "table": "one"})
+            for seat, each in enumerate((socket, other), 1):  # the second does not bet: the round stays open
+                assert (await each.do(TABLE, {"type": "Sit", "seat": seat}))["type"] == "done"
+            await live.until(lambda: live.services.hub.tables["one"].round is not None)
+            refusal = await fill(live, socket)
+            assert refusal["error"]["code"] == "store-failed"
+            async with AsyncClient(transport=ASGITransport(live.app), base_url="http://test") as client:
+                seen = (await client.get("/api/v1/tables/one")).json()
+                assert seen["view"]["phase"] == "betting"
+                assert (await client.get("/health")).status_code == 503
+            assert (await bet(socket, 2500))["error"]["code"] == "store-failed"
+            room["free"] = 1 << 40
+            await live.until(lambda: live.services.house.store.failed is None)
+            assert (await bet(socket, 2500))["type"] == "done"
+            while (told := await socket.told("wagers"))["view"]["seats"][0]["wagers"] != {"ante": 2500}:
+                pass
+            assert told["seq"] == live.services.hub.tables["one"].head.seq
+
+    asyncio.run(story())
+    assert not floor.findings()

@@ -1,0 +1,144 @@
+"""Health says what is wrong and is well again by itself; after a full disk the books are opened anew."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from highcardflush.errors import StoreError
+from highcardflush.house import commands as c
+from highcardflush.house.store.sqlite import SqliteStore
+from highcardflush.web import disk
+from highcardflush.web.health import Checker
+from highcardflush.web.settings import Settings
+from support.places.floor import Clock, Floor, opened
+from support.places.postgres import PATIENCE_SECONDS
+
+
+def checker(floor: Floor, **settings: Any) -> Checker:
+    return Checker(floor.house, Settings(db=floor.url, **settings), floor.clock, time.monotonic)
+
+
+@pytest.fixture
+def now(url: str) -> Any:
+    """A house by the clock of the machine, on either database."""
+    with opened(url, time.time) as found:
+        yield found
+
+
+def test_all_is_well(now: Floor) -> None:
+    found = checker(now).look()
+    assert (found.well, found.status, found.database) == (True, "ok", now.house.store.dialect)
+    assert isinstance(found.disk_free_bytes, int)
+    assert isinstance(found.clock_ahead_ms, int)
+    assert found.clock_ahead_ms < 5000
+
+
+def test_a_wrong_clock_is_told(file_floor: Floor) -> None:
+    """Of the floor it is far ahead of the machine's, which is the database's."""
+    assert "clock: " in checker(file_floor).look().reasons[0]
+    clock = file_floor.clock
+    assert isinstance(clock, Clock)
+    clock.now -= 100
+    assert "clock: behind what is in the books" in checker(file_floor).look().reasons
+
+
+def test_the_last_audit_has_its_age(file_floor: Floor) -> None:
+    asked = checker(file_floor, audit_hours=24)
+    assert "audit: none in 24 hours" in asked.look().reasons
+    file_floor.do("office", c.Audited("0" * 64, 0), "amy")
+    file_floor.do("office", c.AddPerson("zoe", "player"))
+    assert "audit: none in 24 hours" not in asked.look().reasons
+    file_floor.wait(3600)
+    assert asked.look().audit_age_s == 3600
+    file_floor.do("office", c.AddPerson("zed", "player"))
+    file_floor.wait(24 * 3600)
+    assert "audit: none in 24 hours" in asked.look().reasons
+
+
+def test_little_room_is_told(now: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("highcardflush.web.health.free_bytes", lambda _: 3 * disk.MB)
+    assert checker(now).look().reasons == ("disk: 3 MB free, expected 64 MB",)
+
+
+def test_a_stop_that_has_begun_is_told(now: Floor) -> None:
+    asked = checker(now)
+    asked.stopping = True
+    assert asked.look().reasons == ("stopping: no new rounds",)
+
+
+def test_it_looks_once_a_second_however_often_it_is_asked(file_floor: Floor) -> None:
+    asked, looks = checker(file_floor), []
+    look = asked.look
+    asked.look = lambda: (looks.append(1), look())[1]  # type: ignore[method-assign, func-returns-value]
+    now = 0.0
+    asked._monotonic = lambda: now
+
+    async def ask() -> None:
+        nonlocal now
+        await asyncio.gather(*(asked.check() for _ in range(20)))
+        assert len(looks) == 1
+        now = 1.0
+        await asked.check()
+
+    asyncio.run(ask())
+    assert len(looks) == 2
+
+
+def test_a_full_disk_is_told_and_mended_when_there_is_room(file_floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bets are refused with a code, views go on; then it goes on by itself."""
+    house, free = file_floor.house, 0
+    monkeypatch.setattr("highcardflush.web.disk.free_bytes", lambda _: free)
+    file_floor.table("one", physical=False, rules="oxford | | ante-minimum 1, ante-maximum 10000")
+    store = house.store
+    assert isinstance(store, SqliteStore)
+    assert store._writer is not None
+    store._writer.execute("PRAGMA max_page_count = 1")  # SQLite takes as many as there are
+    refusal = fill(file_floor)
+    assert refusal.code == "store-failed"
+    assert house.table("one").rounds == 0
+    assert any("full" in reason for reason in checker(file_floor).look().reasons)
+
+    async def wait_for_room() -> None:
+        nonlocal free
+        task = asyncio.create_task(disk.mend(house, Path("."), disk.MB, 0.01))
+        await asyncio.sleep(0.1)
+        assert store.failed is not None
+        free = disk.MB
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while store.failed is not None:
+                await asyncio.sleep(0.01)
+        task.cancel()
+
+    asyncio.run(wait_for_room())
+    file_floor.do("table/one", c.OpenRound(), "house")
+    assert not any("full" in reason for reason in checker(file_floor).look().reasons)
+
+
+def test_books_that_have_failed_are_opened_again(now: Floor) -> None:
+    """On either database, whatever it was."""
+    now.house.store.failed = StoreError("database", read="no room", expected="room")
+
+    async def wait() -> None:
+        task = asyncio.create_task(disk.mend(now.house, Path("/nowhere"), disk.MB, 0.01))
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while now.house.store.failed is not None:
+                await asyncio.sleep(0.01)
+        task.cancel()
+
+    asyncio.run(wait())
+    now.do("office", c.AddPerson("zoe", "player"))
+
+
+def fill(floor: Floor) -> StoreError:
+    """Write until there is no room."""
+    for number in range(1000):
+        try:
+            floor.do("office", c.AddPerson(f"player-{number}", "player"))
+        except StoreError as error:
+            return error
+    raise AssertionError("the disk took everything")

@@ -1,0 +1,563 @@
+"""Live tables: they run themselves, everybody is told in order, who drops finds everything as it was."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from httpx import ASGITransport, AsyncClient
+
+from highcardflush.cards import Hand
+from highcardflush.coach import Spot, advise
+from highcardflush.errors import OutcomeUnknown, StoreBusy
+from highcardflush.game.actions import PlaceWagers
+from highcardflush.house import commands as c
+from highcardflush.web import hub
+from highcardflush.web.access import Who
+from highcardflush.web.hub import MOST_MISSED, MOST_WAITING, Connection
+from highcardflush.web.live import MOST_BYTES, MOST_MISREAD
+from highcardflush.web.routes import meters
+from support.judges.promised import require_answer, require_message
+from support.places.floor import OXFORD, SEVEN, SIX, Floor, dollars, open_floor
+from support.places.live import Live, Message, Socket, scene
+from support.places.postgres import PATIENCE_SECONDS
+
+TABLE = "table/one"
+ANTE = {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}}
+
+
+@pytest.fixture
+def floor(sqlite_url: str) -> Iterator[Floor]:
+    with closing(open_floor(sqlite_url)) as found:
+        found.staff()
+        found.table("one", OXFORD, physical=False)
+        yield found
+
+
+async def seated(live: Live, seat: int = 1) -> Socket:
+    """A guest who sits at the table and watches it."""
+    socket = await live.socket()
+    socket.say({"type": "watch", "table": "one"})
+    assert (await socket.hear("table"))["table"] == "one"
+    assert (await socket.do(TABLE, {"type": "Sit", "seat": seat}))["type"] == "done"
+    return socket
+
+
+async def opened(live: Live) -> tuple[Socket, int]:
+    """The same when wagers are open there, and the number of that event."""
+    socket = await seated(live)
+    return socket, (await socket.told("open"))["seq"]
+
+
+async def dropped(live: Live, socket: Socket) -> None:
+    """Somebody's connection is lost, and the server has noticed."""
+    await socket.close()
+    await live.until(lambda: not live.services.hub.is_here(socket.who.person))
+    live.services.clocks._free_seats()
+
+
+async def gone(socket: Socket, code: str) -> None:
+    assert (await socket.hear("bye"))["code"] == code
+    assert (await socket.hear())["type"] == "closed"
+
+
+async def balance_is(socket: Socket, cents: int) -> None:
+    """In the end: what moved on the way may be told as well."""
+    while (await socket.hear("balance"))["balance_cents"] != cents:
+        pass
+
+
+# --- a table runs itself --------------------------------------------------------------------------
+
+
+@scene
+async def test_a_round_from_the_first_seat_to_the_next_round(live: Live) -> None:
+    ann = await seated(live)
+    opened = await ann.told("open")
+    assert opened["you"]["legal"][0]["type"] == "PlaceWagers"
+    assert opened["clock"] is None  # without wagers it stays open
+    assert (await ann.do(TABLE, ANTE))["answer"]["kind"] == "wagers"
+    dealt = await ann.told("deal")  # all who sit have bet
+    assert len(dealt["view"]["seats"][0]["hand"]["seen"].replace(" ", "")) == 14
+    assert dealt["clock"]["for"] == "decision"
+    assert dealt["you"]["default"]["type"] == "Fold"
+    assert (await ann.do(TABLE, {"type": "Fold", "seat": 1}))["type"] == "done"
+    settled = await ann.told("settle")
+    assert settled["view"]["results"][0]["net_cents"] == -1000
+    assert settled["clock"] == {"for": "pause", "ends_in_ms": 5000}
+    await balance_is(ann, 9_990_00)
+    live.pass_by(5)
+    assert (await ann.told("open"))["round"]["number"] == 2
+
+
+@pytest.mark.clause("S9")
+@scene
+async def test_the_clock_runs_out(live: Live) -> None:
+    """For bets when one of two has bet, then for the decision: what was announced is done."""
+    ann, bob = await seated(live, 1), await seated(live, 2)
+    await ann.do(TABLE, ANTE)
+    bet = await bob.told("wagers")
+    assert bet["clock"] == {"for": "betting", "ends_in_ms": 20_000}
+    live.pass_by(19)
+    assert live.services.hub.tables["one"].round is not None
+    assert live.services.hub.tables["one"].live().state.phase == "betting"
+    live.pass_by(1)
+    dealt = await ann.told("deal")
+    announced = dealt["you"]["default"]["type"]
+    assert dealt["clock"] == {"for": "decision", "ends_in_ms": 30_000}
+    live.pass_by(30)
+    told = (await ann.told("time-out"))["told"]
+    assert told[0]["type"] == {"Fold": "Folded", "Raise": "Raised"}[announced]
+    assert told[0]["timed_out"] is True
+    await ann.told("settle")
+
+
+@scene
+async def test_who_looks_back_changes_no_clock(live: Live) -> None:
+    """What is past is told without a clock, and the one that runs goes on."""
+    ann, number = await opened(live)
+    await ann.do(TABLE, ANTE)
+    await ann.told("deal")
+    live.pass_by(20)
+    bob, heard = await live.socket(), list[Message]()
+    for after in (0, number - 1):
+        bob.say({"type": "watch", "table": "one", "after": after})
+        while not heard or heard[-1]["kind"] != "deal":
+            heard.append(await bob.hear("told"))
+        *past, newest = heard
+        assert past
+        assert not any(message["clock"] for message in past)
+        assert newest["clock"] == {"for": "decision", "ends_in_ms": 10_000}
+        bob.say({"type": "unwatch", "table": "one"})
+        heard.clear()
+    live.pass_by(10)
+    await ann.told("time-out")
+
+
+@scene
+async def test_an_empty_table_rests(live: Live) -> None:
+    watcher = await live.socket()
+    watcher.say({"type": "watch", "table": "one"})
+    assert (await watcher.hear("table"))["view"] is None
+    live.pass_by(100)
+    await asyncio.sleep(0.1)
+    assert live.services.hub.tables["one"].rounds == 0
+
+
+@scene
+async def test_a_paused_table_finishes_its_round(live: Live) -> None:
+    ann, _ = await opened(live)
+    await ann.do(TABLE, ANTE)
+    await ann.told("deal")
+    live.floor.do(TABLE, c.SwitchTable("paused", "a leak"), "sue")
+    await ann.do(TABLE, {"type": "Fold", "seat": 1})
+    assert (await ann.told("settle"))["clock"] is None
+    live.pass_by(60)
+    await asyncio.sleep(0.1)
+    assert live.services.hub.tables["one"].round is None
+    live.floor.do(TABLE, c.SwitchTable("open", "mended"), "sue")
+    assert (await ann.told("open"))["round"]["number"] == 2
+
+
+# --- who drops ------------------------------------------------------------------------------------
+
+
+@scene
+async def test_who_comes_back_is_told_what_was_missed(live: Live) -> None:
+    ann, bob = await seated(live, 1), await seated(live, 2)
+    last = (await bob.told("sit"))["seq"]
+    await bob.close()
+    await ann.do(TABLE, ANTE)
+    bob = await live.socket(bob.who)
+    bob.say({"type": "watch", "table": "one", "after": last})
+    numbers, message = [], await bob.hear("told")
+    while message["kind"] != "wagers":
+        numbers.append(message["seq"])
+        message = await bob.hear("told")
+    assert numbers == list(range(last + 1, message["seq"]))
+    assert message["you"]["seat"] == 2
+    assert (await bob.do(TABLE, {**ANTE, "seat": 2}))["type"] == "done"
+    assert (await bob.told("wagers"))["seq"] == message["seq"] + 1
+
+
+@scene
+async def test_who_has_missed_too_much_is_told_the_whole(live: Live) -> None:
+    ann, _ = await opened(live)
+    for number in range(MOST_MISSED // 2 + 1):
+        live.floor.do(TABLE, PlaceWagers(1, {"ante": 1000 + number % 2 * 100}), ann.who.person)
+        live.floor.do(TABLE, c.Warn(1, "slow"), "sue")
+    bob = await live.socket()
+    bob.say({"type": "watch", "table": "one", "after": 2})
+    whole = await bob.hear("table", "told")
+    assert whole["type"] == "table"
+    assert whole["seq"] == live.floor.house.table("one").head.seq
+
+
+@scene
+async def test_a_seat_is_kept_for_a_grace_time(live: Live) -> None:
+    """Who comes back in time keeps it, however long the next time is."""
+    ann, _ = await opened(live)
+    free, table = live.services.clocks._free_seats, live.services.hub.tables
+    await dropped(live, ann)
+    live.pass_by(59)
+    back = await live.socket(ann.who)
+    free()
+    live.pass_by(120)
+    free()
+    await asyncio.sleep(0.1)
+    assert table["one"].seats == {1: ann.who.person}
+    await dropped(live, back)
+    live.pass_by(59)
+    free()
+    assert 1 in table["one"].seats
+    live.pass_by(1)
+    free()
+    await live.until(lambda: 1 not in table["one"].seats)
+
+
+@scene
+async def test_guests_who_are_switched_off_play_their_round_to_its_end(live: Live) -> None:
+    """Who only sits is signed out at once; who has registered stays."""
+    ann, bob = await seated(live, 1), await seated(live, 2)
+    who, _ = await live.services.accounts.register("Cleo", "a long way home", "127.0.0.1")
+    cleo = await live.socket(who)
+    assert (await ann.do(TABLE, ANTE))["type"] == "done"
+    await live.services.pump.submit("office", c.SetFloor({"guests": False}, "members only"), "admin", "off")
+    assert (await bob.hear("bye"))["code"] == "signed-out"
+    live.pass_by(20)
+    await ann.told("deal")
+    assert (await ann.do(TABLE, {"type": "Fold", "seat": 1}))["type"] == "done"
+    await ann.told("settle")
+    assert (await ann.hear("bye"))["code"] == "signed-out"
+    signed_in = live.services.accounts.signed_in
+    assert [len(await signed_in(each)) for each in (ann.who, bob.who, who)] == [0, 0, 1]
+    cleo.say({"type": "ping", "n": 1})
+    assert (await cleo.hear())["type"] == "pong"
+
+
+@scene
+async def test_wagers_in_play_keep_a_seat(live: Live) -> None:
+    """Who has dropped with wagers in play is dealt on by the clock, and taken from the seat after the round."""
+    ann, bob = await seated(live, 1), await seated(live, 2)
+    await ann.do(TABLE, ANTE)
+    await bob.do(TABLE, {**ANTE, "seat": 2})
+    await bob.told("deal")
+    await dropped(live, ann)
+    await bob.do(TABLE, {"type": "Fold", "seat": 2})
+    live.floor.wait(100)
+    live.services.clocks._free_seats()
+    await asyncio.sleep(0.05)
+    assert 1 in live.services.hub.tables["one"].seats
+    live.services.clocks.look_at_all()
+    await bob.told("settle")
+    live.services.clocks._free_seats()
+    assert (await bob.told("leave"))["taken"] == {"2": bob.who.name}
+
+
+# --- other processes ------------------------------------------------------------------------------
+
+
+@scene
+async def test_what_another_process_commits_is_told_in_order(live: Live) -> None:
+    ann, number = await opened(live)
+    other = live.floor.again()
+    for cents in (1000, 1100, 1200):
+        other.do(TABLE, PlaceWagers(1, {"ante": cents}), ann.who.person)
+        number += 1
+    live.services.hub.hint(TABLE)
+    told = [await ann.told("wagers") for _ in range(3)]
+    assert [message["seq"] for message in told] == [number - 2, number - 1, number]
+    await balance_is(ann, 9_988_00)
+
+
+@scene
+async def test_a_gap_is_filled_before_the_next_event(live: Live) -> None:
+    """Of another process nothing was heard; then this one commits."""
+    ann, number = await opened(live)
+    other = live.floor.again()
+    other.do(TABLE, PlaceWagers(1, {"ante": 1000}), ann.who.person)
+    assert (await ann.do(TABLE, {**ANTE, "wagers": {"ante": 1100}}))["type"] == "done"
+    told = [await ann.hear("told") for _ in range(2)]
+    assert [message["seq"] for message in told] == [number + 1, number + 2]
+
+
+@scene
+async def test_who_comes_from_another_process_is_not_taken_back(live: Live) -> None:
+    """There more was told than is known here yet."""
+    ann, number = await opened(live)
+    live.floor.again().do(TABLE, PlaceWagers(1, {"ante": 1000}), ann.who.person)
+    bob = await live.socket()
+    bob.say({"type": "watch", "table": "one", "after": number + 1})
+    assert (await bob.hear("told", "table"))["seq"] >= number + 1
+
+
+# --- what is refused ------------------------------------------------------------------------------
+
+
+@scene
+async def test_every_message_is_answered(live: Live) -> None:
+    ann = await live.socket()
+    for text, code in (
+        ("{", "bad-text"),
+        ('{"type": "dance"}', "bad-text"),
+        ('{"type": "watch", "table": "none"}', "not-found"),
+        ('{"type": "unwatch", "table": "one"}', "not-found"),
+        ('{"type": "do", "key": "k", "stream": "table/one", "command": {"type": "Sit", "seat": 77}}', "bad-text"),
+        ('{"type": "do", "key": "k", "stream": "table/none", "command": {"type": "Sit", "seat": 1}}', "not-found"),
+        ('{"type": "do", "key": "k", "stream": "office", "command": {"type": "StartShift"}}', "not-permitted"),
+        ('{"type": "do", "key": "k", "stream": "table/one"}', "bad-text"),
+        (f'{{"type": "ping", "n": {"1" * MOST_BYTES}}}', "too-large"),
+    ):
+        ann.say(text)
+        refused = await ann.hear("refused")
+        assert refused["error"]["code"] == code
+        assert refused.get("key") == ("k" if '"k"' in text else None)
+    ann.say({"type": "ping", "n": 7})
+    assert await ann.hear() == {"type": "pong", "n": 7}
+
+
+@scene
+async def test_ten_messages_that_cannot_be_read_end_it(live: Live) -> None:
+    ann = await live.socket()
+    for _ in range(MOST_MISREAD):
+        ann.say("nonsense")
+        await ann.hear("refused")
+    await gone(ann, "unreadable")
+
+
+@scene
+async def test_one_key_one_answer(live: Live) -> None:
+    ann, _ = await opened(live)
+    first = await ann.do(TABLE, ANTE, "the bet")
+    assert await ann.do(TABLE, ANTE, "the bet") == first
+    other = await ann.do(TABLE, {**ANTE, "wagers": {"ante": 2000}}, "the bet")
+    assert other["error"]["code"] == "key-reused"
+
+
+# --- connections that end -------------------------------------------------------------------------
+
+
+@scene
+async def test_a_slow_reader_is_dropped_and_comes_back(live: Live) -> None:
+    await opened(live)
+    slow = await live.socket()
+    slow.say({"type": "watch", "table": "one"})
+    last = (await slow.hear("table"))["seq"]
+    slow.reads = False
+    for number in range(MOST_WAITING + 3):
+        live.floor.do(TABLE, c.Warn(1, f"slow {number}"), "sue")
+    await asyncio.wait_for(slow.task, 60)
+    assert not live.services.hub.is_here(slow.who.person)
+    back = await live.socket(slow.who)
+    back.say({"type": "watch", "table": "one", "after": last})
+    assert (await back.hear("table"))["seq"] == live.floor.house.table("one").head.seq
+
+
+@scene
+async def test_what_could_not_be_told_is_told_when_the_books_can_be_read_again(live: Live) -> None:
+    """Nothing else may happen at a table whose event was missed: nobody would be told any more."""
+    await opened(live)
+    watcher = await live.socket()
+    watcher.say({"type": "watch", "table": "one"})
+    await watcher.hear("table")
+    news, learn, times = live.services.hub, live.services.hub._learn, iter(range(2))
+
+    async def fail_twice(tables: Any) -> None:
+        if next(times, None) is not None:
+            raise StoreBusy("database", read="nothing", expected="an answer")
+        await learn(tables)
+
+    news._learn = fail_twice  # type: ignore[method-assign]
+    live.floor.do(TABLE, c.Warn(1, "it is missed"), "sue")
+    assert (await watcher.hear("told", "table"))["seq"] == live.floor.house.table("one").head.seq
+    assert next(times, None) is None
+
+
+@scene
+async def test_a_slow_reader_has_last_words(live: Live) -> None:
+    """They are written behind what still waits for it, and its handler ends."""
+    who, written = await live.guest(), list[bytes]()
+
+    def write(frame: bytes, *, last: bool = False) -> bool:
+        written.extend([frame] if last else [])
+        return last
+
+    async def handle() -> None:
+        connection = Connection(who, lambda _: None, write)
+        for number in range(MOST_WAITING + 1):
+            connection.say(type="pong", n=number)
+        connection.say(type="pong", n=-1)
+        await asyncio.Event().wait()
+
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.create_task(handle())
+    (last,) = written
+    assert b'"type":"bye","code":"too-slow"' in last
+
+
+@scene
+async def test_who_is_disabled_is_cut_off(live: Live) -> None:
+    ann = await seated(live)
+    live.floor.do("office", c.Disable(ann.who.person, "cheats"))
+    await gone(ann, "signed-out")
+
+
+@scene
+async def test_a_session_that_ends_takes_its_sockets_with_it(live: Live) -> None:
+    ann = await seated(live)
+    await live.services.accounts.logout(ann.who)
+    await gone(ann, "signed-out")
+
+
+@scene
+async def test_the_server_says_goodbye(live: Live) -> None:
+    ann = await seated(live)
+    await live.services.hub.close()
+    assert (await ann.hear("bye"))["code"] == "closing"
+
+
+# --- wins of a meter -------------------------------------------------------------------------------
+
+
+class Wall:
+    """A display that reads the feed of a meter."""
+
+    def __init__(self, live: Live, meter: str) -> None:
+        self._in, self._out = asyncio.Queue[Message](), asyncio.Queue[Message]()
+        path = f"/api/v1/meters/{meter}/live"
+        asked = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "scheme": "http"}
+        self._in.put_nowait({"type": "http.request", "body": b"", "more_body": False})
+        self._task = asyncio.create_task(live.app({**Socket.scope(""), **asked}, self._in.get, self._out.put))
+
+    async def until(self, true: Callable[[Message], bool]) -> Message:
+        """What it shows as soon as it shows this."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while True:
+                event = await self._out.get()
+                for line in event.get("body", b"").decode().splitlines():
+                    if line.startswith("data: ") and true(shown := json.loads(line.removeprefix("data: "))):
+                        return dict(shown)
+
+    async def close(self) -> None:
+        self._in.put_nowait({"type": "http.disconnect"})
+        await asyncio.wait_for(self._task, PATIENCE_SECONDS)
+
+
+@pytest.fixture
+def quick_meters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub, "METERS_S", 0.01)
+    monkeypatch.setattr(meters, "TICK_S", 0.01)
+
+
+@pytest.mark.usefixtures("quick_meters")
+@scene
+async def test_a_win_is_told_to_who_looks_and_on_the_wall(live: Live) -> None:
+    """Ten percent are paid; the rest, which is the whole, waits until a supervisor has approved it."""
+    floor = live.floor
+    floor.players("ann", "bob")
+    floor.meter()
+    floor.table("felt", seats={1: "ann", 2: "bob"})
+    looks, elsewhere, wall = await live.socket(), await seated(live), Wall(live, "mega")
+    looks.say({"type": "watch", "table": "felt"})
+    assert await looks.hear("meter") == {"type": "meter", "name": "mega", "amount_micros": dollars(1000)}
+    assert (await wall.until(lambda _: True))["last_hits"] == []
+    floor.play("felt", {1: SEVEN[0], 2: SIX[1]})
+    tenth = {"table": "felt", "seat": 2, "amount_cents": 100_05, "state": "paid"}
+    whole = {"table": "felt", "seat": 1, "amount_cents": 900_41, "state": "waiting"}
+    for hit in (tenth, whole):
+        told = await looks.hear("win")
+        assert told == {"type": "win", "meter": "mega", **hit}
+        require_message(told)
+    shown = await wall.until(lambda shown: bool(shown["last_hits"]))
+    at = {"at_ms": shown["last_hits"][0]["at_ms"]}
+    assert shown["last_hits"] == [{**tenth, **at}, {**whole, **at}]
+    assert shown["amount_micros"] == dollars(1000)  # it begins anew
+    floor.do("meter/mega", c.Vote(2, approve=True), "sue")
+    assert await looks.hear("win") == {"type": "win", "meter": "mega", **whole, "state": "paid"}
+    await wall.until(lambda shown: bool(shown["last_hits"] == [{**tenth, **at}, {**whole, **at, "state": "paid"}]))
+    await wall.close()
+    elsewhere.say({"type": "ping", "n": 1})
+    assert await elsewhere.hear("pong", "win", "meter") == {"type": "pong", "n": 1}
+
+
+# --- the coach ------------------------------------------------------------------------------------
+
+
+async def advice(live: Live, who: Who) -> tuple[int, dict[str, Any]]:
+    _, token = await live.services.accounts.make_token(who, "coach", 1)
+    async with AsyncClient(transport=ASGITransport(live.app), base_url="http://127.0.0.1") as client:
+        answer = await client.get("/api/v1/tables/one/advice", headers={"Authorization": f"Bearer {token}"})
+    require_answer("GET", "/api/v1/tables/{name}/advice", answer)
+    return answer.status_code, answer.json()
+
+
+@scene
+async def test_the_coach_knows_the_value_of_every_decision(live: Live) -> None:
+    ann, _ = await opened(live)
+    status, said = await advice(live, ann.who)
+    assert (status, said["error"]["read"]) == (422, "no decision of yours")
+    await ann.do(TABLE, ANTE)
+    dealt = await ann.told("deal")
+    status, said = await advice(live, ann.who)
+    table = live.floor.house.table("one").live()
+    hand = Hand.parse(dealt["view"]["seats"][0]["hand"]["seen"])
+    best = advise(Spot(table.rulebook, {"ante": 1000}, hand)).best
+    assert Fraction(said["best"]["value_cents_exact"]) == best.value
+    fold = said["options"][0]
+    assert (fold["type"], fold["value_cents"], fold["value_cents_exact"]) == ("Fold", -1000.0, "-1000/1")
+    live.floor.do("office", c.SetFloor({"coach_except": ("one",)}, "no help here"))
+    await live.until(lambda: not live.services.floor.coaches("one"))
+    assert (await advice(live, ann.who))[0] == 403
+
+
+@scene
+async def test_hello_comes_first(live: Live) -> None:
+    """Whatever else is told in the moment in which somebody comes."""
+    over = live.services.accounts.over
+
+    async def meanwhile(whos: Any) -> Any:
+        for connection in live.services.hub.connections:
+            connection.say(type="balance", balance_cents=1)
+        return await over(whos)
+
+    live.services.accounts.over = meanwhile  # type: ignore[method-assign]
+    socket = Socket(live, await live.guest())
+    assert (await socket.open())["type"] == "hello"
+    await balance_is(socket, 1)
+    await socket.close()
+
+
+@scene
+async def test_who_has_missed_nothing_is_told_the_whole(live: Live) -> None:
+    ann, number = await opened(live)
+    ann.say({"type": "unwatch", "table": "one"})
+    ann.say({"type": "watch", "table": "one", "after": number})
+    assert (await ann.hear("table"))["seq"] == number
+
+
+@scene
+async def test_what_is_too_deep_to_be_read_is_refused_with_its_key(live: Live) -> None:
+    ann = await seated(live)
+    deep = "[" * 1500 + "]" * 1500
+    ann.say(f'{{"type": "do", "key": "deep", "stream": "{TABLE}", "command": {deep}}}')
+    refused = await ann.hear("refused")
+    assert (refused["key"], refused["error"]["code"]) == ("deep", "bad-text")
+
+
+@scene
+async def test_an_unknown_outcome_is_no_refusal(live: Live) -> None:
+    """Who was refused too often is still told that it may stand: it is to be asked again with the same key."""
+    ann = await seated(live)
+
+    async def lost(*_: object) -> Any:
+        raise OutcomeUnknown("command", read="no answer of the books", expected="the same key again")
+
+    while not live.services.limits.allow("refusal", ann.who.person):
+        pass
+    live.services.pump.submit = lost  # type: ignore[method-assign, assignment]
+    assert (await ann.do(TABLE, ANTE))["error"]["code"] == OutcomeUnknown.code

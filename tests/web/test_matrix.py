@@ -1,0 +1,258 @@
+"""Who may call what: route x role x owner. The routes come from the application; one without a row here fails.
+
+A row names the roles, `everybody` with or without a session, or `signed-in`; `proved` asks for the password again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from litestar.handlers import WebsocketRouteHandler
+from litestar.routes import HTTPRoute
+
+from highcardflush.house.commands import ROLES
+from highcardflush.web.access import PROOF_SECONDS, SAFE
+from highcardflush.web.traffic import QUIET
+from highcardflush.web.wire import API
+from support.judges.promised import openapi, require_answer
+from support.places.served import PEOPLE, Served
+
+MATRIX = """
+GET / | everybody
+GET /table/{name} | everybody
+GET /round/{name}/{number} | everybody
+GET /rules | everybody
+GET /rules/{name} | everybody
+GET /account | everybody
+GET /static/{path} | everybody
+GET /robots.txt | everybody
+GET /health | everybody
+GET /metrics | everybody
+POST /api/v1/guest | everybody
+POST /api/v1/register | everybody
+POST /api/v1/login | everybody
+POST /api/v1/codes/use | everybody
+POST /api/v1/logout | signed-in
+GET /api/v1/me | signed-in
+POST /api/v1/prove | signed-in
+POST /api/v1/password | signed-in
+POST /api/v1/refill | player
+POST /api/v1/erase | signed-in
+POST /api/v1/ticket | signed-in
+GET /api/v1/sessions | signed-in
+DELETE /api/v1/sessions/{name} | signed-in
+POST /api/v1/tokens | signed-in
+POST /api/v1/second-factor | dealer supervisor cashier auditor administrator
+POST /api/v1/codes | supervisor administrator | proved
+POST /api/v1/codes/{person}/agree | administrator | proved
+POST /api/v1/people/{person}/sign-out | administrator | proved
+GET /api/v1/tables | everybody
+GET /api/v1/tables/{name} | everybody
+GET /api/v1/tables/{name}/events | everybody
+GET /api/v1/tables/{name}/rules | everybody
+GET /api/v1/tables/{name}/advice | signed-in
+GET /api/v1/tables/{name}/bets | signed-in
+GET /api/v1/me/rounds | signed-in
+GET /api/v1/me/statement | signed-in
+GET /api/v1/me/session | signed-in
+GET /api/v1/break | signed-in
+POST /api/v1/break | signed-in
+GET /api/v1/meters | everybody
+GET /api/v1/meters/{name} | everybody
+GET /api/v1/meters/{name}/live | everybody
+POST /api/v1/commands/{stream} | signed-in
+GET /api/v1/rounds/{table}/{number} | everybody
+GET /api/v1/rounds/{table}/{number}/steps | everybody
+GET /api/v1/rulebooks | everybody
+GET /api/v1/rulebooks/{name} | everybody
+GET /api/v1/odds/hand | everybody
+GET /api/v1/odds/paytable | everybody
+GET /api/v1/openapi.json | everybody
+GET /api/v1/asyncapi.json | everybody
+GET /api/v1/house/overview | supervisor auditor administrator
+GET /api/v1/house/floor | dealer supervisor cashier auditor administrator
+PATCH /api/v1/house/floor | administrator
+GET /api/v1/house/tables/{name} | supervisor auditor administrator
+POST /api/v1/house/tables/{name} | administrator
+PATCH /api/v1/house/tables/{name} | administrator
+POST /api/v1/house/tables/{name}/state | supervisor administrator
+GET /api/v1/house/tables/{name}/rounds | supervisor auditor administrator
+GET /api/v1/house/meters | supervisor auditor administrator
+GET /api/v1/house/meters/{name} | supervisor auditor administrator
+POST /api/v1/house/meters/{name} | administrator
+GET /api/v1/house/meters/{name}/hits | supervisor auditor administrator
+GET /api/v1/house/meters/{name}/reconciliation | supervisor auditor administrator
+GET /api/v1/house/wins | supervisor auditor administrator
+GET /api/v1/house/changes | supervisor auditor administrator
+GET /api/v1/house/alerts | supervisor auditor administrator
+GET /api/v1/house/alerts/acknowledged | supervisor auditor administrator
+POST /api/v1/house/alerts/acknowledge | supervisor administrator
+GET /api/v1/house/people | supervisor auditor administrator
+GET /api/v1/house/people/{person}/statement | cashier supervisor auditor administrator
+GET /api/v1/house/shifts | supervisor auditor administrator
+GET /api/v1/house/balances | cashier supervisor auditor administrator
+GET /api/v1/house/reports/{name} | supervisor auditor administrator
+GET /api/v1/house/audits | supervisor auditor administrator
+GET /api/v1/house/audits/{name} | supervisor auditor administrator
+POST /api/v1/house/audits | supervisor auditor administrator
+"""
+SIGNED_IN = frozenset(ROLES) - {"server"}
+ADA = PEOPLE["administrator"]
+NOBODY = "nobody"
+"""Without a session."""
+CALLERS = [NOBODY, *sorted(SIGNED_IN)]
+DUMMIES = {"name": "none", "table": "none", "number": "1", "person": "none", "stream": "table/none", "path": "none"}
+"""There is nothing of these names."""
+
+
+def rows() -> dict[str, tuple[frozenset[str], bool]]:
+    """Who may call each route, and whether the password is asked for again."""
+    found = {}
+    for line in MATRIX.strip().splitlines():
+        route, who, *more = (part.strip() for part in line.split("|"))
+        named = {"everybody": SIGNED_IN | {NOBODY}, "signed-in": SIGNED_IN}.get(who, frozenset(who.split()))
+        found[route] = named, more == ["proved"]
+    return found
+
+
+ROWS = rows()
+
+
+def address(route: str) -> tuple[str, str]:
+    method, path = route.split()
+    return method, path.format(**DUMMIES)
+
+
+def test_every_route_has_its_row(served: Served) -> None:
+    found, sockets = set(), []
+    for route in served.app.routes:
+        if isinstance(route, HTTPRoute):
+            found |= {f"{method} {route.path_format}" for method in route.route_handler_map if method != "OPTIONS"}
+        else:
+            assert isinstance(route.route_handler, WebsocketRouteHandler)
+            sockets.append(route.path)
+    assert found == ROWS.keys()
+    assert sockets == [f"{API}/live"]  # by its ticket alone
+
+
+@pytest.mark.parametrize("caller", CALLERS)
+def test_who_may_call(served: Served, caller: str) -> None:
+    for route, (may, _) in ROWS.items():
+        token = None if caller == NOBODY else served.token_of(caller)
+        method, path = address(route)
+        found = served.run(served.call(method, path, token, content=b"" if method in SAFE else b"{}"))
+        if caller in may:
+            assert found.status_code not in {401, 403, 500}, (route, found.text)
+        else:
+            assert found.status_code == (401 if caller == NOBODY else 403), (route, found.text)
+        assert found.headers.get("content-type", "").count("charset") <= 1, route
+        template = route.split()[1]
+        if "json" in found.headers.get("content-type", "") and template in openapi()["paths"]:
+            require_answer(method, template, found)
+
+
+def test_what_matters_most_asks_for_the_password_again(served: Served) -> None:
+    served.token_of("administrator")
+    long_ago = served.services.clock() - PROOF_SECONDS - 1
+    for route, (_, proved) in ROWS.items():
+        if proved:
+            session, token = (
+                served.made_up(ADA, long_ago),
+                served.made_up(ADA, served.services.clock(), "token"),
+            )
+            for sent in ({"token": session}, {"headers": {"Authorization": f"Bearer {token}"}}):
+                found = served.run(served.call(*address(route), **sent, json={}))
+                assert (found.status_code, found.json()["error"]["code"]) == (403, "needs-password"), route
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"X-HCF": ""}, {"X-HCF": "0"}, {"Origin": "https://evil.example"}, {"Origin": "null"}, {"Origin": "https://test"}],
+)
+def test_another_sites_page_can_do_nothing(served: Served, headers: dict[str, str]) -> None:
+    token = served.token_of("administrator")
+    for route in ROWS:
+        if route.split()[0] not in SAFE:
+            found = served.run(served.call(*address(route), token, headers=headers, json={}))
+            assert (found.status_code, found.json()["error"]["code"]) == (403, "foreign"), route
+    assert served.ask("GET", "/me", token).status_code == 200
+
+
+def test_another_sites_page_is_told_nothing(served: Served) -> None:
+    token, headers = served.token_of("administrator"), {"Origin": "https://evil.example"}
+    for route in ROWS:
+        method, path = address(route)
+        if method in SAFE and path not in QUIET:
+            found = served.run(served.call(method, path, token, headers=headers))
+            assert (found.status_code, found.json()["error"]["code"]) == (403, "foreign"), route
+
+
+# --- owners --------------------------------------------------------------------------------------
+
+SEATED: list[dict[str, Any]] = [
+    {"type": "Sit"}, {"type": "Leave"}, {"type": "PlaceWagers", "wagers": {"ante": 500}}, {"type": "ClearWagers"},
+    {"type": "Fold"}, {"type": "Raise", "amount_cents": 500}, {"type": "NameSeed", "seed": "aa" * 16},
+    {"type": "CommitSeed", "commitment": "aa" * 32}, {"type": "RevealSeed", "seed": "aa" * 16},
+]  # fmt: skip
+"""What a player does at a seat."""
+
+
+def command(served: Served, token: str, stream: str, body: dict[str, Any], key: str = "k") -> Any:
+    return served.ask("POST", f"/commands/{stream}", token, json=body, headers={"Idempotency-Key": key})
+
+
+def test_a_seat_is_its_owners(served: Served) -> None:
+    ann, stream = served.guest_token(), "table/meadows"
+    assert command(served, ann, stream, {"type": "Sit", "seat": 3}, "sit").status_code == 200
+    for others in ("player", "cashier", "auditor"):
+        bob = served.token_of(others)
+        for body in SEATED:
+            found = command(served, bob, stream, {**body, "seat": 3}, str(body))
+            assert found.status_code in (403, 422), (others, body, found.text)
+    assert served.floor.house.table("meadows").seats.keys() == {3}
+    assert command(served, ann, stream, {"type": "Leave", "seat": 3}, "leave").status_code == 200
+
+
+def test_nobody_sits_down_for_another(served: Served) -> None:
+    ann, bob = served.guest_token(), served.run(served.guest())
+    found = command(served, ann, "table/meadows", {"type": "Sit", "seat": 1, "player": bob.person})
+    assert found.status_code == 403
+
+
+@pytest.mark.parametrize("role", sorted(SIGNED_IN - {"cashier"}))
+def test_a_wallet_is_moved_by_its_owners_bets_and_the_cage(served: Served, role: str) -> None:
+    ann = served.run(served.guest())
+    before = served.floor.wallet(ann.person)
+    for kind in ("BuyIn", "CashOut"):
+        found = command(served, served.token_of(role), "cage", {"type": kind, "player": ann.person, "cents": 100})
+        assert found.status_code == 403, found.text
+    assert served.floor.wallet(ann.person) == before
+
+
+def test_a_session_is_ended_by_its_owner(served: Served) -> None:
+    ann = served.guest_token()
+    (own,) = served.ask("GET", "/sessions", ann).json()
+    for role in sorted(SIGNED_IN):
+        other = served.token_of(role)
+        assert served.ask("DELETE", f"/sessions/{own['id']}", other).status_code == 404
+    assert served.ask("GET", "/me", ann).status_code == 200
+    assert served.ask("DELETE", f"/sessions/{own['id']}", ann).status_code == 204
+    assert served.ask("GET", "/me", ann).status_code == 401
+
+
+def test_a_hand_is_seen_by_its_owner(served: Served) -> None:
+    ann, stream = served.guest_token(), "table/galaxy-v7"
+    command(served, ann, stream, {"type": "Sit", "seat": 1}, "sit")
+    served.run(served.until(lambda: served.floor.house.table("galaxy-v7").round is not None))
+    assert command(served, ann, stream, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 500}}, "bet").is_success
+    served.run(served.until(lambda: bool(served.floor.state(stream).hands)))
+
+    def seen(token: str | None) -> str:
+        hand: str = served.ask("GET", "/tables/galaxy-v7", token).json()["view"]["seats"][0]["hand"]["seen"]
+        return hand
+
+    assert len(seen(ann).replace(" ", "")) == 14
+    for caller in CALLERS:
+        assert not seen(None if caller == NOBODY else served.token_of(caller)), caller
+    assert command(served, ann, stream, {"type": "Fold", "seat": 1}, "fold").is_success

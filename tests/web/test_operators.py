@@ -1,0 +1,330 @@
+"""The operators' calls: who may, what they change, what they read; audits in a process of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
+from functools import wraps
+from itertools import count
+from typing import Any
+
+import pytest
+from httpx import ASGITransport, AsyncClient
+
+from highcardflush.game.actions import Fold
+from highcardflush.house import commands as c
+from highcardflush.house import reports
+from highcardflush.house.commands import ROLES
+from highcardflush.house.permissions import MAY, find_person
+from highcardflush.web import access
+from highcardflush.web.access import Who
+from support.judges.promised import path_of, require_answer
+from support.places import live
+from support.places.floor import OXFORD, SEVEN, Floor, open_floor
+from support.places.postgres import PATIENCE_SECONDS
+
+Said = tuple[int, Any]
+
+
+class Console:
+    """Staff who call, each by the own name; who has shown a password a moment ago is in `proved`."""
+
+    def __init__(self, live: live.Live, client: AsyncClient) -> None:
+        self.live, self.floor, self._client, self._numbers = live, live.floor, client, count(1)
+        self.proved = True
+        live.services.accounts.find = self._find  # type: ignore[method-assign,assignment]
+
+    async def _find(self, token: str, _: str) -> Who | None:
+        person = self.floor.house.store.snapshot(lambda tx: find_person(tx, token))
+        if person is None:
+            return None
+        proved = self.live.services.clock() if self.proved else 0.0
+        return Who(token, token, person.role, person.kind, token.encode(), proved)
+
+    async def call(self, method: str, path: str, who: str = "admin", body: Any = None, **more: Any) -> Said:
+        headers = {"X-HCF": "1", "Cookie": f"hcf-session={who}", "Idempotency-Key": f"{who} {next(self._numbers)}"}
+        answer = await self._client.request(method, f"/api/v1{path}", headers=headers, json=body, **more)
+        if "%" not in path and "csv" not in path:
+            require_answer(method, path_of(f"/api/v1{path}"), answer)
+        return answer.status_code, answer.json() if answer.content and "csv" not in path else answer.text
+
+    async def get(self, path: str, who: str = "sue") -> Any:
+        status, body = await self.call("GET", path, who)
+        assert status == 200, body
+        return body
+
+
+Scene = Callable[[Console], Awaitable[None]]
+
+
+@pytest.fixture
+def floor(sqlite_url: str) -> Iterator[Floor]:
+    with closing(open_floor(sqlite_url)) as found:
+        found.staff()
+        yield found
+        found.check()
+
+
+def scene(play: Scene) -> Callable[[Floor], None]:
+    """A test with a console beside the server of the floor."""
+
+    @live.scene
+    @wraps(play)
+    async def run(served: live.Live) -> None:
+        async with AsyncClient(transport=ASGITransport(served.app), base_url="http://127.0.0.1") as client:
+            await play(Console(served, client))
+
+    return run
+
+
+# --- tables --------------------------------------------------------------------------------------
+
+
+@scene
+async def test_a_floor_is_set_up_and_changed(console: Console) -> None:
+    """Meters and tables by their names; each is one command, under one key."""
+    made = await console.call("POST", "/house/meters/mega", body={"paytable": "galaxy-v7/PT-BJS-HCF-SF-07"})
+    assert made == (200, {"stream": "meter/mega", "seq": 1, "kind": "create"})
+    plan = {"meters": ["mega"], "settings": {"ante-minimum": "15"}}
+    assert (await console.call("POST", "/house/tables/one", body=plan))[1]["kind"] == "create"
+    row = await console.get("/house/tables/one")
+    assert (row["rulebook"], row["meters"], row["state"]) == ("galaxy-v7", {"progressive": "mega"}, "open")
+    assert row["settings"]["ante-minimum"] == "15"
+    assert (await console.call("PATCH", "/house/tables/one", body={"settings": {"ante-maximum": "500"}}))[0] == 200
+    row = await console.get("/house/tables/one")
+    assert (row["settings"]["ante-minimum"], row["settings"]["ante-maximum"]) == ("15", "500")
+    assert row["meters"] == {"progressive": "mega"}
+    assert (await console.call("PATCH", "/house/tables/one", body={"meters": []}))[0] == 200
+    assert (await console.get("/house/tables/one"))["meters"] == {}
+    fields = await console.get("/house/meters/mega")
+    assert (fields["display_micros"], fields["tables"]) == (30_000_000000, [])
+    assert [each["meter"] for each in await console.get("/house/meters")] == ["mega"]
+    assert await console.get("/house/meters/mega/hits") == []
+    assert (await console.get("/house/meters/mega/reconciliation"))["agrees"] is True
+
+
+@scene
+async def test_what_makes_no_sense_is_refused_and_named(console: Console) -> None:
+    for body, word in (
+        ({}, "rulebook"),
+        ({"rulebook": "atlantis"}, "rulebook"),
+        ({"rulebook": "oxford", "settings": {"ante-minimum": "much"}}, "ante-minimum"),
+        ({"rulebook": "oxford", "offers": {"poker": "X"}}, "offer"),
+        ({"rulebook": "oxford", "colour": "red"}, "colour"),
+        ({"meters": ["none"]}, "meter"),
+    ):
+        status, told = await console.call("POST", "/house/tables/one", body=body)
+        assert status in (400, 404, 422), told
+        assert word in str(told["error"])
+    assert (await console.call("POST", "/house/meters/m", body={"paytable": "oxford/none"}))[0] == 404
+    assert (await console.call("GET", "/house/reports/weather", "sue"))[0] == 404
+    assert (await console.call("GET", "/house/reports/floor?day=today", "sue"))[0] == 400
+    assert (await console.call("GET", "/house/reports/floor?first=0", "sue"))[0] == 400
+    assert (await console.call("GET", "/house/tables/none", "sue"))[0] == 404
+
+
+@scene
+async def test_a_table_is_paused_and_opened(console: Console) -> None:
+    console.floor.table("one", OXFORD, physical=False)
+    status, told = await console.call("POST", "/house/tables/one/state", "sue", {"state": "paused", "reason": "a leak"})
+    assert (status, told["kind"]) == (200, "switch")
+    assert (await console.get("/house/tables/one"))["state"] == "paused"
+    await console.live.until(lambda: console.live.services.hub.tables["one"].state == "paused")
+    assert [table["open"] for table in await console.get("/tables")] == [False]
+    for who in ("dan", "cal", "amy"):
+        assert (await console.call("POST", "/house/tables/one/state", who, {"state": "open", "reason": "x"}))[0] == 403
+    assert (await console.call("POST", "/house/tables/one/state", "sue", {"state": "shut", "reason": "x"}))[0] == 400
+
+
+@scene
+async def test_the_settings_of_the_floor_are_in_force_at_once(console: Console) -> None:
+    assert (await console.get("/house/floor", "dan"))["betting_s"] == 20
+    status, _ = await console.call("PATCH", "/house/floor", body={"changes": {"betting_s": 7}, "reason": "fast"})
+    assert status == 200
+    await console.live.until(lambda: console.live.services.floor.betting_s == 7)
+    assert repr((await console.get("/house/floor", "dan"))["betting_s"]) == "7"  # as it was written: no 7.0
+    for changes, said in (
+        ({"betting_s": 0}, "betting_s: read 0, expected a whole number, 5 or more"),
+        ({"Betting-S": 7}, "SetFloor: read an unknown field Betting-S, expected betting_s"),
+    ):
+        status, told = await console.call("PATCH", "/house/floor", body={"changes": changes, "reason": "fast"})
+        error = told["error"]
+        assert (status, f"{error['message']}: read {error['read']}, expected {error['expected']}") == (422, said)
+    assert (await console.call("PATCH", "/house/floor", "sue", {"changes": {"guests": False}, "reason": "x"}))[0] == 403
+
+
+# --- what waits ----------------------------------------------------------------------------------
+
+
+@scene
+async def test_an_alert_stays_until_somebody_acknowledges_it(console: Console) -> None:
+    floor = console.floor
+    floor.meter()
+    seq = floor.do("meter/mega", c.PauseMeter("it is moved"), "sue").seq
+    (alert,) = await console.get("/house/alerts")
+    assert (alert["alert"], alert["stands"]) == (f"meter/mega closed {seq}", True)
+    assert "it is moved" in alert["text"]
+    floor.do("meter/mega", c.ResumeMeter("done"), "sue")
+    assert [each["stands"] for each in await console.get("/house/alerts")] == [False]
+    seen = {"alert": alert["alert"], "note": "known"}
+    assert (await console.call("POST", "/house/alerts/acknowledge", "amy", seen))[0] == 403
+    assert (await console.call("POST", "/house/alerts/acknowledge", "sue", seen))[0] == 200
+    assert await console.get("/house/alerts") == []
+    (told,) = await console.get("/house/alerts/acknowledged")
+    assert (told["alert"], told["actor"], told["note"]) == (alert["alert"], "sue", "known")
+    assert told["at_ms"] > 1_700_000_000_000
+    floor.do("meter/mega", c.PauseMeter("again"), "sue")
+    assert len(await console.get("/house/alerts")) == 1  # the next time it is another
+
+
+@scene
+async def test_a_win_waits_and_takes_the_password_to_decide(console: Console) -> None:
+    floor = console.floor
+    floor.players("ann")
+    floor.meter()
+    floor.table("felt", seats={1: "ann"})
+    floor.play("felt", {1: SEVEN[0]})
+    (win,) = await console.get("/house/wins")
+    assert (win["meter"], win["hand"].replace(" ", ""), win["needed"]) == ("mega", SEVEN[0], 1)
+    (alert,) = await console.get("/house/alerts")
+    assert alert["alert"] == "meter/mega win 1"
+    vote = {"type": "Vote", "win": 1, "approve": True}
+    console.proved = False
+    status, told = await console.call("POST", "/commands/meter/mega", "sue", vote)
+    assert (status, told["error"]["code"]) == (403, "needs-password")
+    console.proved = True
+    assert (await console.call("POST", "/commands/meter/mega", "sue", vote))[0] == 200
+    assert await console.get("/house/wins") == []
+    (alert,) = await console.get("/house/alerts")
+    assert alert["stands"] is False
+
+
+@scene
+async def test_a_change_waits_for_another_administrator(console: Console) -> None:
+    floor = console.floor
+    floor.do("office", c.AddPerson("ada", "administrator"))
+    floor.do("office", c.RequireApproval(True, "policy"))
+    status, told = await console.call("PATCH", "/house/floor", body={"changes": {"guests": False}, "reason": "closed"})
+    assert (status, told["error"]["code"]) == (403, "needs-second")
+    command = {"type": "SetFloor", "changes": {"guests": False}, "reason": "closed"}
+    proposal = {"type": "ProposeChange", "stream": "office", "command": command, "reason": "closed"}
+    assert (await console.call("POST", "/commands/office", "admin", proposal))[0] == 200
+    (change,) = await console.get("/house/changes")
+    assert change["proposed"]["command"]["changes"] == {"guests": False}
+    (alert,) = await console.get("/house/alerts")
+    assert alert["alert"] == f"office change {change['change']}"
+    decision = {"type": "DecideChange", "change": change["change"], "approve": True}
+    assert (await console.call("POST", "/commands/office", "ada", decision))[0] == 200
+    await console.live.until(lambda: not console.live.services.floor.guests)
+    assert await console.get("/house/alerts") == []
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+@scene
+async def test_reports_are_of_a_gaming_day_in_json_and_csv(console: Console) -> None:
+    floor = console.floor
+    floor.players("ann")
+    floor.table("one", "oxford | | ante-minimum 1, ante-maximum 100", physical=False)
+    floor.do("table/one", c.Sit(1), "ann")
+    await console.live.until(lambda: floor.house.table("one").round is not None)
+    floor.bet("table/one", 1, "ann", ante=500)
+    await console.live.until(lambda: floor.house.table("one").live().state.phase not in ("betting", "locked"))
+    floor.do("table/one", Fold(1), "ann")
+    await console.live.until(lambda: floor.house.table("one").last is not None)
+    told = await console.get("/house/reports/floor")
+    (row,) = told["rows"]
+    assert told["starts_ms"] <= console.live.services.clock() * 1000 < told["ends_ms"]
+    assert (row["table"], row["rounds"], row["people"]["held_cents"], row["guests"]["hands"]) == ("one", 1, 500, 0)
+    players = await console.get("/house/reports/players")
+    assert (players["rows"][0]["net_cents"], players["names"]) == (-500, {"ann": "ann"})
+    for name in reports.BY_DAY:
+        body = await console.get(f"/house/reports/{name}")
+        text = await console.get(f"/house/reports/{name}?format=csv")
+        assert len(list(csv.DictReader(io.StringIO(text)))) == len(body["rows"])
+        assert await console.get(f"/house/reports/{name}?day={body['day']}") == body
+        assert (await console.call("GET", f"/house/reports/{name}?day=2001-01-01"))[0] == 422
+
+
+@scene
+async def test_people_shifts_and_money_are_read(console: Console) -> None:
+    floor = console.floor
+    floor.players("ann")
+    floor.do("office", c.StartShift(), "dan")
+    who = await console.live.guest()
+    people = {row["name"]: row for row in await console.get("/house/people")}
+    assert people["dan"]["role"] == "dealer"
+    assert (people[who.person]["kind"], people[who.person]["shown"]) == ("guest", who.name)
+    assert [row["name"] for row in await console.get("/house/shifts")] == ["dan"]
+    balances = await console.get("/house/balances", "cal")
+    assert balances["agrees"] is True
+    assert balances["accounts"] == []  # a cashier sees wallets
+    assert (await console.get("/house/people/ann/statement", "cal"))["balance_micros"] == 1_000_000000
+    assert (await console.get("/house/overview"))["people"]["supervisor"] == 3
+
+
+@scene
+async def test_rounds_of_a_table_are_read(console: Console) -> None:
+    floor = console.floor
+    floor.players("ann")
+    floor.meter()
+    floor.table("felt", seats={1: "ann"})
+    floor.play("felt", {1: SEVEN[0]})
+    (row,) = await console.get("/house/tables/felt/rounds")
+    assert (row["round"], row["outcome"], row["players"]) == (1, "settled", {"1": "ann"})
+
+
+# --- audits --------------------------------------------------------------------------------------
+
+
+@scene
+async def test_an_audit_runs_beside_play_and_its_result_is_kept(console: Console) -> None:
+    status, begun = await console.call("POST", "/house/audits", "amy")
+    assert (status, begun["state"], begun["by"]) == (202, "running", "amy")
+    assert (await console.call("POST", "/house/audits", "amy"))[0] == 422  # one at a time
+    path = f"/house/audits/{begun['audit']}"
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while (told := await console.get(path))["state"] == "running":
+            await asyncio.sleep(0.05)
+    assert (told["state"], told["findings"], told["found"]["ok"], told["error"]) == ("done", 0, True, None)
+    assert {"chain", "ledger", "database"} <= {check["check"] for check in told["found"]["checks"]}
+    audited = console.floor.events("office")[-1]
+    assert (audited[0], audited[1], audited[2]) == (told["recorded"], "audited", "amy")
+    (listed,) = await console.get("/house/audits")
+    assert (listed["audit"], listed["found"]) == (begun["audit"], None)
+    assert (await console.call("POST", "/house/audits", "cal"))[0] == 403
+    assert (await console.call("GET", "/house/audits/..%2f..%2fetc", "sue"))[0] == 404
+
+
+@scene
+async def test_an_audit_whose_server_stops_has_failed(console: Console) -> None:
+    _, begun = await console.call("POST", "/house/audits", "amy")
+    await console.live.services.audits.close()
+    told = await console.get(f"/house/audits/{begun['audit']}")
+    assert (told["state"], told["error"]["read"]) == ("failed", "a server that stopped")
+    assert (await console.call("POST", "/house/audits", "amy"))[0] == 202  # the next may begin
+
+
+# --- who may -------------------------------------------------------------------------------------
+
+
+def test_rows_follow_the_permissions_of_the_house() -> None:
+    for kind in access.BUILT:
+        assert access.ROWS[f"may {kind.__name__}"] == {role for role in ROLES if kind in MAY[role]}
+
+
+@scene
+async def test_nobody_but_staff_reads_anything_here(console: Console) -> None:
+    console.floor.players("ann")
+    called = set()
+    for route in (route for route in console.live.app.routes if route.path.startswith("/api/v1/house/")):
+        path = route.path.removeprefix("/api/v1").replace("{name:str}", "one").replace("{person:str}", "ann")
+        for method in sorted(route.methods - {"OPTIONS", "HEAD"}):
+            called.add((method, path))
+            assert (await console.call(method, path, "ann", {}))[0] == 403
+            assert (await console.call(method, path, "nobody", {}))[0] == 401
+    assert len(called) > 20

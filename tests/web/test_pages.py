@@ -1,0 +1,82 @@
+"""The shells of the pages and their files, over HTTP: nothing but what is in the package, kept by its tag, and only
+what the content security policy allows."""
+
+from __future__ import annotations
+
+import re
+from http.client import HTTPConnection, HTTPResponse
+from urllib.parse import urlsplit
+
+import pytest
+
+from highcardflush.web.routes.pages import FILES, SHELLS
+from highcardflush.web.shells import imported
+from support.places.served import Served
+from support.places.serving import Serving
+
+PATHS = ("/", "/table/oxford", "/round/oxford/1", "/rules", "/rules/oxford", "/account")
+TRICKS = (
+    "../pages.py", "..%2fpages.py", "%2e%2e/pages.py", "%2e%2e%2fpages.py", "words/../../pages.py",
+    "words/..%2fstyle.css", "/etc/passwd", "%2fetc%2fpasswd", "..\\pages.py", "..%5cpages.py",
+    "words%5cen.js", "style.css%00", "style.css%00.js", "%00", "", "words", "words/", ".", "STYLE.CSS", "wire.d.ts",
+    "nothing.js",
+)  # fmt: skip
+
+
+def ask(site: Serving, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:
+    """The very path, which no library makes tidy."""
+    address = urlsplit(site.address)
+    connection = HTTPConnection(address.hostname or "", address.port)
+    try:
+        connection.request("GET", path, headers=headers)
+        answer = connection.getresponse()
+        return answer, answer.read()
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_shell_has_no_script_and_no_style_in_it(served: Served, path: str) -> None:
+    found = served.run(served.call("GET", path))
+    assert found.headers["content-type"] == "text/html; charset=utf-8"
+    assert "'unsafe" not in found.headers["content-security-policy"]
+    assert not re.search(r"<script[^>]*>[^<]|<style|\sstyle=|\son[a-z]+=|javascript:", found.text)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_link_of_a_shell_is_good(served: Served, path: str) -> None:
+    found = served.run(served.call("GET", path))
+    links = re.findall(r'(?:href|src)="([^"]+)"', found.text)
+    assert len(links) > 3
+    for link in links:
+        assert served.run(served.call("GET", link)).status_code == 200, link
+
+
+def test_a_shell_names_every_module_that_its_script_imports() -> None:
+    files = {"table.js": 'import a from "./a.js";\nconst b = import("./late.js");\nexport { c } from "./words/c.js";',
+             "a.js": 'import "./d.js";', "words/c.js": 'import {\n  d,\n} from "../d.js";', "d.js": ""}  # fmt: skip
+    assert imported("table.js", files.__getitem__) == ["a.js", "words/c.js", "d.js"]
+    named = re.findall(r'modulepreload" href="/static/([^"]+)"', SHELLS["table"].data.decode())
+    assert {"store.js", "words/en.js"} < set(named)
+    assert len(named) == len(set(named))
+
+
+def test_robots_stay_on_the_pages(served: Served) -> None:
+    assert served.run(served.call("GET", "/robots.txt")).text == "User-agent: *\nDisallow: /api/\n"
+
+
+def test_a_file_is_asked_for_by_its_tag(site: Serving) -> None:
+    for name in FILES:
+        first, data = ask(site, f"/static/{name}")
+        assert (first.status, data) == (200, FILES[name].data), name
+        assert first.headers["Cache-Control"] == "no-cache"
+        again, nothing = ask(site, f"/static/{name}", **{"If-None-Match": first.headers["ETag"]})
+        assert (again.status, nothing) == (304, b""), name
+        other, data = ask(site, f"/static/{name}", **{"If-None-Match": '"another"'})
+        assert (other.status, data) == (200, FILES[name].data), name
+
+
+@pytest.mark.parametrize("trick", TRICKS)
+def test_no_path_leads_anywhere_else(site: Serving, trick: str) -> None:
+    answer, data = ask(site, f"/static/{trick}")
+    assert answer.status == 404, (answer.status, data[:80])

@@ -1,0 +1,157 @@
+"""What anybody may read: the same as the command line prints, a page, and nothing of a live round."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from highcardflush.cli import run
+from highcardflush.notation.proof import parse_proofs, verify_proof
+from highcardflush.rulebook import PACKAGED, packaged
+from highcardflush.web import calculator
+from highcardflush.web.calculator import Calculator
+from highcardflush.web.errors import Limited
+from highcardflush.web.limits import LIMITS, Limits
+from highcardflush.web.wire import API
+from support.places.live import Socket
+from support.places.served import HOST, Served
+
+HAND = "AsKs9s8s7d6d2c"
+TABLE = "table/oxford"
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    assert run([*words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+# --- rulebooks and odds --------------------------------------------------------------------------
+
+
+def test_rulebooks_are_what_the_command_prints(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
+    assert served.ask("GET", "/rulebooks").json() == printed(capsys, "rules", "list")
+    for name in PACKAGED:
+        assert served.ask("GET", f"/rulebooks/{name}").json() == printed(capsys, "rules", "show", name)
+
+
+def test_the_rules_in_force_at_a_table(served: Served) -> None:
+    rules = served.ask("GET", "/tables/washington/rules").json()
+    own = served.ask("GET", "/tables/washington").json()
+    assert rules["limits"] == own["limits"]
+    assert rules["sha256"] == packaged("washington").sha256
+    assert {offer["wager"]: offer["paytable"] for offer in rules["offers"]}.items() >= own["offers"].items()
+    assert rules["notice"] == packaged("washington").notice
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        (f"hand?hand={HAND}", ["hand", HAND]),
+        (f"hand?hand={HAND}&rulebook=oxford&seen=2h3h", ["hand", HAND, "--rulebook", "oxford", "--seen", "2h3h"]),
+        ("paytable?paytable=oxford/flush", ["paytable", "oxford/flush"]),
+        ("paytable?paytable=oxford/flush&bet=5", ["paytable", "oxford/flush", "--bet", "5"]),
+        (
+            "paytable?paytable=galaxy-v7/PT-BJS-HCF-SF-E05&base=5&meter=30000&seats=6&set=rate%3D20%25",
+            ["paytable", "galaxy-v7/PT-BJS-HCF-SF-E05", "base=5", "--meter", "30000", "--seats", "6", "--set", "rate",
+             "20%"],
+        ),
+        ("paytable?paytable=flush&lines=7:300+6:100", ["paytable", "flush", "--lines", "7:300 6:100"]),
+    ],
+)  # fmt: skip
+def test_odds_are_what_the_command_prints(
+    served: Served,
+    capsys: pytest.CaptureFixture[str],
+    query: str,
+    words: list[str],
+) -> None:
+    for _ in range(2):  # made, and kept
+        assert served.ask("GET", f"/odds/{query}").json() == printed(capsys, "odds", *words)
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("/rulebooks/no", 404, "not-found"),
+        ("/rulebooks/..%2Fetc", 404, "not-found"),
+        ("/tables/no/rules", 404, "not-found"),
+        ("/rounds/oxford/0", 404, "not-found"),
+        ("/rounds/oxford/-1", 404, "not-found"),
+        (f"/rounds/oxford/{2**64}", 404, "not-found"),
+        ("/rounds/no/1", 404, "not-found"),
+        ("/rounds/oxford/one", 404, "not-found"),
+        ("/odds/hand", 400, "bad-text"),
+        ("/odds/hand?hand=AsAs", 400, "bad-text"),
+        ("/odds/hand?hand=As", 400, "bad-text"),
+        (f"/odds/hand?hand={'As' * 200}", 400, "bad-text"),
+        (f"/odds/hand?hand={HAND}&rulebook=my.toml", 404, "not-found"),
+        ("/odds/paytable?paytable=oxford", 400, "bad-text"),
+        ("/odds/paytable?paytable=oxford/no", 404, "not-found"),
+        ("/odds/paytable?paytable=/etc/passwd.toml/x", 404, "not-found"),
+        ("/odds/paytable?paytable=oxford/flush&bet=0", 400, "bad-text"),
+        ("/odds/paytable?paytable=oxford/flush&seats=7", 400, "bad-text"),
+        ("/odds/paytable?paytable=oxford/flush&meter=5", 422, "bad-rulebook"),
+        ("/odds/paytable?paytable=galaxy-v7/PT-BJS-HCF-SF-07&set=rate", 400, "bad-text"),
+        ("/odds/paytable?paytable=flush&lines=9:1", 400, "bad-text"),
+    ],
+)  # fmt: skip
+def test_what_is_not_there(served: Served, path: str, status: int, code: str) -> None:
+    found = served.ask("GET", path)
+    assert (found.status_code, found.json()["error"]["code"]) == (status, code)
+
+
+def test_calculations_are_bounded() -> None:
+    """So many wait for the one thread, whoever comes then is asked to come back; what was made is kept."""
+
+    async def scene() -> None:
+        made = Calculator()
+        waiting = [asyncio.create_task(made.answer(i, lambda: {"a": 1})) for i in range(calculator.MOST_WAITING)]
+        await asyncio.sleep(0)
+        with pytest.raises(Limited):
+            await made.answer("more", dict)
+        assert await asyncio.gather(*waiting) == [b'{"a":1}'] * len(waiting)
+        assert await made.answer(0, lambda: {"a": 2}) == b'{"a":1}'
+        for i in range(calculator.MOST_KEPT):
+            await made.answer(("other", i), dict)
+        assert await made.answer(0, lambda: {"a": 2}) == b'{"a":2}'
+        made.close()
+
+    asyncio.run(scene())
+
+
+def test_a_calculator_is_not_for_floods(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(served.services, "limits", Limits(served.services.monotonic))
+    monkeypatch.setattr("support.places.served.LOCAL", "203.0.113.7")
+    address = f"https://{HOST}{API}/odds/hand?hand={HAND}"
+    statuses = [served.run(served.call("GET", address)).status_code for _ in range(LIMITS["odds"].burst + 1)]
+    assert statuses == [200] * LIMITS["odds"].burst + [429]
+
+
+# --- a round that is over ------------------------------------------------------------------------
+
+
+async def play(served: Served) -> tuple[Socket, int]:
+    """A guest bets and folds; the number of the round."""
+    socket = await served.socket()
+    socket.say({"type": "watch", "table": "oxford"})
+    await socket.do(TABLE, {"type": "Sit", "seat": 1})
+    number = (await socket.told("open"))["round"]["number"]
+    await socket.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 500}})
+    await socket.told("deal")
+    return socket, number
+
+
+@pytest.mark.clause("S16")
+def test_a_round_is_public_when_it_is_over(served: Served) -> None:
+    socket, number = served.run(play(served))
+    assert served.ask("GET", f"/rounds/oxford/{number}").status_code == 404
+    served.run(socket.do(TABLE, {"type": "Fold", "seat": 1}))
+    settled = served.run(socket.told("settle"))
+    found = served.ask("GET", f"/rounds/oxford/{number}").json()
+    assert list(found) == ["table", "number", "rulebook", "sha256", "notation", "proof", "results"]
+    assert found["results"] == settled["view"]["results"]
+    verified = verify_proof(next(parse_proofs(found["proof"])))
+    assert verified.replay.rulebook.sha256 == found["sha256"]
+    served.run(socket.close())

@@ -1,0 +1,97 @@
+"""The document of the interface is held against the server by whatever data it allows, and by data it does not."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis import Case, GenerationMode
+
+from highcardflush.web.wire import API
+from support.judges.promised import openapi
+from support.places.postgres import PATIENCE_SECONDS
+from support.places.served import HOST, PEOPLE, Served
+
+EXAMPLES = 5
+REAL: dict[str, list[str]] = {
+    "/tables/": ["oxford", "washington", "jackpot-1"],
+    "/rounds/": ["oxford", "washington"],
+    "/meters/": ["bonus", "jackpot"],
+    "/rulebooks/": ["oxford", "galaxy-v7"],
+    "/commands/": ["table/oxford", "office", "cage", "meter/jackpot"],
+    "/people/": ["p-nobody", "dan"],
+    "/codes/": ["dan", "ann"],
+    "/house/tables/": ["oxford", "jackpot-1"],
+    "/house/meters/": ["bonus", "jackpot"],
+    "/house/reports/": ["floor", "holds", "totals", "players", "meters"],
+    "/house/people/": ["dan", "admin"],
+}
+"""What is there, by how a path begins: else hardly anything would be found."""
+ENDLESS = f"{API}/meters/{{name}}/live"
+"""Of a meter that is there it does not end."""
+UNWELL = "/health"
+"""By the clock of the test it answers 503."""
+WHY = {
+    "positive_data_acceptance": "names, cards and commands that are well formed may still not be there, or not allowed",
+    "ignored_auth": "this test is always signed in, by another name of the cookie",
+}
+"""Checks that are not made, and why."""
+
+
+@pytest.fixture(scope="module")
+def schema() -> Any:
+    return schemathesis.openapi.from_dict(openapi())
+
+
+async def send(served: Served, case: Case[Any], token: str | None) -> httpx.Response:
+    made = requests.Request(**case.as_transport_kwargs(base_url=f"http://{HOST}")).prepare()
+    headers = {key: value for key, value in made.headers.items() if key.lower() not in ("cookie", "content-length")}
+    assert made.method is not None
+    path = made.url[len(f"http://{HOST}") :] if made.url else "/"
+    call = served.call(made.method, path, token, own_page=False, headers=headers, content=made.body)
+    return await asyncio.wait_for(call, PATIENCE_SECONDS)
+
+
+def _can_be_wrong(operation: Any) -> bool:
+    """Whether it asks for more than a path, which is always a text."""
+    said = operation.definition.raw
+    return "requestBody" in said or any(each["in"] != "path" for each in said.get("parameters", ()))
+
+
+@pytest.mark.parametrize(
+    ("caller", "mode"),
+    [
+        ("player", GenerationMode.POSITIVE),
+        ("player", GenerationMode.NEGATIVE),
+        ("administrator", GenerationMode.POSITIVE),
+    ],
+)
+def test_the_server_keeps_to_its_document(served: Served, schema: Any, caller: str, mode: GenerationMode) -> None:
+    served.token_of("administrator")
+    for found in schema.get_all_operations():
+        operation = found.ok()
+        if operation.path == UNWELL or (mode is GenerationMode.NEGATIVE and not _can_be_wrong(operation)):
+            continue
+
+        @settings(
+            max_examples=EXAMPLES, derandomize=True, database=None, phases=[Phase.explicit, Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )  # fmt: skip
+        @given(case=operation.as_strategy(generation_mode=mode), real=st.booleans(), data=st.data())
+        def hold(case: Case[Any], real: bool, data: st.DataObject) -> None:
+            start = next((start for start in REAL if case.path.startswith(API + start)), None)
+            if real and start is not None and case.path_parameters and case.path != ENDLESS:
+                case.path_parameters[next(iter(case.path_parameters))] = data.draw(st.sampled_from(REAL[start]))
+            now = served.services.clock()
+            token = served.guest_token() if caller == "player" else served.made_up(PEOPLE[caller], now)
+            answer = served.run(send(served, case, token))
+            excluded: list[Any] = [check for check in schemathesis.checks.CHECKS.get_all() if check.__name__ in WHY]
+            case.validate_response(answer, excluded_checks=excluded)
+
+        hold()

@@ -1,0 +1,345 @@
+"""`hcf serve` as a process: it makes its books, says where it serves, and ends as it is told to."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import json
+import os
+import re
+import signal
+import socket
+import ssl
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from websockets.exceptions import ConnectionClosed
+from websockets.frames import CloseCode
+from websockets.sync.client import ClientConnection
+
+from highcardflush.errors import HcfError
+from highcardflush.game.actions import PlaceWagers
+from highcardflush.house import commands as c
+from highcardflush.house import open_house
+from highcardflush.rulebook import PACKAGED
+from highcardflush.web.books import alone
+from highcardflush.web.hub import Connection
+from highcardflush.web.live import MOST_BYTES
+from highcardflush.web.opening import open_floor
+from highcardflush.web.process import finish_rounds
+from highcardflush.web.serve import is_private, listen
+from highcardflush.web.services import Services
+from highcardflush.web.settings import Settings
+from highcardflush.web.supervisor import supervise
+from support.faults.outages import workers
+from support.places.browser import give_time
+from support.places.floor import OXFORD, Floor
+from support.places.hcf import Hcf, modules_after
+from support.places.postgres import PATIENCE_SECONDS
+from support.places.serving import Serving, serving
+
+PASSWORD = "four long words of nothing"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    with serving(folder=tmp_path_factory.mktemp("serving")) as running:
+        yield running
+
+
+def test_the_first_minute(tmp_path: Path) -> None:
+    """No arguments but a port: books, a floor, one line, and an orderly end."""
+    with serving(folder=tmp_path) as server:
+        assert re.fullmatch(r"serving http://127\.0\.0\.1:\d+\n", server.out)
+        status, body = server.get("/health")
+        assert (status, json.loads(body)["status"]) == (200, "ok")
+        tables = json.loads(server.get("/api/v1/tables")[1])
+        assert {table["rulebook"] for table in tables if not table["physical"]} == set(PACKAGED)
+        server.get("/nowhere?ticket=abc")
+        assert server.stop() == 0
+        assert server.out.count("\n") == 1
+        said = [line["message"] for line in server.log]
+        assert said[0] == "new books"
+        assert said[-1] == "stopping"
+        assert "abc" not in json.dumps(server.log)
+    assert {path.name for path in (tmp_path / "highcardflush").iterdir()} >= {"house.db", "house.db.key"}
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        (bytes((0x81, 0xFF)) + (16 * MOST_BYTES + 1).to_bytes(8, "big") + bytes(4), CloseCode.MESSAGE_TOO_BIG),
+        (bytes((0x81, 0x81)) + bytes(4) + b"\xff", CloseCode.INVALID_DATA),
+    ],
+    ids=["the beginning of one too long", "no UTF-8"],
+)
+def test_what_the_line_itself_cannot_read_ends_it_with_goodbye(server: Serving, frame: bytes, code: CloseCode) -> None:
+    with server.live() as line:
+        line.socket.sendall(frame)
+        assert heard(line, lambda said: said["type"] == "bye")["code"] == "unreadable"
+        with pytest.raises(ConnectionClosed) as closed:
+            line.recv(PATIENCE_SECONDS)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == code
+
+
+def test_numbers_are_for_those_whom_the_settings_name(tmp_path: Path) -> None:
+    config = tmp_path / "hcf.toml"
+    config.write_text("metrics-from = ['192.0.2.0/24']\ntrusted-proxies = ['127.0.0.1']\n")
+    with serving("--config", str(config), folder=tmp_path) as server:
+        status, body = server.get("/metrics")
+        assert (status, json.loads(body)["error"]["code"]) == (403, "not-permitted")
+        status, body = server.get("/metrics", **{"X-Forwarded-For": "192.0.2.7", "X-Forwarded-Proto": "https"})
+        assert status == 200
+        assert b"hcf_requests_total" in body
+        assert server.stop(signal.SIGINT) == 130
+
+
+def test_a_certificate_serves_tls(tmp_path: Path) -> None:
+    certificate, key = self_signed(tmp_path)
+    with serving("--certificate", str(certificate), "--certificate-key", str(key), folder=tmp_path) as server:
+        assert server.address.startswith("https://127.0.0.1:")
+        server.trusted = ssl.create_default_context(cafile=str(certificate))
+        assert server.get("/health")[0] == 200
+        assert server.stop() == 0
+
+
+def test_a_worker_that_dies_is_started_again(postgres_url: str, tmp_path: Path) -> None:
+    with serving("--db", postgres_url, "--workers", "2", folder=tmp_path) as server:
+        first = workers(server.process.pid)
+        assert len(first) == 2
+        server.until(lambda: server.get("/metrics")[1].count(b"hcf_sockets{") == 2)
+        os.kill(first[0], signal.SIGKILL)
+        server.until(lambda: len(workers(server.process.pid)) == 2 and first[0] not in workers(server.process.pid))
+        assert server.get("/health")[0] == 200
+        server.until(lambda: any(line["message"] == "a worker has died" for line in server.log))
+        assert [line["status"] for line in server.log if line["message"] == "a worker has died"] == [-signal.SIGKILL]
+        assert server.stop() == 0
+        assert not workers(server.process.pid)
+        assert server.out.count("\n") == 1
+
+
+def test_workers_that_cannot_start_end_the_server(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    nowhere = "postgresql://hcf:guess@127.0.0.1:1/hcf"
+    settings = Settings(db=nowhere, key=str(tmp_path / "key"), workers=2)
+    with listen(Settings(port=0)) as listening:
+        assert supervise(settings, listening, lambda: pytest.fail("it serves")) == 1
+    said = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    assert "a worker has failed" in [line["message"] for line in said]
+    assert "guess" not in json.dumps(said)
+
+
+def self_signed(folder: Path) -> tuple[Path, Path]:
+    """A certificate of 127.0.0.1 and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "a table")])
+    today = datetime.datetime.now(datetime.UTC)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(today - datetime.timedelta(days=1))
+        .not_valid_after(today + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    pem, secret = folder / "table.pem", folder / "table.key"
+    pem.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    form = serialization.PrivateFormat.PKCS8
+    secret.write_bytes(key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption()))
+    return pem, secret
+
+
+# --- an orderly end
+
+
+def test_a_stop_lets_a_live_round_end(sqlite_url: str, tmp_path: Path) -> None:
+    """Who has cards decides, is told the settlement and then goodbye; no round is opened any more."""
+    with closing(open_house(sqlite_url, Path(sqlite_url.removeprefix("sqlite:///") + ".key"))) as house:
+        open_floor(house)
+        house.submit("office", c.SetFloor({"house_players": 0, "pause_s": 0}, "a test"), "admin", "quick")
+        give_time(Floor(house))
+    words = ("--db", sqlite_url, "--log-level", "debug", "--stop-seconds", "600")
+    with serving(*words, folder=tmp_path) as server, server.live() as socket:
+        play(socket, {"type": "watch", "table": "oxford"})
+        play(socket, do(type="Sit", seat=1))
+        heard(socket, lambda said: said.get("view") is not None)
+        play(socket, do(type="PlaceWagers", seat=1, wagers={"ante": 1000}))
+        heard(socket, lambda said: said.get("kind") == "deal")
+        server.process.send_signal(signal.SIGTERM)
+        server.until(lambda: server.get("/health")[0] == 503)
+        play(socket, do(type="Fold", seat=1))
+        heard(socket, lambda said: said.get("kind") == "settle")
+        assert heard(socket, lambda said: said.get("kind") == "open" or said["type"] == "bye")["type"] == "bye"
+        assert server.process.wait(PATIENCE_SECONDS) == 0
+        assert len(server.secrets) == 2
+        assert not [secret for secret in server.secrets if secret in json.dumps(server.log)]
+
+
+def do(**command: Any) -> dict[str, Any]:
+    return {"type": "do", "key": command["type"], "stream": "table/oxford", "command": command}
+
+
+def play(socket: ClientConnection, said: dict[str, Any]) -> None:
+    socket.send(json.dumps(said))
+
+
+def heard(socket: ClientConnection, true: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The first message of which this is true."""
+    while True:
+        said: dict[str, Any] = json.loads(socket.recv(PATIENCE_SECONDS))
+        assert said["type"] != "refused", said
+        if true(said):
+            return said
+
+
+# --- the first administrator
+
+
+def test_the_first_administrator_gets_a_code(hcf: Hcf, sqlite_url: str) -> None:
+    """Each time another, of which the last is good; nothing is served."""
+    first, second = (hcf("serve", "--db", sqlite_url, "--first-admin") for _ in range(2))
+    assert (first.status, second.status) == (0, 0)
+    assert first.out != second.out
+    assert re.fullmatch(r"[A-Z0-9-]{12,}\n", second.out)
+    assert second.err.startswith("for admin, once, within a day")
+
+
+# --- what is refused at the start
+
+
+def test_workers_on_sqlite_are_refused(hcf: Hcf) -> None:
+    said = hcf("serve", "--db", "sqlite:///house.db", "--workers", 2)
+    assert said.status == 2
+    assert "workers: read 2 on sqlite, expected 1, or PostgreSQL" in said.err
+
+
+def test_a_file_that_is_no_certificate_is_refused(hcf: Hcf, tmp_path: Path) -> None:
+    words = ("serve", "--db", "sqlite:///house.db", "--certificate", "a.pem", "--certificate-key", "b.pem")
+    said = hcf(*words)
+    assert (said.status, said.err[:40]) == (1, "hcf: a.pem and b.pem: read No such file ")
+    (tmp_path / "a.pem").write_text("no")
+    assert "expected a certificate and its key, in PEM" in hcf(*words).err
+    assert not (tmp_path / "house.db").exists()
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(HcfError, match=f"127.0.0.1:{port}: read Address already in use.*--port 0 takes any"):
+            listen(Settings(port=port))
+
+
+@pytest.mark.parametrize(
+    ("settings", "private"),
+    [
+        (Settings(port=0), True),
+        (Settings(port=0, host="0.0.0.0"), False),
+        (Settings(port=0, host="0.0.0.0", certificate="a", certificate_key="b"), True),
+        (Settings(port=0, host="0.0.0.0", trusted_proxies=("10.0.0.0/8",)), True),
+    ],
+)
+def test_who_serves_others_in_the_open_is_warned(settings: Settings, private: bool) -> None:
+    with listen(settings) as listening:
+        assert is_private(settings, listening) == private
+
+
+def test_help_loads_no_server() -> None:
+    loaded = modules_after("import highcardflush.cli.serve")
+    assert not {"litestar", "uvicorn", "sqlalchemy", "psycopg"} & loaded
+
+
+# --- in process
+
+
+@asynccontextmanager
+async def services_of(floor: Floor) -> AsyncIterator[Services]:
+    async with Services(floor.house, Settings(db=floor.url), floor.clock) as services:
+        yield services
+
+
+async def until(true: object) -> None:
+    assert callable(true)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not true():
+            await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def live(floor: Floor) -> Floor:
+    """A round with a wager, of a table that the server runs."""
+    floor.do("office", c.AddPerson("server", "server"))
+    floor.do("office", c.SetFloor({"betting_s": 600, "house_players": 0}, "a test"))
+    floor.players("ann", "bob")
+    floor.table("one", OXFORD, physical=False, seats={1: "ann", 2: "bob"})
+    floor.do("table/one", c.OpenRound(), "house")
+    floor.bet("table/one", 1, "ann", ante=500)
+    return floor
+
+
+def test_a_stop_holds_what_is_live_when_its_time_is_over(live: Floor) -> None:
+    async def story() -> None:
+        async with services_of(live) as services:
+            services.clocks.opens = True
+            await finish_rounds(services, 0.1)
+            assert not services.clocks.opens
+            assert services.health.stopping
+            assert services.hub.tables["one"].round is not None
+
+    asyncio.run(story())
+
+
+def test_what_another_process_commits_is_noticed(live: Floor) -> None:
+    """Two servers of one house: each tells what the other has written."""
+    other = live.again()
+
+    async def story() -> None:
+        async with services_of(live) as here, services_of(other) as there:
+            for floor, told, cents in (live, there, 1000), (other, here, 1500):
+                made = await asyncio.to_thread(floor.do, "table/one", PlaceWagers(1, {"ante": cents}), "ann")
+                await until(lambda told=told, made=made: told.hub.tables["one"].head.seq == made.seq)
+
+    asyncio.run(story())
+
+
+def test_only_those_hear_of_the_cage_whose_wallets_have_moved(live: Floor) -> None:
+    """A buy-in at another process: nobody else's balance is told again."""
+    live.do("office", c.SetFloor({"guests": False}, "no play money"))
+    other = live.again()
+
+    async def story() -> None:
+        async with services_of(other) as services:
+            names = ("Ann Able", "Bob Baker")
+            ann, bob = [(await services.accounts.register(name, PASSWORD, "127.0.0.1"))[0] for name in names]
+            heard: dict[str, list[bytes]] = {ann.person: [], bob.person: []}
+            for who in (ann, bob):
+                services.hub.join(Connection(who, services.hub.gather, kept_in(heard[who.person])))
+            await asyncio.to_thread(live.do, "cage", c.BuyIn(bob.person, 500), "cal")
+            await until(lambda: heard[bob.person])
+            assert not heard[ann.person]
+
+    asyncio.run(story())
+
+
+def kept_in(frames: list[bytes]) -> Callable[[bytes], bool]:
+    """A way to write that keeps what is written."""
+
+    def write(frame: bytes, *, last: bool = False) -> bool:
+        frames.append(frame)
+        return True
+
+    return write
+
+
+def test_books_in_sqlite_have_one_server(tmp_path: Path) -> None:
+    settings = Settings(db=f"sqlite:///{tmp_path / 'house.db'}")
+    with alone(settings), pytest.raises(HcfError, match="books that another server serves"), alone(settings):
+        pass
+    with alone(settings):  # the first has ended
+        pass

@@ -1,0 +1,147 @@
+"""A round that is over, step by step: all is open, and every decision is weighed by what its seat could see."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from highcardflush.cards import Hand, parse_cards
+from highcardflush.data.odds import weigh
+from highcardflush.game.decisions import playable_flushes
+from highcardflush.game.state import State
+from highcardflush.house.proofs import RoundRecord
+from highcardflush.notation import format_round
+from highcardflush.notation.proof import format_proof
+from highcardflush.rulebook import Rulebook
+from highcardflush.rulebook.load import from_json
+from highcardflush.web import wire
+from highcardflush.web.steps import steps_data
+from notation.test_proof import TABLES, published
+from support.data.tables import table as felt
+from support.judges.promised import require_event
+from support.places.served import LOCAL, Served
+from support.walkers.rounds import walk
+
+TABLE = "table/oxford"
+FELTS = (
+    *TABLES,
+    "meadows | |",
+    "galaxy-v7 | progressive PT-BJS-HCF-SF-07 | play progressive-only",
+    "galaxy-v7 | progressive PT-BJS-HCF-SF-E04 5 |",
+    "washington | progressive galaxy-v7/PT-PRG-HCF-D01a | jackpot progressive",
+    "washington | flush PT-FLT-HCF-FB-14, progressive PT-BJS-HCF-SF-03 | jackpot bonus, seed 2500, hits share",
+)
+
+
+def record_of(rulebook: Rulebook, proof: str) -> RoundRecord:
+    return RoundRecord("one", 17, rulebook.name, rulebook.sha256, proof[proof.index("hcf 1") :], proof, ())
+
+
+def told(rulebook: Rulebook, proof: str, decided: dict[int, bool] | None = None) -> Any:
+    return json.loads(wire.encode(steps_data(record_of(rulebook, proof), decided or {})))
+
+
+def by_hand(rulebook: Rulebook, state: State) -> str:
+    text = format_round(rulebook, state, with_hash=True)
+    none: dict[int, str] = {}
+    return format_proof(
+        "one", 17, text, commitment=None, seed=None, player_seeds=none, player_commitments=none, rulebook=rulebook
+    )
+
+
+@pytest.mark.clause("S16")
+@pytest.mark.parametrize("row", FELTS)
+def test_every_round_can_be_told(row: str) -> None:
+    """As it ends and as the document says, whatever happened in it; its rules are what it was played by."""
+    rulebook, rng = felt(row), Random(row)
+    for _ in range(20):
+        state = [*walk(rulebook, rng)][-1]
+        found = told(rulebook, by_hand(rulebook, state))
+        last = found["steps"][-1]["view"]
+        assert last["phase"] == state.phase
+        assert state.settlement is not None
+        assert last["results"] == json.loads(wire.encode(wire.results_data(state.settlement.results)))
+        for seat in last["seats"]:
+            hand = state.seat(seat["number"]).hand
+            assert seat["hand"] == (None if hand is None else {"cards": len(hand), "seen": str(hand)})
+        for step in found["steps"]:
+            require_event({"seq": 1, "at_ms": 1, "kind": step["kind"], "told": step["told"]})
+        decisions = [seat for seat in state.seats if seat.decision is not None]
+        assert len([step for step in found["steps"] if "weighed" in step]) == len(decisions)
+        books = {name: from_json(text) for name, text in found["rules"].items()}
+        assert books[rulebook.name].sha256 == rulebook.sha256
+        assert all(offer.paytable.partition("/")[0] in books for offer in rulebook.offers if "/" in offer.paytable)
+
+
+def test_decisions_are_told_in_the_order_in_which_they_were_made() -> None:
+    rulebook = felt("oxford | |")
+    proof = published(rulebook)
+    first, second = (
+        [fact for step in told(rulebook, proof, decided)["steps"] if "weighed" in step for fact in step["told"]][:2]
+        for decided in ({4: True, 1: False}, {1: False, 4: False})
+    )
+    assert [(fact["seat"], fact["timed_out"]) for fact in first if "timed_out" in fact] == [(4, True), (1, False)]
+    assert [(fact["seat"], fact["timed_out"]) for fact in second if "timed_out" in fact] == [(1, False), (4, False)]
+
+
+@pytest.mark.parametrize("row", ["washington | |", "oxford | |", "galaxy-v7 | |", "meadows | |"])
+def test_a_decision_is_worth_what_the_calculator_says(row: str) -> None:
+    rulebook, rng, met = felt(row), Random(row), 0
+    while met < 12:
+        state = [*walk(rulebook, rng, accidents=False)][-1]
+        for step in told(rulebook, by_hand(rulebook, state))["steps"]:
+            if "weighed" not in step or step["weighed"]["seen"]:
+                continue
+            weighed, met = step["weighed"], met + 1
+            hand = Hand.parse(weighed["hand"])
+            calculated = weigh(rulebook, hand, Hand(0))
+            keep = wire.suit(next(iter(playable_flushes(rulebook, hand))))
+            values = {worth(weighed, option) for option in weighed["options"] if option.get("keep", keep) == keep}
+            expected = {"Fold": calculated.fold, **calculated.raises}
+            assert values <= set(expected.items())
+            assert {"Fold"} < {key for key, _ in values}
+            assert worth(weighed, weighed["best"])[0] == (calculated.best or "Fold")
+            made, best = (Fraction(weighed[key]["value_cents_exact"]) for key in ("made", "best"))
+            assert Fraction(weighed["made"]["cost_cents_exact"]) == best - made >= 0
+            assert sum(mistake["cost_cents"] for mistake in weighed["made"]["mistakes"]) == pytest.approx(
+                float(best - made)
+            )
+            assert weighed["why"][0]["code"] == "coach-rule"
+
+
+def worth(weighed: dict[str, Any], option: dict[str, Any]) -> tuple[str, Fraction]:
+    """A choice in Antes, and what it is worth in Antes."""
+    ante = weighed["ante_cents"]
+    name = "Fold" if option["type"] == "Fold" else f"{option['amount_cents'] / ante:g}"
+    return name, Fraction(option["value_cents_exact"]) / ante
+
+
+@pytest.mark.clause("S16")
+def test_only_a_round_that_is_over_is_told(served: Served) -> None:
+    """Then every card is open to everybody; and whoever sat there is told which seat it was."""
+    who, token = served.run(served.services.accounts.guest(LOCAL))
+    socket = served.run(served.socket(who))
+
+    async def bet() -> int:
+        socket.say({"type": "watch", "table": "oxford"})
+        await socket.do(TABLE, {"type": "Sit", "seat": 2})
+        number = (await socket.told("open"))["round"]["number"]
+        await socket.do(TABLE, {"type": "PlaceWagers", "seat": 2, "wagers": {"ante": 500}})
+        await socket.told("deal")
+        return int(number)
+
+    path = f"/rounds/oxford/{served.run(bet())}/steps"
+    assert served.ask("GET", path, token).status_code == 404
+    served.run(socket.do(TABLE, {"type": "Fold", "seat": 2}))
+    served.run(socket.told("settle"))
+    found = served.ask("GET", path).json()
+    assert [step["kind"] for step in found["steps"]] == ["wagers", "lock", "hand", "hand", "fold", "settle"]
+    view = found["steps"][-1]["view"]
+    assert len(parse_cards(view["dealer"]["seen"] + view["seats"][0]["hand"]["seen"])) == 14
+    assert (found["you"], served.ask("GET", path, token).json()["you"]) == (None, 2)
+    assert served.ask("GET", "/rounds/oxford/99/steps").status_code == 404
+    served.run(socket.close())

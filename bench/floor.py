@@ -33,7 +33,7 @@ from highcardflush.house.house import Request
 from highcardflush.house.permissions import DEALER
 from highcardflush.house.pump import Pump
 from highcardflush.house.store import libsqlite
-from highcardflush.web.memory import collect
+from highcardflush.web.server.garbage_collection import collect
 from support.places import postgres
 
 LINKED = (8, 100, 1_667)

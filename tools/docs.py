@@ -27,8 +27,8 @@ from highcardflush.house.floor import FloorSettings, meanings
 from highcardflush.house.permissions import MAY
 from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.rulebook.settings import settings_table
-from highcardflush.web.app import document_bytes
-from highcardflush.web.settings import rows
+from highcardflush.web.server.app import document_bytes
+from highcardflush.web.server.settings import rows
 
 ROOT = Path(__file__).parent.parent
 TESTS = ROOT / "tests"
@@ -189,8 +189,8 @@ def calls_page() -> str:
         "# Calls",
         "",
         NOTE,
-        "Every call of `hcf serve` over HTTP. *Who* is a row of `web/access.py`: `public` and `begins` ask for no",
-        "session, `anybody` for one; *proved* asks for the password again. What all share: [the wire](protocol.md).",
+        "Every call of `hcf serve` over HTTP. *Who* is a row of `web/server/access.py`: `public` and `begins` ask for",
+        "no session, `anybody` for one; *proved* asks for the password again. What all share: [the wire](protocol.md).",
         "",
         "| call | who | |",
         "| - | - | - |",

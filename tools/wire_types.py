@@ -21,12 +21,13 @@ from highcardflush import jackpot
 from highcardflush.cards import Hand
 from highcardflush.house import commands
 from highcardflush.house.parse import KINDS
-from highcardflush.web import live, shapes
+from highcardflush.web import shapes
+from highcardflush.web.live import live_socket
 
 HEAD = "// What the wire carries, made from `web/shapes.py` by `make docs`; do not edit."
 PLAYER = ("Sit", "Leave", "NameSeed", "PlaceWagers", "ClearWagers", "Fold", "Raise")
 """What a player commands."""
-SAID = {live.Watch, live.Unwatch, live.Do, live.Ping, *(KINDS[name] for name in PLAYER)}
+SAID = {live_socket.Watch, live_socket.Unwatch, live_socket.Do, live_socket.Ping, *(KINDS[name] for name in PLAYER)}
 """What the client says: there a field that has a default may be left out."""
 PLAIN: dict[Any, str] = {
     int: "number", float: "number", str: "string", bool: "boolean", type(None): "null", None: "null", Any: "any",
@@ -35,7 +36,7 @@ PLAIN: dict[Any, str] = {
 UNIONS: dict[str, tuple[Any, ...]] = {
     "Fact": tuple(shapes.FACTS.values()),
     "ServerSays": shapes.SERVER_SAYS,
-    "ClientSays": (live.Watch, live.Unwatch, live.Do, live.Ping),
+    "ClientSays": (live_socket.Watch, live_socket.Unwatch, live_socket.Do, live_socket.Ping),
     "PlayerCommand": tuple(KINDS[name] for name in PLAYER),
 }
 NAMED: dict[str, Any] = {"Suit": shapes.Suit, "Role": commands.Role, "Kind": commands.Kind}

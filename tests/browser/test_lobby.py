@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, TimeoutError, expect
 from highcardflush.house.floor import FloorSettings
 from highcardflush.money import say_cents, say_display
 from highcardflush.rulebook import PACKAGED, packaged
-from highcardflush.web.opening import METERS, TABLES
+from highcardflush.web.server.default_floor import METERS, TABLES
 from highcardflush.words import pay_rows, say_line_short
 from support.places.browser import DESK, PHONE, Visits, axe
 from support.places.serving import Serving

@@ -7,9 +7,9 @@ from configparser import ConfigParser
 from pathlib import Path
 
 from highcardflush.cli.serve import serve
-from highcardflush.web.process import ROOM_FILES
-from highcardflush.web.settings import Settings, rows
-from highcardflush.web.supervisor import PATIENCE_S
+from highcardflush.web.server.process import ROOM_FILES
+from highcardflush.web.server.settings import Settings, rows
+from highcardflush.web.server.supervisor import PATIENCE_S
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 

@@ -16,7 +16,7 @@ from highcardflush.house import House, open_house
 from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
 from highcardflush.rulebook import PACKAGED
-from highcardflush.web.opening import open_floor
+from highcardflush.web.server.default_floor import open_floor
 from support.places import postgres
 from support.places.postgres import PATIENCE_SECONDS
 from support.places.serving import Serving, serving

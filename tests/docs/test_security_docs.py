@@ -6,9 +6,9 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
-from highcardflush.web import access
 from highcardflush.web.accounts import entry, hashing, passwords, tokens
-from highcardflush.web.limits import LIMITS
+from highcardflush.web.server import access
+from highcardflush.web.server.rate_limits import LIMITS
 
 TESTS = Path(__file__).parents[1]
 PAGE = (TESTS.parent / "docs" / "security.md").read_text("utf-8")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from highcardflush.web.metrics import METRICS
-from highcardflush.web.settings import load, rows
+from highcardflush.web.server.metrics import METRICS
+from highcardflush.web.server.settings import load, rows
 from support.places.hcf import Hcf, process
 from support.places.serving import serving
 

@@ -17,13 +17,13 @@ from highcardflush.house import commands as c
 from highcardflush.house import credentials, sessions
 from highcardflush.house.books.seal import HouseKey, Seal
 from highcardflush.house.secret import Secret
-from highcardflush.web.access import Who
 from highcardflush.web.accounts import entry, factor, first_admin_code, passwords, signed, tokens
 from highcardflush.web.accounts.hashing import COST, Hashing
 from highcardflush.web.accounts.names import check_name, login_of
 from highcardflush.web.accounts.passwords import check_password
 from highcardflush.web.errors import BadLogin, Limited, NoSession
-from highcardflush.web.hub import Connection, cannot_write
+from highcardflush.web.live.hub import Connection, cannot_write
+from highcardflush.web.server.access import Who
 from support.places.desk import CHEAP, OTHER, PASSWORD, REMOTE, Desk, opened, scene
 from support.places.floor import Floor
 from support.places.postgres import PATIENCE_SECONDS

@@ -14,10 +14,10 @@ from highcardflush.house import sessions
 from highcardflush.house.credentials import Credentials, create, find
 from highcardflush.house.permissions import find_person
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.web import access
-from highcardflush.web.access import PROOF_SECONDS
 from highcardflush.web.accounts import entry, factor, first_admin_code, tokens
-from highcardflush.web.limits import LIMITS, Limits, Rate
+from highcardflush.web.server import access
+from highcardflush.web.server.access import PROOF_SECONDS
+from highcardflush.web.server.rate_limits import LIMITS, Limits, Rate
 from highcardflush.web.wire import API
 from support.places.desk import OTHER, PASSWORD
 from support.places.live import Socket

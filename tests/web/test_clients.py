@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from highcardflush.errors import HcfError
 from highcardflush.house import commands as c
-from highcardflush.web.live import MOST_BYTES, MOST_MISREAD
+from highcardflush.web.live.live_socket import MOST_BYTES, MOST_MISREAD
 from support.places.live import Socket
 from support.places.postgres import PATIENCE_SECONDS
 from support.places.served import LOCAL, Served

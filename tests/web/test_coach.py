@@ -24,8 +24,8 @@ from highcardflush.jackpot import Meter
 from highcardflush.odds.progressive import progressive_odds
 from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.web import wire
-from highcardflush.web.access import Who
 from highcardflush.web.routes import coach
+from highcardflush.web.server.access import Who
 from highcardflush.web.worth import advice_data
 from support.judges.promised import path_of, require_answer
 from support.places.floor import OXFORD, Floor, dollars, open_floor

@@ -11,8 +11,8 @@ import pytest
 from highcardflush.game.events import BonusShown
 from highcardflush.house.reading import MOST_EVENTS
 from highcardflush.web import shapes, wire
-from highcardflush.web.access import OPEN, Who
-from highcardflush.web.opening import TABLES
+from highcardflush.web.server.access import OPEN, Who
+from highcardflush.web.server.default_floor import TABLES
 from highcardflush.web.wire import API
 from highcardflush.words import Reason
 from support.judges.promised import asyncapi, message_types, openapi, require_answer, require_event, require_message

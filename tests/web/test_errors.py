@@ -11,11 +11,11 @@ import pytest
 
 from highcardflush import errors
 from highcardflush.errors import HcfError
-from highcardflush.web.app import MOST_BODY_BYTES
 from highcardflush.web.errors import REFUSED, STATUS, limited, status_of
-from highcardflush.web.limits import LIMITS, Limits
 from highcardflush.web.refusal import HEADERS, refusal
 from highcardflush.web.routes import meters
+from highcardflush.web.server.app import MOST_BODY_BYTES
+from highcardflush.web.server.rate_limits import LIMITS, Limits
 from support.places.live import Socket
 from support.places.served import Served
 from support.walkers.rounds import rows

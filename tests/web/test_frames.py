@@ -15,8 +15,8 @@ from highcardflush.house.table.state import Table
 from highcardflush.house.table.told import RoundOpened
 from highcardflush.house.table.view import RoundFacts, told, view, viewer_of, you
 from highcardflush.web import wire
-from highcardflush.web.access import Who
-from highcardflush.web.frames import HIDDEN, Frames, Sheet
+from highcardflush.web.live.frames import HIDDEN, Frames, Sheet
+from highcardflush.web.server.access import Who
 from support.places.floor import STAFF, Floor, open_floor
 from support.walkers.asking import PLAYERS, set_up, some_command
 

@@ -17,11 +17,11 @@ from highcardflush.coach import Spot, advise
 from highcardflush.errors import OutcomeUnknown, StoreBusy
 from highcardflush.game.actions import PlaceWagers
 from highcardflush.house import commands as c
-from highcardflush.web import hub
-from highcardflush.web.access import Who
-from highcardflush.web.hub import MOST_MISSED, MOST_WAITING, Connection
-from highcardflush.web.live import MOST_BYTES, MOST_MISREAD
+from highcardflush.web.live import hub
+from highcardflush.web.live.hub import MOST_MISSED, MOST_WAITING, Connection
+from highcardflush.web.live.live_socket import MOST_BYTES, MOST_MISREAD
 from highcardflush.web.routes import meters
+from highcardflush.web.server.access import Who
 from support.judges.promised import require_answer, require_message
 from support.places.floor import OXFORD, SEVEN, SIX, Floor, dollars, open_floor
 from support.places.live import Live, Message, Socket, scene

@@ -13,7 +13,7 @@ import pytest
 
 from highcardflush.errors import HouseError, StoreError
 from highcardflush.web.accounts.tokens import make_code, make_token
-from highcardflush.web.logs import scrub, set_up
+from highcardflush.web.server.logs import scrub, set_up
 
 SECRETS = {
     "ticket": "GET /api/v1/live?ticket={}",
@@ -41,11 +41,11 @@ def logged() -> Iterator[Logged]:
 
 
 def test_a_line_says_when_who_what(logged: Logged) -> None:
-    logging.getLogger("highcardflush.web.serve").info("worker %d started", 3, extra={"port": 80})
+    logging.getLogger("highcardflush.web.server.run").info("worker %d started", 3, extra={"port": 80})
     (line,) = logged()
     assert line.pop("at").endswith("+00:00")
     assert line.pop("process") > 1
-    assert line == {"level": "info", "from": "web.serve", "message": "worker 3 started", "port": 80}
+    assert line == {"level": "info", "from": "web.server.run", "message": "worker 3 started", "port": 80}
 
 
 @pytest.mark.parametrize("text", SECRETS.values(), ids=list(SECRETS))

@@ -12,8 +12,8 @@ from litestar.handlers import WebsocketRouteHandler
 from litestar.routes import HTTPRoute
 
 from highcardflush.house.commands import ROLES
-from highcardflush.web.access import PROOF_SECONDS, SAFE
-from highcardflush.web.traffic import QUIET
+from highcardflush.web.server.access import PROOF_SECONDS, SAFE
+from highcardflush.web.server.request_log import QUIET
 from highcardflush.web.wire import API
 from support.judges.promised import openapi, require_answer
 from support.places.served import PEOPLE, Served

@@ -9,7 +9,7 @@ import pytest
 
 from highcardflush.game.actions import Void
 from highcardflush.house import commands as c
-from highcardflush.web.metrics import BUCKETS, METRICS, Metrics
+from highcardflush.web.server.metrics import BUCKETS, METRICS, Metrics
 from support.places.floor import OXFORD, Floor
 
 LINE = re.compile(r'[a-z_]+\{([a-z]+="(\\.|[^"\\])*")(,[a-z]+="(\\.|[^"\\])*")*\} [-+.e0-9]+')

@@ -19,8 +19,8 @@ from highcardflush.house import commands as c
 from highcardflush.house import reports
 from highcardflush.house.commands import ROLES
 from highcardflush.house.permissions import MAY, find_person
-from highcardflush.web import access
-from highcardflush.web.access import Who
+from highcardflush.web.server import access
+from highcardflush.web.server.access import Who
 from support.judges.promised import path_of, require_answer
 from support.places import live
 from support.places.floor import OXFORD, SEVEN, Floor, open_floor

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
-from highcardflush.web.packets import Packet, lone_text
+from highcardflush.web.live.packets import Packet, lone_text
 
 TEXTS = st.text(max_size=300) | st.sampled_from([0, 125, 126, 127, 65_535, 65_536]).map("x".__mul__)
 

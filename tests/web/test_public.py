@@ -11,10 +11,10 @@ import pytest
 from highcardflush.cli import run
 from highcardflush.notation.proof import parse_proofs, verify_proof
 from highcardflush.rulebook import PACKAGED, packaged
-from highcardflush.web import calculator
-from highcardflush.web.calculator import Calculator
 from highcardflush.web.errors import Limited
-from highcardflush.web.limits import LIMITS, Limits
+from highcardflush.web.server import calculator
+from highcardflush.web.server.calculator import Calculator
+from highcardflush.web.server.rate_limits import LIMITS, Limits
 from highcardflush.web.wire import API
 from support.places.live import Socket
 from support.places.served import HOST, Served

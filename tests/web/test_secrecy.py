@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from highcardflush.game.view import seat_view
-from highcardflush.web import frames
+from highcardflush.web.live import frames
 from highcardflush.web.routes import coach, tables
 from support.judges.overheard import COURSE, ROLES, Ear, overheard
 from support.places.floor import Floor

@@ -29,15 +29,15 @@ from highcardflush.game.actions import PlaceWagers
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
 from highcardflush.rulebook import PACKAGED
-from highcardflush.web.books import alone
-from highcardflush.web.hub import Connection
-from highcardflush.web.live import MOST_BYTES
-from highcardflush.web.opening import open_floor
-from highcardflush.web.process import finish_rounds
-from highcardflush.web.serve import is_private, listen
-from highcardflush.web.services import Services
-from highcardflush.web.settings import Settings
-from highcardflush.web.supervisor import supervise
+from highcardflush.web.live.hub import Connection
+from highcardflush.web.live.live_socket import MOST_BYTES
+from highcardflush.web.server.books import alone
+from highcardflush.web.server.default_floor import open_floor
+from highcardflush.web.server.process import finish_rounds
+from highcardflush.web.server.run import is_private, listen
+from highcardflush.web.server.services import Services
+from highcardflush.web.server.settings import Settings
+from highcardflush.web.server.supervisor import supervise
 from support.faults.outages import workers
 from support.places.browser import give_time
 from support.places.floor import OXFORD, Floor

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from highcardflush.errors import HcfError, TextError
-from highcardflush.web.settings import LOOPBACK, Settings, load, require_workers, rows
+from highcardflush.web.server.settings import LOOPBACK, Settings, load, require_workers, rows
 
 FILE = "port = 1\nhost = '::1'\ntrusted-proxies = ['10.0.0.1/8']\n"
 

@@ -1,4 +1,4 @@
-"""`hcf serve`: the table server. Its options are the settings of `web/settings.py`; it is imported when it runs."""
+"""`hcf serve`: the table server. Its options are the settings of `web/server/settings.py`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from highcardflush.cli.files import read_text
-from highcardflush.web.settings import Row, Settings, load, rows
+from highcardflush.web.server.settings import Row, Settings, load, rows
 
 
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -38,7 +38,7 @@ def serve(config: str | None, first_admin: bool, **options: str | None) -> int:
     settings = read_settings(config, {key.replace("_", "-"): value for key, value in options.items()})
     if first_admin:
         return _print_code(settings)
-    from highcardflush.web.serve import run
+    from highcardflush.web.server.run import run
 
     return run(settings)
 
@@ -52,7 +52,7 @@ def _print_code(settings: Settings) -> int:
     from contextlib import closing
 
     from highcardflush.web.accounts.codes import first_admin_code
-    from highcardflush.web.books import open_books, prepare, resolve
+    from highcardflush.web.server.books import open_books, prepare, resolve
 
     settings = resolve(settings)
     prepare(settings)

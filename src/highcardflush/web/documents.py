@@ -24,7 +24,9 @@ from highcardflush.data.plain import Data
 from highcardflush.house import commands as c
 from highcardflush.house.parse import KINDS
 from highcardflush.rulebook import Rulebook
-from highcardflush.web import access, live, shapes, wire
+from highcardflush.web import shapes, wire
+from highcardflush.web.live import live_socket
+from highcardflush.web.server import access
 
 TITLE = "High Card Flush"
 OWN = f"{shapes.__name__}."
@@ -190,7 +192,7 @@ def _command_schemas() -> Data:
 
 def asyncapi() -> Data:
     """The messages of the live socket."""
-    client, server = (live.Watch, live.Unwatch, live.Ping), shapes.SERVER_SAYS
+    client, server = (live_socket.Watch, live_socket.Unwatch, live_socket.Ping), shapes.SERVER_SAYS
     refs, schemas = _schemas([*client, *server])
     payloads = dict(zip([kind.__name__ for kind in (*client, *server)], refs, strict=True))
     payloads["Do"] = {
@@ -212,7 +214,7 @@ def asyncapi() -> Data:
             "live": {
                 "address": f"{wire.API}/live",
                 "description": "A WebSocket: one object a message, without compression. "
-                f"A client's message has at most {live.MOST_BYTES} bytes.",
+                f"A client's message has at most {live_socket.MOST_BYTES} bytes.",
                 "messages": messages,
                 "bindings": {"ws": {"query": {"type": "object", "properties": {"ticket": {"type": "string"}}}}},
             }

@@ -22,8 +22,8 @@ from highcardflush.house.reports.meters import HitReport
 from highcardflush.house.shifts import OnDuty
 from highcardflush.house.table.told import HouseTold
 from highcardflush.jackpot import Meter as MeterAmount
-from highcardflush.web.audits import Audit
-from highcardflush.web.health import Health
+from highcardflush.web.server.audits import Audit
+from highcardflush.web.server.health import Health
 from highcardflush.words import Reason
 
 Cards = str

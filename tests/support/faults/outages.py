@@ -17,7 +17,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.floor import FloorSettings, read_floor
 from highcardflush.house.store.address import key_file
 from highcardflush.house.table.state import Table
-from highcardflush.web.opening import add_server
+from highcardflush.web.server.default_floor import add_server
 from support.data.tables import table as rulebook_of
 from support.places import postgres
 from support.places.floor import findings

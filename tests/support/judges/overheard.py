@@ -37,9 +37,9 @@ from highcardflush.house.house import Committed
 from highcardflush.house.sessions import Session
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.state import Round, Table
-from highcardflush.web.access import Who
-from highcardflush.web.limits import Limits
-from highcardflush.web.logs import Lines
+from highcardflush.web.server.access import Who
+from highcardflush.web.server.logs import Lines
+from highcardflush.web.server.rate_limits import Limits
 from support.judges.hidden import CARD, forms_of_bytes, forms_of_deck, forms_of_hand
 from support.places.floor import STAFF, Floor
 from support.places.live import Live, Message, Socket, living

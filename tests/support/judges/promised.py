@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from highcardflush.web.app import document_bytes
+from highcardflush.web.server.app import document_bytes
 
 JSON = "application/json"
 PARTIAL = {"Rules", "HandOdds", "TableOdds", "Document"}

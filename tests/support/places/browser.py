@@ -30,9 +30,9 @@ from highcardflush.game.actions import Raise
 from highcardflush.house.commands import AddPerson, ChangeTable, Leave, SetFloor, SettleRound, Sit
 from highcardflush.house.meter.setup import changed_table
 from highcardflush.house.permissions import ADMINISTRATOR
-from highcardflush.web import books
-from highcardflush.web.opening import TABLES
-from highcardflush.web.settings import Settings
+from highcardflush.web.server import books
+from highcardflush.web.server.default_floor import TABLES
+from highcardflush.web.server.settings import Settings
 from support.places.floor import Floor
 from support.places.postgres import PATIENCE_SECONDS, need
 from support.places.serving import Serving, serving

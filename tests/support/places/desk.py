@@ -14,11 +14,11 @@ from argon2 import PasswordHasher
 from highcardflush.house import commands as c
 from highcardflush.house.pump import Pump
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.web.access import Who
 from highcardflush.web.accounts import Accounts, factor
 from highcardflush.web.accounts.hashing import Hashing
 from highcardflush.web.accounts.signed import Connected
-from highcardflush.web.limits import Limits
+from highcardflush.web.server.access import Who
+from highcardflush.web.server.rate_limits import Limits
 from support.places.floor import Clock, Floor
 
 T = TypeVar("T")

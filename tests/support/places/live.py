@@ -13,10 +13,10 @@ from typing import Any
 
 from highcardflush.house import commands as c
 from highcardflush.house.floor import FloorSettings
-from highcardflush.web.access import Who
-from highcardflush.web.app import create_app
-from highcardflush.web.services import Services
-from highcardflush.web.settings import Settings
+from highcardflush.web.server.access import Who
+from highcardflush.web.server.app import create_app
+from highcardflush.web.server.services import Services
+from highcardflush.web.server.settings import Settings
 from support.places.floor import Clock, Floor
 from support.places.postgres import PATIENCE_SECONDS
 

@@ -18,13 +18,13 @@ import pytest
 
 from highcardflush.house import commands as c
 from highcardflush.house import sessions
-from highcardflush.web.access import HEADER, Who, cookie_name
 from highcardflush.web.accounts import Accounts, factor
 from highcardflush.web.accounts.hashing import Hashing
-from highcardflush.web.limits import LIMITS, Limits, Rate
-from highcardflush.web.opening import open_floor
-from highcardflush.web.services import Services
-from highcardflush.web.settings import Settings
+from highcardflush.web.server.access import HEADER, Who, cookie_name
+from highcardflush.web.server.default_floor import open_floor
+from highcardflush.web.server.rate_limits import LIMITS, Limits, Rate
+from highcardflush.web.server.services import Services
+from highcardflush.web.server.settings import Settings
 from highcardflush.web.wire import API
 from support.places import floor as floors
 from support.places.desk import CHEAP, PASSWORD

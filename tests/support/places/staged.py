@@ -22,8 +22,8 @@ from highcardflush.house.commands import CreateTable, OpenRound
 from highcardflush.house.meter.setup import meter_for, table_for
 from highcardflush.money import MOST_MICROS, say_cents
 from highcardflush.rulebook import packaged
-from highcardflush.web import books
-from highcardflush.web.settings import Settings
+from highcardflush.web.server import books
+from highcardflush.web.server.settings import Settings
 from support.places.browser import Visits, open_site, stand_up
 from support.places.floor import Floor
 from support.places.serving import Serving

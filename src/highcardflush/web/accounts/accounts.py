@@ -25,7 +25,6 @@ from highcardflush.house.secret import Secret
 from highcardflush.house.sessions import Session, digest
 from highcardflush.house.store.protocol import Conflict, Transaction
 from highcardflush.money import MICROS_PER_CENT
-from highcardflush.web.access import STAFF, Who
 from highcardflush.web.accounts import codes, entry, factor
 from highcardflush.web.accounts.entry import Known
 from highcardflush.web.accounts.factor import Factor, Shown
@@ -35,7 +34,8 @@ from highcardflush.web.accounts.passwords import check_password
 from highcardflush.web.accounts.signed import Backing, SignedIn, log
 from highcardflush.web.accounts.tokens import make_code, make_token
 from highcardflush.web.errors import BadLogin
-from highcardflush.web.limits import group_of
+from highcardflush.web.server.access import STAFF, Who
+from highcardflush.web.server.rate_limits import group_of
 
 REFILL_BELOW_CENTS = GUEST_CENTS // 10
 """Play money is filled up for who has less."""

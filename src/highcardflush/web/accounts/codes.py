@@ -25,13 +25,13 @@ from highcardflush.house.permissions import ADMINISTRATOR, find_person, read_rol
 from highcardflush.house.secret import Secret
 from highcardflush.house.sessions import Session
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.web.access import STAFF
 from highcardflush.web.accounts import factor
 from highcardflush.web.accounts.entry import DAY, MICROS, Known, may_sign_in
 from highcardflush.web.accounts.factor import Shown
 from highcardflush.web.accounts.names import check_name, login_of
 from highcardflush.web.accounts.tokens import make_code, read_code
 from highcardflush.web.errors import BadLogin
+from highcardflush.web.server.access import STAFF
 
 CODE_SPAN = DAY
 FOR: dict[Role, frozenset[Role]] = {

@@ -16,8 +16,8 @@ from highcardflush.house.floor import read_floor
 from highcardflush.house.permissions import DEALER, Person, find_person
 from highcardflush.house.sessions import Session
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.web.access import STAFF, Who
 from highcardflush.web.errors import NoSession
+from highcardflush.web.server.access import STAFF, Who
 
 MICROS = 1_000_000
 HOUR, DAY = 3600 * MICROS, 24 * 3600 * MICROS

@@ -20,12 +20,12 @@ from highcardflush.house.house import House
 from highcardflush.house.pump import Pump
 from highcardflush.house.sessions import Session, digest
 from highcardflush.house.store.protocol import Dialect, Transaction
-from highcardflush.web.access import Who
 from highcardflush.web.accounts import entry
 from highcardflush.web.accounts.entry import DAY, HOUR, MICROS, MOST_TOKENS
 from highcardflush.web.accounts.tokens import make_token
 from highcardflush.web.errors import limited
-from highcardflush.web.limits import Limits
+from highcardflush.web.server.access import Who
+from highcardflush.web.server.rate_limits import Limits
 
 T = TypeVar("T")
 LOG = logging.getLogger(__name__)

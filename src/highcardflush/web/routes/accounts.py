@@ -15,12 +15,12 @@ from highcardflush.house.commands import NAME, Name
 from highcardflush.house.credentials import LONGEST_SHOWN
 from highcardflush.house.sessions import LONGEST_NOTE, Session
 from highcardflush.web import wire
-from highcardflush.web.access import Who, cookie_name, found, is_secure, known, require_proof
 from highcardflush.web.accounts.entry import MICROS, PLAYER_SPAN
 from highcardflush.web.accounts.factor import Shown
 from highcardflush.web.accounts.signed import MOST_TOKEN_DAYS, TOKEN_DAYS
-from highcardflush.web.live import balance
-from highcardflush.web.services import Services
+from highcardflush.web.live.live_socket import balance
+from highcardflush.web.server.access import Who, cookie_name, found, is_secure, known, require_proof
+from highcardflush.web.server.services import Services
 
 Asked = Request[Any, Any, Any]
 Answer = Response[Any]

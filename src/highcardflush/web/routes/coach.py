@@ -33,8 +33,8 @@ from highcardflush.odds.progressive import progressive_odds
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.web import wire
-from highcardflush.web.access import Who, found
-from highcardflush.web.services import Services
+from highcardflush.web.server.access import Who, found
+from highcardflush.web.server.services import Services
 from highcardflush.web.worth import advice_data, mistaken_data
 
 BYTES = 10_240

@@ -10,9 +10,9 @@ from litestar.params import FromPath, HeaderParameter
 
 from highcardflush.house.house import KEY_LENGTH
 from highcardflush.web import wire
-from highcardflush.web.access import found
-from highcardflush.web.doing import answer_data, do
-from highcardflush.web.services import Services
+from highcardflush.web.live.commands import answer_data, do
+from highcardflush.web.server.access import found
+from highcardflush.web.server.services import Services
 
 
 @post("/{stream:path}", opt={"access": "anybody"}, status_code=200)

@@ -13,7 +13,7 @@ from litestar.response import ServerSentEvent, ServerSentEventMessage
 from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.web import wire
-from highcardflush.web.services import Services
+from highcardflush.web.server.services import Services
 
 TICK_S = 1.0
 HEARTBEAT_TICKS = 10

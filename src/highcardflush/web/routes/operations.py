@@ -11,7 +11,7 @@ from litestar import MediaType, Request, Response, get
 from litestar.di import NamedDependency
 
 from highcardflush.errors import NotPermitted
-from highcardflush.web.services import Services
+from highcardflush.web.server.services import Services
 
 PROMETHEUS = "text/plain; version=0.0.4"
 

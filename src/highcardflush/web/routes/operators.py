@@ -27,10 +27,10 @@ from highcardflush.rulebook import PACKAGED, Offer, Rulebook, packaged, parse_of
 from highcardflush.rulebook.load import find_paytable
 from highcardflush.rulebook.model import HitPolicy
 from highcardflush.web import shapes, wire
-from highcardflush.web.access import found
-from highcardflush.web.doing import answer_data, do
-from highcardflush.web.hub import read_people
-from highcardflush.web.services import Services
+from highcardflush.web.live.commands import answer_data, do
+from highcardflush.web.live.hub import read_people
+from highcardflush.web.server.access import found
+from highcardflush.web.server.services import Services
 
 Asked = Request[Any, Any, Any]
 Served = NamedDependency[Services]

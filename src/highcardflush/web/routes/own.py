@@ -15,9 +15,9 @@ from highcardflush.house.reports.reading import ALL
 from highcardflush.house.reports.statement import Line
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.web import wire
-from highcardflush.web.access import Who, found
 from highcardflush.web.errors import limited
-from highcardflush.web.services import Services
+from highcardflush.web.server.access import Who, found
+from highcardflush.web.server.services import Services
 
 Asked = Request[Any, Any, Any]
 Served = NamedDependency[Services]

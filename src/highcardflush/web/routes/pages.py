@@ -16,7 +16,7 @@ from litestar.params import FromPath
 from msgspec import Struct
 
 from highcardflush.errors import NotFound
-from highcardflush.web.shells import STYLES, shell
+from highcardflush.web.server.page_html import STYLES, shell
 
 PUBLIC = {"access": "public"}
 ROBOTS = "User-agent: *\nDisallow: /api/\n"

@@ -19,10 +19,10 @@ from highcardflush.odds import whatif
 from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, packaged
 from highcardflush.rulebook.model import MAX_SEATS
 from highcardflush.web import wire
-from highcardflush.web.access import known
 from highcardflush.web.errors import limited
 from highcardflush.web.routes.tables import require_table
-from highcardflush.web.services import Services
+from highcardflush.web.server.access import known
+from highcardflush.web.server.services import Services
 from highcardflush.web.steps import steps_data
 
 Asked = Request[Any, Any, Any]

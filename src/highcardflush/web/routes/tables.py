@@ -17,10 +17,10 @@ from highcardflush.house.reading import MOST_EVENTS
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.view import view, viewer_of, you
 from highcardflush.web import wire
-from highcardflush.web.access import Who, known
-from highcardflush.web.frames import OWN_BYTES, SPECTATOR
-from highcardflush.web.hub import read_people
-from highcardflush.web.services import Services
+from highcardflush.web.live.frames import OWN_BYTES, SPECTATOR
+from highcardflush.web.live.hub import read_people
+from highcardflush.web.server.access import Who, known
+from highcardflush.web.server.services import Services
 
 Asked = Request[Any, Any, Any]
 Seq = Annotated[int, QueryParameter(name="after", ge=0, le=2**62)]

@@ -1,0 +1,1 @@
+"""Live tables: the socket, its messages, table clocks and house players."""

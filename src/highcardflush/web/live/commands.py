@@ -1,0 +1,49 @@
+"""One command of somebody, whichever way it came: not too often, and with the password shown where it matters."""
+
+from __future__ import annotations
+
+from highcardflush.errors import HcfError, OutcomeUnknown, StoreError, TextError
+from highcardflush.game import actions as a
+from highcardflush.house import commands as c
+from highcardflush.house.house import Answer
+from highcardflush.house.parse import read_command
+from highcardflush.web import wire
+from highcardflush.web.errors import limited
+from highcardflush.web.server.access import Who, require_proof
+from highcardflush.web.server.services import Services
+
+PROVED: tuple[type, ...] = (
+    c.Vote, c.Propose, c.Decide, a.Void, a.VoidHand, c.SetDisplay, c.AddPerson, c.ChangeRole, c.Disable, c.Enable,
+    c.RequireApproval, c.ProposeChange, c.DecideChange,
+)  # fmt: skip
+"""Votes, voids, corrections, people: these ask for the password again."""
+
+
+async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -> Answer:
+    """Do what a command in JSON asks."""
+    if (wait := services.limits.allow("command", who.person)) > 0:
+        raise limited("command", wait)
+    try:
+        command = read_command(_text(text))
+        if isinstance(command, PROVED):
+            require_proof(who, services.clock())
+        if isinstance(command, a.PlaceWagers):
+            services.breaks.require_none(who.person)
+        return await services.pump.submit(stream, command, who.person, key)
+    except (StoreError, OutcomeUnknown):
+        raise  # nobody was refused: it is to be asked again
+    except HcfError:
+        if (wait := services.limits.allow("refusal", who.person)) > 0:
+            raise limited("refused commands", wait) from None
+        raise
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise TextError("command", read=str(error), expected="text in UTF-8") from None
+
+
+def answer_data(answer: Answer) -> wire.Data:
+    return {"stream": answer.stream, "seq": answer.seq, "kind": answer.kind}

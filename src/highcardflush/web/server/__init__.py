@@ -1,0 +1,1 @@
+"""The server process: settings, start and stop, logs, metrics, health."""

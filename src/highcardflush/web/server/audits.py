@@ -1,0 +1,199 @@
+"""Audits that staff ask for: each in a process of its own, so that play goes on, one at a time in the whole house.
+
+A lease says that one runs, and who has it. How far it is, and at the end what it found, is a file beside the house key,
+which every worker of the machine reads. That it was done is on record in the office, under who asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from highcardflush.errors import HcfError, HouseError, NotFound
+from highcardflush.house import leases
+from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.commands import Audited
+from highcardflush.house.house import House
+from highcardflush.house.pump import Pump
+from highcardflush.house.store.address import default_url, key_file
+from highcardflush.web.server.settings import Settings
+
+LOG = logging.getLogger(__name__)
+LEASE = "audit"
+LEASE_S = 30.0
+RENEW_S = 5.0
+KEPT = 100
+"""How many are kept."""
+MOST_BYTES = 1 << 26
+"""Of what an audit has found; every check keeps a thousand findings at the most."""
+ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
+
+
+class Audit(Struct, frozen=True):
+    """One audit. `recorded` is its event of the office, `found` what `hcf audit --json` would print."""
+
+    audit: str
+    state: Literal["running", "done", "failed"]
+    by: str
+    began_ms: int
+    ended_ms: int | None = None
+    what: str = ""
+    done: int = 0
+    total: int = 0
+    findings: int | None = None
+    recorded: int | None = None
+    error: dict[str, Any] | None = None
+    found: dict[str, Any] | None = None
+
+
+class Audits:
+    def __init__(self, house: House, pump: Pump, settings: Settings, clock: Callable[[], float]) -> None:
+        self._store, self._pump, self._clock = house.store, pump, clock
+        self._url = settings.db or default_url()
+        key = Path(settings.key).expanduser() if settings.key else key_file(self._url)
+        self._folder = key.with_suffix(".audits")
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    # --- asking
+
+    async def start(self, by: str) -> Audit:
+        """Begin one, unless one runs."""
+        now = self._clock()
+        name = f"{datetime.fromtimestamp(now, UTC):%Y%m%d-%H%M%S}-{token_hex(4)}"
+        if not await asyncio.to_thread(leases.take, self._store, LEASE, name, LEASE_S):
+            raise HouseError("audit", read="one that runs", expected="its end first: GET /api/v1/house/audits")
+        audit = Audit(name, "running", by, int(now * 1000))
+        try:
+            await asyncio.to_thread(self._write, audit)
+        except OSError as error:
+            await asyncio.to_thread(leases.release, self._store, name)
+            raise HouseError("audit", read=str(error.strerror), expected="a folder to write to") from None
+        task = asyncio.create_task(self._run(audit))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        await asyncio.sleep(0)  # from its first step on it ends well, even if it is cancelled
+        return audit
+
+    async def listed(self) -> list[Audit]:
+        """Those that are kept, the newest first, without what they found."""
+        return [replace(audit, found=None) for audit in await asyncio.to_thread(self._read_all)]
+
+    async def read(self, name: str) -> Audit:
+        if ID.fullmatch(name):
+            with suppress(FileNotFoundError):
+                return await asyncio.to_thread(self._read, self._path(name))
+        raise NotFound("audit", read=repr(name)[:60], expected="one of GET /api/v1/house/audits")
+
+    async def close(self) -> None:
+        """The server stops, and its audits with it."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    # --- running
+
+    async def _run(self, audit: Audit) -> None:
+        try:
+            ended = await self._follow(audit)
+        except asyncio.CancelledError:
+            ended = _failed(audit, "server", "a server that stopped")
+            raise
+        except HcfError as error:
+            ended = replace(audit, state="failed", error=error.as_dict())
+        except Exception:
+            LOG.exception("an audit has failed")
+            ended = _failed(audit, "server", "a mistake of the server")
+        finally:
+            self._write(replace(ended, ended_ms=int(self._clock() * 1000)))
+            leases.release(self._store, audit.audit)
+
+    async def _follow(self, audit: Audit) -> Audit:
+        """Start the process and hear it to its end."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-P", "-m", "highcardflush.web.server.audit_process",
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+            limit=MOST_BYTES,
+        )  # fmt: skip
+        holds = asyncio.create_task(self._hold(audit.audit))
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(f"{self._url}\n".encode())
+            await process.stdin.drain()
+            told: dict[str, Any] = {}
+            async for line in process.stdout:
+                told = msgspec.json.decode(line)
+                if "what" in told:
+                    audit = replace(audit, **told)
+                    await asyncio.to_thread(self._write, audit)
+            status = await process.wait()
+        finally:
+            holds.cancel()
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        if "found" in told:
+            return await self._record(audit, told["found"])
+        if "error" in told:
+            return replace(audit, state="failed", error=told["error"])
+        return _failed(audit, "audit", f"a process that ended with status {status}")
+
+    async def _hold(self, name: str) -> None:
+        while True:
+            await asyncio.sleep(RENEW_S)
+            with suppress(HcfError):
+                await asyncio.to_thread(leases.renew, self._store, name, LEASE_S)
+
+    async def _record(self, audit: Audit, found: dict[str, Any]) -> Audit:
+        command = Audited(found.pop("heads"), found["findings"])
+        done = replace(audit, state="done", done=audit.total, findings=command.findings, found=found)
+        try:
+            answer = await self._pump.submit(OFFICE, command, audit.by, f"audit {audit.audit}")
+        except HcfError as error:  # what was found is there all the same
+            return replace(done, error=error.as_dict())
+        return replace(done, recorded=answer.seq)
+
+    # --- files
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}.json"
+
+    def _write(self, audit: Audit) -> None:
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        draft = self._path(f".{audit.audit}")
+        draft.touch(0o600)
+        draft.write_bytes(msgspec.json.encode(audit))
+        draft.replace(self._path(audit.audit))
+
+    def _read(self, path: Path) -> Audit:
+        audit = msgspec.json.decode(path.read_bytes(), type=Audit)
+        if audit.state == "running" and leases.holders(self._store).get(LEASE) != audit.audit:
+            audit = msgspec.json.decode(path.read_bytes(), type=Audit)  # it may have ended meanwhile
+            return _failed(audit, "audit", "a process that is gone") if audit.state == "running" else audit
+        return audit
+
+    def _read_all(self) -> list[Audit]:
+        paths = sorted((path for path in self._folder.glob("*.json") if ID.fullmatch(path.stem)), reverse=True)
+        for path in paths[KEPT:]:
+            path.unlink(missing_ok=True)
+        found = []
+        for path in paths[:KEPT]:
+            with suppress(FileNotFoundError):  # another process deletes too
+                found.append(self._read(path))
+        return found
+
+
+def _failed(audit: Audit, what: str, read: str) -> Audit:
+    return replace(audit, state="failed", error=HcfError(what, read=read, expected="an audit to its end").as_dict())

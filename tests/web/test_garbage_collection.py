@@ -1,0 +1,38 @@
+"""A serving process finds what goes in circles, soon, without looking at everything again."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import weakref
+
+from highcardflush.web.server import garbage_collection
+
+
+class _Circle:
+    def __init__(self) -> None:
+        self.itself = self
+
+
+async def _watch() -> None:
+    running = asyncio.create_task(garbage_collection.run())
+    await asyncio.sleep(0)
+    assert not gc.isenabled()
+    dropped, kept = weakref.ref(_Circle()), _Circle()
+    old = weakref.ref(kept)
+    await asyncio.sleep(2 * garbage_collection.NEW_S)
+    assert dropped() is None
+    assert gc.get_freeze_count() > 0
+    del kept
+    await asyncio.sleep(2 * garbage_collection.NEW_S)
+    assert old() is not None  # it was there when last looked at: only a look at everything finds it
+    garbage_collection.collect()
+    assert old() is None
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+def test_what_is_new_is_looked_at_once_and_the_rest_by_the_hour() -> None:
+    asyncio.run(_watch())
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0

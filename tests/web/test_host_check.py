@@ -1,0 +1,97 @@
+"""The door: another's name for this machine is refused, and so is who comes when there is no more room."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from highcardflush.web.refusal import HEADERS
+from highcardflush.web.server.host_check import Door, own_names
+from highcardflush.web.server.settings import Settings
+from support.places.live import Socket
+from support.places.postgres import PATIENCE_SECONDS
+from support.places.serving import serving
+
+REBOUND = ["evil.example", "evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example", "localhostx", ""]
+OWN = ["localhost", "LOCALHOST:8080", "localhost.:8080", "127.0.0.1", "127.0.0.1:8080", "[::1]:8080", "192.0.2.1"]
+
+
+async def answer(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"{}"})
+
+
+def at_the_door(host: str, settings: Settings | None = None, address: str = "127.0.0.1") -> httpx.Response:
+    async def ask() -> httpx.Response:
+        door = Door(answer, own_names(settings or Settings(), address), lambda: False)
+        transport = httpx.ASGITransport(door)  # type: ignore[arg-type]
+        async with httpx.AsyncClient(transport=transport, base_url="http://a") as client:
+            return await client.get("/", headers={"host": host})
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize("host", REBOUND)
+def test_a_page_whose_name_points_here_is_refused(host: str) -> None:
+    """DNS rebinding: the browser takes the server for a part of that page, but says by which name it came."""
+    told = at_the_door(host)
+    assert (told.status_code, told.json()["error"]["code"]) == (421, "misdirected")
+    assert told.headers.items() >= {name.lower(): value for name, value in HEADERS.items()}.items()
+
+
+@pytest.mark.parametrize("host", OWN)
+def test_the_own_names_and_any_address_are_good(host: str) -> None:
+    assert at_the_door(host).status_code == 200
+
+
+def test_an_operator_names_a_server_that_others_reach() -> None:
+    for settings, address in ((Settings(host="0.0.0.0"), "0.0.0.0"), (Settings(trusted_proxies=("::1/128",)), "::1")):
+        assert own_names(settings, address) is None  # nobody has said
+    named = Settings(host="0.0.0.0", hosts=("Tables.example.org",))
+    assert at_the_door("tables.example.org:443", named, "0.0.0.0").status_code == 200
+    assert at_the_door("localhost", named, "0.0.0.0").status_code == 200
+    assert at_the_door("evil.example", named, "0.0.0.0").status_code == 421
+    assert at_the_door("games.lan:8080", Settings(host="games.lan")).status_code == 200
+
+
+def test_the_live_socket_has_the_same_door() -> None:
+    async def knock() -> list[Any]:
+        said: list[Any] = []
+
+        async def hear() -> Any:
+            return {"type": "websocket.connect"}
+
+        async def take(message: Any) -> None:
+            said.append(message)
+
+        scope: Any = Socket.scope("") | {"headers": [(b"host", b"evil.example")]}
+        await Door(answer, own_names(Settings(), "127.0.0.1"), lambda: False)(scope, hear, take)
+        return said
+
+    start, end = asyncio.run(knock())
+    assert (start["type"], start["status"]) == ("websocket.http.response.start", 421)
+    assert json.loads(end["body"])["error"]["code"] == "misdirected"
+
+
+def test_who_comes_when_there_is_no_room_is_told_so(tmp_path: Path) -> None:
+    """By a request and by the live socket, in the shape of every error; and comes in when somebody has gone."""
+    with serving("--connections", "1", folder=tmp_path) as server:
+        place = server.address.removeprefix("http://").split(":")
+        with socket.create_connection((place[0], int(place[1])), PATIENCE_SECONDS):
+            status, body = server.get("/api/v1/tables")
+            assert (status, json.loads(body)["error"]["code"]) == (503, "store-busy")
+            with pytest.raises(InvalidStatus) as caught:
+                connect(f"ws://{':'.join(place)}/api/v1/live?ticket=x")
+            told = caught.value.response
+            assert (told.status_code, json.loads(told.body or b"")["error"]["code"]) == (503, "store-busy")
+        server.until(lambda: server.get("/api/v1/tables")[0] == 200)
+        assert server.get("/api/v1/tables", Host="evil.example")[0] == 421
+        assert server.stop() == 0

@@ -1,0 +1,131 @@
+"""House players: they play where somebody plays, leave a seat to people, and rest otherwise."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+
+import pytest
+
+from highcardflush.house import commands as c
+from highcardflush.house.habits import bot_seats
+from highcardflush.house.table.state import Table
+from highcardflush.web.live.house_players import wanted
+from support.places.floor import OXFORD, open_floor
+from support.places.live import Live, Socket, living
+
+TABLE = "table/one"
+
+
+def run(url: str, play: Callable[[Live], Awaitable[None]]) -> None:
+    """A scene at a table of six, with at most three house players, where nobody dawdles."""
+
+    async def all_of_it() -> None:
+        with closing(open_floor(url)) as floor:
+            floor.staff()
+            floor.table("one", OXFORD, physical=False)
+            async with living(floor, ("house_players", 3), ("pause_s", 0)) as live:
+                live.services.players.pace = 0
+                await play(live)
+            floor.check()
+
+    asyncio.run(all_of_it())
+
+
+def table(live: Live) -> Table:
+    return live.services.hub.tables["one"]
+
+
+def rests(live: Live) -> bool:
+    """Nobody bets, and no house player is to do anything."""
+    round_ = table(live).round
+    return (round_ is None or not round_.state.seats) and not wanted(table(live), 3, awake=True)
+
+
+async def sits(live: Live) -> Socket:
+    guest = await live.socket()
+    guest.say({"type": "watch", "table": "one"})
+    assert (await guest.do(TABLE, {"type": "Sit", "seat": 1}))["type"] == "done"
+    await live.until(lambda: len(bot_seats(table(live))) == 3)
+    return guest
+
+
+async def plays(live: Live, guest: Socket, true: Callable[[], bool]) -> set[int]:
+    """Bet in each round, and fold, until something is so; the seats that were in the last one."""
+    seats = set[int]()
+    while not true():
+        await live.until(lambda: table(live).round is not None)
+        bet = {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 500}}
+        assert (await guest.do(TABLE, bet))["type"] == "done"
+        await guest.told("deal")
+        assert (await guest.do(TABLE, {"type": "Fold", "seat": 1}))["type"] == "done"
+        settled = await guest.told("settle")
+        seats = {seat["number"] for seat in settled["view"]["seats"]}
+        live.pass_by(1)  # a person does ten commands a second
+    return seats
+
+
+def test_they_play_with_who_plays(sqlite_url: str) -> None:
+    async def play(live: Live) -> None:
+        guest = await sits(live)
+        assert await plays(live, guest, lambda: table(live).rounds > 3) == {1, 4, 5, 6}
+
+    run(sqlite_url, play)
+
+
+def test_who_watches_or_does_not_bet_sees_the_table_wait(sqlite_url: str) -> None:
+    """A connection that is left open adds nothing to the books."""
+
+    async def play(live: Live) -> None:
+        watcher = await live.socket()
+        watcher.say({"type": "watch", "table": "one"})
+        await watcher.hear("table")
+        assert rests(live)
+        assert not table(live).seats
+        guest = await sits(live)
+        await live.until(lambda: table(live).round is not None)
+        assert rests(live)
+        await plays(live, guest, lambda: table(live).rounds > 1)
+        assert (await guest.do(TABLE, {"type": "Leave", "seat": 1}))["type"] == "done"
+        await live.until(lambda: rests(live))
+
+    run(sqlite_url, play)
+
+
+def test_a_seat_stays_free(sqlite_url: str) -> None:
+    """People come until the table has no room for house players; each finds a seat."""
+
+    async def play(live: Live) -> None:
+        for people in range(1, 6):
+            guest = await live.socket()
+            guest.say({"type": "watch", "table": "one"})
+            await live.until(lambda: len(table(live).seats) < 6)
+            free = min(set(range(1, 7)) - table(live).seats.keys())
+            assert (await guest.do(TABLE, {"type": "Sit", "seat": free}))["type"] == "done"
+            room = min(3, 5 - people)
+            await live.until(lambda room=room: len(bot_seats(table(live))) == room)  # type: ignore[misc]
+        assert len(table(live).seats) == 5
+
+    run(sqlite_url, play)
+
+
+def test_they_go_when_they_are_switched_off(sqlite_url: str) -> None:
+    async def play(live: Live) -> None:
+        await sits(live)
+        off = c.SetFloor({"house_players": 0}, "people only")
+        await live.services.pump.submit("office", off, "admin", "off")
+        await live.until(lambda: not bot_seats(table(live)))
+
+    run(sqlite_url, play)
+
+
+def test_they_buy_in_again(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("highcardflush.house.habits.PURSE_CENTS", 30_00)
+
+    async def play(live: Live) -> None:
+        bought = "SELECT COUNT(*) FROM events WHERE kind = 'buy-in'"
+        guest = await sits(live)
+        await plays(live, guest, lambda: live.floor.house.store.snapshot(lambda tx: tx.read(bought))[0][0] > 4)
+
+    run(sqlite_url, play)

@@ -1,0 +1,96 @@
+"""What another process commits is noticed, and one's own commits are no news."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+
+import pytest
+
+from highcardflush.house import commands as c
+from highcardflush.web.live import remote_commits
+from highcardflush.web.live.remote_commits import News
+from support.places.floor import OXFORD, Floor, opened
+from support.places.postgres import PATIENCE_SECONDS, run_sql
+
+Heard = list[Mapping[str, int]]
+LISTENERS = "SELECT COUNT(*) FROM pg_stat_activity WHERE query = 'LISTEN hcf'"
+CUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN hcf'"
+
+
+async def until(true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not true():
+            await asyncio.sleep(0.005)
+
+
+def listening(floor: Floor, story: Callable[[Heard], Awaitable[None]], own: Callable[[], object] = bool) -> None:
+    """A story of what one process hears, after it has written something of its `own`."""
+    heard: Heard = []
+
+    async def run() -> None:
+        told = News(floor.house, floor.url, heard.append)
+        await told.load()
+        await asyncio.to_thread(own)  # known when it returns: asked about before, it would be news
+        task = asyncio.create_task(told.run())
+        await story(heard)
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+    asyncio.run(run())
+
+
+def test_what_another_process_writes_is_heard_once(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote_commits, "ASK_S", dict.fromkeys(remote_commits.ASK_S, 0.05))
+    floor.table("one", OXFORD, physical=False)
+    other = floor.again()
+
+    async def story(heard: Heard) -> None:
+        made = await asyncio.to_thread(other.do, "office", c.AddPerson("zoe", "player"))
+        await until(lambda: bool(heard))
+        assert heard == [{"office": made.seq}]
+
+    listening(floor, story, lambda: floor.do("table/one", c.OpenRound(), "house"))
+
+
+def test_a_notice_comes_at_once(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody asks the books: two processes of one house tell each other."""
+    monkeypatch.setattr(remote_commits, "ASK_S", {"postgresql": 3600.0})
+    with opened(postgres_url) as floor:
+        floor.table("one", OXFORD, physical=False)
+        other = floor.again()
+
+        async def story(heard: Heard) -> None:
+            theirs: Heard = []
+            told = News(other.house, floor.url, theirs.append)
+            await told.load()
+            task = asyncio.create_task(told.run())
+            await until(lambda: run_sql(postgres_url, LISTENERS) == [(2,)])
+            made = await asyncio.to_thread(other.do, "table/one", c.OpenRound(), "house")
+            await until(lambda: heard == [{"table/one": made.seq}])
+            assert not theirs
+            run_sql(postgres_url, CUT)  # it comes back, and what was said meanwhile is asked for
+            made = await asyncio.to_thread(other.do, "office", c.AddPerson("zoe", "player"))
+            await until(lambda: heard[1:] == [{"office": made.seq}])
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+        listening(floor, story)
+
+
+def test_many_streams_fit_into_notices() -> None:
+    """PostgreSQL refuses one of 8,000 bytes."""
+    told = News.__new__(News)
+    told._sender = "f" * 16
+    own = {f"table/{number:040}": 2**40 + number for number in range(500)}
+    texts = list(told._texts(own))
+    assert max(map(len, texts)) < 8000
+    heard: Heard = []
+    told._sender, told._known, told._tell = "other", {}, heard.append
+    for text in texts:
+        told._read(text)
+    assert {stream: seq for some in heard for stream, seq in some.items()} == own
+    told._read("something else")

@@ -1,0 +1,93 @@
+"""A request that comes slowly, or has no end, is not waited for; one that comes in time is answered."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+import uvicorn
+
+from highcardflush.web.server import request_timeouts
+from highcardflush.web.server.process import Server
+from highcardflush.web.server.request_timeouts import MOST_HEAD_BYTES, PatientProtocol
+from support.places.postgres import PATIENCE_SECONDS
+
+Story = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+
+async def answer(scope: Any, receive: Any, send: Any) -> None:
+    while scope["type"] == "http" and (await receive()).get("more_body"):
+        pass
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+    await send({"type": "http.response.body", "body": b"ok"})
+
+
+def met(story: Story) -> None:
+    """A client's story with a server."""
+
+    async def run() -> None:
+        started = asyncio.Event()
+        config = uvicorn.Config(answer, http=PatientProtocol, lifespan="off", log_config=None)
+        server = Server(config, started.set)
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            task = asyncio.create_task(server.serve([listening]))
+            await started.wait()
+            reader, writer = await asyncio.open_connection(*listening.getsockname())
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await story(reader, writer)
+            writer.close()
+            server.should_exit = True
+            await task
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("begun", [b"", GET[:20], GET + GET[:20], b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc"])
+def test_a_request_that_does_not_come_is_not_waited_for(begun: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request_timeouts, "REQUEST_S", 1.0)  # enough for what has come already
+
+    async def story(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(begun)
+        said = await reader.read()  # until the server closes
+        assert said.count(b"200 OK") == begun.count(GET)
+
+    met(story)
+
+
+def test_what_is_no_request_is_told_so_in_the_shape_of_every_error() -> None:
+    async def story(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HELLO?\r\n\r\n")
+        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+        assert b"content-type: application/json\r\n" in head
+        assert json.loads(body)["error"]["code"] == "bad-text"
+
+    met(story)
+
+
+def test_a_head_without_end_is_refused() -> None:
+    async def story(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async def talk() -> None:
+            writer.write(b"GET / HTTP/1.1\r\n")
+            while True:
+                writer.write(b"X-More: " + b"a" * MOST_HEAD_BYTES + b"\r\n")
+                await writer.drain()
+
+        with pytest.raises(ConnectionError):
+            await talk()
+
+    met(story)
+
+
+def test_a_head_of_some_size_and_requests_one_after_the_other_are_answered() -> None:
+    async def story(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for _ in range(3):
+            writer.write(GET[:-2] + b"X-Some: " + b"a" * 8000 + b"\r\n\r\n")
+            assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200 OK")
+
+    met(story)

@@ -18,8 +18,9 @@ from support.places.postgres import PATIENCE_SECONDS
 
 TABLE = "oxford"
 COACH_PAGE = """<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width">
-<link rel="stylesheet" href="/static/style.css"><title>a test</title>
-<script type="module" src="/static/coach.js"></script></head><body><main><hcf-coach></hcf-coach></main></body></html>"""
+<link rel="stylesheet" href="/static/core/style.css"><title>a test</title>
+<script type="module" src="/static/table/coach.js"></script></head>
+<body><main><hcf-coach></hcf-coach></main></body></html>"""
 """The element alone: the table's own page has much else."""
 CLIENT = """
 const call = async (method, path, body) => {

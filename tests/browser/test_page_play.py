@@ -11,7 +11,7 @@ from support.data.node import run_module
 
 MINUTE = 60_000
 PLAY = """
-import { goOn, hoursOf } from "./reality.js";
+import { goOn, hoursOf } from "./table/reality.js";
 let play = null;
 put(given.map(([name, cents, now]) => {
   play = goOn(play, { name, cents }, now);
@@ -21,7 +21,7 @@ put(given.map(([name, cents, now]) => {
 }));
 """
 SEED = """
-import { seedOf } from "./seed.js";
+import { seedOf } from "./table/seed.js";
 put(given.map(seedOf));
 """
 

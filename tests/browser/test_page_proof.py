@@ -26,7 +26,7 @@ from support.walkers.rounds import walk
 
 NODE = shutil.which("node") or ""
 HERE = Path(__file__).parents[1]
-PROOF = Path(highcardflush.__file__).parent / "web" / "static" / "proof.js"
+PROOF = Path(highcardflush.__file__).parent / "web" / "static" / "round" / "proof.js"
 pytestmark = pytest.mark.skipif(not NODE, reason="needs node")
 Published = dict[str, Any]
 MORE = ("meadows | |", "four | |", "washington | progressive galaxy-v7/PT-PRG-HCF-D01a | jackpot progressive")

@@ -8,7 +8,7 @@ from typing import Any
 from support.data.node import run_module
 
 SCRIPT = """
-import { after, empty } from "./store.js";
+import { after, empty } from "./table/store.js";
 let table = empty("oxford");
 put(given.map(([clock, now]) => {
   table = after(table, { type: "told", table: "oxford", seq: 1, kind: "wagers", told: [], clock }, now);

@@ -63,7 +63,7 @@ class Pages:
         self.folder = folder
 
     def run(self, script: str, given: Any) -> Any:
-        return run_module(self.folder, f'import * as words from "./words.js";\n{script}', given)
+        return run_module(self.folder, f'import * as words from "./core/words.js";\n{script}', given)
 
     def say(self, rows: list[tuple[str, dict[str, Any]]]) -> list[str]:
         """What the catalogue has for each code with its values."""
@@ -181,7 +181,7 @@ def test_money_is_written_as_python_writes_it(pages: Pages) -> None:
     cents = [0, 1, 10, 99, 100, 101, 1250, 99_999, 100_000, 3_000_000, 10**11]
     cents += [rng.randrange(10**8) for _ in range(500)]
     script = """
-    import { say, sayMeter } from "./money.js";
+    import { say, sayMeter } from "./core/money.js";
     put(given.map((cents) => [say(cents), say(-cents), sayMeter(cents * 10000 + 9999)]));
     """
     for amount, (said, below, shown) in zip(cents, pages.run(script, cents), strict=True):
@@ -195,7 +195,7 @@ def test_money_is_written_as_python_writes_it(pages: Pages) -> None:
 
 def test_pay_tables_are_printed_as_python_prints_them(pages: Pages) -> None:
     script = """
-    import { columns } from "./paytable.js";
+    import { columns } from "./core/paytable.js";
     put(given.map(([table, terms]) => table.lines.map((line) => columns(table, terms).map(([, said]) => said(line)))));
     """
     found = [
@@ -240,7 +240,7 @@ def test_raises_and_limits_are_said_as_python_says_them(pages: Pages) -> None:
         "The dealer qualifies with three cards of one suit, ten-eight-six, or better.",
         "The dealer qualifies with two cards of one suit, king-ten, or better.",
     ]
-    script = 'import { raiseKind } from "./traits.js";\nput(given.map(raiseKind));'
+    script = 'import { raiseKind } from "./core/traits.js";\nput(given.map(raiseKind));'
     kinds = pages.run(script, [traits_data(book) for book in books[-3:]])
     assert kinds == [
         "Steps of 0.25x, up to 3x the Ante by your flush.",

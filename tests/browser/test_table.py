@@ -391,7 +391,7 @@ def test_a_bonus_jackpot_never_passes_for_a_progressive(visits: Visits, size: tu
 
 
 LATE = """async () => {
-    const { results } = await import("/static/results.js");
+    const { results } = await import("/static/table/results.js");
     const reason = { code: "folded", values: { seat: 1 }, text: "folded" };
     const lost = { seat: 1, wager: "ante", net_cents: -500, reason };
     const over = { you: { seat: 1 }, view: { seats: [], results: [lost] } };
@@ -412,7 +412,7 @@ def test_what_was_not_told_before_the_next_round_opened_stands_then(visits: Visi
 
 
 PRIZE = """async ([code, seat, you, notice]) => {
-    const { celebration } = await import("/static/celebration.js");
+    const { celebration } = await import("/static/table/celebration.js");
     const share = { meter: "progressive", percent_bp: 10000, paid_cents: 1234500 };
     const values = { wager: "progressive", cards: 7, top: 12, seat: 2, cents: 50000, ...share };
     const result = { seat, wager: "progressive", paid_cents: 1234500, reason: { code, values, text: "" } };
@@ -440,7 +440,7 @@ def test_jackpots_and_envy_pays_are_celebrated_and_explained(visits: Visits) -> 
 
 
 ANY_RAISE = """async () => {
-    const { deciding } = await import("/static/deciding.js");
+    const { deciding } = await import("/static/table/deciding.js");
     const legal = [{ type: "Fold" }, { type: "Raise", minimum_cents: 500, maximum_cents: 3000 }];
     const seat = { number: 1, wagers: { ante: 1000 }, hand: { cards: 7, seen: "AsKs9s8s2s 6d5c" } };
     const { element, draw } = deciding((made) => { document.title = JSON.stringify(made); });
@@ -499,7 +499,7 @@ def test_seats_lie_in_an_arc_from_the_dealers_left_hand(visits: Visits, size: tu
 
 def test_a_player_of_the_house_has_a_name_that_can_be_read(visits: Visits) -> None:
     page = visits("/table/oxford")
-    script = 'async () => (await import("/static/words.js")).say("who-sits", { name: "bot-oxford-3", seat: 3 })'
+    script = 'async () => (await import("/static/core/words.js")).say("who-sits", { name: "bot-oxford-3", seat: 3 })'
     assert page.evaluate(script) == "House player"
 
 

@@ -1,6 +1,6 @@
-"""The shell of each page: the HTML that fetches its script and its style sheets. All else is drawn by the script.
+"""The HTML shell of each page. It fetches the page's script and style sheets; the script draws the rest.
 
-It also names every module that the script imports, so that they are fetched at once and not one after another found.
+The shell also preloads every module that the script imports, so that the browser fetches them all at once.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from posixpath import dirname, join, normpath
 from typing import Final
 
 STYLES: Final = {
-    "lobby": ("cards", "comparison", "lobby"),
-    "table": ("cards", "table"),
-    "round": ("round",),
-    "rules": ("comparison", "rules"),
-    "account": ("account",),
+    "lobby": ("core/cards", "core/comparison", "lobby/lobby"),
+    "table": ("core/cards", "table/table"),
+    "round": ("round/round",),
+    "rules": ("core/comparison", "rules/rules"),
+    "account": ("account/account",),
 }
-"""Each page by the name of its script, with its style sheets beside the one that all have."""
+"""Style sheets of each page, apart from `core/style`, which every page has. A page's script is `PAGE/PAGE.js`."""
 _SHEET = '<link rel="stylesheet" href="/static/{}.css">'
 _MODULE = '<link rel="modulepreload" href="/static/{}">'
 _IMPORT = re.compile(r'^(?:import|export)\b[^;]*?"(\.[^"]+)";', re.MULTILINE)
@@ -31,7 +31,7 @@ _SHELL = """\
 <title>High Card Flush</title>
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
 {links}
-<script type="module" src="/static/{page}.js"></script>
+<script type="module" src="/static/{page}/{page}.js"></script>
 </head>
 <body class="{page}">
 <header></header>
@@ -45,16 +45,16 @@ _SHELL = """\
 
 
 def shell(page: str, read: Callable[[str], str]) -> str:
-    """`read` gives the text of a file in `static/`."""
-    sheets = [_SHEET.format(style) for style in ("style", *STYLES[page])]
-    modules = [_MODULE.format(name) for name in imported(f"{page}.js", read)]
+    """Return the HTML of a page; `read` returns the text of a file in `static/`."""
+    sheets = [_SHEET.format(style) for style in ("core/style", *STYLES[page])]
+    modules = [_MODULE.format(name) for name in imported(f"{page}/{page}.js", read)]
     return _SHELL.format(page=page, links="\n".join([*sheets, *modules]))
 
 
 def imported(script: str, read: Callable[[str], str]) -> list[str]:
-    """The modules that a script needs to begin, the nearest first."""
-    found = [script]
-    for name in found:  # grows meanwhile
-        needed = (normpath(join(dirname(name), path)) for path in _IMPORT.findall(read(name)))
-        found += [each for each in dict.fromkeys(needed) if each not in found]
-    return found[1:]
+    """Return the modules that a script imports, directly or not, breadth first."""
+    modules = [script]
+    for name in modules:  # the loop appends to the list it walks
+        imports = (normpath(join(dirname(name), path)) for path in _IMPORT.findall(read(name)))
+        modules += [each for each in dict.fromkeys(imports) if each not in modules]
+    return modules[1:]

@@ -1,6 +1,6 @@
 // English: all that the pages say, by code. What the server says comes with codes too: `reason.*`, `error.*`.
-import { parseCards, playing } from "../hands.js";
-import { say as dollars, sayMeter } from "../money.js";
+import { parseCards, playing } from "../core/hands.js";
+import { say as dollars, sayMeter } from "../core/money.js";
 
 /** @param {number} count @param {string} one @param {string} [many] */
 const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;

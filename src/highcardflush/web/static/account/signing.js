@@ -1,0 +1,91 @@
+// Who one is: a guest keeps the money under a name, others sign in or out.
+import { forget, post, Refused, remember } from "../core/api.js";
+import { fill, h } from "../core/dom.js";
+import { say, sayError } from "../core/words.js";
+
+/**
+ * @typedef {import("../wire.js").Me} Me
+ * @typedef {"register" | "login"} Way
+ */
+
+/** @param {HTMLFormElement} form */
+const given = (form) => {
+  const data = new FormData(form);
+  return { name: String(data.get("name")), password: String(data.get("password")) };
+};
+
+/**
+ * A form for a name and a password.
+ * @param {Way} way
+ * @param {boolean} guest whether there is something to keep, or to leave behind
+ * @param {(who: Me) => void} done
+ */
+function form(way, guest, done) {
+  const wrong = h("p", { class: "wrong", role: "alert" });
+  const button = h("button", { class: "main-action" }, say(way === "register" && !guest ? "sign.register.begin" : `sign.${way}`));
+  const made = h(
+    "form",
+    {
+      class: "signing",
+      onsubmit: async (/** @type {SubmitEvent} */ event) => {
+        event.preventDefault();
+        button.disabled = true;
+        fill(wrong);
+        try {
+          const who = remember(await post(`/${way}`, given(made)));
+          made.reset();
+          done(who);
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error;
+          fill(wrong, sayError(error.error));
+        } finally {
+          button.disabled = false;
+        }
+      },
+    },
+    h("h2", {}, say(`sign.${way}.title`)),
+    h("p", { class: "quiet" }, say(`sign.${way}.${guest ? "why" : "new"}`)),
+    h("label", {}, say("sign.name"), h("input", { name: "name", autocomplete: "username", required: true, maxlength: 60 })),
+    h(
+      "label",
+      {},
+      say("sign.password"),
+      h("input", {
+        name: "password",
+        type: "password",
+        autocomplete: way === "register" ? "new-password" : "current-password",
+        required: true,
+      }),
+    ),
+    wrong,
+    button,
+  );
+  return made;
+}
+
+/**
+ * What fits who is here.
+ * @param {Me | null} who
+ * @param {(who: Me | null) => void} changed
+ */
+export function signing(who, changed) {
+  if (who && who.kind !== "guest") return h("div", { class: "ways" }, leaving(changed));
+  const guest = who !== null;
+  return h("div", { class: "ways" }, form("register", guest, changed), form("login", guest, changed));
+}
+
+/** @param {(who: null) => void} changed */
+function leaving(changed) {
+  return h(
+    "button",
+    {
+      type: "button",
+      onclick: async () => {
+        await post("/logout");
+        forget();
+        changed(null);
+      },
+    },
+    say("sign.logout"),
+  );
+}

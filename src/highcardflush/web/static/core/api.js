@@ -1,0 +1,83 @@
+// Calls to the server. A refusal is thrown as what it is: code, message, what was read and what was expected.
+
+const API = "/api/v1";
+
+export class Refused extends Error {
+  /** @param {number} status @param {import("../wire.js").Refusal} error */
+  constructor(status, error) {
+    super(error.message);
+    this.status = status;
+    this.code = error.code;
+    this.error = error;
+  }
+}
+
+/**
+ * @param {string} method
+ * @param {string} path below the interface's root
+ * @param {unknown} [body]
+ * @param {Record<string, string>} [headers]
+ * @returns {Promise<any>}
+ */
+export async function call(method, path, body, headers = {}) {
+  const sent = { "X-HCF": "1", ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers };
+  const answer = await fetch(API + path, {
+    method,
+    headers: sent,
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await answer.text();
+  const data = text.trim() ? JSON.parse(text) : null;
+  if (!answer.ok) throw new Refused(answer.status, data?.error ?? { code: "server", message: answer.statusText });
+  return data;
+}
+
+/** @param {string} path */
+export const get = (path) => call("GET", path);
+
+/** @param {string} path @param {unknown} [body] */
+export const post = (path, body) => call("POST", path, body);
+
+const HERE = "hcf-here";
+/** Whether somebody was here before: who was not is not asked for, for the answer would be an error. */
+const wasHere = () => {
+  try {
+    return localStorage.getItem(HERE) !== null;
+  } catch {
+    return false;
+  }
+};
+
+/** @param {import("../wire.js").Me} who */
+export function remember(who) {
+  try {
+    localStorage.setItem(HERE, "1");
+  } catch {
+    // then the lobby does not greet by name
+  }
+  return who;
+}
+
+/** Nobody is here any more. */
+export const forget = () => localStorage.removeItem(HERE);
+
+/**
+ * Who asks; null without a session.
+ * @returns {Promise<import("../wire.js").Me | null>}
+ */
+export async function me() {
+  if (!wasHere()) return null;
+  try {
+    return await get("/me");
+  } catch (error) {
+    if (!(error instanceof Refused && error.status === 401)) throw error;
+    forget();
+    return null;
+  }
+}
+
+/**
+ * Who asks; who is nobody yet becomes a guest.
+ * @returns {Promise<import("../wire.js").Me>}
+ */
+export const meOrGuest = async () => remember(await post("/guest"));

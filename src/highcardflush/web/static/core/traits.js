@@ -1,0 +1,62 @@
+// What tells the rulebooks apart, from the values that the list of rulebooks has.
+import { h } from "./dom.js";
+import { say, sayWords } from "./words.js";
+
+/** @typedef {import("../wire.js").Traits} Traits */
+/** @typedef {import("../wire.js").Rulebook} Rulebook */
+
+/** What is compared, each with what it says of a rulebook. @type {[string, (traits: Traits) => string[]][]} */
+const COMPARED = [
+  ["raise", (traits) => [raiseKind(traits), traits.minimum_open && say("raise-open")].filter(isText)],
+  ["hand", (traits) => [say(`expose.${traits.expose}`), traits.paid_at_once && say("paid-at-once")].filter(isText)],
+  ["jackpot", (traits) => (traits.jackpot_modes.length ? traits.jackpot_modes.map((mode) => say(`jackpot.${mode}`)) : [say("jackpot.none")])],
+  ["extras", extras],
+  ["printed", (traits) => traits.posted.map((words) => sayWords(words, 0, "posted"))],
+];
+
+/** @param {unknown} text @returns {text is string} */
+const isText = (text) => typeof text === "string";
+
+/** The largest Raise of all. @param {Traits} traits */
+const most = (traits) => Math.max(...traits.raises.map((row) => row.maximum_antes));
+
+/** What Raises there are. @param {Traits} traits */
+export const raiseKind = (traits) => say(`raise-kind.${traits.kind}`, { most: most(traits), step: traits.raises[0].step_antes });
+
+/** @param {Traits} traits */
+function extras(traits) {
+  const found = [
+    traits.envy && say("has-envy"),
+    traits.dynamic && say("has-dynamic"),
+    traits.levels > 1 && say("has-levels", { levels: traits.levels }),
+    traits.dealing_methods.includes("dice") && say("has-dice"),
+  ].filter(isText);
+  return found.length ? found : [say("has-nothing")];
+}
+
+/** The line that stands on a table's card. @param {Traits} traits */
+export const traitLine = (traits) =>
+  [raiseKind(traits), say(`expose.${traits.expose}`)].join(" ");
+
+/** A table of all rulebooks; on a phone each is a block of its own. @param {Rulebook[]} books @param {string} caption */
+export function comparison(books, caption) {
+  const heads = COMPARED.map(([code]) => h("th", { scope: "col", role: "columnheader" }, say(`compared.${code}`)));
+  const rows = books.map((book) =>
+    h(
+      "tr",
+      { role: "row" },
+      h("th", { scope: "row", role: "rowheader" }, h("a", { href: `/rules/${book.name}` }, book.title)),
+      COMPARED.map(([code, said]) => {
+        const lines = said(book.traits);
+        return h("td", { role: "cell", "data-of": say(`compared.${code}`) }, lines.length ? lines.map((line) => h("p", {}, line)) : h("p", { class: "quiet" }, say("compared-none")));
+      }),
+    ),
+  );
+  return h(
+    "table",
+    { class: "comparison", role: "table" },
+    h("caption", { class: "seen-not" }, caption),
+    h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, h("th", { scope: "col", role: "columnheader" }, say("compared.rulebook")), heads)),
+    h("tbody", { role: "rowgroup" }, rows),
+  );
+}

@@ -1,0 +1,81 @@
+// What each decision of a round was worth: every choice with its exact value, what was chosen, and what that cost.
+import { card, bySuit, parseCards } from "./cards.js";
+import { h } from "./dom.js";
+import * as money from "./money.js";
+import { say } from "./words.js";
+
+/** @typedef {import("../wire.js").Weighed} Weighed */
+/** @typedef {import("../wire.js").Worth} Worth */
+
+/** Less than this, in cents, is nothing that a person could lose. */
+const NOTHING = 0.005;
+
+/** All decisions, one's own first. @param {Weighed[]} decisions @param {number | null} you */
+export function worths(decisions, you) {
+  const ordered = [...decisions].sort((a, b) => Number(b.seat === you) - Number(a.seat === you));
+  return ordered.map((weighed) => decision(weighed, weighed.seat === you));
+}
+
+/** @param {Weighed} weighed @param {boolean} own */
+function decision(weighed, own) {
+  const { seat, hand, made } = weighed;
+  const gave = made.cost_cents > NOTHING;
+  return h(
+    "section",
+    { class: `worth panel${own ? " own" : ""}`, "data-seat": seat },
+    h("h3", {}, say("round.seat", { seat }), own && h("span", { class: "badge" }, say("you"))),
+    drawnHand(hand),
+    h("p", { class: `cost ${gave ? "some" : "none"}`, "data-exact": made.cost_cents_exact }, gave ? say("round.cost", sayGiven(made)) : say("round.best-made")),
+    choices(weighed, made),
+  );
+}
+
+/** A hand suit by suit, the longest first. @param {string} hand */
+export const drawnHand = (hand) => h("div", { class: "hand" }, bySuit(parseCards(hand)).flat().map((text) => card(text)));
+
+/** What a decision gave away, in money and in Antes. @param {Worth} made */
+export const sayGiven = (made) => ({ money: exactMoney(made.cost_cents), antes: antes(made.cost_antes, false) });
+
+/** `Raise $20 (2×), keep spades`. @param {Worth} option @param {number} ante_cents */
+export function sayChoice({ type, amount_cents: cents = 0, keep }, ante_cents) {
+  return type === "Fold" ? say("fold") : say("round.raise", { amount: money.say(cents), times: cents / ante_cents, keep });
+}
+
+/** Every choice with its value; the best and the one that was chosen are marked. @param {Weighed} weighed @param {Worth} chosen */
+export function choices({ seat, options, best, ante_cents: ante }, chosen) {
+  const greatest = Math.max(...options.map((option) => Math.abs(option.value_cents)), 1);
+  const rows = options.map((option) => choice(option, ante, greatest, same(option, best), same(option, chosen)));
+  return h(
+    "table",
+    { class: "choices" },
+    h("caption", { class: "seen-not" }, say("round.choices", { seat })),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, say("coach.decision")), h("th", { scope: "col", class: "number" }, say("coach.antes")), h("th", { scope: "col", class: "number" }, say("coach.money")))),
+    h("tbody", {}, rows),
+  );
+}
+
+/** @param {Worth} option @param {number} ante @param {number} greatest @param {boolean} best @param {boolean} chosen */
+function choice(option, ante, greatest, best, chosen) {
+  const bar = h("span", { class: `bar ${option.value_cents < 0 ? "loses" : "gains"}`, "aria-hidden": "true" });
+  bar.style.setProperty("--share", String(Math.abs(option.value_cents) / greatest));
+  return h(
+    "tr",
+    { class: `${best ? "best" : ""} ${chosen ? "made" : ""}`, "data-choice": option.type === "Fold" ? "fold" : String((option.amount_cents ?? 0) / ante), "data-exact": option.value_cents_exact },
+    h("th", { scope: "row" }, sayChoice(option, ante), chosen && h("span", { class: "mark chosen" }, say("round.chosen")), best && h("span", { class: "mark" }, say("round.best")), bar),
+    h("td", { class: "number" }, antes(option.antes)),
+    h("td", { class: "number" }, exactMoney(option.value_cents, true)),
+  );
+}
+
+/** @param {Worth} one @param {Worth} other */
+export const same = (one, other) => one.type === other.type && one.amount_cents === other.amount_cents && one.keep === other.keep;
+
+/** @param {number} value @param {boolean} [signed] */
+const antes = (value, signed = true) => `${value < 0 ? "−" : signed && value > 0 ? "+" : ""}${Math.abs(value).toFixed(4)}`;
+
+/** Whole cents, but never nothing for something. @param {number} cents @param {boolean} [signed] */
+function exactMoney(cents, signed = false) {
+  const whole = Math.round(cents);
+  if (!whole && Math.abs(cents) > NOTHING) return say("coach.under-a-cent");
+  return signed ? money.sayNet(whole) : money.say(whole);
+}

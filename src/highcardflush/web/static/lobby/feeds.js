@@ -1,0 +1,81 @@
+// What changes while the lobby is looked at: meters by the public feed of each, tables by asking again. Nothing is asked
+// while the page is hidden; when it is seen again, all is asked at once.
+import { get } from "../core/api.js";
+
+/** @typedef {import("../wire.js").Meter} Meter */
+
+const MOST_LINES = 3; // a browser has six to a server: some must be left for all else
+const POLL_MS = 5000;
+
+/** Begin whenever the page is seen, end whenever it is not. @param {() => void} begin @param {() => void} end */
+function whileSeen(begin, end) {
+  document.addEventListener("visibilitychange", () => (document.hidden ? end() : begin()));
+  window.addEventListener("pagehide", end);
+  window.addEventListener("pageshow", (event) => event.persisted && begin());
+  if (!document.hidden) begin();
+}
+
+/**
+ * Something done again every few seconds, one at a time, and at once when the page is seen again.
+ * @param {() => Promise<void>} act
+ */
+export function repeat(act) {
+  let timer = 0;
+  let turn = 0;
+  let first = true;
+  /** @param {number} own */
+  const next = async (own) => {
+    await act();
+    if (own === turn) timer = window.setTimeout(next, POLL_MS, own);
+  };
+  const end = () => {
+    clearTimeout(timer);
+    turn += 1;
+  };
+  whileSeen(() => {
+    end();
+    if (first) timer = window.setTimeout(next, POLL_MS, turn);
+    else next(turn);
+    first = false;
+  }, end);
+}
+
+/**
+ * Meters now and whenever they change: those that are named last.
+ * @param {(meter: Meter) => void} tell
+ * @returns {(names: string[]) => void} names them
+ */
+export function followMeters(tell) {
+  /** @type {Map<string, EventSource>} */
+  const lines = new Map();
+  /** @type {string[]} */
+  let names = [];
+
+  /** @param {string[]} wanted */
+  const hold = (wanted) => {
+    for (const [name, line] of lines) {
+      if (wanted.includes(name)) continue;
+      line.close();
+      lines.delete(name);
+    }
+    for (const name of wanted) if (!lines.has(name)) lines.set(name, open(name));
+  };
+  /** @param {string} name */
+  const open = (name) => {
+    const line = new EventSource(`/api/v1/meters/${encodeURIComponent(name)}/live`);
+    line.onmessage = (event) => event.data && tell(JSON.parse(event.data)); // a heartbeat has no data
+    return line;
+  };
+  const begin = () => hold(names.slice(0, MOST_LINES));
+  whileSeen(begin, () => hold([]));
+  repeat(async () => {
+    const rest = names.slice(MOST_LINES);
+    if (!rest.length) return;
+    const meters = /** @type {Meter[]} */ (await get("/meters").catch(() => []));
+    for (const meter of meters) if (rest.includes(meter.name)) tell(meter);
+  });
+  return (now) => {
+    names = now;
+    if (!document.hidden) begin();
+  };
+}

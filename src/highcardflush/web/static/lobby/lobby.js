@@ -1,0 +1,218 @@
+// The lobby: all tables with their meters, what tells the rulebooks apart, and a seat by one click.
+import { get, meOrGuest, Refused } from "../core/api.js";
+import { card } from "../core/cards.js";
+import { fill, find, h, set } from "../core/dom.js";
+import { followMeters, repeat } from "./feeds.js";
+import { odometer } from "../core/odometer.js";
+import { complain, greet, open } from "../core/page.js";
+import { placard } from "./placard.js";
+import { comparison } from "../core/traits.js";
+import { say, sayError } from "../core/words.js";
+
+/**
+ * @typedef {import("../wire.js").Place} Place
+ * @typedef {import("../wire.js").Meter} Meter
+ * @typedef {import("../wire.js").Rulebook} Rulebook
+ */
+
+/** What is played for, at a glance: five hearts of seven cards. */
+const FAN = ["Ah", "Kh", "Th", "7h", "4h", "Js", "3c"];
+
+/** A seat at a table: who is nobody yet becomes a guest on the way. @param {string} name */
+async function sit(name) {
+  complain("");
+  const buttons = document.querySelectorAll("button.main-action:not(:disabled)");
+  for (const button of buttons) set(button, { disabled: true });
+  try {
+    await meOrGuest();
+    location.assign(`/table/${encodeURIComponent(name)}?sit`);
+  } catch (error) {
+    complain(trouble(error));
+    for (const button of buttons) set(button, { disabled: false });
+  }
+}
+
+/** @param {unknown} error */
+const trouble = (error) => (error instanceof Refused ? sayError(error.error) : say("error.offline"));
+
+/** The meter that stands above all: a progressive before a bonus jackpot, the one with the most tables, the largest. @param {Meter[]} meters */
+function greatest(meters) {
+  const rank = (/** @type {Meter} */ meter) => [meter.kind === "progressive" ? 1 : 0, meter.tables.length, meter.amount_micros];
+  return [...meters].sort((a, b) => compare(rank(b), rank(a)))[0];
+}
+
+/** @param {number[]} one @param {number[]} other */
+const compare = (one, other) => one.map((value, i) => value - other[i]).find((difference) => difference !== 0) ?? 0;
+
+/** Where a newcomer sits best: a table of the great meter, else any; in company. @param {Place[]} places @param {Meter | undefined} meter */
+function bestSeat(places, meter) {
+  const able = places.filter((place) => place.open && !place.physical && Object.keys(place.taken).length < place.seats);
+  const linked = able.filter((place) => meter?.tables.includes(place.name));
+  return (linked.length ? linked : able).sort((a, b) => Object.keys(b.taken).length - Object.keys(a.taken).length)[0];
+}
+
+/** The hand above the meter, for the eye only. */
+function fan() {
+  const cards = FAN.map((text, i) => {
+    const shown = card(text, { lifted: text[1] === "h" });
+    shown.style.setProperty("--place", String(i - (FAN.length - 1) / 2));
+    return shown;
+  });
+  return h("div", { class: "fan", "aria-hidden": "true" }, cards);
+}
+
+/** Tables of a progressive first, then of a bonus jackpot, then the others, each kind by name. @param {Place[]} places @param {Map<string, Meter>} meters */
+function inOrder(places, meters) {
+  const kinds = ["progressive", "bonus", undefined];
+  const rank = (/** @type {Place} */ place) => kinds.indexOf(meters.get(Object.values(place.meters)[0])?.kind);
+  return [...places].sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
+}
+
+/** @param {Meter | undefined} meter */
+function hero(meter) {
+  const wheels = meter && odometer(meter.amount_micros, "great");
+  const last = h("p", { class: "last-hit" });
+  const button = h("button", { class: "gold-action" });
+  let name = "";
+  button.addEventListener("click", () => sit(name));
+  const shown = h(
+    "section",
+    { class: "hero", "aria-labelledby": "tagline" },
+    h(
+      "div",
+      { class: "welcome" },
+      h("h1", { id: "tagline" }, say("tagline")),
+      h("p", {}, say("hero-text")),
+      h("p", { class: "ways" }, button, h("a", { class: "button ghost", href: "/rules" }, say("hero-rules"))),
+    ),
+    h(
+      "div",
+      { class: "prize" },
+      fan(),
+      meter &&
+        h(
+          "div",
+          { class: "jackpot", "data-meter": meter.name },
+          h("p", { class: "meter-name" }, say("meter-name", { kind: meter.kind, level: "progressive" })),
+          wheels,
+          h("p", { class: "fed" }, say(`fed.${meter.kind}`, { tables: meter.tables })),
+          meter.notice && h("p", { class: "notice" }, meter.notice),
+          last,
+        ),
+    ),
+  );
+  /** @param {Place[]} places */
+  function seatAt(places) {
+    const best = bestSeat(places, meter);
+    name = best?.name ?? "";
+    fill(button, best ? say("sit-at", { name }) : say("nowhere"));
+    set(button, { disabled: !best });
+  }
+  /** @param {Meter} now */
+  function tick(now) {
+    if (!wheels || now.name !== meter.name) return;
+    set(wheels, { value: now.amount_micros });
+    const hit = now.last_hits[0];
+    fill(last, hit ? say("last-hit", { ...hit, at: new Date(hit.at_ms) }) : "");
+    last.hidden = !hit;
+  }
+  if (meter) tick(meter);
+  return { name: meter?.name, shown, seatAt, tick };
+}
+
+/**
+ * The cards of the tables: one is made when its table is, made anew when what is played there is another, and goes with it.
+ * @param {Map<string, import("../wire.js").Traits>} traits by rulebook
+ */
+function floor(traits) {
+  const list = h("ul", { class: "placards" });
+  const none = h("p", { class: "nothing" }, say("no-tables"));
+  /** @type {Map<string, {key: string} & ReturnType<typeof placard>>} */
+  const cards = new Map();
+
+  /** @param {Place[]} places @param {Map<string, Meter>} meters */
+  function show(places, meters) {
+    const ordered = inOrder(places, meters);
+    for (const name of [...cards.keys()].filter((each) => !places.some((place) => place.name === each))) remove(name);
+    ordered.forEach((place, i) => {
+      const key = keyOf(place);
+      if (cards.get(place.name)?.key !== key) remove(place.name);
+      const found = cards.get(place.name) ?? { key, ...placard(place, meters, traits.get(place.rulebook), sit) };
+      cards.set(place.name, found);
+      found.update(place);
+      if (list.children[i] !== found.card) list.insertBefore(found.card, list.children[i] ?? null);
+    });
+    none.hidden = places.length > 0;
+  }
+  /** @param {string} name */
+  function remove(name) {
+    cards.get(name)?.card.remove();
+    cards.delete(name);
+  }
+  /** @param {Meter} meter */
+  function tick(meter) {
+    for (const card of cards.values()) card.tick(meter);
+  }
+  return { list, none, show, tick };
+}
+
+/** What of a table is drawn once. @param {Place} place */
+const keyOf = ({ rulebook, title, physical, seats, limits, offers, meters }) => JSON.stringify([rulebook, title, physical, seats, limits, offers, meters]);
+
+/** Which meters all these tables have. @param {Place[]} places */
+const metersOf = (places) => new Set(places.flatMap((place) => Object.values(place.meters)));
+
+async function main() {
+  open(say("lobby"));
+  const page = find("#main");
+  fill(page, h("p", { class: "quiet" }, say("loading")));
+  const who = greet();
+  const books = /** @type {Rulebook[]} */ (await get("/rulebooks"));
+  const tables = floor(new Map(books.map((book) => [book.name, book.traits])));
+  /** @type {Map<string, Meter>} */
+  let meters = new Map();
+  let top = hero(undefined);
+  const follow = followMeters((meter) => {
+    meters.set(meter.name, meter);
+    top.tick(meter);
+    tables.tick(meter);
+  });
+
+  async function look() {
+    const places = /** @type {Place[]} */ (await get("/tables"));
+    if ([...metersOf(places)].some((name) => !meters.has(name))) {
+      meters = new Map(/** @type {Meter[]} */ (await get("/meters")).map((meter) => [meter.name, meter]));
+      follow([...meters.keys()]);
+    }
+    const great = greatest([...meters.values()]);
+    if (great?.name !== top.name) {
+      const before = top.shown;
+      top = hero(great);
+      before.replaceWith(top.shown);
+    }
+    tables.show(places, meters);
+    top.seatAt(places);
+  }
+
+  await look();
+  fill(
+    page,
+    top.shown,
+    h("section", { "aria-labelledby": "tables" }, h("h2", { id: "tables" }, say("tables")), tables.none, tables.list),
+    h("section", { "aria-labelledby": "books" }, h("h2", { id: "books" }, say("apart")), h("p", { class: "quiet" }, say("apart-text")), comparison(books, say("apart"))),
+  );
+  let silent = false;
+  repeat(async () => {
+    try {
+      await look();
+      if (silent) complain("");
+      silent = false;
+    } catch (error) {
+      silent = true;
+      complain(trouble(error));
+    }
+  });
+  await who;
+}
+
+main().catch((error) => complain(trouble(error)));

@@ -1,0 +1,97 @@
+// A table in the lobby: what is played there, for how much, who sits, what its meters show, and the way in.
+import { fill, h, set } from "../core/dom.js";
+import { odometer } from "../core/odometer.js";
+import { seatArc } from "./seat-arc.js";
+import { traitLine } from "../core/traits.js";
+import { say, sayWager } from "../core/words.js";
+
+/**
+ * @typedef {import("../wire.js").Place} Place
+ * @typedef {import("../wire.js").Meter} Meter
+ * @typedef {import("../wire.js").Traits} Traits
+ */
+
+/**
+ * @param {Place} place
+ * @param {Map<string, Meter>} meters by name
+ * @param {Traits | undefined} traits of its rulebook
+ * @param {(name: string) => void} sit
+ */
+export function placard(place, meters, traits, sit) {
+  const { name } = place;
+  const arc = seatArc(place.seats);
+  const own = Object.entries(place.meters).map(([level, meter]) => meterLine(level, meters.get(meter)));
+  const free = h("p", { class: "free" });
+  const button = h("button", { class: "main-action", onclick: () => sit(name) });
+  const watch = h("a", { class: "button", href: `/table/${encodeURIComponent(name)}`, "aria-label": say("watch-at", { name }) }, say("watch"));
+  const bonus = Object.values(place.meters).some((meter) => meters.get(meter)?.kind === "bonus");
+  const card = h(
+    "li",
+    { class: "placard", "data-table": name },
+    h(
+      "article",
+      { "aria-label": say("table-name", { name }) },
+      h("div", { class: "felt" }, arc.place, own.length > 0 && h("div", { class: "meters" }, own.map((line) => line.shown))),
+      h(
+        "div",
+        { class: "about" },
+        h(
+          "div",
+          {},
+          h("h3", {}, say("table-name", { name })),
+          h("p", { class: "quiet" }, h("a", { href: `/rules/${place.rulebook}` }, place.title)),
+          traits && h("p", { class: "trait" }, traitLine(traits)),
+        ),
+        h("dl", { class: "bets" }, limits(place, bonus)),
+      ),
+      h("div", { class: "doors" }, free, button, watch),
+    ),
+  );
+
+  /** @param {Place} now */
+  function update(now) {
+    const left = now.seats - Object.keys(now.taken).length;
+    const lines = now.open ? [now.round && say("round-number", { number: now.round.number }), say(`phase.${now.phase ?? "none"}`)] : [say("closed")];
+    arc.update(now.taken, /** @type {string[]} */ (lines.filter(Boolean)));
+    const shut = now.physical ? "physical" : !now.open ? "closed" : left ? "" : "full";
+    fill(free, shut ? say(`why.${shut}`) : say("free", { free: left }));
+    fill(button, say(shut ? `door.${shut}` : "sit"));
+    set(button, { disabled: Boolean(shut), "aria-label": shut ? null : say("sit-at", { name }) });
+    set(card, { "data-shut": shut || null });
+  }
+
+  /** @param {Meter} meter */
+  function tick(meter) {
+    for (const line of own) line.update(meter);
+  }
+
+  update(place);
+  return { card, update, tick };
+}
+
+/** What may be bet, a line each. @param {Place} place @param {boolean} bonus */
+function limits(place, bonus) {
+  return Object.entries(place.limits).map(([wager, limit]) =>
+    h(
+      "div",
+      { "data-wager": wager },
+      h("dt", {}, sayWager({ wager, bonus })),
+      h("dd", { title: say("amounts", limit) }, say("amounts-short", limit)),
+    ),
+  );
+}
+
+/** A meter with what it is called, and beside a bonus jackpot its notice word for word. @param {string} level @param {Meter | undefined} meter */
+export function meterLine(level, meter) {
+  if (!meter) return { shown: null, update: () => {} };
+  const wheels = odometer(meter.amount_micros);
+  const notice = h("p", { class: "notice" });
+  const show = (/** @type {Meter} */ now) => {
+    set(wheels, { value: now.amount_micros });
+    fill(notice, now.notice ?? "");
+    notice.hidden = !now.notice;
+  };
+  show(meter);
+  const shown = h("div", { class: "meter", "data-meter": meter.name }, h("p", { class: "meter-name" }, say("meter-name", { kind: meter.kind, level })), wheels, notice);
+  return { shown, update: (/** @type {Meter} */ now) => now.name === meter.name && show(now) };
+}

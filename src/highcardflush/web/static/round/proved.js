@@ -1,0 +1,71 @@
+// The proof as one sees it: each check with its tick as it is made, or with what is wrong, and the verdict above them.
+import { fill, h, svg } from "../core/dom.js";
+import { checks } from "./proof.js";
+import { say, sayWager } from "../core/words.js";
+
+/** @typedef {import("./proof.js").Check} Check */
+
+const MARKS = { good: "M4 13l5 5L20 6", bad: "M6 6l12 12M18 6 6 18", none: "M5 12h14" };
+
+/** @param {Check} check @returns {keyof typeof MARKS} */
+const state = ({ good }) => (good === null ? "none" : good ? "good" : "bad");
+
+/** @param {keyof typeof MARKS} name */
+const mark = (name) => svg("svg", { viewBox: "0 0 24 24", class: "mark", role: "img", "aria-label": say(`round.mark.${name}`) }, svg("path", { d: MARKS[name] }));
+
+/**
+ * Check a proof before one's eyes.
+ * @param {import("./proof.js").Published} published
+ * @param {boolean} bonus whether its jackpot was a bonus jackpot
+ * @param {HTMLElement} verdict
+ * @param {HTMLElement} list
+ * @returns {Promise<boolean>} whether it holds
+ */
+export async function prove(published, bonus, verdict, list) {
+  fill(verdict, say("round.checking"));
+  if (!globalThis.crypto?.subtle) {
+    fill(verdict, say("round.no-crypto"));
+    return false;
+  }
+  /** @type {Check[]} */
+  const made = [];
+  for await (const check of checks(published)) {
+    made.push(check);
+    list.append(row(check, bonus));
+  }
+  const wrong = made.findIndex((check) => check.good === false);
+  const dealt = made.some((check) => check.code === "hands" && check.good);
+  verdict.dataset.state = wrong >= 0 ? "bad" : "good";
+  const code = wrong >= 0 ? "round.refused" : dealt ? "round.verified" : "round.verified-rules";
+  fill(verdict, say(code, { steps: made.length, step: wrong + 1, what: wrong >= 0 ? say(`round.check.${made[wrong].code}`, made[wrong].values) : "" }));
+  return wrong < 0;
+}
+
+/** @param {Check} check @param {boolean} bonus */
+function row(check, bonus) {
+  const { code } = check;
+  const { wager, ...rest } = check.values;
+  const values = wager ? { ...rest, wager: sayWager({ wager, bonus }) } : rest;
+  const found = state(check);
+  const why = { good: `round.proved.${code}`, bad: "round.wrong", none: `round.nothing.${code}` }[found];
+  return h(
+    "li",
+    { class: `check ${found}`, "data-check": code },
+    mark(found),
+    h("div", {}, h("strong", {}, say(`round.check.${code}`, values)), h("p", {}, say(why, values)), evidence(check)),
+  );
+}
+
+/** What one may compare by eye. @param {Check} check */
+function evidence({ code, good, values }) {
+  if (good === false) return h("dl", {}, pair("read", values.read), values.expected && pair("expected", values.expected));
+  if (code === "commitment" || (code === "player-commitment" && good)) return h("dl", {}, pair("seed", values.seed), pair("sha256", values.commitment));
+  if (code === "rules") return h("dl", {}, pair("sha256", values.hash));
+  if (code === "player-seeds" && good)
+    return h("dl", {}, values.seeds.map((/** @type {{seat: number, seed: string}} */ { seat, seed }) => h("div", {}, h("dt", {}, say("round.seat", { seat })), h("dd", {}, seed || say("round.no-seed")))));
+  if (code === "deck") return h("details", {}, h("summary", {}, say("round.deck")), h("p", { class: "deck" }, values.deck.join(" ")));
+  return null;
+}
+
+/** @param {string} name @param {string} text */
+const pair = (name, text) => h("div", {}, h("dt", {}, say(`round.${name}`)), h("dd", {}, text));

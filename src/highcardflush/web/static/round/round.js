@@ -1,0 +1,185 @@
+// The page of a round that is over: it is played again, every wager has its reason, every decision its value, and the proof
+// is checked here.
+import { get, Refused } from "../core/api.js";
+import { fill, find, h } from "../core/dom.js";
+import * as money from "../core/money.js";
+import { complain, greet, open } from "../core/page.js";
+import { prove } from "./proved.js";
+import { RoundReplay } from "./replay.js";
+import { say, sayError, sayWager, sayWords } from "../core/words.js";
+import { worths } from "../core/worths.js";
+
+/** @typedef {import("../wire.js").Record} Round */
+/** @typedef {import("../wire.js").Steps} Steps */
+/** @typedef {import("../wire.js").Result} Result */
+
+const [table, number] = location.pathname.split("/").slice(2).map(decodeURIComponent);
+const path = `/rounds/${encodeURIComponent(table)}/${number}`;
+
+async function load() {
+  try {
+    const [round, played, neighbours] = await Promise.all([get(path), get(`${path}/steps`), neighboursOf()]);
+    await draw(round, played, neighbours);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    if (error.status === 404) fill(find("#main"), nothing());
+    else complain(sayError(error.error));
+  }
+}
+
+/** Which rounds of the table there are to go to: what is over is, up to the live one. */
+async function neighboursOf() {
+  const here = Number(number);
+  const { round, phase } = await get(`/tables/${encodeURIComponent(table)}`);
+  const newest = round && (phase === "settled" || phase === "void") ? round.number : (round?.number ?? 1) - 1;
+  return { previous: here > 1 ? here - 1 : null, next: here < newest ? here + 1 : null };
+}
+
+const nothing = () => [
+  h("h1", {}, say("round.title", { table, number })),
+  h("p", {}, say("round.not-over")),
+  h("p", {}, h("a", { class: "button", href: `/table/${encodeURIComponent(table)}` }, say("round.to-table", { table }))),
+];
+
+/** @param {Round} round @param {Steps} played @param {{previous: number | null, next: number | null}} neighbours */
+async function draw(round, played, neighbours) {
+  const replay = new RoundReplay();
+  const verdict = h("p", { class: "verdict", role: "status" });
+  const list = h("ol", { class: "checks" });
+  const short = h("a", { href: "#h-proof", class: "short-verdict" }, say("round.checking"));
+  const weighed = played.steps.flatMap((step) => step.weighed ?? []);
+  fill(
+    find("#main"),
+    head(round, played.you, neighbours, short),
+    section("replay", h("p", { class: "quiet open" }, say("round.open"), h("span", { class: "keys" }, ` ${say("round.keys")}`)), replay),
+    h(
+      "div",
+      { class: weighed.length === 1 ? "columns even" : "columns whole" },
+      section("results", results(round.results, played)),
+      weighed.length > 0 && section("decisions", h("p", { class: "quiet" }, say("round.decisions-why")), h("div", { class: "panels" }, worths(weighed, played.you))),
+    ),
+    h(
+      "div",
+      { class: "columns" },
+      section("proof", h("p", { class: "quiet" }, say("round.proof-why")), verdict, list, unproved(), copying("round.copy-proof", round.proof)),
+      section("notation", h("p", { class: "quiet" }, say("round.notation-why")), notation(round.notation), copying("round.copy", round.notation)),
+    ),
+  );
+  const last = played.steps.length - 1;
+  replay.show(played, /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) - 1 : last);
+  replay.addEventListener("step", () => history.replaceState(null, "", replay.at === last ? location.pathname : `#${replay.at + 1}`));
+  const holds = await prove({ ...round, table, number: Number(number), rules: played.rules }, played.bonus, verdict, list);
+  short.dataset.state = holds ? "good" : "bad";
+  fill(short, say(holds ? "round.holds" : "round.fails"));
+}
+
+/** @param {string} name @param {...(Node | false)} content */
+const section = (name, ...content) =>
+  h("section", { class: name, "aria-labelledby": `h-${name}` }, h("h2", { id: `h-${name}` }, say(`round.${name}`)), ...content);
+
+// --- the head ------------------------------------------------------------------------------------
+
+/** @param {Round} round @param {number | null} you @param {{previous: number | null, next: number | null}} neighbours @param {Node} verdict */
+function head(round, you, { previous, next }, verdict) {
+  const said = h("span", { class: "quiet", role: "status" });
+  const own = round.results.filter((result) => result.seat === you);
+  return h(
+    "div",
+    { class: "round-head" },
+    h("div", {},
+      h("h1", {}, say("round.title", { table, number })),
+      h("p", { class: "quiet" }, say("round.by"), " ", h("a", { href: `/rules/${encodeURIComponent(round.rulebook)}` }, round.rulebook), say("round.content", { hash: round.sha256 }), " ", verdict),
+      own.length > 0 && h("p", {}, say("round.own", { seat: you, net: money.sayNet(sum(own)) }))),
+    h("nav", { class: "ways", "aria-label": say("round.ways") },
+      way(previous, "previous"),
+      way(next, "next-round"),
+      h("button", { type: "button", class: "main-action share", onclick: () => share(said) }, say("round.share")),
+      said),
+  );
+}
+
+/** @param {number | null} to @param {string} code */
+const way = (to, code) =>
+  to !== null && h("a", { class: "button", href: `/round/${encodeURIComponent(table)}/${to}`, rel: code === "previous" ? "prev" : "next" }, say(`round.${code}`, { number: to }));
+
+/** @param {HTMLElement} said */
+async function share(said) {
+  const url = location.origin + location.pathname + location.hash;
+  if (navigator.share) {
+    await navigator.share({ title: document.title, url }).catch(() => undefined); // who thinks better of it
+    return;
+  }
+  fill(said, say((await copied(url)) ? "round.address-copied" : "round.not-copied"));
+}
+
+// --- what became of each wager -------------------------------------------------------------------
+
+/** @param {Result[]} results */
+const sum = (results) => results.reduce((total, result) => total + result.net_cents, 0);
+
+/** Seat by seat, in the order in which they were settled. @param {Result[]} results @param {Steps} played */
+function results(results, played) {
+  const seats = [...new Set(results.map((result) => result.seat))];
+  const panels = seats.map((seat) => settled(seat, results.filter((result) => result.seat === seat), played));
+  return h("div", { class: "panels settled" }, panels.length ? panels : h("p", {}, say("round.no-wagers")));
+}
+
+/** @param {number} seat @param {Result[]} results @param {Steps} played */
+function settled(seat, results, { you, bonus }) {
+  const own = seat === you;
+  const total = sum(results);
+  const head = ["wager", "stake", "net"].map((name, i) => h("th", { scope: "col", class: i ? "number" : null }, say(`round.column.${name}`)));
+  return h(
+    "section",
+    { class: `panel${own ? " own" : ""}`, "data-seat": seat },
+    h("h3", {}, say("round.seat", { seat }), own && h("span", { class: "badge" }, say("you")), h("span", { class: `net ${tone(total)}` }, money.sayNet(total))),
+    h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, results.flatMap((result, i) => wager(result, results[i + 1], bonus)))),
+  );
+}
+
+/** A wager's row, and one for the reason, which several in a row may share. @param {Result} result @param {Result | undefined} next @param {boolean} bonus */
+function wager(result, next, bonus) {
+  const why = sayWords(result.reason);
+  return [
+    h("tr", { "data-wager": result.wager },
+      h("th", { scope: "row" }, sayWager({ wager: result.wager, bonus })),
+      h("td", { class: "number" }, result.stake_cents ? money.say(result.stake_cents) : "–"),
+      h("td", { class: `number net ${tone(result.net_cents)}` }, money.sayNet(result.net_cents))),
+    ...(next && sayWords(next.reason) === why ? [] : [h("tr", { class: "why" }, h("td", { colspan: 3 }, sentence(why)))]),
+  ];
+}
+
+/** @param {number} cents */
+const tone = (cents) => (cents > 0 ? "won" : cents < 0 ? "lost" : "even");
+
+/** @param {string} text */
+const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+// --- text to take along --------------------------------------------------------------------------
+
+/** @param {string} text */
+const notation = (text) => h("pre", { class: "notation", tabindex: 0, role: "region", "aria-label": say("round.notation-box") }, text);
+
+const unproved = () =>
+  h("details", { class: "unproved" }, h("summary", {}, say("round.unproved")), h("ul", {}, ["before", "chose", "meters", "server"].map((each) => h("li", {}, say(`round.unproved.${each}`)))));
+
+/** @param {string} code @param {string} text */
+function copying(code, text) {
+  const said = h("span", { class: "quiet", role: "status" });
+  const button = h("button", { type: "button", onclick: async () => fill(said, say((await copied(text)) ? "round.copied" : "round.not-copied")) }, say(code));
+  return h("p", { class: "copying" }, button, said);
+}
+
+/** @param {string} text */
+async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false; // a browser that does not let pages do so
+  }
+}
+
+open(say("round.title", { table, number }));
+fill(find("#main"), h("p", { class: "quiet" }, say("loading")));
+await Promise.all([greet(), load()]);

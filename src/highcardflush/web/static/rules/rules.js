@@ -1,0 +1,164 @@
+// The rules: what tells the five rulebooks apart, and a page for each, made from its data alone.
+import { get, Refused } from "../core/api.js";
+import { fill, find, h } from "../core/dom.js";
+import { complain, greet, open } from "../core/page.js";
+import { meterTexts, payTable } from "../core/paytable.js";
+import { comparison, raiseKind } from "../core/traits.js";
+import { say, sayError, sayWords } from "../core/words.js";
+
+/**
+ * @typedef {import("../core/dom.js").Child} Child
+ * @typedef {import("../wire.js").Place} Place
+ * @typedef {import("../wire.js").RaiseOf} RaiseOf
+ * @typedef {import("../core/paytable.js").PayTable} PayTable
+ * @typedef {string | {text: string, when: string}} Text
+ */
+
+/** A part of the page with its heading; it is listed at the top. */
+class Part {
+  /** @param {string} code @param {...(Child | Child[])} children */
+  constructor(code, ...children) {
+    this.code = code;
+    this.shown = h("section", { id: code, class: "part", "aria-labelledby": `${code}-head` }, h("h2", { id: `${code}-head` }, say(`part.${code}`)), ...children);
+  }
+}
+
+// --- all rulebooks -------------------------------------------------------------------------------
+
+async function showAll() {
+  open(say("rules"));
+  const books = await get("/rulebooks");
+  fill(
+    find("#main"),
+    h("h1", {}, say("rules-title")),
+    h("p", { class: "lead" }, say("rules-lead")),
+    h("ol", { class: "steps" }, ["bet", "look", "raise", "show", "pay"].map((step) => h("li", {}, h("strong", {}, say(`step.${step}`)), h("span", {}, say(`step-text.${step}`))))),
+    h("h2", {}, say("apart")),
+    h("p", { class: "quiet" }, say("apart-text")),
+    comparison(books, say("apart")),
+  );
+}
+
+// --- one rulebook --------------------------------------------------------------------------------
+
+/** @param {string} name */
+async function showOne(name) {
+  const [book, places] = await Promise.all([get(`/rulebooks/${encodeURIComponent(name)}`), get("/tables")]);
+  open(book.title);
+  const tables = /** @type {Place[]} */ (places).filter((place) => place.rulebook === name);
+  const parts = [play(book), raises(book), bets(book), limits(book), notices(book), procedure(book), irregularities(book), record(book)].filter((part) => part !== null);
+  fill(
+    find("#main"),
+    h("p", { class: "crumbs" }, h("a", { href: "/rules" }, say("rules-all"))),
+    h("h1", {}, book.title),
+    h("p", { class: "quiet" }, say("source", book)),
+    tables.length > 0 && h("p", { class: "played-at" }, say("played-at"), tables.map((place) => h("a", { class: "button", href: `/table/${encodeURIComponent(place.name)}` }, say("table-name", place)))),
+    h("nav", { class: "contents", "aria-label": say("contents") }, parts.map(({ code }) => h("a", { href: `#${code}` }, say(`part.${code}`)))),
+    parts.map(({ shown }) => shown),
+  );
+  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+}
+
+/** A rule or notice, and when it holds. @param {Text} text */
+const sentence = (text) => (typeof text === "string" ? h("li", {}, text) : h("li", {}, text.text, " ", h("small", { class: "when" }, say(`when.${text.when}`))));
+
+/** @param {any} book */
+const play = (book) => new Part("play", h("p", { class: "lead" }, say("qualifier", book.qualifier)), h("ol", { class: "rules" }, book.rules.map(sentence)));
+
+/** The Raise by the cards of the flush, alike ones together. @param {RaiseOf[]} rows */
+function groups(rows) {
+  /** @type {{size: string, cards: number[]}[]} */
+  const found = [];
+  for (const row of rows) {
+    const size = say("raise-antes", row);
+    if (found.at(-1)?.size === size) found.at(-1)?.cards.push(row.cards);
+    else found.push({ size, cards: [row.cards] });
+  }
+  return found;
+}
+
+/** @param {any} book */
+function raises(book) {
+  const rows = groups(book.traits.raises).map(({ size, cards }) => h("tr", {}, h("th", { scope: "row" }, say("flush-cards", { cards })), h("td", { class: "number" }, size)));
+  return new Part(
+    "raise",
+    h("p", {}, raiseKind(book.traits), " ", book.raise.minimum_open && say("raise-open")),
+    h("table", { class: "raises" }, h("caption", { class: "seen-not" }, say("part.raise")), h("thead", {}, h("tr", {}, h("th", { scope: "col" }, say("column.flush")), h("th", { scope: "col", class: "number" }, say("column.raise")))), h("tbody", {}, rows)),
+  );
+}
+
+/** @param {any} book */
+function bets(book) {
+  /** @type {Map<string, PayTable[]>} */
+  const byWager = new Map();
+  for (const table of book.paytables) byWager.set(table.wager, [...(byWager.get(table.wager) ?? []), table]);
+  const offered = new Map(book.offers.map((/** @type {any} */ offer) => [offer.paytable, offer.base_cents]));
+  const groups = [...byWager].map(([wager, tables]) =>
+    h(
+      "details",
+      { open: true, "data-wager": wager },
+      h("summary", {}, h("h3", {}, say(`wager.${wager}`)), h("span", { class: "quiet" }, say("tables-of", { count: tables.length, offered: tables.some((table) => offered.has(table.id)) }))),
+      wager === "progressive" && h("p", { class: "quiet" }, say("pays-for", { modes: book.jackpot_modes })),
+      h(
+        "div",
+        { class: "paytables" },
+        tables.map((table) => h("div", { class: "panel" }, payTable(table, { base_cents: offered.get(table.id) ?? 100 }), meterTexts(table).map((text) => h("p", { class: "plan" }, text)))),
+      ),
+    ),
+  );
+  return new Part("bets", h("p", {}, say(`expose.${book.expose}`), " ", book.paid_at_once && say("paid-at-once")), groups);
+}
+
+/** @param {any} book */
+function limits(book) {
+  const { posted } = book.traits;
+  const said = posted.map((/** @type {import("../wire.js").Words} */ words) => h("li", {}, sayWords(words, 0, "posted")));
+  return new Part("limits", posted.length ? h("ul", {}, said) : h("p", {}, say("limits-none")), h("p", { class: "quiet" }, say("limits-table")));
+}
+
+/** @param {any} book */
+function notices(book) {
+  if (!book.notices.length && !book.notice) return null;
+  return new Part("notices", h("ul", {}, book.notices.map(sentence)), book.notice && [h("p", {}, say("notice-bonus")), h("blockquote", {}, book.notice)]);
+}
+
+/** @param {any} book */
+function procedure(book) {
+  if (!book.procedure.length) return null;
+  /** @type {{part: string, steps: any[]}[]} */
+  const parts = [];
+  for (const step of book.procedure) {
+    if (parts.at(-1)?.part !== step.part) parts.push({ part: step.part, steps: [] });
+    parts.at(-1)?.steps.push(step);
+  }
+  let number = 1;
+  const shown = parts.map(({ part, steps }) => {
+    const list = h("ol", { start: number }, steps.map((step) => h("li", {}, step.text, " ", step.clauses.length > 0 && h("small", { class: "clauses" }, step.clauses.join(", ")))));
+    number += steps.length;
+    return h("div", { class: "steps-of" }, h("h3", {}, say(`procedure.${part}`, {}, part)), list);
+  });
+  return new Part("procedure", h("p", { class: "quiet" }, say("clauses")), shown);
+}
+
+/** @param {any} book */
+function irregularities(book) {
+  const rows = Object.entries(/** @type {Record<string, any>} */ (book.irregularities));
+  if (!rows.length) return null;
+  return new Part("irregularities", h("ul", {}, rows.map(([, row]) => h("li", {}, say("irregularity", row)))));
+}
+
+/** @param {any} book */
+const record = (book) => (book.record.length ? new Part("record", h("ul", {}, book.record.map((/** @type {string} */ text) => h("li", {}, text)))) : null);
+
+async function main() {
+  open(say("rules"));
+  fill(find("#main"), h("p", { class: "quiet" }, say("loading")));
+  const [, , name] = location.pathname.split("/");
+  await (name ? showOne(decodeURIComponent(name)) : showAll());
+  await greet();
+}
+
+main().catch((error) => {
+  if (error instanceof Refused && error.status === 404) fill(find("#main"), h("h1", {}, say("rules-unknown")), h("p", {}, h("a", { href: "/rules" }, say("rules-all"))));
+  else complain(error instanceof Refused ? sayError(error.error) : say("error.offline"));
+});

@@ -1,0 +1,55 @@
+// A jackpot at the table, and an Envy Pay of one's own: celebrated for what they are, and explained; and what becomes of a win
+// that waits for a supervisor.
+import { fill, h } from "../core/dom.js";
+import * as money from "../core/money.js";
+import { say, sayWager, sayWords } from "../core/words.js";
+
+/** @typedef {import("../wire.js").Result} Result */
+
+const SHOWN_MS = 15_000;
+const JACKPOTS = ["takes", "takes-bonus"];
+
+export function celebration() {
+  const said = h("div", { class: "prizes" });
+  const close = h("button", { onclick: () => (element.hidden = true) }, say("close"));
+  const element = h("div", { class: "jackpot", role: "alert", hidden: true }, said, close);
+  const win = h("p", { class: "win", role: "status" });
+  /** @type {number | undefined} */
+  let timer;
+
+  /**
+   * @param {import("../wire.js").Fact[]} facts
+   * @param {number} you
+   * @param {string | null} notice of a bonus jackpot
+   */
+  function celebrate(facts, you, notice) {
+    const settled = facts.flatMap((fact) => (fact.type === "WagerSettled" ? [fact.result] : []));
+    const big = settled.filter(({ reason }) => JACKPOTS.includes(reason.code));
+    const envy = settled.filter(({ seat, reason }) => reason.code === "envy" && seat === you);
+    if (!big.length && !envy.length) return false;
+    fill(said, big.map((result) => jackpot(result, you)), envy.map(envied), notice && big.length > 0 && h("p", { class: "notice" }, notice));
+    element.hidden = false;
+    clearTimeout(timer);
+    timer = setTimeout(() => (element.hidden = true), SHOWN_MS);
+    return true;
+  }
+
+  /** @param {import("../wire.js").WinMessage} message */
+  const tellWin = ({ state, amount_cents }) => fill(win, say(`win.${state}`, { amount: money.say(amount_cents) }));
+
+  return { element, win, celebrate, tellWin };
+}
+
+/** @param {Result} result @param {number} you */
+function jackpot({ seat, wager, paid_cents, reason }, you) {
+  const bonus = reason.code === "takes-bonus";
+  const head = say(seat === you ? "jackpot.own" : "jackpot.other", { seat, name: sayWager({ wager, bonus }) });
+  return prize("great", head, paid_cents, sayWords(reason), say(bonus ? "jackpot-why.bonus" : "jackpot-why"));
+}
+
+/** @param {Result} result */
+const envied = ({ paid_cents, reason }) => prize("envy", say("envy-own"), paid_cents, sayWords(reason), say("envy-why"));
+
+/** @param {string} kind @param {string} head @param {number} cents @param {...string} why */
+const prize = (kind, head, cents, ...why) =>
+  h("div", { class: `prize ${kind}` }, h("strong", { class: "prize-head" }, head), h("span", { class: "prize-amount" }, money.say(cents)), why.map((text) => h("span", { class: "prize-why" }, text)));

@@ -1,0 +1,48 @@
+// Dragging with a finger, a pen or a mouse alike: something is carried to a place, and dropped there.
+import { h } from "../core/dom.js";
+
+const AWAY_PX = 8;
+
+/**
+ * @param {HTMLElement} source what is picked up
+ * @param {string} places a selector of where it may be dropped
+ * @param {(place: HTMLElement) => void} onDrop
+ */
+export function draggable(source, places, onDrop) {
+  /** @type {HTMLElement | null} */
+  let carried = null;
+  let from = { x: 0, y: 0 };
+
+  /** @param {PointerEvent} event */
+  const under = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest(places);
+
+  source.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    from = { x: event.clientX, y: event.clientY };
+    source.setPointerCapture(event.pointerId);
+  });
+  source.addEventListener("pointermove", (event) => {
+    if (!source.hasPointerCapture(event.pointerId)) return;
+    if (!carried && Math.hypot(event.clientX - from.x, event.clientY - from.y) > AWAY_PX) {
+      carried = h("span", { class: `${source.className} carried`, "aria-hidden": "true" }, source.textContent);
+      document.body.append(carried);
+    }
+    carried?.style.setProperty("translate", `${event.clientX}px ${event.clientY}px`);
+    for (const place of document.querySelectorAll(places)) place.classList.toggle("over", Boolean(carried) && place === under(event));
+  });
+  const end = (/** @type {PointerEvent} */ event) => {
+    for (const place of document.querySelectorAll(places)) place.classList.remove("over");
+    const place = carried && event.type === "pointerup" ? under(event) : null;
+    if (carried) {
+      // the click that a mouse makes of a drag; a finger makes none, and its next tap counts
+      const swallow = (/** @type {Event} */ click) => click.stopImmediatePropagation();
+      source.addEventListener("click", swallow, { capture: true, once: true });
+      setTimeout(() => source.removeEventListener("click", swallow, { capture: true }));
+    }
+    carried?.remove();
+    carried = null;
+    if (place instanceof HTMLElement) onDrop(place);
+  };
+  source.addEventListener("pointerup", end);
+  source.addEventListener("pointercancel", end);
+}

@@ -1,0 +1,38 @@
+// Keys: a button with `data-key` is pressed by that key and shows it. `?` lists them all.
+import { fill, h } from "../core/dom.js";
+import { say } from "../core/words.js";
+
+/** @typedef {[key: string, does: () => string, act: () => void]} Key one that has no button */
+
+/** @param {Key[]} more */
+export function keys(more) {
+  const list = h("dl", {});
+  const overlay = h("dialog", { class: "keys", "aria-label": say("keys") }, h("h2", {}, say("keys")), list, h("form", { method: "dialog" }, h("button", {}, say("close"))));
+  document.body.append(overlay);
+
+  function show() {
+    const buttons = [...document.querySelectorAll("button[data-key]")].filter((button) => button instanceof HTMLElement && button.offsetParent);
+    const rows = [
+      ...buttons.map((button) => [button.getAttribute("data-key") ?? "", button.textContent || button.getAttribute("aria-label") || ""]),
+      ...more.map(([key, does]) => [key, does()]),
+      ["?", say("key.?")],
+    ];
+    fill(list, ...rows.flatMap(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)]));
+    if (!overlay.open) overlay.showModal();
+    overlay.scrollTo(0, 0); // its only button stands at the end
+  }
+
+  document.addEventListener("keydown", (event) => {
+    const at = event.target;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || document.querySelector("dialog[open]")) return;
+    if ((at instanceof HTMLInputElement && at.type !== "checkbox") || at instanceof HTMLSelectElement) return;
+    const button = [...document.querySelectorAll(`button[data-key="${CSS.escape(event.key)}"]`)].find((each) => each instanceof HTMLElement && each.offsetParent);
+    const further = more.find(([key]) => key === event.key);
+    if (event.key === "?") show();
+    else if (button instanceof HTMLButtonElement && !button.disabled) button.click();
+    else if (further) further[2]();
+    else return;
+    event.preventDefault();
+  });
+  return { show };
+}

@@ -14,11 +14,11 @@ from math import sqrt
 
 import numpy as np
 
+from highcardflush.figures.main_game import main_game
+from highcardflush.figures.side_bets import side_bet
+from highcardflush.figures.spread import Hold
 from highcardflush.odds.progressive import progressive_odds
 from highcardflush.odds.strategies import NAMED
-from highcardflush.report.figures.main_game import main_game
-from highcardflush.report.figures.side_bets import side_bet
-from highcardflush.report.figures.spread import Hold
 from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.simulate import kernel as at

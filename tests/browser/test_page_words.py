@@ -16,7 +16,7 @@ from highcardflush.cards import DECK_SIZE, RANK_NAMES, RANKS, SUIT_NAMES, SUITS,
 from highcardflush.cli.files import finder
 from highcardflush.coach import Spot, advise, why
 from highcardflush.coach.reasons import luck
-from highcardflush.data.rulebooks import paytable_data, rulebook_data, traits_data
+from highcardflush.figures.rulebooks import paytable_data, rulebook_data, traits_data
 from highcardflush.game import actions as a
 from highcardflush.game import open_round, step
 from highcardflush.game.events import Event, WagersCleared

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from highcardflush.errors import BetClosed, HouseError, TooMuch
+from highcardflush.figures.liability import liability
 from highcardflush.game.actions import Lock, PlaceWagers, Raise
 from highcardflush.house import codec
 from highcardflush.house import commands as c
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import read_total, total
 from highcardflush.money import MICROS_PER_CENT, MOST_CENTS, MOST_MICROS, MOST_WALLET_MICROS
-from highcardflush.report.figures.liability import liability
 from highcardflush.rulebook.model import MAX_SEATS
 from support.data.tables import ROWS
 from support.data.tables import table as rulebook_of

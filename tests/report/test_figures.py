@@ -10,18 +10,18 @@ from msgspec.structs import astuple
 
 pytest.importorskip("altair", reason="reports need the extra `lab`")
 
+from highcardflush.figures import spread
+from highcardflush.figures.meters import progressive
+from highcardflush.figures.rules import rules_in_force
+from highcardflush.figures.sheet import par_sheet
+from highcardflush.figures.side_bets import side_bet
+from highcardflush.figures.spread import Hold, session, summed
 from highcardflush.odds.counting import HANDS
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.generous import generous
 from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.progressive import progressive_odds
 from highcardflush.odds.strategies import NAMED
-from highcardflush.report import par_sheet
-from highcardflush.report.figures import spread
-from highcardflush.report.figures.meters import progressive
-from highcardflush.report.figures.rules import rules_in_force
-from highcardflush.report.figures.side_bets import side_bet
-from highcardflush.report.figures.spread import Hold, session, summed
 from highcardflush.rulebook import PACKAGED, configure
 from support.data.report import book_of, sheet_of
 from support.data.tables import table

@@ -14,14 +14,16 @@ from pypdf import PdfReader
 pytest.importorskip("altair", reason="reports need the extra `lab`")
 
 from highcardflush.errors import HcfError
+from highcardflush.figures.meters import progressive
+from highcardflush.figures.sheet import par_sheet
+from highcardflush.formats.charts import draw
+from highcardflush.formats.files import check_ending, render
+from highcardflush.formats.pdf import page_count, template_inputs, to_pdf
+from highcardflush.formats.show import exact, show
 from highcardflush.odds.counting import DEALS
-from highcardflush.report import check_ending, par_sheet, render
-from highcardflush.report.figures.meters import progressive
-from highcardflush.report.formats.charts import draw
-from highcardflush.report.formats.pdf import page_count, template_inputs, to_pdf
-from highcardflush.report.formats.show import exact, show
-from highcardflush.report.pages import card_document, par_document
-from highcardflush.report.pages.document import Bullets, Grid, columns
+from highcardflush.pages.document import Bullets, Grid, columns
+from highcardflush.pages.par_sheet import par_document
+from highcardflush.pages.rack_card import card_document
 from highcardflush.software import software
 from highcardflush.words import say_line_short
 from support.data.report import DATE, TABLES, book_of, rendered, sheet_of

@@ -10,18 +10,19 @@ from msgspec.structs import replace
 
 pytest.importorskip("altair", reason="reports need the extra `lab`")
 
+from highcardflush.figures.meters import Mark
+from highcardflush.figures.rules import rules_in_force
+from highcardflush.figures.sheet import par_sheet
+from highcardflush.figures.side_bets import side_bet
 from highcardflush.odds.counting import DEALS, HANDS
+from highcardflush.pages.document import Bullets, Document, Grid, Heading, Paragraph, Picture
+from highcardflush.pages.method import method
+from highcardflush.pages.par_sheet import par_document
+from highcardflush.pages.rack_card import card_document
+from highcardflush.pages.returns import by_choice, by_line, by_result
+from highcardflush.pages.side_bets import side_bet_blocks
+from highcardflush.pages.words import MARKS, SHOWDOWNS
 from highcardflush.ranking import Showdown
-from highcardflush.report import par_sheet
-from highcardflush.report.figures.meters import Mark
-from highcardflush.report.figures.rules import rules_in_force
-from highcardflush.report.figures.side_bets import side_bet
-from highcardflush.report.pages import card_document, par_document
-from highcardflush.report.pages.document import Bullets, Document, Grid, Heading, Paragraph, Picture
-from highcardflush.report.pages.method import method
-from highcardflush.report.pages.returns import by_choice, by_line, by_result
-from highcardflush.report.pages.side_bets import side_bet_blocks
-from highcardflush.report.pages.words import MARKS, SHOWDOWNS
 from highcardflush.rulebook import PACKAGED, configure, packaged
 from highcardflush.software import build_hash, software
 from highcardflush.words import say_pay, say_raise, say_result

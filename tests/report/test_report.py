@@ -1,8 +1,6 @@
-"""Reports as a whole: the direction of imports, and the command `hcf par`."""
+"""The command `hcf par`."""
 
 import json
-import re
-from pathlib import Path
 from typing import Any
 
 import click.testing
@@ -10,20 +8,9 @@ import pytest
 
 pytest.importorskip("altair", reason="reports need the extra `lab`")
 
-from highcardflush import report
 from highcardflush.cli import cli
 from highcardflush.errors import HcfError, TextError
 from support.data.report import DATE
-
-ROOT = Path(report.__file__).parent
-PARTS = ("figures", "pages", "formats")
-
-
-@pytest.mark.parametrize("path", sorted(ROOT.glob("*/*.py")), ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_part_imports_only_from_parts_before_it(path: Path) -> None:
-    own = PARTS.index(path.parent.name)
-    for part in re.findall(r"^\s*from highcardflush\.report\.(\w+)", path.read_text("utf-8"), re.MULTILINE):
-        assert PARTS.index(part) <= own
 
 
 def run(*args: str) -> click.testing.Result:

@@ -9,12 +9,12 @@ pytest.importorskip("altair", reason="reports need the extra `lab`")
 import numpy as np
 
 from highcardflush.cards import Hand
+from highcardflush.figures.liability import liability
 from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.odds.strategies import NAMED
+from highcardflush.pages.document import Grid
+from highcardflush.pages.par_sheet import par_document
 from highcardflush.ranking import MAIN_PAYS, dealer_qualifies, flush_rank, showdown
-from highcardflush.report.figures.liability import liability
-from highcardflush.report.pages.document import Grid
-from highcardflush.report.pages.par_sheet import par_document
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate.plan import make_plan
 from support.data.report import book_of, sheet_of

@@ -10,17 +10,16 @@ import pytest
 from highcardflush.cli import files
 from highcardflush.cli.study import NAMES
 from highcardflush.errors import HcfError
+from highcardflush.figures import studies as figures
+from highcardflush.figures.studies import Effort
+from highcardflush.formats.files import typeset
+from highcardflush.formats.pdf import page_count, template_inputs
 from highcardflush.odds import NAMED, game_odds
 from highcardflush.odds.frontier import Rule, frontier
 from highcardflush.odds.strategies import Strategy
-from highcardflush.report import typeset
-from highcardflush.report.figures import studies as figures
-from highcardflush.report.figures.studies import Effort
-from highcardflush.report.formats.pdf import page_count, template_inputs
-from highcardflush.report.pages import strategy_document
-from highcardflush.report.pages.document import Document, Grid, Heading, Paragraph, Picture
-from highcardflush.report.pages.strategy_card import EXAMPLES, _example, say_rule, say_threshold
-from highcardflush.report.studies import STUDIES, study_document
+from highcardflush.pages.document import Document, Grid, Heading, Paragraph, Picture
+from highcardflush.pages.strategy_card import EXAMPLES, _example, say_rule, say_threshold, strategy_document
+from highcardflush.pages.studies import STUDIES, study_document
 from highcardflush.rulebook import packaged
 from support.places.hcf import Hcf
 

@@ -15,6 +15,7 @@ from highcardflush.cards import FULL_DECK, RANKS, SUIT_SIZE, Hand
 from highcardflush.coach import Spot, advise
 from highcardflush.coach.explanation import explain
 from highcardflush.errors import RulebookError
+from highcardflush.figures.main_game import MainGame
 from highcardflush.game import open_round, step
 from highcardflush.game.actions import Deal, Fold, Lock, PlaceWagers, Raise, Settle
 from highcardflush.game.events import DealerShown
@@ -27,7 +28,6 @@ from highcardflush.odds.game import GameOdds, game_odds
 from highcardflush.odds.hand import FOLD, HandOdds, hand_odds, raise_value
 from highcardflush.odds.strategies import NAMED, Strategy
 from highcardflush.ranking import FlushRank, flush_rank
-from highcardflush.report.figures.main_game import MainGame
 from highcardflush.rulebook import PACKAGED, Rulebook, configure, load, packaged, warnings
 from highcardflush.rulebook.load import from_json, to_json
 from highcardflush.rulebook.qualifier import Qualifier

@@ -15,7 +15,7 @@ from httpx import ASGITransport, AsyncClient
 from highcardflush.cards import Hand
 from highcardflush.coach import Spot, advise, side_bet_value
 from highcardflush.coach.session import account
-from highcardflush.data import odds
+from highcardflush.figures import odds
 from highcardflush.game.actions import Fold
 from highcardflush.game.state import Decision, Seat
 from highcardflush.house import breaks, reports

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from highcardflush.cards import Hand, parse_cards
-from highcardflush.data.odds import weigh
+from highcardflush.figures.odds import weigh
 from highcardflush.game.decisions import playable_flushes
 from highcardflush.game.state import State
 from highcardflush.house.proofs import RoundRecord

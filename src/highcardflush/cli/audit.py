@@ -13,8 +13,8 @@ from highcardflush.cli.files import check_new, read_bytes, read_key, write_new
 from highcardflush.cli.house.send import Done, house_at, send
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import grid, plural, print_json, progress_line, put
-from highcardflush.data.plain import fields
 from highcardflush.errors import HcfError
+from highcardflush.figures.plain import fields
 from highcardflush.house.audit.findings import Finding
 from highcardflush.house.audit.heads import Heads, new_key, parse_heads, sign, verify
 from highcardflush.house.audit.hold import JUDGED, Hold

@@ -18,8 +18,8 @@ from highcardflush.cli.odds_strategies import strategies
 from highcardflush.cli.odds_studies import errors, sensitivity, treasury
 from highcardflush.cli.options import Settings, parsed
 from highcardflush.cli.output import grid, percent, print_settings, put, say_exact
-from highcardflush.data import odds as data
 from highcardflush.errors import TextError
+from highcardflush.figures import odds as data
 from highcardflush.money import parse_positive
 from highcardflush.odds import GameOdds, HandOdds, Strategy, game_odds, whatif
 from highcardflush.odds.seen import CountRule, SeenOdds, Sight, nothing_seen

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from highcardflush.cli import output
 from highcardflush.cli.options import Settings
 from highcardflush.cli.output import echo, grid, hanging, percent, put, say_exact
-from highcardflush.data.odds import WhatIf, say_choice
+from highcardflush.figures.odds import WhatIf, say_choice
 from highcardflush.money import say_dollars
 from highcardflush.odds import GameOdds
 from highcardflush.odds.counting import DEALS

@@ -11,8 +11,8 @@ import click
 from highcardflush.cli import complete, options
 from highcardflush.cli.options import Settings, parsed
 from highcardflush.cli.output import grid, percent, progress_bar, put, show
-from highcardflush.data.plain import exact
 from highcardflush.errors import HcfError, TextError
+from highcardflush.figures.plain import exact
 from highcardflush.odds import Strategy, game_odds, progressive_odds, table_odds
 from highcardflush.odds.prospect import TOLD
 from highcardflush.odds.risk import Chase, chase_win, main_nets, main_stake, round_nets, round_stake, session_risk
@@ -69,7 +69,7 @@ def risk(
     Percentages of a meter are valued at --meter; caps are not applied. It says whether figures are exact, summed with
     floats, or simulated. Ctrl-C gives what is simulated so far.
     """
-    from highcardflush.report.figures.spread import session
+    from highcardflush.figures.spread import session
 
     if strategy is not None and bets:
         raise TextError("--strategy", read=strategy.name, expected="none beside --bet: the best play")

@@ -10,7 +10,7 @@ from highcardflush.cli import complete, options
 from highcardflush.cli.files import read_text
 from highcardflush.cli.odds_pages import ENVY_LEFT_OUT
 from highcardflush.cli.output import grid, percent, plural, progress_bar, put, show
-from highcardflush.data.solved import solved_data, typed_lines
+from highcardflush.figures.solved import solved_data, typed_lines
 from highcardflush.money import format_rate, say_cents
 from highcardflush.odds.solver import Solution, Solved
 from highcardflush.odds.solver import solve as search

@@ -12,8 +12,8 @@ from highcardflush.cli import options
 from highcardflush.cli.files import check_folder, write_bytes
 from highcardflush.cli.options import Settings
 from highcardflush.cli.output import grid, percent, print_settings, progress_bar, put, say_exact, show
-from highcardflush.data.odds import frontier_data
-from highcardflush.data.plain import with_exact
+from highcardflush.figures.odds import frontier_data
+from highcardflush.figures.plain import with_exact
 from highcardflush.odds import game_odds
 from highcardflush.odds.frontier import Rule, frontier, largest_cost
 from highcardflush.rulebook import Rulebook
@@ -48,7 +48,7 @@ def strategies(
 
 def _form(output: str) -> str:
     """What the file is to be, before long work begins."""
-    from highcardflush.report import check_ending
+    from highcardflush.formats.files import check_ending
 
     form = check_ending(output, "strategy card")
     check_folder(output)
@@ -56,8 +56,8 @@ def _form(output: str) -> str:
 
 
 def _write_card(output: str, form: str, book: Rulebook, rules: list[Rule], day: calendar) -> None:
-    from highcardflush.report import typeset
-    from highcardflush.report.pages import strategy_document
+    from highcardflush.formats.files import typeset
+    from highcardflush.pages.strategy_card import strategy_document
 
     write_bytes(output, typeset(strategy_document(book, game_odds(book), rules, day.isoformat()), form))
 

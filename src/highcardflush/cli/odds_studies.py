@@ -14,8 +14,8 @@ from highcardflush.cli.files import find_paytable, find_rulebook
 from highcardflush.cli.odds_pages import ENVY_LEFT_OUT
 from highcardflush.cli.options import Settings, parsed
 from highcardflush.cli.output import grid, percent, plural, print_settings, progress_bar, put, show
-from highcardflush.data.studies import errors_data, readings_data, treasury_data
 from highcardflush.errors import RulebookError, TextError
+from highcardflush.figures.study_data import errors_data, readings_data, treasury_data
 from highcardflush.money import parse_positive, say_cents, say_dollars
 from highcardflush.odds.fallible import KINDS, SAID, Errors, Fallible, Kind
 from highcardflush.odds.fallible import errors as find_errors

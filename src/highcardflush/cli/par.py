@@ -47,7 +47,8 @@ def par(
     card: bool, odds: bool, output: str, as_json: bool, **printed: Any,
 ) -> None:  # fmt: skip
     """Write the PAR sheet of RULEBOOK: return tables, edges, strategy, side bets, meters, simulation, charts."""
-    from highcardflush.report import check_ending, par_sheet, render
+    from highcardflush.figures.sheet import par_sheet
+    from highcardflush.formats.files import check_ending, render
 
     if odds and not card:
         raise click.UsageError("--odds is for a card: a PAR sheet always has them")

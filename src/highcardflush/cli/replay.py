@@ -13,8 +13,8 @@ import click
 from highcardflush.cli.files import finder, read_text
 from highcardflush.cli.options import json_option
 from highcardflush.cli.output import hanging, plural, print_json
-from highcardflush.data.plain import fields, picked, with_notice
 from highcardflush.errors import HcfError
+from highcardflush.figures.plain import fields, picked, with_notice
 from highcardflush.money import say_cents, say_micros
 from highcardflush.notation.record import format_round
 from highcardflush.notation.replay import Replay

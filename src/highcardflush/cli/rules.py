@@ -13,9 +13,9 @@ from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import json_option
 from highcardflush.cli.output import grid, print_json, put
 from highcardflush.cli.rackcard import print_pay_table, print_procedure, print_rack_card
-from highcardflush.data import rulebooks
-from highcardflush.data.plain import fields
 from highcardflush.errors import HcfError
+from highcardflush.figures import rulebooks
+from highcardflush.figures.plain import fields
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.generous import generous
 from highcardflush.rulebook import PACKAGED, Rulebook, packaged, warnings

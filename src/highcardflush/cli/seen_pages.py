@@ -7,8 +7,8 @@ from typing import Any
 from highcardflush.cli.odds_pages import print_given
 from highcardflush.cli.options import Settings
 from highcardflush.cli.output import grid, percent, plural, put, say_exact
-from highcardflush.data.odds import WhatIf
-from highcardflush.data.plain import exact, picked
+from highcardflush.figures.odds import WhatIf
+from highcardflush.figures.plain import exact, picked
 from highcardflush.odds.seen import SeenOdds, Sight
 
 

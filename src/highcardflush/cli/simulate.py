@@ -11,7 +11,7 @@ from highcardflush.cli.lazy import CommandGroup
 from highcardflush.cli.options import Settings
 from highcardflush.cli.output import grid, print_settings, progress_bar, put, show
 from highcardflush.cli.simulate_floor import floor
-from highcardflush.data.plain import exact, picked
+from highcardflush.figures.plain import exact, picked
 from highcardflush.rulebook import Offer, Rulebook
 from highcardflush.rulebook.model import MAX_SEATS
 from highcardflush.words import say_result

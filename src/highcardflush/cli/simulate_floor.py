@@ -12,7 +12,7 @@ import click
 from highcardflush.cli import complete, options
 from highcardflush.cli.files import finder, read_text
 from highcardflush.cli.output import grid, percent, progress_bar, put, show
-from highcardflush.data.plain import exact, picked
+from highcardflush.figures.plain import exact, picked
 from highcardflush.money import say_dollars
 
 if TYPE_CHECKING:  # they take their time to load

@@ -45,9 +45,9 @@ def study(
     Every number has its method and error. STUDY is all, or some of seen (cards), rules, errors, risk, sensitivity,
     treasury, floors, solver. Some minutes with all of them. Stopped by Ctrl-C it writes nothing.
     """
-    from highcardflush.report.figures.studies import Effort
-    from highcardflush.report.formats import typeset
-    from highcardflush.report.studies import STUDIES, study_document
+    from highcardflush.figures.studies import Effort
+    from highcardflush.formats.files import typeset
+    from highcardflush.pages.studies import STUDIES, study_document
 
     make_folder(folder)
     size = QUICK if quick else {"deals": deals, "runs": runs}

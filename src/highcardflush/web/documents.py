@@ -20,7 +20,7 @@ from litestar.types import ControllerRouterHandler
 from msgspec import structs
 
 from highcardflush.cards import Hand
-from highcardflush.data.plain import Data
+from highcardflush.figures.plain import Data
 from highcardflush.house import commands as c
 from highcardflush.house.parse import KINDS
 from highcardflush.rulebook import Rulebook

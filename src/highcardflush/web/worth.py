@@ -7,7 +7,7 @@ from fractions import Fraction
 from msgspec.structs import asdict
 
 from highcardflush.coach import Advice, severity, why
-from highcardflush.data.plain import with_exact
+from highcardflush.figures.plain import with_exact
 from highcardflush.game.state import Decision
 from highcardflush.web import wire
 from highcardflush.words import reason_data

@@ -2,7 +2,8 @@
 
 from functools import cache
 
-from highcardflush.report import ParSheet, par_sheet, render
+from highcardflush.figures.sheet import ParSheet, par_sheet
+from highcardflush.formats.files import render
 from highcardflush.rulebook import Rulebook
 from support.data.tables import table
 

@@ -22,7 +22,7 @@ from rich.text import Text
 from highcardflush.cli.house.demo_stage import METER, SEATS, SECOND_ABOVE_MICROS, printed, staged
 from highcardflush.cli.house.words import dollars, signed
 from highcardflush.cli.output import console, hanging, plural
-from highcardflush.data.plain import exact, fields, picked
+from highcardflush.figures.plain import exact, fields, picked
 from highcardflush.game.state import State
 from highcardflush.house import House, reports
 from highcardflush.house.audit.run import Report

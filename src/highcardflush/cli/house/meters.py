@@ -18,8 +18,8 @@ from highcardflush.cli.house.words import PARAMETERS, dollars, parameter, print_
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, parsed
 from highcardflush.cli.output import echo, hanging
-from highcardflush.data.plain import fields, with_notice
 from highcardflush.errors import RulebookError, TextError
+from highcardflush.figures.plain import fields, with_notice
 from highcardflush.house import Answer, reports
 from highcardflush.house.commands import ChangeMeter, CheckMeter, Checkpoint, PauseMeter, ResumeMeter, SetDisplay
 from highcardflush.house.meter.setup import meter_for

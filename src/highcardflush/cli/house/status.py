@@ -9,7 +9,7 @@ import click
 from highcardflush.cli.house.send import Caller, reads
 from highcardflush.cli.house.words import columns, how_to_decide, moment
 from highcardflush.cli.output import echo, grid, hanging, plural, put
-from highcardflush.data.plain import fields
+from highcardflush.figures.plain import fields
 from highcardflush.house import reports
 from highcardflush.house.reports import MeterFields, Overview, TableRow
 from highcardflush.house.store.address import default_url, shown_url

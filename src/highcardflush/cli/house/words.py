@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from highcardflush.cli.output import echo
-from highcardflush.data.plain import fields, struct_fields
+from highcardflush.figures.plain import fields, struct_fields
 from highcardflush.house.meter.state import Case
 from highcardflush.house.reports import Purses, Reconciliation, Statement
 from highcardflush.house.reports.meters import HitWin

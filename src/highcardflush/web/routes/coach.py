@@ -19,8 +19,8 @@ from msgspec import Struct
 from highcardflush.cards import SUITS, Hand
 from highcardflush.coach import advise, side_bet_value
 from highcardflush.coach.advice import Advice, spot_of
-from highcardflush.data.plain import with_exact
 from highcardflush.errors import ActionError, HouseError, NotPermitted
+from highcardflush.figures.plain import with_exact
 from highcardflush.game.actions import Fold, Raise
 from highcardflush.game.decisions import decide
 from highcardflush.game.legal import wager_options

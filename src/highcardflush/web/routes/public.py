@@ -10,8 +10,8 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter
 
 from highcardflush.cards import Hand
-from highcardflush.data import odds, rulebooks
 from highcardflush.errors import NotFound, TextError
+from highcardflush.figures import odds, rulebooks
 from highcardflush.game.legal import wager_options
 from highcardflush.house.reports.course import read_course
 from highcardflush.money import parse_positive

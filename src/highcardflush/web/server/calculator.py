@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 
-from highcardflush.data.plain import Data
+from highcardflush.figures.plain import Data
 from highcardflush.web import wire
 from highcardflush.web.errors import limited
 

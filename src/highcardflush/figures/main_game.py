@@ -1,0 +1,116 @@
+"""The main game: the best play, other strategies, other smallest Raises, and sessions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from highcardflush.cards import FULL_DECK
+from highcardflush.figures.spread import Hold, Session, session
+from highcardflush.odds.counting import DEALS, HANDS
+from highcardflush.odds.game import FlushCounts, GameOdds, game_odds
+from highcardflush.odds.hand import dealer_hands_below
+from highcardflush.odds.strategies import NAMED
+from highcardflush.ranking import FlushRank, Showdown
+from highcardflush.rulebook.model import Multiple, Rulebook
+
+SESSIONS = (100, 1_000, 10_000)
+Tell = Callable[[str], None]
+
+
+class RaiseMinima(Struct, frozen=True):
+    """The house's edge by the smallest Raise, where the rulebook leaves it open."""
+
+    in_force: Fraction
+    edges: dict[Fraction, Fraction]
+
+    @property
+    def turn(self) -> Fraction | None:
+        """The first smallest Raise with an edge for the house."""
+        return next((minimum for minimum, edge in self.edges.items() if edge > 0), None)
+
+
+class MainGame(Struct, frozen=True, kw_only=True):
+    qualifier: FlushRank
+    best: GameOdds
+    strategies: tuple[GameOdds, ...]
+    minima: RaiseMinima | None
+    sessions: tuple[Session, ...]
+
+    @property
+    def frequencies(self) -> dict[Showdown, Fraction]:
+        """How often each result comes: fold, dealer not qualified, win, tie, lose."""
+        return {result: Fraction(count, DEALS) for result, count in self.best.deals().items()}
+
+    @property
+    def win_frequency(self) -> Fraction:
+        """How often the Ante is paid: the dealer does not qualify, or the player wins."""
+        return self.frequencies["not-qualified"] + self.frequencies["win"]
+
+    @property
+    def dealer_qualifies(self) -> Fraction:
+        """How often the dealer qualifies, whatever the players hold."""
+        return 1 - Fraction(dealer_hands_below(FULL_DECK.suits, self.qualifier), HANDS)
+
+    @property
+    def flush_lengths(self) -> dict[int, int]:
+        """How many of the 133,784,560 hands have a longest flush of so many cards."""
+        counts = Counter[int]()
+        for each in self.best.flushes:
+            counts[each.flush.length] += each.raised + each.folded
+        return dict(counts)
+
+    @property
+    def hold(self) -> Hold:
+        return Hold(self.best.house_edge, self.best.standard_deviation, tuple(_nets(self.best).items()))
+
+    @property
+    def other_cards_decide(self) -> list[FlushCounts]:
+        return [counts for counts in self.best.flushes if counts.decision == "other-cards"]
+
+
+def main_game(rulebook: Rulebook, tell: Tell) -> MainGame:
+    tell("main game, every hand")
+    best, strategies = game_odds(rulebook), []
+    for strategy in NAMED.values():
+        tell(f"strategy {strategy.name}")
+        strategies.append(best if strategy.name == best.strategy else game_odds(rulebook, strategy))
+    return MainGame(
+        qualifier=rulebook.qualifier,
+        best=best,
+        strategies=tuple(strategies),
+        minima=_raise_minima(rulebook, tell) if rulebook.raise_.minimum_open else None,
+        sessions=tuple(session(_nets(best), rounds) for rounds in SESSIONS),
+    )
+
+
+def _raise_minima(rulebook: Rulebook, tell: Tell) -> RaiseMinima:
+    """The smallest Raise in steps of 0.1, and of 0.01 where the edge changes its sign."""
+
+    def edge(hundredths: int) -> Fraction:
+        tell(f"smallest Raise {hundredths / 100:g}x")
+        settings = replace(rulebook.settings, raise_minimum=Multiple(hundredths))
+        return game_odds(replace(rulebook, settings=settings)).house_edge
+
+    known = {minimum: edge(minimum) for minimum in range(0, 101, 10)}
+    low = max((minimum for minimum, value in known.items() if value < 0), default=0)
+    high = min((minimum for minimum, value in known.items() if value >= 0), default=low)
+    while high - low > 1:
+        middle = (low + high) // 2
+        known[middle] = edge(middle)
+        low, high = (middle, high) if known[middle] < 0 else (low, middle)
+    kept = [minimum for minimum in known if minimum % 10 == 0 or minimum in (low, high)]
+    edges = {Fraction(each, 100): known[each] for each in sorted(kept)}
+    return RaiseMinima(Fraction(int(rulebook.settings.raise_minimum), 100), edges)
+
+
+def _nets(odds: GameOdds) -> dict[Fraction, Fraction]:
+    """What a round can net, in Antes, each with its chance."""
+    nets: dict[Fraction, Fraction] = {}
+    for _, net, count in odds.nets():
+        nets[net] = nets.get(net, Fraction(0)) + Fraction(count, DEALS)
+    return nets

@@ -1,0 +1,127 @@
+"""The progressive: each meter's plan and what it comes to, Envy Pays by players, the Dynamic draws."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, floor, log10, sqrt
+from typing import Literal
+
+from msgspec import Struct
+
+from highcardflush.figures.spread import Bar
+from highcardflush.odds.paytable import dynamic_returns
+from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds, progressive_odds
+from highcardflush.odds.treasury import bets_to_win
+from highcardflush.rulebook.model import MAX_SEATS, PayTable, Plan, Rulebook
+
+STEPS = 6
+Mark = Literal["seed", "expected-at-hit", "break-even"]
+
+
+class MeterReturn(Struct, frozen=True):
+    """The return with this much in the meter, the others at their seeds."""
+
+    meter: Fraction
+    mark: Mark | None
+    returned: Fraction
+
+
+class Meter(Struct, frozen=True, kw_only=True):
+    plan: Plan
+    odds: MeterOdds
+    bets_to_hit: dict[int, float]
+    """The bets within which a 100 % win comes in so many percent of cases."""
+    returns: tuple[MeterReturn, ...]
+
+
+class Dynamic(Struct, frozen=True, kw_only=True):
+    """The returns that a round's draw can give, on fixed pays alone."""
+
+    draws: int
+    mean: Fraction
+    lowest: Fraction
+    highest: Fraction
+    over_one: Fraction
+    standard_deviation: float
+    bars: tuple[Bar, ...]
+
+
+class Progressive(Struct, frozen=True, kw_only=True):
+    odds: ProgressiveOdds
+    meters: tuple[Meter, ...]
+    envy: dict[int, ProgressiveOdds]
+    """With Envy Pays, by the number of players who made the bet."""
+    dynamic: Dynamic | None
+
+    @property
+    def seed_cost(self) -> Fraction:
+        return sum((meter.odds.house_seed_cost for meter in self.meters), Fraction(0))
+
+
+def progressive(rulebook: Rulebook) -> Progressive:
+    odds, plans = progressive_odds(rulebook), rulebook.plans
+    table = odds.at_meters.table
+    return Progressive(
+        odds=odds,
+        meters=tuple(_meter(rulebook, plans[meter.name], meter) for meter in odds.meters),
+        envy=_envy(rulebook, table),
+        dynamic=_dynamic(table) if table.dynamic_lines else None,
+    )
+
+
+def _meter(rulebook: Rulebook, plan: Plan, odds: MeterOdds) -> Meter:
+    to_hit = {percent: float(bets_to_win(odds, percent / 100)) for percent in (10, 50, 90)}
+    return Meter(plan=plan, odds=odds, bets_to_hit=to_hit, returns=_returns(rulebook, plan, odds))
+
+
+def _returns(rulebook: Rulebook, plan: Plan, meter: MeterOdds) -> tuple[MeterReturn, ...]:
+    """Round amounts, and those that have a name."""
+    marks: dict[Fraction, Mark] = {meter.seed: "seed"} if meter.seed else {}
+    if not plan.bonus:
+        marks.setdefault(meter.expected_at_hit, "expected-at-hit")
+    if meter.break_even > 0:
+        marks.setdefault(meter.break_even, "break-even")
+    amounts = sorted({*marks, *_round_amounts(max(marks, default=Fraction(1)))})
+    valued = {each: progressive_odds(rulebook, {plan.name: each}).at_meters for each in amounts}
+    return tuple(MeterReturn(each, marks.get(each), odds.returned) for each, odds in valued.items())
+
+
+def _round_amounts(top: Fraction) -> list[Fraction]:
+    """Some round amounts up to somewhat above the top."""
+    rough = float(top) / STEPS
+    size = Fraction(10) ** floor(log10(rough))
+    step = next(size * nice for nice in (1, 2, Fraction(5, 2), 5, 10) if float(size * nice) >= rough)
+    return [step * number for number in range(1, STEPS + 2) if step * number <= top * Fraction(6, 5)]
+
+
+def _envy(rulebook: Rulebook, table: PayTable) -> dict[int, ProgressiveOdds]:
+    if rulebook.settings.envy == "off" or not any(line.envy for line in table.lines):
+        return {}
+    return {seats: progressive_odds(rulebook, seats=seats) for seats in range(1, MAX_SEATS + 1)}
+
+
+def _dynamic(table: PayTable) -> Dynamic:
+    returns = dynamic_returns(table)
+    mean = sum((value * chance for value, chance in returns.items()), Fraction(0))
+    square = sum((value * value * chance for value, chance in returns.items()), Fraction(0))
+    return Dynamic(
+        draws=len(returns),
+        mean=mean,
+        lowest=min(returns),
+        highest=max(returns),
+        over_one=sum((chance for value, chance in returns.items() if value > 1), Fraction(0)),
+        standard_deviation=sqrt(square - mean * mean),
+        bars=_dynamic_bars(returns),
+    )
+
+
+def _dynamic_bars(returns: dict[Fraction, Fraction]) -> tuple[Bar, ...]:
+    """Steps of 10 % of the bet. A return of exactly 100 % counts in the step below."""
+    last = ceil(max(returns) * 10)
+    counts = [Fraction(0)] * (last + 1)
+    for value, chance in returns.items():
+        counts[max(ceil(value * 10) - 1, 0)] += chance
+    first = next(i for i, chance in enumerate(counts) if chance)
+    return tuple(
+        Bar(low=i / 10, high=(i + 1) / 10, chance=float(chance)) for i, chance in enumerate(counts) if first <= i < last
+    )

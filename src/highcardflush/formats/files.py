@@ -1,0 +1,51 @@
+"""A sheet or a card in the form that a file's ending names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from highcardflush.errors import TextError
+from highcardflush.figures.sheet import ParSheet
+from highcardflush.formats.csv import to_csv
+from highcardflush.formats.html import to_html
+from highcardflush.formats.json import to_json
+from highcardflush.formats.pdf import to_pdf
+from highcardflush.pages.document import Document
+from highcardflush.pages.par_sheet import par_document
+from highcardflush.pages.rack_card import card_document
+
+SHEETS: dict[str, Callable[[ParSheet], bytes]] = {
+    "html": lambda sheet: to_html(par_document(sheet)),
+    "pdf": lambda sheet: to_pdf(par_document(sheet)),
+    "json": to_json,
+    "csv": lambda sheet: to_csv(par_document(sheet)),
+}
+DOCUMENTS: dict[str, Callable[[Document], bytes]] = {"html": to_html, "pdf": to_pdf}
+What = Literal["PAR sheet", "rack card", "strategy card"]
+
+
+FORMS: dict[What, tuple[str, ...]] = {
+    "PAR sheet": tuple(SHEETS),
+    "rack card": tuple(DOCUMENTS),
+    "strategy card": tuple(DOCUMENTS),
+}
+
+
+def check_ending(name: str, what: What = "PAR sheet") -> str:
+    """The form that a file's name asks for."""
+    ending = name.rpartition(".")[2].lower() if "." in name else ""
+    if ending not in FORMS[what]:
+        expected = f"for a {what} a name that ends in " + ", ".join(f".{each}" for each in FORMS[what])
+        raise TextError("output", read=repr(name), expected=expected)
+    return ending
+
+
+def render(sheet: ParSheet, form: str, *, card: bool = False, odds: bool = False) -> bytes:
+    """The bytes of the file. The same sheet gives the same bytes. `odds` puts the house's edges on a card."""
+    return typeset(card_document(sheet, odds=odds), form) if card else SHEETS[form](sheet)
+
+
+def typeset(document: Document, form: str) -> bytes:
+    """Any document as a web page or a PDF; its tables as CSV."""
+    return to_csv(document) if form == "csv" else DOCUMENTS[form](document)

@@ -1,0 +1,63 @@
+"""How a value is shown, by its kind."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from highcardflush.money import say_dollars
+from highcardflush.pages.document import Column, Kind, Value
+from highcardflush.pages.words import MINUS
+
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+SMALL = 1e-7
+FORMATS: dict[Kind, str] = {
+    "count": "{:,}",
+    "chance": "{:.10f}",
+    "one in": "{:,.2f}",
+    "units": "{:,.6f}",
+    "signed": "{:+.10f}",
+    "z": "{:+.2f}",
+    "bets": "{:,.0f}",
+}
+
+
+def show(kind: Kind, value: Value) -> str:
+    """A value in its kind; nothing for None.
+
+    >>> show("percent", Fraction(-1, 8)), show("dollars", Fraction(67, 2))
+    ('−12.500000 %', '$33.50')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value.replace("-", MINUS) if kind == "units" and value.startswith("-") else value
+    if kind == "chance" and 0 < value < SMALL:
+        digits, power = f"{float(value):.4e}".split("e")
+        text = f"{digits} × 10{str(int(power)).translate(RAISED)}"
+    elif kind in ("percent", "band"):
+        text = f"{100 * float(value):.{6 if kind == 'percent' else 4}f} %"
+    elif kind == "points":
+        text = f"{100 * float(value):+.4f}" if value else "0"
+    elif kind == "dollars":
+        text = say_dollars(float(value))
+    elif kind in FORMATS:
+        text = FORMATS[kind].format(value if isinstance(value, int) else float(value))
+        text = text[1:] if kind == "signed" and not value else text
+    else:
+        text = str(value)
+    return text.replace("-", MINUS)
+
+
+def exact(value: Fraction) -> str:
+    """`n/d` in lowest terms."""
+    return f"{value.numerator}/{value.denominator}"
+
+
+def exact_or_nothing(value: Value) -> str:
+    """The fraction of an exact value, if it is no integer."""
+    return exact(value) if isinstance(value, Fraction) and value.denominator != 1 else ""
+
+
+def show_row(columns: tuple[Column, ...], row: tuple[Value, ...]) -> list[str]:
+    """The texts of a row; a group in front of these columns is left out."""
+    return [show(column.kind, value) for column, value in zip(columns, row[-len(columns) :], strict=True)]

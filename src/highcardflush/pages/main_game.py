@@ -1,0 +1,168 @@
+"""The main game's part of a PAR sheet."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from msgspec.structs import astuple
+
+from highcardflush.figures.main_game import MainGame, RaiseMinima
+from highcardflush.figures.spread import Z_90, Hold, Session
+from highcardflush.odds.strategies import NAMED
+from highcardflush.pages.document import Block, Figure, Figures, Grid, Heading, Paragraph, Picture, columns
+from highcardflush.pages.returns import by_choice, by_result, return_grid
+from highcardflush.pages.words import say_percent
+from highcardflush.words.en import ZONES
+
+APPENDIX_ROWS = 120
+CHARTED_SESSIONS = 2
+BAND_COLUMNS = columns(("count", "Rounds"), ("band", "Expected hold", "90 % from", "to", "95 % from", "to"))
+RETURNS = (
+    "Every deal once, with the best decision for every hand. The net is what the player wins or loses, in Antes, the "
+    "Raise included."
+)
+
+
+def game_blocks(game: MainGame) -> list[Block]:
+    best, hold, heads = game.best, game.hold, ("Event", "Net", "Expectation")
+    figures = (
+        Figure("House edge, of the Ante", best.house_edge, "percent"),
+        Figure("Player's expectation, in Antes", best.expected, "signed"),
+        Figure("Element of risk, of all money bet", best.element_of_risk, "percent"),
+        Figure("Average bet (Ante and Raise), in Antes", best.average_bet, "units"),
+        Figure("Hands folded", best.fold_frequency, "percent"),
+        Figure("Variance of a round, in squared Antes", best.variance, "units"),
+        Figure("Standard deviation of a round, in Antes", best.standard_deviation, "units"),
+        volatility_figure(hold, "Antes"),
+    )
+    return [
+        Heading("Main game", page=True),
+        Heading("Return table", 2),
+        Paragraph(RETURNS),
+        return_grid("By hand, decision and result", by_choice(best), *heads),
+        return_grid("By result (a mean net where Raises differ)", by_result(best), *heads),
+        Heading("Figures", 2),
+        Figures("Best play", figures),
+        Heading("Confidence bands", 2),
+        band_grid(hold, "The house's hold, as a part of all Antes"),
+        Picture(
+            hold,
+            "Where the house's hold lies after so many rounds.",
+            f"A funnel that narrows around the house edge of {say_percent(hold.house_edge)} as the number of rounds "
+            "grows.",
+        ),
+        *_strategy(game),
+        *(_minima(game.minima) if game.minima else ()),
+        *_sessions(game),
+    ]
+
+
+def volatility_figure(hold: Hold, unit: str) -> Figure:
+    label = f"Volatility index at 90 % ({Z_90} standard deviations), in {unit}"
+    return Figure(label, hold.volatility_index_90, "units")
+
+
+def band_grid(hold: Hold, title: str) -> Grid:
+    return Grid(title, BAND_COLUMNS, tuple(map(astuple, hold.bands)))
+
+
+def _strategy(game: MainGame) -> list[Block]:
+    heads = columns(("text", "Decision"), ("ranks", "From", "To"), ("count", "Hands", "Raised", "Folded"))
+    zones, best = game.best.zones(), game.best
+    rows = tuple((ZONES[z.decision], z.first.short, z.last.short, z.hands, z.raised, z.folded) for z in zones)
+    raised, folded = sum(zone.raised for zone in zones), sum(zone.folded for zone in zones)
+    total = ("Total", "", "", raised + folded, raised, folded)
+    text = (
+        "By the best flush of the hand, lowest first, named by its ranks: T-3-2 is a three-card flush of ten, three "
+        "and two. A Raise is the largest allowed unless the return table says otherwise."
+    )
+    names = columns(
+        ("text", "Strategy"),
+        ("percent", "House edge", "Cost", "El. of risk"),
+        ("band", "Folds"),
+        ("units", "Std. dev."),
+    )
+    known = tuple(
+        (
+            NAMED[odds.strategy].title,
+            odds.house_edge,
+            best.expected - odds.expected,
+            odds.element_of_risk,
+            odds.fold_frequency,
+            odds.standard_deviation,
+        )
+        for odds in game.strategies
+    )
+    return [
+        Heading("Strategy", 2),
+        Paragraph(text),
+        Grid("The best play", heads, rows, total),
+        Grid("Strategies compared; the cost is against the best play", names, known),
+    ]
+
+
+def _minima(minima: RaiseMinima) -> list[Block]:
+    rows = tuple((f"{float(minimum):.2f}x", edge, -edge) for minimum, edge in minima.edges.items())
+    turn = f"{float(minima.turn):.2f}x" if minima.turn else ""
+    none, full = (say_percent(edge) for edge in (minima.edges[Fraction(0)], minima.edges[Fraction(1)]))
+    text = (
+        "The rulebook prints no smallest Raise. The setting raise-minimum says it: "
+        f"{float(minima.in_force):g}x the Ante at this table. With a smaller Raise the player can stay in "
+        f"cheaply; with none at all the edge of the house is {none}."
+    )
+    heads = columns(("text", "Smallest Raise"), ("percent", "House edge", "Player's edge"))
+    return [
+        Heading("Edge by smallest Raise", 2),
+        Paragraph(text + (f" The house has an edge from {turn} on (in steps of 0.01x)." if turn else "")),
+        Picture(
+            minima,
+            "House edge by the smallest Raise allowed, best play.",
+            f"A rising line, from {none} with no smallest Raise to {full} with 1x"
+            + (f"; it is above zero from {turn} on." if turn else "."),
+        ),
+        Grid("House edge by smallest Raise", heads, rows, compact=True),
+    ]
+
+
+def session_grid(title: str, sessions: tuple[Session, ...]) -> Grid:
+    heads = columns(
+        ("count", "Rounds"),
+        ("one in", "Expected", "Std. dev."),
+        ("bets", "5th pct.", "Median", "95th pct."),
+        ("band", "Ahead", "Even", "Behind"),
+    )
+    return Grid(title, heads, tuple(astuple(session)[: len(heads)] for session in sessions))
+
+
+def _sessions(game: MainGame) -> list[Block]:
+    charted = game.sessions[:CHARTED_SESSIONS]
+    return [
+        Heading("Session results", 2),
+        Paragraph(
+            "A player's net result in Antes after so many rounds of one Ante each, from the exact distribution "
+            "of one round."
+        ),
+        session_grid("Results of a session", game.sessions),
+        Picture(
+            charted,
+            "Distribution of session results; the middle 90 % darker, the dashed line is no gain and no loss.",
+            f"Bell-shaped histograms of net results after {' and '.join(f'{s.rounds:,}' for s in charted)} rounds.",
+        ),
+    ]
+
+
+def strategy_appendix(game: MainGame) -> list[Block]:
+    """Flush by flush, where that is a list of reasonable length."""
+    flushes = game.other_cards_decide
+    if not 0 < len(flushes) <= APPENDIX_ROWS:
+        return []
+    heads = columns(("ranks", "Flush"), ("count", "Hands", "Raised", "Folded"), ("band", "Share raised"))
+    counts = [(row.flush.short, row.raised, row.folded) for row in flushes]
+    counts.append(("Total", sum(row.raised for row in flushes), sum(row.folded for row in flushes)))
+    rows = tuple((name, up + down, up, down, up / (up + down)) for name, up, down in counts)
+    text = "With these flushes the suits and ranks of the other cards decide between Raise and fold."
+    return [
+        Heading("Where the other cards decide"),
+        Paragraph(text),
+        Grid("Hands raised and folded by flush, best play", heads, rows[:-1], rows[-1], compact=True),
+    ]

@@ -1,0 +1,144 @@
+"""The progressive's part of a PAR sheet: the long run, each meter, Envy Pays, Dynamic draws."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from highcardflush.figures.meters import Dynamic, Meter, Progressive
+from highcardflush.money import MICROS_PER_DOLLAR, WHOLE_BP, say_cents
+from highcardflush.odds.progressive import ProgressiveOdds
+from highcardflush.pages.document import Block, Figure, Figures, Grid, Heading, Paragraph, Picture, columns
+from highcardflush.pages.words import MARKS, say_percent, say_prize
+from highcardflush.words import say_meter
+from highcardflush.words.en import BONUS_JACKPOT
+
+
+def progressive_blocks(page: Progressive, base_cents: int) -> list[Block]:
+    return [
+        *_long_run(page, base_cents),
+        *(block for meter in page.meters for block in _meter(page, meter)),
+        *(_envy(page.envy) if page.envy else ()),
+        *(_dynamic(page.dynamic) if page.dynamic else ()),
+    ]
+
+
+def _long_run(page: Progressive, base_cents: int) -> list[Block]:
+    long_run, title = page.odds.long_run, f"Return, base bet {say_cents(base_cents)}"
+    if long_run is None:
+        text = (
+            "The display does not grow with the bets: the house sets the prize and pays it. Every percentage win is "
+            "one of the amount displayed when the wagers locked, and no winner takes from another; several 100 % "
+            f"winners {'share it' if page.meters[0].plan.hits == 'share' else 'get it each'}."
+        )
+        fixed = Figure("Fixed pays", page.odds.fixed, "percent")
+        return [Heading("Return", 2), Paragraph(text), Figures(title, (fixed,))]
+    items = (
+        Figure("Fixed pays: the least return, with nothing in any meter", page.odds.fixed, "percent"),
+        Figure("Contributions to meters and reserves", page.odds.contributions, "percent"),
+        Figure("New seeds given by the house", page.seed_cost, "percent"),
+        Figure("Long-run return, of the bet", long_run, "percent"),
+        Figure("Long-run house edge, of the bet", 1 - long_run, "percent"),
+    )
+    text = (
+        "All contributions come back to the players in the end, so the long-run return is fixed pays and "
+        "contributions together, and what new seeds cost the house. A reserve is players' money that pays for new "
+        "seeds; where it gathers less than they cost, the house pays the rest and never gets it back."
+    )
+    return [Heading("Long run", 2), Paragraph(text), Figures(title, items)]
+
+
+def _meter(page: Progressive, meter: Meter) -> list[Block]:
+    name = (BONUS_JACKPOT if meter.plan.bonus else say_meter(meter.plan.name)).capitalize()
+    what = "display" if meter.plan.bonus else "meter"
+    heads = columns(("dollars", what.capitalize()), ("percent", "Return", "House edge"), ("text", "Note"))
+    marks = MARKS | {"seed": "displayed"} if meter.plan.bonus else MARKS
+    rows = tuple((row.meter, row.returned, 1 - row.returned, marks[row.mark]) for row in meter.returns)
+    even = meter.odds.break_even
+    reach = f"reaches 100 % at the break-even {what}, {say_prize(round(even))}" if even > 0 else "begins above 100 %"
+    others = ", the other meters at their seeds" if len(page.meters) > 1 else ""
+    return [
+        Heading(name, 2),
+        Figures(f"{name}: plan and expectation", _meter_figures(meter)),
+        Picture(meter, f"{name}: return by the amount in it{others}.", f"A rising line that {reach}."),
+        Grid(f"{name}: return by amount{others}, one player", heads, rows, compact=True),
+    ]
+
+
+def _meter_figures(meter: Meter) -> tuple[Figure, ...]:
+    plan, odds, to_hit = meter.plan, meter.odds, meter.bets_to_hit
+    seed, reseed = (Fraction(micros, MICROS_PER_DOLLAR) for micros in (plan.seed_micros, plan.reseed_micros))
+    rate, reserve_rate = (Fraction(rate_bp, WHOLE_BP) for rate_bp in (plan.rate_bp, plan.reserve_rate_bp))
+    grows = [
+        Figure("Seed", seed, "dollars"),
+        Figure("Reseed after a 100 % win", reseed, "dollars"),
+        Figure("Increment: main contribution, of each bet", rate, "band"),
+        Figure("Reserve contribution, of each bet", reserve_rate if reserve_rate else "none", "band"),
+    ]
+    stands = [
+        Figure("Amount displayed", seed, "dollars"),
+        Figure("Display after a win", reseed if reseed else "set by the house", "dollars"),
+    ]
+    figures = [
+        Figure("Break-even display" if plan.bonus else "Break-even meter", odds.break_even, "dollars"),
+        Figure("Mean number of bets between 100 % wins", odds.bets_between_hits, "one in"),
+        Figure("Bets until a 100 % win: in 10 % of cases within", to_hit[10], "bets"),
+        Figure("Bets until a 100 % win: in half of the cases within", to_hit[50], "bets"),
+        Figure("Bets until a 100 % win: in 90 % of cases within", to_hit[90], "bets"),
+    ]
+    in_the_end = [
+        Figure("Mean meter after a 100 % win: the reseed, or the reserve if that holds more", odds.start, "dollars"),
+        Figure("Expected meter at a 100 % win", odds.expected_at_hit, "dollars"),
+        Figure("Seeds given by the house, of each bet", odds.house_seed_cost, "percent"),
+        Figure(
+            "Mean advance of the house after a reseed: seeds that later reserve contributions pay back",
+            odds.advance if odds.advance is not None else "never paid back" if reserve_rate else "no reserve",
+            "dollars",
+        ),
+    ]
+    return tuple([*stands, *figures] if plan.bonus else [*grows, *figures, *in_the_end])
+
+
+def _envy(by_players: dict[int, ProgressiveOdds]) -> list[Block]:
+    heads = columns(
+        ("count", "Players"),
+        ("percent", "Envy Pays", "Return at seed", "Long-run return"),
+        ("dollars", "Break-even meter"),
+    )
+    rows = tuple(
+        (players, odds.at_meters.envy, odds.at_meters.returned, odds.long_run, odds.meters[0].break_even)
+        for players, odds in by_players.items()
+    )
+    text = (
+        "When a player wins a listed award, the house gives every other player with the bet an Envy Pay. So the return "
+        "grows with the number of players who made the bet."
+    )
+    return [Heading("Envy Pays", 2), Paragraph(text), Grid("By players with the bet", heads, rows)]
+
+
+def _dynamic(dynamic: Dynamic) -> list[Block]:
+    low, high = say_percent(dynamic.bars[0].low, 0), say_percent(dynamic.bars[-1].high, 0)
+    above = say_percent(dynamic.over_one, 1)
+    items = (
+        Figure("Mean return on fixed pays, of the bet", dynamic.mean, "percent"),
+        Figure("Lowest, of the bet", dynamic.lowest, "percent"),
+        Figure("Highest, of the bet", dynamic.highest, "percent"),
+        Figure("Standard deviation, in bets", dynamic.standard_deviation, "units"),
+        Figure("Draws above 100 % on fixed pays alone", dynamic.over_one, "percent"),
+        Figure("Different returns a draw can give", dynamic.draws, "count"),
+    )
+    text = (
+        f"A draw raises some fixed pays for one round. {above} of draws return more than "
+        "the bet on fixed pays alone; so a draw is made only when the wagers are locked."
+    )
+    rows = tuple((f"{100 * bar.low:.0f} % to {100 * bar.high:.0f} %", bar.chance) for bar in dynamic.bars)
+    return [
+        Heading("Dynamic draws", 2),
+        Paragraph(text),
+        Figures("Return of a round's draw", items),
+        Picture(
+            dynamic,
+            "Return on fixed pays after the draw, meter not counted; above 100 % in the second colour.",
+            f"A histogram of returns from {low} to {high} of the bet, {above} of it above 100 %.",
+        ),
+        Grid("Distribution", columns(("text", "Return above, up to"), ("percent", "Chance")), rows, compact=True),
+    ]

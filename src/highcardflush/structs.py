@@ -1,31 +1,51 @@
-"""Reads data into structs, from any thread.
+"""Reads data into structs from any thread, and explains in words why data cannot be read.
 
-msgspec learns a struct the first time that it reads one, and two threads that are first at the same moment crash the
-process. So every kind is learnt once, by one thread at a time, before anything is read into it.
+msgspec builds a struct's type information on first use, and two threads that do so at the same moment crash the
+process. So every decoder is made once, under a lock, before anything is read with it.
+
+A validation error of msgspec names a path such as `$.settings.rate`, but not the value, not the choices of an enum,
+and `[...]` for the key of a mapping. `explain` walks data and types along the path to find them.
 """
 
 from __future__ import annotations
 
+import re
 import threading
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from types import UnionType
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
 T = TypeVar("T")
 Hook = Callable[[type, Any], Any]
+JSON_TYPES = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+"""Names of types in messages, by msgspec's names."""
+LONGEST_READ = 80
+"""Characters of a value that a message repeats."""
+MOST_KEYS = 6
+"""Most keys that a message lists."""
+_STEP = re.compile(r"\.([^.\[`]+)|\[(\d+|\.\.\.)\]")
 _DECODERS: dict[tuple[Any, Hook | None], msgspec.json.Decoder[Any]] = {}
-_LEARNING = threading.Lock()
+_LOCK = threading.Lock()
 
 
 def decode(text: str | bytes | msgspec.Raw, kind: type[T], hook: Hook | None = None) -> T:
-    """The struct in a JSON text; `hook` makes what msgspec does not know."""
+    """Read JSON text into a struct; `hook` converts types that msgspec does not know."""
     value: T = _decoder(kind, hook).decode(text)
     return value
 
 
 def convert(data: Any, kind: type[T], hook: Hook | None = None) -> T:
-    """The struct of plain data."""
+    """Read plain data into a struct."""
     _decoder(kind, hook)
     return msgspec.convert(data, kind, dec_hook=hook)
 
@@ -33,6 +53,130 @@ def convert(data: Any, kind: type[T], hook: Hook | None = None) -> T:
 def _decoder(kind: type[T], hook: Hook | None) -> msgspec.json.Decoder[T]:
     decoder = _DECODERS.get((kind, hook))
     if decoder is None:
-        with _LEARNING:
+        with _LOCK:
             decoder = _DECODERS.setdefault((kind, hook), msgspec.json.Decoder(kind, dec_hook=hook))
     return decoder
+
+
+class Problem(NamedTuple):
+    """The first mistake in some data."""
+
+    path: tuple[str | int, ...]
+    read: str
+    expected: str
+
+    @property
+    def dotted(self) -> str:
+        """The path as text, such as `lines[2].pay`."""
+        return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.path).removeprefix(".")
+
+
+def explain(
+    message: str,
+    data: Any,
+    kind: Any,
+    hook: Hook | None = None,
+    *,
+    types: Mapping[str, str] = JSON_TYPES,
+    patterns: Mapping[str, str] = {},
+    show: Callable[[Any], str] = repr,
+) -> Problem:
+    """Explain a message of msgspec about `data`, which should have been a `kind`.
+
+    `types` and `patterns` name types and regular expressions; `show` prints the value that was read.
+    """
+    reason, _, place = message.partition(" - at ")
+    path, value = [], data
+    for name, index in _STEP.findall(place):
+        key = _failing_key(value, kind, hook, reason) if index == "..." else int(index) if index else name
+        kind, value = _child(kind, key, value)
+        path.append(key)
+    if place.startswith("`key`"):
+        kind, value = _item(kind, of=0), _failing_key(value, kind, hook, reason)
+    if missing := re.fullmatch(r"Object missing required field `(.*)`", reason):
+        return Problem((*path, missing[1]), "nothing", "this key")
+    if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", reason, re.DOTALL):
+        key = unknown[1][:LONGEST_READ]
+        return Problem((*path, key), f"key {key!r}", _known_keys(key, kind, value))
+    if stated := re.fullmatch(r"read (.*), expected (.*)", reason, re.DOTALL):
+        return Problem(tuple(path), stated[1], stated[2])
+    return Problem(tuple(path), show(value)[:LONGEST_READ], _expected(reason, kind, types, patterns))
+
+
+def _failing_key(table: Mapping[str, Any], kind: Any, hook: Hook | None, reason: str) -> str:
+    """The first key whose entry fails for this reason when it is alone in the mapping."""
+    for key, value in table.items():
+        try:
+            convert({key: value}, kind, hook)
+        except msgspec.ValidationError as error:
+            if str(error).startswith(reason):
+                return key
+    return "?"
+
+
+def _child(kind: Any, key: str | int, parent: Any) -> tuple[Any, Any]:
+    """The type and the value below a key."""
+    value = parent[int(key)] if isinstance(parent, list) else parent.get(key) if isinstance(parent, dict) else None
+    if key == "type":
+        return kind, value
+    return _fields(kind, parent).get(str(key)) or _item(kind), value
+
+
+def _item(kind: Any, of: int = -1) -> Any:
+    """The type of the items of a list or mapping; `of=0` for the keys of a mapping."""
+    origin = get_origin(kind)
+    if origin in (Annotated, Union, UnionType):
+        return next((item for part in get_args(kind) if (item := _item(part, of)) is not None), None)
+    if origin is tuple:
+        return get_args(kind)[0]
+    return get_args(kind)[of] if origin in (dict, list) else None
+
+
+def _fields(kind: Any, value: Any) -> dict[str, Any]:
+    """Types of a struct's fields by key; of several structs, the one that the value names as its type."""
+    tag = value.get("type") if isinstance(value, dict) else None
+    for each in sorted(_structs(kind), key=lambda each: each.__name__ != tag)[:1]:
+        return {field.encode_name: field.type for field in msgspec.structs.fields(each)}
+    return {}
+
+
+def _structs(kind: Any) -> list[type[msgspec.Struct]]:
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return [kind]
+    return [each for part in get_args(kind) for each in _structs(part)] if get_origin(kind) is not dict else []
+
+
+def _known_keys(key: str, kind: Any, value: Any) -> str:
+    known = sorted(_fields(kind, value))
+    if near := get_close_matches(key, known, 3, 0.5):
+        return f"a known key (near: {', '.join(near)})"
+    return "a known key" + (f": {', '.join(known)}" if len(known) <= MOST_KEYS else "")
+
+
+def _expected(reason: str, kind: Any, types: Mapping[str, str], patterns: Mapping[str, str]) -> str:
+    for pattern, words in patterns.items():
+        if repr(pattern) in reason:
+            return words
+    if reason.startswith("Invalid value"):
+        return "one of " + ", ".join(each.__name__ for each in _structs(kind))
+    if re.match("Invalid enum value|Expected `str", reason) and (choices := _choices(kind)):
+        return "one of " + ", ".join(choices)
+    reason = reason.removeprefix("Expected ").partition(", got")[0]
+    reason = re.sub(r"`(\w+(?: \| \w+)*)`", lambda names: _type_names(names[1], types), reason)
+    return re.sub(r"( of length)? ([<>])= (\S+)", _bound, reason)
+
+
+def _type_names(names: str, types: Mapping[str, str]) -> str:
+    return " or ".join(types.get(name, name) for name in names.split(" | ") if name != "null")
+
+
+def _bound(match: re.Match[str]) -> str:
+    return f"{match[1] or ','} {match[3]} or {'less' if match[2] == '<' else 'more'}"
+
+
+def _choices(kind: Any) -> list[str]:
+    if get_origin(kind) is Literal:
+        return [str(choice) for choice in get_args(kind)]
+    if get_origin(kind) in (Annotated, Union, UnionType):
+        return [choice for part in get_args(kind) for choice in _choices(part)]
+    return []

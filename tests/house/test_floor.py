@@ -45,8 +45,8 @@ def test_the_auditor_has_the_same_defaults() -> None:
 
 REFUSED = """
 changes                                | what                        | expected
-{"speed": 1}                           | SetFloor                    | betting_s, pause_s, grace_s, guests, most_guests
-{"Betting-S": 7}                       | SetFloor                    | betting_s
+{"speed": 1}                           | speed                       | a known key
+{"Betting-S": 7}                       | Betting-S                   | a known key
 {"betting_s": 0}                       | betting_s                   | a whole number, 5 or more
 {"betting_s": 601}                     | betting_s                   | a whole number, 600 or less
 {"betting_s": 12.5}                    | betting_s                   | a whole number

@@ -249,7 +249,7 @@ def test_an_interrupt_gives_the_result_so_far(hcf: Hcf, write: Write, monkeypatc
         ('"3%"', "1e400", "edge", "'1e400'", 'a house edge such as "4.2%", 0.042 or "21/500"'),
         ('"3%"', '"9%"', "edge", "['9%', '8%']", "LOW not above HIGH"),
         ('["3%", "8%"]', "[1, 2, 3]", "edge", "a list of 3", "one value or [LOW, HIGH]"),
-        ("cards = 6", "cards = 9", "lines[1].cards", "9", "a whole number <= 7"),
+        ("cards = 6", "cards = 9", "lines[1].cards", "9", "a whole number, 7 or less"),
         ("cards = 6", "cards = 7", "lines[1]", "7-card", "a line below 7-card: the best line stands first, each once"),
         ("[5, 12]", "5.5", "lines[2].pay", "'5.5'",
          "a whole pay, [LOW, HIGH], [LOW, HIGH, STEP], or a percentage of the meter such as '10%'"),
@@ -262,7 +262,7 @@ def test_an_interrupt_gives_the_result_so_far(hcf: Hcf, write: Write, monkeypatc
         ("wager", 'order = "best"\nwager', "order", "'best'",
          "one of edge-nearest, edge-lowest, edge-highest, deviation-lowest, deviation-highest"),
         ("wager", "seats = 2\nwager", "seats", "it", "none for a flush bet: only a progressive has it"),
-        ("wager", "show = 0\nwager", "show", "0", "a whole number >= 1"),
+        ("wager", "show = 0\nwager", "show", "0", "a whole number, 1 or more"),
         ("wager", "hits = 0\nwager", "hits", "key 'hits'", "a known key"),
     ],
 )  # fmt: skip

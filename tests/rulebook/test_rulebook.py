@@ -484,7 +484,7 @@ oxford | separate-games.maximum = 4 | separate-games.above | nothing | this key
 oxford | mandatory-allowed = "yes" | mandatory-allowed | 'yes' | true or false
 oxford | expose = true | expose | True | one of refused, optional, required
 oxford | dealing-methods = ["wheel"] | dealing-methods[0] | 'wheel' | one of left-to-right, dice
-oxford | dealing-methods = [] | dealing-methods | [] | a list of length >= 1
+oxford | dealing-methods = [] | dealing-methods | [] | a list of length 1 or more
 oxford | rasie = "x" | rasie | key 'rasie' | a known key (near: raise
 oxford | settings.ante-minimun = 5 | settings.ante-minimun | key 'ante-minimun' | (near: ante-minimum
 oxford | sha256 = "x" | sha256 | key 'sha256' | no such key: it is computed
@@ -494,8 +494,8 @@ oxford | settlement.wagers = ["tip"] | settlement.wagers[0] | 'tip' | one of ant
 oxford | settlement.wagers = ["ante"] | settlement.wagers | ['ante'] | each once: ante, raise
 oxford | settlement.seats = [1, 2, 3] | settlement.seats | [1, 2, 3] | each seat 1 to 6 once
 oxford | settings.seats = "6" | settings.seats | '6' | a whole number
-oxford | settings.seats = 7 | settings.seats | 7 | a whole number <= 6 | clause G11
-oxford | settings.clock = 4 | settings.clock | 4 | a whole number >= 5
+oxford | settings.seats = 7 | settings.seats | 7 | a whole number, 6 or less | clause G11
+oxford | settings.clock = 4 | settings.clock | 4 | a whole number, 5 or more
 oxford | settings.hits = "first" | settings.hits | 'first' | one of share, each, in-turn
 oxford | settings.ante-minimum = 12.5 | settings.ante-minimum | 12.5 | dollars above zero such as 25 or 12.50, in quotes
 oxford | settings.ante-minimum = true | settings.ante-minimum | True | dollars above zero such as 25 or 12.50
@@ -504,8 +504,8 @@ oxford | settings.rate = 23 | settings.rate | 23 | a percentage such as 23%, 0% 
 oxford | settings.raise-minimum = 2 | settings.raise-minimum | 2 | a multiple of the Ante such as 0.5x, 0x to 1x
 oxford | settings.raise-minimum = 0.5 | settings.raise-minimum | 0.5 | such as 0.5x, 0x to 1x, in quotes
 oxford | LINES = [] | LINES | no line | at least one line
-oxford | LINES = [{ cards = 8, pay = 1 }] | LINES[0].cards | 8 | a whole number <= 7
-oxford | LINES = [{ cards = 7, pay = 0 }] | LINES[0].pay | 0 | a whole number >= 1
+oxford | LINES = [{ cards = 8, pay = 1 }] | LINES[0].cards | 8 | a whole number, 7 or less
+oxford | LINES = [{ cards = 7, pay = 0 }] | LINES[0].pay | 0 | a whole number, 1 or more
 oxford | LINES = [{ cards = 7, pay = 1.5 }] | LINES[0].pay | 1.5 | a whole number or a text
 oxford | LINES = [{ cards = 7, pay = "150%" }] | LINES[0].pay | '150%' | a text matching
 oxford | LINES = [{ cards = 7, pay = "50%" }] | LINES[0].pay | 50% | only a progressive
@@ -539,7 +539,7 @@ oxford | offers = [{ wager = "flush", paytable = "straight-flush" }] | offers.fl
 oxford | offers = [{ wager = "flush", paytable = "flush", base = 5 }] | offers.flush.base | 5 | only a progressive has one
 galaxy-v7 | offers = [{ wager = "progressive", paytable = "PT-BJS-HCF-SF-07", base = 5 }] / settings.increment = 2 | offers.progressive.base | 5 | a multiple of 2
 oxford | raise.maximum.8 = 1 | raise.maximum | '8' | one of 2, 3, 4, 5, 6, 7
-oxford | raise.maximum.7 = 4 | raise.maximum.7 | 4 | a whole number <= 3
+oxford | raise.maximum.7 = 4 | raise.maximum.7 | 4 | a whole number, 3 or less
 oxford | raise.maximum.4 = 3 | raise.maximum | {'2': 1 | that does not fall
 oxford | raise.minimum-open = true | raise.minimum-open | true | kind = 'between' with it
 oxford | settings.raise-minimum = "0.5x" | settings.raise-minimum | 0.5x | 1x: club prints its smallest

@@ -75,8 +75,8 @@ call | body | said
 POST /register       |                               | body: read none, expected an object
 POST /register       | {                             | body: read Input data was truncated, expected JSON
 POST /register       | []                            | body $: read a list, expected an object
-POST /register       | {"name": "a"}                 | body $: read no password, expected name, password
-POST /login          | {"name": "a", "pasword": "b"} | body $: read an unknown field pasword, expected password
+POST /register       | {"name": "a"}                 | body $.password: read nothing, expected this key
+POST /login          | {"name": "a", "pasword": "b"} | body $.pasword: read key 'pasword', expected a known key
 POST /login          | {"name": 1, "password": "b"}  | body $.name: read a whole number, expected text
 POST /login | {"name": "LONG", "password": "b"} | body $.name: read 1001 characters, expected text of length 1000
 POST /tokens         | {"days": 0}                   | body $.days: read 0, expected a whole number, 1 or more
@@ -84,10 +84,10 @@ POST /tokens         | {"days": 400}                 | body $.days: read 400, ex
 POST /house/tables/x | {"meters": ["a", 3]}          | body $.meters[1]: read a whole number, expected text
 POST /house/tables/x | {"meters": ["a", "b", "c"]}   | body $.meters: read 3 parts, expected a list of length 2 or less
 POST /house/tables/x | {"dealers": ["Dan"]}          | body $.dealers[0]: read 'Dan', expected a name
-POST /house/tables/x/state | {"state": "shut"} | body $.state: read 'shut', expected open or paused or closed
+POST /house/tables/x/state | {"state": "shut"} | body $.state: read 'shut', expected one of open, paused, closed
 GET /house/people?first=0               | | query first: read '0', expected a whole number, 1 or more
 GET /house/people?first=all             | | query first: read 'all', expected a whole number
-GET /house/reports/floor?format=xml     | | query format: read 'xml', expected json or csv
+GET /house/reports/floor?format=xml     | | query format: read 'xml', expected one of json, csv
 GET /odds/hand                          | | query hand: read none, expected one
 GET /odds/paytable?paytable=a&set=SETS  | | query set: read
 PATCH /house/floor                      | {} | header Idempotency-Key: read none, expected one

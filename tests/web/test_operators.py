@@ -148,7 +148,7 @@ async def test_the_settings_of_the_floor_are_in_force_at_once(console: Console) 
     assert repr((await console.get("/house/floor", "dan"))["betting_s"]) == "7"  # as it was written: no 7.0
     for changes, said in (
         ({"betting_s": 0}, "betting_s: read 0, expected a whole number, 5 or more"),
-        ({"Betting-S": 7}, "SetFloor: read an unknown field Betting-S, expected betting_s"),
+        ({"Betting-S": 7}, "Betting-S: read key 'Betting-S', expected a known key (near: betting_s)"),
     ):
         status, told = await console.call("PATCH", "/house/floor", body={"changes": changes, "reason": "fast"})
         error = told["error"]

@@ -31,7 +31,7 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, Hand) else int(value)
 
 
-def _rich(kind: type, value: Any) -> Any:
+def from_text(kind: type, value: Any) -> Any:
     if kind is Hand and (not isinstance(value, str) or len(value) > LONGEST_HAND):
         raise ValueError(f"Expected at most {LONGEST_HAND} characters that name cards")
     return Hand.parse(value) if kind is Hand else kind(value)
@@ -45,4 +45,4 @@ def encode(value: Any) -> str:
 
 
 def decode(text: str | bytes, kind: type[T]) -> T:
-    return structs.decode(text, kind, _rich)
+    return structs.decode(text, kind, from_text)

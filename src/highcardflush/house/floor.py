@@ -22,7 +22,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.books.writer import Writer
-from highcardflush.house.misread import explain
+from highcardflush.house.parse import PATTERNS
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.due import Times
 
@@ -104,11 +104,8 @@ def laid_over(settings: FloorSettings, changes: Mapping[str, Any]) -> FloorSetti
     try:
         changed = structs.convert(data, FloorSettings)
     except msgspec.ValidationError as error:
-        kind = FloorSettings.__name__
-        text = codec.encode({"type": kind, **data})
-        wrong = explain(error, text, {kind: FloorSettings})
-        what = wrong.what.removeprefix(kind).strip() or c.SetFloor.__name__
-        raise HouseError(what, read=wrong.read, expected=wrong.expected) from None
+        problem = structs.explain(str(error), data, FloorSettings, patterns=PATTERNS)
+        raise HouseError(problem.dotted, read=problem.read, expected=problem.expected) from None
     find_zone(changed.zone)
     if changed.hours is not None and len(set(changed.hours.split("-"))) == 1:
         raise HouseError("hours", read=changed.hours, expected="two times that differ, or none: always open")

@@ -41,7 +41,7 @@ from highcardflush.house.commands import Command, Role
 from highcardflush.house.funds import Funds
 from highcardflush.house.mark import REVEALS, Mark, Reached
 from highcardflush.house.meter import commands as meter_commands
-from highcardflush.house.misread import NAMES, explain, refuse_length
+from highcardflush.house.parse import NAMES, explain_command, refuse_length
 from highcardflush.house.reading import Reader
 from highcardflush.house.store.protocol import Conflict, Store, Transaction, copy_error
 from highcardflush.house.table import commands as table_commands
@@ -516,8 +516,8 @@ def _checked(command: Command | Action) -> tuple[Command | Action, str]:
         if wrong is None:
             return codec.decode(text, kind), text
     except msgspec.ValidationError as error:
-        wrong = explain(error, text, {kind.__name__: kind})
-    raise HouseError(wrong.what, read=wrong.read, expected=wrong.expected)
+        wrong = explain_command(error, text, {kind.__name__: kind})
+    raise HouseError(wrong.message, read=wrong.read, expected=wrong.expected)
 
 
 def _checked_name(stream: str, name: str) -> str:

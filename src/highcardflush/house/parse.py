@@ -1,7 +1,12 @@
-"""A command from JSON, as the wire and `hcf house submit` have it: cards are text, and so is the suit that is kept."""
+"""Reads a command from JSON, as the wire and `hcf house submit` carry it: cards are text, and so is the kept suit."""
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from difflib import get_close_matches
 from functools import reduce
 from operator import or_
 from typing import Any, Literal
@@ -13,9 +18,22 @@ from highcardflush.cards import NO_CARDS, SUITS, Hand
 from highcardflush.errors import TextError
 from highcardflush.game import actions as a
 from highcardflush.house import codec
-from highcardflush.house.commands import Command
-from highcardflush.house.misread import LONG, Misread, explain, refuse_length, repeated_key
+from highcardflush.house import commands as c
 from highcardflush.house.permissions import MAY
+from highcardflush.structs import LONGEST_READ, explain
+
+NAMES = "a name of lower case letters, digits and -, at most 40"
+PATTERNS = {
+    a.LINE: "a line of text without control characters",
+    c.NAME: NAMES,
+    c.SEED: "up to 64 bytes in lower case hex digits",
+    c.COMMITTED_SEED: "16 to 64 bytes in lower case hex digits",
+    c.SHA256: "a SHA-256, 64 lower case hex digits",
+    c.TIME: "a time of day such as 06:00",
+    c.HOURS: "two times of day such as 10:00-02:00",
+    c.TOKEN: "16 to 32 bytes in lower case hex digits",
+}
+"""Names of the regular expressions in commands."""
 
 
 class Raise(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
@@ -28,23 +46,72 @@ class Raise(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
 
 
 KINDS: dict[str, type] = {kind.__name__: kind for kinds in MAY.values() for kind in kinds} | {"Raise": Raise}
-"""What somebody may send, by the name that stands as its `type`."""
+"""Commands that a client may send, by their `type`."""
 _ANY: Any = reduce(or_, KINDS.values())
 
 
-def read_command(text: str) -> Command | a.Action:
-    """A command of the house or an action of the engine, by its `type`."""
-    wrong = refuse_length(text) or repeated_key(text)
+def read_command(text: str) -> c.Command | a.Action:
+    """Read a command of the house or an action of the engine, by its `type`."""
+    if refusal := refuse_length(text) or refuse_repeated_key(text):
+        raise refusal
     try:
-        if wrong is None:
-            command: Command | a.Action | Raise = codec.decode(text, _ANY)
-            return _with_suit(command) if isinstance(command, Raise) else command
+        command: c.Command | a.Action | Raise = codec.decode(text, _ANY)
     except msgspec.ValidationError as error:
-        wrong = explain(error, text, KINDS)
+        raise explain_command(error, text, KINDS) from None
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
-        wrong = Misread("command", str(error)[:LONG], "JSON")
-    raise TextError(wrong.what, read=wrong.read, expected=wrong.expected)
+        raise _malformed(error) from None
+    return _with_suit(command) if isinstance(command, Raise) else command
 
 
-def _with_suit(read: Raise) -> a.Raise:
-    return a.Raise(read.seat, read.amount_cents, SUITS.index(read.keep) if read.keep else None, read.expose)
+def _with_suit(command: Raise) -> a.Raise:
+    keep = SUITS.index(command.keep) if command.keep else None
+    return a.Raise(command.seat, command.amount_cents, keep, command.expose)
+
+
+def _malformed(error: Exception) -> TextError:
+    return TextError("command", read=str(error)[:LONGEST_READ], expected="JSON")
+
+
+def explain_command(error: Exception, text: str, kinds: Mapping[str, type]) -> TextError:
+    """Explain a validation error of a command's JSON text; `kinds` are the commands by name."""
+    try:
+        data: Any = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError) as malformed:  # malformed behind the first mistake, or too deep
+        return _malformed(malformed)
+    name = data.get("type") if isinstance(data, dict) else None
+    kind = kinds.get(name) if isinstance(name, str) else None
+    if kind is None:
+        near = get_close_matches(str(name)[:LONGEST_READ], kinds, 1) or ["OpenRound"]
+        read = repr(name) if name is not None else str(error).partition(" - at `$")[0]
+        expected = f'a "type" as in docs/commands.md, such as {near[0]}'
+        return TextError("command", read=read[:LONGEST_READ], expected=expected)
+    problem = explain(str(error), data, kind, codec.from_text, patterns=PATTERNS)
+    what = " ".join((kind.__name__, *map(str, problem.path)))
+    return TextError(what, read=problem.read, expected=problem.expected)
+
+
+def refuse_length(text: str, what: str = "command") -> TextError | None:
+    """Return an error if a text is too long to be parsed."""
+    if len(text) <= c.LONGEST:
+        return None
+    return TextError(what, read=f"{len(text):,} characters", expected=f"at most {c.LONGEST:,}")
+
+
+def refuse_repeated_key(text: str) -> TextError | None:
+    """Return an error if an object in a JSON text repeats a key, since the command would be ambiguous."""
+    strings = text.split('"')[1::2]  # all strings of the text, if none has an escape
+    return None if len(set(strings)) == len(strings) and "\\" not in text else find_repeated_key(text)
+
+
+def find_repeated_key(text: str) -> TextError | None:
+    """Look for a repeated key by parsing the text, which is slow."""
+
+    def collect(pairs: list[tuple[str, object]]) -> None:
+        repeated.extend(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+
+    repeated: list[str] = []
+    with suppress(ValueError, RecursionError):  # the command's decoder reports malformed JSON
+        json.loads(text, object_pairs_hook=collect)
+    if not repeated:
+        return None
+    return TextError("command", read=f"the key {repeated[0][:LONGEST_READ]!r} twice", expected="each key once")

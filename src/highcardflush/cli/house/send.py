@@ -25,7 +25,7 @@ from highcardflush.house import Answer, House
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.commands import NAME, AnyChange, Command, ProposeChange, Role
 from highcardflush.house.founding import open_house_at
-from highcardflush.house.misread import NAMES
+from highcardflush.house.parse import NAMES
 from highcardflush.house.reports.reading import ALL, FIRST
 from highcardflush.house.store.address import default_url
 from highcardflush.money import as_typed, parse_micros, parse_positive, parse_rate

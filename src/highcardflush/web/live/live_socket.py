@@ -16,8 +16,8 @@ from msgspec import Raw, Struct
 
 from highcardflush import structs
 from highcardflush.errors import HcfError, NotFound, TextError
-from highcardflush.house.misread import LONG
 from highcardflush.money import MICROS_PER_CENT
+from highcardflush.structs import LONGEST_READ
 from highcardflush.web import wire
 from highcardflush.web.errors import NoSession, TooLarge, error_data, limited
 from highcardflush.web.live.commands import answer_data, do
@@ -170,7 +170,7 @@ def _parse(data: str | bytes) -> Said:
     try:
         said: Said = structs.decode(data, Said)  # type: ignore[arg-type]
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-        raise TextError("message", read=str(error)[:LONG], expected="watch, unwatch, do or ping") from None
+        raise TextError("message", read=str(error)[:LONGEST_READ], expected="watch, unwatch, do or ping") from None
     return said
 
 

@@ -17,7 +17,7 @@ from litestar.types import ControllerRouterHandler, Message, Scope
 
 from highcardflush.cards import Hand
 from highcardflush.errors import HcfError, NotFound, TextError
-from highcardflush.house.misread import LONG, Misread
+from highcardflush.structs import LONGEST_READ
 from highcardflush.web import documents, misread, wire
 from highcardflush.web.errors import TooLarge, error_data, headers_of, status_of
 from highcardflush.web.live.live_socket import live
@@ -119,7 +119,7 @@ def _unread(request: Request[Any, Any, Any], error: HTTPException) -> Response[A
     """What no handler has read."""
     match error.status_code:
         case 400:
-            return _misread(request, misread.explain(request, error))
+            return _told(request, misread.explain(request, error))
         case 404 | 405 as status:
             read = f"{request.method} {request.url.path}"[:200]
             return _told(request, NotFound("call", read=read, expected="a call of docs/calls.md"), status)
@@ -130,11 +130,7 @@ def _unread(request: Request[Any, Any, Any], error: HTTPException) -> Response[A
 
 def _malformed(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     """A body that is nested too deep, or no UTF-8: what reads it lets these through."""
-    return _misread(request, Misread("body", str(error)[:LONG], "JSON"))
-
-
-def _misread(request: Request[Any, Any, Any], wrong: Misread) -> Response[Any]:
-    return _told(request, TextError(wrong.what, read=wrong.read, expected=wrong.expected))
+    return _told(request, TextError("body", read=str(error)[:LONGEST_READ], expected="JSON"))
 
 
 def _mistake(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:

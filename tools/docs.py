@@ -23,7 +23,7 @@ from highcardflush import fairness
 from highcardflush.cli import cli
 from highcardflush.cli.house.floor import say_value
 from highcardflush.game.phases import FULL, PROGRESSIVE_ONLY, Table
-from highcardflush.house.floor import FloorSettings, meanings
+from highcardflush.house.floor_settings import FloorSettings, meanings
 from highcardflush.house.permissions import MAY
 from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.rulebook.settings import settings_table

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, TimeoutError, expect
 
-from highcardflush.house.floor import FloorSettings
+from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.money import say_cents, say_display
 from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.web.server.default_floor import METERS, TABLES

@@ -20,12 +20,13 @@ from highcardflush.game.actions import ClearWagers, DealHand, Fold, Lock, PlaceW
 from highcardflush.game.legal import ClearOption, FoldOption, WagerOption
 from highcardflush.house import commands as c
 from highcardflush.house.cache import Cache
+from highcardflush.house.floor_settings import Times
 from highcardflush.house.founding import change_key
 from highcardflush.house.house import Committed, Request
 from highcardflush.house.store.jobs import SqliteTransaction
 from highcardflush.house.table import told as t
 from highcardflush.house.table.apply import apply
-from highcardflush.house.table.due import Due, Times, next_due
+from highcardflush.house.table.due import Due, next_due
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.view import told, view, viewer_of, you
 from support.faults.commits import failing_commit

@@ -22,13 +22,14 @@ from highcardflush.house.books.reader import read_after, read_event, read_events
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import OFFICE, Standing
 from highcardflush.house.commands import Role
+from highcardflush.house.events import Config
 from highcardflush.house.meter import state as meters
 from highcardflush.house.meter.checkpoint import read_from_checkpoint
 from highcardflush.house.meter.count import Reading, show
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.apply import OpenBody, apply
-from highcardflush.house.table.state import Config, Table, read_config
+from highcardflush.house.table.state import Table, read_config
 
 T = TypeVar("T")
 BEHIND = 100

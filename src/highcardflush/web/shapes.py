@@ -16,7 +16,7 @@ from highcardflush.game import events, state
 from highcardflush.house import reports
 from highcardflush.house.alerts import Acknowledged
 from highcardflush.house.commands import Kind, Role
-from highcardflush.house.floor import FloorSettings
+from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.house.reports import floor as by_day
 from highcardflush.house.reports.meters import HitReport
 from highcardflush.house.shifts import OnDuty

@@ -16,8 +16,9 @@ from highcardflush.game.actions import Fold, Raise
 from highcardflush.game.legal import ClearOption, FoldOption, Option, RaiseOption, WagerOption, wager_options
 from highcardflush.game.state import Decision, Result
 from highcardflush.game.view import HandView, SeatView, View
+from highcardflush.house.events import Case
 from highcardflush.house.meter.count import Reading
-from highcardflush.house.meter.state import Case, MeterState
+from highcardflush.house.meter.state import MeterState
 from highcardflush.house.table.due import Due
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.told import Told

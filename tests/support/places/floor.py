@@ -28,7 +28,8 @@ from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
 from highcardflush.house.audit.books import Source
 from highcardflush.house.commands import Command, Level, Role
-from highcardflush.house.table.due import Times, due
+from highcardflush.house.floor_settings import Times
+from highcardflush.house.table.due import due
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR
 from highcardflush.notation.proof import Verification, parse_proofs, verify_proof

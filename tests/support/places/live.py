@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 from highcardflush.house import commands as c
-from highcardflush.house.floor import FloorSettings
+from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.web.server.access import Who
 from highcardflush.web.server.app import create_app
 from highcardflush.web.server.services import Services

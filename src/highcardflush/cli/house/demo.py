@@ -26,8 +26,8 @@ from highcardflush.cli.output import print_json
 from highcardflush.errors import HouseError
 from highcardflush.house import House, bots, open_house
 from highcardflush.house.commands import AddPerson, CreateTable, Vote
+from highcardflush.house.events import Case
 from highcardflush.house.meter.setup import meter_for, table_for
-from highcardflush.house.meter.state import Case
 from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.admin import current_revision, upgrade
 

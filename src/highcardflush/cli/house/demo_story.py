@@ -27,7 +27,7 @@ from highcardflush.game.state import State
 from highcardflush.house import House, reports
 from highcardflush.house.audit.run import Report
 from highcardflush.house.audit.run import audit as run_audit
-from highcardflush.house.meter.state import Case
+from highcardflush.house.events import Case
 from highcardflush.house.reports import Reconciliation
 from highcardflush.house.reports.reading import ALL
 from highcardflush.house.store.address import shown_url

@@ -13,7 +13,7 @@ from highcardflush.cli.house.send import Caller, changes, reads, reason_option
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.output import grid, put
 from highcardflush.house.commands import SetFloor
-from highcardflush.house.floor import FloorSettings, meanings
+from highcardflush.house.floor_settings import FloorSettings, meanings
 from highcardflush.house.reports import floor_settings
 
 KEYS = {each.name.replace("_", "-"): each for each in fields(FloorSettings)}

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from highcardflush.cli.output import echo
 from highcardflush.figures.plain import fields, struct_fields
-from highcardflush.house.meter.state import Case
+from highcardflush.house.events import Case
 from highcardflush.house.reports import Purses, Reconciliation, Statement
 from highcardflush.house.reports.meters import HitWin
 from highcardflush.house.reports.reconcile import Side

@@ -10,8 +10,9 @@ from highcardflush.house.books.accounts import Accounts
 from highcardflush.house.books.event import Event, Transfer
 from highcardflush.house.books.postings import to_transfers
 from highcardflush.house.books.writer import Writer
+from highcardflush.house.events import Win
 from highcardflush.house.meter.count import Reading, append_count, count
-from highcardflush.house.meter.state import MeterState, Win
+from highcardflush.house.meter.state import MeterState
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from highcardflush.errors import HouseError
+from highcardflush.house.events import Parameters
 from highcardflush.house.meter.count import Reading
-from highcardflush.house.meter.state import MeterState, Parameters
+from highcardflush.house.meter.state import MeterState
 from highcardflush.house.table.context import Context
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, format_micros, format_rate, say_micros
 from highcardflush.rulebook.model import Plan, Rulebook

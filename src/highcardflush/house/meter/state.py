@@ -15,140 +15,14 @@ from msgspec.structs import replace
 from highcardflush.errors import NotFound
 from highcardflush.house import codec
 from highcardflush.house.books.event import Event, Head
-from highcardflush.house.commands import Level
-from highcardflush.house.meter.sums import Sums, add_count, add_hit
+from highcardflush.house.events import Case, Correction, Facts, Parameters, Verdict, Win
+from highcardflush.house.meter.sums import add_count, add_hit
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
-from highcardflush.rulebook.model import HitPolicy
 
 LAST_HITS = 25
 """How many hits are kept with all their wins."""
 T = TypeVar("T")
-
-
-class Parameters(Struct, frozen=True, gc=False):
-    """What governs a meter.
-
-    `reseed` of a bonus jackpot is what its display returns to with the next round; 0: it waits to be set anew.
-    """
-
-    paytable: str
-    base_cents: int
-    level: Level
-    bonus: bool
-    seed_micros: int
-    reseed_micros: int
-    rate_bp: int
-    reserve_rate_bp: int
-    limit_micros: int | None
-    hits: HitPolicy
-    second_above_micros: int
-    server_approves: bool
-    """Whether the server has a voice on wins of virtual tables whose proof holds."""
-
-
-class Win(Struct, frozen=True, gc=False):
-    """One pay from a meter. `account` is who gets it."""
-
-    win: int
-    seat: int
-    account: str
-    percent_bp: int
-    micros: int
-    from_house_micros: int
-    display_micros: int
-    """By how much the display fell for it."""
-    pending: bool
-
-
-class Verdict(Struct, frozen=True, gc=False):
-    """One supervisor's word on a win."""
-
-    actor: str
-    approve: bool
-    reason: str
-
-
-class Case(Struct, frozen=True, gc=False):
-    """A win, where it was won, and what was said about it."""
-
-    win: Win
-    table: str
-    round: int
-    seq: int
-    """The `hit` in the meter's stream."""
-    settled: int
-    """The `settle` in the table's stream."""
-    at: int
-    approvals: int
-    """How many supervisors it takes, by the rule that was in force when it was won."""
-    votes: tuple[Verdict, ...] = ()
-    outcome: str = "waiting"
-    """`waiting`, `paid` or `returned`; what is not pending is paid at once."""
-
-
-class Correction(Struct, frozen=True, gc=False):
-    number: int
-    amount_micros: int
-    reserve_micros: int
-    reason: str
-    actor: str
-    outcome: str = "waiting"
-
-
-class Tally(Struct, frozen=True, gc=False):
-    count: int = 0
-    micros: int = 0
-
-    def plus(self, *amounts: int) -> Tally:
-        return Tally(self.count + len(amounts), self.micros + sum(amounts))
-
-    def minus(self, micros: int) -> Tally:
-        return Tally(self.count - 1, self.micros - micros)
-
-
-class Facts(Struct, frozen=True, gc=False, kw_only=True):
-    """What a checkpoint says of a meter beside its count."""
-
-    parameters: Parameters
-    waiting: dict[str, int | str | None] = {}
-    """Parameters that change with the next 100 % win."""
-    closed: str | None = None
-    """Why its side bet takes no wagers."""
-    failed: bool = False
-    linked: tuple[str, ...] = ()
-    unlinked: tuple[str, ...] = ()
-    """Tables that are linked no longer: a void after that still counts."""
-    cut: dict[str, int] = {}
-    """The newest event of each table that was counted."""
-    cases: dict[int, Case] = {}
-    """Wins that wait, and those of the last hits."""
-    wins: Tally = Tally()
-    """100 % wins, without those that were returned."""
-    percentage_wins: Tally = Tally()
-    returned: Tally = Tally()
-    corrections: dict[int, Correction] = {}
-    """Those that wait."""
-    proposed: int = 0
-    """How many corrections there ever were."""
-    hits: int = 0
-    last_hits: tuple[int, ...] = ()
-    """Their numbers in the stream, the newest last."""
-    last_win: int = 0
-    """The newest hit with a 100 % win."""
-    reset: int = 0
-    """The newest `display`, by which the operator of a bonus jackpot set what it shows."""
-    sums: Sums = Sums()
-
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """Every table that was ever linked."""
-        return (*self.linked, *self.unlinked)
-
-    @property
-    def won(self) -> int:
-        """How many wins there ever were; they are numbered."""
-        return self.wins.count + self.percentage_wins.count + self.returned.count
 
 
 class MeterState(Facts, frozen=True, kw_only=True):

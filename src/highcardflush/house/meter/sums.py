@@ -8,22 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from msgspec import Struct
 from msgspec.structs import replace
 
+from highcardflush.house.events import Sums
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
-
-
-class Sums(Struct, frozen=True):
-    overflow_micros: int = 0
-    """What went to the reserve because the meter stood at its limit."""
-    advances_micros: int = 0
-    """What the house has given, less what was repaid."""
-    won: Meter = Meter(0)
-    """What hits have moved: pays, and reseeds."""
-    fed_at_win_micros: int = 0
-    """What had been fed when the whole meter was last won."""
 
 
 def fed(sums: Sums, flowed: Meter) -> Meter:

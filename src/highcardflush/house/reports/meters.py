@@ -13,9 +13,10 @@ import msgspec
 from msgspec import Struct
 
 from highcardflush import structs
+from highcardflush.house.events import Correction, Parameters, Tally, Win
 from highcardflush.house.house import House
 from highcardflush.house.meter.count import show
-from highcardflush.house.meter.state import LAST_HITS, Correction, MeterState, Parameters, Tally, Win
+from highcardflush.house.meter.state import LAST_HITS, MeterState
 from highcardflush.house.meter.sums import fed
 from highcardflush.house.reports.reading import ALL, FIRST, names, read_books, read_meter, read_table
 from highcardflush.house.store.protocol import Transaction

@@ -5,7 +5,8 @@ from __future__ import annotations
 from highcardflush.house import alerts, changes, shifts
 from highcardflush.house.alerts import Acknowledged
 from highcardflush.house.changes import Waiting
-from highcardflush.house.floor import FloorSettings, read_floor
+from highcardflush.house.floor import read_floor
+from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.house.house import House
 from highcardflush.house.reports.reading import read_books
 from highcardflush.house.shifts import OnDuty

@@ -16,13 +16,13 @@ from highcardflush.game import step, view
 from highcardflush.game.state import Decision, Result, State
 from highcardflush.house import codec
 from highcardflush.house.books.accounts import TABLE
+from highcardflush.house.events import Unsealed
 from highcardflush.house.house import House
 from highcardflush.house.proofs import read_rulebook
 from highcardflush.house.reports.reading import ALL
 from highcardflush.house.reports.rounds import read_end
 from highcardflush.house.reports.statement import Line, Statement, statement
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.house.table.state import Unsealed
 from highcardflush.notation.replay import play
 from highcardflush.notation.rounds import Round, parse_rounds
 from highcardflush.notation.statements import DoDecision, DoVoid, Expect, ExpectMeter

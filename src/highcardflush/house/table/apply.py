@@ -14,13 +14,12 @@ from highcardflush.game.actions import Deal
 from highcardflush.house import codec
 from highcardflush.house.books.event import Event
 from highcardflush.house.commands import TableState
+from highcardflush.house.events import Config, ShownMeter
 from highcardflush.house.secret import Secret
 from highcardflush.house.table.state import (
     SEALED,
-    Config,
     Hidden,
     Round,
-    ShownMeter,
     Table,
     act,
     after,

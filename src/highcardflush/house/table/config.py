@@ -7,12 +7,13 @@ from typing import Literal
 from highcardflush.errors import HouseError
 from highcardflush.house import commands as c
 from highcardflush.house.books.event import Head
+from highcardflush.house.events import Config
 from highcardflush.house.meter import linked
 from highcardflush.house.meter.checkpoint import append
 from highcardflush.house.table.apply import apply
 from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.seats import require_dealer
-from highcardflush.house.table.state import Config, Table, configured
+from highcardflush.house.table.state import Table, configured
 from highcardflush.rulebook.check import house_problems, problems
 from highcardflush.rulebook.load import as_printed, content_hash
 

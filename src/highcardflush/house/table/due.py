@@ -19,17 +19,11 @@ from msgspec import Struct
 
 from highcardflush.game.actions import Action, Lock, TimeOut
 from highcardflush.house import commands as c
+from highcardflush.house.floor_settings import Times
 from highcardflush.house.table.seeds import REVEAL_SECONDS
 from highcardflush.house.table.state import Round, Table
 
 Clock = Literal["betting", "reveal", "decision", "pause"]
-
-
-class Times(Struct, frozen=True, gc=False):
-    """How long a house gives to bet, and between rounds. (How long to decide, a rulebook says.)"""
-
-    betting_s: float
-    pause_s: float
 
 
 class Due(Struct, frozen=True, gc=False):

@@ -19,6 +19,7 @@ from highcardflush.house.books.event import Transfer
 from highcardflush.house.books.postings import post, post_wagers
 from highcardflush.house.books.reader import read_wallet
 from highcardflush.house.cage import require_room
+from highcardflush.house.events import ShownMeter
 from highcardflush.house.meter import linked
 from highcardflush.house.store.protocol import FORMAT
 from highcardflush.house.table.apply import OpenBody, begin
@@ -26,18 +27,7 @@ from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.due import seconds_left
 from highcardflush.house.table.seats import require_active_player, require_own_seat, require_state
 from highcardflush.house.table.seeds import require_seeds
-from highcardflush.house.table.state import (
-    KINDS,
-    SEALED,
-    Round,
-    ShownMeter,
-    Table,
-    act,
-    configured,
-    opened,
-    played,
-    remember,
-)
+from highcardflush.house.table.state import KINDS, SEALED, Round, Table, act, configured, opened, played, remember
 from highcardflush.money import MOST_CENTS, MOST_WALLET_MICROS, say_cents
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import say_wager

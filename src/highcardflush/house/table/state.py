@@ -22,7 +22,8 @@ from highcardflush.game.state import State
 from highcardflush.house import codec
 from highcardflush.house.books.accounts import Accounts
 from highcardflush.house.books.event import Event, Head
-from highcardflush.house.commands import Level, TableState
+from highcardflush.house.commands import TableState
+from highcardflush.house.events import Config, Unsealed
 from highcardflush.house.secret import Secret
 from highcardflush.house.table.told import RoundOpened, Told
 from highcardflush.rulebook.load import configure
@@ -51,14 +52,6 @@ DECISIONS = frozenset({"fold", "raise", "reveal-seed"})
 """What a round asks of a player: it always goes through."""
 
 
-class Config(Struct, frozen=True, gc=False):
-    physical: bool
-    meters: dict[Level, str]
-    rulebook: Rulebook
-    second_above_micros: int
-    """At a physical table a greater win takes two people."""
-
-
 class Configured(Struct, frozen=True, gc=False):
     """What the event says that set a table up."""
 
@@ -70,24 +63,6 @@ class Configured(Struct, frozen=True, gc=False):
 def read_config(body: str) -> Configured:
     """How an event has set a table up. Tables that are alike share it: a rulebook is a thousand objects."""
     return codec.decode(body, Configured)
-
-
-class ShownMeter(Struct, frozen=True, gc=False):
-    """A meter as it was displayed when the round opened."""
-
-    meter: str
-    seq: int
-    """The meter's newest event then."""
-    amount_micros: int
-    reserve_micros: int
-
-
-class Unsealed(Struct, frozen=True, gc=False):
-    """What a sealed event of the round held."""
-
-    seq: int
-    action: codec.AnyAction
-    told: tuple[codec.AnyEvent, ...]
 
 
 class Keyed(Struct, frozen=True, gc=False):

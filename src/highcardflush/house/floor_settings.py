@@ -1,0 +1,83 @@
+"""The settings of the floor: clocks and opening hours, who may play, and when a gaming day begins."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, tzinfo
+from typing import Annotated
+from zoneinfo import ZoneInfo
+
+from msgspec import Meta, Struct
+from msgspec.structs import fields
+
+from highcardflush.errors import HouseError
+from highcardflush.house import commands as c
+
+UTC_NAME = "UTC"
+
+
+class Times(Struct, frozen=True, gc=False):
+    """The seconds to bet and between two rounds. A rulebook has the time for a decision."""
+
+    betting_s: float
+    pause_s: float
+
+
+class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """The settings that an administrator may change for the whole floor while it runs."""
+
+    betting_s: Annotated[int, Meta(ge=5, le=600, description="Seconds to bet, from a round's first wager on")] = 20
+    pause_s: Annotated[int, Meta(ge=0, le=600, description="Seconds between two rounds")] = 5
+    grace_s: Annotated[
+        int, Meta(ge=10, le=3600, description="Seconds for which a player who has dropped keeps the seat")
+    ] = 60
+    guests: Annotated[bool, Meta(description="Whether guests may play, with play money")] = True
+    most_guests: Annotated[int, Meta(ge=0, le=1_000_000, description="How many guests there are at the most")] = 20_000
+    guest_hours: Annotated[int, Meta(ge=1, le=8_760, description="Hours after which a guest is over")] = 24
+    house_players: Annotated[int, Meta(ge=0, le=6, description="House players at a table, at the most")] = 3
+    hours: Annotated[
+        Annotated[str, Meta(pattern=c.HOURS)] | None,
+        Meta(description="When rounds are opened, such as 10:00-02:00; always, if none"),
+    ] = None
+    zone: Annotated[str, Meta(max_length=60, description="The time zone of hours and gaming days")] = UTC_NAME
+    day_starts: Annotated[str, Meta(pattern=c.TIME, description="When a gaming day begins")] = "06:00"
+    coach: Annotated[bool, Meta(description="Whether the coach helps at live tables")] = True
+    coach_except: Annotated[
+        tuple[c.Name, ...], Meta(max_length=1_000, description="Tables at which it is the other way")
+    ] = ()
+
+    @property
+    def times(self) -> Times:
+        """The clocks of a virtual table that are not in its rulebook."""
+        return Times(self.betting_s, self.pause_s)
+
+    def coaches(self, table: str) -> bool:
+        """Return whether the coach helps at a table."""
+        return self.coach != (table in self.coach_except)
+
+    def is_open(self, now: float) -> bool:
+        """Return whether rounds are opened at a moment, in seconds since 1970."""
+        if self.hours is None:
+            return True
+        opens, closes = self.hours.split("-")
+        local = datetime.fromtimestamp(now, find_zone(self.zone)).strftime("%H:%M")
+        return opens <= local < closes if opens < closes else not closes <= local < opens
+
+
+def find_zone(name: str) -> tzinfo:
+    """Find a time zone by its name."""
+    if name == UTC_NAME:  # needs no time zone database
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (KeyError, OSError, ValueError):
+        expected = "a time zone by its name, such as Europe/Vienna or America/Los_Angeles"
+        raise HouseError("zone", read=repr(name), expected=expected) from None
+
+
+def meanings() -> dict[str, str]:
+    """Describe each setting, with its range if it is a number."""
+    metas: dict[str, Meta] = {each.name: each.type.__metadata__[-1] for each in fields(FloorSettings)}
+    return {
+        key: f"{meta.description}" + (f" ({meta.ge:,} to {meta.le:,})" if meta.ge is not None else "")
+        for key, meta in metas.items()
+    }

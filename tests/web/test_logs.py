@@ -84,6 +84,6 @@ def test_an_exception_has_kind_and_place_and_no_words_of_others(logged: Logged) 
             logging.exception("failed")
     plain, refused, store = logged()
     assert SECRET not in json.dumps([plain, refused])
-    assert (plain["error"], plain["where"][0].split(":")[0]) == ("ValueError", "test_web_logs.py")
+    assert (plain["error"], plain["where"][0].split(":")[0]) == ("ValueError", "test_logs.py")
     assert (refused["code"], "words" in refused) == ("refused", False)
     assert store["words"] == "disk: read disk is full"

@@ -22,7 +22,7 @@ from highcardflush.web.accounts.hashing import COST, Hashing
 from highcardflush.web.accounts.names import check_name, login_of
 from highcardflush.web.accounts.passwords import check_password
 from highcardflush.web.errors import BadLogin, Limited, NoSession
-from highcardflush.web.live.hub import Connection, cannot_write
+from highcardflush.web.live.connections import Connection, cannot_write
 from highcardflush.web.server.access import Who
 from support.places.desk import CHEAP, OTHER, PASSWORD, REMOTE, Desk, opened, scene
 from support.places.floor import Floor
@@ -260,7 +260,7 @@ async def test_a_guest_who_registers_keeps_seat_and_money(desk: Desk) -> None:
     who, _ = await desk.accounts.register("Ann", PASSWORD, REMOTE, guest)
     assert (who.person, who.name) == (guest.person, "Ann")
     assert await desk.accounts.find(old) is None
-    assert desk.hub.dropped == [guest.session]
+    assert desk.connections.dropped == [guest.session]
     again, _ = await desk.accounts.login("ann", PASSWORD, REMOTE)
     assert again.person == guest.person
     other, _ = await desk.accounts.register("Bob", PASSWORD, REMOTE, who)  # no second name for the same wallet
@@ -276,7 +276,7 @@ async def test_login_gives_a_new_session_and_ends_the_one_from_which_it_comes(de
     assert len({first, planted, token}) == 3
     assert await desk.accounts.find(planted) is None
     assert (await desk.accounts.find(token)) == who
-    assert guest.session in desk.hub.dropped
+    assert guest.session in desk.connections.dropped
 
 
 @scene
@@ -369,7 +369,7 @@ async def test_a_session_ends_at_logout_for_good(desk: Desk) -> None:
     await desk.accounts.find(token)
     await desk.accounts.logout(who)
     assert await desk.accounts.find(token) is None
-    assert desk.hub.dropped == [who.session]
+    assert desk.connections.dropped == [who.session]
     await refused(desk.accounts.prove(who, PASSWORD), NoSession)
     assert await desk.accounts.over([who]) == {who.session}
 
@@ -449,14 +449,14 @@ async def test_sockets_of_what_has_ended_elsewhere_are_closed(desk: Desk, monkey
     monkeypatch.setattr(signed, "WATCH_S", dict.fromkeys(signed.WATCH_S, 0.001))
     ann, _ = await desk.ann()
     bob, _ = await desk.accounts.register("Bob", PASSWORD, REMOTE)
-    desk.hub.connections = [Connection(who, lambda _: None, cannot_write) for who in (ann, bob)]
+    desk.connections.open = [Connection(who, lambda _: None, cannot_write) for who in (ann, bob)]
     await desk.write(lambda tx: sessions.revoke(tx, ann.session))
     running = asyncio.create_task(desk.accounts.run())
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while not desk.hub.dropped:
+        while not desk.connections.dropped:
             await asyncio.sleep(0.001)
     running.cancel()
-    assert set(desk.hub.dropped) == {ann.session}
+    assert set(desk.connections.dropped) == {ann.session}
 
 
 @scene
@@ -594,7 +594,7 @@ async def test_the_password_is_shown_again_and_the_token_is_another(desk: Desk) 
     assert found is not None
     assert found.proved == pytest.approx(desk.clock(), abs=1)
     assert found.proved > who.proved
-    assert desk.hub.dropped == [who.session]
+    assert desk.connections.dropped == [who.session]
 
 
 @scene
@@ -621,7 +621,7 @@ async def test_another_password_ends_all_else_that_is_signed_in(desk: Desk) -> N
     for gone, kind in ((token, "session"), (elsewhere, "session"), (program, "token")):
         assert await desk.accounts.find(gone, kind) is None  # type: ignore[arg-type]
     assert await desk.accounts.find(renewed)
-    assert who.person in desk.hub.dropped
+    assert who.person in desk.connections.dropped
     await refused(desk.accounts.login("ann", PASSWORD, REMOTE))
     await desk.accounts.login("ann", OTHER, REMOTE)
 
@@ -667,7 +667,7 @@ async def test_to_be_forgotten(desk: Desk) -> None:
     await desk.accounts.erase(who, PASSWORD)
     assert await desk.accounts.find(token) is None
     assert (await desk.rows("credentials"), await desk.rows("sessions")) == (0, 0)
-    assert who.person in desk.hub.dropped
+    assert who.person in desk.connections.dropped
     assert desk.floor.wallet(who.person) == c.GUEST_CENTS  # the books stay
     assert "Ann" not in repr(await desk.read(lambda tx: tx.read("SELECT body FROM events")))
     again, _ = await desk.ann()  # the name is free
@@ -899,7 +899,7 @@ async def test_an_administrator_ends_what_somebody_has_signed_in(desk: Desk) -> 
     await desk.accounts.find(token)
     await desk.accounts.sign_out(who.person)
     assert await desk.accounts.find(token) is None
-    assert desk.hub.dropped == [who.person]
+    assert desk.connections.dropped == [who.person]
 
 
 # --- the log, and both databases -----------------------------------------------------------------

@@ -190,7 +190,7 @@ def test_every_other_message(served: Served) -> None:
         ann.say({"type": "unwatch", "table": "oxford"})
         ann.say("no message")
         await ann.hear("refused")
-        served.services.hub.drop(person=ann.who.person, code="signed-out")
+        served.services.connections.drop(person=ann.who.person, code="signed-out")
         await ann.hear("bye")
         await ann.close()
 

@@ -59,7 +59,7 @@ def test_a_full_disk_under_a_live_table(floor: Floor, room: dict[str, int]) -> N
             socket.say({"type": "watch", "table": "one"})
             for seat, each in enumerate((socket, other), 1):  # the second does not bet: the round stays open
                 assert (await each.do(TABLE, {"type": "Sit", "seat": seat}))["type"] == "done"
-            await live.until(lambda: live.services.hub.tables["one"].round is not None)
+            await live.until(lambda: live.services.tables["one"].round is not None)
             refusal = await fill(live, socket)
             assert refusal["error"]["code"] == "store-failed"
             async with AsyncClient(transport=ASGITransport(live.app), base_url="http://test") as client:
@@ -72,7 +72,7 @@ def test_a_full_disk_under_a_live_table(floor: Floor, room: dict[str, int]) -> N
             assert (await bet(socket, 2500))["type"] == "done"
             while (told := await socket.told("wagers"))["view"]["seats"][0]["wagers"] != {"ante": 2500}:
                 pass
-            assert told["seq"] == live.services.hub.tables["one"].head.seq
+            assert told["seq"] == live.services.tables["one"].head.seq
 
     asyncio.run(story())
     assert not floor.findings()

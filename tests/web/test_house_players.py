@@ -34,7 +34,7 @@ def run(url: str, play: Callable[[Live], Awaitable[None]]) -> None:
 
 
 def table(live: Live) -> Table:
-    return live.services.hub.tables["one"]
+    return live.services.tables["one"]
 
 
 def rests(live: Live) -> bool:

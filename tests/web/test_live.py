@@ -17,9 +17,10 @@ from highcardflush.coach import Spot, advise
 from highcardflush.errors import OutcomeUnknown, StoreBusy
 from highcardflush.game.actions import PlaceWagers
 from highcardflush.house import commands as c
-from highcardflush.web.live import hub
-from highcardflush.web.live.hub import MOST_MISSED, MOST_WAITING, Connection
+from highcardflush.web.live import meter_displays
+from highcardflush.web.live.connections import MOST_WAITING, Connection
 from highcardflush.web.live.live_socket import MOST_BYTES, MOST_MISREAD
+from highcardflush.web.live.watchers import MOST_MISSED
 from highcardflush.web.routes import meters
 from highcardflush.web.server.access import Who
 from support.judges.promised import require_answer, require_message
@@ -57,8 +58,8 @@ async def opened(live: Live) -> tuple[Socket, int]:
 async def dropped(live: Live, socket: Socket) -> None:
     """Somebody's connection is lost, and the server has noticed."""
     await socket.close()
-    await live.until(lambda: not live.services.hub.is_here(socket.who.person))
-    live.services.clocks._free_seats()
+    await live.until(lambda: not live.services.connections.has(socket.who.person))
+    live.services.clocks.free_seats()
 
 
 async def gone(socket: Socket, code: str) -> None:
@@ -104,8 +105,8 @@ async def test_the_clock_runs_out(live: Live) -> None:
     bet = await bob.told("wagers")
     assert bet["clock"] == {"for": "betting", "ends_in_ms": 20_000}
     live.pass_by(19)
-    assert live.services.hub.tables["one"].round is not None
-    assert live.services.hub.tables["one"].live().state.phase == "betting"
+    assert live.services.tables["one"].round is not None
+    assert live.services.tables["one"].live().state.phase == "betting"
     live.pass_by(1)
     dealt = await ann.told("deal")
     announced = dealt["you"]["default"]["type"]
@@ -146,7 +147,7 @@ async def test_an_empty_table_rests(live: Live) -> None:
     assert (await watcher.hear("table"))["view"] is None
     live.pass_by(100)
     await asyncio.sleep(0.1)
-    assert live.services.hub.tables["one"].rounds == 0
+    assert live.services.tables["one"].rounds == 0
 
 
 @scene
@@ -159,7 +160,7 @@ async def test_a_paused_table_finishes_its_round(live: Live) -> None:
     assert (await ann.told("settle"))["clock"] is None
     live.pass_by(60)
     await asyncio.sleep(0.1)
-    assert live.services.hub.tables["one"].round is None
+    assert live.services.tables["one"].round is None
     live.floor.do(TABLE, c.SwitchTable("open", "mended"), "sue")
     assert (await ann.told("open"))["round"]["number"] == 2
 
@@ -202,7 +203,7 @@ async def test_who_has_missed_too_much_is_told_the_whole(live: Live) -> None:
 async def test_a_seat_is_kept_for_a_grace_time(live: Live) -> None:
     """Who comes back in time keeps it, however long the next time is."""
     ann, _ = await opened(live)
-    free, table = live.services.clocks._free_seats, live.services.hub.tables
+    free, table = live.services.clocks.free_seats, live.services.tables
     await dropped(live, ann)
     live.pass_by(59)
     back = await live.socket(ann.who)
@@ -250,12 +251,12 @@ async def test_wagers_in_play_keep_a_seat(live: Live) -> None:
     await dropped(live, ann)
     await bob.do(TABLE, {"type": "Fold", "seat": 2})
     live.floor.wait(100)
-    live.services.clocks._free_seats()
+    live.services.clocks.free_seats()
     await asyncio.sleep(0.05)
-    assert 1 in live.services.hub.tables["one"].seats
-    live.services.clocks.look_at_all()
+    assert 1 in live.services.tables["one"].seats
+    live.services.clocks.run_all()
     await bob.told("settle")
-    live.services.clocks._free_seats()
+    live.services.clocks.free_seats()
     assert (await bob.told("leave"))["taken"] == {"2": bob.who.name}
 
 
@@ -352,7 +353,7 @@ async def test_a_slow_reader_is_dropped_and_comes_back(live: Live) -> None:
     for number in range(MOST_WAITING + 3):
         live.floor.do(TABLE, c.Warn(1, f"slow {number}"), "sue")
     await asyncio.wait_for(slow.task, 60)
-    assert not live.services.hub.is_here(slow.who.person)
+    assert not live.services.connections.has(slow.who.person)
     back = await live.socket(slow.who)
     back.say({"type": "watch", "table": "one", "after": last})
     assert (await back.hear("table"))["seq"] == live.floor.house.table("one").head.seq
@@ -365,14 +366,14 @@ async def test_what_could_not_be_told_is_told_when_the_books_can_be_read_again(l
     watcher = await live.socket()
     watcher.say({"type": "watch", "table": "one"})
     await watcher.hear("table")
-    news, learn, times = live.services.hub, live.services.hub._learn, iter(range(2))
+    names, learn, times = live.services.names, live.services.names.learn, iter(range(2))
 
     async def fail_twice(tables: Any) -> None:
         if next(times, None) is not None:
             raise StoreBusy("database", read="nothing", expected="an answer")
         await learn(tables)
 
-    news._learn = fail_twice  # type: ignore[method-assign]
+    names.learn = fail_twice  # type: ignore[method-assign]
     live.floor.do(TABLE, c.Warn(1, "it is missed"), "sue")
     assert (await watcher.hear("told", "table"))["seq"] == live.floor.house.table("one").head.seq
     assert next(times, None) is None
@@ -417,7 +418,7 @@ async def test_a_session_that_ends_takes_its_sockets_with_it(live: Live) -> None
 @scene
 async def test_the_server_says_goodbye(live: Live) -> None:
     ann = await seated(live)
-    await live.services.hub.close()
+    await live.services.connections.close()
     assert (await ann.hear("bye"))["code"] == "closing"
 
 
@@ -450,7 +451,7 @@ class Wall:
 
 @pytest.fixture
 def quick_meters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hub, "METERS_S", 0.01)
+    monkeypatch.setattr(meter_displays, "METERS_S", 0.01)
     monkeypatch.setattr(meters, "TICK_S", 0.01)
 
 
@@ -521,7 +522,7 @@ async def test_hello_comes_first(live: Live) -> None:
     over = live.services.accounts.over
 
     async def meanwhile(whos: Any) -> Any:
-        for connection in live.services.hub.connections:
+        for connection in live.services.connections.open:
             connection.say(type="balance", balance_cents=1)
         return await over(whos)
 

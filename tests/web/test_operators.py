@@ -132,7 +132,7 @@ async def test_a_table_is_paused_and_opened(console: Console) -> None:
     status, told = await console.call("POST", "/house/tables/one/state", "sue", {"state": "paused", "reason": "a leak"})
     assert (status, told["kind"]) == (200, "switch")
     assert (await console.get("/house/tables/one"))["state"] == "paused"
-    await console.live.until(lambda: console.live.services.hub.tables["one"].state == "paused")
+    await console.live.until(lambda: console.live.services.tables["one"].state == "paused")
     assert [table["open"] for table in await console.get("/tables")] == [False]
     for who in ("dan", "cal", "amy"):
         assert (await console.call("POST", "/house/tables/one/state", who, {"state": "open", "reason": "x"}))[0] == 403

@@ -29,7 +29,7 @@ from highcardflush.game.actions import PlaceWagers
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
 from highcardflush.rulebook import PACKAGED
-from highcardflush.web.live.hub import Connection
+from highcardflush.web.live.connections import Connection
 from highcardflush.web.live.live_socket import MOST_BYTES
 from highcardflush.web.server.books import alone
 from highcardflush.web.server.default_floor import open_floor
@@ -286,11 +286,11 @@ def live(floor: Floor) -> Floor:
 def test_a_stop_holds_what_is_live_when_its_time_is_over(live: Floor) -> None:
     async def story() -> None:
         async with services_of(live) as services:
-            services.clocks.opens = True
+            services.schedule.opens = True
             await finish_rounds(services, 0.1)
-            assert not services.clocks.opens
+            assert not services.schedule.opens
             assert services.health.stopping
-            assert services.hub.tables["one"].round is not None
+            assert services.tables["one"].round is not None
 
     asyncio.run(story())
 
@@ -319,7 +319,7 @@ def test_only_those_hear_of_the_cage_whose_wallets_have_moved(live: Floor) -> No
             ann, bob = [(await services.accounts.register(name, PASSWORD, "127.0.0.1"))[0] for name in names]
             heard: dict[str, list[bytes]] = {ann.person: [], bob.person: []}
             for who in (ann, bob):
-                services.hub.join(Connection(who, services.hub.gather, kept_in(heard[who.person])))
+                services.connections.add(Connection(who, services.connections.gather, kept_in(heard[who.person])))
             await asyncio.to_thread(live.do, "cage", c.BuyIn(bob.person, 500), "cal")
             await until(lambda: heard[bob.person])
             assert not heard[ann.person]

@@ -3,8 +3,9 @@ a wallet, who is what. Each takes a few rows by an index, however long the books
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -13,7 +14,7 @@ from highcardflush.errors import NotFound, NotPermitted
 from highcardflush.house.books.event import Event
 from highcardflush.house.books.reader import read_wallet
 from highcardflush.house.cache import Cache
-from highcardflush.house.commands import Role
+from highcardflush.house.commands import Kind, Role
 from highcardflush.house.epoch import in_epoch
 from highcardflush.house.meter.count import Reading, show
 from highcardflush.house.meter.state import MeterState
@@ -28,6 +29,14 @@ MOST_EVENTS = 1000
 """How many are told at once."""
 _NEWEST = "SELECT CAST({}(name, (SELECT MAX(seq) FROM events WHERE stream = name)) AS TEXT) FROM streams"
 """In one row: a server asks all day, and between two rows other threads take their turn."""
+_PEOPLE = """\
+SELECT p.name, c.shown, p.kind, p.role, p.active FROM people p LEFT JOIN credentials c ON c.person = p.name
+WHERE p.name IN"""
+_WALLETS = "SELECT player, micros FROM wallets WHERE player IN"
+_KINDS = "SELECT seq, kind FROM events WHERE stream = ? AND seq > ?"
+_MOVES = "SELECT source, target FROM transfers WHERE stream = ? AND seq > ?"
+BATCH = 500
+"""Values in one IN list."""
 _IN_ONE = {"sqlite": "json_group_object", "postgresql": "json_object_agg"}
 
 
@@ -38,6 +47,24 @@ class ToldEvent(Struct, frozen=True):
     at: int
     kind: str
     told: tuple[Told, ...]
+
+
+class Person(NamedTuple):
+    name: str
+    shown: str
+    """Display name."""
+    kind: Kind
+    role: Role
+    active: bool
+
+
+class Changes(NamedTuple):
+    """Events of a stream after a number."""
+
+    newest: int
+    kinds: set[str]
+    accounts: set[str]
+    """Accounts that money moved from or to."""
 
 
 class Reader:
@@ -144,3 +171,32 @@ class Reader:
     def role(self, actor: str) -> Role:
         """What somebody is here; refused if nobody, or disabled."""
         return self.store.snapshot(lambda tx: read_role(tx, actor))
+
+    def people(self, names: Sequence[str]) -> list[Person]:
+        """Display names, kinds and roles of those of these people who exist."""
+        return [
+            Person(name, shown or name, kind, role, bool(active))
+            for name, shown, kind, role, active in self._read_in(_PEOPLE, names)
+        ]
+
+    def wallets(self, players: Sequence[str]) -> dict[str, int]:
+        """Balances of those of these players who have a wallet, in micro-dollars."""
+        return dict(self._read_in(_WALLETS, players))
+
+    def changes(self, stream: str, after: int) -> Changes:
+        """Summarize the events of a stream after a number."""
+        events, moves = self.store.snapshot(lambda tx: (tx.read(_KINDS, stream, after), tx.read(_MOVES, stream, after)))
+        newest = max((seq for seq, _ in events), default=after)
+        return Changes(newest, {kind for _, kind in events}, {account for move in moves for account in move})
+
+    def _read_in(self, sql: str, values: Sequence[str]) -> list[Any]:
+        """Rows of a query that ends in IN, in batches."""
+
+        def read(tx: Transaction) -> list[Any]:
+            rows: list[Any] = []
+            for start in range(0, len(values), BATCH):
+                some = values[start : start + BATCH]
+                rows += tx.read(f"{sql} ({', '.join('?' * len(some))})", *some)
+            return rows
+
+        return self.store.snapshot(read)

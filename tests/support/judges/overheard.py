@@ -176,7 +176,7 @@ class Ear:
 
     def forget(self) -> None:
         """What is long over."""
-        newest = {name: table.head.seq for name, table in self._live.services.hub.tables.items()}
+        newest = {name: table.head.seq for name, table in self._live.services.tables.items()}
         self._at = {(name, seq): table for (name, seq), table in self._at.items() if seq > newest[name] - KEPT}
         self._scanned.clear()
         self._forms.clear()
@@ -336,7 +336,7 @@ class Scene:
 
     @property
     def rounds(self) -> int:
-        return sum(table.rounds for table in self.live.services.hub.tables.values())
+        return sum(table.rounds for table in self.live.services.tables.values())
 
     async def begin(self) -> None:
         now = int(self.live.services.clock() * 1e6)
@@ -377,7 +377,7 @@ class Scene:
         await asyncio.gather(*(act(name) for name in self.tables))
 
     def _table(self, name: str) -> Table:
-        return self.live.services.hub.tables[name]
+        return self.live.services.tables[name]
 
     async def _until(self, name: str, *phases: str, number: int | None = None) -> Round:
         """The round of this lap, or the one with this number, when it has come so far."""

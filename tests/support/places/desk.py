@@ -31,7 +31,7 @@ class Sockets:
     """Who would have been disconnected."""
 
     def __init__(self) -> None:
-        self.connections: list[Connected] = []
+        self.open: list[Connected] = []
         self.dropped: list[str | bytes] = []
 
     def drop(self, *, person: str, session: bytes | None, code: str) -> None:
@@ -49,7 +49,8 @@ class Desk:
     accounts: Accounts
 
     def __init__(self, floor: Floor) -> None:
-        self.floor, self.house, self.hub = floor, floor.house, Sockets()
+        self.floor, self.house = floor, floor.house
+        self.connections = self.watchers = Sockets()
         assert isinstance(floor.clock, Clock)
         self.clock: Callable[[], float] = floor.clock
         self.monotonic: Callable[[], float] = floor.clock.monotonic

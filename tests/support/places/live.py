@@ -144,7 +144,7 @@ class Live:
     def pass_by(self, seconds: float) -> None:
         """Let time pass, for everybody's clocks."""
         self.floor.wait(seconds)
-        self.services.clocks.look_at_all()
+        self.services.clocks.run_all()
 
 
 def scene(play: Callable[[Live], Awaitable[None]]) -> Callable[[Floor], None]:

@@ -169,7 +169,7 @@ class Accounts(SignedIn):
             return entry.begin(tx, Known(made.person, about, made), digest(token), self._now(), proved)
 
         who = await self._services.write(enter)
-        self._services.hub.forget(who.person)
+        self._services.watchers.forget(who.person)
         if instead is not None:
             self._end(instead.person, instead.session)
         return who, token
@@ -228,7 +228,7 @@ class Accounts(SignedIn):
             credentials.erase(tx, who.person)
 
         await self._services.write(forget)
-        self._services.hub.forget(who.person)
+        self._services.watchers.forget(who.person)
         self._end(who.person)
         log("account erased", person=who.person)
 

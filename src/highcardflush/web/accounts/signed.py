@@ -52,12 +52,16 @@ class Connected(Protocol):
 
 
 class Sockets(Protocol):
-    """Who is connected."""
+    """Live connections."""
 
     @property
-    def connections(self) -> Collection[Connected]: ...
+    def open(self) -> Collection[Connected]: ...
 
     def drop(self, *, person: str, session: bytes | None, code: str) -> None: ...
+
+
+class ShownNames(Protocol):
+    """A cache of display names."""
 
     def forget(self, person: str) -> None: ...
 
@@ -76,7 +80,10 @@ class Backing(Protocol):
     def monotonic(self) -> Callable[[], float]: ...
 
     @property
-    def hub(self) -> Sockets: ...
+    def connections(self) -> Sockets: ...
+
+    @property
+    def watchers(self) -> ShownNames: ...
 
     async def read(self, job: Callable[[Transaction], T]) -> T: ...
 
@@ -130,7 +137,7 @@ class SignedIn:
         for number in count(1):
             await asyncio.sleep(watch_s)
             try:
-                whos = [connection.who for connection in self._services.hub.connections]
+                whos = [connection.who for connection in self._services.connections.open]
                 over = await self.over(whos)
                 for who in whos:
                     if who.session in over:
@@ -212,7 +219,7 @@ class SignedIn:
             self._forgotten += 1
             self._remembered.clear()
             for person in some:
-                self._services.hub.drop(person=person, session=None, code="signed-out")
+                self._services.connections.drop(person=person, session=None, code="signed-out")
 
     async def expire(self) -> None:
         """Delete what is over, and guests who cannot come back."""
@@ -240,7 +247,7 @@ class SignedIn:
         for named in mine:
             if session is None or named == session:
                 del self._remembered[named]
-        self._services.hub.drop(person=person, session=session, code="signed-out")
+        self._services.connections.drop(person=person, session=session, code="signed-out")
 
 
 def batched(whole: Sequence[T]) -> Iterator[Sequence[T]]:

@@ -16,28 +16,28 @@ from highcardflush.house import breaks
 from highcardflush.web.accounts.entry import MICROS
 from highcardflush.web.accounts.signed import WATCH_S
 from highcardflush.web.errors import OnBreak
-from highcardflush.web.server.base import Base
+from highcardflush.web.server.context import Context
 
 LOG = logging.getLogger(__name__)
 MINUTE = 60 * MICROS
 
 
 class Breaks:
-    def __init__(self, base: Base) -> None:
-        self._base = base
+    def __init__(self, context: Context) -> None:
+        self._context = context
         self._until: dict[str, int] = {}
 
     async def load(self) -> None:
         """What is in force, as the database has it, and no more what is over."""
         now = self._now()
-        found = await self._base.read(partial(breaks.in_force, now=now))
+        found = await self._context.read(partial(breaks.in_force, now=now))
         for person, until in self._until.items():
             found[person] = max(until, found.get(person, 0))
         self._until = {person: until for person, until in found.items() if until > now}
 
     async def run(self) -> None:
         while True:
-            await asyncio.sleep(WATCH_S[self._base.house.store.dialect])
+            await asyncio.sleep(WATCH_S[self._context.house.store.dialect])
             try:
                 await self.load()
             except HcfError as error:
@@ -46,7 +46,7 @@ class Breaks:
     async def take(self, person: str, minutes: int) -> int:
         """Until when somebody's break lasts who takes one of so many minutes."""
         now = self._now()
-        until = await self._base.write(lambda tx: breaks.take(tx, person, now, now + minutes * MINUTE))
+        until = await self._context.write(lambda tx: breaks.take(tx, person, now, now + minutes * MINUTE))
         self._until[person] = max(until, self._until.get(person, 0))
         return until
 
@@ -63,4 +63,4 @@ class Breaks:
             raise OnBreak("wagers", read=left, expected="no wager before it is over")
 
     def _now(self) -> int:
-        return int(self._base.clock() * MICROS)
+        return int(self._context.clock() * MICROS)

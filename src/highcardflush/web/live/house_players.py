@@ -1,15 +1,16 @@
-"""House players: where a person sits they sit too, bet some seconds after one has bet, and decide after a moment.
+"""House players: they sit where people sit, bet some seconds after a person has bet, and decide after a moment.
 
-Who only watches, or sits and does not bet, sees the table wait: the books do not grow by themselves. One seat stays
-free at least: where people take the last one a house player leaves as soon as no wager of its own is in play. All of
-it follows from a table's changes (`wanted`) and goes through the pump like anybody's commands. Two processes that see
-the same table ask for the same under the same keys, and it is done once.
+A table where nobody bets waits, so the books do not grow by themselves. At least one seat stays free: when people take
+the last one, a house player leaves as soon as it has no wager in play. `wanted` derives all of this from the state of a
+table, and the pump takes the commands like anybody's. Two processes that see the same table send the same commands
+under the same keys, which are done once.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from functools import partial
 from itertools import count
 from random import Random
@@ -19,21 +20,24 @@ from highcardflush.errors import HcfError
 from highcardflush.house import habits
 from highcardflush.house.habits import Script, bot_seats, in_play
 from highcardflush.house.table.state import Table
-from highcardflush.web.live.clocks import Clocks
-from highcardflush.web.live.hub import Hub
-from highcardflush.web.server.base import Base
+from highcardflush.web.live.schedule import Schedule
+from highcardflush.web.live.table_leases import TableLeases
+from highcardflush.web.live.watchers import Watchers
+from highcardflush.web.server.context import Context
 
 LOG = logging.getLogger(__name__)
 Act = Literal["come", "leave", "bet", "decide"]
 AFTER_S: dict[Act, tuple[float, float]] = {"come": (0.5, 1.5), "leave": (0, 1), "bet": (1.5, 5), "decide": (1, 4)}
-"""How long each takes, at least and at the most."""
+"""Shortest and longest delay before each act."""
 DECIDING = ("dealt", "acting")
 FREE = 1
 """Seats that are left to people."""
+Task = tuple[str, Act, int, int]
+"""Table, act, seat, and the number of rounds played."""
 
 
 def wanted(table: Table, most: int, *, awake: bool) -> set[tuple[Act, int]]:
-    """What house players are to do at a table now, and at which seats; `awake` while rounds are opened there."""
+    """Return the acts of house players that a table needs now, by seat; `awake` while rounds open there."""
     if table.config.physical:
         return set()
     bots, seats, playing = bot_seats(table), table.config.rulebook.settings.seats, in_play(table)
@@ -53,72 +57,70 @@ def wanted(table: Table, most: int, *, awake: bool) -> set[tuple[Act, int]]:
     return acts
 
 
-class Players:
-    """The house players of this process."""
-
-    def __init__(self, base: Base, hub: Hub, clocks: Clocks) -> None:
-        self._base, self._hub, self._clocks = base, hub, clocks
+class HousePlayers:
+    def __init__(
+        self,
+        context: Context,
+        tables: Mapping[str, Table],
+        watchers: Watchers,
+        schedule: Schedule,
+        leases: TableLeases,
+    ) -> None:
+        self._context, self._tables, self._watchers = context, tables, watchers
+        self._schedule, self._leases = schedule, leases
         self.pace = 1.0
-        """How long they take, in parts of what is usual; 0: they act at once."""
+        """Factor on all delays; 0 makes them act at once."""
         self._rng = Random()
-        self._under_way: set[tuple[str, Act, int, int]] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[Task, asyncio.Task[None]] = {}
 
     async def run(self) -> None:
-        """Play, until it is cancelled."""
-        hub = self._hub
-        hub.on_table.append(self._changed)
         try:
             self.look_at_all()
             await asyncio.Event().wait()
         finally:
-            hub.on_table.remove(self._changed)
-            for task in list(self._tasks):
+            for task in list(self._tasks.values()):
                 task.cancel()
 
     def look_at_all(self) -> None:
-        """Something has changed for every table."""
-        for table in list(self._hub.tables.values()):
-            self._changed(table)
+        for table in list(self._tables.values()):
+            self.table_changed(table)
+
+    def table_changed(self, table: Table) -> None:
+        """Start the acts that a table needs now."""
+        for act, seat in self._wanted(table):
+            key = (table.name, act, seat, table.rounds)
+            if key not in self._tasks:
+                self._tasks[key] = asyncio.create_task(self._act(*key))
+                self._tasks[key].add_done_callback(partial(self._ended, key))
+
+    def _ended(self, key: Task, _: asyncio.Task[None]) -> None:
+        del self._tasks[key]
 
     def _wanted(self, table: Table) -> set[tuple[Act, int]]:
-        most = self._base.floor.house_players
+        most = self._context.floor.house_players
         if not most and not bot_seats(table):
             return set()
-        here = self._clocks.runs(table.name) or self._hub.watchers(table.name) > 0
-        return wanted(table, most, awake=here and self._clocks.is_open(table))
-
-    def _changed(self, table: Table) -> None:
-        for act, seat in self._wanted(table):
-            one = (table.name, act, seat, table.rounds)
-            if one not in self._under_way:
-                self._under_way.add(one)
-                task = asyncio.create_task(self._act(*one))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
-                task.add_done_callback(partial(self._ended, one))
-
-    def _ended(self, one: tuple[str, Act, int, int], _: asyncio.Task[None]) -> None:
-        self._under_way.discard(one)
+        here = self._leases.runs(table.name) or self._watchers.count(table.name) > 0
+        return wanted(table, most, awake=here and self._schedule.is_open(table))
 
     async def _act(self, name: str, act: Act, seat: int, rounds: int) -> None:
-        """After a moment, if it is wanted then."""
+        """Act after a delay, if the table still needs it then."""
         await asyncio.sleep(self._rng.uniform(*AFTER_S[act]) * self.pace)
-        table = self._hub.tables[name]
+        table = self._tables[name]
         if table.rounds != rounds or (act, seat) not in self._wanted(table):
             return
         try:
             script = await self._script(table, act, seat)
             once = rounds if act in ("bet", "decide") else table.head.seq
             await self._carry_out(script, f"{act} {table.stream} {once} {seat}")
-        except HcfError as error:  # the next change of the table is another chance
+        except HcfError as error:  # the next change of the table tries again
             LOG.info("a house player was refused", extra={"table": name, "act": act, "error": error.code})
 
     async def _script(self, table: Table, act: Act, seat: int) -> Script:
         match act:
             case "come":
                 job = partial(habits.known_bots, table=table.name, seat=seat)
-                return habits.come(table.name, seat, await self._base.read(job))
+                return habits.come(table.name, seat, await self._context.read(job))
             case "leave":
                 return habits.leave(table, seat)
             case "bet":
@@ -127,15 +129,15 @@ class Players:
                 return habits.decide(table, seat)
 
     async def _carry_out(self, script: Script, key: str) -> None:
-        """Submit what a script asks for, and let it know what was refused."""
-        refused: HcfError | None = None
+        """Submit the commands of a script and pass refusals back to it."""
+        refusal: HcfError | None = None
         for number in count(1):
             try:
-                stream, command, actor = next(script) if refused is None else script.throw(refused)
+                stream, command, actor = next(script) if refusal is None else script.throw(refusal)
             except StopIteration:
                 return
-            refused = None
+            refusal = None
             try:
-                await self._base.pump.submit(stream, command, actor, f"{key} {number}")
+                await self._context.pump.submit(stream, command, actor, f"{key} {number}")
             except HcfError as error:
-                refused = error
+                refusal = error

@@ -21,7 +21,7 @@ from highcardflush.structs import LONGEST_READ
 from highcardflush.web import wire
 from highcardflush.web.errors import NoSession, TooLarge, error_data, limited
 from highcardflush.web.live.commands import answer_data, do
-from highcardflush.web.live.hub import Connection, cannot_write
+from highcardflush.web.live.connections import Connection, cannot_write
 from highcardflush.web.live.packets import EXTENSION, goodbye
 from highcardflush.web.refusal import refuse
 from highcardflush.web.server.access import Who, require_encrypted, require_origin
@@ -81,9 +81,9 @@ async def live(
         return
     await socket.accept()
     extensions: dict[str, Any] = socket.scope.get("extensions") or {}
-    connection = Connection(who, services.hub.gather, extensions.get(EXTENSION, cannot_write))
+    connection = Connection(who, services.connections.gather, extensions.get(EXTENSION, cannot_write))
     held = await balance(services, who)
-    services.hub.join(connection)
+    services.connections.add(connection)
     connection.say(**hello(who), **held)  # before anything that the hub may tell
     sender = asyncio.create_task(_send(socket, connection))
     try:
@@ -96,7 +96,8 @@ async def live(
         if connection.bye is None:
             raise  # it was not the hub that ended it
     finally:
-        services.hub.leave(connection)
+        services.watchers.remove_all(connection)
+        services.connections.remove(connection)
         if connection.bye is not None:
             services.metrics.count("hcf_dropped_total", connection.bye[0])
         sender.cancel()
@@ -198,7 +199,7 @@ async def _answer(services: Services, connection: Connection, said: Said) -> Non
         case Unwatch(table=name):
             if name not in connection.seen:
                 raise NotFound("table", read=name, expected="one that is watched")
-            services.hub.unwatch(connection, name)
+            services.watchers.remove(connection, name)
 
 
 async def _do(services: Services, connection: Connection, said: Do) -> None:

@@ -56,7 +56,7 @@ async def live(name: FromPath[str], services: NamedDependency[Services]) -> Serv
 async def _feed(services: Services, name: str, first: wire.Data) -> AsyncIterator[ServerSentEventMessage]:
     told, quiet = first, 0
     yield ServerSentEventMessage(data=wire.encode(told).decode())
-    while services.clocks.opens:
+    while services.schedule.opens:
         await asyncio.sleep(TICK_S)
         found, quiet = await read_meter(services, name), quiet + 1
         if found != told:

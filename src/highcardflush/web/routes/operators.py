@@ -28,7 +28,6 @@ from highcardflush.rulebook.load import find_paytable
 from highcardflush.rulebook.model import HitPolicy
 from highcardflush.web import shapes, wire
 from highcardflush.web.live.commands import answer_data, do
-from highcardflush.web.live.hub import read_people
 from highcardflush.web.server.access import found
 from highcardflush.web.server.services import Services
 
@@ -134,13 +133,9 @@ async def _send(request: Asked, services: Services, stream: str, command: c.Comm
 
 
 async def _called(services: Services, people: set[str]) -> dict[str, str]:
-    """How people are called, who have a name."""
-    some = sorted(people)
-    parts = [some[start : start + FIRST] for start in range(0, len(some), FIRST)]
-    found: dict[str, str] = {}
-    for part in parts:
-        found |= await services.read(lambda tx, part=part: read_people(tx, *part))  # type: ignore[misc]
-    return found
+    """Display names of people."""
+    rows = await services.ask(services.house.people, sorted(people))
+    return {person.name: person.shown for person in rows}
 
 
 # --- the floor -----------------------------------------------------------------------------------

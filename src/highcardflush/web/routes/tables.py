@@ -18,7 +18,6 @@ from highcardflush.house.table.state import Table
 from highcardflush.house.table.view import view, viewer_of, you
 from highcardflush.web import wire
 from highcardflush.web.live.frames import OWN_BYTES, SPECTATOR
-from highcardflush.web.live.hub import read_people
 from highcardflush.web.server.access import Who, known
 from highcardflush.web.server.services import Services
 
@@ -33,11 +32,11 @@ ROW_BYTES = 48
 @get("/", opt={"access": "public"}, sync_to_thread=False)
 def tables(services: NamedDependency[Services]) -> list[wire.Data]:
     """All tables."""
-    return [listed(services, table) for _, table in sorted(services.hub.tables.items())]
+    return [listed(services, table) for _, table in sorted(services.tables.items())]
 
 
 def listed(services: Services, table: Table) -> wire.Data:
-    said = wire.table_data(table, services.hub.names, is_open=services.clocks.is_open(table))
+    said = wire.table_data(table, services.names.shown, is_open=services.schedule.is_open(table))
     return said | {"coach": services.floor.coaches(table.name)}
 
 
@@ -46,7 +45,8 @@ async def table(name: FromPath[str], request: Asked, services: NamedDependency[S
     """A table as the caller may see it."""
     who = await known(request)
     found = await services.ask(services.house.table, name)
-    services.hub.names.update(await services.read(lambda tx: read_people(tx, *filter(None, found.seats.values()))))
+    people = await services.ask(services.house.people, list(filter(None, found.seats.values())))
+    services.names.shown.update({person.name: person.shown for person in people})
     said = wire.encode(_seen(services, found, who))
     if who is not None and viewer_of(found, who.person, who.role) != SPECTATOR:
         said = said.ljust(len(wire.encode(_seen(services, found, None))) + OWN_BYTES)
@@ -60,7 +60,7 @@ def _seen(services: Services, table: Table, who: Who | None) -> wire.Data:
         "seq": seen.seq,
         "view": wire.view_data(seen.view),
         "you": wire.you_data(you(table, who.person) if who is not None else None),
-        "clock": wire.clock_data(services.clocks.due(table)),
+        "clock": wire.clock_data(services.schedule.due(table)),
     }
 
 
@@ -85,7 +85,7 @@ async def _rows(services: Services, name: str, after: int, person: str) -> list[
                 "seq": row.seq,
                 "at_ms": row.at // 1000,
                 "kind": row.kind,
-                "told": wire.told_data(row.told, services.hub.names),
+                "told": wire.told_data(row.told, services.names.shown),
             }
         )
         for row in rows
@@ -98,7 +98,7 @@ def _json(data: bytes) -> Response[bytes]:
 
 def require_table(services: Services, name: str) -> Table:
     """A table as this process knows it."""
-    if (found := services.hub.tables.get(name)) is None:
+    if (found := services.tables.get(name)) is None:
         raise NotFound("table", read=name, expected="a table that was created")
     return found
 

@@ -21,7 +21,7 @@ PUBLISH_S = 2.0
 """How often a worker leaves its numbers for the others."""
 
 
-class Upkeep:
+class Maintenance:
     """`hint` is called with each stream in which another process has written."""
 
     def __init__(

@@ -70,7 +70,7 @@ class Sample(Struct, frozen=True, array_like=True):
     buckets: tuple[int, ...] = ()
 
 
-class Counted(Pump):
+class CountedPump(Pump):
     """The way in, with each command counted and timed."""
 
     def __init__(self, house: House, metrics: Metrics) -> None:

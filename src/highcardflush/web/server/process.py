@@ -106,8 +106,8 @@ async def _serve(
             await _first(serving, stop.asked.wait(), services.broken.wait())
             finishing = finish_rounds(services, settings.stop_seconds)
             await _first(serving, stop.hurried.wait(), services.broken.wait(), finishing)
-            await services.clocks.release()
-            await services.hub.close()
+            await services.leases.release()
+            await services.connections.close()
             server.should_exit = True
             await serving
             return stop.status if stop.asked.is_set() else 1
@@ -171,14 +171,14 @@ async def _first(serving: asyncio.Task[None], *waits: Coroutine[Any, Any, object
 
 async def finish_rounds(services: Services, seconds: float) -> None:
     """Open no round any more, and wait until those that are live have ended, or for so long."""
-    services.clocks.opens = False
+    services.schedule.opens = False
     services.health.stopping = True
     try:
         async with asyncio.timeout(seconds):
-            while any(_is_live(services, table) for table in services.hub.tables.values()):
+            while any(_is_live(services, table) for table in services.tables.values()):
                 await asyncio.sleep(LOOK_S)
     except TimeoutError:
-        live = sum(_is_live(services, table) for table in services.hub.tables.values())
+        live = sum(_is_live(services, table) for table in services.tables.values())
         LOG.warning("rounds are held", extra={"rounds": live})
 
 
@@ -191,7 +191,7 @@ def _is_live(services: Services, table: Table) -> bool:
         and not round_.lost
         and round_.stale is None
         and bool(round_.state.seats)
-        and services.clocks.runs(table.name)
+        and services.leases.runs(table.name)
     )
 
 

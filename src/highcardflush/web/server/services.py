@@ -1,4 +1,4 @@
-"""What one process of the server has: the house, the way in, who is connected, the clocks."""
+"""All parts of a server process, wired together: `async with Services(house, settings) as services` runs them."""
 
 from __future__ import annotations
 
@@ -8,25 +8,31 @@ from typing import Any
 
 from highcardflush.house.floor import read_floor
 from highcardflush.house.reports import Memo
+from highcardflush.house.table.state import Table
 from highcardflush.web.accounts import Accounts
 from highcardflush.web.grades import Grades
+from highcardflush.web.live.balances import Balances
 from highcardflush.web.live.breaks import Breaks
 from highcardflush.web.live.clocks import Clocks
+from highcardflush.web.live.connections import Connections
 from highcardflush.web.live.guests import Guests
-from highcardflush.web.live.house_players import Players
-from highcardflush.web.live.hub import Hub, read_roles
+from highcardflush.web.live.house_players import HousePlayers
+from highcardflush.web.live.hub import Hub, Listeners
+from highcardflush.web.live.meter_displays import MeterDisplays
+from highcardflush.web.live.names import Names
+from highcardflush.web.live.schedule import Schedule
+from highcardflush.web.live.table_leases import TableLeases
+from highcardflush.web.live.watchers import Watchers
 from highcardflush.web.server.audits import Audits
-from highcardflush.web.server.base import Base
 from highcardflush.web.server.calculator import Calculator
+from highcardflush.web.server.context import Context
 from highcardflush.web.server.health import Checker
-from highcardflush.web.server.maintenance import Upkeep
+from highcardflush.web.server.maintenance import Maintenance
 
 LOG = logging.getLogger(__name__)
 
 
-class Services(Base):
-    """`async with Services(house, settings) as services`: it runs."""
-
+class Services(Context):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.health = Checker(self.house, self.settings, self.clock, self.monotonic)
@@ -34,56 +40,68 @@ class Services(Base):
         self.memo = Memo()
         self.grades = Grades(self.house)
         self.audits = Audits(self.house, self.pump, self.settings, self.clock)
-        self.hub = Hub(self)
-        self.hub.on_office = self.look_at_office
+        self.tables: dict[str, Table] = {}
+        """Tables after the newest event that this process knows; only the hub writes here."""
+        self.connections = Connections()
         self.accounts = Accounts(self)
         self.breaks = Breaks(self)
-        self.clocks = Clocks(self, self.hub)
-        self.upkeep = Upkeep(self.house, self.settings, self.metrics, self.health, self.hub.hint)
-        self.players = Players(self, self.hub, self.clocks)
-        self.guests = Guests(self, self.hub, self.accounts)
-        self._running: list[asyncio.Task[None]] = []
+        self.schedule = Schedule(self)
+        self.names = Names(self, self.tables)
+        self.watchers = Watchers(self, self.tables, self.names, self.schedule)
+        self.balances = Balances(self, self.connections)
+        self.meter_displays = MeterDisplays(self, self.tables, self.watchers, self.balances)
+        self.leases = TableLeases(self, self.tables, self.connections)
+        self.players = HousePlayers(self, self.tables, self.watchers, self.schedule, self.leases)
+        self.guests = Guests(self, self.tables, self.accounts)
+        changed = (self.players.table_changed, self.guests.table_changed)
+        self.clocks = Clocks(self, self.tables, self.names, self.watchers, self.schedule, self.leases, changed)
+        listeners = Listeners(self.clocks.run_clock, changed, self.office_changed)
+        self.hub = Hub(self, self.tables, self.names, self.watchers, self.balances, listeners)
+        self.maintenance = Maintenance(self.house, self.settings, self.metrics, self.health, self.hub.hint)
+        self._tasks: list[asyncio.Task[None]] = []
         self.metrics.ask("hcf_queue", lambda: self.pump.waiting)
-        self.metrics.ask("hcf_sockets", lambda: len(self.hub.connections))
-        self.metrics.ask("hcf_tables", lambda: sum(map(self.clocks.runs, list(self.hub.tables))))
+        self.metrics.ask("hcf_sockets", lambda: len(self.connections.open))
+        self.metrics.ask("hcf_tables", lambda: sum(map(self.leases.runs, list(self.tables))))
         self.broken = asyncio.Event()
-        """Something that runs by itself has failed."""
+        """Set when a part that should run forever has failed."""
 
     async def __aenter__(self) -> Services:
         await self.pump.__aenter__()
-        await self.upkeep.load()  # what is read after this misses nothing
+        await self.maintenance.load()  # whatever is read after this misses nothing
         self.floor = await self.read(read_floor)
         await self.breaks.load()
         await self.hub.load()
-        parts = (self.hub, self.clocks, self.players, self.guests, self.upkeep, self.accounts, self.breaks)
-        self._running = [asyncio.create_task(part.run()) for part in parts]
-        for task in self._running:
+        parts = (
+            self.hub, self.balances, self.meter_displays, self.clocks, self.players, self.guests, self.maintenance,
+            self.accounts, self.breaks,
+        )  # fmt: skip
+        self._tasks = [asyncio.create_task(part.run()) for part in parts]
+        for task in self._tasks:
             task.add_done_callback(self._ended)
         return self
 
     async def __aexit__(self, *error: Any) -> None:
-        await self.hub.close()
+        await self.connections.close()
         await self.audits.close()
-        for task in self._running:
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._running, return_exceptions=True)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.pump.__aexit__(None, None, None)
         self.calculator.close()
         self.accounts.close()
         self.close_threads()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """Without one of its parts a process is of no use: whoever runs it starts it again."""
+        """Report a part that has failed: the process ends, and its supervisor starts another."""
         if not task.cancelled():
             LOG.critical("a part of the server has failed", exc_info=task.exception())
             self.broken.set()
 
-    async def look_at_office(self) -> None:
-        """The office has gone on: the floor may be set otherwise, and somebody may no longer be what they were."""
+    async def office_changed(self) -> None:
+        """Read the floor again and disconnect people whose role has changed."""
         self.floor = await self.read(read_floor)
-        people = list(self.hub.people)
-        for person, role, active in await self.read(lambda tx: read_roles(tx, *people)):
-            self.hub.meet(person, role, active=active)
-        self.clocks.look_at_all()
+        for person in await self.ask(self.house.people, list(self.connections.people)):
+            self.connections.drop_changed(person.name, person.role, active=person.active)
+        self.clocks.run_all()
         self.players.look_at_all()
         self.guests.look()

@@ -1,4 +1,4 @@
-"""What every part of a process has: the house, the way in, clocks that tests set, and threads that read the books."""
+"""Shared by every part of a server process: the house, its pump and floor, clocks, and reader threads."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from highcardflush.house import House
 from highcardflush.house.floor import read_floor
 from highcardflush.house.pump import Pump
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.web.server.metrics import Counted, Metrics
+from highcardflush.web.server.metrics import CountedPump, Metrics
 from highcardflush.web.server.rate_limits import Limits
 from highcardflush.web.server.settings import Settings
 
 T = TypeVar("T")
 READERS = 4
-"""Threads that read the books."""
+"""Threads for short reads."""
 REPORTERS = 2
-"""Threads for what staff reads, which may take long: players do not wait for it."""
+"""Threads for reports of the staff, which may take long: players do not wait for them."""
 
 
 @dataclass(eq=False, repr=False)
-class Base:
+class Context:
     house: House
     settings: Settings
     clock: Callable[[], float] = time.time
@@ -34,26 +34,27 @@ class Base:
 
     def __post_init__(self) -> None:
         self.floor = self.house.store.snapshot(read_floor)
-        self.pump: Pump = Counted(self.house, self.metrics)
+        self.pump: Pump = CountedPump(self.house, self.metrics)
         self.limits = Limits(self.monotonic)
-        self._threads = ThreadPoolExecutor(READERS, "reads")
-        self._reports = ThreadPoolExecutor(REPORTERS, "reports")
+        self._readers = ThreadPoolExecutor(READERS, "reads")
+        self._reporters = ThreadPoolExecutor(REPORTERS, "reports")
 
     def close_threads(self) -> None:
-        self._threads.shutdown()
-        self._reports.shutdown(cancel_futures=True)
+        self._readers.shutdown()
+        self._reporters.shutdown(cancel_futures=True)
 
     async def ask(self, function: Callable[..., T], *args: Any) -> T:
-        """What a function says that reads the books, asked in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, function, *args)
+        """Call a function that reads the database in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._readers, function, *args)
 
     async def report(self, function: Callable[..., T], *args: Any) -> T:
-        """The same of what may take long."""
-        return await asyncio.get_running_loop().run_in_executor(self._reports, function, *args)
+        """Call a function that may read for long in a thread of its own kind."""
+        return await asyncio.get_running_loop().run_in_executor(self._reporters, function, *args)
 
     async def read(self, job: Callable[[Transaction], T]) -> T:
+        """Run a job on a snapshot of the database."""
         return await self.ask(self.house.store.snapshot, job)
 
     async def write(self, job: Callable[[Transaction], T]) -> T:
-        """Something beside the books: credentials, sessions."""
+        """Run a job that writes beside the books, such as credentials or sessions."""
         return await self.ask(self.house.store.transact, job)

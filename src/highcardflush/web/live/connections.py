@@ -1,0 +1,135 @@
+"""Open live sockets: an outbox for each, and an index by person.
+
+Packets for a connection gather for 3 ms and go out in one write. A client that reads too slowly is disconnected when
+its outbox is full; it connects again and asks for the events after the last one that it received.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
+from typing import Any
+
+from highcardflush.web import wire
+from highcardflush.web.live.packets import Packet, Write, goodbye
+from highcardflush.web.server.access import Who
+
+MOST_WAITING = 256
+"""Packets in an outbox; with more its client is too slow."""
+GATHER_S = 0.003
+"""Delay before queued packets are written: a write costs more than the bytes it writes."""
+
+
+def cannot_write(_: bytes, *, last: bool = False) -> bool:
+    """Write nothing: for a connection without direct writes, which only has its outbox."""
+    return False
+
+
+class Connection:
+    """An open socket of a person."""
+
+    def __init__(self, who: Who, gather: Callable[[Connection], None], write: Write) -> None:
+        self.who = who
+        self._gather = gather
+        self._write = write
+        self.seen: dict[str, int] = {}
+        """Watched tables, each with the number of the last event sent."""
+        self.outbox: list[Packet] = []
+        self.busy = False
+        """True while the sender task sends what was in the outbox: no direct write may overtake it."""
+        self.ready = asyncio.Event()
+        self._task: asyncio.Task[Any] = asyncio.current_task()  # type: ignore[assignment]  # its handler's
+        self.bye: tuple[str, str] | None = None
+        """Code and message of the end, once it is decided."""
+
+    def say(self, **message: object) -> None:
+        """Encode a short message and queue it."""
+        self.send(Packet(wire.encode(message)))
+
+    def send(self, packet: Packet) -> None:
+        """Queue the packet; the next flush sends all queued packets in one write."""
+        if self.bye is None and len(self.outbox) >= MOST_WAITING:
+            reason = "too-slow", f"more than {MOST_WAITING} messages wait: watch again with the last number that came"
+            self.end(*reason)
+            self._write(goodbye(*reason).frame, last=True)
+            self._task.cancel()  # the sender task may wait for this client forever
+        if self.bye is None:
+            self.outbox.append(packet)
+            if len(self.outbox) == 1:
+                self._gather(self)
+
+    def flush(self) -> None:
+        """Write the outbox, or wake the sender task if it cannot be written now."""
+        if self.outbox and not self.busy and self._write(b"".join([packet.frame for packet in self.outbox])):
+            self.outbox.clear()
+        else:
+            self.ready.set()
+
+    def end(self, code: str, message: str) -> None:
+        """Disconnect with a last message; only the first call counts."""
+        if self.bye is None:
+            self.bye = code, message
+            self.ready.set()
+
+
+class Connections:
+    """All open sockets of this process."""
+
+    def __init__(self) -> None:
+        self.open: set[Connection] = set()
+        self._by_person: dict[str, set[Connection]] = defaultdict(set)
+        self._queued: list[Connection] = []
+
+    @property
+    def people(self) -> Iterable[str]:
+        return self._by_person.keys()
+
+    def of(self, person: str) -> Collection[Connection]:
+        return self._by_person.get(person, ())
+
+    def has(self, person: str) -> bool:
+        return person in self._by_person
+
+    def add(self, connection: Connection) -> None:
+        self.open.add(connection)
+        self._by_person[connection.who.person].add(connection)
+
+    def remove(self, connection: Connection) -> None:
+        self.open.discard(connection)
+        own = self._by_person[connection.who.person]
+        own.discard(connection)
+        if not own:
+            del self._by_person[connection.who.person]
+
+    def gather(self, connection: Connection) -> None:
+        """Flush a connection in a moment, together with all others."""
+        if not self._queued:
+            asyncio.get_running_loop().call_later(GATHER_S, self._flush)
+        self._queued.append(connection)
+
+    def _flush(self) -> None:
+        connections, self._queued = self._queued, []
+        for connection in connections:
+            connection.flush()
+
+    def drop(self, *, person: str | None = None, session: bytes | None = None, code: str, message: str = "") -> None:
+        """Disconnect a person, or one session."""
+        for connection in list(self.of(person) if person is not None else self.open):
+            if session is None or connection.who.session == session:
+                connection.end(code, message or "signed out")
+
+    def drop_changed(self, person: str, role: str, *, active: bool) -> None:
+        """Disconnect a person whose role or active flag has changed since they connected."""
+        for connection in list(self.of(person)):
+            if not active or connection.who.role != role:
+                connection.end("signed-out", "what you may do here has changed")
+
+    async def close(self) -> None:
+        """Disconnect everybody and wait up to a second for their handlers."""
+        for connection in list(self.open):
+            connection.end("closing", "the server stops: come back in a moment")
+        for _ in range(50):
+            if not self.open:
+                return
+            await asyncio.sleep(0.02)

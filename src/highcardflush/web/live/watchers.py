@@ -1,0 +1,114 @@
+"""Tracks who watches which table and sends every commit, encoded once per class of viewer.
+
+`Connection.seen` has the last event that each watcher received. A watcher that is one event behind gets that event; one
+that is further behind gets the whole table.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from highcardflush.house.table.due import Due
+from highcardflush.house.table.state import Table
+from highcardflush.web.live import frames
+from highcardflush.web.live.connections import Connection
+from highcardflush.web.live.names import Names
+from highcardflush.web.live.schedule import Schedule
+from highcardflush.web.server.context import Context
+
+MOST_MISSED = 100
+"""Events replayed one by one to a client that connects again; with more it gets the whole table."""
+
+
+class Watchers:
+    def __init__(self, context: Context, tables: Mapping[str, Table], names: Names, schedule: Schedule) -> None:
+        self._context, self._tables, self._names, self._schedule = context, tables, names, schedule
+        self._by_table: dict[str, set[Connection]] = defaultdict(set)
+        self._sheets: dict[str, frames.Sheet] = defaultdict(frames.Sheet)
+
+    @property
+    def tables(self) -> Iterable[str]:
+        """Tables that somebody watches."""
+        return self._by_table.keys()
+
+    def count(self, table: str) -> int:
+        return len(self._by_table.get(table, ()))
+
+    def of(self, tables: Iterable[str]) -> set[Connection]:
+        """Connections that watch at least one of these tables."""
+        return {connection for table in tables for connection in self._by_table.get(table, ())}
+
+    # --- sending
+
+    def show(self, table: Table, kind: str, due: Due | None) -> None:
+        """Send a table after its newest event, of this kind, to everybody who watches it."""
+        if watchers := self._by_table.get(table.name):
+            messages = self._frames(table, kind, due)
+            for connection in watchers:
+                _send(connection, messages)
+
+    def show_all(self) -> None:
+        """Send whole tables to all watchers: their clocks have started again."""
+        for name, watchers in self._by_table.items():
+            table = self._tables[name]
+            messages = self._frames(table, "", self._schedule.due(table))
+            for connection in watchers:
+                connection.send(messages.whole(connection.who))
+
+    def forget(self, person: str) -> None:
+        """Drop a display name that has changed from the caches."""
+        self._names.shown.pop(person, None)
+        self._sheets.clear()
+
+    def _frames(self, table: Table, kind: str, due: Due | None) -> frames.Frames:
+        return frames.Frames(table, kind, self._names.shown, due, self._sheets[table.name])
+
+    # --- watching
+
+    async def add(self, connection: Connection, table: Table, after: int | None) -> bool:
+        """Send a table, or its events after a number, and from then on every commit; False if it was watched before."""
+        name = table.name
+        if after is not None and table.head.seq - MOST_MISSED <= after <= table.head.seq:
+            missed = await self._context.ask(self._context.house.tables_since, name, after)
+            await self._names.learn(then for _, then in missed)
+        else:
+            missed = []
+        for number, (event, then) in enumerate(missed, 1):
+            due = self._schedule.due(then) if number == len(missed) else None  # earlier clocks have ended
+            connection.send(self._frames(then, event.kind, due).told(connection.who))
+        if missed:
+            table = missed[-1][1]
+        else:
+            self._send_whole(connection, table)
+        connection.seen[name] = table.head.seq
+        is_new = connection not in self._by_table[name]
+        self._by_table[name].add(connection)
+        newest = self._tables[name]
+        if newest.head.seq > table.head.seq:  # something was committed meanwhile
+            self._send_whole(connection, newest)
+            connection.seen[name] = newest.head.seq
+        return is_new
+
+    def _send_whole(self, connection: Connection, table: Table) -> None:
+        connection.send(self._frames(table, "", self._schedule.due(table)).whole(connection.who))
+
+    def remove(self, connection: Connection, name: str) -> None:
+        connection.seen.pop(name, None)
+        watchers = self._by_table.get(name, set())
+        watchers.discard(connection)
+        if not watchers:
+            self._by_table.pop(name, None)
+
+    def remove_all(self, connection: Connection) -> None:
+        for name in list(connection.seen):
+            self.remove(connection, name)
+
+
+def _send(connection: Connection, messages: frames.Frames) -> None:
+    seen, seq = connection.seen[messages.table.name], messages.table.head.seq
+    if seq == seen + 1:
+        connection.send(messages.told(connection.who))
+    elif seq > seen:
+        connection.send(messages.whole(connection.who))
+    connection.seen[messages.table.name] = max(seq, seen)

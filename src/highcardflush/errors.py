@@ -1,11 +1,13 @@
 """The errors of the whole package: one small family, each with a machine-readable code.
 
-An error says what was read, what was expected and, once a caller that knows adds it, the file and
-line. `str(error)` is one line a person can act on; `error.as_dict()` is the JSON shape on the wire.
+An error of a parser says what was read and what was expected and, once a caller that knows them adds them, the file and
+the line. A refusal of the house is a sentence with a `reason`, a code with its values. `str(error)` is one line a
+person can act on; `error.as_dict()` is the JSON shape on the wire.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 
@@ -22,6 +24,10 @@ class HcfError(Exception):
     """Something was refused. Subclasses only differ in their code."""
 
     code = "error"
+    reason = ""
+    """Code of the exact refusal, within the family that `code` names."""
+    values: Mapping[str, int | str] = {}
+    """Values of the sentence of `reason`."""
     others: tuple[HcfError, ...] = ()
     """Further findings in the same document."""
 
@@ -85,9 +91,7 @@ class FloorError(HcfError, code="bad-floor"):
 
 
 class ActionError(HcfError, code="not-allowed"):
-    """The rules refuse this action now; the state is as it was. `reason` is the code of why."""
-
-    reason = ""
+    """The rules refuse this action now; the state is as it was."""
 
 
 class FairnessError(HcfError, code="bad-proof"):

@@ -222,11 +222,11 @@ def test_a_table_is_changed_in_part(hcf: Hcf) -> None:
     ("line", "words"),
     [
         ("meter add m --paytable galaxy-v7/PT-1", "PT-BJS-HCF-SF-07"),
-        ("table add t --rulebook galaxy-v7 --offer progressive PT-BJS-HCF-SF-07", "a meter for"),
-        ("table add t --meter nothing", "a meter that was created"),
-        ("rounds nothing", "a table that was created"),
+        ("table add t --rulebook galaxy-v7 --offer progressive PT-BJS-HCF-SF-07", "one meter for each level"),
+        ("table add t --meter nothing", "There is no meter nothing."),
+        ("rounds nothing", "There is no table nothing."),
         ("proof nothing 1", "a round that is over"),
-        ("statement nobody", "a player with a wallet"),
+        ("statement nobody", "There is no player nobody"),
         ("person add pat dealer --as house", "administrator"),
         ("status --as nobody", "somebody whom the office knows"),
         ("buy-in pat 5", "person add NAME cashier"),
@@ -399,7 +399,7 @@ def test_everybody_has_a_view_of_the_live_round(house: Hcf) -> None:
     seen = [good(house("view", "one", "--as", name, "--json")).data["round"] for name in ("pat", "cal")]
     assert [(each["viewer"], each["seats"][0]["hand"]["seen"]) for each in seen] == [(1, SEVEN), ("spectator", "")]
     refused(house("view", "one", "--as", "nobody"), "somebody whom the office knows")
-    refused(house("view", "nothing"), "a table that was created")
+    refused(house("view", "nothing"), "There is no table nothing.")
 
 
 def test_a_view_tells_decisions(hcf: Hcf) -> None:
@@ -480,7 +480,7 @@ def test_rounds_and_proofs(house: Hcf, tmp_path: Path) -> None:
 
 
 def test_a_void(house: Hcf) -> None:
-    refused(house("void", "one", "--reason", "other", "--text", "x", "--as", "sue"), "no round is open")
+    refused(house("void", "one", "--reason", "other", "--text", "x", "--as", "sue"), "No round is open")
     send(house, {"type": "OpenRound"})
     bet(house)
     refused(house("void", "one", "--reason", "nonsense", "--as", "sue"), "other")
@@ -500,7 +500,7 @@ def test_a_warning(house: Hcf) -> None:
     assert re.search(r"seat 1 +\w+, warned", good(house("table", "show", "one")).out)
     assert good(house("table", "show", "one", "--json")).data["warned"] == [1]
     refused(house("warn", "one", 1, "--reason", "shows cards", "--as", "dan"), "supervisor")
-    refused(house("warn", "one", 6, "--reason", "shows cards", "--as", "sue"), "nobody sits there")
+    refused(house("warn", "one", 6, "--reason", "shows cards", "--as", "sue"), "Nobody sits on seat 6.")
 
 
 def test_submit_takes_any_command(house: Hcf) -> None:
@@ -518,7 +518,7 @@ def test_submit_takes_any_command(house: Hcf) -> None:
         refused(typed(stdin=text), word)
     refused(house("submit", "shelf/one", '{"type": "OpenRound"}', "--as", "dan"), "table/NAME")
     keyed = {"type": "DealHand", "seat": 1, "hand": SEVEN[:-2]}
-    refused(typed(stdin=json.dumps(keyed)), "read 6 cards, expected 7")
+    refused(typed(stdin=json.dumps(keyed)), "A hand has 7 cards, not 6")
 
 
 def test_cards_and_tokens_in_an_argument_are_warned_of(house: Hcf) -> None:
@@ -615,7 +615,7 @@ def test_checks_and_checkpoints(house: Hcf, tmp_path: Path) -> None:
     wrong = house("meter", "reconcile", "mega")
     assert wrong.status == 1
     assert "meter mega does NOT agree: meter/mega: $1,000.23 by its moves, $1,000.230001 shown" in wrong.out
-    refused(house("meter", "resume", "mega", "--reason", "x", "--as", "sue"), "agrees with its ledger")
+    refused(house("meter", "resume", "mega", "--reason", "x", "--as", "sue"), "differs from its ledger")
 
 
 def test_hits_tell_what_they_saw(house: Hcf) -> None:
@@ -737,7 +737,7 @@ def test_bots_play_where_they_are_told(hcf: Hcf) -> None:
     assert [(row["rounds"], row["players"]) for row in rows] == [(3, {}), (4, {})]
     told = [line["kind"] for line in good(hcf("statement", "bot-bots-1-1", "--json")).data["lines"]]
     assert told.count("buy-in") == 1
-    refused(hcf("play", "nothing"), "a table that was created")
+    refused(hcf("play", "nothing"), "There is no table nothing.")
 
 
 def test_bots_do_not_play_for_people(house: Hcf) -> None:

@@ -47,7 +47,7 @@ def test_four_bets_of_a_billion_at_8000_to_1(floor: Floor) -> None:
         error = floor.refused(stream, PlaceWagers(seat, {"ante": 100, "straight-flush": BILLION}), "dan")
         assert isinstance(error, TooMuch)
         assert error.code == "too-much"
-        assert error.expected == "at most $1,000,000,000"
+        assert error.values["most"] == "$1,000,000,000"
     rulebook = rulebook_of(MEADOWS)
     ante = 4 * 100 * rulebook.most_for_1["ante"]
     largest = (MOST_CENTS - ante) // (4 * rulebook.most_for_1["straight-flush"])

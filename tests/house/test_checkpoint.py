@@ -108,7 +108,7 @@ def test_what_waits_stays_however_old_it_is(floor: Floor) -> None:
     later.do("meter/mega", c.Decide(1, approve=True), "sam")
     assert 1 not in later.house.meter("mega")[0].cases
     refused = later.refused("meter/mega", c.Vote(1, approve=True), "sid")
-    assert str(refused) == "win: read 1, which was decided, expected one that waits, of 1 to 7"
+    assert str(refused) == "The win number 1 is already decided."
 
 
 def test_links_and_what_waits_for_the_next_win_are_in_it(floor: Floor) -> None:

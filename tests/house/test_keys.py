@@ -142,7 +142,7 @@ def test_only_a_loss_on_record_lets_a_round_be_voided_unopened(url: str, path: P
     path.unlink()
     change_key(url, path, "admin", "a fire", lost=True, clock=floor.clock)
     after = floor.again(path)
-    assert "key was lost" in str(after.refused("table/one", c.SettleRound(), "house"))
+    assert "key of this round was lost" in str(after.refused("table/one", c.SettleRound(), "house"))
     after.do("table/one", Void("other", "a fire"), "sue")
     assert (after.wallet("ann"), after.wallet("bob"), after.balances()["play/one"]) == (1_000_00, 1_000_00, 0)
     assert after.verified("one").lost

@@ -503,7 +503,7 @@ def test_a_wallet_is_one_row(floor: Floor) -> None:
     floor.players("ann", cents=12_34)
     assert floor.house.wallet("ann") == dollars(12.34)
     for nobody in ("bob", "cal", "x" * 300):
-        with pytest.raises(NotFound, match="a player with a wallet"):
+        with pytest.raises(NotFound, match="no player"):
             floor.house.wallet(nobody)
 
 

@@ -279,17 +279,17 @@ def test_a_rate_waits_for_the_next_whole_win(floor: Floor) -> None:
 
 CHANGES = """
 key                 | value    | said
-rate_bp             | 9600     | at most 100 % together
-reserve_rate_bp     | 7701     | at most 100 % together
+rate_bp             | 9600     | cannot exceed 100 % of the bet
+reserve_rate_bp     | 7701     | cannot exceed 100 % of the bet
 rate_bp             | -1       | a whole number, 0 or more
 rate_bp             | None     | a number
 rate_bp             | 'share'  | a number
 hits                | 7        | share, each or in-turn
-hits                | 'all'    | share or each or in-turn
+hits                | 'all'    | share, each, in-turn
 reseed_micros       | 0        | above zero
 reseed_micros       | 1        | whole cents
-limit_micros        | 1        | seed and reseed
-second_above_micros | True     | read True, expected
+limit_micros        | 1        | too low for this meter's seed, reseed and rounds; set $1,000 or more
+second_above_micros | True     | second_above_micros must be a number.
 """
 
 
@@ -304,7 +304,7 @@ def test_two_changes_that_wait_are_checked_together(floor: Floor) -> None:
     floor.meter()
     floor.do("meter/mega", c.ChangeMeter("rate_bp", 9000, "more"))
     said = refused(floor, HouseError, "meter/mega", c.ChangeMeter("reserve_rate_bp", 1001, "more"))
-    assert "at most 100 % together" in said
+    assert "cannot exceed 100 % of the bet" in said
 
 
 @pytest.mark.clause("V13")
@@ -336,9 +336,9 @@ def test_a_meter_for_another_bet_is_not_linked(floor: Floor, what: str, paramete
 
 def test_a_table_needs_a_meter_for_each_level_and_no_other(floor: Floor) -> None:
     floor.meter()
-    with pytest.raises(HouseError, match="a meter for progressive"):
+    with pytest.raises(HouseError, match="one meter for each level of the pay table: progressive"):
         floor.table("a", meters={})
-    with pytest.raises(HouseError, match="no progressive is offered"):
+    with pytest.raises(HouseError, match="offers no progressive"):
         floor.table("a", OXFORD, {"progressive": "mega"})
     with pytest.raises(NotFound):
         floor.table("a", meters={"progressive": "nobody"})
@@ -469,7 +469,7 @@ def test_a_meter_that_fails_its_check_is_closed_until_it_agrees(file_floor: Floo
     failed = floor.do("meter/mega", c.CheckMeter(), "sue")
     assert (failed.kind, failed.body["reason"]) == ("fail", why)
     said = refused(floor, HouseError, "meter/mega", c.ResumeMeter("it is only a cent"), "sue")
-    assert "a meter that agrees with its ledger" in said
+    assert said == f"Meter mega cannot reopen because it differs from its ledger: {moved}."
     floor.void("a")
     assert floor.do("table/a", c.OpenRound(), "dan").body["closed"] == f"meter mega is closed: {why}"
     refused(floor, BetClosed, "table/a", BOTH, "dan")
@@ -511,14 +511,14 @@ def test_a_bonus_jackpot_is_paid_by_the_house_and_its_display_is_no_money(floor:
 
 BONUS_HAS_NOT = (
     ("new", c.CreateMeter("washington/X", 10_000, 100, bonus=True), "its display does not grow with wagers"),
-    ("new", c.CreateMeter("washington/X", 1, 0, bonus=True), "display: read $0.000001"),
-    ("new", c.CreateMeter("washington/X", 0, 0, bonus=True, hits="in-turn"), "hits: read in-turn"),
+    ("new", c.CreateMeter("washington/X", 1, 0, bonus=True), "whole cents, which $0.000001 has not"),
+    ("new", c.CreateMeter("washington/X", 0, 0, bonus=True, hits="in-turn"), "set hits to each or share"),
     ("mega", c.ChangeMeter("rate_bp", 100, "grow"), "its display does not grow with wagers"),
-    ("mega", c.ChangeMeter("hits", "in-turn", "why not"), "hits: read in-turn"),
-    ("mega", c.Propose("a dollar", amount_micros=dollars(1)), "SetDisplay: its display is no money"),
-    ("mega", c.SetDisplay(dollars(2001), "above the limit"), "at most $2,000"),
+    ("mega", c.ChangeMeter("hits", "in-turn", "why not"), "set hits to each or share"),
+    ("mega", c.Propose("a dollar", amount_micros=dollars(1)), "no money to correct; set its display"),
+    ("mega", c.SetDisplay(dollars(2001), "above the limit"), "above the limit of meter mega, which is $2,000"),
     ("mega", c.SetDisplay(1, "a bit"), "whole cents"),
-    ("plain", c.SetDisplay(dollars(1), "no money moves"), "a correction, under dual control"),
+    ("plain", c.SetDisplay(dollars(1), "no money moves"), "propose a correction"),
 )
 
 
@@ -542,16 +542,16 @@ def won(floor: Floor, **parameters: Any) -> None:
 
 VOTES = """
 second above | votes           | outcomes
-10000   | sue+ sam+      | paid, a vote on what is paid
+10000   | sue+ sam+      | paid, already decided
 1000.23 | sue+           | paid
-1000.22 | sue+ sue+ sam+ | waiting, sue a second time, paid
+1000.22 | sue+ sue+ sam+ | waiting, You have already voted, paid
 10000   | sue-           | waiting
 10000   | sue- sam+      | waiting, paid
 10000   | sue- sam-      | waiting, returned
 0       | sue+ sam- sid+ | waiting, waiting, paid
 0       | sue+ sam- sid- | waiting, waiting, returned
 0       | sue- sam+ sid+ | waiting, waiting, paid
-0       | sue- sam- sid+ | waiting, returned, a vote on what is returned
+0       | sue- sam- sid+ | waiting, returned, already decided
 """
 
 
@@ -580,8 +580,8 @@ def test_supervisors_decide_on_a_win(floor: Floor, above: str, votes: str, outco
 
 def test_a_refusal_needs_a_reason_and_a_win(floor: Floor) -> None:
     won(floor)
-    assert "why the win is refused" in refused(floor, HouseError, "meter/mega", c.Vote(1, False, " "), "sue")
-    assert "1 to 1" in refused(floor, NotFound, "meter/mega", c.Vote(2, approve=True), "sue")
+    assert "Give a reason" in refused(floor, HouseError, "meter/mega", c.Vote(1, False, " "), "sue")
+    assert "the newest is 1" in refused(floor, NotFound, "meter/mega", c.Vote(2, approve=True), "sue")
 
 
 def test_a_returned_win_above_the_limit_goes_on_to_the_reserve(floor: Floor) -> None:
@@ -601,13 +601,13 @@ def test_a_correction_is_proposed_by_one_and_approved_by_another(floor: Floor) -
     assert answer.body["correction"] == 1
     assert floor.stands() == Meter(dollars(1000.23), RESERVE)  # nothing yet
     said = refused(floor, NotPermitted, "meter/mega", c.Decide(1, approve=True), "sue")
-    assert "sue, who proposed it" in said
+    assert "You proposed this yourself" in said
     before = floor.balances()
     answer = floor.do("meter/mega", c.Decide(1, approve=True), "sam")
     assert answer.body["before"] == {"amount_micros": dollars(1000.23), "reserve_micros": RESERVE}
     assert floor.stands() == Meter(dollars(950.23), dollars(7.05))
     assert floor.balances()["advances/mega"] - before["advances/mega"] == dollars(43)
-    assert "1, which was decided" in refused(floor, NotFound, "meter/mega", c.Decide(1, approve=True), "sid")
+    assert "number 1 is already decided" in refused(floor, NotFound, "meter/mega", c.Decide(1, approve=True), "sid")
     floor.play("a", {1: ""})
     assert floor.stands() == Meter(dollars(950.46), dollars(7.10))
 
@@ -615,9 +615,7 @@ def test_a_correction_is_proposed_by_one_and_approved_by_another(floor: Floor) -
 def test_a_rejected_correction_changes_nothing(floor: Floor) -> None:
     two_tables(floor)
     floor.do("meter/mega", c.Propose("misread", amount_micros=dollars(5)), "sue")
-    assert "why the correction is rejected" in refused(
-        floor, HouseError, "meter/mega", c.Decide(1, approve=False, reason=" "), "sam"
-    )
+    assert "Give a reason" in refused(floor, HouseError, "meter/mega", c.Decide(1, approve=False, reason=" "), "sam")
     floor.do("meter/mega", c.Decide(1, approve=False, reason="the display was right"), "sam")
     assert floor.stands() == Meter(dollars(1000))
     refused(floor, NotFound, "meter/mega", c.Decide(1, approve=True), "sid")
@@ -629,12 +627,12 @@ def test_corrections_that_are_refused(floor: Floor) -> None:
     refused(floor, HouseError, "meter/mega", c.Propose("nothing"), "sue")
     refused(floor, NotPermitted, "meter/mega", c.Propose("mine", amount_micros=1), "cal")
     refused(floor, NotFound, "meter/mega", c.Decide(1, approve=True), "sam")
-    for micros, said in ((dollars(-1000) - 1, "not below zero"), (dollars(100) + 1, "at most $1,100")):
+    for micros, said in ((dollars(-1000) - 1, "below zero"), (dollars(100) + 1, "which is $1,100")):
         assert said in refused(floor, HouseError, "meter/mega", c.Propose("too much", amount_micros=micros), "sue")
     for _ in range(2):  # each can be taken, but not both
         floor.do("meter/mega", c.Propose("much", amount_micros=dollars(60)), "sue")
     floor.do("meter/mega", c.Decide(1, approve=True), "sam")
-    assert "at most $1,100" in refused(floor, HouseError, "meter/mega", c.Decide(2, approve=True), "sam")
+    assert "which is $1,100" in refused(floor, HouseError, "meter/mega", c.Decide(2, approve=True), "sam")
 
 
 # --- what is shown -------------------------------------------------------------------------------

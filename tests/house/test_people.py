@@ -187,7 +187,7 @@ def test_the_server_has_no_hand_at_a_physical_table(floor: Floor) -> None:
     table = floor.table("one", OXFORD, seats={1: None})
     floor.do(table, c.OpenRound(), "dan")
     for command in (c.OpenRound(), Lock(), c.SettleRound(), c.Leave(1), TimeOut(1)):
-        assert floor.refused(table, command, "srv").expected == "a virtual table"
+        assert floor.refused(table, command, "srv").reason == "server-at-physical-table"
     assert DealHand not in MAY["server"]
     made = "table/one 3: a server does this open: read a physical table, expected a virtual one"
     assert made in told(floor, by(table, "open", 1, "srv", "server"))
@@ -198,9 +198,9 @@ def test_the_server_frees_a_seat_but_not_one_with_wagers(floor: Floor) -> None:
     table = floor.table("one", OXFORD, physical=False, seats={1: "ann", 2: "bob"})
     floor.do(table, c.OpenRound(), "srv")
     floor.bet(table, 1, "ann", ante=500)
-    assert floor.refused(table, c.Leave(1), "srv").read == "wagers in play"
+    assert floor.refused(table, c.Leave(1), "srv").reason == "hand-in-play"
     floor.do(table, c.Leave(2), "srv")
-    assert floor.refused(table, c.Leave(2), "srv").read == "nobody sits there"
+    assert floor.refused(table, c.Leave(2), "srv").reason == "seat-empty"
     for command in (c.Sit(2, "bob"), PlaceWagers(1, {"ante": 1000}), c.NameSeed(1, "00")):
         assert isinstance(floor.refused(table, command, "srv"), NotPermitted)
     assert floor.house.table("one").seats == {1: "ann"}
@@ -418,7 +418,7 @@ def test_a_change_that_cannot_be_done_stays_undecided(floor: Floor) -> None:
     stream = floor.table("one", OXFORD, physical=False, seats={1: "ann"})
     change = propose(floor, stream, c.ChangeTable(packaged("galaxy-v7")))
     floor.do(stream, c.OpenRound(), "srv")
-    assert floor.refused("office", c.DecideChange(change, approve=True), "ada").read == "a round is open"
+    assert floor.refused("office", c.DecideChange(change, approve=True), "ada").reason == "round-open"
     floor.void("one")
     decide(floor, change)
     assert floor.again().house.table("one").config.rulebook.name == "galaxy-v7"

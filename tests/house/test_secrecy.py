@@ -339,14 +339,14 @@ def test_a_seed_that_is_not_revealed_stays_with_its_player(place: Place, monkeyp
     for (seat, player), seed in zip(PLAYERS.items(), (kept, shown), strict=False):
         place.do("table/virtual", PlaceWagers(seat, {"ante": 500}), player)
         place.do("table/virtual", c.CommitSeed(seat, player_commitment(seed)), player)
-    place.refuse("table/virtual", c.RevealSeed(1, kept.hex()), "pat", "before the lock")
+    place.refuse("table/virtual", c.RevealSeed(1, kept.hex()), "pat", "after the lock")
     place.do("table/virtual", Lock(), "dan")
-    place.refuse("table/virtual", c.RevealSeed(2, kept.hex()), "quin", "one whose SHA-256 is")
+    place.refuse("table/virtual", c.RevealSeed(2, kept.hex()), "quin", "The SHA-256 of this seed is")
     place.check("virtual")
     assert place.find({"shown": forms_of_bytes(shown)}, place.written()) == []
     place.do("table/virtual", c.RevealSeed(2, shown.hex()), "quin")
     place.do("table/virtual", c.DealCards(), "dan")
-    place.refuse("table/virtual", c.RevealSeed(1, kept.hex()), "pat", "too late")
+    place.refuse("table/virtual", c.RevealSeed(1, kept.hex()), "pat", "has already drawn without the seed")
     place.floor.void("virtual")
     written = place.written()
     assert place.find({"kept": forms_of_bytes(kept)}, written) == []
@@ -487,7 +487,7 @@ def test_what_a_player_may_try_tells_nothing_of_the_cards_that_others_hold(file_
             said.add(str(caught.value).replace(format_card(card), "?"))
     assert len(said) == 1
     for seat in (2, 3):
-        with pytest.raises(HcfError, match="the player who sits there"):
+        with pytest.raises(HcfError, match="Only the player on seat"):
             file_floor.do("table/a", Raise(seat, 500), "pat")
 
 

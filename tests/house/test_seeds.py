@@ -55,8 +55,8 @@ def reveal(floor: Floor, seat: int, seed: bytes, table: str = "table/one") -> No
 
 
 def not_revealed(floor: Floor, seat: int, seed: bytes, table: str = "table/one") -> str:
-    """What is read instead of a seed that may be revealed."""
-    return str(floor.refused(table, c.RevealSeed(seat, seed.hex()), SEATS[seat]).read)
+    """Return the code with which the house refuses to take the seed."""
+    return floor.refused(table, c.RevealSeed(seat, seed.hex()), SEATS[seat]).reason
 
 
 def finish(floor: Floor) -> Verification:
@@ -77,7 +77,7 @@ def test_a_seat_gives_its_seed_once_a_round(floor: Floor, first: c.Command, seco
         begin(floor)
         floor.do("table/one", first, "ann")
         error = floor.refused("table/one", second, "ann")
-        assert (error.code, error.read, error.expected) == ("refused", "a second one", "one a round")
+        assert (error.code, error.reason) == ("refused", "second-seed")
         floor.void("one")
 
 
@@ -88,7 +88,7 @@ def test_who_sits_anew_may_give_one_but_not_without_end(floor: Floor) -> None:
         floor.do("table/one", c.Leave(1), "ann")
         floor.do("table/one", c.Sit(1), "ann")
     for command in (c.NameSeed(1, "ff"), c.CommitSeed(1, "ab" * 32)):
-        assert floor.refused("table/one", command, "ann").expected == "at most 3 a round, of all who sit there"
+        assert floor.refused("table/one", command, "ann").reason == "too-many-seeds"
     floor.bet("table/one", 1, "ann", ante=1000)
     assert floor.do("table/one", Lock(), "house").body["player_seeds"] == {"1": ""}
     floor.void("one")
@@ -111,7 +111,7 @@ def test_a_physical_table_takes_none(floor: Floor) -> None:
     floor.do(felt, c.Sit(1), "ann")
     floor.do(felt, c.OpenRound(), "dan")
     for command in (c.NameSeed(1, "aa"), c.CommitSeed(1, "ab" * 32)):
-        assert floor.refused(felt, command, "ann").expected == "before the lock, at a virtual table"
+        assert floor.refused(felt, command, "ann").reason == "seed-too-late"
 
 
 # --- commit and reveal ---------------------------------------------------------------------------
@@ -121,15 +121,15 @@ def test_cards_wait_for_the_seeds_that_were_committed_to(floor: Floor) -> None:
     locked = lock(floor, {1: ANNS, 4: BOBS})
     assert locked.body["player_seeds"] == {"1": "", "4": ""}
     assert locked.body["commitments"] == {"1": player_commitment(ANNS), "4": player_commitment(BOBS)}
-    assert floor.refused("table/one", c.DealCards(), "house").read == "seeds not revealed: seat 1, seat 4"
+    assert floor.refused("table/one", c.DealCards(), "house").values == {"seats": "seat 1, seat 4", "seconds": 10}
     for actor in ("bob", "house"):
         assert isinstance(floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), actor), NotPermitted)
-    assert "one whose SHA-256 is" in not_revealed(floor, 1, BOBS)
+    assert not_revealed(floor, 1, BOBS) == "seed-differs"
     reveal(floor, 4, BOBS)
     assert floor.due() is None
-    assert floor.refused("table/one", c.DealCards(), "house").read == "seeds not revealed: seat 1"
+    assert floor.refused("table/one", c.DealCards(), "house").values == {"seats": "seat 1", "seconds": 10}
     reveal(floor, 1, ANNS)
-    assert not_revealed(floor, 1, ANNS) == "one that was revealed"
+    assert not_revealed(floor, 1, ANNS) == "seed-revealed"
     assert floor.due() == c.DealCards(), "without waiting"
     done = finish(floor)
     assert done.seats == {1: "revealed", 4: "revealed"}
@@ -141,7 +141,7 @@ def test_what_is_not_revealed_in_time_is_left_out_and_noted(floor: Floor) -> Non
     begin(floor)
     floor.do("table/one", c.CommitSeed(1, player_commitment(ANNS)), "ann")
     floor.do("table/one", c.NameSeed(4, "00ff"), "bob")
-    assert not_revealed(floor, 1, ANNS) == "before the lock"
+    assert not_revealed(floor, 1, ANNS) == "seed-before-lock"
     floor.do("table/one", Lock(), "house")
     floor.wait(REVEAL_SECONDS - 1)
     assert floor.due() is None
@@ -179,11 +179,11 @@ def test_what_is_drawn_waits_and_closes_the_reveal(floor: Floor, row: str, draws
     drawn = floor.table("drawn", row, physical=False, seats=SEATS)
     lock(floor, {1: ANNS}, drawn)
     for command in draws:
-        assert "seeds not revealed: seat 1" in str(floor.refused(drawn, command, "house"))
+        assert floor.refused(drawn, command, "house").values == {"seats": "seat 1", "seconds": REVEAL_SECONDS}
     floor.wait(REVEAL_SECONDS)
     for command in draws:
         floor.do(drawn, command, "house")
-        assert not_revealed(floor, 1, ANNS, drawn) == "too late: chance was drawn without it"
+        assert not_revealed(floor, 1, ANNS, drawn) == "seed-missed"
         floor.wait(-REVEAL_SECONDS)  # a clock that steps back stops nothing: it is drawn
     floor.void("drawn")
 
@@ -193,7 +193,7 @@ def test_nobody_waits_for_a_seat_without_a_wager(floor: Floor) -> None:
     floor.bet("table/one", 4, "bob", ante=1000)
     floor.do("table/one", c.CommitSeed(1, player_commitment(ANNS)), "ann")
     floor.do("table/one", Lock(), "house")
-    assert not_revealed(floor, 1, ANNS) == "a seat without a wager"
+    assert not_revealed(floor, 1, ANNS) == "seed-without-wager"
     floor.do("table/one", c.DealCards(), "house")
     floor.void("one")
 
@@ -209,7 +209,7 @@ def test_another_process_goes_on_where_this_one_waited(floor: Floor) -> None:
     reveal(floor, 4, BOBS)
     other = floor.again()
     assert other.house.table("one").live() == floor.house.table("one").live()
-    assert other.refused("table/one", c.DealCards(), "house").read == "seeds not revealed: seat 1"
+    assert other.refused("table/one", c.DealCards(), "house").values == {"seats": "seat 1", "seconds": 10}
     reveal(other, 1, ANNS)
     assert finish(other).seats == {1: "revealed", 4: "revealed"}
 

@@ -40,13 +40,13 @@ def test_a_paused_table_finishes_its_round_and_opens_no_other(floor: Floor) -> N
     floor.do(TABLE, c.Sit(2), "bob")  # somebody may come and wait
     table = floor.house.table("one")
     assert not any(isinstance(option, WagerOption) for option in you(table, "bob").legal)  # type: ignore[union-attr]
-    assert "one that is paused" in str(floor.refused(TABLE, PlaceWagers(2, {"ante": 500}), "bob").read)
+    assert floor.refused(TABLE, PlaceWagers(2, {"ante": 500}), "bob").values["state"] == "paused"
     floor.do(TABLE, Lock(), "house")
     floor.do(TABLE, c.DealCards(), "house")
     floor.do(TABLE, Fold(1), "ann")
     floor.do(TABLE, c.SettleRound(), "house")
     assert next_due(floor.house.table("one"), 100, AT_ONCE) is None
-    assert floor.refused(TABLE, c.OpenRound(), "house").read == "one that is paused"
+    assert floor.refused(TABLE, c.OpenRound(), "house").values["state"] == "paused"
     floor.do(TABLE, c.SwitchTable("open", "over"), "admin")
     floor.do(TABLE, c.OpenRound(), "house")
     assert floor.house.table("one").state == "open"
@@ -57,7 +57,7 @@ def test_a_wager_may_be_taken_back_and_a_seat_left_while_nothing_new_begins(floo
     floor.do(TABLE, c.OpenRound(), "house")
     floor.bet(TABLE, 1, "ann", ante=500)
     floor.do(TABLE, c.SwitchTable("closed", "the night is over"), "sue")
-    assert floor.refused(TABLE, c.Sit(2), "bob").read == "one that is closed"
+    assert floor.refused(TABLE, c.Sit(2), "bob").values["state"] == "closed"
     floor.do(TABLE, ClearWagers(1), "ann")
     floor.do(TABLE, c.Leave(1), "ann")
     assert floor.again().house.table("one").state == "closed"
@@ -67,7 +67,7 @@ def test_a_wager_may_be_taken_back_and_a_seat_left_while_nothing_new_begins(floo
 def test_supervisors_and_administrators_switch_a_table(floor: Floor) -> None:
     for actor in ("ann", "house", "cal", "amy"):
         assert isinstance(floor.refused(TABLE, c.SwitchTable("paused", "a test"), actor), NotPermitted)
-    assert floor.refused(TABLE, c.SwitchTable("open", "a test"), "sue").read == "open already"
+    assert str(floor.refused(TABLE, c.SwitchTable("open", "a test"), "sue")) == "Table one is already open."
 
 
 def test_what_began_at_a_table_that_is_not_open_is_found(floor: Floor) -> None:

@@ -130,8 +130,8 @@ def test_only_dealers_are_assigned(floor: Floor) -> None:
         assert isinstance(floor.refused(table, c.Assign(name), "admin"), NotFound)
         made = c.CreateTable(packaged("galaxy-v7"), dealers=(name,))
         assert isinstance(floor.refused("table/two", made, "admin"), NotFound)
-    assert floor.refused(table, c.Assign("dan"), "admin").read == "here already"
-    assert floor.refused(table, c.Unassign("dia"), "admin").read == "not assigned"
+    assert floor.refused(table, c.Assign("dan"), "admin").reason == "dealer-assigned"
+    assert floor.refused(table, c.Unassign("dia"), "admin").reason == "dealer-not-assigned"
     for actor in ("dan", "ann", "cal", "amy"):
         assert isinstance(floor.refused(table, c.Assign("dia"), actor), NotPermitted)
 
@@ -219,7 +219,7 @@ def test_hashes_that_are_not_the_content_s_are_refused(floor: Floor) -> None:
     half = replace(false, table_hash=content_hash(false))
     for rules in (false, half):
         for stream, command in (("table/two", c.CreateTable(rules)), ("table/one", c.ChangeTable(rules, True))):
-            assert floor.refused(stream, command, "admin").read == "a hash that is not its own"
+            assert floor.refused(stream, command, "admin").reason == "rulebook-hash"
 
 
 def test_other_rules_under_a_packaged_name_are_told(floor: Floor) -> None:

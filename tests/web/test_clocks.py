@@ -49,7 +49,7 @@ def stream(floor: Floor) -> str:
 
 def left_s(floor: Floor, stream: str) -> int:
     """How long ann still has, as whoever would fold her hand is told."""
-    said = re.search(r"(\d+) s left on the clock", str(floor.refused(stream, TimeOut(1), "house")))
+    said = re.search(r"(\d+) s left to decide", str(floor.refused(stream, TimeOut(1), "house")))
     assert said is not None
     return int(said[1])
 

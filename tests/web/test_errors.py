@@ -198,7 +198,7 @@ def test_413_for_what_is_too_large(served: Served, ann: str) -> None:
 
 def test_422_for_what_the_rules_refuse(served: Served, ann: str) -> None:
     error = require_error(command(served, {"type": "Fold", "seat": 5}, token=ann), 422, "refused")
-    assert error["expected"]
+    assert error == {"code": "refused", "message": "Nobody sits on seat 5."}
 
 
 def test_429_says_when_to_come_back(served: Served, ann: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,7 @@ def test_a_player_bets_so_often_in_a_round(floor: Floor, table: str) -> None:
             error = process.refused(table, command, "ann")
             assert isinstance(error, TooMany)
             assert error.code == "too-many"
-            assert str(error).endswith("at table one, expected at most 100 until the next round is opened")
+            assert str(error).startswith("You have reached 100 actions at table one;")
     assert floor.events(table) == before
     floor.bet(table, 4, "bob", ante=1000)  # whoever else sits there goes on
 

@@ -30,6 +30,7 @@ from highcardflush.house.meter.state import MeterState
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.apply import OpenBody, apply
 from highcardflush.house.table.state import Table, read_config
+from highcardflush.words import refuse
 
 T = TypeVar("T")
 BEHIND = 100
@@ -239,7 +240,7 @@ class Cache:
         for event in events:
             state = meters.apply(state, event)
         if state is None:
-            raise NotFound("meter", read=name, expected="a meter that was created")
+            raise refuse("no-meter", NotFound, name=name)
         tx.on_kept(partial(self._keep_meter, state))
         return state
 

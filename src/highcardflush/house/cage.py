@@ -14,6 +14,7 @@ from highcardflush.house.books.writer import Writer
 from highcardflush.house.commands import Kind
 from highcardflush.house.permissions import Person, find_person, require_player
 from highcardflush.money import MICROS_PER_CENT, MOST_WALLET_MICROS, say_micros
+from highcardflush.words import refuse
 
 
 def handle(writer: Writer, command: Any) -> Event:
@@ -56,7 +57,7 @@ def require_room(writer: Writer, account: str, micros: int) -> None:
 def _require_wallet(writer: Writer, player: str) -> Person:
     found = require_player(writer.tx, player)
     if read_wallet(writer.tx, player) is None:
-        raise NotFound("player", read=player, expected="a player with a wallet")
+        raise refuse("no-player", NotFound, name=player)
     return found
 
 

@@ -13,6 +13,7 @@ from highcardflush.game.actions import Action
 from highcardflush.house import commands as c
 from highcardflush.house.commands import Command, Kind, Role
 from highcardflush.house.store.protocol import Transaction
+from highcardflush.words import refuse
 
 ADMINISTRATOR, DEALER = "admin", "house"
 """Who are there from the first day: somebody to add the others, and the dealer of virtual tables."""
@@ -75,7 +76,7 @@ def require_player(tx: Transaction, name: str) -> Person:
     """Somebody with a wallet."""
     person = find_person(tx, name)
     if person is None or person.role != "player":
-        raise NotFound("player", read=name, expected="a player with a wallet")
+        raise refuse("no-player", NotFound, name=name)
     return person
 
 

@@ -24,6 +24,7 @@ from highcardflush.house.store.protocol import Store, Transaction
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.told import Told
 from highcardflush.house.table.view import TableView, told, view, viewer_of
+from highcardflush.words import refuse
 
 MOST_EVENTS = 1000
 """How many are told at once."""
@@ -83,7 +84,7 @@ class Reader:
     def _read_table(self, tx: Transaction, name: str) -> Table:
         table = self._cache.seen_table(tx, name)
         if table is None:
-            raise NotFound("table", read=name, expected="a table that was created")
+            raise refuse("no-table", NotFound, name=name)
         return in_epoch(tx, table)
 
     def watched_s(self, table: Table) -> float:
@@ -165,7 +166,7 @@ class Reader:
         """What a player's wallet holds, in micro-dollars."""
         micros = self.store.snapshot(lambda tx: read_wallet(tx, player))
         if micros is None:
-            raise NotFound("player", read=player, expected="a player with a wallet")
+            raise refuse("no-player", NotFound, name=player)
         return micros
 
     def role(self, actor: str) -> Role:

@@ -24,12 +24,14 @@ from highcardflush.words.en import (
     say_wager,
 )
 from highcardflush.words.reason import Reason, reason_data, refusal, say
+from highcardflush.words.refusals import refuse
 
 __all__ = [
     "Reason",
     "pay_rows",
     "reason_data",
     "refusal",
+    "refuse",
     "say",
     "say_amounts",
     "say_bet",

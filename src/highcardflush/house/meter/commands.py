@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import asdict, astuple, replace
 
-from highcardflush.errors import HouseError, NotPermitted, TooMany, TooMuch
+from highcardflush.errors import NotPermitted, TooMany, TooMuch
 from highcardflush.house import cage, proofs
 from highcardflush.house import commands as c
 from highcardflush.house.books.accounts import HOUSE
@@ -28,6 +28,7 @@ from highcardflush.house.permissions import find_person
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, WHOLE_BP, say_micros
 from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.words import refuse
 
 WAITS = ("rate_bp", "reserve_rate_bp", "hits")
 """Parameters that change with the next 100 % win: what players have fed was fed under the old ones."""
@@ -55,17 +56,15 @@ def create(writer: Writer, name: str, command: c.CreateMeter) -> Event:
 def _check_parameters(parameters: Parameters, rate_bp: int = 0) -> None:
     """Refuse parameters that make no sense together. `rate_bp` is a rate that still feeds the meter."""
     if "/" not in parameters.paytable:
-        raise HouseError("paytable", read=repr(parameters.paytable), expected="RULEBOOK/ID")
+        raise refuse("meter-paytable")
     if parameters.bonus and (parameters.rate_bp or parameters.reserve_rate_bp):
-        raise HouseError(
-            "rate", read="a rate of a bonus jackpot", expected="none: its display does not grow with wagers"
-        )
+        raise refuse("bonus-rate")
     if parameters.rate_bp + parameters.reserve_rate_bp > WHOLE_BP:
-        raise HouseError("rates", read="more than the bet", expected="at most 100 % together")
+        raise refuse("rates-too-high")
     if parameters.bonus and parameters.hits == "in-turn":
-        raise HouseError("hits", read="in-turn", expected="each or share: a bonus jackpot is not reseeded in a round")
+        raise refuse("bonus-in-turn")
     if parameters.reseed_micros <= 0 and not parameters.bonus:
-        raise HouseError("reseed", read=say_micros(parameters.reseed_micros), expected="an amount above zero")
+        raise refuse("no-reseed")
     if parameters.bonus:
         _whole_cents(parameters.seed_micros, parameters.reseed_micros)
     else:
@@ -76,28 +75,28 @@ def _check_parameters(parameters: Parameters, rate_bp: int = 0) -> None:
         feed = MAX_SEATS * parameters.base_cents * max(rate_bp, parameters.rate_bp)
         least = max(parameters.seed_micros, parameters.reseed_micros, feed)
         if limit < least:
-            raise HouseError("limit", read=say_micros(limit), expected=f"{say_micros(least)} or more: seed and reseed")
+            raise refuse("limit-too-low", limit=say_micros(limit), least=say_micros(least))
 
 
 def _whole_cents(*displays: int) -> None:
     for micros in displays:
         if micros % MICROS_PER_CENT:
-            raise HouseError("display", read=say_micros(micros), expected="whole cents")
+            raise refuse("display-cents", amount=say_micros(micros))
 
 
 def handle(writer: Writer, state: MeterState, command: Any) -> Event:
     """The event that a command makes of a meter whose stream is locked."""
     if type(command) not in _HANDLERS:
-        raise HouseError(f"meter/{state.name}", read=type(command).__name__, expected="a command for a meter")
+        raise refuse("wrong-stream", command=type(command).__name__, stream=state.stream)
     _, event = _HANDLERS[type(command)](writer, state, command)
     return event
 
 
 def _change(writer: Writer, state: MeterState, command: c.ChangeMeter) -> Appended:
     key, value = command.key, command.value
-    kind, expected = _VALUES.get(key, (int, "a number"))
+    kind, values = _VALUES.get(key, (int, "a number"))
     if type(value) is not kind and (value is not None or key != "limit_micros"):
-        raise HouseError(key, read="nothing" if value is None else repr(value), expected=expected)
+        raise refuse("meter-value", key=key, values=values)
     _check_parameters(replace(state.parameters, **{**state.waiting, key: value}), state.parameters.rate_bp)
     body = {"key": key, "before": getattr(state.parameters, key), "after": value, "reason": command.reason}
     body["applies"] = "next-win" if key in WAITS else "now"
@@ -106,8 +105,7 @@ def _change(writer: Writer, state: MeterState, command: c.ChangeMeter) -> Append
     reading = count(writer.tx, state)
     display = reading.display.amount_micros
     if isinstance(value, int) and value < display:
-        expected = f"{say_micros(display)} or more: what is displayed"
-        raise HouseError("limit", read=say_micros(value), expected=expected)
+        raise refuse("limit-below-display", limit=say_micros(value), display=say_micros(display))
     # What was above the old limit belongs to the reserve, whatever the new one is.
     return append_count(writer, state, reading, "change", body)
 
@@ -121,16 +119,16 @@ _VALUES: dict[str, tuple[type, str]] = {
 
 def _pause(writer: Writer, state: MeterState, command: c.PauseMeter) -> Appended:
     if state.closed is not None:
-        raise HouseError(f"meter {state.name}", read="closed already", expected="an open meter")
+        raise refuse("meter-closed", meter=state.name)
     return append(writer, state, "pause", {"reason": command.reason})
 
 
 def _resume(writer: Writer, state: MeterState, command: c.ResumeMeter) -> Appended:
     if state.closed is None:
-        raise HouseError(f"meter {state.name}", read="an open meter", expected="a closed one")
+        raise refuse("meter-open", meter=state.name)
     wrong = _disagreement(writer, state)
     if wrong is not None:
-        raise HouseError(f"meter {state.name}", read=wrong, expected="a meter that agrees with its ledger")
+        raise refuse("meter-differs", meter=state.name, difference=wrong)
     return append(writer, state, "resume", {"reason": command.reason})
 
 
@@ -160,15 +158,15 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Appended:
     """A supervisor's word, or the server's: enough approvals pay the win, two refusals return it to the meter."""
     case = find("win", state.cases, command.win, state.won)
     if case.outcome != "waiting":
-        raise HouseError(f"win {command.win}", read=f"a vote on what is {case.outcome}", expected="a win that waits")
+        raise refuse("decided", what="win", number=command.win)
     if any(vote.actor == writer.actor for vote in case.votes):
-        raise NotPermitted("Vote", read=f"{writer.actor} a second time", expected="another supervisor")
+        raise refuse("voted", NotPermitted)
     if writer.role == "server":
         _require_server_may(writer, state, case, command)
     elif writer.actor in who_dealt(writer.tx, f"table/{case.table}", case.round, case.settled):
-        raise NotPermitted("Vote", read=f"{writer.actor}, who dealt that round", expected="another supervisor")
+        raise refuse("dealt-round", NotPermitted)
     if not command.approve and not command.reason.strip():
-        raise HouseError("reason", read="none", expected="why the win is refused")
+        raise refuse("no-reason")
     approvals = sum(vote.approve for vote in case.votes) + command.approve
     refusals = len(case.votes) + 1 - approvals
     outcome = "paid" if approvals >= case.approvals else "returned" if refusals >= 2 else "waiting"
@@ -190,17 +188,14 @@ def _require_server_may(writer: Writer, state: MeterState, case: Case, command: 
     """The server approves what is proven, where the meter lets it, and is one voice however many servers there are. It
     may have settled the round: the proof speaks, not who ran its clock."""
     if not state.parameters.server_approves:
-        read = f"{writer.actor}, a server, at meter {state.name}"
-        raise NotPermitted("Vote", read=read, expected="a supervisor, or server_approves of the meter")
+        raise refuse("no-server-votes", NotPermitted, meter=state.name)
     if not command.approve:
-        raise NotPermitted("Vote", read=f"{writer.actor}, a server, refuses", expected="a supervisor")
+        raise refuse("server-refuses", NotPermitted)
     for vote in case.votes:
         if not vote.approve:
-            raise NotPermitted(
-                "Vote", read=f"{writer.actor} after the refusal of {vote.actor}", expected="a supervisor"
-            )
+            raise refuse("server-after-refusal", NotPermitted, actor=vote.actor)
         if (person := find_person(writer.tx, vote.actor)) is not None and person.role == "server":
-            raise NotPermitted("Vote", read=f"{writer.actor} after {vote.actor}", expected="a supervisor")
+            raise refuse("second-server", NotPermitted, actor=vote.actor)
     proofs.require_win(writer.tx, case.table, case.round, case.win.seat, case.win.micros)
 
 
@@ -216,12 +211,11 @@ def _shown_again(state: MeterState, case: Case) -> int:
 
 def _propose(writer: Writer, state: MeterState, command: c.Propose) -> Appended:
     if not command.amount_micros and not command.reserve_micros:
-        raise HouseError("correction", read="nothing to correct", expected="a change of the meter or its reserve")
+        raise refuse("empty-correction")
     if state.parameters.bonus:
-        raise HouseError("correction", read="a bonus jackpot", expected="SetDisplay: its display is no money")
+        raise refuse("bonus-correction")
     if len(state.corrections) >= CORRECTIONS:
-        read, expected = f"number {len(state.corrections) + 1} that waits", f"at most {CORRECTIONS}: decide some first"
-        raise TooMany("correction", read=read, expected=expected)
+        raise refuse("too-many-corrections", TooMany, waiting=len(state.corrections))
     _corrected(state, count(writer.tx, state), Meter(command.amount_micros, command.reserve_micros))
     amounts = {"amount_micros": command.amount_micros, "reserve_micros": command.reserve_micros}
     body = {"correction": state.proposed + 1, **amounts, "reason": command.reason}
@@ -232,27 +226,27 @@ def _corrected(state: MeterState, reading: Reading, change: Meter) -> Meter:
     """What stands after a correction; refused if the meter, as it stands, cannot take it."""
     stands = reading.display.plus(change)
     if stands.amount_micros < 0:
-        raise HouseError("correction", read=say_micros(change.amount_micros), expected="a meter not below zero")
+        raise refuse("correction-below-zero", amount=say_micros(change.amount_micros))
     for micros, before in zip(astuple(stands), astuple(reading.display), strict=True):
         if abs(micros) > max(MOST_MICROS, abs(before)):
-            raise TooMuch("correction", read=say_micros(micros), expected=f"at most {say_micros(MOST_MICROS)}")
-    _require_below_limit(state, "correction", stands.amount_micros)
+            raise refuse("amount-too-large", TooMuch, amount=say_micros(micros), most=say_micros(MOST_MICROS))
+    _require_below_limit(state, stands.amount_micros)
     return stands
 
 
-def _require_below_limit(state: MeterState, what: str, micros: int) -> None:
+def _require_below_limit(state: MeterState, micros: int) -> None:
     limit = state.parameters.limit_micros
     if limit is not None and micros > limit:
-        raise HouseError(what, read=say_micros(micros), expected=f"at most {say_micros(limit)}")
+        raise refuse("above-limit", amount=say_micros(micros), meter=state.name, limit=say_micros(limit))
 
 
 def _decide(writer: Writer, state: MeterState, command: c.Decide) -> Appended:
     correction = find("correction", state.corrections, command.correction, state.proposed)
     if correction.actor == writer.actor:
-        raise NotPermitted("Decide", read=f"{writer.actor}, who proposed it", expected="another supervisor")
+        raise refuse("own-proposal", NotPermitted, role="supervisor")
     if not command.approve:
         if not command.reason.strip():
-            raise HouseError("reason", read="none", expected="why the correction is rejected")
+            raise refuse("no-reason")
         rejected = {"correction": command.correction, "reason": command.reason}
         return append(writer, state, "reject", rejected)
     reading = count(writer.tx, state)
@@ -266,9 +260,9 @@ def _decide(writer: Writer, state: MeterState, command: c.Decide) -> Appended:
 
 def _set_display(writer: Writer, state: MeterState, command: c.SetDisplay) -> Appended:
     if not state.parameters.bonus:
-        raise HouseError("display", read="a progressive meter", expected="a correction, under dual control")
+        raise refuse("progressive-display")
     _whole_cents(command.amount_micros)
-    _require_below_limit(state, "display", command.amount_micros)
+    _require_below_limit(state, command.amount_micros)
     body = {"before": state.count.amount_micros, "after": command.amount_micros, "reason": command.reason}
     body |= {"amount_micros": command.amount_micros, "reserve_micros": 0, "flowed": state.flowed, "cut": {}}
     return append(writer, state, "display", body)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from highcardflush.errors import HouseError
 from highcardflush.house.events import Parameters
 from highcardflush.house.meter.count import Reading
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.table.context import Context
-from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, format_micros, format_rate, say_micros
+from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, format_micros, format_rate, say_cents, say_micros
 from highcardflush.rulebook.model import Plan, Rulebook
 from highcardflush.rulebook.settings import meter_key
+from highcardflush.words import refuse
 
 
 def check_fits(state: MeterState, plan: Plan, rulebook: Rulebook) -> None:
@@ -18,14 +18,14 @@ def check_fits(state: MeterState, plan: Plan, rulebook: Rulebook) -> None:
     assert offer is not None
     assert table is not None
     parameters = state.parameters
-    for what, read, expected in (
+    for what, needed, of_meter in (
         ("pay table", table.full_id, parameters.paytable),
-        ("base bet", f"{int(offer.base)} cents", f"{parameters.base_cents} cents"),
+        ("base bet", say_cents(int(offer.base)), say_cents(parameters.base_cents)),
         ("level", plan.name, parameters.level),
         ("mode", _mode(plan.bonus), _mode(parameters.bonus)),
     ):
-        if read != expected:
-            raise HouseError(f"meter {state.name}: {what}", read=read, expected=expected)
+        if needed != of_meter:
+            raise refuse("meter-mismatch", what=what, meter=state.name, of_meter=of_meter, needed=needed)
 
 
 def _mode(bonus: bool) -> str:
@@ -75,11 +75,7 @@ def per_dollar(micros: int, base_cents: int) -> int:
     """An amount of the display as the setting has it, for a $1 bet; whole cents."""
     cents, rest = divmod(micros * 100, base_cents * MICROS_PER_CENT)
     if rest:
-        raise HouseError(
-            "amount",
-            read=f"${format_micros(micros)} at a base bet of {base_cents} cents",
-            expected="whole cents for a $1 bet",
-        )
+        raise refuse("not-per-dollar", amount=say_micros(micros), base=say_cents(base_cents))
     return cents * MICROS_PER_CENT
 
 

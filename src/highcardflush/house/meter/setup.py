@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, cast
 
-from highcardflush.errors import HouseError
 from highcardflush.house.commands import CreateMeter, Level
 from highcardflush.house.meter.linked import per_dollar
 from highcardflush.house.meter.state import MeterState
@@ -17,6 +16,7 @@ from highcardflush.money import MICROS_PER_CENT, format_micros, format_rate
 from highcardflush.rulebook.load import as_printed, configure, find_paytable
 from highcardflush.rulebook.model import METER_NAMES, Cents, MeterFigures, Offer, PayTable, Rulebook
 from highcardflush.rulebook.settings import flat, meter_key, own_settings
+from highcardflush.words import refuse
 
 PROGRESSIVE: Final = "progressive"
 METER_SETTINGS = frozenset(
@@ -40,19 +40,17 @@ def meter_for(
     figures |= {key: value for key, value in said.items() if value is not None}
     for what, key in (("seed", "seed_micros"), ("rate", "rate_bp")):
         if key not in figures:
-            raise HouseError(what, read="nothing", expected=f"a {what}: {table.full_id} prints none")
+            raise refuse("meter-figure", paytable=table.full_id, what=what)
     return CreateMeter(table.full_id, base_cents=base_cents, level=chosen, bonus=bonus, **figures)
 
 
 def _level(table: PayTable, level: Level | None) -> Level:
     levels = table.meter_names
     if not levels:
-        raise HouseError(
-            "pay table", read=f"{table.full_id}, a {table.wager} bet", expected="one that pays from a meter"
-        )
+        raise refuse("no-meter-bet", paytable=table.full_id)
     chosen = levels[0] if level is None and len(levels) == 1 else level
     if chosen not in levels:
-        raise HouseError("level", read=level or "nothing", expected=f"a level of {table.full_id}: {', '.join(levels)}")
+        raise refuse("no-level", paytable=table.full_id, levels=", ".join(levels))
     return cast(Level, chosen)
 
 
@@ -106,8 +104,7 @@ def _levels(meters: Mapping[str, MeterState]) -> dict[Level, str]:
     for name, state in meters.items():
         other = levels.setdefault(state.parameters.level, name)
         if other != name:
-            read = f"{other} and {name}, both for {state.parameters.level}"
-            raise HouseError("meters", read=read, expected="one meter for each level")
+            raise refuse("two-meters-for-level", first=other, second=name, level=state.parameters.level)
     return levels
 
 

@@ -19,6 +19,7 @@ from highcardflush.house.events import Case, Correction, Facts, Parameters, Verd
 from highcardflush.house.meter.sums import add_count, add_hit
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
+from highcardflush.words import refuse
 
 LAST_HITS = 25
 """How many hits are kept with all their wins."""
@@ -248,7 +249,9 @@ def _apply_vote(state: MeterState, event: Event) -> MeterState:
 def find(what: str, known: Mapping[int, T], number: int, numbered: int) -> T:
     """What waits, or was decided of late; `numbered`: how many there ever were."""
     if number not in known:
-        read = f"{number}, which was decided" if 0 < number <= numbered else str(number)
-        expected = f"one that waits, of 1 to {numbered}" if numbered else f"no {what} yet"
-        raise NotFound(what, read=read, expected=expected)
+        if not numbered:
+            raise refuse("none-yet", NotFound, what=what)
+        if 0 < number <= numbered:
+            raise refuse("decided", NotFound, what=what, number=number)
+        raise refuse("no-number", NotFound, what=what, number=number, newest=numbered)
     return known[number]

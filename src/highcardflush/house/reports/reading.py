@@ -25,6 +25,7 @@ from highcardflush.house.meter.state import MeterState
 from highcardflush.house.store.protocol import REPORT_SECONDS, Transaction
 from highcardflush.house.table.apply import apply
 from highcardflush.house.table.state import Table
+from highcardflush.words import refuse
 
 BOOKS = "the books"
 FIRST = 100
@@ -58,7 +59,7 @@ def read_table(tx: Transaction, name: str) -> tuple[Table, dict[str, int]]:
     where = "FROM events WHERE stream = ? AND seq >= ?"
     newest = dict(tx.read(f"SELECT kind, MAX(seq) {where} GROUP BY kind", stream, opened))
     if not newest:
-        raise NotFound("table", read=name, expected="a table that was created")
+        raise refuse("no-table", NotFound, name=name)
     marks = ", ".join("?" * len(STANDING))
     rows = tx.read(f"SELECT {COLUMNS} {where} AND kind IN ({marks}) ORDER BY seq", stream, opened, *STANDING)
     events = [replace(Event(*row), sealed=None) for row in rows]
@@ -75,7 +76,7 @@ def read_meter(tx: Transaction, name: str) -> MeterState:
     for event in read_from_checkpoint(tx, name):
         state = meters.apply(state, event)
     if state is None:
-        raise NotFound("meter", read=name, expected="a meter that was created")
+        raise refuse("no-meter", NotFound, name=name)
     return state
 
 

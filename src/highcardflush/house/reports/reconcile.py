@@ -30,6 +30,7 @@ from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.reports.reading import HEAD, read_books
 from highcardflush.house.store.protocol import Transaction, read_total, total
 from highcardflush.money import WHOLE_BP, format_rate
+from highcardflush.words import refuse
 
 PIECE = 20_000
 """How many events of a stream are read at a time."""
@@ -195,7 +196,7 @@ def _read(tx: Transaction, name: str) -> _Stood:
     for event in events:
         state = follow(state, event)
     if state is None:
-        raise NotFound("meter", read=name, expected="a meter that was created")
+        raise refuse("no-meter", NotFound, name=name)
     heads = dict(tx.read(f"SELECT name, ({HEAD}) FROM streams s ORDER BY name"))
     return _Stood(state, events, show(tx, state), notice_of(tx, state), heads)
 

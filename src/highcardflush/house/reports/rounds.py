@@ -17,6 +17,7 @@ from highcardflush.house.house import House
 from highcardflush.house.reports.meters import decided
 from highcardflush.house.reports.reading import ALL, FIRST, read_body, read_books
 from highcardflush.house.store.protocol import Transaction
+from highcardflush.words import refuse
 
 
 class Jackpot(Struct, frozen=True):
@@ -71,7 +72,7 @@ def rounds(house: House, table: str, actor: str, last: int = FIRST, before: int 
 def _rounds(tx: Transaction, table: str, last: int, before: int) -> list[RoundRow]:
     stream = f"table/{table}"
     if not tx.read("SELECT 1 FROM streams WHERE name = ?", stream):
-        raise NotFound("table", read=table, expected="a table that was created")
+        raise refuse("no-table", NotFound, name=table)
     sql = "SELECT seq, at, body FROM events WHERE stream = ? AND kind = 'open' AND number IS NOT NULL AND number < ?"
     rows = tx.read(f"{sql} ORDER BY number DESC LIMIT ?", stream, before, last)
     return [_round(tx, table, *row) for row in reversed(rows)]

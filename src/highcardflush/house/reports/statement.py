@@ -30,7 +30,7 @@ from highcardflush.house.reports.rounds import Found, jackpots, read_end, read_s
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.state import read_config
 from highcardflush.money import say_cents
-from highcardflush.words import say_bet
+from highcardflush.words import refuse, say_bet
 
 
 class Part(Struct, frozen=True):
@@ -118,7 +118,7 @@ def _statement(tx: Transaction, player: str, last: int, before: int) -> Statemen
     sql = "SELECT w.micros, w.moves, p.kind FROM wallets w JOIN people p ON p.name = w.player WHERE w.player = ?"
     row = tx.read(sql, player)
     if not row:
-        raise NotFound("player", read=player, expected="a player with a wallet")
+        raise refuse("no-player", NotFound, name=player)
     held, newest, kind = int(row[0][0]), int(row[0][1]), row[0][2]
     end = min(newest, before - 1)
     start = max(0, end - last)

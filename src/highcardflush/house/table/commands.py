@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from highcardflush.errors import HouseError, NotFound
+from highcardflush.errors import NotFound
 from highcardflush.game import actions as a
 from highcardflush.house import commands as c
 from highcardflush.house.table import config, ending, play, seats, seeds
 from highcardflush.house.table.context import Context, Handled
 from highcardflush.house.table.state import Table
+from highcardflush.words import refuse
 
 
 def handle(ctx: Context, name: str, table: Table | None, command: Any) -> Handled:
@@ -18,12 +19,12 @@ def handle(ctx: Context, name: str, table: Table | None, command: Any) -> Handle
     if isinstance(command, c.CreateTable):
         return config.create(ctx, name, table, command)
     if table is None:
-        raise NotFound("table", read=name, expected="a table that was created")
+        raise refuse("no-table", NotFound, name=name)
     if type(command) not in _HANDLERS:
-        raise HouseError(table.stream, read=type(command).__name__, expected="a command for a table")
-    seats.require_assigned(ctx, table, type(command).__name__)
+        raise refuse("wrong-stream", command=type(command).__name__, stream=table.stream)
+    seats.require_assigned(ctx, table)
     if type(command) in _BOUNDED and command != c.Consent():
-        seats.require_few(ctx, table, type(command).__name__)
+        seats.require_few(ctx, table)
     return _HANDLERS[type(command)](ctx, table, command)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from highcardflush.errors import HouseError
 from highcardflush.house import commands as c
 from highcardflush.house.books.event import Head
 from highcardflush.house.events import Config
@@ -16,11 +15,12 @@ from highcardflush.house.table.seats import require_dealer
 from highcardflush.house.table.state import Table, configured
 from highcardflush.rulebook.check import house_problems, problems
 from highcardflush.rulebook.load import as_printed, content_hash
+from highcardflush.words import refuse
 
 
 def create(ctx: Context, name: str, table: Table | None, command: c.CreateTable) -> Handled:
     if table is not None:
-        raise HouseError("table", read=f"{name}, which is there", expected="a new name")
+        raise refuse("name-taken", what="table", name=name)
     config, dealers = _checked_config(ctx, command), sorted(set(command.dealers))
     for dealer in dealers:
         require_dealer(ctx, dealer)
@@ -34,12 +34,12 @@ def create(ctx: Context, name: str, table: Table | None, command: c.CreateTable)
 
 def change(ctx: Context, table: Table, command: c.ChangeTable) -> Handled:
     if table.round is not None:
-        raise HouseError(f"table {table.name}", read="a round is open", expected="a change between rounds")
+        raise refuse("round-open", table=table.name)
     config = _checked_config(ctx, command)
     if config.physical != table.config.physical:
-        raise HouseError(f"table {table.name}", read="another kind of table", expected="virtual or physical as created")
+        raise refuse("table-kind")
     if any(seat > config.rulebook.settings.seats for seat in table.seats):
-        raise HouseError(f"table {table.name}", read="a player on a seat that goes", expected="that seat empty")
+        raise refuse("seats-in-use", table=table.name)
     old, new = set(table.config.meters.values()), set(config.meters.values())
     _lock_meters(ctx, config, table.config)
     handled = record(ctx, table, "change", {"config": config})
@@ -61,15 +61,14 @@ def _lock_meters(ctx: Context, *configs: Config) -> None:
 def _checked_config(ctx: Context, command: c.CreateTable | c.ChangeTable) -> Config:
     rulebook = command.rulebook
     if (rulebook.table_hash, rulebook.sha256) != (content_hash(rulebook), content_hash(as_printed(rulebook))):
-        raise HouseError("rulebook", read="a hash that is not its own", expected="a rulebook as `configure` gives it")
+        raise refuse("rulebook-hash")
     for problem in (*problems(rulebook), *house_problems(rulebook)):
         raise problem
     needed = rulebook.plans
     if set(command.meters) != set(needed):
-        expected = ", ".join(needed) or "no meter: no progressive is offered"
-        raise HouseError("meters", read=", ".join(command.meters) or "no meter", expected=f"a meter for {expected}")
+        raise refuse("meters-needed", levels=", ".join(needed)) if needed else refuse("no-meters-needed")
     if rulebook.progressive_only and not command.physical:
-        raise HouseError("table", read="progressive-only on a virtual table", expected="a physical table")
+        raise refuse("physical-only")
     laid: dict[str, str] = {}
     for level, plan in needed.items():
         meter = ctx.newest_meter(command.meters[level])  # type: ignore[index]

@@ -31,6 +31,7 @@ from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
 from highcardflush.notation import format_round
 from highcardflush.rulebook.model import Plan
+from highcardflush.words import refuse
 
 
 def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
@@ -60,9 +61,7 @@ def _require_second(ctx: Context, table: Table, changed: Round) -> None:
     if writer.role != "supervisor" or writer.actor in who_dealt(
         writer.tx, table.stream, changed.number, table.head.seq
     ):
-        read = f"{writer.actor}, for a win of {say_micros(great)}"
-        expected = f"above {say_micros(above)} a supervisor who keyed in no hand of the round"
-        raise NeedsSecond("SettleRound", read=read, expected=expected)
+        raise refuse("great-win", NeedsSecond, amount=say_micros(great), limit=say_micros(above))
 
 
 def paid_at_once(settlement: Settlement) -> list[int]:
@@ -90,8 +89,7 @@ def _require_loss(ctx: Context, table: Table) -> None:
     sql = "SELECT body FROM events WHERE stream = ? AND kind = 'new-key' AND seq > ?"
     rows = ctx.writer.tx.read(sql, OFFICE, table.open().office)
     if not any(msgspec.json.decode(body)["lost"] for (body,) in rows):
-        read, expected = "a round whose seal does not open, and no key was lost", "the key that sealed it"
-        raise SealError(f"table {table.name}", read=read, expected=expected)
+        raise refuse("seal-broken", SealError)
 
 
 def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, hits.LockedMeter]:

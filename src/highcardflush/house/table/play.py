@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from highcardflush.cards import HAND_SIZE
-from highcardflush.errors import BetClosed, HouseError, NotPermitted, RulebookError, TooMuch
+from highcardflush.errors import BetClosed, NotPermitted, RulebookError, TooMuch
 from highcardflush.fairness import commitment, draw_dynamic, roll_dice
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
@@ -30,7 +30,7 @@ from highcardflush.house.table.seeds import require_seeds
 from highcardflush.house.table.state import KINDS, SEALED, Round, Table, act, configured, opened, played, remember
 from highcardflush.money import MOST_CENTS, MOST_WALLET_MICROS, say_cents
 from highcardflush.rulebook.wagers import PROGRESSIVE
-from highcardflush.words import say_wager
+from highcardflush.words import refuse, say_wager
 
 ENGINE = version("highcardflush")
 """What plays a round is on its record."""
@@ -38,13 +38,13 @@ ENGINE = version("highcardflush")
 
 def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
     if table.round is not None:
-        raise HouseError(f"table {table.name}", read="a round is open", expected="it to be settled or voided first")
+        raise refuse("round-open", table=table.name)
     require_state(table, "open")
     seed = None if table.config.physical else secrets.token_bytes(32)
     body, round_ = _begin(table, seed, *_meters_shown(ctx, table))
     if body.closed is not None and round_.rulebook.progressive_only:
         wager = say_wager(round_.rulebook, PROGRESSIVE)
-        raise BetClosed(wager, read=body.closed, expected="an open meter: this table has nothing else")
+        raise refuse("only-bet-closed", BetClosed, wager=wager, why=body.closed)
     secret = {"seed": seed.hex()} if seed else None
     event = ctx.writer.append(table.head, table.stream, "open", body, number=body.round, secret=secret)
     return opened(table, event, round_), event
@@ -97,7 +97,7 @@ def _meters_shown(ctx: Context, table: Table) -> tuple[dict[str, ShownMeter], di
 
 def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWagers) -> Handled:
     round_, seat = table.live(), command.seat
-    require_own_seat(ctx, table, seat, type(command).__name__)
+    require_own_seat(ctx, table, seat)
     before = next((s.wagers for s in round_.state.seats if s.number == seat), None)
     made = command.wagers if isinstance(command, a.PlaceWagers) else None
     if made is not None:
@@ -110,7 +110,7 @@ def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWag
     changed, told = act(round_, command)
     if made is not None:
         if (player := table.seats[seat]) not in (None, ctx.writer.actor):
-            require_active_player(ctx, player, "PlaceWagers")
+            require_active_player(ctx, player)
         _require_room(ctx, table.accounts().seat(seat))
         _refuse_too_much(changed)
     transfers = post_wagers(table.accounts(), seat, before, made)
@@ -130,8 +130,7 @@ def _refuse_too_much(round_: Round) -> None:
     most = round_.rulebook.most_for_1
     cents = sum(most[wager] * cents for seat in round_.state.seats for wager, cents in seat.wagers.items())
     if cents > MOST_CENTS:
-        read = f"{say_cents(cents)} that all wagers, Raises and pays of this round could come to"
-        raise TooMuch("wagers", read=read, expected=f"at most {say_cents(MOST_CENTS)}")
+        raise refuse("round-too-large", TooMuch, amount=say_cents(cents), most=say_cents(MOST_CENTS))
 
 
 def _require_open(ctx: Context, table: Table, round_: Round) -> dict[str, int]:
@@ -143,7 +142,7 @@ def _require_open(ctx: Context, table: Table, round_: Round) -> dict[str, int]:
         why = f"{round_.closed}, as this round was opened" if round_.closed else linked.why_closed(meter)
         if why is not None:
             wager = say_wager(round_.rulebook, PROGRESSIVE)
-            raise BetClosed(wager, read=why, expected="a wager without it: the table plays on")
+            raise refuse("bet-closed", BetClosed, wager=wager, why=why)
         heads[name] = meter.head.seq
     return heads
 
@@ -155,16 +154,16 @@ def lock(ctx: Context, table: Table, command: a.Lock) -> Handled:
 
 def roll(ctx: Context, table: Table, command: c.Roll) -> Handled:
     round_ = table.live()
-    require_seeds(ctx, round_, "dice")
+    require_seeds(ctx, round_)
     return _act(ctx, table, a.RollDice(roll_dice(*round_.chance()), command.clockwise))
 
 
 def draw(ctx: Context, table: Table, command: c.Draw) -> Handled:
     round_ = table.live()
-    require_seeds(ctx, round_, "the draw")
+    require_seeds(ctx, round_)
     paytable = round_.rulebook.paytable("progressive")
     if paytable is None or not paytable.dynamic_lines:
-        raise HouseError("dynamic", read="a draw of Dynamic Pays", expected="none: no Dynamic pay table is offered")
+        raise refuse("no-dynamic")
     seed, player_seeds = round_.chance()
     return _act(ctx, table, a.DrawDynamic(draw_dynamic(seed, paytable, player_seeds)))
 
@@ -172,38 +171,31 @@ def draw(ctx: Context, table: Table, command: c.Draw) -> Handled:
 def key_in(ctx: Context, table: Table, command: a.RollDice | a.DrawDynamic | a.DealHand) -> Handled:
     """What a dealer saw happen."""
     if not table.config.physical:
-        raise NotPermitted(
-            type(command).__name__, read="a virtual table", expected="a physical one: here the house's seed decides"
-        )
+        raise refuse("no-physical-chance", NotPermitted)
     if isinstance(command, a.DealHand) and len(command.hand) != HAND_SIZE:
-        expected = f"{HAND_SIZE}: what was misdealt is not keyed in, a supervisor voids it"
-        raise HouseError(f"hand of seat {command.seat}", read=f"{len(command.hand)} cards", expected=expected)
+        raise refuse("hand-size", size=HAND_SIZE, cards=len(command.hand))
     return _act(ctx, table, command)
 
 
 def take_back(ctx: Context, table: Table, command: c.TakeBack) -> Handled:
     round_ = table.live()
-    last = round_.keyed[-1].seat if round_.keyed else None
-    if last != command.seat:
-        expected = _whose(last) if last is not None else "a hand that was keyed in, and nothing done after it"
-        raise HouseError("TakeBack", read=_whose(command.seat), expected=expected)
+    if not round_.keyed:
+        raise refuse("no-hand-to-take-back")
+    if (last := round_.keyed[-1].seat) != command.seat:
+        raise refuse("not-last-hand", hand=f"the hand of seat {last}" if last else "the dealer's hand")
     return record(ctx, table, "take-back", {"seat": command.seat, "reason": command.reason})
-
-
-def _whose(seat: int) -> str:
-    return f"the hand of seat {seat}" if seat else "the dealer's hand"
 
 
 def deal(ctx: Context, table: Table, command: c.DealCards) -> Handled:
     round_ = table.live()
-    require_seeds(ctx, round_, "the deal")
+    require_seeds(ctx, round_)
     changed, told = act(round_, a.Deal(round_.deck()))
     event = ctx.writer.append(table.head, table.stream, "deal", {"action": {"type": "Deal"}})
     return played(table, event, changed, told), event
 
 
 def decide(ctx: Context, table: Table, command: a.Fold | a.Raise) -> Handled:
-    require_own_seat(ctx, table, command.seat, type(command).__name__)
+    require_own_seat(ctx, table, command.seat)
     return _act(ctx, table, command)
 
 
@@ -212,7 +204,7 @@ def time_out(ctx: Context, table: Table, command: a.TimeOut) -> Handled:
     action = a.TimeOut(command.seat)
     changed, told = act(round_, action)
     if left_s := seconds_left(round_, ctx.watched_s):
-        raise HouseError(f"seat {command.seat}", read=f"{left_s} s left on the clock", expected="the clock to run out")
+        raise refuse("clock-running", seat=command.seat, seconds=left_s)
     transfers = post(table.accounts(), told)
     if not _can_pay(ctx, transfers):
         return _act(ctx, table, a.TimeOut(command.seat, fold=True))
@@ -229,8 +221,7 @@ def void_hand(ctx: Context, table: Table, command: a.VoidHand) -> Handled:
     action = replace(command, by=ctx.writer.actor)
     changed, told = act(table.live(), action)
     if changed.rulebook.reasons[action.reason].after_warning and action.seat not in table.warned:
-        read, expected = f"{action.reason} without a warning", "a warning since this player sat down"
-        raise HouseError(f"seat {action.seat}", read=read, expected=expected)
+        raise refuse("needs-warning", seat=action.seat, reason=action.reason)
     return _append(ctx, table, changed, action, told)
 
 

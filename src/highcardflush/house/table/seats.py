@@ -4,54 +4,51 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from highcardflush.errors import HouseError, NotFound, NotPermitted, TooMany
+from highcardflush.errors import NotFound, NotPermitted, TooMany
 from highcardflush.house import commands as c
 from highcardflush.house.permissions import DEALER, require_player
 from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.state import Table
+from highcardflush.words import refuse
 
 EVENTS_A_PLAYER = 100
 """How many events a player makes at a table between two openings. Staff answer for what they do, and have no bound."""
 
 
-def require_assigned(ctx: Context, table: Table, what: str) -> None:
-    """A dealer works where assigned, and the house's own, as a server, at every virtual table."""
+def require_assigned(ctx: Context, table: Table) -> None:
+    """Dealers act only at their assigned tables; the house dealer and servers act at every virtual table."""
     if ctx.writer.role == "server" and table.config.physical:
-        read = f"{ctx.writer.actor}, a server, at a physical table"
-        raise NotPermitted(what, read=read, expected="a virtual table")
+        raise refuse("server-at-physical-table", NotPermitted)
     if ctx.writer.role == "dealer" and not assigned(table, ctx.writer.actor):
-        read = f"{ctx.writer.actor}, a dealer who is not assigned to table {table.name}"
-        raise NotPermitted(what, read=read, expected=", ".join(sorted(table.dealers)) or "a dealer to be assigned")
+        raise refuse("not-assigned", NotPermitted, table=table.name)
 
 
 def assigned(table: Table, dealer: str) -> bool:
     return dealer in table.dealers or (dealer == DEALER and not table.config.physical)
 
 
-def require_few(ctx: Context, table: Table, what: str) -> None:
-    """Refuse a player who has done enough at this table since the last opening."""
+def require_few(ctx: Context, table: Table) -> None:
+    """Refuse a player who has made too many events at this table since the last opening."""
     if ctx.writer.role == "player" and table.made.get(ctx.writer.actor, 0) >= EVENTS_A_PLAYER:
-        read = f"number {EVENTS_A_PLAYER + 1} of {ctx.writer.actor} at table {table.name}"
-        raise TooMany(what, read=read, expected=f"at most {EVENTS_A_PLAYER} until the next round is opened")
+        raise refuse("too-many-events", TooMany, most=EVENTS_A_PLAYER, table=table.name)
 
 
 def require_state(table: Table, *states: c.TableState) -> None:
-    """Refuse what a table that was paused or closed does no more."""
+    """Refuse unless the table is in one of these states."""
     if table.state not in states:
-        raise HouseError(f"table {table.name}", read=f"one that is {table.state}", expected=f"one that is {states[0]}")
+        raise refuse("table-state", table=table.name, state=table.state)
 
 
 def switch(ctx: Context, table: Table, command: c.SwitchTable) -> Handled:
     if command.state == table.state:
-        raise HouseError(f"table {table.name}", read=f"{table.state} already", expected="another state")
+        raise refuse("table-state-unchanged", table=table.name, state=table.state)
     return record(ctx, table, "switch", {"state": command.state, "reason": command.reason})
 
 
 def assign(ctx: Context, table: Table, command: c.Assign | c.Unassign) -> Handled:
     dealer, comes = command.dealer, isinstance(command, c.Assign)
     if (dealer in table.dealers) == comes:
-        read, expected = ("here already", "another dealer") if comes else ("not assigned", "a dealer of this table")
-        raise HouseError(f"dealer {dealer}", read=read, expected=expected)
+        raise refuse("dealer-assigned" if comes else "dealer-not-assigned", dealer=dealer, table=table.name)
     if comes:
         require_dealer(ctx, dealer)
     return record(ctx, table, "assign" if comes else "unassign", {"dealer": dealer})
@@ -59,15 +56,15 @@ def assign(ctx: Context, table: Table, command: c.Assign | c.Unassign) -> Handle
 
 def require_dealer(ctx: Context, name: str) -> None:
     if not ctx.writer.tx.read("SELECT 1 FROM people WHERE name = ? AND role = 'dealer' AND active", name):
-        raise NotFound("dealer", read=name, expected="a dealer who is active")
+        raise refuse("no-dealer", NotFound, name=name)
 
 
 def consent(ctx: Context, table: Table, command: c.Consent) -> Handled:
     player, digest = ctx.writer.actor, command.token_sha256
     if not table.config.physical:
-        raise HouseError("Consent", read="a virtual table", expected="a physical one: here players seat themselves")
+        raise refuse("no-consent-needed")
     if digest is None and player not in table.consents:
-        raise HouseError("Consent", read="nothing to withdraw", expected="a consent that was not used")
+        raise refuse("no-consent")
     return record(ctx, table, "consent", {"player": player, "token_sha256": digest})
 
 
@@ -75,28 +72,26 @@ def sit(ctx: Context, table: Table, command: c.Sit) -> Handled:
     require_state(table, "open", "paused")
     seats = table.config.rulebook.settings.seats
     if command.seat > seats:
-        raise HouseError("seat", read=f"seat {command.seat}", expected=f"a seat from 1 to {seats}")
+        raise refuse("no-such-seat", table=table.name, seats=seats)
     if command.seat in table.seats:
-        raise HouseError(f"seat {command.seat}", read="a seat that is taken", expected="an empty seat")
+        raise refuse("seat-taken", seat=command.seat)
     player = command.player or (ctx.writer.actor if ctx.writer.role == "player" else None)
     if ctx.writer.role == "player" and player != ctx.writer.actor:
-        raise NotPermitted("Sit", read=f"{ctx.writer.actor} for {player}", expected="a player for oneself")
+        raise refuse("only-yourself", NotPermitted)
     if ctx.writer.role != "player" and not table.config.physical:
-        raise NotPermitted(
-            "Sit", read=f"{ctx.writer.actor}, a {ctx.writer.role}", expected="the player, at a virtual table"
-        )
+        raise refuse("players-sit", NotPermitted)
     if player is not None:
         if player in table.seats.values():
-            raise HouseError(f"player {player}", read="a second seat", expected="one hand a player")
-        require_active_player(ctx, player, "Sit")
+            raise refuse("second-seat", player=player)
+        require_active_player(ctx, player)
     body = {"seat": command.seat, "player": player, "consent": _shown(ctx, table, player, command.token)}
     return record(ctx, table, "sit", body)
 
 
-def require_active_player(ctx: Context, player: str, what: str) -> None:
-    """Whose wallet is bet is a player, and active."""
+def require_active_player(ctx: Context, player: str) -> None:
+    """Refuse to bet from the wallet of anybody but an active player."""
     if not require_player(ctx.writer.tx, player).active:
-        raise NotPermitted(what, read=f"{player}, who is disabled", expected="a player who is active")
+        raise refuse("player-disabled", NotPermitted, player=player)
 
 
 def _shown(ctx: Context, table: Table, player: str | None, token: str | None) -> str | None:
@@ -105,35 +100,30 @@ def _shown(ctx: Context, table: Table, player: str | None, token: str | None) ->
         return None
     digest = sha256((token or "").encode()).hexdigest()
     if table.consents.get(player) != digest:
-        read = f"{ctx.writer.actor} for {player}, {'with another token' if token else 'without a token'}"
-        raise NotPermitted("Sit", read=read, expected=f"{player}, or the token of a consent of {player} to this table")
+        raise refuse("needs-consent", NotPermitted, player=player)
     return digest
 
 
 def leave(ctx: Context, table: Table, command: c.Leave) -> Handled:
     frees = ctx.writer.role in ("supervisor", "server")  # a seat that was abandoned
     if not frees or command.seat not in table.seats:
-        require_own_seat(ctx, table, command.seat, "Leave")
+        require_own_seat(ctx, table, command.seat)
     if table.round is not None and any(seat.number == command.seat for seat in table.round.state.seats):
-        raise HouseError(
-            f"seat {command.seat}", read="wagers in play", expected="no wager: take it back, or play the hand"
-        )
+        raise refuse("hand-in-play")
     return record(ctx, table, "leave", {"seat": command.seat, "player": table.seats[command.seat]})
 
 
-def require_own_seat(ctx: Context, table: Table, seat: int, what: str) -> None:
-    """A player acts for the own seat, the dealer of a physical table for any, nobody else."""
+def require_own_seat(ctx: Context, table: Table, seat: int) -> None:
+    """Players act for their own seat, dealers of a physical table for every seat, and nobody else for any."""
     _require_taken(table, seat)
-    if ctx.writer.role == "player":
-        if table.seats[seat] != ctx.writer.actor:
-            raise NotPermitted(what, read=f"{ctx.writer.actor} for seat {seat}", expected="the player who sits there")
-    elif not table.config.physical:
-        raise NotPermitted(what, read=f"{ctx.writer.actor}, a {ctx.writer.role}", expected="the player who sits there")
+    own = table.seats[seat] == ctx.writer.actor if ctx.writer.role == "player" else table.config.physical
+    if not own:
+        raise refuse("not-your-seat", NotPermitted, seat=seat)
 
 
 def _require_taken(table: Table, seat: int) -> None:
     if seat not in table.seats:
-        raise HouseError(f"seat {seat}", read="nobody sits there", expected="a seat that is taken")
+        raise refuse("seat-empty", seat=seat)
 
 
 def warn(ctx: Context, table: Table, command: c.Warn) -> Handled:

@@ -12,6 +12,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.seats import require_own_seat
 from highcardflush.house.table.state import Round, Table
+from highcardflush.words import refuse
 
 REVEAL_SECONDS = 10
 """How long the house waits after the lock."""
@@ -22,14 +23,13 @@ SEEDS_A_SEAT = 3
 def give_seed(ctx: Context, table: Table, command: c.NameSeed | c.CommitSeed) -> Handled:
     """Before the lock a seat gives a seed once, in the open or as a commitment."""
     round_, seat = table.live(), command.seat
-    require_own_seat(ctx, table, seat, type(command).__name__)
+    require_own_seat(ctx, table, seat)
     if round_.state.phase != "betting" or round_.seed is None:
-        raise HouseError("seed", read=f"phase {round_.state.phase}", expected="before the lock, at a virtual table")
+        raise refuse("seed-too-late")
     if seat in round_.player_seeds or seat in round_.commitments:
-        raise HouseError(f"seed of seat {seat}", read="a second one", expected="one a round")
+        raise refuse("second-seed", seat=seat)
     if round_.seeds_given.get(seat, 0) >= SEEDS_A_SEAT:
-        expected = f"at most {SEEDS_A_SEAT} a round, of all who sit there"
-        raise HouseError(f"seed of seat {seat}", read=f"number {SEEDS_A_SEAT + 1}", expected=expected)
+        raise refuse("too-many-seeds", seat=seat, most=SEEDS_A_SEAT)
     if isinstance(command, c.NameSeed):
         return record(ctx, table, "seed", {"seat": seat, "seed": command.seed})
     return record(ctx, table, "commit-seed", {"seat": seat, "commitment": command.commitment})
@@ -37,27 +37,23 @@ def give_seed(ctx: Context, table: Table, command: c.NameSeed | c.CommitSeed) ->
 
 def reveal_seed(ctx: Context, table: Table, command: c.RevealSeed) -> Handled:
     round_, seat = table.live(), command.seat
-    require_own_seat(ctx, table, seat, "RevealSeed")
+    require_own_seat(ctx, table, seat)
     if seat not in round_.awaited:
-        raise HouseError(f"seed of seat {seat}", read=_not_awaited(round_, seat), expected=AWAITED)
-    hashed = player_commitment(bytes.fromhex(command.seed))
-    if hashed != round_.commitments[seat]:
-        read, expected = f"one whose SHA-256 is {hashed}", f"that of {round_.commitments[seat]}"
-        raise HouseError(f"seed of seat {seat}", read=read, expected=expected)
+        raise _not_awaited(round_, seat)
+    sha256 = player_commitment(bytes.fromhex(command.seed))
+    if sha256 != round_.commitments[seat]:
+        raise refuse("seed-differs", seat=seat, sha256=sha256, committed=round_.commitments[seat])
     return record(ctx, table, "reveal-seed", {"seat": seat, "seed": command.seed})
 
 
-AWAITED = "one that was committed to, after the lock and before anything is drawn"
-
-
-def _not_awaited(round_: Round, seat: int) -> str:
+def _not_awaited(round_: Round, seat: int) -> HouseError:
     if seat not in round_.commitments:
-        return "no commitment"
+        return refuse("seed-not-committed", seat=seat)
     if seat in round_.player_seeds:
-        return "one that was revealed"
+        return refuse("seed-revealed", seat=seat)
     if seat not in round_.commitments_in_play:
-        return "a seat without a wager"
-    return "before the lock" if round_.state.phase == "betting" else "too late: chance was drawn without it"
+        return refuse("seed-without-wager", seat=seat)
+    return refuse("seed-before-lock") if round_.state.phase == "betting" else refuse("seed-missed", seat=seat)
 
 
 def awaits_seeds(round_: Round, watched_s: float) -> bool:
@@ -65,10 +61,10 @@ def awaits_seeds(round_: Round, watched_s: float) -> bool:
     return bool(round_.awaited) and watched_s < REVEAL_SECONDS
 
 
-def require_seeds(ctx: Context, round_: Round, what: str) -> None:
+def require_seeds(ctx: Context, round_: Round) -> None:
     """Refuse to draw anything while a player could still change what is drawn."""
     if round_.state.phase == "betting":
-        raise HouseError(what, read="wagers are open", expected="the lock first")
+        raise refuse("wagers-open")
     if awaits_seeds(round_, ctx.watched_s):
-        read = f"seeds not revealed: {', '.join(f'seat {seat}' for seat in round_.awaited)}"
-        raise HouseError(what, read=read, expected=f"their seeds, or {REVEAL_SECONDS} s since the lock")
+        seats = ", ".join(f"seat {seat}" for seat in round_.awaited)
+        raise refuse("seeds-awaited", seats=seats, seconds=REVEAL_SECONDS)

@@ -13,7 +13,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from highcardflush.cards import Card
-from highcardflush.errors import HouseError
 from highcardflush.fairness import shuffle
 from highcardflush.game import events as e
 from highcardflush.game import step
@@ -28,6 +27,7 @@ from highcardflush.house.secret import Secret
 from highcardflush.house.table.told import RoundOpened, Told
 from highcardflush.rulebook.load import configure
 from highcardflush.rulebook.model import Rulebook
+from highcardflush.words import refuse
 
 KINDS: dict[str, str] = {
     "PlaceWagers": "wagers",
@@ -153,7 +153,7 @@ class Round(Struct, frozen=True, gc=False):
     def chance(self) -> tuple[bytes, list[bytes]]:
         """The server's seed and the players', as the shuffle takes them."""
         if self.seed is None:
-            raise HouseError("chance", read="a physical table", expected="what happened, keyed in by the dealer")
+            raise refuse("no-virtual-chance")
         return self.seed, [bytes.fromhex(seed) for seed in self.seeds_in_play.values()]
 
     def deck(self) -> tuple[Card, ...]:
@@ -197,16 +197,17 @@ class Table(Struct, frozen=True, gc=False):
         """The round, to be played on."""
         round_ = self.open()
         if round_.lost:
-            raise HouseError(f"table {self.name}", read="a round whose key was lost", expected="a void by a supervisor")
+            raise refuse("key-lost")
         if round_.stale is not None:
-            raise HouseError(f"table {self.name}", read=f"a round {round_.stale}", expected="a void by a supervisor")
+            raise refuse("round-stale", why=round_.stale)
         return round_
 
     def open(self) -> Round:
         """The round, to be voided at least."""
         if self.round is None:
-            read = "no round is open" if self.state == "open" else f"a table that is {self.state}"
-            raise HouseError(f"table {self.name}", read=read, expected="a round to be opened first")
+            if self.state != "open":
+                raise refuse("table-state", table=self.name, state=self.state)
+            raise refuse("no-round", table=self.name)
         return self.round
 
     def accounts(self) -> Accounts:

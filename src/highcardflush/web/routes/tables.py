@@ -20,6 +20,7 @@ from highcardflush.web import wire
 from highcardflush.web.live.frames import OWN_BYTES, SPECTATOR
 from highcardflush.web.server.access import Who, known
 from highcardflush.web.server.services import Services
+from highcardflush.words import refuse
 
 Asked = Request[Any, Any, Any]
 Seq = Annotated[int, QueryParameter(name="after", ge=0, le=2**62)]
@@ -99,7 +100,7 @@ def _json(data: bytes) -> Response[bytes]:
 def require_table(services: Services, name: str) -> Table:
     """A table as this process knows it."""
     if (found := services.tables.get(name)) is None:
-        raise NotFound("table", read=name, expected="a table that was created")
+        raise refuse("no-table", NotFound, name=name)
     return found
 
 

@@ -177,9 +177,11 @@ const POSTED = {
   "games-above": ({ most, cents }) => `At most ${NUMBERS[most]} of these games may take a wager above ${dollars(cents)}.`,
 };
 
-/** What was refused, with what was read and expected. @param {string} begin */
+/** A refusal is a sentence. What could not be read says what was read and expected. @param {string} begin */
 const refused = (begin) => (/** @type {any} */ { message, read, expected }) =>
-  `${begin}${[message, read && `not ${read}`, expected && `but ${expected}`].filter(Boolean).join(", ")}.`;
+  message.endsWith(".")
+    ? message
+    : `${begin}${[message, read && `read ${read}`, expected && `expected ${expected}`].filter(Boolean).join(", ")}.`;
 
 /** Why the server did not do it. @type {Sentences} */
 const ERRORS = {
@@ -192,11 +194,11 @@ const ERRORS = {
   "not-allowed": refused("Not now: "),
   "bad-proof": refused("The proof does not hold: "),
   refused: refused("Refused: "),
-  "not-found": ({ message, read }) => `There is no ${message}${read ? ` “${read}”` : ""}.`,
+  "not-found": refused("There is no such thing: "),
   "not-permitted": refused("You may not do that: "),
-  "needs-second": () => "This takes a second person.",
+  "needs-second": refused("This takes a second person: "),
   "no-funds": () => "You do not have that much play money.",
-  "too-much": () => "That is more money than the books take.",
+  "too-much": refused("That is more money than the books take: "),
   "too-many": refused("That is too many: "),
   "bet-closed": refused("This side bet is closed for now: "),
   "key-reused": () => "This was sent before as something else. Nothing was done.",

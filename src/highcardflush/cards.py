@@ -1,8 +1,8 @@
 """Cards and hands.
 
-A card is an int 0..51: `suit * 13 + rank`, suits clubs, diamonds, hearts, spades, ranks two (0) to
-ace (12). A hand is a set of cards: an int of 52 bits, which is four 13-bit suit masks side by side.
-The order in which cards came is not part of a hand; its text is always spades first, high to low.
+A card is an int 0..51: `suit * 13 + rank`, suits clubs, diamonds, hearts, spades, ranks two (0) to ace (12). A hand is
+a set of cards: an int of 52 bits, which is four 13-bit suit masks side by side. The order in which cards were dealt is
+not part of a hand; its text always lists spades first, high to low.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ DECK_SIZE = 52
 HAND_SIZE = 7
 SUIT_SIZE = 13
 ACE = 12
-"""The rank of the ace."""
+"""Rank of the ace."""
 HIDDEN = "??"
-"""How a card that the reader may not see is written."""
+"""Text of a card that the reader may not see."""
 
 Card = int
 
 
 def parse_card(text: str) -> Card:
-    """The card that a text such as `As` names."""
+    """Return the card named by a text such as `As`."""
     rank = RANKS.find(text[:1]) if text else -1
     suit = SUITS.find(text[1:]) if len(text) == 2 else -1
     if rank < 0 or suit < 0:
@@ -45,7 +45,7 @@ def format_card(card: Card) -> str:
 
 
 def parse_cards(text: str) -> list[Card]:
-    """The cards of a text in their order; blanks between cards are allowed."""
+    """Return the cards of a text in their order; blanks between cards are allowed."""
     return [parse_card(word[i : i + 2]) for word in text.split() for i in range(0, len(word), 2)]
 
 
@@ -67,7 +67,7 @@ class Hand(int):
 
     @classmethod
     def of(cls, cards: Iterable[Card]) -> Self:
-        """The hand of these cards; the same card twice is an error."""
+        """Return the hand of these cards; the same card twice is an error."""
         bits = 0
         for card in cards:
             if not 0 <= card < DECK_SIZE:
@@ -87,14 +87,14 @@ class Hand(int):
         return self & SUIT_MASK, self >> 13 & SUIT_MASK, self >> 26 & SUIT_MASK, self >> 39 & SUIT_MASK
 
     def suit(self, suit: int) -> Hand:
-        """The cards of one suit."""
+        """Return the cards of one suit."""
         return Hand(self & SUIT_MASK << 13 * suit)
 
     def without(self, other: int) -> Hand:
         return Hand(self & ~other)
 
     def __iter__(self) -> Iterator[Card]:
-        """The cards, spades first, high to low."""
+        """Iterate over the cards, spades first, high to low."""
         return (card for card in range(DECK_SIZE - 1, -1, -1) if self >> card & 1)
 
     def __len__(self) -> int:
@@ -112,7 +112,7 @@ class Hand(int):
 
 @lru_cache(maxsize=1 << 12)
 def _hand_text(hand: Hand) -> str:
-    """A table tells the same hands again and again."""
+    """Cached, because a table sends the same hands again and again."""
     clubs, diamonds, hearts, spades = hand.suits
     groups = (_suit_text(spades, "s"), _suit_text(hearts, "h"), _suit_text(diamonds, "d"), _suit_text(clubs, "c"))
     return " ".join(filter(None, groups))

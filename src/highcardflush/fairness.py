@@ -5,32 +5,34 @@ player names a seed. The players' seeds come after it. When the seed is revealed
 the round again: `verify` does, and this page is all that a second implementation needs
 (`tests/data/fairness-vectors.json` has worked examples).
 
-*What a proof proves.* The server seed is the one whose SHA-256 is the commitment; cards, dice and Dynamic Pays
-follow from it and the seats' seeds; the results follow from the rules. So the house could not change its seed once
-the commitment was seen, and a player who had no part in the chance before has one with a seed.
+*What a proof proves.* The server seed is the one whose SHA-256 is the commitment; cards, dice and Dynamic Pays follow
+from it and the seats' seeds; the results follow from the rules. So the house could not change its seed once the
+commitment was published, and a player who contributes a seed has a part in the chance.
 
-*What it does not prove.* That the commitment was there before the bets: note it when the round opens, and compare.
-That it was used once: who has seen one round of a seed knows the cards of the next, so `hcf verify` of several
-records refuses a second round under one commitment; give it all that you have. That nobody chose among seeds: a seed
-named in the open is seen by the house, which knows its own. If the house has a seat of its own and names last, it
-can try seeds until it likes the cards. A house may also void a round: voids are on record with their reason.
+*What it does not prove.* It does not prove that the commitment was published before the bets: note it when the round
+opens, and compare. It does not prove that the seed was used once: whoever has seen one round of a seed knows the cards
+of the next. So `hcf verify` of several records refuses a second round under one commitment; give it all the records you
+have. It does not prove that nobody chose among seeds: the house sees a seed named in the open, and knows its own. If
+the house has a seat of its own and names last, it can try seeds until it likes the cards. A house may also void a
+round: voids are on record with their reason.
 
-*Commit and reveal.* A player who trusts nobody gives the SHA-256 of a seed before the lock (`CommitSeed`) and the
-seed itself after it (`RevealSeed`). Nothing is drawn before all such seeds are there, or 10 s have gone since the
-lock; once anything is drawn none is taken. A house that does not know your seed before the lock cannot choose its
-own to fit. What is left to it: as the last to reveal it can reveal or not, one choice of two for each seat of its
-own, and it can be deaf to your seed. A seed that was not revealed in time is left out as if none had been given, and
-the record says so of its seat for ever: a seat that often does not reveal, or yours though you did, tells.
+*Commit and reveal.* A player who trusts nobody gives the SHA-256 of a seed before the lock (`CommitSeed`) and the seed
+itself after it (`RevealSeed`). Nothing is drawn before all such seeds have arrived, or 10 s have passed since the lock;
+once anything is drawn, no seed is accepted. A house that does not know your seed before the lock cannot choose its own
+to fit. Two powers remain to the house: as the last to reveal it can reveal or not, one choice of two for each seat of
+its own, and it can ignore your seed. A seed that was not revealed in time is left out as if none had been given, and
+the record of that seat shows it. Be suspicious of a seat that often does not reveal, and of a record that says you did
+not when you did.
 
-*How to.* Draw 16 to 64 bytes of your own chance, anew each round; a shorter or used seed can be guessed. Keep them.
-Commit after the round has opened and its commitment is noted, reveal after the lock, and look for both in the
-record: `player-commitment` is what you gave, SHA-256 of `player-seed` is the same. A seat gives one seed a round,
-named or committed to. By hand, with the seed in hex:
+*How to.* Draw 16 to 64 random bytes of your own for each round; a shorter or reused seed can be guessed. Keep them.
+Commit after the round has opened and its commitment is noted, reveal after the lock, and look for both in the record:
+`player-commitment` is what you gave, SHA-256 of `player-seed` is the same. A seat gives one seed a round, either named
+or committed to. By hand, with the seed in hex:
 
     printf %s "$SEED" | xxd -r -p | sha256sum
 
 *Stream.* A purpose is `deck`, `dynamic` or `dice`; each has its own stream, so that one draw never
-moves another. Block i = 0, 1, 2, ... of a stream is the 32 bytes HMAC-SHA256(key, message) with
+affects another. Block i = 0, 1, 2, ... of a stream is the 32 bytes HMAC-SHA256(key, message) with
 
     key       the server seed, 32 bytes
     message   "highcardflush 1 " + purpose + "\\n"       ASCII
@@ -40,7 +42,7 @@ moves another. Block i = 0, 1, 2, ... of a stream is the 32 bytes HMAC-SHA256(ke
 Each block is read as eight 32-bit big-endian words, and the blocks follow each other.
 
 *Uniform number below n.* Take the next word w. If w >= 2^32 - (2^32 mod n), throw it away and take
-the next; else the number is w mod n. A word is taken for n = 1 too.
+the next; else the number is w mod n. A word is taken for n = 1 as well.
 
 *Order of n things 0 to n-1.* Start with 0, 1, ..., n-1; for i = n-1 down to 1 swap places i and j, where
 j is a uniform number below i+1.
@@ -57,8 +59,8 @@ the pay table, gets its pay number p, a uniform number below its number of pays,
 *Round seed.* A run of many rounds from one master seed: the seed of round r is HMAC-SHA256(master seed,
 "highcardflush 1 round\\n" + r in 8 bytes, big-endian).
 
-*At the terminal's table* (`hcf play`) no player names a seed: there the seal shown before the bets proves that the
-cards did not depend on them, no more. Rounds count from 1; a `--seed` of fewer than 64 hex digits is filled with
+*At the terminal's table* (`hcf play`) no player names a seed: there the seal shown before the bets proves only
+that the cards did not depend on them. Rounds count from 1; a `--seed` of fewer than 64 hex digits is filled with
 zeros on the left. A record (`--record FILE`) has each round with its proof: `hcf verify FILE` checks the seal, the
 cards and the results.
 """
@@ -80,25 +82,25 @@ Purpose = Literal["deck", "dynamic", "dice"]
 SEED_BYTES = 32
 MAX_PLAYER_SEED_BYTES = 64
 MIN_COMMITTED_SEED_BYTES = 16
-"""A shorter one could be guessed from its hash."""
+"""Shortest committed seed; a shorter one could be guessed from its hash."""
 WORDS = 1 << 32
-"""How many different words there are."""
+"""Number of different words."""
 _LABEL = b"highcardflush 1 "
 
 
 def commitment(server_seed: bytes) -> str:
-    """What the house publishes before the round: the SHA-256 of its seed, in hex."""
+    """Return the commitment that the house publishes before the round: the SHA-256 of its seed, in hex."""
     _check_seed("server seed", server_seed)
     return hashlib.sha256(server_seed).hexdigest()
 
 
 def player_commitment(seed: bytes) -> str:
-    """What a player publishes who keeps a seed back until the lock: its SHA-256, in hex."""
+    """Return the commitment of a player who keeps a seed secret until the lock: its SHA-256, in hex."""
     return hashlib.sha256(seed).hexdigest()
 
 
 def shuffle(server_seed: bytes, player_seeds: Sequence[bytes] = ()) -> tuple[Card, ...]:
-    """The 52 cards in the order in which they are dealt."""
+    """Return the 52 cards in the order in which they are dealt."""
     return tuple(_order(stream(server_seed, "deck", player_seeds), DECK_SIZE))
 
 
@@ -110,19 +112,19 @@ def roll_dice(server_seed: bytes, player_seeds: Sequence[bytes] = ()) -> tuple[i
 def draw_dynamic(
     server_seed: bytes, table: PayTable, player_seeds: Sequence[bytes] = ()
 ) -> tuple[tuple[str, int], ...]:
-    """The round's Dynamic Pays, each as (name of the line, pay for a bet of 1), in table order."""
+    """Return the round's Dynamic Pays as (name of the line, pay for a bet of 1), in table order."""
     lines = table.dynamic_lines
     if len(lines) < 2:
         read = f"{len(lines)} lines with Dynamic Pays"
         raise FairnessError(f"pay table {table.full_id}", read=read, expected="two or more")
     words = stream(server_seed, "dynamic", player_seeds)
-    chosen = 1 + below(words, len(lines) - 1)
-    drawn = [lines[i] for i in sorted(_order(words, len(lines))[:chosen])]
-    return tuple((line.name, line.dynamic[below(words, len(line.dynamic))]) for line in drawn)
+    count = 1 + below(words, len(lines) - 1)
+    lines_drawn = [lines[i] for i in sorted(_order(words, len(lines))[:count])]
+    return tuple((line.name, line.dynamic[below(words, len(line.dynamic))]) for line in lines_drawn)
 
 
 def round_seed(master: bytes, number: int) -> bytes:
-    """The server seed of one round in a repeatable run of many."""
+    """Return the server seed of one round in a repeatable run of many."""
     _check_seed("master seed", master)
     if not 0 <= number < 1 << 64:
         raise FairnessError("round number", read=str(number), expected="0 to 2^64 - 1")
@@ -138,7 +140,7 @@ def verify(
     dynamic: Sequence[tuple[str, int]] | None = None,
     table: PayTable | None = None,
 ) -> None:
-    """Refuse a round whose chance is not what its seeds give, naming the first part that differs.
+    """Refuse a round whose chance does not follow from its seeds, naming the first part that differs.
 
     None is a part that the round did not use; `dynamic` needs the pay table that it was drawn for.
     """
@@ -153,12 +155,12 @@ def verify(
     if dynamic is not None:
         if table is None:
             raise FairnessError("dynamic", read="no pay table", expected="the one that it was drawn for")
-        drawn = draw_dynamic(server_seed, table, player_seeds)
-        _verify_text("dynamic", _dynamic_text(dynamic), _dynamic_text(drawn))
+        expected_dynamic = draw_dynamic(server_seed, table, player_seeds)
+        _verify_text("dynamic", _dynamic_text(dynamic), _dynamic_text(expected_dynamic))
 
 
 def verify_revealed(seat: int, seed: bytes, commitment_hex: str) -> None:
-    """Refuse a player's seed that is not the one that the seat had committed to."""
+    """Refuse a player's seed that does not match the seat's commitment."""
     if len(seed) < MIN_COMMITTED_SEED_BYTES:
         expected = f"{MIN_COMMITTED_SEED_BYTES} or more: a shorter one could be guessed"
         raise FairnessError(f"the seed that seat {seat} revealed", read=f"{len(seed)} bytes", expected=expected)
@@ -166,7 +168,7 @@ def verify_revealed(seat: int, seed: bytes, commitment_hex: str) -> None:
 
 
 def stream(server_seed: bytes, purpose: Purpose, player_seeds: Sequence[bytes] = ()) -> Iterator[int]:
-    """The endless words of one purpose."""
+    """Yield the endless words of one purpose."""
     _check_seed("server seed", server_seed)
     if len(player_seeds) > MAX_SEATS:
         raise FairnessError("player seeds", read=str(len(player_seeds)), expected=f"at most {MAX_SEATS}")
@@ -181,8 +183,8 @@ def stream(server_seed: bytes, purpose: Purpose, player_seeds: Sequence[bytes] =
 
 
 def below(words: Iterator[int], n: int, span: int = WORDS) -> int:
-    """A uniform number below n from words that are uniform below `span`."""
-    # What is left over above the last whole multiple of n would favour the small numbers.
+    """Return a uniform number below n from words that are uniform below `span`."""
+    # Values above the last whole multiple of n would favour the small numbers.
     limit = span - span % n
     while (word := next(words)) >= limit:
         pass
@@ -197,10 +199,10 @@ def _order(words: Iterator[int], n: int) -> list[int]:
     return order
 
 
-def _check_seed(what: str, seed: bytes) -> None:
-    # The length only: an error goes to logs, and a seed is secret until the round is over.
+def _check_seed(name: str, seed: bytes) -> None:
+    # Report only the length: errors are logged, and a seed is secret until the round is over.
     if len(seed) != SEED_BYTES:
-        raise FairnessError(what, read=f"{len(seed)} bytes", expected=f"{SEED_BYTES} bytes")
+        raise FairnessError(name, read=f"{len(seed)} bytes", expected=f"{SEED_BYTES} bytes")
 
 
 def _verify_deck(deck: Sequence[Card], expected: Sequence[Card]) -> None:
@@ -208,14 +210,14 @@ def _verify_deck(deck: Sequence[Card], expected: Sequence[Card]) -> None:
         raise FairnessError("deck", read=f"{len(deck)} cards", expected=f"{DECK_SIZE} cards")
     for place, (read, right) in enumerate(zip(deck, expected, strict=True), start=1):
         if read != right:
-            # What is no card at all must be told too.
+            # Report values that are not cards as well.
             text = format_card(read) if 0 <= read < DECK_SIZE else repr(read)
             raise FairnessError(f"deck, card {place}", read=text, expected=format_card(right))
 
 
-def _verify_text(what: str, read: str, expected: str) -> None:
+def _verify_text(name: str, read: str, expected: str) -> None:
     if read != expected:
-        raise FairnessError(what, read=read or "nothing", expected=expected)
+        raise FairnessError(name, read=read or "nothing", expected=expected)
 
 
 def _dynamic_text(pays: Sequence[tuple[str, int]]) -> str:

@@ -1,15 +1,15 @@
 """Meter arithmetic: contribute, pay, reseed, several hits. Pure, exact, in micro-dollars.
 
-A rulebook's `Plan` is what governs a meter at one table: seed, rates, and who shares. A `Meter` is what stands
-in it and in its reserve. `pay_hits` walks the winning hands in settlement order and tells every move;
-in each move what the player gets, and what meter, reserve and house gain or lose, adds up to nothing.
-So seed + contributions + reseeds - pays from it = meter, always.
+A rulebook's `Plan` holds what governs a meter at one table: seed, rates, and who shares. A `Meter` is the amount in it
+and in its reserve. `pay_hits` goes through the winning hands in settlement order and returns every move. In each move
+the player's gain and the changes of meter, reserve and house add up to zero, so seed + contributions + reseeds - pays
+from it = meter, always.
 
-A bonus jackpot's display is not money: the house pays, and the display is lowered beside it, not below zero. Every pay
-of a round is a percentage of what was displayed when the wagers locked, so no winner takes from another.
+A bonus jackpot's display is not money: the house pays, and the display is lowered by the same amount, not below zero.
+Every pay of a round is a percentage of the amount displayed when the wagers locked, so no winner takes from another.
 
-Rounding: a percentage pay is rounded up to the cent, but never above what is there; a 100 % pay is
-rounded down, and the fraction stays for the new meter.
+Rounding: a percentage pay is rounded up to the cent, but never above what is there; a 100 % pay is rounded down, and
+the fraction stays for the new meter.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from highcardflush.rulebook.model import Plan
 
 
 class Meter(Struct, frozen=True, gc=False):
-    """What stands in a meter and its reserve. The reserve may be below zero: the house's advance."""
+    """Amounts of a meter and its reserve. A negative reserve is the house's advance."""
 
     amount_micros: int
     reserve_micros: int = 0
@@ -58,15 +58,15 @@ class Move(Struct, frozen=True, gc=False):
 
 
 def contribution(plan: Plan, stake_cents: int) -> Meter:
-    """What one bet adds to the meter and to its reserve."""
+    """Return the contribution of one bet to the meter and to its reserve."""
     return Meter(stake_cents * plan.rate_bp, stake_cents * plan.reserve_rate_bp)
 
 
 def pay_hits(plan: Plan, meter: Meter, hits: Sequence[Hit]) -> tuple[Meter, tuple[Move, ...]]:
-    """Pay the hands that hit this meter, in settlement order; the meter afterwards and every move.
+    """Pay the hands that hit this meter, in settlement order; return the meter afterwards and every move.
 
-    The 100 % winners are paid together at the first of them (but in turn, if the plan says so), and the
-    meter is reseeded there; a percentage pay takes its share of the meter as it then stands.
+    The 100 % winners are paid together at the first of them (but in turn, if the plan says so), and the meter is
+    reseeded there. A percentage pay takes its share of the meter at that point.
     """
     if plan.bonus:
         return _pay_display(plan, meter, hits)
@@ -83,12 +83,12 @@ def pay_hits(plan: Plan, meter: Meter, hits: Sequence[Hit]) -> tuple[Meter, tupl
 
 
 def is_closed(plan: Plan, meter: Meter) -> bool:
-    """Whether a bonus jackpot displays nothing: then its bet is closed."""
+    """Return True if a bonus jackpot displays zero, which closes its bet."""
     return plan.bonus and meter.amount_micros < MICROS_PER_CENT
 
 
 def _pay_display(plan: Plan, display: Meter, hits: Sequence[Hit]) -> tuple[Meter, tuple[Move, ...]]:
-    """Pay the hands that hit a bonus jackpot, each its percentage of the display."""
+    """Pay each hand that hit a bonus jackpot its percentage of the display."""
     moves: list[Move] = []
     after, winners = display, [hit for hit in hits if hit.percent_bp == WHOLE_BP]
     whole = dict(zip([hit.seat for hit in winners], _whole_cents(plan, display, len(winners)), strict=True))
@@ -99,7 +99,7 @@ def _pay_display(plan: Plan, display: Meter, hits: Sequence[Hit]) -> tuple[Meter
 
 
 def _whole_cents(plan: Plan, meter: Meter, winners: int) -> list[int]:
-    """What each of the 100 % winners gets: odd cents of a share to the first."""
+    """Return the cents of each 100 % winner; odd cents of a share go to the first."""
     pot_cents = meter.amount_micros // MICROS_PER_CENT
     if plan.hits == "each" or not winners:
         return [pot_cents] * winners
@@ -120,16 +120,16 @@ def _pay_whole(moves: list[Move], meter: Meter, plan: Plan, winners: Sequence[Hi
 
 
 def _pay(moves: list[Move], meter: Meter, plan: Plan, hit: Hit, cents: int, *, by_house: bool = False) -> Meter:
-    """One pay, from the meter or from the house."""
+    """Pay one hit, from the meter or from the house."""
     micros = cents * MICROS_PER_CENT
-    taken = 0 if by_house else min(micros, meter.amount_micros) if plan.bonus else micros
-    return _move(moves, meter, Meter(-taken), -micros if by_house or plan.bonus else 0, hit, cents)
+    taken_micros = 0 if by_house else min(micros, meter.amount_micros) if plan.bonus else micros
+    return _move(moves, meter, Meter(-taken_micros), -micros if by_house or plan.bonus else 0, hit, cents)
 
 
 def _reseed(moves: list[Move], meter: Meter, plan: Plan) -> Meter:
-    """The new meter after a 100 % win: from the reserve where there is one, else from the house.
+    """Return the new meter after a 100 % win, funded by the reserve where there is one, else by the house.
 
-    A bonus jackpot's display returns to its amount, or waits for the operator.
+    A bonus jackpot's display returns to its set amount, or waits for the operator.
     """
     if plan.bonus and not plan.reseed_micros:
         return meter
@@ -144,7 +144,7 @@ def _reseed(moves: list[Move], meter: Meter, plan: Plan) -> Meter:
 def _move(
     moves: list[Move], meter: Meter, change: Meter, house_micros: int, hit: Hit | None = None, player_cents: int = 0
 ) -> Meter:
-    """The meter after a change, which is told: a pay to a hit, or a reseed."""
+    """Record a change of the meter, a pay to a hit or a reseed, and return the meter after it."""
     after = meter.plus(change)
     moves.append(
         Move(

@@ -12,16 +12,16 @@ from fractions import Fraction
 from highcardflush.errors import TextError
 
 CURRENCY = "$"
-"""Stands before every amount that a person reads."""
+"""Currency sign before every amount shown to a person."""
 MICROS_PER_CENT = 10_000
 MICROS_PER_DOLLAR = 1_000_000
 WHOLE_BP = 10_000
 """Basis points in 100 %."""
 MOST_CENTS = 10**11
-"""A billion dollars: no amount is larger, no round could come to more, and no bet is taken on a meter with more."""
+"""A billion dollars, the largest amount: no round may come to more, and no bet is taken on a meter with more."""
 MOST_MICROS = MOST_CENTS * MICROS_PER_CENT
 MOST_WALLET_MICROS = 1000 * MOST_MICROS
-"""With more a wallet buys nothing in and bets nothing. 64 bits hold nine times that: whatever is won meanwhile fits."""
+"""Above this a wallet can neither buy in nor bet. 64 bits hold nine times as much, so any win in between fits."""
 
 _DOLLARS = re.compile(r"([+-]?)([0-9]{1,12})(?:\.([0-9]{1,6}))?", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?", re.ASCII)
@@ -29,7 +29,7 @@ _RATE = re.compile(r"([0-9]{1,3})(?:\.([0-9]{1,2}))?%", re.ASCII)
 
 
 def parse_micros(text: str, *, signed: bool = False) -> int:
-    """Micro-dollars of a text such as `30000`, `12.50` or `30000.2345`."""
+    """Return the micro-dollars of a text such as `30000`, `12.50` or `30000.2345`."""
     match = _DOLLARS.fullmatch(text)
     if not match or (match[1] and not signed):
         raise TextError("amount", read=repr(text), expected="dollars such as 25 or 12.50")
@@ -63,17 +63,17 @@ def format_micros(micros: int) -> str:
 
 
 def format_cents(cents: int) -> str:
-    """Dollars as the notation writes them: `25` or `12.50`."""
+    """Return dollars as the notation writes them: `25` or `12.50`."""
     return format_micros(cents * MICROS_PER_CENT)
 
 
 def format_net(cents: int) -> str:
-    """What was gained or lost, with its sign: `+25`, `-10`, `+0`."""
+    """Return a gain or loss with its sign: `+25`, `-10`, `+0`."""
     return ("" if cents < 0 else "+") + format_cents(cents)
 
 
 def say_cents(cents: int) -> str:
-    """Dollars as a person reads them: `$25`, `$12.50`, `$30,000`."""
+    """Return dollars as a person reads them: `$25`, `$12.50`, `$30,000`."""
     return say_micros(cents * MICROS_PER_CENT)
 
 
@@ -84,29 +84,29 @@ def say_micros(micros: int) -> str:
 
 
 def say_display(micros: int) -> str:
-    """An amount as a meter's display shows it, with its whole cents: `$30,000.23`."""
+    """Return an amount as a meter's display shows it, in whole cents: `$30,000.23`."""
     dollars, cents = divmod(micros // MICROS_PER_CENT, 100)
     return f"{CURRENCY}{dollars:,}.{cents:02d}"
 
 
 def say_dollars(dollars: Fraction | float) -> str:
-    """A computed amount to the cent: `$335,020.73`, `-$4.21`."""
+    """Return a computed amount to the cent: `$335,020.73`, `-$4.21`."""
     return f"{'-' if dollars < 0 else ''}{CURRENCY}{abs(float(dollars)):,.2f}"
 
 
 def as_typed(text: str) -> str:
-    """What a person types, as the notation writes it: `$1,000` is `1000`. A comma stands only between thousands."""
+    """Convert typed text to the notation: `$1,000` becomes `1000`. Commas may only separate thousands."""
     plain = text.replace(CURRENCY, "", 1)
     return plain.replace(",", "") if _THOUSANDS.fullmatch(plain) else plain
 
 
 def parse_typed(text: str) -> int:
-    """Cents of what a person types: `25`, `$1,000`, `12.50`."""
+    """Return the cents of a typed amount: `25`, `$1,000`, `12.50`."""
     return parse_cents(as_typed(text))
 
 
 def parse_positive(text: str) -> int:
-    """The same, of an amount above zero."""
+    """Return the cents of a typed amount above zero."""
     cents = parse_typed(text)
     if not cents:
         raise TextError("amount", read=repr(text), expected="an amount above zero")
@@ -114,7 +114,7 @@ def parse_positive(text: str) -> int:
 
 
 def parse_rate(text: str) -> int:
-    """Basis points of a percentage such as `23%` or `0.25%`."""
+    """Return the basis points of a percentage such as `23%` or `0.25%`."""
     match = _RATE.fullmatch(text)
     rate_bp = int(match[1]) * 100 + int((match[2] or "").ljust(2, "0")) if match else -1
     if not 0 <= rate_bp <= WHOLE_BP:
@@ -123,7 +123,7 @@ def parse_rate(text: str) -> int:
 
 
 def format_rate(rate_bp: int) -> str:
-    """A percentage as the notation writes it: `23%`, `0.25%`."""
+    """Return a percentage as the notation writes it: `23%`, `0.25%`."""
     whole, rest = divmod(rate_bp, 100)
     return f"{whole}%" if not rest else f"{whole}.{f'{rest:02d}'.rstrip('0')}%"
 

@@ -1,10 +1,10 @@
-"""What a hand is worth: its flush for Ante and Raise, its straight flush for a side bet.
+"""Ranking of hands: the flush for Ante and Raise, the straight flush for side bets.
 
-A flush is compared by length, then by its ranks from the top. As a 13-bit mask, ranks of flushes
-of one length compare as plain ints, so `(length, mask)` is the whole ranking. A straight flush is a
-run of ones in a mask to which the ace has been added below the two; it cannot wrap.
+A flush is compared by length, then by its ranks from the top. As a 13-bit mask, ranks of flushes of one length compare
+as plain ints, so `(length, mask)` is the whole ranking. A straight flush is a run of ones in a mask to which the ace
+has been added below the two; it cannot wrap.
 
-A raised hand meets the dealer's in a `Showdown`, and `MAIN_PAYS` says what Ante and Raise win by it.
+A raised hand against the dealer's ends in a `Showdown`, and `MAIN_PAYS` lists what Ante and Raise win in each.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from highcardflush.cards import RANK_NAMES, RANKS, Hand
 
 Showdown = Literal["fold", "not-qualified", "win", "tie", "lose"]
-"""How the main game ends for one hand."""
+"""Outcome of the main game for one hand."""
 MAIN_PAYS: dict[Showdown, tuple[int, int]] = {
     "fold": (-1, 0),
     "not-qualified": (1, 0),
@@ -22,7 +22,7 @@ MAIN_PAYS: dict[Showdown, tuple[int, int]] = {
     "tie": (0, 0),
     "lose": (-1, -1),
 }
-"""What the Ante and what the Raise gain, in their own stakes."""
+"""Gain of the Ante and of the Raise, in multiples of their stakes."""
 SMALLEST_FLUSH = 2
 SMALLEST_STRAIGHT = 3
 
@@ -33,7 +33,7 @@ NUMBER_NAMES = (
 
 
 class FlushRank(NamedTuple):
-    """A flush: how many cards, and which ranks as a mask. The greater one wins."""
+    """A flush: its number of cards, and its ranks as a mask. The greater one wins."""
 
     length: int
     ranks: int
@@ -54,11 +54,11 @@ class FlushRank(NamedTuple):
 
 
 QUALIFIER = FlushRank(3, 1 << RANKS.index("9"))
-"""Three cards, nine high: every such flush, and every better one, is at least this."""
+"""Three cards, nine high: every qualifying flush is at least this."""
 
 
 class StraightFlush(NamedTuple):
-    """A straight flush: how many cards, and its highest rank (0 two to 12 ace; the five of A-2-3-4-5 is 3)."""
+    """A straight flush: its number of cards, and its highest rank (0 two to 12 ace; the five of A-2-3-4-5 is 3)."""
 
     length: int
     top: int
@@ -68,7 +68,7 @@ class StraightFlush(NamedTuple):
 
 
 def flush_of(hand: Hand, suit: int) -> FlushRank:
-    """The flush that the hand holds in one suit."""
+    """Return the flush that the hand holds in one suit."""
     mask = hand.suits[suit]
     return FlushRank(mask.bit_count(), mask)
 
@@ -84,18 +84,18 @@ def flush_rank(hand: Hand) -> FlushRank:
 
 
 def best_suits(hand: Hand) -> list[int]:
-    """The suits in which the hand's best flush lies: several when they tie."""
+    """Return the suits of the hand's best flush: several when they tie."""
     best = flush_rank(hand).ranks
     return [suit for suit in (3, 2, 1, 0) if hand.suits[suit] == best]
 
 
 def dealer_qualifies(flush: FlushRank, qualifier: FlushRank = QUALIFIER) -> bool:
-    """Whether the dealer plays with this flush: three cards, nine high, or better, unless the rules say otherwise."""
+    """Return True if the dealer plays with this flush: three cards, nine high, or better by default."""
     return flush >= qualifier
 
 
 def showdown(flush: FlushRank, dealer: FlushRank, qualifier: FlushRank = QUALIFIER) -> Showdown:
-    """How a hand that was raised with this flush ends."""
+    """Return the outcome of a raised hand with this flush."""
     if not dealer_qualifies(dealer, qualifier):
         return "not-qualified"
     return "win" if flush > dealer else "lose" if flush < dealer else "tie"
@@ -126,10 +126,10 @@ def straight_flush_cards(hand: Hand) -> Hand:
 
 
 def longest_run(mask: int) -> tuple[int, int]:
-    """Length and top rank of the longest, then highest, run in a suit mask, however short."""
-    runs = mask << 1 | mask >> 12  # the ace below the two as well
+    """Return length and top rank of the longest, then highest, run in a suit mask, however short."""
+    runs = mask << 1 | mask >> 12  # Add the ace below the two.
     length, tops = 0, 0
-    while runs:  # after k rounds a one is left at the top of each run of more than k
+    while runs:  # After k rounds a one is left at the top of each run of more than k.
         length, tops = length + 1, runs
         runs &= runs << 1
     return length, tops.bit_length() - 2

@@ -1,4 +1,4 @@
-"""What computes: version and build, so that somebody else can tell whether theirs is the same."""
+"""The running software: version and build, so that somebody else can check whether theirs is the same."""
 
 from __future__ import annotations
 
@@ -30,11 +30,12 @@ def software() -> Software:
 
 
 def build_hash(folder: Path) -> str:
-    """SHA-256 over the lines `SHA-256 of a file, two blanks, its path` in the order of the paths, caches left out.
+    """Return SHA-256 over the lines `SHA-256 of a file, two blanks, its path` in the order of the paths, without
+    caches.
 
-    It is what `sha256sum` prints for these files, hashed once more.
+    It is the SHA-256 of the output of `sha256sum` for these files.
     """
-    found = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    kept = sorted(name for name in found if "__pycache__" not in name)
-    lines = (f"{sha256(found[name].read_bytes()).hexdigest()}  {name}\n" for name in kept)
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    names = sorted(name for name in files if "__pycache__" not in name)
+    lines = (f"{sha256(files[name].read_bytes()).hexdigest()}  {name}\n" for name in names)
     return sha256("".join(lines).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What can be done to a round. Chance, time and meters are in the action, so a log replays exactly."""
+"""Actions that change a round. They carry all chance, times and meters, so a log replays exactly."""
 
 from __future__ import annotations
 
@@ -13,47 +13,47 @@ from highcardflush.rulebook.model import MAX_SEATS
 
 Disposition = Literal["return", "forfeit"]
 Cents = Annotated[int, Meta(ge=0, le=MOST_CENTS)]
-"""A wager: what is read from outside is at most a billion dollars."""
+"""A wager in cents. Input from outside is limited to a billion dollars."""
 Seat = Annotated[int, Meta(ge=0, le=MAX_SEATS)]
 Die = Annotated[int, Meta(ge=0, le=9)]
 Word = Annotated[str, Meta(max_length=40)]
 LINE = r"^[^\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]*\Z"
-"""A line of text: nothing in it moves a cursor or turns the order of what is read."""
+"""A line of text without control characters or characters that change the reading direction."""
 Remark = Annotated[str, Meta(max_length=500, pattern=LINE)]
 Wagers = dict[Word, Cents]
-"""The wagers of a seat before the cards, in cents by their names."""
+"""Wagers of a seat before the deal, in cents by name."""
 
 
 class Action(Struct, frozen=True, gc=False, tag=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Anything that may be passed to `step`."""
+    """Base class of everything that `step` accepts."""
 
 
 class PlaceWagers(Action, frozen=True):
-    """A seat's wagers, all of them: placing again replaces them."""
+    """Place all wagers of a seat, replacing any earlier ones."""
 
     seat: Seat
     wagers: Annotated[Wagers, Meta(max_length=20)]
 
 
 class ClearWagers(Action, frozen=True):
-    """The seat takes its wagers back and sits out."""
+    """Take the seat's wagers back and sit out."""
 
     seat: Seat
 
 
 class RollDice(Action, frozen=True):
-    """The three dice of the alternative deal, and which way positions are counted."""
+    """Roll the three dice of the alternative deal, and state in which direction positions are counted."""
 
     dice: tuple[Die, Die, Die]
     clockwise: bool = False
 
 
 class Lock(Action, frozen=True):
-    """No more bets: the wagers stand and the meters take their contributions."""
+    """Close the betting; the meters take their contributions."""
 
 
 class DrawDynamic(Action, frozen=True):
-    """The round's Dynamic Pays, by line, as printed for a $1 bet."""
+    """Draw the round's Dynamic Pays, by line, as printed for a $1 bet."""
 
     pays: Annotated[tuple[tuple[Word, Cents], ...], Meta(max_length=20)]
 
@@ -65,7 +65,7 @@ class Deal(Action, frozen=True):
 
 
 class DealHand(Action, frozen=True):
-    """One hand as it lies on a physical table. Seat 0 is the dealer."""
+    """Enter one hand dealt at a physical table. Seat 0 is the dealer."""
 
     seat: Seat
     hand: Hand
@@ -77,7 +77,7 @@ class Fold(Action, frozen=True):
 
 
 class Raise(Action, frozen=True):
-    """A Raise. `keep` is the suit that plays, the best one if None; `expose` is laid face up."""
+    """Raise. `keep` is the suit that plays (None: the best one); the cards in `expose` are laid face up."""
 
     seat: Seat
     amount_cents: Cents
@@ -86,14 +86,14 @@ class Raise(Action, frozen=True):
 
 
 class TimeOut(Action, frozen=True):
-    """The seat's clock has run out: the table's default action is taken for it, or a fold if it cannot pay for it."""
+    """Take the table's default action for a seat whose clock has run out, or fold if it cannot pay for that action."""
 
     seat: Seat
     fold: bool = False
 
 
 class VoidHand(Action, frozen=True):
-    """A supervisor voids one hand, returning or taking its wagers."""
+    """Void one hand by a supervisor, returning or forfeiting its wagers."""
 
     seat: Seat
     disposition: Disposition
@@ -103,7 +103,7 @@ class VoidHand(Action, frozen=True):
 
 
 class Void(Action, frozen=True):
-    """A supervisor voids the round: every wager goes back."""
+    """Void the round by a supervisor; every wager is returned."""
 
     reason: Word
     text: Remark = ""
@@ -111,6 +111,6 @@ class Void(Action, frozen=True):
 
 
 class Settle(Action, frozen=True):
-    """Settle the round, with the meters as they stand (this round's contributions included)."""
+    """Settle the round with the current meters, which include this round's contributions."""
 
     meters: dict[str, Meter] = {}

@@ -1,8 +1,8 @@
-"""Maximum payouts. A cap names the wagers it covers and whether it is one player's or the table's.
+"""Maximum payouts. A cap names the wagers it covers and whether it applies to a player or to the table.
 
-Above a cap every share is cut in proportion to the cap exactly, largest remainder first, ties in
-settlement order. Caps on one player come before caps on the table, the narrow before the wide, each
-on what stands after those before it. A percentage of a meter is never cut.
+Above a cap every share is reduced in proportion, to the cap exactly, largest remainder first, ties in settlement order.
+Caps on one player come before caps on the table, narrow before wide, each applied to the result of those before it. A
+percentage of a meter is never reduced.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from highcardflush.words import Reason
 
 
 def apply_caps(settings: Settings, results: Sequence[Result]) -> list[Result]:
-    """The results with every payout cut to the caps in force. They come and go in settlement order."""
+    """Reduce every payout to the caps in force. Results come and go in settlement order."""
     capped = list(results)
     seats = list(dict.fromkeys(result.seat for result in results))
     for cap in settings.caps_in_force:

@@ -1,8 +1,8 @@
-"""From a deck to hands: left to right with the dealer last, or by three dice in packets of seven.
+"""Dealing a deck into hands: left to right with the dealer last, or by three dice in packets of seven.
 
-By dice, the seven positions of the table are numbered from the dealer, who is 1. The sum of the dice
-is counted round them, empty ones included, and the packet deal starts there and goes on the same way;
-packets of empty positions are collected. Seat N is position N + 1 clockwise, 8 - N counterclockwise.
+With dice, the seven positions of the table are numbered from the dealer, who is 1. The sum of the dice is counted round
+them, empty positions included. The deal of packets starts there and goes on in the same direction; packets of empty
+positions are collected. Seat N is position N + 1 clockwise, 8 - N counterclockwise.
 """
 
 from __future__ import annotations
@@ -15,23 +15,24 @@ from highcardflush.rulebook.model import MAX_SEATS
 from highcardflush.words import refusal
 
 POSITIONS = MAX_SEATS + 1
-"""The seats and the dealer."""
+"""Number of seats, plus the dealer."""
 
 
 def first_position(dice: Sequence[int]) -> int:
-    """The position that gets the first packet."""
+    """Return the position that gets the first packet."""
     return (sum(dice) - 1) % POSITIONS + 1
 
 
 def seat_at(position: int, *, clockwise: bool) -> int:
-    """The seat at a position, 0 for the dealer."""
+    """Return the seat at a position, 0 for the dealer."""
     if position == 1:
         return DEALER
     return position - 1 if clockwise else POSITIONS + 1 - position
 
 
 def deal_order(state: State) -> list[int]:
-    """The positions in order of their packets, as seats (0 the dealer): with dice all seven, else those in play."""
+    """Return the seats in the order of their packets, 0 for the dealer: all seven positions with dice, else those in
+    play."""
     if state.dice is None:
         return [seat.number for seat in state.seats] + [DEALER]
     first = first_position(state.dice)
@@ -40,7 +41,7 @@ def deal_order(state: State) -> list[int]:
 
 
 def deal_hands(state: State, deck: Sequence[Card]) -> dict[int, Hand]:
-    """The packets by seat, in the order dealt, those of empty seats included."""
+    """Return the packets by seat in the order dealt, including those of empty seats."""
     if sorted(deck) != list(range(DECK_SIZE)):
         raise refusal("deck", cards=len(deck), different=len(set(deck)))
     return {number: Hand.of(deck[i * HAND_SIZE : (i + 1) * HAND_SIZE]) for i, number in enumerate(deal_order(state))}

@@ -1,7 +1,7 @@
-"""Fold or raise: which flush plays, how large a Raise may be, what may be laid face up.
+"""Fold or raise: which flush plays, how large a Raise may be, and which cards may be laid face up.
 
-Where the rulebook has players keep one flush, the kept suit is the hand that plays and sets the
-Raise, even if a better one is thrown away. Elsewhere the best flush plays and nothing is exposed.
+Where the rulebook lets players keep one flush, the kept suit is the hand that plays and sets the Raise, even if a
+better one is thrown away. Elsewhere the best flush plays and nothing is exposed.
 """
 
 from __future__ import annotations
@@ -19,40 +19,40 @@ from highcardflush.rulebook.wagers import ANTE, SIDE_BETS, SideBet
 from highcardflush.words import refusal, say_amounts
 
 BASIC_STRATEGY = FlushRank(3, 0b1_0101_0000)
-"""The house's basic strategy raises with three cards, ten-eight-six, or better."""
+"""Weakest hand that basic strategy raises: three cards, ten-eight-six."""
 
 
 def playable_flushes(rulebook: Rulebook, hand: Hand) -> dict[int | None, FlushRank]:
-    """The flushes to raise with, the best first, by the suit that is kept: None where the best simply plays."""
+    """Return the flushes that may be raised, best first, by kept suit (None where the best flush always plays)."""
     suits = (None,) if rulebook.expose == "refused" else (3, 2, 1, 0)
     flushes = sorted(((_flush(hand, suit), suit) for suit in suits), key=lambda each: each[0], reverse=True)
     return {suit: flush for flush, suit in flushes if flush.length >= SMALLEST_FLUSH}
 
 
 def discards(hand: Hand, keep: int | None) -> Hand:
-    """What is thrown away by a player who keeps a suit; nothing where the best flush simply plays."""
+    """Return the cards that a player discards by keeping a suit; none where the best flush always plays."""
     return NO_CARDS if keep is None else hand.without(hand.suit(keep))
 
 
 def default_keep(hand: Hand, expose: Hand = NO_CARDS) -> int:
-    """The suit that plays if none is named: the best, and of equal ones one that is not exposed."""
+    """Return the suit that plays if none is named: the best, and among equals one that is not exposed."""
     suits = best_suits(hand)
     return next((suit for suit in suits if not hand.suit(suit) & expose), suits[0])
 
 
 def playing_flush(seat: Seat) -> FlushRank:
-    """The flush with which a seat that has raised meets the dealer."""
+    """Return the flush with which a seat that raised plays against the dealer."""
     assert seat.decision is not None
     return _flush(seat.cards, seat.decision.keep)
 
 
 def _flush(hand: Hand, keep: int | None) -> FlushRank:
-    """The flush that plays: the best where no suit is kept."""
+    """Return the flush of the kept suit, or the best flush if no suit is kept."""
     return flush_rank(hand) if keep is None else flush_of(hand, keep)
 
 
 def decide(rulebook: Rulebook, seat: Seat, action: Fold | Raise) -> Decision:
-    """The decision that a Fold or a Raise makes, with the suit that is kept filled in."""
+    """Return the decision made by a Fold or a Raise, with the kept suit filled in."""
     hand = seat.cards
     if isinstance(action, Fold):
         _check_exposed(rulebook, seat, action.expose, hand, "expose-others")
@@ -71,7 +71,7 @@ def decide(rulebook: Rulebook, seat: Seat, action: Fold | Raise) -> Decision:
 
 
 def _kept_suit(rulebook: Rulebook, seat: Seat, action: Raise) -> int | None:
-    """The suit that plays; None where the best flush simply plays."""
+    """Return the suit that plays, or None where the best flush always plays."""
     keep = action.keep
     if keep is not None and keep not in range(len(SUIT_NAMES)):
         raise refusal("keep-suit", seat=seat.number, keep=keep)
@@ -90,54 +90,58 @@ def _check_exposed(rulebook: Rulebook, seat: Seat, expose: Hand, allowed: Hand, 
 
 
 def default_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
-    """What the house does for a player whose clock has run out; it lays face up what wins."""
+    """Return the house's decision for a player whose clock has run out; winning cards are laid face up."""
     basic = rulebook.settings.default_action == "basic-strategy"
     return basic_decision(rulebook, seat) if basic else default_fold(rulebook, seat)
 
 
 def default_fold(rulebook: Rulebook, seat: Seat) -> Fold:
-    """The fold of a player whose clock has run out, with what wins face up."""
+    """Return the fold of a player whose clock has run out, with winning cards laid face up."""
     return Fold(seat.number, shown_straight_flush(rulebook, seat, seat.cards))
 
 
 def basic_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
-    """Basic strategy: raise as much as allowed with ten-eight-six or better, else fold."""
+    """Raise as much as allowed with ten-eight-six or better, else fold."""
     hand, flush = seat.cards, flush_rank(seat.cards)
     if flush < BASIC_STRATEGY:
         return default_fold(rulebook, seat)
     most = rulebook.raise_amounts(seat.stake(ANTE.name), flush.length).maximum_cents
     assert most is not None
-    kept = hand.suit(default_keep(hand))
-    return Raise(seat.number, most, expose=shown_straight_flush(rulebook, seat, hand.without(kept), kept))
+    flush_cards = hand.suit(default_keep(hand))
+    return Raise(seat.number, most, expose=shown_straight_flush(rulebook, seat, hand.without(flush_cards), flush_cards))
 
 
-def shown_straight_flush(rulebook: Rulebook, seat: Seat, cards: Hand, kept: Hand = NO_CARDS) -> Hand:
-    """The straight flush among these cards that a careful player lays face up: where only that gets it paid.
+def shown_straight_flush(rulebook: Rulebook, seat: Seat, cards: Hand, kept_cards: Hand = NO_CARDS) -> Hand:
+    """Return the straight flush among these cards that must be laid face up to be paid.
 
-    Nothing where the kept flush pays more, for the bet might be over with what is laid face up.
+    Returns nothing where the kept flush pays more, because exposing cards might end the bet.
     """
     run, bets = straight_flush_cards(cards), [SIDE_BETS[wager] for wager in seat.wagers if wager in SIDE_BETS]
-    shown = [bet for bet in bets if not counts_all_seven(rulebook.expose, bet)]
-    return run if any(_pay(rulebook, bet, run) >= max(1, _pay(rulebook, bet, kept)) for bet in shown) else NO_CARDS
+    exposed_bets = [bet for bet in bets if not counts_all_seven(rulebook.expose, bet)]
+    return (
+        run
+        if any(_pay(rulebook, bet, run) >= max(1, _pay(rulebook, bet, kept_cards)) for bet in exposed_bets)
+        else NO_CARDS
+    )
 
 
 def takings_at_once(rulebook: Rulebook, seat: Seat, keep: int | None) -> int:
-    """Stake and win, in cents, that a careful player who keeps this suit may raise with."""
+    """Return stake plus winnings (cents) that can fund the Raise if this suit is kept."""
     if keep is None or seat.hand is None:
         return 0
-    kept = seat.hand.suit(keep)
-    expose = shown_straight_flush(rulebook, seat, seat.hand.without(kept), kept)
+    kept_cards = seat.hand.suit(keep)
+    expose = shown_straight_flush(rulebook, seat, seat.hand.without(kept_cards), kept_cards)
     return exposed_takings(rulebook, seat, keep, expose)
 
 
 def exposed_takings(rulebook: Rulebook, seat: Seat, keep: int | None, expose: Hand) -> int:
-    """Stake and win, in cents, that these cards, laid face up with a Raise, are paid at once."""
-    shown = replace(seat, decision=Decision(1, keep, expose))
-    return sum(won.takings_cents for won in shown_wins(rulebook, shown) if won.at_once)
+    """Return stake plus winnings (cents) paid at once for these cards, laid face up with a Raise."""
+    raised_seat = replace(seat, decision=Decision(1, keep, expose))
+    return sum(won.takings_cents for won in shown_wins(rulebook, raised_seat) if won.at_once)
 
 
 def _pay(rulebook: Rulebook, bet: SideBet, cards: Hand) -> int:
-    """What a bonus bet pays for a bet of 1 on these cards alone."""
+    """Return the pay of a bonus bet of 1 on these cards alone."""
     table = rulebook.paytable(bet.name)
     line = table.line_for(bet.best(cards)) if table is not None else None
     return line.pay_for_1 if line is not None else 0

@@ -1,4 +1,4 @@
-"""What happened: one frozen record per fact, in the order in which it is told at the table."""
+"""Events of a round: one frozen record per fact, in the order in which a dealer would announce them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from highcardflush.words import Reason
 
 
 class Event(Struct, frozen=True, gc=False, tag=True, omit_defaults=True):
-    """Anything that `step` tells."""
+    """Base class of everything that `step` reports."""
 
 
 class WagersPlaced(Event, frozen=True):
@@ -31,14 +31,14 @@ class DiceRolled(Event, frozen=True):
 
 
 class WagersLocked(Event, frozen=True):
-    """No more bets. What a bonus jackpot displays now is what its wins of this round are percentages of."""
+    """Betting is closed. Wins of a bonus jackpot are percentages of the amount displayed now."""
 
     displays: dict[str, int] = {}
-    """In micro-dollars, by meter."""
+    """Displayed amounts in micro-dollars, by meter."""
 
 
 class Contributed(Event, frozen=True):
-    """One bet's part for one meter and its reserve, added when the wagers lock."""
+    """Contribution of one bet to one meter and its reserve, added when the wagers lock."""
 
     seat: int
     meter: str
@@ -56,20 +56,20 @@ class DynamicDrawn(Event, frozen=True):
 
 
 class HandDealt(Event, frozen=True):
-    """Seat 0 is the dealer."""
+    """One hand was dealt. Seat 0 is the dealer."""
 
     seat: int
     hand: Hand
 
 
 class PacketDealt(Event, frozen=True):
-    """A packet to an empty seat, where the deal goes to every position."""
+    """A packet was dealt to an empty seat, where the deal goes to every position."""
 
     seat: int
 
 
 class PacketCollected(Event, frozen=True):
-    """The packet of an empty seat goes to the discards, when all are dealt."""
+    """The packet of an empty seat was discarded, after all packets were dealt."""
 
     seat: int
 
@@ -87,13 +87,13 @@ class Raised(Event, frozen=True):
     expose: Hand
     timed_out: bool
     from_wins_cents: int = 0
-    """The part of the amount that wins paid at once, told before it, have covered."""
+    """Part of the amount that was funded by wins paid at once, which earlier events report."""
 
 
 class BonusShown(Event, frozen=True):
-    """A straight flush laid face up with the bet made, as far as these cards tell.
+    """A straight flush was laid face up for a side bet.
 
-    `paid_now`: it is paid with the Raise that shows it; else at settlement.
+    `paid_now`: it is paid with the Raise that exposes it, otherwise at settlement.
     """
 
     seat: int
@@ -132,6 +132,6 @@ class MeterMoved(Event, frozen=True):
 
 
 class RoundSettled(Event, frozen=True):
-    """The round is over; the meters as they stand after it."""
+    """The round is over; `meters` are the amounts after it."""
 
     meters: dict[str, Meter]

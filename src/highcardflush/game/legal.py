@@ -1,4 +1,4 @@
-"""What may be done now: the one question that the browser, the terminal, bots and tests all ask."""
+"""The legal actions of a seat. The browser, the terminal, bots and tests all ask this one function."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import ANTE
 
 PLAYERS: tuple[type[Action], ...] = (PlaceWagers, ClearWagers, Fold, Raise)
-"""What only players do."""
+"""Actions that only players take."""
 
 
 class Option(Struct, frozen=True, gc=False, tag=True):
-    """An action that is allowed, with its amounts."""
+    """An allowed action with its amounts."""
 
 
 class WagerOption(Option, frozen=True):
-    """One wager before the cards."""
+    """One wager before the deal."""
 
     wager: str
     amounts: Amounts
@@ -42,7 +42,7 @@ class FoldOption(Option, frozen=True):
 
 
 class RaiseOption(Option, frozen=True):
-    """Raise one of these amounts with this suit (None: the best flush plays), laying face up any of these cards."""
+    """Raise one of these amounts with this suit (None: the best flush plays), laying any of these cards face up."""
 
     keep: int | None
     amounts: Amounts
@@ -50,13 +50,13 @@ class RaiseOption(Option, frozen=True):
 
 
 class TableOption(Option, frozen=True):
-    """Something the dealer or a supervisor may do, by the name of the action."""
+    """An action of the dealer or a supervisor, by name."""
 
     action: str
 
 
 def legal_actions(rulebook: Rulebook, state: State, seat: int) -> tuple[Option, ...]:
-    """What a seat may do now; seat 0 is the dealer and the supervisor."""
+    """Return the actions a seat may take now; seat 0 is the dealer and the supervisor."""
     possible = phase_table(rulebook)[state.phase]
     if seat == DEALER:
         kinds = [kind for kind in possible if kind not in PLAYERS and why_refused(rulebook, state, kind) is None]
@@ -69,7 +69,7 @@ def legal_actions(rulebook: Rulebook, state: State, seat: int) -> tuple[Option, 
 
 
 def wager_options(rulebook: Rulebook) -> list[WagerOption]:
-    """The wagers that a table takes, closed or not."""
+    """Return the wagers that a table offers, including closed ones."""
     required = required_wagers(rulebook)
     return [WagerOption(wager, amounts, wager in required) for wager, amounts in allowed_wagers(rulebook).items()]
 

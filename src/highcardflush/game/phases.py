@@ -1,8 +1,8 @@
-"""The phase tables: which action is possible when, and where it may lead.
+"""The phase tables: which action is possible in which phase, and which phases may follow.
 
-They are data. `step` refuses whatever is not in them and asserts where it has led; the diagrams in the docs are drawn
-from them. A table plays by `FULL`, or by `PROGRESSIVE_ONLY` where the software runs only the jackpot: such a round has
-no dealer and no decisions.
+They are data. `step` refuses any action not listed and asserts the phase it leads to; the diagrams in the docs are
+drawn from them. A round follows `FULL`, or `PROGRESSIVE_ONLY` where the software runs only the jackpot: such a round
+has no dealer and no decisions.
 """
 
 from __future__ import annotations
@@ -57,5 +57,5 @@ PROGRESSIVE_ONLY: Table = {
 
 
 def phase_table(rulebook: Rulebook) -> Table:
-    """The table by which a round of this rulebook goes."""
+    """Return the phase table that rounds of this rulebook follow."""
     return PROGRESSIVE_ONLY if rulebook.progressive_only else FULL

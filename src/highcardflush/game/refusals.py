@@ -1,4 +1,4 @@
-"""Why an action cannot be done now, whatever its amounts. `step` and `legal_actions` both ask here."""
+"""Reasons to refuse an action whatever its amounts. `step` and `legal_actions` both ask here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Refusal = ActionError | None
 
 
 def why_refused(rulebook: Rulebook, state: State, kind: type[Action]) -> Refusal:
-    """The error that refuses every action of this kind in this state; None if one may be possible."""
+    """Return the error that refuses every action of this kind in this state, or None if one may be possible."""
     possible = phase_table(rulebook)[state.phase]
     if kind not in possible:
         names = ", ".join(ACTIONS[each.__name__] for each in possible) or "nothing more"
@@ -28,9 +28,9 @@ def why_refused(rulebook: Rulebook, state: State, kind: type[Action]) -> Refusal
 
 
 def dealing_methods(rulebook: Rulebook) -> tuple[str, ...]:
-    """How the cards may be dealt at this table."""
-    chosen = rulebook.settings.dealing
-    return rulebook.dealing_methods if chosen == "any" else (chosen,)
+    """Return the dealing methods of this table."""
+    method = rulebook.settings.dealing
+    return rulebook.dealing_methods if method == "any" else (method,)
 
 
 def _roll(rulebook: Rulebook, state: State) -> Refusal:

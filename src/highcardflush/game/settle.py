@@ -1,8 +1,8 @@
 """Settlement: every wager of a round, in the rulebook's order, each with its reason.
 
-First the hands that hit a meter are paid from it. Then each seat's wagers are judged on its own cards and the
-dealer's, side bet after side bet as `rulebook.wagers` describes them; Envy and the caps come last. All of it is told
-seat by seat in the rulebook's order.
+First, hands that hit a meter are paid from it. Then each seat's wagers are settled on its own cards and the dealer's,
+one side bet after another as `rulebook.wagers` describes them. Envy Pays and caps come last. Results are listed seat by
+seat in the rulebook's order.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from highcardflush.rulebook.wagers import ANTE, ENVY, MAIN_GAME, PROGRESSIVE, RA
 from highcardflush.words import Reason, refusal
 
 Lines = dict[int, Line | None]
-"""The line of the progressive that each seat reaches, in settlement order."""
+"""Line of the progressive that each seat reaches, in settlement order."""
 Moves = dict[str, tuple[Move, ...]]
-"""The moves of each meter that was hit."""
+"""Moves of each meter that was hit."""
 
 
 def settle(rulebook: Rulebook, state: State, meters: Mapping[str, Meter]) -> Settlement:
-    """The settlement of a round whose decisions are made, with the meters as they stand."""
+    """Settle a round whose decisions are made, with the current meters."""
     seats = _in_order(rulebook, state)
     lines = {seat.number: _progressive_line(rulebook, seat) for seat in seats}
     returned = contributed(rulebook, returned_seats(rulebook, state))
-    left = {name: meter.minus(returned[name]) for name, meter in meters.items()}
-    after, moves = _pay_meters(rulebook, lines, left)
+    remaining = {name: meter.minus(returned[name]) for name, meter in meters.items()}
+    after, moves = _pay_meters(rulebook, lines, remaining)
     results: list[Result] = []
     for seat in seats:
         results += _seat_results(rulebook, state, seat, lines, moves)
@@ -44,7 +44,7 @@ def settle(rulebook: Rulebook, state: State, meters: Mapping[str, Meter]) -> Set
 
 
 def void_settlement(rulebook: Rulebook, state: State) -> Settlement:
-    """The settlement of a void round: every stake goes back; contributions too, unless a meter never falls."""
+    """Settle a void round: every stake is returned, and contributions too unless the meter never falls."""
     assert state.void is not None
     reason = Reason("round-void", {"words": void_words(rulebook, state.void)})
     results = [
@@ -55,17 +55,17 @@ def void_settlement(rulebook: Rulebook, state: State) -> Settlement:
 
 
 def _taken_back(rulebook: Rulebook, seat: Seat, outcome: Outcome, reason: Reason) -> list[Result]:
-    """The wagers of a void hand. What a Raise had from a win is not the player's: nothing is won."""
+    """Return or forfeit the wagers of a void hand, without any part of a Raise that was funded by a win."""
     early = early_wins(rulebook, seat)
-    own = {RAISE.name: raised_with_wins(rulebook, seat)}
+    funded_cents = {RAISE.name: raised_with_wins(rulebook, seat)}
     return [
-        _result(seat.number, wager, cents - own.get(wager, 0), outcome, 0, reason, early=early.get(wager))
+        _result(seat.number, wager, cents - funded_cents.get(wager, 0), outcome, 0, reason, early=early.get(wager))
         for wager, cents in seat.stakes()
     ]
 
 
 def void_words(rulebook: Rulebook, void: HandVoid | RoundVoid) -> str:
-    """Why a hand or a round is void: the text given, or what the rulebook says of the code."""
+    """Return why a hand or a round is void: the given text, or the rulebook's text for the code."""
     return void.text or rulebook.irregularities[void.reason].meaning
 
 
@@ -75,13 +75,13 @@ def _in_order(rulebook: Rulebook, state: State) -> list[Seat]:
 
 
 def contributions(rulebook: Rulebook, seat: Seat) -> dict[str, Meter]:
-    """What a seat's progressive bet adds to each meter."""
+    """Return the contribution of a seat's progressive bet to each meter."""
     added = {name: contribution(plan, seat.stake(PROGRESSIVE)) for name, plan in rulebook.plans.items()}
     return {name: amount for name, amount in added.items() if amount != Meter(0)}
 
 
 def contributed(rulebook: Rulebook, seats: Iterable[Seat]) -> dict[str, Meter]:
-    """What these seats' bets add to each meter when they lock."""
+    """Return the contributions of these seats' bets to each meter."""
     total = {name: Meter(0) for name in rulebook.plans}
     for seat in seats:
         for name, amount in contributions(rulebook, seat).items():
@@ -90,23 +90,23 @@ def contributed(rulebook: Rulebook, seats: Iterable[Seat]) -> dict[str, Meter]:
 
 
 def locked_meters(rulebook: Rulebook, state: State) -> dict[str, Meter]:
-    """The meters as they stand in this round: with its contributions once the wagers are locked."""
+    """Return the meters of this round, with its contributions once the wagers are locked."""
     added = contributed(rulebook, state.seats if state.phase != "betting" else ())
     return {name: meter.plus(added[name]) for name, meter in state.meters.items()}
 
 
 def returned_seats(rulebook: Rulebook, state: State) -> list[Seat]:
-    """The seats whose contributions go back: void with their wagers returned, unless a meter never falls."""
+    """Return the seats whose contributions are reversed: void with wagers returned, unless the meter never falls."""
     if rulebook.meter_never_falls:
         return []
     return [seat for seat in state.seats if seat.void is not None and seat.void.disposition == "return"]
 
 
 def check_meters(rulebook: Rulebook, meters: Mapping[str, Meter], least: Mapping[str, int] | None = None) -> None:
-    """Refuse meters that are not the table's, or that hold less than they must."""
-    wanted = set(rulebook.plans)
-    if set(meters) != wanted:
-        read, expected = (", ".join(sorted(names)) or "no meter" for names in (meters, wanted))
+    """Refuse meters that do not belong to the table or that hold less than they must."""
+    required = set(rulebook.plans)
+    if set(meters) != required:
+        read, expected = (", ".join(sorted(names)) or "no meter" for names in (meters, required))
         raise refusal("other-meters", read=read, expected=expected)
     for name, meter in meters.items():
         lowest = (least or {}).get(name, 0)
@@ -115,7 +115,7 @@ def check_meters(rulebook: Rulebook, meters: Mapping[str, Meter], least: Mapping
 
 
 def check_displays(rulebook: Rulebook, state: State, meters: Mapping[str, Meter]) -> None:
-    """Refuse a bonus jackpot that displays another amount than when the wagers locked."""
+    """Refuse a bonus jackpot that displays a different amount than when the wagers locked."""
     for name, plan in rulebook.plans.items():
         read, locked = meters[name].amount_micros, state.meters[name].amount_micros
         if plan.bonus and read != locked:
@@ -134,7 +134,7 @@ def _result(
     meter: int = 0,
     early: EarlyWin | None = None,
 ) -> Result:
-    """A result that no cap has touched yet."""
+    """Return a result before caps."""
     lost = outcome in ("lose", "forfeited") or (outcome == "win" and for_1)
     return Result(
         seat=seat,
@@ -193,13 +193,13 @@ def _main_results(rulebook: Rulebook, state: State, seat: Seat) -> list[Result]:
 
 
 def unmet_qualifier(rulebook: Rulebook) -> dict[str, int | str]:
-    """What a dealer who does not qualify would need, where it is not what every document prints."""
-    own = rulebook.settings.qualifier
-    return {} if own in (None, PRINTED) else {"needs": str(own)}
+    """Return the qualifier that the dealer missed, where it differs from the printed one."""
+    qualifier = rulebook.settings.qualifier
+    return {} if qualifier in (None, PRINTED) else {"needs": str(qualifier)}
 
 
 def _matched(bet: SideBet, match: Match) -> dict[str, int | str]:
-    """What a bet finds, as the values of a reason."""
+    """Return the cards that a bet matched, as the values of a reason."""
     values: dict[str, int | str] = {"wager": bet.name, "cards": match.cards}
     return values | ({"top": match.top} if bet.tops else {})
 
@@ -209,16 +209,16 @@ def _no_pay(bet: SideBet, match: Match, nothing: str = "none") -> Reason:
 
 
 def bonus_reason(table: PayTable, match: Match, line: Line) -> Reason:
-    """Why a bonus bet is paid."""
+    """Return the reason why a bonus bet is paid."""
     return Reason("pays", {**_matched(SIDE_BETS[table.wager], match), "pay": line.pay_for_1, "pays": table.pays})
 
 
 def _bonus_result(rulebook: Rulebook, seat: Seat, bet: SideBet, table: PayTable) -> Result:
-    """The result of a side bet that pays odds."""
+    """Settle a side bet that pays odds."""
     stake, match = seat.stake(bet.name), seat_match(rulebook, seat, bet)
     line = table.line_for(match)
     if line is None:
-        # Where a win must be shown, what lies face down is not told.
+        # Where a win must be exposed, cards that lie face down are not revealed.
         nothing = "none" if counts_all_seven(rulebook.expose, bet) else "none-shown"
         return _result(seat.number, bet.name, stake, "lose", 0, _no_pay(bet, match, nothing))
     reason, for_1 = bonus_reason(table, match, line), table.pays == "for 1"
@@ -227,7 +227,7 @@ def _bonus_result(rulebook: Rulebook, seat: Seat, bet: SideBet, table: PayTable)
 
 
 def _progressive_line(rulebook: Rulebook, seat: Seat) -> Line | None:
-    """The line of the progressive that a seat's hand reaches: none if void, not bet, or not entered."""
+    """Return the line of the progressive that a seat's hand reaches: none if void, not bet, or not entered."""
     table = rulebook.paytable(PROGRESSIVE)
     if table is None or seat.hand is None or not seat.stake(PROGRESSIVE) or seat.void is not None:
         return None
@@ -251,7 +251,7 @@ def _pay_meters(rulebook: Rulebook, lines: Lines, meters: dict[str, Meter]) -> t
 def _jackpot_result(
     rulebook: Rulebook, state: State, seat: Seat, table: PayTable, lines: Lines, moves: Moves
 ) -> Result:
-    """The result of a progressive: dollars from the house or a share of a meter."""
+    """Settle a progressive: fixed dollars from the house or a share of a meter."""
     bet = SIDE_BETS[table.wager]
     number, stake, line = seat.number, seat.stake(bet.name), lines[seat.number]
     if seat.hand is None:
@@ -271,7 +271,7 @@ def _jackpot_result(
 
 
 def _company(rulebook: Rulebook, line: Line, lines: Lines) -> dict[str, int | str]:
-    """How many have won the same meter, and by which policy they are paid, where they are several."""
+    """Return the number of winners of the same meter and the policy that pays them, if there are several."""
     winners = sum(1 for other in lines.values() if other and (other.percent_bp, other.meter) == (WHOLE_BP, line.meter))
     if line.percent_bp != WHOLE_BP or winners < 2:
         return {}
@@ -279,7 +279,7 @@ def _company(rulebook: Rulebook, line: Line, lines: Lines) -> dict[str, int | st
 
 
 def _envy_results(rulebook: Rulebook, seat: Seat, lines: Lines) -> list[Result]:
-    """One Envy Pay for each other seat's qualifying hand, to a seat that made the bet."""
+    """Return one Envy Pay for each other seat's qualifying hand, if this seat made the bet."""
     stake = seat.stake(PROGRESSIVE)
     if rulebook.settings.envy == "off" or not stake:
         return []
@@ -291,5 +291,5 @@ def _envy_results(rulebook: Rulebook, seat: Seat, lines: Lines) -> list[Result]:
     if not causes:
         return []
     total = sum(int(cause.values["cents"]) for cause in causes)
-    first, *others = causes
-    return [_result(seat.number, ENVY.name, 0, "win", total, Reason(first.code, first.values, tuple(others)))]
+    first, *further_causes = causes
+    return [_result(seat.number, ENVY.name, 0, "win", total, Reason(first.code, first.values, tuple(further_causes)))]

@@ -1,7 +1,7 @@
-"""Which line of its pay table a side bet of a seat reaches, what the line pays, and when.
+"""Side bets of a seat: which line of the pay table is reached, what it pays, and when.
 
 A straight flush laid face up with a Raise is paid at once where the rulebook says so and no cap covers the bet. Stake
-and pay may then be used for that Raise, before any other money of the player; the rest is paid out when the round ends.
+and pay may then fund that Raise, before any other money of the player; the rest is paid out when the round ends.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from highcardflush.rulebook.wagers import SIDE_BETS, Match, SideBet
 
 
 class ShownWin(NamedTuple):
-    """What a bet wins by the cards laid face up alone."""
+    """A win of a bet on the exposed cards alone."""
 
     table: PayTable
     line: Line
@@ -23,26 +23,26 @@ class ShownWin(NamedTuple):
     pay_cents: int
     at_once: bool
     takings_cents: int
-    """The pay, and the stake where it is returned."""
+    """The pay, plus the stake where it is returned (cents)."""
 
 
 class EarlyWin(NamedTuple):
-    """A win that moved with the decision that showed it, and how much of stake and pay is in the Raise."""
+    """A win paid with the decision that exposed it, and how much of stake and pay funds the Raise."""
 
     pay_cents: int
     raised_cents: int
 
 
 def counts_all_seven(expose: str, bet: SideBet) -> bool:
-    """Whether a bet is paid on all seven cards; else only on what is kept or laid face up."""
+    """Return True if a bet is paid on all seven cards, and not only on kept or exposed cards."""
     return not (bet.shown and expose == "required")
 
 
 def seat_match(rulebook: Rulebook, seat: Seat, bet: SideBet) -> Match:
-    """What a bet finds in a seat's cards.
+    """Return the match of a bet among a seat's cards.
 
-    Where it must be shown, that lies within the kept flush or within the exposed cards, nowhere else; and where these
-    are paid at once with a Raise, the bet is over with them.
+    Where a win must be exposed, only the kept flush and the exposed cards count. Where exposed cards are paid at once
+    with a Raise, the bet ends with them.
     """
     if counts_all_seven(rulebook.expose, bet):
         return bet.best(seat.cards)
@@ -53,23 +53,23 @@ def seat_match(rulebook: Rulebook, seat: Seat, bet: SideBet) -> Match:
 
 
 def kept_cards(seat: Seat) -> Hand:
-    """The flush that a seat keeps where the rulebook has it choose one."""
+    """Return the flush that a seat keeps where the rulebook lets it choose."""
     if seat.hand is None or seat.decision is None or seat.decision.keep is None:
         return NO_CARDS
     return seat.hand.suit(seat.decision.keep)
 
 
 def exposed_cards(seat: Seat) -> Hand:
-    """The cards that a seat has laid face up."""
+    """Return the cards that a seat has laid face up."""
     return seat.decision.expose if seat.decision else NO_CARDS
 
 
 def shown_win(rulebook: Rulebook, seat: Seat, bet: SideBet) -> ShownWin | None:
-    """What a bet wins by the cards laid face up; what lies face down is not asked."""
-    table, stake, shown = rulebook.paytable(bet.name), seat.stake(bet.name), exposed_cards(seat)
-    if table is None or not (bet.shown and stake and shown):
+    """Return the win of a bet on the exposed cards; cards face down do not count."""
+    table, stake, exposed = rulebook.paytable(bet.name), seat.stake(bet.name), exposed_cards(seat)
+    if table is None or not (bet.shown and stake and exposed):
         return None
-    match = bet.best(shown)
+    match = bet.best(exposed)
     line = table.line_for(match)
     if line is None:
         return None
@@ -79,27 +79,27 @@ def shown_win(rulebook: Rulebook, seat: Seat, bet: SideBet) -> ShownWin | None:
 
 
 def shown_wins(rulebook: Rulebook, seat: Seat) -> list[ShownWin]:
-    """What all bets of a seat win by the cards laid face up."""
-    found = (shown_win(rulebook, seat, bet) for bet in SIDE_BETS.values())
-    return [won for won in found if won is not None]
+    """Return the wins of all bets of a seat on its exposed cards."""
+    wins = (shown_win(rulebook, seat, bet) for bet in SIDE_BETS.values())
+    return [won for won in wins if won is not None]
 
 
 def early_wins(rulebook: Rulebook, seat: Seat) -> dict[str, EarlyWin]:
-    """The wins that moved with a seat's Raise, by wager."""
-    found: dict[str, EarlyWin] = {}
-    left = seat.decision.raise_cents if seat.decision else 0
+    """Return the wins paid with a seat's Raise, by wager."""
+    wins: dict[str, EarlyWin] = {}
+    unfunded_cents = seat.decision.raise_cents if seat.decision else 0
     for won in shown_wins(rulebook, seat):
         if won.at_once:
-            early = found[won.table.wager] = EarlyWin(won.pay_cents, min(left, won.takings_cents))
-            left -= early.raised_cents
-    return found
+            early = wins[won.table.wager] = EarlyWin(won.pay_cents, min(unfunded_cents, won.takings_cents))
+            unfunded_cents -= early.raised_cents
+    return wins
 
 
 def raised_with_wins(rulebook: Rulebook, seat: Seat) -> int:
-    """How much of a seat's Raise came from wins that were paid at once."""
+    """Return the part of a seat's Raise (cents) that was funded by wins paid at once."""
     return sum(won.raised_cents for won in early_wins(rulebook, seat).values())
 
 
 def fixed_pay(state: State, line: Line) -> int:
-    """What a fixed line pays for a bet of 1, the round's Dynamic Pay counted."""
+    """Return the pay of a fixed line for a bet of 1, using the round's Dynamic Pay if one was drawn."""
     return dict(state.dynamic or ()).get(line.name, line.pay_for_1)

@@ -1,7 +1,7 @@
 """The state of one round: frozen, small, and never more than the rules need.
 
-The deck is not in it: undealt cards do not matter, and what is not there cannot leak. Nor is who
-decided a void or whether a clock ran out: that is in the action and the event, and changes no money.
+The deck is not part of it: undealt cards do not matter, and absent data cannot leak. The supervisor who voided a hand
+and time-outs are recorded in actions and events only, because they change no money.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ DEALER = 0
 
 
 class Part(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A part of the state."""
+    """Base class of the parts of the state."""
 
 
 class Decision(Part, frozen=True):
-    """What a seat did: fold (no Raise) or raise."""
+    """A seat's decision: fold (no Raise) or raise."""
 
     raise_cents: int = 0
     keep: int | None = None
-    """The suit that plays, where the rulebook has the player keep one."""
+    """Suit that plays, where the rulebook lets the player keep one."""
     expose: Hand = NO_CARDS
 
 
 class HandVoid(Part, frozen=True):
-    """A hand that a supervisor has voided."""
+    """Void of one hand by a supervisor."""
 
     disposition: Disposition
     reason: str
@@ -44,7 +44,7 @@ class HandVoid(Part, frozen=True):
 
 
 class RoundVoid(Part, frozen=True):
-    """Why the round was voided, and in which phase it was."""
+    """Void of the round, with its reason and the phase in which it happened."""
 
     reason: str
     text: str
@@ -52,7 +52,7 @@ class RoundVoid(Part, frozen=True):
 
 
 class Seat(Part, frozen=True):
-    """One player's place."""
+    """One player's place at the table."""
 
     number: int
     wagers: Wagers
@@ -61,7 +61,7 @@ class Seat(Part, frozen=True):
     void: HandVoid | None = None
 
     def stake(self, wager: str) -> int:
-        """What was bet on a wager before the cards, in cents; 0 if nothing was."""
+        """Return the amount bet on a wager before the deal, in cents."""
         return self.wagers.get(wager, 0)
 
     @property
@@ -75,18 +75,18 @@ class Seat(Part, frozen=True):
         return self.decision is not None and self.decision.raise_cents > 0
 
     def stakes(self) -> list[tuple[str, int]]:
-        """Every wager with its stake in cents, the Raise after the Ante."""
-        made = list(self.wagers.items())
+        """Return every wager with its stake in cents, the Raise after the Ante."""
+        stakes = list(self.wagers.items())
         if self.decision and self.has_raised:
-            made.insert(1, (RAISE.name, self.decision.raise_cents))
-        return made
+            stakes.insert(1, (RAISE.name, self.decision.raise_cents))
+        return stakes
 
 
 class Result(Part, frozen=True):
-    """What became of one wager. Amounts are cents.
+    """Result of one wager, in cents.
 
-    `full` is what was won before any cap (for a bet that pays for 1, the whole pay), `paid` what is paid,
-    `meter` the part of it that is a percentage of a meter, `net` what the player gains or loses.
+    `full` is the win before any cap (the whole pay for a bet that pays for 1), `paid` the amount paid, `meter` the part
+    of it that is a percentage of a meter, `net` the player's gain or loss.
     """
 
     seat: int
@@ -99,13 +99,13 @@ class Result(Part, frozen=True):
     net_cents: int
     reason: Reason
     early_cents: int = 0
-    """What of the pay was moved with the Raise that showed it."""
+    """Part of the pay that was paid with the Raise that exposed it."""
     raised_cents: int = 0
-    """What of stake and pay is in that Raise."""
+    """Part of stake and pay that funds that Raise."""
 
 
 class Settlement(Part, frozen=True):
-    """The result of a round, in the order in which it is told."""
+    """Results of a round, in the order in which they are announced."""
 
     results: tuple[Result, ...]
     meters: dict[str, Meter]
@@ -113,7 +113,7 @@ class Settlement(Part, frozen=True):
 
 
 class State(Part, frozen=True):
-    """A round."""
+    """One round."""
 
     rulebook: str
     version: str
@@ -132,30 +132,30 @@ class State(Part, frozen=True):
     settlement: Settlement | None = None
 
     def seat(self, number: int) -> Seat:
-        """The seat of this number; an ActionError if nobody has a wager there."""
+        """Return the seat with this number, or raise ActionError if it has no wager."""
         for seat in self.seats:
             if seat.number == number:
                 return seat
-        taken = ", ".join(str(seat.number) for seat in self.seats) or "none"
-        raise refusal("empty-seat", seat=number, taken=taken)
+        taken_seats = ", ".join(str(seat.number) for seat in self.seats) or "none"
+        raise refusal("empty-seat", seat=number, taken=taken_seats)
 
     def with_seat(self, changed: Seat) -> State:
-        """The state with this seat put in or replaced."""
-        others = [seat for seat in self.seats if seat.number != changed.number]
-        return replace(self, seats=tuple(sorted([*others, changed], key=lambda seat: seat.number)))
+        """Return the state with this seat added or replaced."""
+        other_seats = [seat for seat in self.seats if seat.number != changed.number]
+        return replace(self, seats=tuple(sorted([*other_seats, changed], key=lambda seat: seat.number)))
 
     @property
     def hands(self) -> dict[int, Hand]:
-        """The hands on the table by seat, the dealer's under 0."""
+        """The hands on the table by seat; the dealer's is under 0."""
         dealt = {seat.number: seat.hand for seat in self.seats if seat.hand is not None}
         return dealt if self.dealer is None else {**dealt, DEALER: self.dealer}
 
     @property
     def irregular(self) -> list[int]:
-        """The hands that are not of seven cards: such a round is not settled, only voided."""
+        """Hands that do not have seven cards; such a round can only be voided."""
         return [number for number, hand in self.hands.items() if len(hand) != HAND_SIZE]
 
     @property
     def undecided(self) -> list[int]:
-        """The seats whose decision is awaited."""
+        """Seats that have yet to decide."""
         return [seat.number for seat in self.seats if seat.decision is None and seat.void is None]

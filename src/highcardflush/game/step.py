@@ -1,7 +1,7 @@
-"""The one way through: `step(rulebook, state, action)` gives the next state and what happened.
+"""The one way to change a round: `step(rulebook, state, action)` returns the next state and the events.
 
-It is a function. An action that the phase table or the rules refuse raises ActionError and changes
-nothing. Each kind of action has its own small handler below.
+It is a pure function. An action refused by the phase table or the rules raises ActionError and changes nothing. Each
+kind of action has its own small handler below.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ Next = tuple[State, tuple[e.Event, ...]]
 
 
 def open_round(rulebook: Rulebook, meters: Mapping[str, Meter] | None = None) -> State:
-    """A new round in betting. A meter that is not given stands at its seed."""
-    known, given = rulebook.plans, meters or {}
-    for name in given:
-        if name not in known:
-            raise refusal("unknown-meter", meter=name, known=", ".join(known) or "no meter: no progressive is offered")
-    standing = {name: given.get(name, Meter(plan.seed_micros)) for name, plan in known.items()}
+    """Open a round for betting. A meter that is not given starts at its seed."""
+    plans, amounts = rulebook.plans, meters or {}
+    for name in amounts:
+        if name not in plans:
+            raise refusal("unknown-meter", meter=name, known=", ".join(plans) or "no meter: no progressive is offered")
+    standing = {name: amounts.get(name, Meter(plan.seed_micros)) for name, plan in plans.items()}
     check_meters(rulebook, standing)
     return State(
         rulebook=rulebook.name,
@@ -60,16 +60,16 @@ def open_round(rulebook: Rulebook, meters: Mapping[str, Meter] | None = None) ->
 
 
 def step(rulebook: Rulebook, state: State, action: a.Action) -> Next:
-    """The state after an action, and the events it caused."""
+    """Return the state after an action, and the events it caused."""
     if state.table_hash != rulebook.table_hash:
         hashes = {"hash": rulebook.sha256[:12], "opened_hash": state.sha256[:12]}
         raise refusal("other-table", name=rulebook.name, opened=state.rulebook, **hashes)
     kind = type(action)
-    if (wrong := why_refused(rulebook, state, kind)) is not None:
-        raise wrong
-    after, told = _HANDLERS[kind](rulebook, state, action)
+    if (refusal_error := why_refused(rulebook, state, kind)) is not None:
+        raise refusal_error
+    after, events = _HANDLERS[kind](rulebook, state, action)
     assert after.phase in phase_table(rulebook)[state.phase][kind]
-    return after, told
+    return after, events
 
 
 def _place_wagers(rulebook: Rulebook, state: State, action: a.PlaceWagers) -> Next:
@@ -78,9 +78,9 @@ def _place_wagers(rulebook: Rulebook, state: State, action: a.PlaceWagers) -> Ne
 
 
 def _clear_wagers(rulebook: Rulebook, state: State, action: a.ClearWagers) -> Next:
-    gone = state.seat(action.seat)
-    left = tuple(seat for seat in state.seats if seat is not gone)
-    return replace(state, seats=left), (e.WagersCleared(action.seat),)
+    cleared = state.seat(action.seat)
+    remaining = tuple(seat for seat in state.seats if seat is not cleared)
+    return replace(state, seats=remaining), (e.WagersCleared(action.seat),)
 
 
 def _roll_dice(rulebook: Rulebook, state: State, action: a.RollDice) -> Next:
@@ -118,20 +118,20 @@ def _draw_dynamic(rulebook: Rulebook, state: State, action: a.DrawDynamic) -> Ne
 
 
 def _deal(rulebook: Rulebook, state: State, action: a.Deal) -> Next:
-    told: list[e.Event] = []
+    events: list[e.Event] = []
     collected: list[e.Event] = []
-    taken = {seat.number for seat in state.seats}
+    occupied = {seat.number for seat in state.seats}
     for number, hand in deal_hands(state, action.deck).items():
         if number == DEALER:
             state = replace(state, dealer=hand)
-        elif number in taken:
+        elif number in occupied:
             state = state.with_seat(replace(state.seat(number), hand=hand))
         else:
-            told.append(e.PacketDealt(number))
+            events.append(e.PacketDealt(number))
             collected.append(e.PacketCollected(number))
             continue
-        told.append(e.HandDealt(number, hand))
-    return replace(state, phase="dealt"), (*told, *collected)
+        events.append(e.HandDealt(number, hand))
+    return replace(state, phase="dealt"), (*events, *collected)
 
 
 def _deal_hand(rulebook: Rulebook, state: State, action: a.DealHand) -> Next:
@@ -145,9 +145,9 @@ def _deal_hand(rulebook: Rulebook, state: State, action: a.DealHand) -> Next:
         raise refusal("hand-cards", who=who, hand=int(hand))
     if number in state.hands:
         raise refusal("second-hand", who=who)
-    for other, held in state.hands.items():
-        if held & hand:
-            twice = ", ".join(format_card(card) for card in Hand(held & hand))
+    for other, other_hand in state.hands.items():
+        if other_hand & hand:
+            twice = ", ".join(format_card(card) for card in Hand(other_hand & hand))
             raise refusal("card-twice", cards=twice, who=who, other=other or "dealer")
     state = replace(state, dealer=hand) if number == DEALER else state.with_seat(replace(state.seat(number), hand=hand))
     complete = only or len(state.hands) == len(state.seats) + 1
@@ -166,11 +166,11 @@ def _decide(rulebook: Rulebook, state: State, action: a.Fold | a.Raise | a.TimeO
         if raised
         else e.Folded(number, expose, timed_out)
     )
-    shown = [
+    exposed_wins = [
         e.BonusShown(number, won.pay_cents, won.at_once, bonus_reason(won.table, won.match, won.line))
         for won in shown_wins(rulebook, seat)
     ]
-    now, later = ([event for event in shown if event.paid_now == early] for early in (True, False))
+    now, later = ([event for event in exposed_wins if event.paid_now == early] for early in (True, False))
     return _to_showdown(rulebook, state.with_seat(seat), "acting", [*now, decided, *later])
 
 
@@ -181,24 +181,24 @@ def _undecided(state: State, number: int) -> Seat:
     return seat
 
 
-def _to_showdown(rulebook: Rulebook, state: State, otherwise: Phase, told: list[e.Event]) -> Next:
-    """On to the showdown when no decision is awaited: the dealer's hand is shown."""
+def _to_showdown(rulebook: Rulebook, state: State, otherwise: Phase, events: list[e.Event]) -> Next:
+    """Go on to the showdown if no decision is awaited, and turn up the dealer's hand."""
     if state.undecided or rulebook.progressive_only:
-        return replace(state, phase=otherwise), tuple(told)
+        return replace(state, phase=otherwise), tuple(events)
     if state.phase != "showdown":
         assert state.dealer is not None
         flush = flush_rank(state.dealer)
         qualifies = dealer_qualifies(flush, rulebook.qualifier)
         code = "dealer-qualifies" if qualifies else "dealer-does-not-qualify"
         needs = {} if qualifies else unmet_qualifier(rulebook)
-        told.append(e.DealerShown(state.dealer, qualifies, Reason(code, {"dealer": flush.short, **needs})))
-    return replace(state, phase="showdown"), tuple(told)
+        events.append(e.DealerShown(state.dealer, qualifies, Reason(code, {"dealer": flush.short, **needs})))
+    return replace(state, phase="showdown"), tuple(events)
 
 
-def _check_reason(rulebook: Rulebook, what: Literal["round", "hand"], reason: str, text: str) -> None:
-    codes = rulebook.reasons_for(what)
+def _check_reason(rulebook: Rulebook, subject: Literal["round", "hand"], reason: str, text: str) -> None:
+    codes = rulebook.reasons_for(subject)
     if reason not in codes:
-        raise refusal("void-reason", what=what, reason=reason or "no reason", codes=", ".join(codes))
+        raise refusal("void-reason", what=subject, reason=reason or "no reason", codes=", ".join(codes))
     if (reason == OTHER) != bool(text) or text != " ".join(text.partition("#")[0].split()):
         raise refusal("void-text", read=repr(f"{reason} {text}".strip()))
 
@@ -211,43 +211,43 @@ def _void_hand(rulebook: Rulebook, state: State, action: a.VoidHand) -> Next:
     if action.disposition not in ("return", "forfeit"):
         raise refusal("void-disposition", disposition=action.disposition)
     void = HandVoid(action.disposition, action.reason, action.text)
-    told: list[e.Event] = [e.HandVoided(seat.number, void.disposition, void.reason, void.text, action.by)]
-    return _to_showdown(rulebook, state.with_seat(replace(seat, void=void)), state.phase, told)
+    events: list[e.Event] = [e.HandVoided(seat.number, void.disposition, void.reason, void.text, action.by)]
+    return _to_showdown(rulebook, state.with_seat(replace(seat, void=void)), state.phase, events)
 
 
 def _each_contribution(
     rulebook: Rulebook, seats: Iterable[Seat], event: type[e.Contributed | e.ContributionReversed]
 ) -> list[e.Event]:
-    """What these seats' bets add, or take back."""
+    """Return the events that add, or reverse, these seats' contributions."""
     added = ((seat.number, contributions(rulebook, seat)) for seat in seats)
     return [event(number, name, amount) for number, amounts in added for name, amount in amounts.items()]
 
 
 def _void(rulebook: Rulebook, state: State, action: a.Void) -> Next:
     _check_reason(rulebook, "round", action.reason, action.text)
-    told: list[e.Event] = [e.RoundVoided(action.reason, action.text, action.by)]
+    events: list[e.Event] = [e.RoundVoided(action.reason, action.text, action.by)]
     if state.phase != "betting" and not rulebook.meter_never_falls:
-        told += _each_contribution(rulebook, state.seats, e.ContributionReversed)
+        events += _each_contribution(rulebook, state.seats, e.ContributionReversed)
     state = replace(state, void=RoundVoid(action.reason, action.text, state.phase))
-    return _close(state, "void", void_settlement(rulebook, state), told)
+    return _close(state, "void", void_settlement(rulebook, state), events)
 
 
 def _settle(rulebook: Rulebook, state: State, action: a.Settle) -> Next:
     added = contributed(rulebook, state.seats)
     check_meters(rulebook, action.meters, {name: amount.amount_micros for name, amount in added.items()})
     check_displays(rulebook, state, action.meters)
-    told = _each_contribution(rulebook, returned_seats(rulebook, state), e.ContributionReversed)
+    events = _each_contribution(rulebook, returned_seats(rulebook, state), e.ContributionReversed)
     settlement = settle(rulebook, state, action.meters)
-    told += [e.MeterMoved(name, move) for name, moves in settlement.moves.items() for move in moves]
+    events += [e.MeterMoved(name, move) for name, moves in settlement.moves.items() for move in moves]
     opened = {name: meter.minus(added[name]) for name, meter in action.meters.items()}
-    return _close(replace(state, meters=opened), "settled", settlement, told)
+    return _close(replace(state, meters=opened), "settled", settlement, events)
 
 
-def _close(state: State, phase: Phase, settlement: Settlement, told: list[e.Event]) -> Next:
-    """The end of a round: every result is told, then the meters."""
-    told += [e.WagerSettled(result) for result in settlement.results]
-    told.append(e.RoundSettled(settlement.meters))
-    return replace(state, phase=phase, settlement=settlement), tuple(told)
+def _close(state: State, phase: Phase, settlement: Settlement, events: list[e.Event]) -> Next:
+    """Close the round: announce every result, then the meters."""
+    events += [e.WagerSettled(result) for result in settlement.results]
+    events.append(e.RoundSettled(settlement.meters))
+    return replace(state, phase=phase, settlement=settlement), tuple(events)
 
 
 _HANDLERS: dict[type[a.Action], Callable[[Rulebook, State, Any], Next]] = {

@@ -1,11 +1,11 @@
-"""What one person may see of a round: a struct into which hidden cards are never put.
+"""The view of a round for one viewer: a struct that never contains hidden cards.
 
-Before the deal nobody has cards. A seat sees its own hand; cards laid face up are seen by all. At the
-showdown the dealer's hand is shown, and at settlement the cards that the dealer turns up to settle: the
-flush that played (all seven where nothing is discarded), and all seven of a hand whose side bet counts
-all seven. A folded hand without such a bet, and discards laid face down, are never shown to others.
-A void round shows nothing more than was already to be seen. (That is the table. At a virtual one the seed is revealed
-when a round is over, and its record, proof and replay then show every card to everybody.)
+Before the deal nobody has cards. A seat sees its own hand; everybody sees exposed cards. The dealer's hand is shown at
+the showdown. At settlement everybody sees the cards that the dealer turns up to settle: the flush that played (all
+seven cards where nothing is discarded), and all seven of a hand whose side bet counts all seven. A folded hand without
+such a bet, and discards laid face down, are never shown to others. A void round shows nothing more than was visible
+before. (These are the rules of the table. At a virtual table the seed is revealed when a round is over, and its record,
+proof and replay then show every card to everybody.)
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
 
 Viewer = int | Literal["dealer", "spectator"]
-"""A seat's number, the dealer, or anybody else."""
+"""A seat's number, the dealer, or a spectator."""
 
 
 class HandView(Part, frozen=True):
-    """A hand as far as it may be seen: how many cards it has, and those that are known."""
+    """A hand as far as it may be seen: the number of its cards, and those the viewer may see."""
 
     cards: int
     seen: Hand = NO_CARDS
@@ -42,7 +42,7 @@ class SeatView(Part, frozen=True):
     void: HandVoid | None
 
     def stake(self, wager: str) -> int:
-        """What was bet on a wager before the cards, in cents; 0 if nothing was."""
+        """Return the amount bet on a wager before the deal, in cents."""
         return self.wagers.get(wager, 0)
 
 
@@ -55,7 +55,7 @@ class View(Part, frozen=True):
     phase: Phase
     viewer: int | str
     meters: dict[str, Meter]
-    """What the displays show: this round's contributions are in them once the wagers are locked."""
+    """Displayed amounts, which include this round's contributions once the wagers are locked."""
     seats: tuple[SeatView, ...]
     dice: tuple[int, int, int] | None
     clockwise: bool
@@ -64,11 +64,11 @@ class View(Part, frozen=True):
     void: RoundVoid | None
     results: tuple[Result, ...]
     notice: str = ""
-    """What stands beside the amount of a bonus jackpot, word for word."""
+    """Notice posted next to the amount of a bonus jackpot, word for word."""
 
 
 def view(rulebook: Rulebook, state: State, viewer: Viewer) -> View:
-    """The round as this viewer may see it."""
+    """Return the round as this viewer may see it."""
     return View(
         rulebook=state.rulebook,
         version=state.version,
@@ -88,41 +88,41 @@ def view(rulebook: Rulebook, state: State, viewer: Viewer) -> View:
 
 
 def open_view(rulebook: Rulebook, state: State) -> View:
-    """The round as everybody may see it when it is over: every card, and every suit that was kept."""
-    seen = with_hands(view(rulebook, state, "spectator"), state)
+    """Return a finished round as everybody may see it: every card, and every kept suit."""
+    public_view = with_hands(view(rulebook, state, "spectator"), state)
     decided = {seat.number: seat.decision for seat in state.seats}
-    return replace(seen, seats=tuple(replace(seat, decision=decided[seat.number]) for seat in seen.seats))
+    return replace(public_view, seats=tuple(replace(seat, decision=decided[seat.number]) for seat in public_view.seats))
 
 
-def with_hands(seen: View, state: State) -> View:
-    """The same, with every hand open."""
+def with_hands(public_view: View, state: State) -> View:
+    """Return the view with every hand open."""
     hands = {seat.number: seat.hand for seat in state.seats}
     seats = [
         replace(seat, hand=HandView(len(hand), hand)) if (hand := hands[seat.number]) is not None else seat
-        for seat in seen.seats
+        for seat in public_view.seats
     ]
     dealer = HandView(len(state.dealer), state.dealer) if state.dealer is not None else None
-    return replace(seen, seats=tuple(seats), dealer=dealer)
+    return replace(public_view, seats=tuple(seats), dealer=dealer)
 
 
 def _dealer_view(state: State) -> HandView | None:
     if state.dealer is None:
         return None
-    shown = state.void.phase if state.void else state.phase
-    return HandView(len(state.dealer), state.dealer if shown in ("showdown", "settled") else NO_CARDS)
+    phase = state.void.phase if state.void else state.phase
+    return HandView(len(state.dealer), state.dealer if phase in ("showdown", "settled") else NO_CARDS)
 
 
 def seat_view(rulebook: Rulebook, state: State, seat: Seat, viewer: Viewer) -> SeatView:
-    """A seat as this viewer may see it: a player sees more of the own one, and nothing more of the others."""
+    """Return a seat as this viewer may see it: players see all of their own cards."""
     hand = None
     if seat.hand is not None:
-        seen = seat.hand if viewer == seat.number else seen_by_all(rulebook, state, seat)
-        hand = HandView(len(seat.hand), seen)
+        visible_cards = seat.hand if viewer == seat.number else seen_by_all(rulebook, state, seat)
+        hand = HandView(len(seat.hand), visible_cards)
     return SeatView(seat.number, seat.wagers, hand, _seen_decision(state, seat, viewer), seat.void)
 
 
 def _seen_decision(state: State, seat: Seat, viewer: Viewer) -> Decision | None:
-    """A decision is seen by all, but which suit lies face down on the Raise only when it is turned up."""
+    """Return a decision without the suit kept face down, unless the viewer made it or it was turned up."""
     decision = seat.decision
     turned_up = state.phase == "settled" and seat.void is None
     if decision is None or decision.keep is None or viewer == seat.number or turned_up:
@@ -131,7 +131,7 @@ def _seen_decision(state: State, seat: Seat, viewer: Viewer) -> Decision | None:
 
 
 def seen_by_all(rulebook: Rulebook, state: State, seat: Seat) -> Hand:
-    """The cards of a seat that lie face up."""
+    """Return the cards of a seat that lie face up."""
     assert seat.hand is not None
     exposed = exposed_cards(seat)
     if state.phase != "settled" or seat.void is not None:

@@ -1,4 +1,4 @@
-"""Which wagers a seat may make: limits, increments, what is offered, required, or too much."""
+"""Wagers that a seat may make: limits, increments, offered, required and closed wagers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from highcardflush.words import refusal, say_amounts
 
 
 def allowed_wagers(rulebook: Rulebook) -> dict[str, Amounts]:
-    """The wagers that a seat may make before the cards, each with its amounts."""
+    """Return the wagers that a seat may make before the deal, each with its amounts."""
     full = not rulebook.progressive_only
     allowed = {ANTE.name: _limits(rulebook, ANTE.name)} if full else {}
     for offer in rulebook.offers:
@@ -26,13 +26,13 @@ def allowed_wagers(rulebook: Rulebook) -> dict[str, Amounts]:
 
 
 def closed_wagers(rulebook: Rulebook, meters: Mapping[str, Meter]) -> set[str]:
-    """The wagers that are offered but closed in this round: a bonus jackpot whose display shows nothing."""
+    """Return the offered wagers that are closed in this round: a bonus jackpot whose display shows zero."""
     shut = any(is_closed(plan, meters[name]) for name, plan in rulebook.plans.items())
     return {PROGRESSIVE} if shut else set()
 
 
 def required_wagers(rulebook: Rulebook) -> set[str]:
-    """The wagers that a seat must make to be dealt in."""
+    """Return the wagers that a seat must make to be dealt in."""
     if rulebook.progressive_only:
         return {PROGRESSIVE}
     return {ANTE.name, PROGRESSIVE} if rulebook.settings.mandatory == PROGRESSIVE else {ANTE.name}
@@ -44,12 +44,12 @@ def _limits(rulebook: Rulebook, wager: str) -> Amounts:
 
 
 def accepted_wagers(rulebook: Rulebook, meters: Mapping[str, Meter], seat: int, wagers: Wagers) -> Wagers:
-    """The wagers in the felt's order; those that the table does not take are refused."""
+    """Return the wagers in the felt's order; refuse those that the table does not take."""
     if not 1 <= seat <= rulebook.settings.seats:
         raise refusal("no-such-seat", seat=seat, seats=rulebook.settings.seats)
-    allowed, made = allowed_wagers(rulebook), {wager: cents for wager, cents in wagers.items() if cents}
+    allowed, placed = allowed_wagers(rulebook), {wager: cents for wager, cents in wagers.items() if cents}
     closed = closed_wagers(rulebook, meters)
-    for wager, cents in made.items():
+    for wager, cents in placed.items():
         if wager in closed:
             raise refusal("display-zero", seat=seat, wager=wager)
         if wager not in allowed:
@@ -57,7 +57,8 @@ def accepted_wagers(rulebook: Rulebook, meters: Mapping[str, Meter], seat: int, 
         if cents not in allowed[wager]:
             amounts = say_amounts(allowed[wager])
             raise refusal("wager-amount", seat=seat, wager=wager, amount=say_cents(cents), amounts=amounts)
-    lifted = set() if rulebook.progressive_only else closed  # where there is nothing else, nothing can be bet
-    for wager in sorted(required_wagers(rulebook) - lifted - set(made)):
-        raise refusal("wager-missing", seat=seat, made=" and ".join(made) or "no wager", wager=wager)
-    return {wager: made[wager] for wager in placed_wagers() if wager in made}
+    # If the closed wager is the only one offered, nothing can be bet.
+    lifted = set() if rulebook.progressive_only else closed
+    for wager in sorted(required_wagers(rulebook) - lifted - set(placed)):
+        raise refusal("wager-missing", seat=seat, made=" and ".join(placed) or "no wager", wager=wager)
+    return {wager: placed[wager] for wager in placed_wagers() if wager in placed}

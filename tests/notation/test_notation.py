@@ -266,7 +266,7 @@ rulebook galaxy-v7 / offer progressive PT-BJS-HCF-SF-07 / seat 1 ante 5 / lock /
 rulebook oxford / meter progressive 1                                       | 3: meter: read progressive, expected no meter: no progressive is offered
 rulebook venice                                                             | 2: rulebook: read 'venice', expected one of galaxy-v7, atlantic-city, washington, meadows, oxford, or a .toml file
 rulebook oxford @000000000000                                               | 2: rulebook oxford: content hash: read @000000000000, expected @HASH
-rulebook oxford / set seats 9 / seat 1 ante 5                               | 3: seats: read 9, expected a whole number <= 6
+rulebook oxford / set seats 9 / seat 1 ante 5                               | 3: seats: read 9, expected a whole number, 6 or less
 rulebook oxford / offer flush nothing / seat 1 ante 5                       | 3: offers.flush.paytable: read 'nothing', expected a pay table of oxford (flush) or RULEBOOK/ID
 rulebook oxford                                                             | 2: unfinished round: read its end, expected wagers, hands and decisions
 rulebook oxford / seat 1 ante 5                                             | 3: unfinished round: read its end, expected hands and decisions

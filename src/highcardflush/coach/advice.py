@@ -1,8 +1,8 @@
-"""One decision: the exact value of fold and of every Raise, the best of them, and what a worse one costs.
+"""One decision: the exact value of fold and of every Raise, the best of them, and the cost of a worse one.
 
-Values are cents on Ante and Raise. A cap may cut them where a side bet has won too: what is cut is charged to the
-main game, so that the difference of two decisions is always what the choice between them is worth. Dealer's chances
-count what the player may know: cards that lie face up at other seats are not with the dealer.
+Values are cents on Ante and Raise. A cap may reduce them where a side bet wins too; the reduction is charged to the
+main game, so the difference of two decisions is always the value of the choice between them. The dealer's chances use
+all the player may know: cards that lie face up at other seats are not in the dealer's hand.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
 
 MistakeKind = Literal["fold", "raise", "amount", "keep", "hidden", "short"]
-"""Folded what is raised; raised what is folded; raised too much or too little; kept a worse flush; did not lay a
-straight flush face up; bet so much that the best Raise was not covered."""
+"""Mistakes: folding a hand to raise; raising a hand to fold; raising too much or too little; keeping a worse flush; not
+exposing a straight flush; betting so much that the best Raise was not covered."""
 
 
 class Spot(Struct, frozen=True):
@@ -44,13 +44,13 @@ class Spot(Struct, frozen=True):
     meters: dict[str, Meter] = {}
     dynamic: tuple[tuple[str, int], ...] = ()
     envied: int = 0
-    """Other seats whose hands can earn this one an Envy Pay."""
+    """Number of other seats whose hands can earn this one an Envy Pay."""
     purse_cents: int | None = None
-    """What is left for a Raise; None is enough for any."""
+    """Money available for a Raise in cents; None is enough for any."""
 
 
 class PlayableFlush(Struct, frozen=True):
-    """A flush that may play: the dealer's hands that it meets, and the Raises that it allows."""
+    """A flush that may play: its odds against the dealer's hands, and the Raises it allows."""
 
     keep: int | None
     flush: FlushRank
@@ -72,7 +72,7 @@ class Mistake(Struct, frozen=True):
 
 
 class _Sides(NamedTuple):
-    """The side bets' results, and what they would be worth uncut with everything shown."""
+    """Results of the side bets, and their value before caps with everything exposed."""
 
     results: list[Result]
     uncut: int
@@ -81,14 +81,14 @@ class _Sides(NamedTuple):
 class Advice(Struct, frozen=True):
     spot: Spot
     flushes: tuple[PlayableFlush, ...]
-    """The best first."""
+    """Playable flushes, best first."""
     best: Option
     """The best decision that the purse covers."""
     best_of_all: Option
 
     @property
     def decided_by(self) -> Literal["flush", "other cards", "seen cards"]:
-        """Whether every hand with this best flush is played like this one, or other cards have decided."""
+        """Reason for the decision: the flush alone, or the other cards or seen cards."""
         raised, spot, flush = bool(self.best_of_all.raise_cents), self.spot, self.flushes[0].flush
         if spot.seen and raised != bool(_best(spot, _flushes(spot, NO_CARDS), None).raise_cents):
             return "seen cards"
@@ -102,7 +102,7 @@ class Advice(Struct, frozen=True):
         return next(flush for flush in self.flushes if flush.keep == keep)
 
     def told_raises(self, playable: PlayableFlush) -> list[int]:
-        """The Raises with a flush that are told one by one: whole Antes and the ends of the range."""
+        """Return the Raises with a flush that are listed one by one: whole Antes and the ends of the range."""
         amounts, ante = playable.amounts, self.spot.wagers["ante"]
         low, high = amounts.minimum_cents, amounts.maximum_cents
         assert high is not None
@@ -112,11 +112,11 @@ class Advice(Struct, frozen=True):
         return self._mean(decision, _sides(self.spot, decision))
 
     def shown_value(self, decision: Decision) -> Fraction:
-        """The same with every straight flush laid face up that needs to be."""
+        """Return the value of a decision with every straight flush exposed that needs to be."""
         return self._mean(decision, _sides(self.spot))
 
     def variance(self, decision: Decision) -> Fraction:
-        """How much the dealer's cards still scatter the result, in square cents."""
+        """Return the variance that the dealer's cards still cause, in square cents."""
         sides = _sides(self.spot, decision)
         return self._mean(decision, sides, power=2) - self._mean(decision, sides) ** 2
 
@@ -125,15 +125,15 @@ class Advice(Struct, frozen=True):
         return _mean(self.spot, flush, decision.raise_cents, sides, power)
 
     def loss(self, decision: Decision) -> Fraction:
-        """How much worse than the best a decision is, whatever is laid face up."""
+        """Return how much worse than the best a decision is, whatever is exposed."""
         return self.best.value - self.shown_value(decision)
 
     def hidden(self, decision: Decision) -> Fraction:
-        """What is lost because a straight flush is not laid face up, or a worse one is that ends the bet."""
+        """Return the value lost by not exposing a straight flush, or by exposing a worse one that ends the bet."""
         return self.shown_value(decision) - self.value(decision)
 
     def mistakes(self, decision: Decision) -> tuple[Mistake, ...]:
-        """What was wrong with a decision; the costs add up to all that it gave away."""
+        """Return the mistakes of a decision; their costs add up to its whole loss."""
         short, loss, hidden = self.best_of_all.value - self.best.value, self.loss(decision), self.hidden(decision)
         every = Mistake("short", short), Mistake(self._kind(decision), loss), Mistake("hidden", hidden)
         return tuple(mistake for mistake in every if mistake.cost)
@@ -147,41 +147,44 @@ class Advice(Struct, frozen=True):
         return "keep" if flush < best else "amount"
 
 
-def spot_of(rulebook: Rulebook, seen: View, number: int, purse_cents: int | None = None) -> Spot:
-    """The spot of a seat, from its own view of the round and nothing else."""
-    seat = next(seat for seat in seen.seats if seat.number == number)
-    others = [other for other in seen.seats if other.number != number]
+def spot_of(rulebook: Rulebook, table_view: View, number: int, purse_cents: int | None = None) -> Spot:
+    """Return the spot of a seat, from its own view of the round and nothing else."""
+    seat = next(seat for seat in table_view.seats if seat.number == number)
+    other_seats = [other for other in table_view.seats if other.number != number]
     assert seat.hand is not None
     return Spot(
         rulebook=rulebook,
         wagers=seat.wagers,
         hand=seat.hand.seen,
-        seen=Hand(sum(other.hand.seen for other in others if other.hand)),
-        meters=dict(seen.meters),
-        dynamic=seen.dynamic or (),
-        envied=sum(1 for other in others if other.stake("progressive") and other.void is None),
+        seen=Hand(sum(other.hand.seen for other in other_seats if other.hand)),
+        meters=dict(table_view.meters),
+        dynamic=table_view.dynamic or (),
+        envied=sum(1 for other in other_seats if other.stake("progressive") and other.void is None),
         purse_cents=purse_cents,
     )
 
 
 def advise(spot: Spot) -> Advice:
-    """The exact value of every decision in a spot."""
+    """Return the exact value of every decision in a spot."""
     flushes = _flushes(spot, spot.seen)
     return Advice(spot, flushes, _best(spot, flushes, spot.purse_cents), _best(spot, flushes, None))
 
 
-def _flushes(spot: Spot, seen: Hand) -> tuple[PlayableFlush, ...]:
+def _flushes(spot: Spot, seen_cards: Hand) -> tuple[PlayableFlush, ...]:
     ante, rules = spot.wagers["ante"], spot.rulebook
     return tuple(
         PlayableFlush(
-            keep, flush, hand_odds(spot.hand, seen, flush, rules.qualifier), rules.raise_amounts(ante, flush.length)
+            keep,
+            flush,
+            hand_odds(spot.hand, seen_cards, flush, rules.qualifier),
+            rules.raise_amounts(ante, flush.length),
         )
         for keep, flush in playable_flushes(rules, spot.hand).items()
     )
 
 
 def _best(spot: Spot, flushes: tuple[PlayableFlush, ...], purse_cents: int | None) -> Option:
-    """Of equals the first: a fold, then the better flush and the smaller Raise."""
+    """Return the best option. Ties prefer folding, then the better flush, then the smaller Raise."""
     sides = _sides(spot)
     options = [Option(0, None, _mean(spot, None, 0, sides))]
     for each in flushes:
@@ -191,7 +194,7 @@ def _best(spot: Spot, flushes: tuple[PlayableFlush, ...], purse_cents: int | Non
 
 
 def _sizes(spot: Spot, flush: PlayableFlush, purse_cents: int | None, sides: _Sides) -> list[int]:
-    """The Raises one of which is best. A straight flush that is paid at once comes on top of the purse."""
+    """Return the Raises that can be best. A straight flush paid at once adds to the purse."""
     top = flush.amounts.maximum_cents
     assert top is not None
     if purse_cents is not None:
@@ -200,26 +203,26 @@ def _sizes(spot: Spot, flush: PlayableFlush, purse_cents: int | None, sides: _Si
 
 
 def _sides(spot: Spot, decision: Decision | None = None) -> _Sides:
-    """The side bets; without a decision as they are when everything is shown."""
-    given = (spot.meters, dict(spot.dynamic))
-    shown = {name: bet.best(spot.hand) for name, bet in SIDE_BETS.items()}
-    results = side_results(spot.rulebook, spot.wagers, shown, *given)
+    """Return the side bets; without a decision, as they are when everything is exposed."""
+    meters_and_dynamic = (spot.meters, dict(spot.dynamic))
+    matches = {name: bet.best(spot.hand) for name, bet in SIDE_BETS.items()}
+    results = side_results(spot.rulebook, spot.wagers, matches, *meters_and_dynamic)
     uncut = sum(result.net_cents for result in results)
     if decision is not None:
         seat = Seat(1, spot.wagers, spot.hand, decision)
         counted = {name: seat_match(spot.rulebook, seat, bet) for name, bet in SIDE_BETS.items()}
-        results = side_results(spot.rulebook, spot.wagers, counted, *given)
+        results = side_results(spot.rulebook, spot.wagers, counted, *meters_and_dynamic)
     return _Sides(results, uncut)
 
 
 def _net(spot: Spot, raise_cents: int, case: Showdown, sides: _Sides) -> int:
-    """What a case gives on the main game: the whole less what the side bets are worth uncut and shown."""
+    """Return the result of the main game in a case: the whole less the side bets before caps, exposed."""
     main = main_results(spot.wagers["ante"], raise_cents, case)
     return net_cents(spot.rulebook.settings, [*main, *sides.results]) - sides.uncut
 
 
 def _mean(spot: Spot, flush: PlayableFlush | None, raise_cents: int, sides: _Sides, power: int = 1) -> Fraction:
-    """What a Raise with this flush gives on average, or a fold without one."""
+    """Return the mean result of a Raise with this flush, or of a fold without one."""
     if flush is None:
         return Fraction(_net(spot, 0, "fold", sides) ** power)
     counts = zip(RAISED, flush.odds.counts, strict=True)

@@ -1,6 +1,6 @@
-"""What a bet costs on average: the Ante with the best play, a side bet by its pay table at the meters as they stand.
+"""Mean cost of a bet: the Ante with the best play, a side bet by its pay table at the current meters.
 
-A cap is counted as if the side bet were the only one that wins. Percentages of a meter are never capped.
+A cap is applied as if the side bet were the only one that wins. Percentages of a meter are never capped.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from highcardflush.rulebook.wagers import ANTE, SIDE_BETS
 def side_bet_value(
     rulebook: Rulebook, wager: str, stake_cents: int, meters: Mapping[str, Meter], envied: int = 0
 ) -> Fraction:
-    """What a side bet of the table is worth in cents: below zero it costs money.
+    """Return the value of a side bet in cents; a negative value is a cost.
 
-    `envied` other seats have made the progressive bet too.
+    `envied` is the number of other seats that made the progressive bet.
     """
     if SIDE_BETS[wager].jackpot:
         dollars = {name: Fraction(meter.amount_micros, MICROS_PER_DOLLAR) for name, meter in meters.items()}
@@ -37,5 +37,5 @@ def side_bet_value(
 
 
 def ante_value(rulebook: Rulebook, ante_cents: int) -> Fraction:
-    """What Ante and Raise are worth in cents with the best play."""
+    """Return the value of Ante and Raise in cents with the best play."""
     return prospect(rulebook, {ANTE.name: ante_cents}, {}).mean

@@ -1,7 +1,7 @@
-"""Why a decision is best, in exact numbers that a player understands.
+"""Explanation of a decision in exact numbers that a player understands.
 
-What the other cards do is measured against a player who knows only the flush: then the dealer's seven cards come from
-all cards but these. A card outside the flush takes itself away from the dealer's cards of its suit.
+The effect of the other cards is measured against a player who knows only the flush: then the dealer's seven cards come
+from all cards but these. A card outside the flush removes itself from the dealer's cards of its suit.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from highcardflush.ranking import FlushRank
 
 
 class SuitEffect(Struct, frozen=True):
-    """How often the dealer's cards of one suit beat the player's flush."""
+    """Chance that the dealer's cards of one suit beat the player's flush."""
 
     suit: int
     held: Hand
     """The player's cards of this suit."""
     beaten: Fraction
     beaten_without: Fraction
-    """If only the player's flush were known."""
+    """Chance if only the player's flush were known."""
 
 
 class Explanation(Struct, frozen=True):
-    """A flush that may play, beside the simple rule and beside the same flush with other cards."""
+    """A playable flush, compared with the simple rule and with the same flush and other cards."""
 
     rule_raises: bool
-    """Whether the simple rule, `BASIC_STRATEGY`, raises."""
+    """True if the simple rule, `BASIC_STRATEGY`, raises."""
     flush_alone: HandOdds
-    """What the flush meets if only it is known."""
+    """Odds if only the flush is known."""
     suits: tuple[SuitEffect, ...]
-    """The other suits: those in which the other cards help most come first."""
+    """The other suits, those in which the other cards help most first."""
 
 
 def explain(advice: Advice, playable: PlayableFlush) -> Explanation:
-    """What to say about a Raise with this flush."""
-    hand, seen, flush = advice.spot.hand, advice.spot.seen, playable.flush
+    """Explain a Raise with this flush."""
+    hand, seen_cards, flush = advice.spot.hand, advice.spot.seen, playable.flush
     qualifier = advice.spot.rulebook.qualifier
     suit = next(suit for suit in (3, 2, 1, 0) if hand.suits[suit] == flush.ranks)
-    unknown, without = FULL_DECK.without(hand | seen), FULL_DECK.without(hand.suit(suit) | seen)
+    unknown, without = FULL_DECK.without(hand | seen_cards), FULL_DECK.without(hand.suit(suit) | seen_cards)
     effects = (
         SuitEffect(other, hand.suit(other), *(_beaten(cards, other, flush, qualifier) for cards in (unknown, without)))
         for other in (3, 2, 1, 0)
@@ -59,7 +59,7 @@ def explain(advice: Advice, playable: PlayableFlush) -> Explanation:
 
 
 def _beaten(unknown: Hand, suit: int, flush: FlushRank, qualifier: FlushRank) -> Fraction:
-    """The chance that the dealer's cards of one suit qualify and beat a flush."""
+    """Return the chance that the dealer's cards of one suit qualify and beat a flush."""
     bound, mask = max(FlushRank(flush.length, flush.ranks + 1), qualifier), unknown.suits[suit]
     cards = mask.bit_count()
     sets = {size: comb(cards, size) for size in range(bound.length, HAND_SIZE + 1)}

@@ -1,4 +1,4 @@
-"""Why a decision is best and what became of luck, as codes with values: `words.en.COACH` has the sentences."""
+"""Reasons for a decision and for luck, as codes with values; `words.en.COACH` has the sentences."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from highcardflush.odds.hand import FOLD, raise_value
 from highcardflush.words import Reason
 
 ENOUGH_ROUNDS = 200
-"""Before so many rounds of long odds the bell curve says little."""
+"""Below this many rounds of long odds a normal distribution says little."""
 MOST_SUITS = 2
-"""Of so many suits it is told what the other cards do to them."""
+"""Number of suits whose effect is explained."""
 
 
 def why(advice: Advice, playable: PlayableFlush) -> list[Reason]:
-    """The simple rule, and the other cards where they decide; nothing for a flush that is not the best."""
+    """Return the reasons for a decision: the simple rule, and the other cards where they decide; none for a flush that
+    is not the best."""
     if playable.flush < advice.flushes[0].flush:
         return []
     if advice.best.raise_cents < advice.best_of_all.raise_cents:
         return [Reason("coach-short", {"raise_cents": advice.best_of_all.raise_cents})]
     explained, best = explain(advice, playable), _verb(raises=bool(advice.best_of_all.raise_cents))
     says = _verb(raises=explained.rule_raises)
-    held: dict[str, int | str] = {"rule": BASIC_STRATEGY.short, "flush": playable.flush.short}
-    rule = Reason("coach-rule", {**held, "says": says, "best": best})
+    values: dict[str, int | str] = {"rule": BASIC_STRATEGY.short, "flush": playable.flush.short}
+    rule = Reason("coach-rule", {**values, "says": says, "best": best})
     match advice.decided_by:
         case "flush":
             return [rule, Reason("coach-sure")] if says == best else [rule]
@@ -40,7 +41,7 @@ def _verb(*, raises: bool) -> str:
 
 
 def _others(advice: Advice, playable: PlayableFlush, explained: Explanation, best: str) -> list[Reason]:
-    """What the cards outside the flush do, in numbers that were counted."""
+    """Return the effect of the cards outside the flush, in exact numbers."""
     cents = playable.amounts.minimum_cents
     antes = advice.antes(Fraction(cents))
     alone, now = (raise_value(odds, antes) for odds in (explained.flush_alone, playable.odds))
@@ -48,7 +49,7 @@ def _others(advice: Advice, playable: PlayableFlush, explained: Explanation, bes
         turn = "decide"
     else:
         turn = "agree" if _verb(raises=explained.rule_raises) == best else "count"
-    told = Reason(
+    effect = Reason(
         "coach-others",
         {
             "turn": turn,
@@ -61,7 +62,7 @@ def _others(advice: Advice, playable: PlayableFlush, explained: Explanation, bes
     )
     helps = [effect for effect in explained.suits if effect.beaten < effect.beaten_without]
     harms = [effect for effect in reversed(explained.suits) if effect.beaten > effect.beaten_without]
-    return [told, *(_effect(effect) for effect in (helps if now > alone else harms)[:MOST_SUITS])]
+    return [effect, *(_effect(effect) for effect in (helps if now > alone else harms)[:MOST_SUITS])]
 
 
 def _effect(effect: SuitEffect) -> Reason:
@@ -78,12 +79,12 @@ def _effect(effect: SuitEffect) -> Reason:
 
 
 def say_percent(chance: Fraction) -> str:
-    """A number of per cent to one place: `14.1`."""
+    """Return a percentage to one place: `14.1`."""
     return f"{100 * float(chance):.1f}"
 
 
 def luck(z: float, rounds: int) -> Reason:
-    """Luck by the bell curve: how far from nothing, to which side, and how often a session strays so far."""
+    """Return luck by the normal distribution: how far from zero, to which side, and how often a session goes so far."""
     if rounds < ENOUGH_ROUNDS:
         return Reason("coach-luck-early", {"enough": ENOUGH_ROUNDS})
     chance = erfc(abs(z) / sqrt(2))

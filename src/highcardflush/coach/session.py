@@ -1,9 +1,9 @@
 """A session in three parts that add up exactly: result = expectation - cost of mistakes + luck.
 
-Expectation is what the wagers were worth with the best play before the cards. A mistake costs what the best decision
-was worth more than the one taken. The rest is luck, and on average it is nothing, however one plays: first the
+Expectation is the value of the wagers with the best play before the deal. A mistake costs the value of the best
+decision less that of the decision taken. The rest is luck, which is zero on average, however one plays: first the
 player's cards make the round worth more or less than expected, then the dealer's cards make the result more or less
-than the decision taken was worth. z is luck over the root of the variances of both, summed over the rounds.
+than the value of the decision. z is luck over the root of the variances of both, summed over the rounds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from highcardflush.odds.prospect import Prospect, prospect
 
 
 class Grade(Struct, frozen=True):
-    """A round, in cents and square cents."""
+    """The grade of a round, in cents and square cents."""
 
     net_cents: int
     expected: Fraction
@@ -46,7 +46,7 @@ class Account(Grade, frozen=True):
 
 
 def grade(spot: Spot, decision: Decision, net_cents: int, before: Prospect | None = None) -> Grade:
-    """A round that came to this net with this decision; `before` is the prospect of its wagers, where known."""
+    """Grade a round with this net result and decision; `before` is the prospect of its wagers, if cached."""
     advised, before = advise(spot), before or _before(spot)
     variance = before.variance + advised.variance(decision)
     return Grade(net_cents, before.mean, variance, advised.mistakes(decision))
@@ -57,19 +57,19 @@ def _before(spot: Spot) -> Prospect:
 
 
 def account(rounds: Iterable[tuple[Spot, Decision, int]]) -> Account:
-    """The account of rounds at one table: what was known, what was decided, what came of it."""
-    known: dict[object, Prospect] = {}
+    """Return the account of rounds at one table: expectation, decisions and results."""
+    prospects: dict[object, Prospect] = {}
     grades = []
     for spot, decision, net_cents in rounds:
         wagers = (tuple(spot.wagers.items()), tuple(spot.meters.items()), spot.envied)
-        if wagers not in known:
-            known[wagers] = _before(spot)
-        grades.append(grade(spot, decision, net_cents, known[wagers]))
+        if wagers not in prospects:
+            prospects[wagers] = _before(spot)
+        grades.append(grade(spot, decision, net_cents, prospects[wagers]))
     return summed(grades)
 
 
 def summed(grades: Sequence[Grade]) -> Account:
-    """The account of rounds that are graded."""
+    """Return the account of graded rounds."""
     return Account(
         net_cents=sum(each.net_cents for each in grades),
         expected=sum((each.expected for each in grades), Fraction(0)),

@@ -1,4 +1,4 @@
-"""How bad a decision was, by what it gave away in Antes."""
+"""Severity of a mistake, by its cost in Antes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 
 Severity = Literal["best", "inaccuracy", "mistake", "blunder"]
 FROM_ANTES: tuple[tuple[Severity, Fraction], ...] = (("blunder", Fraction(1, 4)), ("mistake", Fraction(1, 20)))
-"""From so many Antes on; what costs less and not nothing is an inaccuracy."""
+"""Smallest costs in Antes; a smaller cost above zero is an inaccuracy."""
 
 
 def severity(cost_antes: Fraction) -> Severity:

@@ -47,11 +47,12 @@ LONGEST_NUMBER = 18
 
 
 SeedUse = Literal["named", "none", "revealed", "left out", "committed"]
-"""In the open; or committed to before the lock: revealed after it, not revealed in time, or nothing was drawn yet."""
+"""How a seat contributed its seed: in the open; committed before the lock and revealed after it, or not revealed in
+time; or nothing was drawn yet."""
 
 
 class Proof(Struct, frozen=True):
-    """What the head of a published record says, and the round below it. `line` is where it stands in its file."""
+    """A published record: its head, and the round below it. `line` is its place in the file."""
 
     table: str
     round: int
@@ -65,14 +66,14 @@ class Proof(Struct, frozen=True):
 
 
 class Verification(Struct, frozen=True):
-    """A round that is as its proof says. `by_hand`: cards were dealt by hand; `lost`: the seed was never revealed."""
+    """A round that matches its proof. `by_hand`: cards were dealt by hand; `lost`: the seed was never revealed."""
 
     proof: Proof
     replay: Replay
 
     @property
     def rules(self) -> Literal["packaged", "released before", "own"]:
-        """Whose rules the round was played by: a packaged rulebook of today or of an earlier release, or its own."""
+        """Source of the rules: a packaged rulebook of this or an earlier release, or the record's own."""
         book = self.replay.rulebook
         if book.name not in PACKAGED:
             return "own"
@@ -80,7 +81,7 @@ class Verification(Struct, frozen=True):
 
     @property
     def seats(self) -> dict[int, SeedUse]:
-        """What each seat in play gave to the chance."""
+        """Each seat in play with the kind of seed it contributed."""
         return {seat: self._use(seat, seed) for seat, seed in sorted(self.proof.player_seeds.items())}
 
     def _use(self, seat: int, seed: str) -> SeedUse:
@@ -111,14 +112,14 @@ def format_proof(
     player_commitments: Mapping[int, str],
     rulebook: Rulebook,
 ) -> str:
-    """The published record of a round that is over."""
+    """Return the published record of a finished round."""
     lines = [
         FIRST,
         f"# round {table} {number}",
         f"# commitment {commitment or BY_HAND}",
         f"# seed {seed or (LOST if commitment else BY_HAND)}",
         *(f"# player-seed {seat} {named or NO_SEED}" for seat, named in sorted(player_seeds.items())),
-        *(f"# player-commitment {seat} {made}" for seat, made in sorted(player_commitments.items())),
+        *(f"# player-commitment {seat} {player_hash}" for seat, player_hash in sorted(player_commitments.items())),
     ]
     if rulebook.name not in PACKAGED or packaged(rulebook.name).sha256 != rulebook.sha256:
         lines.append(f"# rules {to_json(as_printed(rulebook))}")
@@ -126,7 +127,7 @@ def format_proof(
 
 
 def parse_proofs(text: str, file: str | None = None) -> Iterator[Proof]:
-    """The proofs of a file."""
+    """Parse the proofs of a file."""
     for proof in parse_each_proof(text, file):
         if isinstance(proof, HcfError):
             raise proof
@@ -134,7 +135,7 @@ def parse_proofs(text: str, file: str | None = None) -> Iterator[Proof]:
 
 
 def parse_each_proof(text: str, file: str | None = None) -> Iterator[Proof | HcfError]:
-    """The proofs of a file, with an error for each that cannot be read."""
+    """Parse the proofs of a file, yielding an error for each that cannot be read."""
     lines = text.splitlines()
     starts = [number for number, line in enumerate(lines) if line.rstrip() == FIRST]
     if not starts:
@@ -148,7 +149,7 @@ def parse_each_proof(text: str, file: str | None = None) -> Iterator[Proof | Hcf
 
 
 def _parse_proof(lines: list[str], start: int) -> Proof:
-    said: dict[str, str] = {}
+    entries: dict[str, str] = {}
     seats: dict[str, dict[int, str]] = {"player-seed": {}, "player-commitment": {}}
     for number, line in enumerate(lines[1:], start + 2):
         if not line.startswith("# "):
@@ -161,30 +162,30 @@ def _parse_proof(lines: list[str], start: int) -> Proof:
                 raise NotationError(word, read=repr(rest), expected=expected, line=number)
             seats[word][int(seat)] = "" if seed == NO_SEED else _hex(seed, word, number)
         elif word in ("commitment", "seed") and rest not in (BY_HAND, LOST):
-            said[word] = _hex(rest, word, number)
+            entries[word] = _hex(rest, word, number)
         else:
-            said[word] = rest
+            entries[word] = rest
     for word in ("round", "commitment", "seed"):
-        if word not in said:
+        if word not in entries:
             raise NotationError("proof", read=f"no {word} line", expected=f"# {word} ...")
-    table, _, count = said["round"].rpartition(" ")
+    table, _, count = entries["round"].rpartition(" ")
     if not (count.isascii() and count.isdecimal() and len(count) <= LONGEST_NUMBER):
-        raise NotationError("round", read=repr(said["round"]), expected="TABLE NUMBER")
-    rules = from_json(said["rules"]) if "rules" in said else None
-    text = "\n" * start + "\n".join(lines) + "\n"  # a line of the round keeps its number in the file
+        raise NotationError("round", read=repr(entries["round"]), expected="TABLE NUMBER")
+    rules = from_json(entries["rules"]) if "rules" in entries else None
+    text = "\n" * start + "\n".join(lines) + "\n"  # Lines of the round keep their numbers in the file.
     seeds, commitments = seats.values()
-    return Proof(table, int(count), said["commitment"], said["seed"], seeds, commitments, rules, text, start + 1)
+    return Proof(table, int(count), entries["commitment"], entries["seed"], seeds, commitments, rules, text, start + 1)
 
 
-def _hex(text: str, what: str, line: int) -> str:
+def _hex(text: str, name: str, line: int) -> str:
     try:
         return bytes.fromhex(text).hex()
     except ValueError:
-        raise NotationError(what, read=repr(text[:80]), expected="hex digits", line=line) from None
+        raise NotationError(name, read=repr(text[:80]), expected="hex digits", line=line) from None
 
 
 def verify_proof(proof: Proof, file: str | None = None, find: Finder = packaged) -> Verification:
-    """Refuse a round that is not what its proof says, naming the first part that differs."""
+    """Refuse a round that does not match its proof, naming the first part that differs."""
     played = replay(round_of(proof, file), file, finder_of(proof, find))
     for difference in played.differences:
         raise difference
@@ -198,7 +199,7 @@ def verify_proof(proof: Proof, file: str | None = None, find: Finder = packaged)
 
 
 def round_of(proof: Proof, file: str | None = None) -> Round:
-    """The round under the head."""
+    """Return the round below the head."""
     rounds = parse_rounds(proof.text, file)
     if len(rounds) != 1:
         read, expected = f"{len(rounds)} rounds", "one round under its head"
@@ -207,7 +208,7 @@ def round_of(proof: Proof, file: str | None = None) -> Round:
 
 
 def require_own_commitment(proof: Proof, used: dict[str, Proof], file: str | None = None) -> None:
-    """Refuse a second round under one commitment: its cards were known. `used` has those before it."""
+    """Refuse a second round under one commitment, because its cards were known. `used` holds earlier commitments."""
     first = used.setdefault(proof.commitment, proof)
     if proof.commitment != BY_HAND and first.text.strip() != proof.text.strip():
         read = f"that of table {first.table} round {first.round} too"
@@ -215,7 +216,7 @@ def require_own_commitment(proof: Proof, used: dict[str, Proof], file: str | Non
 
 
 def finder_of(proof: Proof, find: Finder = packaged) -> Finder:
-    """The record's own rules under their name or, as the terminal writes it, under that of their file."""
+    """Find the record's own rules under their name or, as the terminal writes it, under the name of their file."""
     rules = proof.rules
 
     def found(name: str) -> Rulebook:
@@ -225,7 +226,7 @@ def finder_of(proof: Proof, find: Finder = packaged) -> Finder:
 
 
 def _check_rules(rulebook: Rulebook) -> None:
-    """Nobody's rules pass under the name of a packaged rulebook."""
+    """Refuse rules that use the name of a packaged rulebook without being a released version of it."""
     if rulebook.name in PACKAGED and is_changed(rulebook):
         expected = f"a released version of it, such as @{packaged(rulebook.name).sha256[:12]}, or another name"
         raise FairnessError(f"the rules called {rulebook.name}", read=f"@{rulebook.sha256[:12]}", expected=expected)
@@ -246,12 +247,12 @@ def _check(verification: Verification) -> None:
     if locked != "betting" and proof.player_seeds and sorted(proof.player_seeds) != in_play:
         read, expected = f"of seats {sorted(proof.player_seeds)}", f"of seats {in_play}"
         raise FairnessError("player seeds", read=read, expected=expected)
-    for seat, made in proof.player_commitments.items():
+    for seat, player_hash in proof.player_commitments.items():
         if seat not in proof.player_seeds:
             expected = "of a seat with a player-seed line"
             raise FairnessError("player commitment", read=f"of seat {seat}", expected=expected)
         if proof.player_seeds[seat]:
-            verify_revealed(seat, bytes.fromhex(proof.player_seeds[seat]), made)
+            verify_revealed(seat, bytes.fromhex(proof.player_seeds[seat]), player_hash)
     seed = bytes.fromhex(proof.seed)
     seeds = [bytes.fromhex(named) for _, named in sorted(proof.player_seeds.items())]
     table = verification.replay.rulebook.paytable(PROGRESSIVE)

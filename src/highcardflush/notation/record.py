@@ -1,7 +1,7 @@
 """Writing a round down: any state as the lines of the notation that lead to it.
 
-With a viewer, cards that the viewer may not see are written `??`, and such a text can be read but not
-played. Without one it is the whole round, and playing it gives the same state again.
+With a viewer, cards that the viewer may not see are written `??`; such a text can be parsed but not replayed. Without a
+viewer it is the whole round, and replaying it gives the same state.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from highcardflush.rulebook.settings import flat, format_setting
 def format_round(
     rulebook: Rulebook, state: State, viewer: Viewer | None = None, name: str = "", *, with_hash: bool = False
 ) -> str:
-    """The canonical text of a round. `name` is what the rulebook is called there, if not by its own name."""
-    seen = view(rulebook, state, viewer) if viewer is not None else None
+    """Return the canonical text of a round. `name` replaces the rulebook's own name."""
+    visible = view(rulebook, state, viewer) if viewer is not None else None
     statements = (
         *_table(rulebook, state, name, with_hash=with_hash),
         *(s.DoWagers(a.PlaceWagers(seat.number, seat.wagers)) for seat in state.seats),
         *_before_cards(state),
-        *_hands(state, seen),
-        *_decisions(state, seen),
+        *_hands(state, visible),
+        *_decisions(state, visible),
         *_voids(state),
         *_results(rulebook, state),
     )
@@ -62,20 +62,20 @@ def _before_cards(state: State) -> Iterator[s.Statement]:
         yield s.DoDynamic(a.DrawDynamic(state.dynamic))
 
 
-def _hands(state: State, seen: View | None) -> Iterator[s.Statement]:
-    """The hands in seat order, the dealer's last."""
-    hands = known = state.hands
-    if seen is not None:
-        places = {DEALER: seen.dealer, **{seat.number: seat.hand for seat in seen.seats}}
-        known = {number: hand.seen for number, hand in places.items() if hand}
+def _hands(state: State, visible: View | None) -> Iterator[s.Statement]:
+    """Yield the hands in seat order, the dealer's last."""
+    hands = known_hands = state.hands
+    if visible is not None:
+        places = {DEALER: visible.dealer, **{seat.number: seat.hand for seat in visible.seats}}
+        known_hands = {number: hand.seen for number, hand in places.items() if hand}
     for number in sorted(hands, key=lambda number: (number == DEALER, number)):
-        yield s.DoDeal(a.DealHand(number, known[number]), len(hands[number]) - len(known[number]))
+        yield s.DoDeal(a.DealHand(number, known_hands[number]), len(hands[number]) - len(known_hands[number]))
 
 
-def _decisions(state: State, seen: View | None) -> Iterator[s.Statement]:
-    told = {seat.number: seat.decision for seat in (seen or state).seats}
+def _decisions(state: State, visible: View | None) -> Iterator[s.Statement]:
+    decisions = {seat.number: seat.decision for seat in (visible or state).seats}
     for seat in state.seats:
-        decision = told[seat.number]
+        decision = decisions[seat.number]
         if decision is None:
             continue
         if decision.raise_cents:

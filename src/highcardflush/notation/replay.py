@@ -1,7 +1,7 @@
-"""Playing a round of the notation through the engine, and comparing it with what it expects.
+"""Replaying a round of the notation through the engine, and comparing it with its expected results.
 
-The table is set up from the `rulebook`, `offer`, `set` and `meter` lines; then each line is an action,
-in order. `lock` and the settlement come by themselves. Errors carry the line that caused them.
+The table is set up from the `rulebook`, `offer`, `set` and `meter` lines; then each line is an action, in order. `lock`
+and the settlement are implied. Errors carry the line that caused them.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
 
 Finder = Callable[[str], Rulebook]
-"""Gives the rulebook that a round names: a packaged one, or a path to a .toml."""
+"""Returns the rulebook that a round names: a packaged one, or one from a .toml path."""
 
 
 class Step(Struct, frozen=True):
-    """One action: the round before it and after it, and what it told."""
+    """One action with the round before and after it, and its events."""
 
     action: a.Action
     before: State
@@ -39,7 +39,7 @@ class Step(Struct, frozen=True):
 
 
 class Replay(Struct, frozen=True):
-    """A round as far as it was played. `differences` are expected results that did not come."""
+    """A round as far as it was played. `differences` are expected results that did not occur."""
 
     rulebook: Rulebook
     state: State
@@ -49,7 +49,7 @@ class Replay(Struct, frozen=True):
 
 
 def replay(text: Round, file: str | None = None, find: Finder = packaged) -> Replay:
-    """Play a round to its end; whatever the rules refuse is an error that names the line."""
+    """Play a round to its end; an action that the rules refuse raises an error naming its line."""
     for error in text.errors:
         raise error
     _refuse_short_hands(text, file)
@@ -59,7 +59,7 @@ def replay(text: Round, file: str | None = None, find: Finder = packaged) -> Rep
 
 
 def play(text: Round, file: str | None = None, find: Finder = packaged) -> Replay:
-    """Play the lines of a round and no further: what is unfinished stays so."""
+    """Play the lines of a round and stop there, even if the round is unfinished."""
     try:
         rulebook = _table(text, find)
         played = Replay(rulebook, _open(rulebook, text), ())
@@ -74,21 +74,21 @@ def play(text: Round, file: str | None = None, find: Finder = packaged) -> Repla
 
 
 def _step(played: Replay, action: a.Action) -> Replay:
-    state, told = step(played.rulebook, played.state, action)
-    taken = Step(action, played.state, state, told)
-    return replace(played, state=state, events=played.events + told, steps=(*played.steps, taken))
+    state, events = step(played.rulebook, played.state, action)
+    next_step = Step(action, played.state, state, events)
+    return replace(played, state=state, events=played.events + events, steps=(*played.steps, next_step))
 
 
-def _error(line: int, statement: s.Statement, what: str, expected: str) -> NotationError:
-    return NotationError(what, read=f"'{statement.text()}'", expected=expected, line=line)
+def _error(line: int, statement: s.Statement, subject: str, expected: str) -> NotationError:
+    return NotationError(subject, read=f"'{statement.text()}'", expected=expected, line=line)
 
 
 Uses = list[tuple[int, s.UseRulebook | s.UseOffer | s.UseSetting]]
-"""The statements that set up the table, with their lines."""
+"""Statements that set up the table, with their lines."""
 
 
 def _table(text: Round, find: Finder) -> Rulebook:
-    """The rulebook with the round's offers and settings. They stand before the first action."""
+    """Return the rulebook with the round's offers and settings, which must precede the first action."""
     uses: Uses = []
     acted = False
     for line, statement in text.numbered:
@@ -115,16 +115,16 @@ def _find(line: int, use: s.UseRulebook, find: Finder) -> Rulebook:
     try:
         rulebook = find(use.name)
     except HcfError as error:
-        what = f"rulebook {use.name}: {error.message}" if error.file else "rulebook"
-        raise NotationError(what, read=error.read, expected=error.expected, line=line) from None
+        subject = f"rulebook {use.name}: {error.message}" if error.file else "rulebook"
+        raise NotationError(subject, read=error.read, expected=error.expected, line=line) from None
     if not rulebook.sha256.startswith(use.hash):
-        what, expected = f"rulebook {use.name}: content hash", f"@{rulebook.sha256[: len(use.hash)]}"
-        raise NotationError(what, read=f"@{use.hash}", expected=expected, line=line)
+        subject, expected = f"rulebook {use.name}: content hash", f"@{rulebook.sha256[: len(use.hash)]}"
+        raise NotationError(subject, read=f"@{use.hash}", expected=expected, line=line)
     return rulebook
 
 
 def _line_of(key: str, uses: Uses) -> int:
-    """The line that a finding such as `settings.rate` or `offers.flush.paytable` is about."""
+    """Return the line that caused a finding such as `settings.rate` or `offers.flush.paytable`."""
     part, _, rest = key.partition(".")
     for line, use in reversed(uses):
         match use:
@@ -135,8 +135,8 @@ def _line_of(key: str, uses: Uses) -> int:
             case _:
                 pass
     jackpot = any(isinstance(use, s.UseOffer) and SIDE_BETS[use.offer.wager].jackpot for _, use in uses)
-    wanted = s.UseOffer if part == "settings" and jackpot else s.UseSetting
-    lines = [line for line, use in uses if isinstance(use, wanted)]
+    statement_type = s.UseOffer if part == "settings" and jackpot else s.UseSetting
+    lines = [line for line, use in uses if isinstance(use, statement_type)]
     return lines[-1] if lines else uses[-1][0]
 
 
@@ -169,7 +169,7 @@ def _act(played: Replay, action: a.Action, line: int, statement: s.Statement) ->
 
 
 def _refuse_short_hands(text: Round, file: str | None) -> None:
-    """A hand that is not of seven cards is possible only in a void round."""
+    """Refuse a hand without exactly seven cards, unless the round is void."""
     if any(isinstance(statement.action, a.Void) for statement in text.statements):
         return
     for line, statement in text.numbered:
@@ -182,7 +182,7 @@ def _refuse_short_hands(text: Round, file: str | None) -> None:
 
 
 def _finish(played: Replay, text: Round, file: str | None) -> Replay:
-    """Settle the round, if it has come so far."""
+    """Settle the round, if it is complete."""
     only = played.rulebook.progressive_only
     if only and played.state.phase == "betting" and played.state.seats:
         played = _step(played, a.Lock())
@@ -204,7 +204,7 @@ def _missing(state: State) -> str:
 
 
 def _last(text: Round) -> int:
-    """The line at which a round that breaks off does so: its first expected result, or its last line."""
+    """Return the line where an incomplete round breaks off: its first expected result, or its last line."""
     for line, statement in text.numbered:
         if isinstance(statement, (s.Expect, s.ExpectMeter)):
             return line
@@ -225,18 +225,18 @@ def _differences(state: State, text: Round) -> Iterator[NotationError]:
             case s.ExpectMeter(name=name, meter=meter):
                 actual = state.settlement.meters.get(name)
                 if actual is None:
-                    known = ", ".join(state.settlement.meters) or "no meter"
-                    yield _error(line, statement, "result differs", known)
+                    names = ", ".join(state.settlement.meters) or "no meter"
+                    yield _error(line, statement, "result differs", names)
                     continue
                 pairs = [("", meter.amount_micros, actual.amount_micros)]
                 if statement.reserve_given:
                     pairs.append((" reserve", meter.reserve_micros, actual.reserve_micros))
-                for what, read, right in pairs:
-                    yield from _different(line, f"meter {name}{what}", read, right, format_micros)
+                for subject, read, right in pairs:
+                    yield from _different(line, f"meter {name}{subject}", read, right, format_micros)
             case _:
                 pass
 
 
-def _different(line: int, what: str, read: int, right: int, say: Callable[[int], str]) -> Iterator[NotationError]:
+def _different(line: int, subject: str, read: int, right: int, say: Callable[[int], str]) -> Iterator[NotationError]:
     if read != right:
-        yield NotationError(f"result differs: {what}", read=say(read), expected=say(right), line=line)
+        yield NotationError(f"result differs: {subject}", read=say(read), expected=say(right), line=line)

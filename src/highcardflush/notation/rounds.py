@@ -1,7 +1,7 @@
 """A file of rounds: text split at each `hcf 1`, one statement a line.
 
-`parse_rounds` and `format_rounds` are inverse: formatting what was parsed gives the canonical text, and parsing that
-gives the same again.
+`parse_rounds` and `format_rounds` are inverse: formatting parsed rounds gives the canonical text, and parsing that text
+gives the same rounds.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ BEGIN = "hcf 1"
 
 
 class Round(Struct, frozen=True, gc=False):
-    """The statements of a round, in order, and the lines of the file they stand on (0 if they were never in one).
+    """The statements of a round in order, and their lines in the file (0 if they did not come from one).
 
-    `errors` are its lines that could not be read.
+    `errors` are lines that could not be parsed.
     """
 
     statements: tuple[Statement, ...]
@@ -29,7 +29,7 @@ class Round(Struct, frozen=True, gc=False):
 
     @property
     def numbered(self) -> Iterator[tuple[int, Statement]]:
-        """Each statement with its line."""
+        """Yield each statement with its line."""
         return zip(self.lines or [0] * len(self.statements), self.statements, strict=True)
 
     def text(self) -> str:
@@ -38,7 +38,7 @@ class Round(Struct, frozen=True, gc=False):
 
 
 def parse_rounds(text: str, file: str | None = None) -> list[Round]:
-    """The rounds of a text. The first bad line raises; `parse_each` gives the good rounds beside the bad."""
+    """Parse the rounds of a text; raise the first error. `parse_each` returns good rounds along with the bad ones."""
     rounds = parse_each(text, file)
     for each in rounds:
         for error in each.errors:
@@ -47,7 +47,7 @@ def parse_rounds(text: str, file: str | None = None) -> list[Round]:
 
 
 def parse_each(text: str, file: str | None = None) -> list[Round]:
-    """Every round of a text, each with its own errors."""
+    """Parse every round of a text, each with its own errors."""
     rounds: list[list[tuple[int, str]]] = []
     for number, raw in enumerate(text.splitlines(), 1):
         words = _words(raw)
@@ -61,7 +61,7 @@ def parse_each(text: str, file: str | None = None) -> list[Round]:
 
 
 def format_rounds(rounds: Iterable[Round]) -> str:
-    """The canonical text of rounds."""
+    """Return the canonical text of rounds."""
     return "\n".join(each.text() for each in rounds)
 
 
@@ -70,10 +70,10 @@ def _words(raw: str) -> list[str]:
 
 
 def _parse(lines: list[tuple[int, str]], file: str | None) -> Round:
-    """The round of its lines as far as they can be read."""
+    """Parse the lines of one round as far as possible."""
     statements: dict[int, Statement] = {}
     errors: tuple[NotationError, ...] = ()
-    said: set[str] = set()
+    singles: set[str] = set()
     number, head = lines[0]
     try:
         require(_words(head)[0] == "hcf", "statement", head, f"'{BEGIN}' before it")
@@ -81,8 +81,8 @@ def _parse(lines: list[tuple[int, str]], file: str | None) -> Round:
         for number, raw in lines[1:]:
             statement = parse_statement(_words(raw))
             once = statement.once
-            require(once not in said, "statement", " ".join(_words(raw)), f"{once} only once in a round")
-            said |= {once} - {""}
+            require(once not in singles, "statement", " ".join(_words(raw)), f"{once} only once in a round")
+            singles |= {once} - {""}
             statements[number] = statement
     except HcfError as error:
         errors = (NotationError(error.message, read=error.read, expected=error.expected).at(file, number),)

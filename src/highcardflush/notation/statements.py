@@ -1,7 +1,7 @@
-"""What one line of the notation says. One class a statement, with its word, its usage, how it is read and written.
+"""The statements of the notation, one class each with its word, usage, parser and text.
 
-`Use...` sets up the table, `Do...` is an action of the engine, `Expect...` is a result that must come. A class reads
-the groups of its pattern. A new statement is one more class here; `STATEMENTS` lists them by their words.
+`Use...` sets up the table, `Do...` is an action of the engine, `Expect...` is an expected result. A class parses the
+groups of its pattern. A new statement is one more class here; `STATEMENTS` lists them by word.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ PAIRS = r"((?: \S+ \S+)+)"
 SEAT_NUMBER = re.compile(SEAT)
 
 
-def bad(what: str, read: str, expected: str) -> NotationError:
-    return NotationError(what, read=f"'{read.strip()}'", expected=expected)
+def bad(subject: str, read: str, expected: str) -> NotationError:
+    return NotationError(subject, read=f"'{read.strip()}'", expected=expected)
 
 
-def require(holds: object, what: str, read: str, expected: str) -> None:
+def require(holds: object, subject: str, read: str, expected: str) -> None:
     if not holds:
-        raise bad(what, read, expected)
+        raise bad(subject, read, expected)
 
 
 class Statement(Struct, frozen=True, gc=False):
@@ -43,11 +43,11 @@ class Statement(Struct, frozen=True, gc=False):
     usage: ClassVar[str]
     pattern: ClassVar[re.Pattern[str]]
     own: ClassVar[int] = 0
-    """How many of its first words a round can say only once; 0: any of them again."""
+    """Number of leading words that may occur only once in a round; 0 if any may be repeated."""
 
     @classmethod
     def parse(cls, line: str) -> Self:
-        """The statement of a line whose words have one blank between them."""
+        """Parse a line whose words are separated by one blank."""
         match = cls.pattern.fullmatch(line)
         if match is None:
             raise bad(cls.word, line, cls.usage)
@@ -55,21 +55,21 @@ class Statement(Struct, frozen=True, gc=False):
 
     @classmethod
     def of(cls, *groups: Any, **_: Any) -> Self:
-        """The statement of the pattern's groups; one that is left out is None."""
+        """Build the statement from the pattern's groups; a missing group is None."""
         return cls(*groups)
 
     def text(self) -> str:
-        """The line that says this."""
+        """The line of this statement."""
         raise AssertionError(self)
 
     @property
     def action(self) -> a.Action | None:
-        """What it does in the engine, if anything."""
+        """The action of the engine, if any."""
         return None
 
     @property
     def once(self) -> str:
-        """What a round can say only once."""
+        """The part of the line that may occur only once in a round."""
         return " ".join(self.text().split()[: self.own]) if self.own else ""
 
 
@@ -120,7 +120,7 @@ class UseSetting(Statement, frozen=True):
 
 
 class MeterStatement(Statement, frozen=True):
-    """A meter with its amount; its reserve only where that is said."""
+    """A meter with its amount, and its reserve if given."""
 
     word = "meter"
     usage = "meter NAME AMOUNT [reserve=AMOUNT]"
@@ -132,8 +132,8 @@ class MeterStatement(Statement, frozen=True):
 
     @classmethod
     def of(cls, name: str, amount: str, reserve: str | None) -> Self:
-        held = parse_micros(reserve, signed=True) if reserve is not None else 0
-        return cls(name, Meter(parse_micros(amount), held), reserve is not None)
+        reserve_micros = parse_micros(reserve, signed=True) if reserve is not None else 0
+        return cls(name, Meter(parse_micros(amount), reserve_micros), reserve is not None)
 
     def text(self) -> str:
         reserve = f" reserve={format_micros(self.meter.reserve_micros)}" if self.reserve_given else ""
@@ -147,7 +147,7 @@ class UseMeter(MeterStatement, frozen=True):
 
 
 def _pairs(text: str, names: Iterable[str]) -> list[tuple[str, str]]:
-    """`WAGER AMOUNT ...` as pairs, each wager once."""
+    """Parse `WAGER AMOUNT ...` into pairs; each wager may occur once."""
     words = text.split()
     pairs = list(zip(words[::2], words[1::2], strict=True))
     for i, (name, _) in enumerate(pairs):
@@ -167,15 +167,15 @@ class DoWagers(Statement, frozen=True):
 
     @classmethod
     def of(cls, seat: str, pairs: str) -> Self:
-        made = {name: parse_cents(amount) for name, amount in _pairs(pairs, placed_wagers())}
-        for name, cents in made.items():
+        wagers = {name: parse_cents(amount) for name, amount in _pairs(pairs, placed_wagers())}
+        for name, cents in wagers.items():
             require(cents > 0, name, format_cents(cents), "an amount above zero")
-        ordered = {name: made[name] for name in placed_wagers() if name in made}
+        ordered = {name: wagers[name] for name in placed_wagers() if name in wagers}
         return cls(a.PlaceWagers(int(seat), ordered))
 
     def text(self) -> str:
-        made = (f"{name} {format_cents(cents)}" for name, cents in self.action.wagers.items())
-        return f"seat {self.action.seat} {' '.join(made)}"
+        wagers = (f"{name} {format_cents(cents)}" for name, cents in self.action.wagers.items())
+        return f"seat {self.action.seat} {' '.join(wagers)}"
 
 
 class DoDice(Statement, frozen=True):
@@ -220,7 +220,7 @@ class DoDynamic(Statement, frozen=True):
 
 
 class DoDeal(Statement, frozen=True):
-    """A hand. Cards that the writer may not see are hidden; such a line can be read but not played."""
+    """A hand. Cards that the writer may not see are hidden; such a line can be parsed but not played."""
 
     word = "deal"
     usage = "deal N CARDS, or deal dealer CARDS"
@@ -241,7 +241,7 @@ class DoDeal(Statement, frozen=True):
 
 
 class DoDeck(Statement, frozen=True):
-    """A whole deck, the top card first: every hand is dealt from it, in the order of the table."""
+    """A whole deck, the top card first, from which every hand is dealt in the order of the table."""
 
     word = "deck"
     usage = "deck CARDS (all 52, from the top)"
@@ -270,7 +270,7 @@ class DoDecision(Statement, frozen=True):
 
     @classmethod
     def of(cls, seat: str, amount: str | None, keep: str | None, cards: str | None) -> Self:
-        expose = Hand.parse(cards) if cards else NO_CARDS  # the very default is left out when a state is written
+        expose = Hand.parse(cards) if cards else NO_CARDS  # Leave the default out when a state is written.
         if amount is None:
             return cls(a.Fold(int(seat), expose))
         return cls(a.Raise(int(seat), parse_cents(amount), parse_suit(keep) if keep else None, expose))
@@ -280,8 +280,8 @@ class DoDecision(Statement, frozen=True):
         exposed = f" expose {action.expose}" if action.expose else ""
         if isinstance(action, a.Fold):
             return f"{action.seat} fold{exposed}"
-        kept = f" keep {SUIT_NAMES[action.keep]}" if action.keep is not None else ""
-        return f"{action.seat} raise {format_cents(action.amount_cents)}{kept}{exposed}"
+        keep_text = f" keep {SUIT_NAMES[action.keep]}" if action.keep is not None else ""
+        return f"{action.seat} raise {format_cents(action.amount_cents)}{keep_text}{exposed}"
 
 
 class DoVoid(Statement, frozen=True):
@@ -302,7 +302,7 @@ class DoVoid(Statement, frozen=True):
 
 
 class Expect(Statement, frozen=True):
-    """What a seat gained or lost on each wager, in cents."""
+    """Gain or loss of a seat on each wager, in cents."""
 
     word = "="
     usage = "= N WAGER +AMOUNT or -AMOUNT ..."
@@ -324,7 +324,7 @@ class Expect(Statement, frozen=True):
 
 
 class ExpectMeter(MeterStatement, frozen=True):
-    """What a meter holds after the round."""
+    """Amount of a meter after the round."""
 
     word = "="
     usage = f"= {MeterStatement.usage}"
@@ -341,11 +341,11 @@ STATEMENTS: dict[str, type[Statement]] = {
         *(DoDynamic, DoDeal, DoDeck, DoVoid, Expect),
     )
 }
-"""The statements by their first words. A decision begins with the seat's number."""
+"""Statements by their first word. A decision begins with the seat's number."""
 
 
 def parse_statement(words: list[str]) -> Statement:
-    """The statement of a line's words."""
+    """Return the statement of a line's words."""
     line = " ".join(words)
     if SEAT_NUMBER.fullmatch(words[0]):
         return DoDecision.parse(line)

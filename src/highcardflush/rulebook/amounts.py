@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Amounts(Struct, frozen=True, gc=False):
-    """The amounts that are allowed: minimum, minimum + step, ... up to the maximum (None: no maximum)."""
+    """The allowed amounts: minimum, minimum + step, ... up to the maximum (None: no maximum)."""
 
     minimum_cents: int
     maximum_cents: int | None
@@ -20,7 +20,7 @@ class Amounts(Struct, frozen=True, gc=False):
         )
 
     def nearest(self, cents: int) -> int:
-        """The allowed amount nearest to this one, from below where there is one."""
+        """Return the nearest allowed amount, rounding down where possible."""
         top = cents if self.maximum_cents is None else min(cents, self.maximum_cents)
         top = max(top, self.minimum_cents)
         return top - (top - self.minimum_cents) % self.step_cents
@@ -34,6 +34,6 @@ class Amounts(Struct, frozen=True, gc=False):
 
 
 def whole_steps(low_cents: int, high_cents: int | None, step_cents: int) -> Amounts:
-    """The multiples of a step from low to high."""
+    """Return the multiples of a step from low to high."""
     most = high_cents // step_cents * step_cents if high_cents is not None else None
     return Amounts(-(-low_cents // step_cents) * step_cents, most, step_cents)

@@ -1,7 +1,7 @@
-"""Whether a rulebook makes sense: what its types alone cannot say.
+"""Checks of a rulebook beyond its types.
 
-`problems` yields every finding that keeps a rulebook from loading, `warnings` what is legal but
-ruinous or without effect. Each check is a small generator; the tuples below are the whole list.
+`problems` yields every finding that keeps a rulebook from loading; `warnings` yields settings that are legal but
+ruinous or without effect. Each check is a small generator, listed in the tuples below.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ Problems = Iterator[RulebookError]
 
 
 def problems(rulebook: Rulebook) -> Problems:
-    """Everything that keeps this rulebook from being played."""
+    """Yield everything that keeps this rulebook from being played."""
     for check in _CHECKS:
         yield from check(rulebook)
 
 
 def warnings(rulebook: Rulebook) -> Iterator[str]:
-    """What an operator should know although it is allowed."""
+    """Yield what an operator should know although it is allowed."""
     settings = rulebook.settings
-    others = other_game(settings)
-    if "qualifier" in others:
-        yield f"settings.qualifier: read {others['qualifier']}: every packaged document prints {PRINTED}"
-    if "raise-step" in others:
-        said = "no packaged document prints one; what rules and procedure say of the Raise is for you to change"
-        yield f"settings.raise-step: read {others['raise-step']}: {said}"
-    if "raise-minimum" in others:
+    changed_rules = other_game(settings)
+    if "qualifier" in changed_rules:
+        yield f"settings.qualifier: read {changed_rules['qualifier']}: every packaged document prints {PRINTED}"
+    if "raise-step" in changed_rules:
+        advice = "no packaged document prints one; what rules and procedure say of the Raise is for you to change"
+        yield f"settings.raise-step: read {changed_rules['raise-step']}: {advice}"
+    if "raise-minimum" in changed_rules:
         yield (
             f"settings.raise-minimum: read {settings.raise_minimum}, expected 1x: a Raise smaller than the Ante takes "
             "from the house's edge, and at 0.5x the player has one"
@@ -61,9 +61,9 @@ def warnings(rulebook: Rulebook) -> Iterator[str]:
     if rulebook.offer(PROGRESSIVE) is None and settings.hits is not None:
         yield "settings.hits: no effect: no progressive is offered"
     for key, printed in rulebook.source_printed.items():
-        if is_looser(key, own := settings.printable.get(key), printed):
-            said = "none" if own is None else format_cents(own)
-            yield f"settings.{key}: read {said}: looser than its source, which prints {format_cents(printed)}"
+        if is_looser(key, value := settings.printable.get(key), printed):
+            advice = "none" if value is None else format_cents(value)
+            yield f"settings.{key}: read {advice}: looser than its source, which prints {format_cents(printed)}"
     if rulebook.posted_limits and "limits" not in rulebook.features:
         expected = "a posted table minimum and maximum, which every table of a house has"
         yield f"settings.ante-minimum, settings.ante-maximum: read nothing, expected {expected}"
@@ -77,10 +77,10 @@ def warnings(rulebook: Rulebook) -> Iterator[str]:
 
 
 def other_game(settings: Settings) -> dict[str, str]:
-    """The settings with which another game is played than the documents print, by their keys."""
-    found = {key: value for key, value in settings.own_rules.items() if value != Settings().own_rules[key]}
+    """Return the settings that make the game differ from the printed documents, by key."""
+    changed_rules = {key: value for key, value in settings.own_rules.items() if value != Settings().own_rules[key]}
     smaller = {"raise-minimum": settings.raise_minimum} if settings.raise_minimum < 100 else {}
-    return {key: format_setting(value) for key, value in (found | smaller).items()}
+    return {key: format_setting(value) for key, value in (changed_rules | smaller).items()}
 
 
 def _problem(key: str, read: object, expected: str) -> RulebookError:
@@ -122,7 +122,7 @@ def _line(at: str, table: PayTable, line: Line) -> Problems:
 
 
 def _order(at: str, above: Line, below: Line) -> Problems:
-    """A line stands above another because it is harder to reach, and so may not pay less."""
+    """Check the order of lines: a line above another is harder to reach, so it may not pay less."""
     if (above.cards, above.ace_high) <= (below.cards, below.ace_high):
         yield _problem(at, below.name, f"a line below {above.name}: the best line stands first, each once")
     if _worth(above) < _worth(below):
@@ -130,7 +130,7 @@ def _order(at: str, above: Line, below: Line) -> Problems:
 
 
 def _worth(line: Line) -> tuple[int, int]:
-    """A percentage of a meter counts above any fixed pay."""
+    """Rank a line's pay: a percentage of a meter ranks above any fixed pay."""
     return (1, line.percent_bp) if line.percent_bp is not None else (0, int(line.pay))
 
 
@@ -173,7 +173,7 @@ def _games(rulebook: Rulebook) -> Problems:
 
 
 def _largest_wagers(rulebook: Rulebook) -> Iterator[tuple[str, int | None]]:
-    """Each game with the largest wager that it offers, None for any: the Ante's is its Raise."""
+    """Yield each game with the largest wager it offers (None for any); the Ante's is its Raise."""
     ante = rulebook.settings.limits_on(ANTE.name).maximum
     yield "raise", None if ante is None else ante * max(rulebook.raise_.largest.values(), default=1)
     for offer in rulebook.offers:
@@ -183,18 +183,18 @@ def _largest_wagers(rulebook: Rulebook) -> Iterator[tuple[str, int | None]]:
 
 
 def _offers(rulebook: Rulebook) -> Problems:
-    seen = set()
+    wagers_seen = set()
     for i, offer in enumerate(rulebook.offers):
         if offer.wager not in SIDE_BETS:
             yield _problem(f"offers[{i}].wager", repr(offer.wager), "one of " + ", ".join(SIDE_BETS))
             continue
         jackpot = SIDE_BETS[offer.wager].jackpot
         at, table = f"offers.{offer.wager}", rulebook.paytables.get(offer.paytable)
-        if offer.wager in seen:
+        if offer.wager in wagers_seen:
             yield _problem(at, "two offers", "one pay table for each side bet")
-        seen.add(offer.wager)
+        wagers_seen.add(offer.wager)
         if table is None:
-            ids = ", ".join(key for key, known in rulebook.paytables.items() if known.wager == offer.wager) or "none"
+            ids = ", ".join(key for key, table in rulebook.paytables.items() if table.wager == offer.wager) or "none"
             expected = f"a pay table of {rulebook.name} ({ids}) or RULEBOOK/ID"
             yield _problem(f"{at}.paytable", repr(offer.paytable), expected)
         elif table.wager != offer.wager:
@@ -226,12 +226,12 @@ def _raise(rulebook: Rulebook) -> Problems:
 
 
 def _printed(rulebook: Rulebook) -> Problems:
-    """A table may tighten what its document prints, not loosen it; and not play another game."""
+    """Check that a table tightens, and never loosens, the printed limits, and plays the printed game."""
     for key, printed in rulebook.own_settings.printable.items():
-        own = rulebook.settings.printable.get(key)
-        if is_looser(key, own, printed):
+        value = rulebook.settings.printable.get(key)
+        if is_looser(key, value, printed):
             expected = f"{'a multiple of' if key == INCREMENT else 'at most'} {format_cents(printed)}"
-            read = "none" if own is None else format_cents(own)
+            read = "none" if value is None else format_cents(value)
             yield _problem(f"settings.{key}", read, f"{expected}: {rulebook.name} prints it")
     for key, rule in rulebook.own_settings.own_rules.items():
         if (here := rulebook.settings.own_rules[key]) != rule:
@@ -240,7 +240,7 @@ def _printed(rulebook: Rulebook) -> Problems:
 
 
 def house_problems(rulebook: Rulebook) -> Problems:
-    """What a table of a house lacks, though a bare round can be played without it."""
+    """Yield what a table of a house must set, though a bare round can be played without it."""
     limits = rulebook.settings.limits_on(ANTE.name)
     for end, amount in (("minimum", limits.minimum), ("maximum", limits.maximum)):
         if rulebook.posted_limits and amount is None:
@@ -304,7 +304,7 @@ def _jackpot(rulebook: Rulebook) -> Problems:
 
 
 def _bonus_jackpot(rulebook: Rulebook) -> Problems:
-    """Its display carries a notice, and nothing is reseeded between two winners."""
+    """Check a bonus jackpot: its display carries a notice, and nothing is reseeded between two winners."""
     if not rulebook.notice:
         yield _problem("notice", "nothing", "the notice that a bonus jackpot's display carries")
     for name, plan in rulebook.plans.items():
@@ -314,10 +314,14 @@ def _bonus_jackpot(rulebook: Rulebook) -> Problems:
 
 
 def _meter_figures(rulebook: Rulebook, table: PayTable) -> Problems:
-    """Every meter that grows has its figures, from the operator or from the table, and takes no more than the bet."""
+    """Check that every growing meter has its figures and takes no more than the bet."""
     for name in table.meter_names:
-        chosen = rulebook.settings.meter(name)
-        figures = {"seed": chosen.seed, "rate": chosen.rate, "reserve-rate": chosen.reserve_rate}
+        meter_settings = rulebook.settings.meter(name)
+        figures = {
+            "seed": meter_settings.seed,
+            "rate": meter_settings.rate,
+            "reserve-rate": meter_settings.reserve_rate,
+        }
         for key, value in figures.items() if name not in table.meters else ():
             if value is None:
                 expected = f"the {key} of the {name} meter of {table.full_id}"
@@ -328,7 +332,7 @@ def _meter_figures(rulebook: Rulebook, table: PayTable) -> Problems:
 
 
 def _meter_keys(settings: Settings) -> Iterator[tuple[str, str]]:
-    """The meter settings that have been set: the meter and the key. What `hits` says is for any meter."""
+    """Yield the meter and the key of each meter setting in use. `hits` may apply to any meter."""
     for name, meter in settings.meters.items():
         for key, value in zip(meter.__struct_encode_fields__, astuple(meter), strict=True):
             if value is not None:

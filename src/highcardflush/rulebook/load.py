@@ -1,8 +1,8 @@
-"""Reading rulebooks: a TOML text, what it extends, its checks, its content hash.
+"""Reading rulebooks: a TOML text, the document it extends, its checks, its content hash.
 
-Texts come in as arguments; only the packaged documents are read from disk here. A document that
-`extends` another is merged into it: tables key by key, everything else replaced. The content hash is
-SHA-256 over the resolved rulebook, so comments and spacing do not change it but any rule does.
+Texts come in as arguments; only the packaged documents are read from disk here. A document that `extends` another is
+merged into it: tables key by key, everything else replaced. The content hash is SHA-256 over the resolved rulebook, so
+comments and spacing do not change it but any rule does.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ from highcardflush.rulebook.wagers import SIDE_BETS
 PACKAGED = ("galaxy-v7", "atlantic-city", "washington", "meadows", "oxford")
 _DOCUMENTS = Path(__file__).parent / "documents"
 RELEASED = _DOCUMENTS / "released.txt"
-"""Package version, rulebook, content hash, its version; `make docs` writes the lines of the version in the making."""
+"""Released versions: package version, rulebook, content hash, rulebook version. `make docs` writes the lines of the
+current version."""
 UNCHANGED: dict[str, Any] = {"table_settings": (), "printed_offers": None, "printed_settings": None}
-"""What a table that changes nothing has put into its rulebook."""
+"""Fields of a rulebook whose table changes nothing."""
 Reader = Callable[[str], str]
-"""Gives the text of a rulebook by the name that a document or a round calls it."""
+"""Returns the text of a rulebook by the name used in a document or a round."""
 
 
 def packaged_text(name: str) -> str:
@@ -72,15 +73,15 @@ def configure(
     offers: Iterable[Offer] | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> Rulebook:
-    """The rulebook as one table plays it: with these offers (None: the rulebook's own) and settings."""
+    """Return the rulebook as one table plays it, with these offers (None: the rulebook's own) and settings."""
     if offers is None and not settings:
         return rulebook
     if offers is not None:
-        chosen, printed = tuple(offers), rulebook.own_offers
-        if printed and not chosen:
+        new_offers, printed = tuple(offers), rulebook.own_offers
+        if printed and not new_offers:
             expected = "at least one offer, or None for the rulebook's own: a table without any cannot be written down"
             raise RulebookError("offers", read="no offer", expected=expected)
-        rulebook = replace(rulebook, offers=chosen, printed_offers=printed)
+        rulebook = replace(rulebook, offers=new_offers, printed_offers=printed)
     if settings:
         changed = {key: parse_setting(key, value) for key, value in settings.items()}
         rulebook = replace(
@@ -99,7 +100,7 @@ def content_hash(rulebook: Rulebook) -> str:
 
 
 def as_printed(rulebook: Rulebook) -> Rulebook:
-    """The rulebook of a table without what the table has changed: what its `sha256` is the hash of."""
+    """Return the rulebook without the table's changes: the form that `sha256` hashes."""
     offered = {offer.paytable for offer in rulebook.own_offers}
     return replace(
         rulebook,
@@ -113,23 +114,25 @@ def as_printed(rulebook: Rulebook) -> Rulebook:
 
 @lru_cache
 def released_hashes(name: str) -> frozenset[str]:
-    """The content hashes of every version of a packaged rulebook that was ever released, and today's."""
+    """Return the content hashes of every released version of a packaged rulebook, including the current one."""
     lines = (line.split() for line in RELEASED.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
-    return frozenset({packaged(name).sha256, *(sha256 for _, known, sha256, *_ in lines if known == name)})
+    return frozenset(
+        {packaged(name).sha256, *(sha256 for _, released_name, sha256, *_ in lines if released_name == name)}
+    )
 
 
 def is_changed(rulebook: Rulebook) -> bool:
-    """Whether its content, or that of one of its pay tables, was never released under the packaged name that it has."""
+    """Return True if a rulebook or one of its pay tables has a packaged name but a content that was never released."""
     name = rulebook.name
     for key, table in rulebook.paytables.items():
-        owner, slash, own = key.partition("/") if "/" in key else (table.rulebook, "", table.id)
-        if (slash or owner != name) and owner in PACKAGED and packaged(owner).paytables.get(own) != table:
+        owner, slash, table_id = key.partition("/") if "/" in key else (table.rulebook, "", table.id)
+        if (slash or owner != name) and owner in PACKAGED and packaged(owner).paytables.get(table_id) != table:
             return True
     return name in PACKAGED and content_hash(as_printed(rulebook)) not in released_hashes(name)
 
 
 def to_json(rulebook: Rulebook) -> str:
-    """All of a rulebook as a table plays it, so that it can be read back without any document."""
+    """Return a rulebook as a table plays it, as JSON that can be read back without any document."""
     return msgspec.json.encode(rulebook, enc_hook=int).decode()
 
 
@@ -138,26 +141,26 @@ def _number(kind: type, value: int) -> Any:
 
 
 def from_json(text: str) -> Rulebook:
-    """The rulebook that `to_json` wrote; refused if it is not what its hash says."""
+    """Read the rulebook that `to_json` wrote; refuse it if its hash differs."""
     try:
         rulebook = structs.decode(text, Rulebook, _number)
     except (msgspec.DecodeError, ValueError) as error:
         raise RulebookError("rulebook", read=str(error), expected="a rulebook as JSON") from None
-    for said, content in ((rulebook.table_hash, rulebook), (rulebook.sha256, as_printed(rulebook))):
-        if said != content_hash(content):
-            raise RulebookError("rulebook", read="another content", expected=f"that of hash {said[:12]}")
+    for stated_hash, content in ((rulebook.table_hash, rulebook), (rulebook.sha256, as_printed(rulebook))):
+        if stated_hash != content_hash(content):
+            raise RulebookError("rulebook", read="another content", expected=f"that of hash {stated_hash[:12]}")
     return rulebook
 
 
 def parse_offer(wager: str, paytable: str, base: str = "1") -> Offer:
-    """The offer that a command or a line of the notation names."""
+    """Return the offer that a command or a line of the notation names."""
     if wager not in SIDE_BETS:
         raise RulebookError("offer", read=repr(wager), expected="one of " + ", ".join(SIDE_BETS))
     return convert({"wager": wager, "paytable": paytable, "base": base}, Offer, "offer")
 
 
 def split_offer(text: str) -> tuple[str, str | None]:
-    """The pay table and the base bet of `PAYTABLE` or `PAYTABLE base=AMOUNT`."""
+    """Split `PAYTABLE` or `PAYTABLE base=AMOUNT` into the pay table and the base bet."""
     match = re.fullmatch(r"([^\s=]+)(?:\s+base=(\S+))?", text.strip())
     if match is None:
         raise RulebookError("offer", read=repr(text), expected="'PAYTABLE' or 'PAYTABLE base=AMOUNT'")
@@ -165,7 +168,7 @@ def split_offer(text: str) -> tuple[str, str | None]:
 
 
 def read_offer(wager: str, text: str) -> Offer:
-    """The offer of a wager and of what is typed after it: a pay table, and the base bet of a progressive."""
+    """Parse an offer as typed: a pay table, and the base bet of a progressive."""
     paytable, base = split_offer(text)
     offer = parse_offer(wager, paytable, base or "1")
     if base and not SIDE_BETS[wager].jackpot:
@@ -174,7 +177,7 @@ def read_offer(wager: str, text: str) -> Offer:
 
 
 def parse_setting(key: str, value: str) -> Any:
-    """The typed value of one setting; `none` takes an optional one back."""
+    """Parse the value of one setting; `none` clears an optional one."""
     if value == "none" and key in optional_keys():
         return None
     plain = int(value) if re.fullmatch("[0-9]{1,12}", value) else value
@@ -193,12 +196,12 @@ def _toml(text: str) -> dict[str, Any]:
 Document = dict[str, Any]
 
 
-def _resolve(data: Document, read: Reader, seen: tuple[str, ...]) -> tuple[Document, Document]:
-    """The document merged into the one that it extends, and the one at the root, which extends none."""
+def _resolve(data: Document, read: Reader, ancestors: tuple[str, ...]) -> tuple[Document, Document]:
+    """Merge the document into the one it extends; return it with the root document, which extends none."""
     parent = data.get("extends", "")
     if not parent:
         return data, data
-    if not isinstance(parent, str) or parent in seen:
+    if not isinstance(parent, str) or parent in ancestors:
         expected = "the name of a rulebook" if not isinstance(parent, str) else "no circle of extends"
         raise RulebookError("extends", read=repr(parent), expected=expected)
     if "name" not in data:
@@ -209,7 +212,7 @@ def _resolve(data: Document, read: Reader, seen: tuple[str, ...]) -> tuple[Docum
         read_there = f" ({error.read})" if error.file else ""
         raise RulebookError("extends", read=f"{parent!r}{read_there}", expected=error.expected) from None
     try:
-        below, root = _resolve(_toml(text), read, (*seen, parent))
+        below, root = _resolve(_toml(text), read, (*ancestors, parent))
     except RulebookError as error:
         raise error.at(parent) from None
     if below.get("name") == data["name"]:
@@ -236,28 +239,28 @@ def _convert(data: dict[str, Any]) -> Rulebook:
             for key, table in tables.items()
         }
         data = data | {"paytables": named}
-    chosen = _settings(data)
+    table_settings = _settings(data)
     rulebook = convert({key: value for key, value in data.items() if key != "settings"}, Rulebook)
-    return replace(rulebook, settings=chosen)
+    return replace(rulebook, settings=table_settings)
 
 
 def _restated(rulebook: Rulebook) -> Rulebook:
-    """Rules and procedure with the qualifier in force where the document below prints its own."""
-    own = rulebook.settings.qualifier
-    if own is None:
+    """Restate the rules and procedure with the qualifier in force where the extended document prints its own."""
+    qualifier = rulebook.settings.qualifier
+    if qualifier is None:
         return rulebook
     rules = tuple(
-        restated(text, own) if isinstance(text, str) else replace(text, text=restated(text.text, own))
+        restated(text, qualifier) if isinstance(text, str) else replace(text, text=restated(text.text, qualifier))
         for text in rulebook.rules
     )
-    steps = tuple(replace(step, text=restated(step.text, own)) for step in rulebook.procedure)
+    steps = tuple(replace(step, text=restated(step.text, qualifier)) for step in rulebook.procedure)
     return replace(rulebook, rules=rules, procedure=steps)
 
 
 def _settings(data: dict[str, Any]) -> Settings:
     settings = data.get("settings", {})
     if isinstance(settings, dict):
-        # TOML has no null: "none" takes back what the document below has set.
+        # TOML has no null: "none" clears a setting of the extended document.
         settings = {key: value for key, value in settings.items() if value != "none" or key not in optional_keys()}
     return nested(read_flat(convert(settings, flat_struct(), "settings")))
 
@@ -269,7 +272,7 @@ def _refuse_computed(data: Any, part: str, prefix: str = "") -> None:
 
 
 def find_paytable(rulebook: Rulebook, name: str) -> PayTable | None:
-    """A pay table of a rulebook by its key, or `RULEBOOK/ID` of this or a packaged one."""
+    """Find a pay table by its key in the rulebook, or as `RULEBOOK/ID` of this or a packaged one."""
     owner, slash, key = name.partition("/")
     if not slash or name in rulebook.paytables:
         return rulebook.paytables.get(name)
@@ -279,7 +282,7 @@ def find_paytable(rulebook: Rulebook, name: str) -> PayTable | None:
 
 
 def _checked(rulebook: Rulebook) -> Rulebook:
-    """The rulebook with the pay tables `RULEBOOK/ID` that its offers take from packaged ones, if nothing is wrong."""
+    """Return the rulebook with the packaged pay tables that its offers name, after all checks pass."""
     tables: dict[str, PayTable] = dict(rulebook.paytables)
     for offer in rulebook.offers:
         if (table := find_paytable(rulebook, offer.paytable)) is not None:

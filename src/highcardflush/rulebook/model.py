@@ -1,9 +1,9 @@
-"""A rulebook as data: the frozen model that a TOML document is read into, and the rules that follow from the data.
+"""A rulebook as data: the frozen model that a TOML document is read into, and the rules derived from the data.
 
-One struct per table of the document, kebab-case keys, nothing unknown accepted. What is text in the
-document and a number inside has its own scalar type (`Cents`, `Rate`, `Multiple`, `Qualifier`), read by
-`read_scalar`. Limits, caps and meters are kept by wager and by meter; the flat keys under which a document
-and the notation's `set` name them are in `rulebook.settings`.
+There is one struct per table of the document, with kebab-case keys; unknown keys are refused. A value that is text in
+the document and a number inside has its own scalar type (`Cents`, `Rate`, `Multiple`, `Qualifier`), read by
+`read_scalar`. Limits, caps and meters are kept by wager and by meter; the flat keys used by documents and the
+notation's `set` are in `rulebook.settings`.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ MAX_SEATS = DECK_SIZE // HAND_SIZE - 1
 """Every player and the dealer get seven cards."""
 METER_NAMES = ("progressive", "level-1", "level-2")
 EVERY_WAGER = "all"
-"""The name under which a cap on all wagers together is kept."""
+"""Name of a cap on all wagers together."""
 COMPUTED = {
     "Rulebook": ("sha256", "table-hash", "table-settings", "printed-offers", "printed-settings", "source-printed"),
     "PayTable": ("id", "rulebook"),
 }
-"""Keys that no document has: the loader fills them in."""
+"""Keys that no document has; the loader fills them in."""
 
 
 class Cents(int):
@@ -68,7 +68,7 @@ _MULTIPLE = re.compile(r"([01])(?:\.([0-9]{1,2}))?x?", re.ASCII)
 
 
 def read_scalar(kind: type, value: Any) -> Any:
-    """One of the scalar types from what stands in the document: an int or a text."""
+    """Read a scalar type from an int or a text of the document."""
     try:
         if type(value) not in (int, str):
             raise TextError("value")
@@ -97,7 +97,7 @@ class Part(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True, kw_o
 
 
 class Inner(Struct, frozen=True, rename="kebab", kw_only=True, omit_defaults=True):
-    """A part that no document writes down as it is: its settings have flat keys there."""
+    """A part whose settings have flat keys in the document."""
 
 
 class Line(Part, frozen=True):
@@ -116,28 +116,28 @@ class Line(Part, frozen=True):
 
     @property
     def name(self) -> str:
-        """What the notation calls this line: `5-card`, `6-card-ace-high`."""
+        """The notation's name of this line: `5-card`, `6-card-ace-high`."""
         return f"{self.cards}-card" + ("-ace-high" if self.ace_high else "")
 
     @property
     def percent_bp(self) -> int | None:
-        """The share of the meter that this line pays, in basis points."""
+        """Share of the meter that this line pays, in basis points."""
         return int(self.pay[:-1]) * 100 if isinstance(self.pay, str) else None
 
     @property
     def pay_for_1(self) -> int:
-        """What a line of fixed pay gives for a bet of 1."""
+        """Pay of a fixed line for a bet of 1."""
         assert isinstance(self.pay, int)
         return self.pay
 
     @property
     def reach(self) -> Reach:
-        """What a hand must reach."""
+        """Cards and ace that a hand must reach."""
         return self.cards, self.ace_high
 
 
 class MeterFigures(Part, frozen=True):
-    """The configuration of a meter, for a $1 bet."""
+    """The printed configuration of a meter, for a $1 bet."""
 
     seed: Cents | None = None
     rate: Rate | None = None
@@ -145,7 +145,7 @@ class MeterFigures(Part, frozen=True):
 
 
 class MeterSettings(Inner, frozen=True):
-    """What an operator sets of a meter, for a $1 bet."""
+    """An operator's settings of a meter, for a $1 bet."""
 
     seed: Cents | None = None
     reseed: Cents | None = None
@@ -156,10 +156,10 @@ class MeterSettings(Inner, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """What governs one meter at a table, with the base bet already multiplied in.
+    """The configuration of one meter at a table, multiplied by the base bet.
 
-    A bonus jackpot's amount is the operator's, whatever the bet; its `reseed` is what the display returns to with the
-    next round, 0 where it waits to be set anew.
+    A bonus jackpot's amount is set by the operator, whatever the bet. Its `reseed` is the display in the round after a
+    win, or 0 if the operator must set it again.
     """
 
     name: str
@@ -191,7 +191,7 @@ class PayTable(Part, frozen=True):
         return tuple(dict.fromkeys(line.meter for line in self.lines if line.percent_bp is not None))
 
     def line_for(self, match: Match) -> Line | None:
-        """The highest-ranking line that is reached, even if a lower one should pay more."""
+        """Return the highest-ranking line that is reached, even if a lower one pays more."""
         return self.line_at(match.reach)
 
     def line_at(self, reach: Reach) -> Line | None:
@@ -213,7 +213,7 @@ class Offer(Part, frozen=True):
 
 
 class RaiseRule(Part, frozen=True):
-    """How large a Raise may be, in Antes, by the cards in the flush that plays."""
+    """Rule for the size of a Raise, in Antes, by the cards in the flush that plays."""
 
     kind: Annotated[
         Literal["exact", "multiples", "between"],
@@ -229,11 +229,11 @@ class RaiseRule(Part, frozen=True):
 
     @property
     def largest(self) -> dict[int, int]:
-        """The largest Raise in Antes by the number of cards, in its order."""
+        """The largest Raise in Antes by number of cards, in ascending order."""
         return {int(cards): antes for cards, antes in sorted(self.maximum.items())}
 
     def antes(self, cards: int, minimum: Multiple) -> tuple[Fraction, Fraction]:
-        """The smallest and the largest Raise in Antes when a flush of so many cards plays."""
+        """Return the smallest and the largest Raise in Antes for a flush of this length."""
         high = Fraction(self.largest[cards])
         match self.kind:
             case "exact":
@@ -245,7 +245,7 @@ class RaiseRule(Part, frozen=True):
 
 
 class SeparateGames(Part, frozen=True):
-    """How many wagers one hand may carry (Ante with Raise is one), and how many of them above an amount."""
+    """Limits on the number of wagers one hand may carry (Ante with Raise is one), and on those above an amount."""
 
     maximum: Annotated[int, Meta(ge=1)]
     above: Annotated[int, Meta(ge=0, description="How many may be above the amount")]
@@ -253,7 +253,7 @@ class SeparateGames(Part, frozen=True):
 
 
 class Settlement(Part, frozen=True):
-    """In which order hands and wagers are settled."""
+    """Order in which hands and wagers are settled."""
 
     seats: Annotated[tuple[int, ...], Meta(description="Seats in order of settlement")] = tuple(range(MAX_SEATS, 0, -1))
     wagers: Annotated[tuple[str, ...], Meta(description="Wagers in order within a seat; the felt's order if none")] = ()
@@ -261,11 +261,11 @@ class Settlement(Part, frozen=True):
 
 
 Feature = Literal["side-bets", "to-1", "progressive", "envy", "dynamic", "levels", "limits"]
-"""What a table may have: any side bet, one that pays to 1, a jackpot, Envy or Dynamic Pays, levels, Ante limits."""
+"""Features of a table: any side bet, one that pays to 1, a jackpot, Envy or Dynamic Pays, levels, Ante limits."""
 
 
 class Sentence(Part, frozen=True):
-    """A rule or a notice that holds only at some tables."""
+    """A rule or a notice that applies only to tables with a feature."""
 
     text: str
     when: Annotated[Feature, Meta(description="What the table must have")]
@@ -286,7 +286,7 @@ class Step(Part, frozen=True):
 
 
 class Irregularity(Part, frozen=True):
-    """A reason to void: what it voids, and what it means."""
+    """A reason to void a round or a hand."""
 
     voids: Annotated[Literal["round", "hand", "either"], Meta(description="The whole round, one hand, or either")]
     meaning: str
@@ -296,7 +296,7 @@ class Irregularity(Part, frozen=True):
 
 
 OTHER = "other"
-"""The reason that every rulebook has, with a text."""
+"""The reason, with a text, that every rulebook has."""
 
 
 class Source(Part, frozen=True):
@@ -323,7 +323,7 @@ class Caps(Inner, frozen=True):
 
 
 class Cap(Struct, frozen=True):
-    """A maximum payout in force: its key, whose payouts it covers, and on which wager (or on every one)."""
+    """A maximum payout in force: its key, scope, and the wager it covers (or every one)."""
 
     key: str
     scope: Literal["player", "table"]
@@ -335,7 +335,7 @@ class Cap(Struct, frozen=True):
 
 
 class Settings(Inner, frozen=True, dict=True):
-    """What an operator may set at a table."""
+    """An operator's settings of a table."""
 
     seats: Annotated[int, Meta(ge=1, le=MAX_SEATS, description="Seats at the table")] = MAX_SEATS
     play: Annotated[
@@ -358,9 +358,9 @@ class Settings(Inner, frozen=True, dict=True):
     ] = None
     increment: Annotated[Cents | None, Meta(description="Every wager is a multiple of this")] = None
     limits: dict[str, Limits] = {}
-    """By wager."""
+    """Limits by wager."""
     caps: dict[str, Caps] = {}
-    """By wager, or for every wager together."""
+    """Caps by wager, or for every wager together."""
     dealing: Annotated[
         Literal["any", "left-to-right", "dice"],
         Meta(description="How the cards are dealt; any: by each of the rulebook's methods"),
@@ -386,16 +386,16 @@ class Settings(Inner, frozen=True, dict=True):
         Meta(description="Several 100 % wins of a meter in one round; share if none, each for a bonus jackpot"),
     ] = None
     meters: dict[str, MeterSettings] = {}
-    """By meter."""
+    """Settings by meter."""
 
     @property
     def own_rules(self) -> dict[str, Qualifier | Multiple | None]:
-        """What only a document sets, never a table, by its key and as it holds."""
+        """Settings that only a document may change, never a table, by key with the value in force."""
         return {"raise-step": self.raise_step, "qualifier": self.qualifier if self.qualifier is not None else PRINTED}
 
     @property
     def clockwise(self) -> bool:
-        """Which way the house deals by dice where it has the choice."""
+        """Direction in which the house deals by dice where it has the choice."""
         return self.dice_direction == "clockwise"
 
     def limits_on(self, wager: str) -> Limits:
@@ -406,7 +406,7 @@ class Settings(Inner, frozen=True, dict=True):
 
     @cached_property
     def caps_in_force(self) -> list[Cap]:
-        """The caps in the order in which they cut: a player's before the table's, the narrow before the wide."""
+        """Caps in the order in which they apply: a player's before the table's, narrow before wide."""
         names = (*(bet.name for bet in bonus_bets()), EVERY_WAGER)
         caps = [(name, self.caps.get(name, Caps())) for name in names]
         players = [Cap(cap_key(name, "player"), "player", name, cap.player) for name, cap in caps if cap.player]
@@ -417,7 +417,7 @@ class Settings(Inner, frozen=True, dict=True):
 
     @property
     def printable(self) -> dict[str, int]:
-        """The caps and the increment by their keys: what a document may print."""
+        """The caps and the increment by key: the limits that a document may print."""
         steps = {INCREMENT: int(self.increment)} if self.increment else {}
         return {cap.key: int(cap.cents) for cap in self.caps_in_force} | steps
 
@@ -426,12 +426,12 @@ INCREMENT = "increment"
 
 
 def is_looser(key: str, value: int | None, printed: int) -> bool:
-    """Whether a cap or an increment allows more than what is printed."""
+    """Return True if a cap or an increment allows more than the printed one."""
     return value is None or (value % printed > 0 if key == INCREMENT else value > printed)
 
 
 def cap_key(wager: str, scope: str) -> str:
-    """The key under which a cap is set: `cap-flush-player`, `cap-table`."""
+    """Return the key of a cap: `cap-flush-player`, `cap-table`."""
     return f"cap-{scope}" if wager == EVERY_WAGER else f"cap-{wager}-{scope}"
 
 
@@ -499,17 +499,17 @@ class Rulebook(Part, frozen=True, dict=True):
 
     @property
     def own_settings(self) -> Settings:
-        """The document's settings, whatever the table has set; no table loosens what they print."""
+        """The document's settings, whatever the table has set; no table may loosen printed ones."""
         return self.printed_settings or self.settings
 
     @property
     def reasons(self) -> dict[str, Irregularity]:
-        """Every reason for a void, by its code."""
+        """Every reason for a void, by code."""
         return {**self.irregularities, OTHER: Irregularity(voids="either", meaning="anything else, with a text")}
 
-    def reasons_for(self, what: Literal["round", "hand"]) -> list[str]:
-        """The codes of the reasons for which a round, or a hand, is void."""
-        return [code for code, reason in self.reasons.items() if reason.voids in (what, "either")]
+    def reasons_for(self, subject: Literal["round", "hand"]) -> list[str]:
+        """Return the codes of the reasons that void a round, or a hand."""
+        return [code for code, reason in self.reasons.items() if reason.voids in (subject, "either")]
 
     @property
     def progressive_only(self) -> bool:
@@ -517,24 +517,24 @@ class Rulebook(Part, frozen=True, dict=True):
 
     @property
     def jackpot_mode(self) -> str:
-        """How a jackpot is run: as the table says, else as the rulebook's first mode."""
+        """Mode of the jackpot: the table's setting, else the rulebook's first mode."""
         return self.settings.jackpot or self.jackpot_modes[0]
 
     @property
     def bonus_jackpot(self) -> bool:
-        """Whether the table offers a bonus jackpot."""
+        """True if the table offers a bonus jackpot."""
         return self.jackpot_mode == "bonus" and self.offer(PROGRESSIVE) is not None
 
     @property
     def bonus_notice(self) -> str:
-        """The sentences that stand wherever a bonus jackpot's amount is shown, word for word; else nothing."""
+        """The notice posted wherever a bonus jackpot's amount is shown, word for word; else empty."""
         return self.notice if self.bonus_jackpot else ""
 
     @cached_property
     def features(self) -> frozenset[Feature]:
-        """What this table has, of what a rule or a notice may ask for."""
+        """Features of this table, which rules and notices may require."""
         table, ante = self.paytable(PROGRESSIVE), self.settings.limits_on(ANTE.name)
-        found: dict[Feature, bool] = {
+        features: dict[Feature, bool] = {
             "side-bets": bool(self.offers),
             "to-1": any(self.paytables[offer.paytable].pays == "to 1" for offer in self.offers),
             "progressive": table is not None,
@@ -543,10 +543,10 @@ class Rulebook(Part, frozen=True, dict=True):
             "levels": table is not None and len(table.meter_names) > 1,
             "limits": ante.minimum is not None and ante.maximum is not None,
         }
-        return frozenset(feature for feature, there in found.items() if there)
+        return frozenset(feature for feature, present in features.items() if present)
 
     def in_force(self, texts: tuple[Text, ...]) -> tuple[str, ...]:
-        """Those of these rules or notices that hold at this table."""
+        """Return those of these rules or notices that apply to this table."""
         return tuple(str(text) for text in texts if isinstance(text, str) or text.when in self.features)
 
     @property
@@ -556,7 +556,7 @@ class Rulebook(Part, frozen=True, dict=True):
 
     @property
     def notices_in_force(self) -> tuple[str, ...]:
-        """What is posted beside the limits; the notice of a bonus jackpot, a quotation, only where one is offered."""
+        """The notices posted with the limits; a bonus jackpot's notice is quoted where one is offered."""
         return (*self.in_force(self.notices), *((quoted(self.bonus_notice),) if self.bonus_notice else ()))
 
     @cached_property
@@ -573,19 +573,19 @@ class Rulebook(Part, frozen=True, dict=True):
         return offered[0] if offered else None
 
     def paytable(self, wager: str) -> PayTable | None:
-        """The pay table of an offered side bet."""
+        """Return the pay table of an offered side bet."""
         offered = self._by_wager.get(wager)
         return offered[1] if offered else None
 
     @cached_property
     def qualifier(self) -> FlushRank:
-        """The least flush with which the dealer qualifies."""
-        own = self.settings.qualifier
-        return (PRINTED if own is None else own).flush
+        """The weakest flush with which the dealer qualifies."""
+        qualifier = self.settings.qualifier
+        return (PRINTED if qualifier is None else qualifier).flush
 
     @property
     def raise_step(self) -> Fraction | None:
-        """The step between Raises in Antes; None where any amount between the ends may be raised."""
+        """Step between Raises in Antes; None where any amount within the range is allowed."""
         if self.settings.raise_step is not None:
             return Fraction(int(self.settings.raise_step), 100)
         return None if self.raise_.kind == "between" else Fraction(1)
@@ -595,59 +595,59 @@ class Rulebook(Part, frozen=True, dict=True):
         return {cards: self.raise_.antes(cards, self.settings.raise_minimum) for cards in self.raise_.largest}
 
     def raise_antes(self, cards: int) -> tuple[Fraction, Fraction]:
-        """The smallest and the largest Raise in Antes when a flush of so many cards plays."""
+        """Return the smallest and the largest Raise in Antes for a flush of this length."""
         return self._raises[min(cards, HAND_SIZE)]
 
     def raise_amounts(self, ante_cents: int, cards: int) -> Amounts:
-        """How much may be raised when a flush of so many cards plays."""
+        """Return the allowed Raises for a flush of this length."""
         low, high = self.raise_antes(cards)
         least, most = -(-ante_cents * low.numerator // low.denominator), ante_cents * high.numerator
         return whole_steps(max(1, least), most, self._raise_step_cents(ante_cents))
 
     def _raise_step_cents(self, ante_cents: int) -> int:
-        """The smallest step that the rule allows; a part of an Ante is also a multiple of the increment."""
-        unit, own = int(self.settings.increment or 1), self.settings.raise_step
-        if own is None:
+        """Return the smallest step that the rule allows; a part of an Ante is also a multiple of the increment."""
+        unit, raise_step = int(self.settings.increment or 1), self.settings.raise_step
+        if raise_step is None:
             return unit if self.raise_.kind == "between" else ante_cents
-        return lcm(ante_cents * own, 100 * unit) // 100
+        return lcm(ante_cents * raise_step, 100 * unit) // 100
 
     @cached_property
     def most_for_1(self) -> dict[str, int]:
-        """What may come of a bet of 1 at the most: itself, its Raise and what both are paid, before caps; no meter."""
-        found = {ANTE.name: 2 * (1 + max(self.raise_.largest.values()))}
+        """The most that a bet of 1 can return: stake, Raise and the pays on both, before caps and without meters."""
+        most = {ANTE.name: 2 * (1 + max(self.raise_.largest.values()))}
         for offer in self.offers:
             lines = self.paytables[offer.paytable].lines
             pay = max(max((0, *line.dynamic) if line.percent_bp else (line.pay_for_1, *line.dynamic)) for line in lines)
-            found[offer.wager] = 1 + pay + (MAX_SEATS - 1) * max(line.envy for line in lines)
-        return found
+            most[offer.wager] = 1 + pay + (MAX_SEATS - 1) * max(line.envy for line in lines)
+        return most
 
     @cached_property
     def plans(self) -> dict[str, Plan]:
-        """The plan of each meter that the table's progressive pays from, by the meter's name."""
+        """The plan of each meter that the table's progressive pays from, by name."""
         offer, table = self.offer(PROGRESSIVE), self.paytable(PROGRESSIVE)
         if offer is None or table is None:
             return {}
         return {name: self._plan(name, table.meters.get(name, MeterFigures()), offer) for name in table.meter_names}
 
     def _plan(self, name: str, printed: MeterFigures, offer: Offer) -> Plan:
-        chosen, bonus = self.settings.meter(name), self.jackpot_mode == "bonus"
-        seed = _first(chosen.seed, printed.seed)
-        # Seeds are kept in cents for a bet of 100 cents; a bonus jackpot's amount is what its display shows.
+        meter_settings, bonus = self.settings.meter(name), self.jackpot_mode == "bonus"
+        seed = _first(meter_settings.seed, printed.seed)
+        # Seeds are kept in cents for a bet of 100 cents; a bonus jackpot's amount is the displayed one.
         scale = MICROS_PER_CENT if bonus else offer.base * MICROS_PER_CENT // 100
-        returns = chosen.display_returns == "on"
+        returns = meter_settings.display_returns == "on"
         return Plan(
             name=name,
             seed_micros=seed * scale,
-            reseed_micros=(seed * returns if bonus else _first(chosen.reseed, seed)) * scale,
-            rate_bp=0 if bonus else _first(chosen.rate, printed.rate),
-            reserve_rate_bp=0 if bonus else _first(chosen.reserve_rate, printed.reserve_rate),
-            hits=chosen.hits or self.settings.hits or ("each" if bonus else "share"),
+            reseed_micros=(seed * returns if bonus else _first(meter_settings.reseed, seed)) * scale,
+            rate_bp=0 if bonus else _first(meter_settings.rate, printed.rate),
+            reserve_rate_bp=0 if bonus else _first(meter_settings.reserve_rate, printed.reserve_rate),
+            hits=meter_settings.hits or self.settings.hits or ("each" if bonus else "share"),
             bonus=bonus,
         )
 
 
 def quoted(notice: str) -> str:
-    """A notice marked as a quotation."""
+    """Return a notice as a quotation."""
     return f'"{notice}"'
 
 

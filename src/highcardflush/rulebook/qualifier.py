@@ -1,6 +1,6 @@
-"""The dealer's qualifier as a setting of an own rulebook: the least flush with which the dealer plays.
+"""The dealer's qualifier as a setting of a custom rulebook: the weakest flush with which the dealer plays.
 
-Written as a number of cards, or with the ranks that they must reach: `4`, `3:9` (three cards, nine high: what every
+Written as a number of cards, optionally with the ranks they must reach: `4`, `3:9` (three cards, nine high, as every
 packaged document prints), `3:T-8-6`; `any` where every hand plays.
 """
 
@@ -16,11 +16,11 @@ ANY = "any"
 EXPECTED = f"2 to 7 cards such as 4, cards and ranks such as 3:9 or 3:T-8-6, or {ANY}"
 _WRITTEN = re.compile(rf"([2-7])(?::([{RANKS}](?:-[{RANKS}])*))?", re.ASCII)
 _PRINTED = re.compile(r"\b([Aa]) three-card flush, nine high, or better\b")
-"""How the packaged documents print it, in rules and procedure."""
+"""The sentence printed in rules and procedures of the packaged documents."""
 
 
 class Qualifier(int):
-    """The least flush of a dealer who plays, `3:9`, kept as its length times 2^13 plus the mask of its ranks."""
+    """The weakest qualifying flush, `3:9`, stored as its length times 2^13 plus the mask of its ranks."""
 
     @classmethod
     def of(cls, flush: FlushRank) -> Qualifier:
@@ -28,7 +28,7 @@ class Qualifier(int):
 
     @classmethod
     def parse(cls, text: str) -> Qualifier:
-        """A qualifier as it is written; `4:3` is refused, since four cards are never three high."""
+        """Parse a qualifier; `4:3` is refused, since four cards are never three high."""
         if text == ANY:
             return cls(0)
         if match := _WRITTEN.fullmatch(text):
@@ -49,13 +49,13 @@ class Qualifier(int):
 
     @property
     def words(self) -> str:
-        """As a rule says it: `a four-card flush, ten high, or better`."""
+        """The qualifier in a rule: `a four-card flush, ten high, or better`."""
         cards, ranks = self.flush.length, self.ranks_words
         return f"a {NUMBER_NAMES[cards]}-card flush{ranks and f', {ranks},'} or better" if cards else "any hand"
 
     @property
     def ranks_words(self) -> str:
-        """The ranks that the flush must reach: `ten high`, `ten-eight-six`; nothing where any do."""
+        """The ranks that the flush must reach: `ten high`, `ten-eight-six`; empty where any do."""
         names = self.flush.names
         return f"{names[0]} high" if len(names) == 1 else "-".join(names)
 
@@ -64,5 +64,5 @@ PRINTED = Qualifier.of(QUALIFIER)
 
 
 def restated(text: str, qualifier: Qualifier) -> str:
-    """A sentence of a document with this qualifier where it has the printed one."""
-    return _PRINTED.sub(lambda found: found[1] + qualifier.words[1:], text) if qualifier != PRINTED else text
+    """Replace the printed qualifier in a sentence of a document by this one."""
+    return _PRINTED.sub(lambda match: match[1] + qualifier.words[1:], text) if qualifier != PRINTED else text

@@ -11,9 +11,9 @@ from highcardflush.rulebook.settings import flat_struct
 from highcardflush.rulebook.wagers import SIDE_BETS, wagers
 
 IN_PART = {"source": "Source", "raise": "RaiseRule", "separate-games": "SeparateGames"}
-"""Tables that a document which extends another may give in part. So may each pay table and irregularity."""
+"""Tables that an extending document may give in part. Pay tables and irregularities may be given in part too."""
 INNER = ("Limits", "Caps", "MeterSettings")
-"""Forms of settings that no document writes."""
+"""Structs of settings that no document contains."""
 
 
 def json_schema() -> dict[str, Any]:
@@ -37,7 +37,7 @@ def json_schema() -> dict[str, Any]:
         {"required": ["name", "extends"]},
         {"required": required["Rulebook"], "properties": whole},
     ]
-    for setting in schema["$defs"]["Settings"]["properties"].values():  # TOML has no null
+    for setting in schema["$defs"]["Settings"]["properties"].values():  # TOML has no null.
         if {"type": "null"} in setting.get("anyOf", ()):
             setting["anyOf"][setting["anyOf"].index({"type": "null"})] = {"const": "none"}
             setting["default"] = "none"
@@ -45,7 +45,7 @@ def json_schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """The schema as a file."""
+    """Return the schema as text."""
     return msgspec.json.format(msgspec.json.encode(json_schema()), indent=2).decode() + "\n"
 
 

@@ -1,8 +1,8 @@
-"""The settings as flat keys, the form in which a document, the notation's `set` and the docs name them.
+"""The settings as flat keys, as documents, the notation's `set` and the docs name them.
 
-Inside, limits, caps and meters are kept by wager and by meter. Here every one of them has a key of its own
-(`flush-minimum`, `cap-player`, `level-1-rate`), made from the tables of wagers and meters, with its kind, its range,
-its default and its meaning. `flat` and `nested` go from one form to the other.
+Inside, limits, caps and meters are kept by wager and by meter. Here each has a key of its own (`flush-minimum`,
+`cap-player`, `level-1-rate`), made from the tables of wagers and meters, with its kind, range, default and meaning.
+`flat` and `nested` convert between the two forms.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MEANINGS = {
     "reserve-rate": "Part of each bet that feeds the reserve; the table's own if none",
     "display-returns": "on: a bonus jackpot's display returns to the seed with the round after a win; off if none",
 }
-"""What an operator sets of every meter."""
+"""Meanings of an operator's settings of a meter."""
 
 
 class Setting(Struct, frozen=True, gc=False):
@@ -57,12 +57,12 @@ class Setting(Struct, frozen=True, gc=False):
 
 
 def limit_key(wager: str, end: str) -> str:
-    """The key of a wager's smallest or largest amount: `ante-minimum`."""
+    """Return the key of a wager's smallest or largest amount: `ante-minimum`."""
     return f"{wager}-{end}"
 
 
 def meter_key(meter: str, key: str) -> str:
-    """The key of a setting of one meter: `rate`, or `level-1-rate`."""
+    """Return the key of a setting of one meter: `rate`, or `level-1-rate`."""
     return key if meter == PROGRESSIVE else f"{meter}-{key}"
 
 
@@ -73,8 +73,10 @@ def _say_limit(wager: str, end: str) -> str:
 
 def _say_cap(wager: str, scope: str) -> str:
     if wager == EVERY_WAGER:
-        whose = "to one player in a round, all wagers" if scope == "player" else "in a round, all wagers of all players"
-        return f"Most paid {whose}"
+        recipient = (
+            "to one player in a round, all wagers" if scope == "player" else "in a round, all wagers of all players"
+        )
+        return f"Most paid {recipient}"
     title = wagers()[wager].title
     return f"Most paid on the {title} of one hand" if scope == "player" else f"Most paid on all {title} bets of a round"
 
@@ -86,7 +88,7 @@ def _say_meter(meter: str, key: str) -> str:
 
 
 class _Family(NamedTuple):
-    """Settings that are kept by name: their struct, the key of each, and its meaning."""
+    """Settings kept by name: their struct, the key of each, and its meaning."""
 
     kind: type[Struct]
     key: Callable[[str, str], str]
@@ -104,32 +106,35 @@ _SCALARS = {each.encode_name: each.name for each in _FIELDS if each.name not in 
 
 
 def _names(family: str) -> tuple[str, ...]:
-    """The wagers or meters that have settings of this family."""
+    """Return the wagers or meters that have settings of this family."""
     bets = tuple(bet.name for bet in bonus_bets())
     return {"limits": (ANTE.name, *bets), "caps": (*bets, EVERY_WAGER), "meters": METER_NAMES}[family]
 
 
 def _keys(family: str, name: str) -> list[str]:
-    """The keys of one wager or meter, in the order of the struct's fields; `hits` alone is a setting of its own."""
-    made = _FAMILIES[family]
-    return [made.key(name, each) for each in made.kind.__struct_encode_fields__]
+    """Return the keys of one wager or meter, in the order of the struct's fields.
+
+    `hits` without a meter is a separate setting.
+    """
+    form = _FAMILIES[family]
+    return [form.key(name, each) for each in form.kind.__struct_encode_fields__]
 
 
 def _rows() -> Iterator[tuple[str, Any]]:
-    """Every key with its type, in the model's order."""
+    """Yield every key with its type, in the model's order."""
     for each in _FIELDS:
         if each.name not in _FAMILIES:
             yield each.encode_name, _HINTS[each.name]
             continue
-        made = _FAMILIES[each.name]
+        form = _FAMILIES[each.name]
         for name in _names(each.name):
-            for key, own in zip(_keys(each.name, name), structs.fields(made.kind), strict=True):
+            for key, member in zip(_keys(each.name, name), structs.fields(form.kind), strict=True):
                 if key not in _SCALARS:
-                    yield key, Annotated[own.type, Meta(description=made.say(name, own.encode_name))]
+                    yield key, Annotated[member.type, Meta(description=form.say(name, member.encode_name))]
 
 
 def flat_struct() -> type[Struct]:
-    """The settings of a document as one struct, for reading and for the schema."""
+    """Return the settings of a document as one struct, for reading and for the schema."""
     return _flat_struct(tuple(SIDE_BETS))
 
 
@@ -141,47 +146,49 @@ def _flat_struct(bets: tuple[str, ...]) -> type[Struct]:
 
 
 def _default(key: str, value: Any) -> Any:
-    """A field with its default; a scalar of ours is made anew, since a schema cannot show it."""
+    """Return a field with its default; scalars use a factory, since a schema cannot show them."""
     if isinstance(value, Multiple):
         return field(default_factory=lambda: value, name=key)
     return field(default=value, name=key)
 
 
 def read_flat(document: Struct) -> dict[str, Any]:
-    """The values of a struct of `flat_struct` by their keys."""
+    """Return the values of a struct of `flat_struct` by key."""
     return dict(zip(document.__struct_encode_fields__, structs.astuple(document), strict=True))
 
 
 def optional_keys() -> set[str]:
-    """The settings that may be none."""
+    """Return the settings that may be none."""
     return {key for key, value in flat(Settings()).items() if value is None}
 
 
 def flat(settings: Settings) -> dict[str, Any]:
-    """Every setting by its key."""
+    """Return every setting by key."""
     plain = structs.asdict(settings)
     values: dict[str, Any] = {}
-    for family, made in _FAMILIES.items():
+    for family, form in _FAMILIES.items():
         for name in _names(family):
-            values |= zip(_keys(family, name), structs.astuple(plain[family].get(name, made.kind())), strict=True)
+            values |= zip(_keys(family, name), structs.astuple(plain[family].get(name, form.kind())), strict=True)
     return values | {key: plain[name] for key, name in _SCALARS.items()}
 
 
 def nested(values: Mapping[str, Any]) -> Settings:
-    """The settings that these keys give; one that is left out is at its default."""
-    kept = {key: value for key, value in values.items() if key not in _SCALARS}
+    """Build the settings from keys; a missing one takes its default."""
+    grouped = {key: value for key, value in values.items() if key not in _SCALARS}
     families: dict[str, Any] = {}
-    for family, made in _FAMILIES.items():
+    for family, form in _FAMILIES.items():
         parts = {
-            name: made.kind(**dict(zip(made.kind.__struct_fields__, map(kept.get, _keys(family, name)), strict=True)))
+            name: form.kind(
+                **dict(zip(form.kind.__struct_fields__, map(grouped.get, _keys(family, name)), strict=True))
+            )
             for name in _names(family)
         }
-        families[family] = {name: part for name, part in parts.items() if part != made.kind()}
+        families[family] = {name: part for name, part in parts.items() if part != form.kind()}
     return Settings(**families, **{name: values[key] for key, name in _SCALARS.items() if key in values})
 
 
 def settings_table() -> list[Setting]:
-    """Every setting as a row, in the model's order."""
+    """Return every setting as a row, in the model's order."""
     defaults, rows = flat(Settings()), []
     for key, hint in _rows():
         meta = next(extra for extra in hint.__metadata__ if isinstance(extra, Meta))
@@ -191,12 +198,12 @@ def settings_table() -> list[Setting]:
 
 
 def format_setting(value: Any) -> str:
-    """A setting's value as the notation writes it."""
+    """Return a setting's value as the notation writes it."""
     return "none" if value is None else str(value)
 
 
 def own_settings(rulebook: Rulebook) -> dict[str, str]:
-    """The settings that a table has laid over its rulebook, as the notation writes them."""
+    """Return the settings that a table has changed, as the notation writes them."""
     values = flat(rulebook.settings)
     return {key: format_setting(values[key]) for key in rulebook.table_settings}
 

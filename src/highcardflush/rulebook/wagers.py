@@ -1,10 +1,10 @@
 """The wagers of the game, each described once.
 
-Everything that deals with wagers loops over these tables: settings, limits, caps, settlement, odds, simulation, coach,
+All code that deals with wagers loops over these tables: settings, limits, caps, settlement, odds, simulation, coach,
 reports, terminal and notation. A new side bet is one more entry of `SIDE_BETS`, with the pay tables of a rulebook.
 
-A side bet ranks each suit of the player's hand by itself, and the best suit counts. That is what makes it possible to
-count every hand exactly: a hand stays below a line if each of its suits does.
+A side bet ranks each suit of the player's hand separately, and the best suit counts. This makes it possible to count
+every hand exactly: a hand stays below a line if each of its suits does.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from highcardflush.cards import ACE, SUIT_MASK, Hand
 from highcardflush.ranking import SMALLEST_FLUSH, SMALLEST_STRAIGHT, longest_run
 
 Reach = tuple[int, bool]
-"""What a line of a pay table asks for: how many cards, and whether the ace is at their top. (0, False) is nothing."""
+"""Requirement of a pay-table line: how many cards, and whether the ace is at their top. (0, False) is nothing."""
 
 
 class Match(NamedTuple):
-    """What a side bet finds in a suit: so many cards (0: nothing), and their highest rank where that matters."""
+    """Match of a side bet in a suit: number of cards (0: none), and their highest rank where it matters."""
 
     cards: int
     top: int = 0
@@ -34,37 +34,37 @@ class Match(NamedTuple):
 
 
 class Wager(Struct, frozen=True, gc=False, kw_only=True):
-    """A wager as it is known everywhere: its name in notation, settings and on the wire, and its name on the felt."""
+    """A wager: its name in notation, settings and on the wire, and its title on the felt."""
 
     name: str
     title: str
     key: str = ""
-    """The key that changes it at the terminal's table."""
+    """Key that changes it at the terminal's table."""
 
 
 class SideBet(Wager, frozen=True, kw_only=True):
-    """A bet on the player's seven cards, made before the cards and paid by a pay table."""
+    """A bet on the player's seven cards, made before the deal and paid by a pay table."""
 
     noun: str
-    """What its pay table lists: a five-card *flush*."""
+    """Noun of its pay table: a five-card *flush*."""
     smallest: int
-    """The fewest cards that a line may ask for."""
+    """The fewest cards that a line may require."""
     match: Callable[[int], Match]
-    """What a suit, as a mask of its ranks, gives."""
+    """Returns the match in a suit, given the mask of its ranks."""
     tops: bool = False
-    """Whether the highest rank is told, and a line may ask for an ace there."""
+    """True if the highest rank is reported, and a line may require an ace there."""
     shown: bool = False
-    """Where a rulebook requires it, only what is kept or laid face up counts."""
+    """True if only kept or exposed cards count where a rulebook requires exposure."""
     jackpot: bool = False
-    """A fixed base bet that feeds meters; its pays are for 1."""
+    """True for a fixed base bet that feeds meters and pays for 1."""
 
     def best(self, hand: Hand) -> Match:
-        """What a hand gives: its best suit."""
+        """Return the match of a hand: that of its best suit."""
         return max(map(self.match, hand.suits))
 
 
 def flush_match(mask: int) -> Match:
-    """The Flush bet counts the cards of a suit."""
+    """Count the cards of a suit, for the Flush bet."""
     return Match(mask.bit_count())
 
 
@@ -94,15 +94,15 @@ SIDE_BETS: dict[str, SideBet] = {
 
 
 def wagers() -> dict[str, Wager]:
-    """Every wager in the order of settlement within a seat."""
+    """Return every wager in the order of settlement within a seat."""
     return {wager.name: wager for wager in (ANTE, RAISE, *SIDE_BETS.values(), ENVY)}
 
 
 def placed_wagers() -> tuple[str, ...]:
-    """The wagers that are made before the cards."""
+    """Return the wagers made before the deal."""
     return (ANTE.name, *SIDE_BETS)
 
 
 def bonus_bets() -> tuple[SideBet, ...]:
-    """The side bets with limits and caps of their own: all but a jackpot's."""
+    """Return the side bets with limits and caps of their own: all but a jackpot's."""
     return tuple(bet for bet in SIDE_BETS.values() if not bet.jackpot)

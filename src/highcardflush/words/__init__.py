@@ -1,8 +1,8 @@
-"""What is said, by code: the engine decides with codes and values, and a catalogue turns them into a language.
+"""Sentences by code: the engine decides with codes and values, and a catalogue turns them into a language.
 
-`Reason` is why a wager ended as it did; `say` is its text. `refusal` is an error whose words are in the catalogue too.
-The rest says what stands on a card or a page: a wager, a line, its pay, the amounts that are allowed. Another language
-is another module like `en`.
+`Reason` explains a wager's result; `say` returns its text. `refusal` is an error whose text is in the catalogue too.
+The other functions name things shown on a card or a page: a wager, a line, its pay, the allowed amounts. Another
+language is another module like `en`.
 """
 
 from highcardflush.words.en import (

@@ -1,4 +1,4 @@
-"""The words of the engine in English: one entry a code."""
+"""The English catalogue: one sentence per code."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, wagers
 
 Given = Mapping[str, Any]
 Catalogue = Mapping[str, Callable[[Given], str]]
-"""The sentence of each code, from its values."""
+"""The sentence of each code, made from its values."""
 ZoneDecision = Literal["fold", "raise", "other-cards"]
-"""What the best play does with a flush."""
+"""Decision of the best play for a flush."""
 SHOWDOWNS: dict[Showdown, str] = {
     "fold": "fold",
     "not-qualified": "dealer does not qualify",
@@ -28,14 +28,14 @@ SHOWDOWNS: dict[Showdown, str] = {
     "tie": "tie",
     "lose": "lose",
 }
-"""How the main game ends for a hand."""
+"""Outcomes of the main game for a hand."""
 SUIT_SIGNS = "♣♦♥♠"
 BONUS_JACKPOT = "bonus jackpot"
-"""What a jackpot is called whose display the house sets and pays: never a progressive."""
+"""Name of a jackpot whose display the house sets and pays; it is never called a progressive."""
 DYNAMIC_DEFAULTS = "Pays are the defaults; the return counts the Dynamic draws."
-"""Said where a pay table with Dynamic Pays is valued."""
+"""Note on the value of a pay table with Dynamic Pays."""
 MOST_SIZES = 4
-"""So many sizes of a Raise are said one by one."""
+"""Up to this many sizes of a Raise are listed one by one."""
 ZONES: dict[ZoneDecision, str] = {
     "fold": "always fold",
     "raise": "always raise",
@@ -44,50 +44,51 @@ ZONES: dict[ZoneDecision, str] = {
 
 
 def say_wager(rulebook: Rulebook, wager: str) -> str:
-    """What a wager or a meter is called in a sentence: a bonus jackpot must not pass for a progressive."""
+    """Return the name of a wager or meter in a sentence; a bonus jackpot is never called a progressive."""
     return say_bet(wager, bonus=rulebook.jackpot_mode == "bonus").replace("-", " ")
 
 
 def say_bet(wager: str, *, bonus: bool) -> str:
-    """A wager or a meter by its key; `bonus` where the jackpot is one."""
+    """Return the name of a wager or meter; `bonus` if the jackpot is a bonus jackpot."""
     return BONUS_JACKPOT if bonus and wager == PROGRESSIVE else wager
 
 
 def say_rulebook(rulebook: Rulebook) -> str:
-    """Its name; and that it is another's, where something else goes under a packaged one."""
+    """Return a rulebook's name, marked if its content differs from the released one."""
     return f"{rulebook.name}, changed by the house" if is_changed(rulebook) else rulebook.name
 
 
 def say_title(wager: str, *, bonus: bool = False) -> str:
-    """A wager's name on the felt, `main` is Ante and Raise together; `bonus` where the jackpot is one."""
+    """Return a wager's title on the felt; `main` is Ante and Raise together."""
     if wager == PROGRESSIVE and bonus:
         return BONUS_JACKPOT.title()
     return "Ante and Raise" if wager == "main" else wagers()[wager].title
 
 
 def say_meter(meter: str) -> str:
-    """`meter`, or `level 1`."""
+    """Return `meter`, or `level 1`."""
     return "meter" if meter == PROGRESSIVE else meter.replace("-", " ")
 
 
 def say_line(table: PayTable, line: Line) -> str:
-    """A line of a pay table: `5-card straight flush`."""
+    """Return the name of a pay-table line: `5-card straight flush`."""
     return f"{say_line_short(line)} {SIDE_BETS[table.wager].noun}"
 
 
 def say_line_short(line: Line) -> str:
-    """A line without the kind of its hand, which a heading names: `5-card`."""
+    """Return the name of a line without the kind of its hand, which a heading gives: `5-card`."""
     return line.label or f"{line.cards}-card"
 
 
 def say_result(table: PayTable | None, name: str) -> str:
-    """The line of a pay table that has this name, in words; another name, such as that of a showdown, as it is."""
+    """Return the words for a line of a pay table; other names, such as a showdown's, are returned unchanged."""
     lines = table.lines if table else ()
     return next((say_line(table, line) for line in lines if table and line.name == name), name)
 
 
 def say_pay(table: PayTable, line: Line, base_cents: int, *, bonus: bool = False) -> str:
-    """What a line pays: `10 to 1`, `$50` for the base bet, `10 % of meter`, of a bonus jackpot `10 % of display`."""
+    """Return a line's pay: `10 to 1`, `$50` for the base bet, `10 % of meter`, or `10 % of display` of a bonus
+    jackpot."""
     if line.percent_bp is not None:
         return f"{format_rate(line.percent_bp).removesuffix('%')} % of {'display' if bonus else say_meter(line.meter)}"
     if SIDE_BETS[table.wager].jackpot:
@@ -98,9 +99,9 @@ def say_pay(table: PayTable, line: Line, base_cents: int, *, bonus: bool = False
 def pay_rows(
     table: PayTable, base_cents: int, *, envy: bool = True, every_dynamic: bool = False, bonus: bool = False
 ) -> list[dict[str, str]]:
-    """A pay table, a row for each line, by the column's head; dollars are those for the base bet.
+    """Return a pay table as rows by column heading, in dollars for the base bet.
 
-    Of the Dynamic Pays the ends are told, or every one.
+    Dynamic Pays are given as a range, or one by one if `every_dynamic`.
     """
     rows = []
     for line in table.lines:
@@ -115,7 +116,7 @@ def pay_rows(
 
 
 def say_amounts(amounts: Amounts) -> str:
-    """`$25`, `$25 or $50`, `$5 to $100 in steps of $5`, `$5 or more`."""
+    """Return amounts as text: `$25`, `$25 or $50`, `$5 to $100 in steps of $5`, `$5 or more`."""
     if amounts.choices:
         return " or ".join(map(say_cents, amounts.choices))
     steps = f" in steps of {say_cents(amounts.step_cents)}" if amounts.step_cents > 1 else ""
@@ -126,45 +127,45 @@ def say_amounts(amounts: Amounts) -> str:
 
 
 def say_notices(rulebook: Rulebook) -> tuple[str, ...]:
-    """What is posted at a table: its limits as they are in force, then the notices of its rulebook."""
+    """Return the notices posted at a table: its limits in force, then the notices of its rulebook."""
     return (*say_limits(rulebook), *rulebook.notices_in_force)
 
 
 def say_limits(rulebook: Rulebook) -> list[str]:
-    """The increment, the maximum payouts and the number of games, a sentence each."""
+    """Return a sentence each for the increment, the maximum payouts and the number of games."""
     return [POSTED[code](values) for code, values in posted(rulebook)]
 
 
 def posted(rulebook: Rulebook) -> list[tuple[str, dict[str, int | str]]]:
-    """The same as codes with their values."""
+    """Return the posted limits as codes with values."""
     settings, games = rulebook.settings, rulebook.separate_games
-    found: list[tuple[str, dict[str, int | str]]] = []
+    limits: list[tuple[str, dict[str, int | str]]] = []
     if settings.increment:
-        found.append(("increment", {"cents": int(settings.increment)}))
+        limits.append(("increment", {"cents": int(settings.increment)}))
     for cap in settings.caps_in_force:
-        found.append(("cap", {"cents": int(cap.cents), "scope": cap.scope, "wager": cap.wager}))
+        limits.append(("cap", {"cents": int(cap.cents), "scope": cap.scope, "wager": cap.wager}))
     if games:
-        found.append(("games", {"most": games.maximum}))
-        found.append(("games-above", {"most": games.above, "cents": int(games.amount)}))
-    return found
+        limits.append(("games", {"most": games.maximum}))
+        limits.append(("games-above", {"most": games.above, "cents": int(games.amount)}))
+    return limits
 
 
-def _cap(given: Given) -> str:
-    player = given["scope"] == "player"
-    if given["wager"] == EVERY_WAGER:
+def _cap(values: Given) -> str:
+    player = values["scope"] == "player"
+    if values["wager"] == EVERY_WAGER:
         return "to one player on one hand" if player else "in one round, over the whole table"
-    title = say_title(given["wager"])
+    title = say_title(values["wager"])
     return f"on the {title} of one hand" if player else f"on all {title} bets of one round"
 
 
-def _games(given: Given) -> str:
-    most = NUMBER_NAMES[given["most"]]
+def _games(values: Given) -> str:
+    most = NUMBER_NAMES[values["most"]]
     spots = f"{most.capitalize()} wagering spots: one hand may carry at most {most} separate games"
     return f"{spots} (Ante and Raise together are one)."
 
 
-def _games_above(given: Given) -> str:
-    most, amount = NUMBER_NAMES[given["most"]], say_cents(given["cents"])
+def _games_above(values: Given) -> str:
+    most, amount = NUMBER_NAMES[values["most"]], say_cents(values["cents"])
     return f"At most {most} of these games may take a wager above {amount}."
 
 
@@ -174,11 +175,11 @@ POSTED: Catalogue = {
     "games": _games,
     "games-above": _games_above,
 }
-"""The limits that are posted at a table."""
+"""Posted limits of a table."""
 
 
 def say_raise(low: Fraction, high: Fraction, step: Fraction | None) -> str:
-    """A Raise in Antes: `1x`, `1x or 2x`, `0.5x to 2x`, `0.5x to 3x in steps of 0.5x`."""
+    """Return a Raise in Antes: `1x`, `1x or 2x`, `0.5x to 2x`, `0.5x to 3x in steps of 0.5x`."""
     if low == high:
         return _antes(high)
     ends = f"{_antes(low)} to {_antes(high)}"
@@ -193,80 +194,82 @@ def _antes(multiple: Fraction) -> str:
 
 
 def say_raises(rulebook: Rulebook) -> list[tuple[str, str]]:
-    """The Raise by the cards of the flush, alike ones together: `2 to 4` and `1x`, `6 or 7` and `1x or 2x or 3x`."""
-    rule, said = rulebook.raise_, []
+    """Return the Raise by the cards of the flush, equal ones grouped: `2 to 4` and `1x`, `6 or 7` and `1x or 2x or
+    3x`."""
+    rule, rows = rulebook.raise_, []
     sizes = {cards: say_raise(*rulebook.raise_antes(cards), rulebook.raise_step) for cards in rule.largest}
     for size, group in groupby(sizes, lambda cards: sizes[cards]):
         cards = [str(count) for count in group]
-        said.append((" or ".join(cards) if len(cards) < 3 else f"{cards[0]} to {cards[-1]}", size))
-    return said
+        rows.append((" or ".join(cards) if len(cards) < 3 else f"{cards[0]} to {cards[-1]}", size))
+    return rows
 
 
 def say_flush(flush: FlushRank, other: FlushRank) -> str:
-    """`four cards, ace high`, with as many ranks as it takes to tell it from the other flush."""
-    names, shown = flush.names, 1
+    """Return `four cards, ace high`, with as many ranks as it takes to distinguish it from the other flush."""
+    names, count = flush.names, 1
     if flush.length == other.length:
         pairs = enumerate(zip(names, other.names, strict=True), 1)
-        shown = next((i for i, (own, theirs) in pairs if own != theirs), len(names))
-    ranks = f"{names[0]} high" if shown == 1 else "-".join(names[:shown])
+        count = next((i for i, (mine, theirs) in pairs if mine != theirs), len(names))
+    ranks = f"{names[0]} high" if count == 1 else "-".join(names[:count])
     return f"{NUMBER_NAMES[flush.length]} cards, {ranks}"
 
 
 def say_match(wager: str, cards: int, top: int) -> str:
-    """What a side bet found: `five-card flush`, `three-card straight flush, eight high`."""
+    """Return the match of a side bet: `five-card flush`, `three-card straight flush, eight high`."""
     bet = SIDE_BETS[wager]
     return f"{NUMBER_NAMES[cards]}-card {bet.noun}" + (f", {RANK_NAMES[top]} high" if bet.tops else "")
 
 
 def _flush(short: str) -> FlushRank:
-    """The flush that `FlushRank.short` writes."""
+    """Parse the text of `FlushRank.short`."""
     ranks = [RANKS.index(rank) for rank in short.split("-")]
     return FlushRank(len(ranks), sum(1 << rank for rank in ranks))
 
 
-def _no_dealer(given: Given) -> str:
-    needs = say_needs(given)
-    return f"dealer does not qualify with {_flush(given['dealer'])}" + (f" ({needs})" if needs else "")
+def _no_dealer(values: Given) -> str:
+    needs = say_needs(values)
+    return f"dealer does not qualify with {_flush(values['dealer'])}" + (f" ({needs})" if needs else "")
 
 
-def say_needs(given: Given) -> str:
-    """What a dealer who does not qualify would need, where the rulebook is one of its own; else nothing."""
-    return f"that takes {Qualifier.parse(given['needs']).words}" if "needs" in given else ""
+def say_needs(values: Given) -> str:
+    """Return what an unqualified dealer would need, where the rulebook's qualifier is not the printed one; else
+    nothing."""
+    return f"that takes {Qualifier.parse(values['needs']).words}" if "needs" in values else ""
 
 
-def _seat(given: Given, verb: str, to_you: str) -> str:
-    """`seat 3 wins`, or `you win` to that seat."""
-    return f"you {to_you}" if given["seat"] == given["you"] else f"seat {given['seat']} {verb}"
+def _seat(values: Given, verb: str, to_you: str) -> str:
+    """Return `seat 3 wins`, or `you win` to that seat."""
+    return f"you {to_you}" if values["seat"] == values["you"] else f"seat {values['seat']} {verb}"
 
 
 def _showdown(verb: str, to_you: str) -> Callable[[Given], str]:
-    def text(given: Given) -> str:
-        flush, dealer = _flush(given["flush"]), _flush(given["dealer"])
-        ends = f"{_seat(given, verb, to_you)} with {say_flush(flush, dealer)}"
+    def text(values: Given) -> str:
+        flush, dealer = _flush(values["flush"]), _flush(values["dealer"])
+        ends = f"{_seat(values, verb, to_you)} with {say_flush(flush, dealer)}"
         return f"dealer qualifies with {say_flush(dealer, flush)}; {ends}"
 
     return text
 
 
-def _match(given: Given) -> str:
-    return say_match(given["wager"], given["cards"], given.get("top", 0))
+def _match(values: Given) -> str:
+    return say_match(values["wager"], values["cards"], values.get("top", 0))
 
 
-def _takes(given: Given, of: str = "") -> str:
-    policy, of = given.get("policy"), of or f"{given['meter']} meter"
-    share = f" ({given['winners']} winners: {policy})" if policy else ""
-    paid = say_cents(given["paid_cents"])
-    return f"{_match(given)}, takes {format_rate(given['percent_bp'])} of the {of}: {paid}{share}"
+def _takes(values: Given, of: str = "") -> str:
+    policy, of = values.get("policy"), of or f"{values['meter']} meter"
+    share = f" ({values['winners']} winners: {policy})" if policy else ""
+    paid = say_cents(values["paid_cents"])
+    return f"{_match(values)}, takes {format_rate(values['percent_bp'])} of the {of}: {paid}{share}"
 
 
-def _takes_bonus(given: Given) -> str:
-    level = "" if given["meter"] == PROGRESSIVE else f", {say_meter(given['meter'])}"
-    return _takes(given, f"{BONUS_JACKPOT} displayed{level}")
+def _takes_bonus(values: Given) -> str:
+    level = "" if values["meter"] == PROGRESSIVE else f", {say_meter(values['meter'])}"
+    return _takes(values, f"{BONUS_JACKPOT} displayed{level}")
 
 
-def _cut(given: Given) -> str:
-    cap, full, paid = (say_cents(given[key]) for key in ("cap_cents", "full_cents", "paid_cents"))
-    return f"{given['cap']} {cap} cuts {full} to {paid}"
+def _cut(values: Given) -> str:
+    cap, full, paid = (say_cents(values[key]) for key in ("cap_cents", "full_cents", "paid_cents"))
+    return f"{values['cap']} {cap} cuts {full} to {paid}"
 
 
 REASONS: Catalogue = {
@@ -296,61 +299,65 @@ REASONS: Catalogue = {
     "round-void": "round void ({words}), wager returned".format_map,
     "cut": _cut,
 }
-"""Why a wager ended as it did."""
+"""Reasons for a wager's result."""
 
 
 def say_cards(hand: Hand) -> str:
-    """`A♥ K♥ 10♥`."""
+    """Return cards as `A♥ K♥ 10♥`."""
     return " ".join(say_rank(RANKS[card % 13]) + SUIT_SIGNS[card // 13] for card in hand)
 
 
 def say_rank(rank: str) -> str:
-    """A rank as a card shows it."""
+    """Return a rank as a card shows it."""
     return "10" if rank == "T" else rank
 
 
 def _ranks(short: str) -> str:
-    """`10-8-6`, of what `FlushRank.short` writes."""
+    """Return `10-8-6` from the text of `FlushRank.short`."""
     return "-".join(map(say_rank, short.split("-")))
 
 
-def _coach_rule(given: Given) -> str:
-    says = f"{given['says']}{' too' if given['says'] == given['best'] else ''}: you hold {_ranks(given['flush'])}."
-    return f"The simple rule (raise with {_ranks(given['rule'])} or better) says {says}"
+def _coach_rule(values: Given) -> str:
+    says = f"{values['says']}{' too' if values['says'] == values['best'] else ''}: you hold {_ranks(values['flush'])}."
+    return f"The simple rule (raise with {_ranks(values['rule'])} or better) says {says}"
 
 
-def _coach_others(given: Given) -> str:
+def _coach_others(values: Given) -> str:
     turns = {
         "decide": "Your other cards decide",
         "agree": "Your other cards do not change that",
-        "count": f"Counted exactly it is a {given['best']}",
+        "count": f"Counted exactly it is a {values['best']}",
     }
     return (
-        f"{turns[given['turn']]}: with only your {_ranks(given['flush'])} known a raise of "
-        f"{say_cents(given['raise_cents'])} is worth {given['alone_antes']} antes; "
-        f"with all your cards, {given['value_antes']} antes."
+        f"{turns[values['turn']]}: with only your {_ranks(values['flush'])} known a raise of "
+        f"{say_cents(values['raise_cents'])} is worth {values['alone_antes']} antes; "
+        f"with all your cards, {values['value_antes']} antes."
     )
 
 
-def _coach_takes(given: Given) -> str:
-    held = Hand.parse(given["cards"])
-    verb = "take cards" if len(held) > 1 else "takes a card"
-    return f"Your {say_cards(held)} {verb} from the dealer's {SUIT_NAMES[given['suit']]}: they {_coach_often(given)}"
+def _coach_takes(values: Given) -> str:
+    hand = Hand.parse(values["cards"])
+    verb = "take cards" if len(hand) > 1 else "takes a card"
+    return f"Your {say_cards(hand)} {verb} from the dealer's {SUIT_NAMES[values['suit']]}: they {_coach_often(values)}"
 
 
-def _coach_leaves(given: Given) -> str:
-    suit = SUIT_NAMES[given["suit"]]
-    return f"You hold {'few' if given['cards'] else 'no'} {suit}: the dealer's {_coach_often(given)}"
+def _coach_leaves(values: Given) -> str:
+    suit = SUIT_NAMES[values["suit"]]
+    return f"You hold {'few' if values['cards'] else 'no'} {suit}: the dealer's {_coach_often(values)}"
 
 
-def _coach_often(given: Given) -> str:
-    return f"beat you {given['beaten_percent']} % of the time instead of {given['without_percent']} %."
+def _coach_often(values: Given) -> str:
+    return f"beat you {values['beaten_percent']} % of the time instead of {values['without_percent']} %."
 
 
-def _coach_luck(given: Given) -> str:
-    degree = ("ordinary", "rather {}", "very {}", "extremely {}")[given["degree"]].format(given["side"])
+def _coach_luck(values: Given) -> str:
+    degree = ("ordinary", "rather {}", "very {}", "extremely {}")[values["degree"]].format(values["side"])
     often = (
-        f"1 of {given['one_of']:,}" if given["one_of"] else f"{given['of_100']} of 100" if given["of_100"] else "none"
+        f"1 of {values['one_of']:,}"
+        if values["one_of"]
+        else f"{values['of_100']} of 100"
+        if values["of_100"]
+        else "none"
     )
     return f"Your luck was {degree}: about {often} such sessions stray as far from what is expected, or farther."
 
@@ -370,7 +377,7 @@ COACH: Catalogue = {
         "Luck is counted in standard deviations. It means little before some {enough} rounds.".format_map
     ),
 }
-"""What the coach says of a decision, and of a session's luck: a sentence each."""
+"""The coach's sentences about a decision and about luck in a session."""
 
 ACTIONS = {
     "PlaceWagers": "wagers",
@@ -387,7 +394,7 @@ ACTIONS = {
     "Settle": "settlement",
     "Void": "void",
 }
-"""What a person calls each action."""
+"""Names of the actions for people."""
 
 REFUSALS: dict[str, tuple[str, str, str]] = {
     "other-table": (
@@ -445,10 +452,10 @@ REFUSALS: dict[str, tuple[str, str, str]] = {
     "all-void": ("void", "a void of a hand", "a hand that is not void"),
     "void-disposition": ("void", "{disposition}", "return or forfeit"),
 }
-"""Why an action is refused: what it is about, what was read, what was expected."""
+"""Refusals of an action: subject, value read, value expected."""
 
 
-def say_count(hands: Mapping[int, int], wanted: int) -> str:
-    """`seat 2 has 6 cards, the dealer has 8 cards, not 7`."""
+def say_count(hands: Mapping[int, int], size: int) -> str:
+    """Return `seat 2 has 6 cards, the dealer has 8 cards, not 7`."""
     who = (f"{f'seat {number}' if number else 'the dealer'} has {count} cards" for number, count in hands.items())
-    return ", ".join(who) + f", not {wanted}"
+    return ", ".join(who) + f", not {size}"

@@ -12,7 +12,7 @@ Values = dict[str, int | str]
 
 
 class Reason(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Why something is so. `more` are further facts that are said after it, such as a cap that cut the pay."""
+    """An explanation as a code with values. `more` are further reasons, such as a cap that reduced the pay."""
 
     code: str
     values: Values = {}
@@ -33,12 +33,12 @@ def say(reason: Reason, you: int = 0, catalogue: en.Catalogue = en.REASONS) -> s
 
 
 def reason_data(reason: Reason, catalogue: en.Catalogue = en.REASONS) -> dict[str, object]:
-    """A reason as data for programs and people: its code, its values and its text in English."""
+    """Return a reason as data: its code, its values and its English text."""
     return {"code": reason.code, "values": reason.values, "text": say(reason, catalogue=catalogue)}
 
 
 def refusal(code: str, **values: int | str) -> ActionError:
-    """The error that refuses an action for this reason."""
+    """Return the error that refuses an action with this code."""
     message, read, expected = (text.format(**values) for text in en.REFUSALS[code])
     error = ActionError(message, read=read, expected=expected)
     error.reason = code

@@ -368,13 +368,13 @@ export interface DiceRolled {
   first_position: number;
 }
 
-/** No more bets. What a bonus jackpot displays now is what its wins of this round are percentages of. */
+/** Betting is closed. Wins of a bonus jackpot are percentages of the amount displayed now. */
 export interface WagersLocked {
   type: "WagersLocked";
   displays: { [key: string]: number };
 }
 
-/** One bet's part for one meter and its reserve, added when the wagers lock. */
+/** Contribution of one bet to one meter and its reserve, added when the wagers lock. */
 export interface Contributed {
   type: "Contributed";
   seat: number;
@@ -394,20 +394,20 @@ export interface DynamicDrawn {
   pays: [string, number][];
 }
 
-/** Seat 0 is the dealer. */
+/** One hand was dealt. Seat 0 is the dealer. */
 export interface HandDealt {
   type: "HandDealt";
   seat: number;
   hand: string;
 }
 
-/** A packet to an empty seat, where the deal goes to every position. */
+/** A packet was dealt to an empty seat, where the deal goes to every position. */
 export interface PacketDealt {
   type: "PacketDealt";
   seat: number;
 }
 
-/** The packet of an empty seat goes to the discards, when all are dealt. */
+/** The packet of an empty seat was discarded, after all packets were dealt. */
 export interface PacketCollected {
   type: "PacketCollected";
   seat: number;
@@ -430,7 +430,7 @@ export interface Raised {
   from_wins_cents: number;
 }
 
-/** A straight flush laid face up with the bet made, as far as these cards tell. `paid_now`: it is paid with the Raise that shows it; else at settlement. */
+/** A straight flush was laid face up for a side bet. `paid_now`: it is paid with the Raise that exposes it, otherwise at settlement. */
 export interface BonusShown {
   type: "BonusShown";
   seat: number;
@@ -473,7 +473,7 @@ export interface MeterMoved {
   move: Move;
 }
 
-/** The round is over; the meters as they stand after it. */
+/** The round is over; `meters` are the amounts after it. */
 export interface RoundSettled {
   type: "RoundSettled";
   meters: { [key: string]: MeterAmount };
@@ -665,14 +665,14 @@ export interface NameSeed {
   seed: string;
 }
 
-/** A seat's wagers, all of them: placing again replaces them. */
+/** Place all wagers of a seat, replacing any earlier ones. */
 export interface PlaceWagers {
   type: "PlaceWagers";
   seat: number;
   wagers: { [key: string]: number };
 }
 
-/** The seat takes its wagers back and sits out. */
+/** Take the seat's wagers back and sit out. */
 export interface ClearWagers {
   type: "ClearWagers";
   seat: number;
@@ -894,7 +894,7 @@ export interface Step {
   weighed?: Weighed;
 }
 
-/** What stands in a meter and its reserve. The reserve may be below zero: the house's advance. */
+/** Amounts of a meter and its reserve. A negative reserve is the house's advance. */
 export interface MeterAmount {
   amount_micros: number;
   reserve_micros: number;
@@ -934,7 +934,7 @@ export interface Hand {
   seen: string;
 }
 
-/** Why the round was voided, and in which phase it was. */
+/** Void of the round, with its reason and the phase in which it happened. */
 export interface RoundVoid {
   reason: string;
   text: string;
@@ -1010,7 +1010,7 @@ export interface Decision {
   expose: string;
 }
 
-/** A hand that a supervisor has voided. */
+/** Void of one hand by a supervisor. */
 export interface HandVoid {
   disposition: "return" | "forfeit";
   reason: string;

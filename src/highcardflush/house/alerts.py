@@ -13,6 +13,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.books.writer import Writer
+from highcardflush.house.events import AlertAcknowledged
 from highcardflush.house.store.protocol import Transaction
 
 
@@ -26,15 +27,11 @@ class Acknowledged(Struct, frozen=True):
     note: str
 
 
-class _Note(Struct, frozen=True):
-    note: str
-
-
 def acknowledge(writer: Writer, head: Head, command: c.Acknowledge) -> Event:
     if (seq := acknowledged_with(writer.tx, command.alert)) is not None:
         expected = "one that nobody has acknowledged"
         raise HouseError(f"alert {command.alert}", read=f"acknowledged with office {seq}", expected=expected)
-    event = writer.append(head, OFFICE, "acknowledge", {"alert": command.alert, "note": command.note})
+    event = writer.append(head, OFFICE, AlertAcknowledged(command.alert, command.note))
     writer.tx.write("INSERT INTO acknowledged (alert, seq) VALUES (?, ?)", command.alert, event.seq)
     return event
 
@@ -52,4 +49,7 @@ def acknowledged(tx: Transaction, last: int = 100) -> list[Acknowledged]:
         " CROSS JOIN events e WHERE e.stream = ? AND e.seq = a.seq ORDER BY a.seq DESC LIMIT ?",
         OFFICE, last,
     )  # fmt: skip
-    return [Acknowledged(alert, seq, at, actor, codec.decode(body, _Note).note) for alert, seq, at, actor, body in rows]
+    return [
+        Acknowledged(alert, seq, at, actor, codec.decode(body, AlertAcknowledged).note)
+        for alert, seq, at, actor, body in rows
+    ]

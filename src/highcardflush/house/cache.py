@@ -18,18 +18,18 @@ from typing import TypeVar
 from highcardflush.errors import NotFound
 from highcardflush.house import codec
 from highcardflush.house.books.event import Event, Head
-from highcardflush.house.books.reader import read_after, read_event, read_events, read_head, read_opening
+from highcardflush.house.books.reader import read_after, read_config, read_event, read_events, read_head, read_opening
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import OFFICE, Standing
 from highcardflush.house.commands import Role
-from highcardflush.house.events import Config
+from highcardflush.house.events import Config, RoundOpened
 from highcardflush.house.meter import state as meters
 from highcardflush.house.meter.checkpoint import read_from_checkpoint
 from highcardflush.house.meter.count import Reading, show
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.house.table.apply import OpenBody, apply
-from highcardflush.house.table.state import Table, read_config
+from highcardflush.house.table.apply import apply
+from highcardflush.house.table.state import Table
 from highcardflush.words import refuse
 
 T = TypeVar("T")
@@ -267,6 +267,5 @@ def _put(kept: dict[str, T], name: str, value: T | None) -> None:
 
 def config_of(tx: Transaction, opening: Event) -> tuple[int, Config]:
     """The number and the content of the configuration with which a round was opened."""
-    seq = codec.decode(opening.body, OpenBody).config
-    body = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", opening.stream, seq)[0][0]
-    return seq, read_config(body).config
+    seq = codec.decode(opening.body, RoundOpened).config
+    return seq, read_config(tx, opening.stream, seq)

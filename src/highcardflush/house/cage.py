@@ -12,6 +12,7 @@ from highcardflush.house.books.event import Event, Head, Transfer
 from highcardflush.house.books.reader import read_head, read_wallet
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.commands import Kind
+from highcardflush.house.events import BoughtIn, CashedOut
 from highcardflush.house.permissions import Person, find_person, require_player
 from highcardflush.money import MICROS_PER_CENT, MOST_WALLET_MICROS, say_micros
 from highcardflush.words import refuse
@@ -34,15 +35,15 @@ def _buy_in(writer: Writer, head: Head, command: c.BuyIn) -> Event:
     require_room(writer, wallet(command.player), micros)
     if player.kind == "guest":
         _require_play_money(writer, command.player, micros)
-    body = {"player": command.player, "micros": micros}
-    return writer.append(head, CAGE, "buy-in", body, transfers=(Transfer(CAGE, wallet(command.player), micros),))
+    transfers = (Transfer(CAGE, wallet(command.player), micros),)
+    return writer.append(head, CAGE, BoughtIn(command.player, micros), transfers=transfers)
 
 
 def _cash_out(writer: Writer, head: Head, command: c.CashOut) -> Event:
     _require_counter(writer, command.player, _require_wallet(writer, command.player))
     micros = command.cents * MICROS_PER_CENT
-    body = {"player": command.player, "micros": micros}
-    return writer.append(head, CAGE, "cash-out", body, transfers=(Transfer(wallet(command.player), CAGE, micros),))
+    transfers = (Transfer(wallet(command.player), CAGE, micros),)
+    return writer.append(head, CAGE, CashedOut(command.player, micros), transfers=transfers)
 
 
 def require_room(writer: Writer, account: str, micros: int) -> None:

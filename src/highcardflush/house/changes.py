@@ -7,6 +7,7 @@ that event says which change it carries out. Where the house requires it, nothin
 
 from __future__ import annotations
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict
 
@@ -14,6 +15,7 @@ from highcardflush.errors import HouseError, NeedsSecond, NotFound, NotPermitted
 from highcardflush.game.actions import Action
 from highcardflush.house import codec
 from highcardflush.house import commands as c
+from highcardflush.house import events as ev
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.books.reader import read_event
 from highcardflush.house.books.standing import OFFICE
@@ -27,7 +29,7 @@ MOST_LISTED = 1_000
 
 
 class Proposed(Struct, frozen=True):
-    """What a proposal says."""
+    """A proposed change."""
 
     stream: str
     command: c.AnyChange
@@ -72,16 +74,15 @@ def set_required(writer: Writer, head: Head, command: c.RequireApproval) -> Even
         raise HouseError("RequireApproval", read=read, expected="the other")
     if command.on:
         _require_two(writer.tx)
-    event = writer.append(head, OFFICE, "require-approval", {"on": command.on, "reason": command.reason})
+    event = writer.append(head, OFFICE, ev.ApprovalRequired(command.on, command.reason))
     writer.tx.write("UPDATE house SET approval = ?", command.on)
     return event
 
 
 def propose(writer: Writer, head: Head, command: c.ProposeChange) -> Event:
-    # What is left at its default is written down too: a default may be another one day.
-    written = {"type": type(command.command).__name__, **asdict(command.command)}
-    body = {"stream": command.stream, "command": written, "reason": command.reason}
-    event = writer.append(head, OFFICE, "propose-change", body)
+    written = codec.encode({"type": type(command.command).__name__, **asdict(command.command)})
+    body = ev.ChangeProposed(command.stream, msgspec.Raw(written), command.reason)
+    event = writer.append(head, OFFICE, body)
     writer.tx.write("INSERT INTO changes (change, decided) VALUES (?, NULL)", event.seq)
     return event
 
@@ -102,8 +103,7 @@ def decide(writer: Writer, head: Head, command: c.DecideChange) -> Event:
         raise NotPermitted("DecideChange", read=read, expected="to reject it: another may propose the same")
     if not command.approve and not command.reason.strip():
         raise HouseError("reason", read="none", expected="why the change is rejected")
-    body = {"change": number, "approve": command.approve, "reason": command.reason}
-    event = writer.append(head, OFFICE, "decide-change", body)
+    event = writer.append(head, OFFICE, ev.ChangeDecided(number, command.approve, command.reason))
     writer.tx.write("UPDATE changes SET decided = ? WHERE change = ?", event.seq, number)
     return event
 
@@ -115,7 +115,7 @@ def approved(writer: Writer, command: Command | Action) -> Proposed | None:
     writer.carries_out = command.change
     proposal = read_event(writer.tx, OFFICE, command.change)
     assert proposal is not None
-    return codec.decode(proposal.body, Proposed)
+    return _read(proposal.body)
 
 
 def waiting(tx: Transaction) -> list[Waiting]:
@@ -125,4 +125,9 @@ def waiting(tx: Transaction) -> list[Waiting]:
         f" WHERE e.stream = ? AND e.seq = c.change AND c.decided IS NULL ORDER BY c.change LIMIT {MOST_LISTED}",
         OFFICE,
     )
-    return [Waiting(seq, at, actor, codec.decode(body, Proposed)) for seq, at, actor, body in rows]
+    return [Waiting(seq, at, actor, _read(body)) for seq, at, actor, body in rows]
+
+
+def _read(body: str) -> Proposed:
+    proposal = codec.decode(body, ev.ChangeProposed)
+    return Proposed(proposal.stream, proposal.change, proposal.reason)

@@ -10,14 +10,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from secrets import token_bytes, token_hex
-from typing import Any
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from highcardflush.errors import Busy, HouseError, NotFound
-from highcardflush.house import office
+from highcardflush.house import codec, events, office
 from highcardflush.house.books.event import Event
 from highcardflush.house.books.reader import read_event
 from highcardflush.house.books.seal import KEY_BYTES, HouseKey, Seal
@@ -25,6 +23,7 @@ from highcardflush.house.books.standing import OFFICE, Standing, read_standing, 
 from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.cache import Cache, Loss
 from highcardflush.house.commands import Role
+from highcardflush.house.events import EpochBegun
 from highcardflush.house.permissions import DEALER, require_administrator
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.connect import open_store
@@ -46,7 +45,7 @@ def in_epoch(tx: Transaction, table: Table, epoch: int | None = None) -> Table:
 def why_stale(tx: Transaction, epoch: int) -> str:
     """What is said of a round that was opened before the present epoch."""
     event = read_event(tx, OFFICE, epoch)  # none, where the books have lost what memory has
-    why = msgspec.json.decode(event.body)["reason"] if event is not None else "not in the office"
+    why = codec.decode(event.body, EpochBegun).reason if event is not None else "not in the office"
     return f"opened before epoch {epoch} ({why}): its cards may be known"
 
 
@@ -74,8 +73,8 @@ def _begin_after_loss(tx: Transaction, seal: Seal, clock: Callable[[], float], l
     if not tx.read("SELECT 1 FROM people WHERE name = ? AND role = 'dealer' AND active", DEALER):
         raise frozen(loss)
     reason = f"{loss.stream} ends at {loss.found}, though {loss.remembered} was acknowledged"
-    lost = {"stream": loss.stream, "acknowledged": loss.remembered, "found": loss.found}
-    return _begin(tx, seal, clock, standing, (DEALER, "dealer"), cause="loss", reason=reason, lost=lost).seq
+    body = EpochBegun("loss", reason, events.Loss(loss.stream, loss.remembered, loss.found))
+    return _begin(tx, seal, clock, standing, (DEALER, "dealer"), body).seq
 
 
 def frozen(loss: Loss) -> HouseError:
@@ -85,12 +84,12 @@ def frozen(loss: Loss) -> HouseError:
 
 
 def _begin(
-    tx: Transaction, seal: Seal, clock: Callable[[], float], standing: Standing, who: tuple[str, Role], **body: Any
+    tx: Transaction, seal: Seal, clock: Callable[[], float], standing: Standing, who: tuple[str, Role], body: EpochBegun
 ) -> Event:
     """What may be public was played in books that are gone: what was opened before this event can only be voided."""
     asked = Asked(OFFICE, who[0], f"epoch {standing.office + 1} {token_hex(8)}", seal.digests("epoch")[0])
     writer = Writer(tx, seal, asked, who[1], standing, clock)
-    event = office.record(writer, "epoch", body)
+    event = office.record(writer, body)
     tx.write("UPDATE house SET epoch = ?", event.seq)
     return event
 
@@ -132,7 +131,7 @@ def _restored(tx: Transaction, clock: Callable[[], float], actor: str, reason: s
     # Nothing is sealed, and the house's key may be at another place.
     nobody = Seal(HouseKey(Secret(token_bytes(KEY_BYTES))))
     who: tuple[str, Role] = (actor, "administrator")
-    event = _begin(tx, nobody, clock, standing, who, cause="restore", reason=reason, lost=None)
+    event = _begin(tx, nobody, clock, standing, who, EpochBegun("restore", reason, None))
     return Restored(event.seq, standing.key_id, tuple(_live(tx)))
 
 

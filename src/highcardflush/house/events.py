@@ -10,10 +10,11 @@ Some kinds hide a part of what they say while their round is live. That part is 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import ClassVar, Literal, NamedTuple, TypeVar
+from typing import ClassVar, Literal, NamedTuple, Self, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from highcardflush.game import actions as a
 from highcardflush.game.actions import Action
@@ -51,6 +52,8 @@ class EventKind(NamedTuple):
     """The event tells a player or everybody an outcome of chance."""
     always_allowed: bool = False
     """The round asks a player for the event, so it does not count towards the bound on a player's events."""
+    starts_clock: bool = False
+    """From the event on the players have a set time for what the round asks next."""
     changes_setup: bool = False
     """The event changes the table's configuration, people or seats, or opens a round."""
 
@@ -301,7 +304,7 @@ class WagersCleared(Body, frozen=True):
     told: tuple[codec.AnyEvent, ...]
 
 
-@EventKind("table", "lock", _RUNS, records=a.Lock, transfers="house → meter, house → reserve")
+@EventKind("table", "lock", _RUNS, records=a.Lock, transfers="house → meter, house → reserve", starts_clock=True)
 class WagersLocked(Body, frozen=True):
     """Wagers close."""
 
@@ -333,7 +336,7 @@ class HiddenDeal(Struct, frozen=True, gc=False, tag="Deal"):
     """A deal without its deck, which follows from the seeds."""
 
 
-@EventKind("table", "deal", _RUNS, records=a.Deal, reveals=True)
+@EventKind("table", "deal", _RUNS, records=a.Deal, reveals=True, starts_clock=True)
 class CardsDealt(Body, frozen=True):
     """A virtual table deals all hands."""
 
@@ -347,7 +350,9 @@ class SealedStep(Struct, frozen=True, gc=False):
     told: tuple[codec.AnyEvent, ...]
 
 
-@EventKind("table", "hand", ("dealer", "supervisor"), records=a.DealHand, sealed=SealedStep, reveals=True)
+@EventKind(
+    "table", "hand", ("dealer", "supervisor"), records=a.DealHand, sealed=SealedStep, reveals=True, starts_clock=True
+)
 class HandKeyedIn(Body, frozen=True):
     """A dealer keys in a hand of a physical table."""
 
@@ -450,6 +455,19 @@ class RoundVoided(Body, frozen=True):
     """Always empty."""
     lost: bool = False
     """The house key was lost, so the seal of the round does not open."""
+
+
+RoundEvent = (
+    SeedNamed | SeedCommitted | SeedRevealed | WagersPlaced | WagersCleared | WagersLocked | DiceRolled
+    | DynamicDrawn | CardsDealt | HandKeyedIn | HandTakenBack | Folded | Raised | TimedOut | HandVoided | RoundSettled
+    | RoundVoided
+)  # fmt: skip
+"""An event of a live round."""
+TableEvent = (
+    TableCreated | TableChanged | DealerAssigned | DealerUnassigned | ConsentGiven | SeatTaken | SeatLeft
+    | TableSwitched | PlayerWarned | RoundOpened | RoundEvent
+)  # fmt: skip
+"""An event of a table."""
 
 
 # --- a meter -------------------------------------------------------------------------------------
@@ -637,6 +655,11 @@ class Counted(Body, frozen=True, kw_only=True):
         after = Meter(self.amount_micros, self.reserve_micros)
         return Count(after, self.flowed, self.cut, self.overflow_micros, self.advances_micros)
 
+    def with_count(self, count: Count) -> Self:
+        """Return the event with a count."""
+        fields = {name: getattr(count, name) for name in ("flowed", "cut", "overflow_micros", "advances_micros")}
+        return replace(self, **asdict(count.after), **fields)
+
 
 @EventKind("meter", "create", ("administrator",), transfers="advances → meter")
 class MeterCreated(Counted, frozen=True):
@@ -789,6 +812,14 @@ class MeterResumed(Body, frozen=True):
     """The side bet takes wagers again."""
 
     reason: str
+
+
+MeterEvent = (
+    MeterCreated | TableLinked | TableUnlinked | ParameterChanged | CheckpointWritten | MeterHit | WinVoted
+    | CorrectionProposed | CorrectionRejected | CorrectionApproved | ShortfallMadeGood | DisplaySet | MeterPaused
+    | MeterFailed | MeterResumed
+)  # fmt: skip
+"""An event of a meter."""
 
 
 # --- the cage ------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import asdict
 
 from highcardflush import structs
@@ -20,37 +19,34 @@ from highcardflush.house import commands as c
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.books.writer import Writer
+from highcardflush.house.events import FloorChanged
 from highcardflush.house.floor_settings import FloorSettings, find_zone
 from highcardflush.house.parse import PATTERNS
 from highcardflush.house.store.protocol import Transaction
 
 
-class _Set(Struct, frozen=True):
-    """What an event of the floor says."""
-
-    floor: int
-    settings: FloorSettings
-
-
 def read_floor(tx: Transaction) -> FloorSettings:
     """The settings that are in force."""
-    return _newest(tx).settings
+    return _newest(tx)[1]
 
 
-def _newest(tx: Transaction) -> _Set:
+def _newest(tx: Transaction) -> tuple[int, FloorSettings]:
+    """Read the newest change of the floor: its number and the settings after it."""
     sql = "SELECT body FROM events WHERE stream = ? AND kind = 'floor' AND number IS NOT NULL"
     rows = tx.read(f"{sql} ORDER BY number DESC LIMIT 1", OFFICE)
-    return codec.decode(rows[0][0], _Set) if rows else _Set(0, FloorSettings())
+    if not rows:
+        return 0, FloorSettings()
+    newest = codec.decode(rows[0][0], FloorChanged)
+    return newest.floor, newest.settings
 
 
 def set_floor(writer: Writer, head: Head, command: c.SetFloor) -> Event:
-    before = _newest(writer.tx)
-    settings = laid_over(before.settings, command.changes)
-    if settings == before.settings:
+    newest, before = _newest(writer.tx)
+    settings = laid_over(before, command.changes)
+    if settings == before:
         raise HouseError("SetFloor", read="what is in force", expected="another value of a setting")
-    number = before.floor + 1
-    body = {"floor": number, "changes": command.changes, "settings": settings, "reason": command.reason}
-    return writer.append(head, OFFICE, "floor", body, number=number)
+    body = FloorChanged(newest + 1, command.changes, settings, command.reason)
+    return writer.append(head, OFFICE, body, number=body.floor)
 
 
 def laid_over(settings: FloorSettings, changes: Mapping[str, Any]) -> FloorSettings:

@@ -13,6 +13,7 @@ from highcardflush.house import office
 from highcardflush.house.books.seal import HouseKey, Seal, add_key, key_error, read_keys
 from highcardflush.house.books.standing import OFFICE, read_standing
 from highcardflush.house.books.writer import Asked, Writer
+from highcardflush.house.events import KeyReplaced
 from highcardflush.house.house import REFRESH_S, House
 from highcardflush.house.mark import read_mark
 from highcardflush.house.permissions import require_administrator
@@ -94,7 +95,7 @@ def change_key(
         asked = Asked(OFFICE, actor, f"new key {key.id}", key.digest("new key"))
         writer = Writer(tx, Seal(key), asked, "administrator", standing, clock)
         tx.write("UPDATE house SET key_id = ?", key.id)
-        office.record(writer, "new-key", {"key_id": key.id, "lost": lost, "reason": reason})
+        office.record(writer, KeyReplaced(key.id, lost, reason))
         return key.id
 
     reason = office.checked_reason(reason)

@@ -23,12 +23,13 @@ from highcardflush.errors import StoreError
 from highcardflush.house.books.reader import read_event, read_head
 from highcardflush.house.books.standing import OFFICE, read_standing
 from highcardflush.house.cache import Loss
+from highcardflush.house.events import KINDS
 from highcardflush.house.files import locked
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import Transaction
 
 LINE_BYTES = 128
-REVEALS = ("dice", "dynamic", "deal", "hand", "settle", "void")
+REVEALS = frozenset(kind for (_, kind), body in KINDS.items() if body.event_kind.reveals)
 """The events of a table by which chance becomes known: to a player who then could bet anew, or to everybody."""
 
 

@@ -16,12 +16,14 @@ from highcardflush import structs
 from highcardflush.errors import HouseError, NotFound, NotPermitted
 from highcardflush.house import alerts, changes, floor, shifts
 from highcardflush.house import commands as c
+from highcardflush.house import events as ev
 from highcardflush.house.books.accounts import CAGE
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import COLUMNS, OFFICE, Standing, read_standing
 from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.commands import ROLES, Kind, Role
+from highcardflush.house.events import Body
 from highcardflush.house.permissions import ADMINISTRATOR, DEALER, Person, find_person
 from highcardflush.house.store.protocol import FORMAT, REVISION, Transaction
 
@@ -43,7 +45,7 @@ def found(tx: Transaction, seal: Seal, clock: Callable[[], float]) -> None:
     for stream in (CAGE, OFFICE):
         writer.add_stream(stream)
     tx.write(f"INSERT INTO house (one, approval, {COLUMNS}) VALUES (1, ?, ?, ?, ?, ?)", False, *astuple(standing))
-    head = writer.append(Head(), OFFICE, "found", {"key_id": seal.key_id, "format": FORMAT}).head
+    head = writer.append(Head(), OFFICE, ev.HouseFounded(seal.key_id, FORMAT)).head
     for name, role in FOUNDERS:
         head = _add(writer, head, name, role).head
     writer.finish()
@@ -60,9 +62,9 @@ def checked_reason(reason: str) -> str:
     return reason
 
 
-def record(writer: Writer, kind: str, body: dict[str, Any]) -> Event:
+def record(writer: Writer, body: Body) -> Event:
     """An event that no command asks for."""
-    event = writer.append(writer.head(OFFICE), OFFICE, kind, body)
+    event = writer.append(writer.head(OFFICE), OFFICE, body)
     writer.finish()
     return event
 
@@ -87,7 +89,7 @@ def _add_person(writer: Writer, head: Head, command: c.AddPerson) -> Event:
 
 
 def _add(writer: Writer, head: Head, name: str, role: Role, kind: Kind = "person") -> Event:
-    event = writer.append(head, OFFICE, "person", {"name": name, "role": role, "kind": kind})
+    event = writer.append(head, OFFICE, ev.PersonAdded(name, role, kind))
     writer.tx.write("INSERT INTO people (name, role, active, kind) VALUES (?, ?, ?, ?)", name, role, True, kind)
     if role == "player":
         writer.tx.write("INSERT INTO wallets (player, micros) VALUES (?, 0)", name)
@@ -107,8 +109,8 @@ def _change_role(writer: Writer, head: Head, command: c.ChangeRole) -> Event:
         raise HouseError("role", read=f"{command.name}, a {person.kind}", expected=expected)
     if command.role != "administrator":
         changes.keep_two(writer.tx, command.name)
-    body = {"name": command.name, "before": person.role, "after": command.role, "reason": command.reason}
-    event = writer.append(head, OFFICE, "role", body)
+    body = ev.RoleChanged(command.name, person.role, command.role, command.reason)
+    event = writer.append(head, OFFICE, body)
     writer.tx.write("UPDATE people SET role = ? WHERE name = ?", command.role, command.name)
     return event
 
@@ -120,8 +122,8 @@ def _switch(writer: Writer, head: Head, command: c.Disable | c.Enable) -> Event:
     active = isinstance(command, c.Enable)
     if not active:
         changes.keep_two(writer.tx, command.name)
-    body = {"name": command.name, "reason": command.reason}
-    event = writer.append(head, OFFICE, "enable" if active else "disable", body)
+    body = (ev.PersonEnabled if active else ev.PersonDisabled)(command.name, command.reason)
+    event = writer.append(head, OFFICE, body)
     also = "" if active else ", shift = NULL"  # it ends with the right to work
     writer.tx.write(f"UPDATE people SET active = ?{also} WHERE name = ?", active, command.name)
     return event
@@ -135,8 +137,7 @@ def _require_person(writer: Writer, name: str) -> Person:
 
 
 def _audited(writer: Writer, head: Head, command: c.Audited) -> Event:
-    body = {"heads": command.heads, "since": command.since, "findings": command.findings}
-    return writer.append(head, OFFICE, "audited", body)
+    return writer.append(head, OFFICE, ev.AuditRecorded(command.heads, command.since, command.findings))
 
 
 _HANDLERS: dict[type, Callable[[Writer, Head, Any], Event]] = {

@@ -8,9 +8,10 @@ from highcardflush.errors import FairnessError, HcfError, NotFound
 from highcardflush.game.events import WagerSettled
 from highcardflush.game.state import Result
 from highcardflush.house import codec
+from highcardflush.house import events as ev
+from highcardflush.house.books.reader import read_config
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.house.table.apply import OpenBody
-from highcardflush.house.table.state import configured, read_config
+from highcardflush.house.table.state import configured
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
 from highcardflush.notation.proof import format_proof, parse_proofs, verify_proof
 from highcardflush.rulebook.model import Rulebook
@@ -29,23 +30,17 @@ class RoundRecord(Struct, frozen=True):
     results: tuple[Result, ...]
 
 
-class _Ended(Struct, frozen=True):
-    told: tuple[codec.AnyEvent, ...]
-    record: str
-    seed: str | None
-    player_seeds: dict[int, str]
-    commitments: dict[int, str]
-
-
 def read_record(tx: Transaction, name: str, number: int) -> RoundRecord:
     """A round that is over, by its opening and its end."""
     stream = f"table/{name}"
     # Without an order: for that SQLite would rather read the whole stream than find three rows by their number.
-    sql = "SELECT seq, body FROM events WHERE stream = ? AND number = ? AND kind IN ('open', 'settle', 'void')"
+    sql = "SELECT seq, kind, body FROM events WHERE stream = ? AND number = ? AND kind IN ('open', 'settle', 'void')"
     rows = sorted(tx.read(sql, stream, number)) if 0 < number < 2**63 else []
     if len(rows) < 2:
         raise NotFound(f"round of table {name}", read=str(number), expected="a round that is over")
-    begun, over = codec.decode(rows[0][1], OpenBody), codec.decode(rows[1][1], _Ended)
+    begun, over = (ev.decode(stream, kind, body) for _, kind, body in rows)
+    assert isinstance(begun, ev.RoundOpened)
+    assert isinstance(over, (ev.RoundSettled, ev.RoundVoided))
     rulebook = _rulebook(tx, stream, begun)
     proof = format_proof(
         name,
@@ -66,12 +61,11 @@ def read_rulebook(tx: Transaction, name: str, number: int) -> Rulebook:
     stream = f"table/{name}"
     sql = "SELECT body FROM events WHERE stream = ? AND number = ? AND kind = 'open'"
     ((text,),) = tx.read(sql, stream, number)
-    return _rulebook(tx, stream, codec.decode(text, OpenBody))
+    return _rulebook(tx, stream, codec.decode(text, ev.RoundOpened))
 
 
-def _rulebook(tx: Transaction, stream: str, begun: OpenBody) -> Rulebook:
-    body = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, begun.config)[0][0]
-    return configured(read_config(body).config.rulebook, begun.settings)
+def _rulebook(tx: Transaction, stream: str, begun: ev.RoundOpened) -> Rulebook:
+    return configured(read_config(tx, stream, begun.config).rulebook, begun.settings)
 
 
 def require_win(tx: Transaction, table: str, number: int, seat: int, micros: int) -> None:

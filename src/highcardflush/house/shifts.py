@@ -10,6 +10,7 @@ from highcardflush.house.books.event import Event, Head
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.commands import Role
+from highcardflush.house.events import ShiftEnded, ShiftStarted
 from highcardflush.house.permissions import find_person
 from highcardflush.house.store.protocol import Transaction
 
@@ -26,7 +27,7 @@ class OnDuty(Struct, frozen=True):
 def start(writer: Writer, head: Head, command: c.StartShift) -> Event:
     if (began := _began(writer)) is not None:
         raise HouseError("StartShift", read=f"on duty since office {began}", expected="EndShift first")
-    event = writer.append(head, OFFICE, "start-shift", {})
+    event = writer.append(head, OFFICE, ShiftStarted())
     writer.tx.write("UPDATE people SET shift = ? WHERE name = ?", event.seq, writer.actor)
     return event
 
@@ -34,7 +35,7 @@ def start(writer: Writer, head: Head, command: c.StartShift) -> Event:
 def end(writer: Writer, head: Head, command: c.EndShift) -> Event:
     if (began := _began(writer)) is None:
         raise HouseError("EndShift", read=f"{writer.actor}, who is not on duty", expected="StartShift first")
-    event = writer.append(head, OFFICE, "end-shift", {"began": began})
+    event = writer.append(head, OFFICE, ShiftEnded(began))
     writer.tx.write("UPDATE people SET shift = NULL WHERE name = ?", writer.actor)
     return event
 

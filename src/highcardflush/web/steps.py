@@ -11,8 +11,8 @@ from highcardflush.coach import advise, spot_of
 from highcardflush.game import actions as a
 from highcardflush.game.events import Event, Folded, Raised
 from highcardflush.game.view import open_view, view
+from highcardflush.house.events import OF_ACTION
 from highcardflush.house.proofs import RoundRecord
-from highcardflush.house.table.state import KINDS
 from highcardflush.notation.proof import finder_of, parse_proofs, round_of
 from highcardflush.notation.replay import Step, replay
 from highcardflush.notation.rounds import Round
@@ -63,7 +63,7 @@ def _rulebooks(played: Rulebook) -> Iterator[Rulebook]:
 
 def _step(rulebook: Rulebook, step: Step, late: frozenset[int]) -> wire.Data:
     data = {
-        "kind": KINDS[type(step.action).__name__],
+        "kind": OF_ACTION[type(step.action)].event_kind.name,
         "told": wire.told_data([_timed(fact, late) for fact in step.told], {}),
         "view": wire.view_data(open_view(rulebook, step.after)),
     }

@@ -9,6 +9,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple
 
+from highcardflush.house import events
+from highcardflush.house.events import Body
+
 GENESIS = bytes(32)
 """What the first event of a stream is chained to."""
 
@@ -50,6 +53,10 @@ class Event(Struct, frozen=True, gc=False):
     @property
     def head(self) -> Head:
         return Head(self.seq, self.hash, self.at)
+
+    def decode(self) -> Body:
+        """Decode the body."""
+        return events.decode(self.stream, self.kind, self.body)
 
 
 def _hex(data: bytes | None) -> str | None:

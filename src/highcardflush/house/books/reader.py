@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from itertools import chain
 
 from highcardflush.house.books.event import Event, Head
+from highcardflush.house.events import Config, TableChanged, TableCreated, decode
 from highcardflush.house.store.protocol import Transaction
 
 OPENING = "SELECT seq FROM events WHERE stream = ? AND kind = 'open' AND number = ?"
@@ -29,6 +30,14 @@ def read_head(tx: Transaction, stream: str) -> Head:
 def read_event(tx: Transaction, stream: str, seq: int) -> Event | None:
     rows = tx.read(f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq = ?", stream, seq)
     return Event(*rows[0]) if rows else None
+
+
+def read_config(tx: Transaction, stream: str, seq: int) -> Config:
+    """Read the configuration of a table that an event of its stream has set."""
+    ((kind, body),) = tx.read("SELECT kind, body FROM events WHERE stream = ? AND seq = ?", stream, seq)
+    setup = decode(stream, kind, body)
+    assert isinstance(setup, (TableCreated, TableChanged))
+    return setup.config
 
 
 def read_events(tx: Transaction, stream: str, after: int = 0, most: int = 2**31 - 1) -> list[Event]:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import astuple, force_setattr, replace
@@ -21,6 +21,7 @@ from highcardflush.house.books.reader import read_head
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import OFFICE, Standing
 from highcardflush.house.commands import Role
+from highcardflush.house.events import Body
 from highcardflush.house.store.protocol import REVISION, Conflict, Transaction
 from highcardflush.money import MICROS_PER_CENT
 
@@ -119,11 +120,10 @@ class Writer:
         self,
         head: Head,
         stream: str,
-        kind: str,
-        body: Any,
+        body: Body,
         *,
         number: int | None = None,
-        secret: Any = None,
+        secret: Struct | None = None,
         transfers: Sequence[Transfer] = (),
     ) -> Event:
         """An event after `head`. The first on the command's own stream carries its key, what follows none."""
@@ -131,6 +131,8 @@ class Writer:
             raise Conflict("actor")  # the office has gone on: what is remembered of the house is old
         self._at = self._at or int(self._clock() * 1_000_000)
         seq = head.seq + 1
+        if self.carries_out is not None:
+            body = replace(body, carries_out=self.carries_out)
         carries = stream == self._asked.stream and not any(made.event.key for made in self.appended)
         event = Event(
             stream=stream,
@@ -139,11 +141,11 @@ class Writer:
             office=self.standing.office,
             actor=self.actor,
             role=self.role,
-            kind=kind,
+            kind=body.event_kind.name,
             number=number,
             key=self._asked.key if carries else None,
             request=self._asked.request if carries else None,
-            body=codec.encode(body if self.carries_out is None else {**body, "carries_out": self.carries_out}),
+            body=codec.encode(body),
             sealed=self.seal.close(codec.encode(secret).encode(), stream, seq) if secret is not None else None,
         )
         force_setattr(event, "hash", chain_hash(head.hash, event, transfers))  # nobody has seen it without

@@ -6,15 +6,13 @@ and so have hits and the votes that decide a win: each is one lookup.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from highcardflush.house.books.event import Event, Transfer
 from highcardflush.house.books.reader import read_events
 from highcardflush.house.books.writer import Writer
-from highcardflush.house.meter.state import MeterState, apply
+from highcardflush.house.events import Body, CheckpointWritten, Count, MeterHit, WinVoted
+from highcardflush.house.meter.state import MeterState, apply_body
 from highcardflush.house.meter.sums import add_count
 from highcardflush.house.store.protocol import Transaction
 
@@ -25,31 +23,31 @@ Appended = tuple[MeterState, Event]
 """The meter after what was appended, and the event that was asked for."""
 
 
-def append(
-    writer: Writer, state: MeterState, kind: str, body: Mapping[str, Any], transfers: tuple[Transfer, ...] = ()
-) -> Appended:
+def append(writer: Writer, state: MeterState, body: Body, transfers: tuple[Transfer, ...] = ()) -> Appended:
     """Append an event to a locked meter, and a checkpoint if one is due."""
-    number = _number(state, kind, body)
-    if kind == "checkpoint":
-        sums = add_count(state.sums, body.get("overflow_micros", 0), 0)
-        counted = replace(state, cut={**state.cut, **body["cut"]}, sums=sums)
-        body = {"checkpoint": number, **body, "state": counted.facts}
-    event = writer.append(state.head, state.stream, kind, body, number=number, transfers=transfers)
-    state = apply(state, event)
+    event = writer.append(state.head, state.stream, body, number=_number(state, body), transfers=transfers)
+    state = apply_body(state, event, body)
     if event.seq - state.since >= CHECKPOINT_EVENTS:
-        stands = {**asdict(state.count), "flowed": state.flowed, "cut": {}}
-        state, _ = append(writer, state, "checkpoint", stands)
+        state, _ = append_checkpoint(writer, state, Count(state.count, state.flowed, {}))
     return state, event
 
 
-def _number(state: MeterState, kind: str, body: Mapping[str, Any]) -> int | None:
-    match kind:
-        case "checkpoint":
-            return state.checkpoint + 1
-        case "hit":
+def append_checkpoint(
+    writer: Writer, state: MeterState, count: Count, transfers: tuple[Transfer, ...] = ()
+) -> Appended:
+    """Append a checkpoint of a locked meter that holds this count."""
+    sums = add_count(state.sums, count.overflow_micros, 0)
+    counted = replace(state, cut={**state.cut, **count.cut}, sums=sums)
+    return append(writer, state, CheckpointWritten(state.checkpoint + 1, counted.facts).with_count(count), transfers)
+
+
+def _number(state: MeterState, body: Body) -> int | None:
+    match body:
+        case CheckpointWritten(checkpoint=number):
+            return number
+        case MeterHit():
             return state.hits + 1
-        case "vote" if body["outcome"] != "waiting":
-            win: int = body["win"]
+        case WinVoted(win=win, outcome=outcome) if outcome != "waiting":
             return win
         case _:
             return None

@@ -14,6 +14,7 @@ from msgspec.structs import asdict, astuple, replace
 from highcardflush.errors import NotPermitted, TooMany, TooMuch
 from highcardflush.house import cage, proofs
 from highcardflush.house import commands as c
+from highcardflush.house import events as ev
 from highcardflush.house.books.accounts import HOUSE
 from highcardflush.house.books.event import Event, Head, Transfer
 from highcardflush.house.books.postings import to_transfers
@@ -21,7 +22,7 @@ from highcardflush.house.books.reader import who_dealt
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.events import Case, Parameters
 from highcardflush.house.meter.checkpoint import Appended, append
-from highcardflush.house.meter.count import Reading, advanced, append_count, count, disagreement
+from highcardflush.house.meter.count import Reading, advanced, append_checkpoint, append_count, count, disagreement
 from highcardflush.house.meter.linked import per_dollar
 from highcardflush.house.meter.state import MeterState, find
 from highcardflush.house.permissions import find_person
@@ -48,9 +49,8 @@ def create(writer: Writer, name: str, command: c.CreateMeter) -> Event:
     stream, seed = f"meter/{name}", command.seed_micros
     writer.add_stream(stream)
     transfers = (Transfer(f"advances/{name}", stream, seed),) if seed and not command.bonus else ()
-    body = {"parameters": parameters, "amount_micros": seed, "reserve_micros": 0, "flowed": Meter(0), "cut": {}}
-    body["advances_micros"] = advanced(name, transfers)
-    return writer.append(Head(), stream, "create", body, transfers=transfers)
+    count_ = ev.Count(Meter(seed), Meter(0), {}, advances_micros=advanced(name, transfers))
+    return writer.append(Head(), stream, ev.MeterCreated(parameters).with_count(count_), transfers=transfers)
 
 
 def _check_parameters(parameters: Parameters, rate_bp: int = 0) -> None:
@@ -98,16 +98,16 @@ def _change(writer: Writer, state: MeterState, command: c.ChangeMeter) -> Append
     if type(value) is not kind and (value is not None or key != "limit_micros"):
         raise refuse("meter-value", key=key, values=values)
     _check_parameters(replace(state.parameters, **{**state.waiting, key: value}), state.parameters.rate_bp)
-    body = {"key": key, "before": getattr(state.parameters, key), "after": value, "reason": command.reason}
-    body["applies"] = "next-win" if key in WAITS else "now"
+    before = getattr(state.parameters, key)
+    body = ev.ParameterChanged(key, before, value, command.reason, "next-win" if key in WAITS else "now")
     if key != "limit_micros":
-        return append(writer, state, "change", body)
+        return append(writer, state, body)
     reading = count(writer.tx, state)
     display = reading.display.amount_micros
     if isinstance(value, int) and value < display:
         raise refuse("limit-below-display", limit=say_micros(value), display=say_micros(display))
     # What was above the old limit belongs to the reserve, whatever the new one is.
-    return append_count(writer, state, reading, "change", body)
+    return append_count(writer, state, reading, body)
 
 
 _VALUES: dict[str, tuple[type, str]] = {
@@ -120,7 +120,7 @@ _VALUES: dict[str, tuple[type, str]] = {
 def _pause(writer: Writer, state: MeterState, command: c.PauseMeter) -> Appended:
     if state.closed is not None:
         raise refuse("meter-closed", meter=state.name)
-    return append(writer, state, "pause", {"reason": command.reason})
+    return append(writer, state, ev.MeterPaused(command.reason))
 
 
 def _resume(writer: Writer, state: MeterState, command: c.ResumeMeter) -> Appended:
@@ -129,14 +129,14 @@ def _resume(writer: Writer, state: MeterState, command: c.ResumeMeter) -> Append
     wrong = _disagreement(writer, state)
     if wrong is not None:
         raise refuse("meter-differs", meter=state.name, difference=wrong)
-    return append(writer, state, "resume", {"reason": command.reason})
+    return append(writer, state, ev.MeterResumed(command.reason))
 
 
 def _check(writer: Writer, state: MeterState, command: c.CheckMeter) -> Appended:
     """Count anew what tables have moved since the last count: agreement is the next, disagreement closes the meter."""
     wrong = _disagreement(writer, state)
     if wrong is not None:
-        return append(writer, state, "fail", {"reason": f"its check failed: {wrong}"})
+        return append(writer, state, ev.MeterFailed(f"its check failed: {wrong}"))
     return _checkpoint(writer, state, command)
 
 
@@ -151,7 +151,7 @@ def _disagreement(writer: Writer, state: MeterState) -> str | None:
 
 
 def _checkpoint(writer: Writer, state: MeterState, command: Any) -> Appended:
-    return append_count(writer, state, count(writer.tx, state), "checkpoint", {})
+    return append_checkpoint(writer, state)
 
 
 def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Appended:
@@ -169,19 +169,19 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Appended:
         raise refuse("no-reason")
     approvals = sum(vote.approve for vote in case.votes) + command.approve
     refusals = len(case.votes) + 1 - approvals
-    outcome = "paid" if approvals >= case.approvals else "returned" if refusals >= 2 else "waiting"
-    body = {"win": command.win, "approve": command.approve, "reason": command.reason, "outcome": outcome}
+    outcome: ev.Outcome = "paid" if approvals >= case.approvals else "returned" if refusals >= 2 else "waiting"
+    body = ev.WinVoted(command.win, command.approve, command.reason, outcome)
     pending, win = f"pending/{state.name}", case.win
     if outcome == "returned":
         reading = count(writer.tx, state)
         stands = reading.display.plus(Meter(_shown_again(state, case)))
         mine = win.micros - win.from_house_micros
         transfers = to_transfers([(pending, state.stream, mine), (pending, HOUSE, win.from_house_micros)])
-        return append_count(writer, state, reading, "vote", body, stands, transfers)
+        return append_count(writer, state, reading, body, stands, transfers)
     if outcome == "paid":
         cage.require_room(writer, win.account, win.micros)
     paid = [Transfer(pending, win.account, win.micros)] if outcome == "paid" else []
-    return append(writer, state, "vote", body, tuple(paid))
+    return append(writer, state, body, tuple(paid))
 
 
 def _require_server_may(writer: Writer, state: MeterState, case: Case, command: c.Vote) -> None:
@@ -217,9 +217,9 @@ def _propose(writer: Writer, state: MeterState, command: c.Propose) -> Appended:
     if len(state.corrections) >= CORRECTIONS:
         raise refuse("too-many-corrections", TooMany, waiting=len(state.corrections))
     _corrected(state, count(writer.tx, state), Meter(command.amount_micros, command.reserve_micros))
-    amounts = {"amount_micros": command.amount_micros, "reserve_micros": command.reserve_micros}
-    body = {"correction": state.proposed + 1, **amounts, "reason": command.reason}
-    return append(writer, state, "propose", body)
+    number = state.proposed + 1
+    body = ev.CorrectionProposed(number, command.amount_micros, command.reserve_micros, command.reason)
+    return append(writer, state, body)
 
 
 def _corrected(state: MeterState, reading: Reading, change: Meter) -> Meter:
@@ -247,15 +247,14 @@ def _decide(writer: Writer, state: MeterState, command: c.Decide) -> Appended:
     if not command.approve:
         if not command.reason.strip():
             raise refuse("no-reason")
-        rejected = {"correction": command.correction, "reason": command.reason}
-        return append(writer, state, "reject", rejected)
+        return append(writer, state, ev.CorrectionRejected(command.correction, command.reason))
     reading = count(writer.tx, state)
     change = Meter(correction.amount_micros, correction.reserve_micros)
     stands = _corrected(state, reading, change)
-    body = {"correction": command.correction, "before": reading.display}
+    body = ev.CorrectionApproved(command.correction, reading.display)
     advances, reserve = f"advances/{state.name}", f"reserve/{state.name}"
     moves = [(advances, state.stream, change.amount_micros), (advances, reserve, change.reserve_micros)]
-    return append_count(writer, state, reading, "approve", body, stands, to_transfers(moves))
+    return append_count(writer, state, reading, body, stands, to_transfers(moves))
 
 
 def _set_display(writer: Writer, state: MeterState, command: c.SetDisplay) -> Appended:
@@ -263,9 +262,8 @@ def _set_display(writer: Writer, state: MeterState, command: c.SetDisplay) -> Ap
         raise refuse("progressive-display")
     _whole_cents(command.amount_micros)
     _require_below_limit(state, command.amount_micros)
-    body = {"before": state.count.amount_micros, "after": command.amount_micros, "reason": command.reason}
-    body |= {"amount_micros": command.amount_micros, "reserve_micros": 0, "flowed": state.flowed, "cut": {}}
-    return append(writer, state, "display", body)
+    body = ev.DisplaySet(state.count.amount_micros, command.amount_micros, command.reason)
+    return append(writer, state, body.with_count(ev.Count(Meter(command.amount_micros), state.flowed, {})))
 
 
 _HANDLERS: dict[type, Callable[[Writer, MeterState, Any], Appended]] = {

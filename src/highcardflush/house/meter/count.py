@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from highcardflush.house.books.event import Transfer
 from highcardflush.house.books.postings import to_transfers
 from highcardflush.house.books.writer import Writer
+from highcardflush.house.events import Count, Counted
+from highcardflush.house.meter import checkpoint
 from highcardflush.house.meter.checkpoint import Appended, append
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.store.protocol import Transaction, read_total, total
@@ -75,18 +75,35 @@ def append_count(
     writer: Writer,
     state: MeterState,
     reading: Reading,
-    kind: str,
-    body: dict[str, Any],
-    stands: Meter | None = None,
+    body: Counted,
+    after: Meter | None = None,
     transfers: tuple[Transfer, ...] = (),
 ) -> Appended:
-    """Append an event that says what stands after it in a locked meter; what was above the limit is moved with it."""
-    stands = stands or reading.display
-    counted = {**asdict(stands), "flowed": reading.flowed, "cut": reading.cut}
+    """Append an event with the count of a locked meter, which holds `after` then. It moves the overflow too."""
+    return append(
+        writer,
+        state,
+        body.with_count(_count(state, reading, after, transfers)),
+        _with_overflow(state, reading, transfers),
+    )
+
+
+def append_checkpoint(writer: Writer, state: MeterState) -> Appended:
+    """Count a locked meter and write its whole state down."""
+    reading = count(writer.tx, state)
+    return checkpoint.append_checkpoint(writer, state, _count(state, reading), _with_overflow(state, reading))
+
+
+def _count(
+    state: MeterState, reading: Reading, after: Meter | None = None, transfers: tuple[Transfer, ...] = ()
+) -> Count:
+    advances_micros = advanced(state.name, transfers)
+    return Count(after or reading.display, reading.flowed, reading.cut, reading.overflow_micros, advances_micros)
+
+
+def _with_overflow(state: MeterState, reading: Reading, transfers: tuple[Transfer, ...] = ()) -> tuple[Transfer, ...]:
     overflow = to_transfers([(state.stream, f"reserve/{state.name}", reading.overflow_micros)])
-    moved = {"overflow_micros": reading.overflow_micros, "advances_micros": advanced(state.name, transfers)}
-    counted |= {key: micros for key, micros in moved.items() if micros}
-    return append(writer, state, kind, {**body, **counted}, (*overflow, *transfers))
+    return (*overflow, *transfers)
 
 
 def advanced(meter: str, transfers: Iterable[Transfer]) -> int:

@@ -10,7 +10,7 @@ from highcardflush.house.books.accounts import Accounts
 from highcardflush.house.books.event import Event, Transfer
 from highcardflush.house.books.postings import to_transfers
 from highcardflush.house.books.writer import Writer
-from highcardflush.house.events import Win
+from highcardflush.house.events import MeterHit, ShortfallMadeGood, Win
 from highcardflush.house.meter.count import Reading, append_count, count
 from highcardflush.house.meter.state import MeterState
 from highcardflush.jackpot import Meter, Move
@@ -28,10 +28,9 @@ def lock_and_count(writer: Writer, state: MeterState, contributed_micros: int, t
     if missing <= 0:
         return state, reading
     given = (Transfer(f"advances/{state.name}", f"meter/{state.name}", missing),)
-    body = {"table": table, "seq": seq}
-    stands = reading.display.plus(Meter(missing))
-    state, _ = append_count(writer, state, reading, "make-good", body, stands, given)
-    return state, replace(reading, display=stands, overflow_micros=0, cut={})
+    after = reading.display.plus(Meter(missing))
+    state, _ = append_count(writer, state, reading, ShortfallMadeGood(table, seq), after, given)
+    return state, replace(reading, display=after, overflow_micros=0, cut={})
 
 
 def record_hit(
@@ -52,7 +51,7 @@ def record_hit(
     whole = any(move.percent_bp == WHOLE_BP for move in moves)
     first = state.won + 1
     falls, stands = _fallen(state, reading, moves, stands)
-    wins = [
+    wins = tuple(
         Win(
             win=first + i,
             seat=move.seat,
@@ -64,19 +63,19 @@ def record_hit(
             pending=move.percent_bp == WHOLE_BP and move.player_cents > 0,
         )
         for i, move in enumerate(move for move in moves if move.kind == "pay")
-    ]
+    )
     stands, repaid = _repay(state, moves, stands)
-    body = {
-        "table": settle.stream.removeprefix("table/"),
-        "seq": settle.seq,
-        "round": round_,
-        "before": reading.display,
-        "moves": moves,
-        "wins": wins,
-        "applied": state.waiting if whole else {},
-    }
+    body = MeterHit(
+        table=settle.stream.removeprefix("table/"),
+        seq=settle.seq,
+        round=round_,
+        before=reading.display,
+        moves=tuple(moves),
+        wins=wins,
+        applied=state.waiting if whole else {},
+    )
     seen = replace(reading, flowed=reading.flowed.plus(flowed), cut={**reading.cut, settle.stream: settle.seq})
-    append_count(writer, state, seen, "hit", body, stands, repaid)
+    append_count(writer, state, seen, body, stands, repaid)
 
 
 def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], stands: Meter) -> tuple[list[int], Meter]:

@@ -7,17 +7,16 @@ So a `checkpoint` says the whole state, and who reads the stream begins at the n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import TypeVar, assert_never, cast
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from highcardflush.errors import NotFound
-from highcardflush.house import codec
+from highcardflush.house import events as ev
 from highcardflush.house.books.event import Event, Head
-from highcardflush.house.events import Case, Correction, Facts, Parameters, Verdict, Win
+from highcardflush.house.events import Body, Case, Correction, Facts, Parameters, Verdict
 from highcardflush.house.meter.sums import add_count, add_hit
-from highcardflush.jackpot import Meter, Move
+from highcardflush.jackpot import Meter
 from highcardflush.money import WHOLE_BP
 from highcardflush.words import refuse
 
@@ -48,99 +47,36 @@ class MeterState(Facts, frozen=True, kw_only=True):
         return Facts(**{field: getattr(self, field) for field in Facts.__struct_fields__})
 
 
-# --- bodies --------------------------------------------------------------------------------------
-
-
-class Counted(Struct, frozen=True, gc=False):
-    """The part of a body that says what stands after it."""
-
-    amount_micros: int | None = None
-    reserve_micros: int = 0
-    flowed: Meter = Meter(0)
-    cut: dict[str, int] = {}
-    """Of tables that moved it since the count before."""
-    overflow_micros: int = 0
-    """What went to the reserve with it."""
-    advances_micros: int = 0
-    """What the house gave with it."""
-
-
-class _Create(Struct, frozen=True, gc=False):
-    parameters: Parameters
-
-
-class _Checkpoint(Struct, frozen=True, gc=False):
-    state: Facts
-
-
-class _Change(Struct, frozen=True, gc=False):
-    key: str
-    after: int | str | bool | None
-    applies: str
-
-
-class _Link(Struct, frozen=True, gc=False):
-    table: str
-
-
-class _Hit(Struct, frozen=True, gc=False):
-    table: str
-    round: int
-    seq: int
-    moves: tuple[Move, ...]
-    wins: tuple[Win, ...]
-    applied: dict[str, int | str | None]
-
-
-class _Vote(Struct, frozen=True, gc=False):
-    win: int
-    approve: bool
-    reason: str
-    outcome: str
-
-
-class _Correction(Struct, frozen=True, gc=False):
-    correction: int
-    amount_micros: int = 0
-    reserve_micros: int = 0
-    reason: str = ""
-
-
-class _Reason(Struct, frozen=True, gc=False):
-    reason: str
-
-
 # --- reading the stream --------------------------------------------------------------------------
 
 
 def apply(state: MeterState | None, event: Event) -> MeterState:
-    """The meter after one more event; the first is its creation or a checkpoint."""
-    return _bounded(follow(state, event))
+    """Apply one event from the books; the first is the meter's creation or a checkpoint."""
+    return apply_body(state, event, event.decode())
 
 
-def follow(state: MeterState | None, event: Event) -> MeterState:
-    """The same with every win and correction kept, for who reads the whole stream."""
-    begins_whole = state is None and event.kind == "checkpoint"
+def apply_body(state: MeterState | None, event: Event, body: Body) -> MeterState:
+    """Apply one event whose body is decoded."""
+    return _bounded(follow(state, event, body))
+
+
+def follow(state: MeterState | None, event: Event, body: Body) -> MeterState:
+    """Apply one event and keep every win and correction, for whoever reads the whole stream."""
+    begins_whole = state is None and isinstance(body, ev.CheckpointWritten)
     if state is None:
-        state = _begin(event)
-    if event.kind != "propose":  # its amounts are a change, not a count
-        counted = codec.decode(event.body, Counted)
-        if counted.amount_micros is not None:
-            stands, cut = Meter(counted.amount_micros, counted.reserve_micros), {**state.cut, **counted.cut}
-            state = replace(state, count=stands, flowed=counted.flowed, cut=cut)
-            if not begins_whole:  # a checkpoint says its sums as of the moment after it
-                sums = add_count(state.sums, counted.overflow_micros, counted.advances_micros)
-                state = replace(state, sums=sums)
-    return replace(_apply_kind(state, event), head=event.head)
+        state = _begin(event, body)
+    if isinstance(body, ev.Counted) and (count := body.count) is not None:
+        state = replace(state, count=count.after, flowed=count.flowed, cut={**state.cut, **count.cut})
+        if not begins_whole:  # a checkpoint has its own sums, as of the moment after it
+            state = replace(state, sums=add_count(state.sums, count.overflow_micros, count.advances_micros))
+    return replace(_apply_kind(state, event, cast(ev.MeterEvent, body)), head=event.head)
 
 
-def _begin(event: Event) -> MeterState:
-    if event.kind == "checkpoint":
-        facts = codec.decode(event.body, _Checkpoint).state
-    else:
-        facts = Facts(parameters=codec.decode(event.body, _Create).parameters)
-    said = {field: getattr(facts, field) for field in Facts.__struct_fields__}
-    return MeterState(name=event.stream.partition("/")[2], head=event.head, count=Meter(0), **said)
+def _begin(event: Event, body: Body) -> MeterState:
+    assert isinstance(body, (ev.MeterCreated, ev.CheckpointWritten))
+    facts = body.state if isinstance(body, ev.CheckpointWritten) else Facts(parameters=body.parameters)
+    fields = {field: getattr(facts, field) for field in Facts.__struct_fields__}
+    return MeterState(name=event.stream.partition("/")[2], head=event.head, count=Meter(0), **fields)
 
 
 def _bounded(state: MeterState) -> MeterState:
@@ -151,43 +87,39 @@ def _bounded(state: MeterState) -> MeterState:
     return replace(state, cases=cases, corrections=corrections)
 
 
-def _apply_kind(state: MeterState, event: Event) -> MeterState:
-    match event.kind:
-        case "checkpoint":
-            assert event.number is not None
-            return replace(state, checkpoint=event.number, since=event.seq)
-        case "link":
-            table = codec.decode(event.body, _Link).table
-            return replace(state, linked=(*state.linked, table), unlinked=_without(state.unlinked, table))
-        case "unlink":
-            table = codec.decode(event.body, _Link).table
-            return replace(state, linked=_without(state.linked, table), unlinked=(*state.unlinked, table))
-        case "change":
-            change = codec.decode(event.body, _Change)
-            if change.applies == "next-win":
-                return replace(state, waiting={**state.waiting, change.key: change.after})
-            return replace(state, parameters=replace(state.parameters, **{change.key: change.after}))
-        case "pause" | "fail":
-            return replace(state, closed=codec.decode(event.body, _Reason).reason, failed=event.kind == "fail")
-        case "resume":
-            return replace(state, closed=None, failed=False)
-        case "hit":
-            return _apply_hit(state, event)
-        case "display":
-            return replace(state, reset=event.seq, parameters=_displaying(state))
-        case "vote":
-            return _apply_vote(state, event)
-        case "propose":
-            body = codec.decode(event.body, _Correction)
-            made = Correction(body.correction, body.amount_micros, body.reserve_micros, body.reason, event.actor)
-            return replace(state, proposed=made.number, corrections={**state.corrections, made.number: made})
-        case "approve" | "reject":
-            number = codec.decode(event.body, _Correction).correction
-            outcome = "approved" if event.kind == "approve" else "rejected"
-            done = replace(state.corrections[number], outcome=outcome)
-            return replace(state, corrections={**state.corrections, number: done})
-        case _:
+def _apply_kind(state: MeterState, event: Event, body: ev.MeterEvent) -> MeterState:
+    match body:
+        case ev.MeterCreated() | ev.ShortfallMadeGood():
             return state
+        case ev.CheckpointWritten(checkpoint=number):
+            return replace(state, checkpoint=number, since=event.seq)
+        case ev.TableLinked(table=table):
+            return replace(state, linked=(*state.linked, table), unlinked=_without(state.unlinked, table))
+        case ev.TableUnlinked(table=table):
+            return replace(state, linked=_without(state.linked, table), unlinked=(*state.unlinked, table))
+        case ev.ParameterChanged(key=key, after=value, applies="next-win"):
+            return replace(state, waiting={**state.waiting, key: value})
+        case ev.ParameterChanged(key=key, after=value):
+            return replace(state, parameters=replace(state.parameters, **{key: value}))
+        case ev.MeterPaused(reason=reason) | ev.MeterFailed(reason=reason):
+            return replace(state, closed=reason, failed=isinstance(body, ev.MeterFailed))
+        case ev.MeterResumed():
+            return replace(state, closed=None, failed=False)
+        case ev.MeterHit() as hit:
+            return _apply_hit(state, event, hit)
+        case ev.DisplaySet():
+            return replace(state, reset=event.seq, parameters=_displaying(state))
+        case ev.WinVoted() as vote:
+            return _apply_vote(state, event, vote)
+        case ev.CorrectionProposed(correction=number, amount_micros=amount, reserve_micros=reserve, reason=reason):
+            proposal = Correction(number, amount, reserve, reason, event.actor)
+            return replace(state, proposed=number, corrections={**state.corrections, number: proposal})
+        case ev.CorrectionApproved(correction=number) | ev.CorrectionRejected(correction=number):
+            outcome = "approved" if isinstance(body, ev.CorrectionApproved) else "rejected"
+            decided = replace(state.corrections[number], outcome=outcome)
+            return replace(state, corrections={**state.corrections, number: decided})
+        case _:
+            assert_never(body)
 
 
 def _without(tables: tuple[str, ...], table: str) -> tuple[str, ...]:
@@ -201,8 +133,7 @@ def _displaying(state: MeterState) -> Parameters:
     return replace(parameters, reseed_micros=amount) if returns else parameters
 
 
-def _apply_hit(state: MeterState, event: Event) -> MeterState:
-    hit = codec.decode(event.body, _Hit)
+def _apply_hit(state: MeterState, event: Event, hit: ev.MeterHit) -> MeterState:
     above = state.parameters.second_above_micros
     cases = {
         win.win: Case(
@@ -234,8 +165,7 @@ def _apply_hit(state: MeterState, event: Event) -> MeterState:
     )
 
 
-def _apply_vote(state: MeterState, event: Event) -> MeterState:
-    vote = codec.decode(event.body, _Vote)
+def _apply_vote(state: MeterState, event: Event, vote: ev.WinVoted) -> MeterState:
     case = state.cases[vote.win]
     verdict = Verdict(event.actor, vote.approve, vote.reason)
     case = replace(case, votes=(*case.votes, verdict), outcome=vote.outcome)

@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from highcardflush.errors import NotFound
 from highcardflush.house import codec
+from highcardflush.house.events import RoundOpened
 from highcardflush.house.reports.rounds import read_end, read_sits
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.house.table.apply import OpenBody
 
 
 class Course(Struct, frozen=True):
@@ -34,6 +34,6 @@ def read_course(tx: Transaction, name: str, number: int) -> Course:
     sql = "SELECT kind, body FROM events WHERE stream = ? AND seq > ? AND seq < ?"
     decisions = tx.read(f"{sql} AND kind IN ('fold', 'raise', 'time-out') ORDER BY seq", stream, begin, over.seq)
     return Course(
-        owners=codec.decode(body, OpenBody).seats | read_sits(tx, stream, begin, over.seq),
+        owners=codec.decode(body, RoundOpened).seats | read_sits(tx, stream, begin, over.seq),
         decided={codec.decode(said, _Decided).seat: kind == "time-out" for kind, said in decisions},
     )

@@ -194,7 +194,7 @@ class _Stood(Struct, frozen=True):
 def _read(tx: Transaction, name: str) -> _Stood:
     state, events = None, read_events(tx, f"meter/{name}")
     for event in events:
-        state = follow(state, event)
+        state = follow(state, event, event.decode())
     if state is None:
         raise refuse("no-meter", NotFound, name=name)
     heads = dict(tx.read(f"SELECT name, ({HEAD}) FROM streams s ORDER BY name"))

@@ -23,12 +23,12 @@ from highcardflush.game import events as e
 from highcardflush.game.state import Result
 from highcardflush.house import codec, permissions
 from highcardflush.house.books.accounts import TABLE, wallet
+from highcardflush.house.books.reader import read_config
 from highcardflush.house.commands import Kind
 from highcardflush.house.house import House
 from highcardflush.house.reports.reading import ALL, FIRST
 from highcardflush.house.reports.rounds import Found, jackpots, read_end, read_sits
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.house.table.state import read_config
 from highcardflush.money import say_cents
 from highcardflush.words import refuse, say_bet
 
@@ -207,8 +207,7 @@ class _Rounds:
 
     def _is_bonus(self, stream: str, config: int) -> bool:
         if (stream, config) not in self._bonus:
-            ((text,),) = self._tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, config)
-            self._bonus[stream, config] = read_config(text).config.rulebook.bonus_jackpot
+            self._bonus[stream, config] = read_config(self._tx, stream, config).rulebook.bonus_jackpot
         return self._bonus[stream, config]
 
     def _lost_after(self, stream: str, opened: int, end: Found) -> int:

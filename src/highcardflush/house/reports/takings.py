@@ -20,11 +20,11 @@ from highcardflush import structs
 from highcardflush.house.audit import hold
 from highcardflush.house.audit.hold import Hold
 from highcardflush.house.books.accounts import TABLE
+from highcardflush.house.books.reader import read_config
 from highcardflush.house.books.standing import read_standing
 from highcardflush.house.commands import Kind
 from highcardflush.house.reports.days import first_since
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.house.table.state import read_config
 from highcardflush.rulebook.model import Rulebook
 
 NAMES: dict[Kind, str] = {"person": "people", "guest": "guests", "bot": "bots"}
@@ -253,8 +253,7 @@ def _read_rounds(tx: Transaction, stream: str, first: int, end: int, play: Table
 
 
 def _rulebook(tx: Transaction, stream: str, seq: int) -> Rulebook:
-    ((body,),) = tx.read("SELECT body FROM events WHERE stream = ? AND seq = ?", stream, seq)
-    return read_config(body).config.rulebook
+    return read_config(tx, stream, seq).rulebook
 
 
 def read_kinds(tx: Transaction, names: Iterable[str]) -> dict[str, Kind]:

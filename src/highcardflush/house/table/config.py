@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from highcardflush.house import commands as c
+from highcardflush.house import events as ev
 from highcardflush.house.books.event import Head
 from highcardflush.house.events import Config
 from highcardflush.house.meter import linked
 from highcardflush.house.meter.checkpoint import append
-from highcardflush.house.table.apply import apply
+from highcardflush.house.table.apply import apply_body
 from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.seats import require_dealer
 from highcardflush.house.table.state import Table, configured
@@ -27,9 +26,10 @@ def create(ctx: Context, name: str, table: Table | None, command: c.CreateTable)
     stream = f"table/{name}"
     _lock_meters(ctx, config)
     ctx.writer.add_stream(stream)
-    event = ctx.writer.append(Head(), stream, "create", {"config": config, "dealers": dealers})
-    _link(ctx, "link", set(config.meters.values()), name)
-    return apply(None, event), event
+    body = ev.TableCreated(config, tuple(dealers))
+    event = ctx.writer.append(Head(), stream, body)
+    _link(ctx, ev.TableLinked(name), set(config.meters.values()))
+    return apply_body(None, event, body), event
 
 
 def change(ctx: Context, table: Table, command: c.ChangeTable) -> Handled:
@@ -42,16 +42,15 @@ def change(ctx: Context, table: Table, command: c.ChangeTable) -> Handled:
         raise refuse("seats-in-use", table=table.name)
     old, new = set(table.config.meters.values()), set(config.meters.values())
     _lock_meters(ctx, config, table.config)
-    handled = record(ctx, table, "change", {"config": config})
-    _link(ctx, "unlink", old - new, table.name)
-    _link(ctx, "link", new - old, table.name)
+    handled = record(ctx, table, ev.TableChanged(config))
+    _link(ctx, ev.TableUnlinked(table.name), old - new)
+    _link(ctx, ev.TableLinked(table.name), new - old)
     return handled
 
 
-def _link(ctx: Context, kind: Literal["link", "unlink"], meters: set[str], table: str) -> None:
+def _link(ctx: Context, body: ev.TableLinked | ev.TableUnlinked, meters: set[str]) -> None:
     for name in sorted(meters):
-        meter = ctx.newest_meter(name)
-        append(ctx.writer, meter, kind, {"table": table})
+        append(ctx.writer, ctx.newest_meter(name), body)
 
 
 def _lock_meters(ctx: Context, *configs: Config) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec import Struct
 
 from highcardflush.house.books.event import Event
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.cache import Cache
+from highcardflush.house.events import Body
 from highcardflush.house.meter.state import MeterState
-from highcardflush.house.table.apply import apply
+from highcardflush.house.table.apply import apply_body
 from highcardflush.house.table.state import Table
 
 
@@ -35,7 +34,7 @@ Handled = tuple[Table, Event]
 """The table after a command, and the event that says so."""
 
 
-def record(ctx: Context, table: Table, kind: str, body: dict[str, Any]) -> Handled:
-    """Append an event that seals nothing; the table is what the event makes of it, as when it is read back."""
-    event = ctx.writer.append(table.head, table.stream, kind, body)
-    return apply(table, event), event
+def record(ctx: Context, table: Table, body: Body) -> Handled:
+    """Append an event that seals nothing, and apply it as when it is read back."""
+    event = ctx.writer.append(table.head, table.stream, body)
+    return apply_body(table, event, body), event

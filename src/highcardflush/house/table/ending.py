@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from highcardflush.errors import NeedsSecond, SealError
@@ -18,15 +17,18 @@ from highcardflush.game import events as e
 from highcardflush.game import locked_meters
 from highcardflush.game.settle import contributed
 from highcardflush.game.state import Settlement
+from highcardflush.house import codec
 from highcardflush.house import commands as c
+from highcardflush.house import events as ev
 from highcardflush.house.books.event import Transfer
 from highcardflush.house.books.postings import post
 from highcardflush.house.books.reader import OPENING, who_dealt
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.books.writer import flows, net
+from highcardflush.house.events import Body
 from highcardflush.house.meter import hits
 from highcardflush.house.table.context import Context, Handled
-from highcardflush.house.table.state import KINDS, Round, Table, act, played
+from highcardflush.house.table.state import Round, Table, act, played
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
 from highcardflush.notation import format_round
@@ -88,7 +90,7 @@ def _require_loss(ctx: Context, table: Table) -> None:
     """A round whose seal does not open may only be voided where the office has a loss of the key since its opening."""
     sql = "SELECT body FROM events WHERE stream = ? AND kind = 'new-key' AND seq > ?"
     rows = ctx.writer.tx.read(sql, OFFICE, table.open().office)
-    if not any(msgspec.json.decode(body)["lost"] for (body,) in rows):
+    if not any(codec.decode(body, ev.KeyReplaced).lost for (body,) in rows):
         raise refuse("seal-broken", SealError)
 
 
@@ -119,9 +121,8 @@ def _close(
     settlement = changed.state.settlement
     assert settlement is not None
     won = {meter.name: meter.head.seq + 1 for meter, _ in (locked[level] for level in settlement.moves)}
-    body: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "round": changed.number,
-        "action": action,
         "told": told,
         "record": format_round(changed.rulebook, changed.state, with_hash=True),
         "seed": changed.seed.hex() if changed.seed else None,
@@ -130,12 +131,15 @@ def _close(
         "unsealed": changed.unsealed,
         "hits": won,
     }
+    body: Body
+    if isinstance(action, a.Settle):
+        body = ev.RoundSettled(action=action, **facts)
+    else:
+        body = ev.RoundVoided(action=action, lost=changed.lost, **facts)
     transfers = post(accounts, told)
     if changed.lost:
-        body["lost"] = True
         transfers = _returned(ctx, table, transfers)
-    kind = KINDS[type(action).__name__]
-    event = ctx.writer.append(table.head, table.stream, kind, body, number=changed.number, transfers=transfers)
+    event = ctx.writer.append(table.head, table.stream, body, number=changed.number, transfers=transfers)
     moved = flows(net(transfers))
     for level, moves in sorted(settlement.moves.items(), key=lambda pair: locked[pair[0]][0].name):
         stands = settlement.meters[level]

@@ -14,6 +14,7 @@ from highcardflush.fairness import commitment, draw_dynamic, roll_dice
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
 from highcardflush.house import commands as c
+from highcardflush.house import events as ev
 from highcardflush.house.books.accounts import WALLET
 from highcardflush.house.books.event import Transfer
 from highcardflush.house.books.postings import post, post_wagers
@@ -22,12 +23,12 @@ from highcardflush.house.cage import require_room
 from highcardflush.house.events import ShownMeter
 from highcardflush.house.meter import linked
 from highcardflush.house.store.protocol import FORMAT
-from highcardflush.house.table.apply import OpenBody, begin
+from highcardflush.house.table.apply import begin
 from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.due import seconds_left
 from highcardflush.house.table.seats import require_active_player, require_own_seat, require_state
 from highcardflush.house.table.seeds import require_seeds
-from highcardflush.house.table.state import KINDS, SEALED, Round, Table, act, configured, opened, played, remember
+from highcardflush.house.table.state import Round, Table, act, configured, opened, played, remember
 from highcardflush.money import MOST_CENTS, MOST_WALLET_MICROS, say_cents
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import refuse, say_wager
@@ -45,28 +46,27 @@ def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
     if body.closed is not None and round_.rulebook.progressive_only:
         wager = say_wager(round_.rulebook, PROGRESSIVE)
         raise refuse("only-bet-closed", BetClosed, wager=wager, why=body.closed)
-    secret = {"seed": seed.hex()} if seed else None
-    event = ctx.writer.append(table.head, table.stream, "open", body, number=body.round, secret=secret)
+    secret = ev.SealedSeed(seed.hex()) if seed else None
+    event = ctx.writer.append(table.head, table.stream, body, number=body.round, secret=secret)
     return opened(table, event, round_), event
 
 
 def _begin(
     table: Table, seed: bytes | None, shown: dict[str, ShownMeter], settings: dict[str, str], closed: str | None
-) -> tuple[OpenBody, Round]:
+) -> tuple[ev.RoundOpened, Round]:
     """The round with its meters' parameters; if they do not fit together it takes no progressive bets."""
     lifted = {"mandatory": "none"} if table.config.rulebook.settings.mandatory == "progressive" else {}
     while True:
         laid = {**settings, **lifted} if closed is not None else settings
         try:
             rulebook = configured(table.config.rulebook, laid)
-            facts = {"name": rulebook.name, "version": rulebook.version, "sha256": rulebook.sha256}
-            body = OpenBody(
+            body = ev.RoundOpened(
                 round=table.rounds + 1,
                 engine=ENGINE,
                 format=FORMAT,
                 config=table.config_seq,
                 commitment=commitment(seed) if seed else None,
-                rulebook={**facts, "table": rulebook.table_hash},
+                rulebook=ev.RulebookId(rulebook.name, rulebook.version, rulebook.sha256, rulebook.table_hash),
                 settings=laid,
                 meters=shown,
                 closed=closed,
@@ -183,14 +183,14 @@ def take_back(ctx: Context, table: Table, command: c.TakeBack) -> Handled:
         raise refuse("no-hand-to-take-back")
     if (last := round_.keyed[-1].seat) != command.seat:
         raise refuse("not-last-hand", hand=f"the hand of seat {last}" if last else "the dealer's hand")
-    return record(ctx, table, "take-back", {"seat": command.seat, "reason": command.reason})
+    return record(ctx, table, ev.HandTakenBack(command.seat, command.reason))
 
 
 def deal(ctx: Context, table: Table, command: c.DealCards) -> Handled:
     round_ = table.live()
     require_seeds(ctx, round_)
     changed, told = act(round_, a.Deal(round_.deck()))
-    event = ctx.writer.append(table.head, table.stream, "deal", {"action": {"type": "Deal"}})
+    event = ctx.writer.append(table.head, table.stream, ev.CardsDealt(ev.HiddenDeal()))
     return played(table, event, changed, told), event
 
 
@@ -240,9 +240,10 @@ def _append(
     transfers: tuple[Transfer, ...] = (),
     **more: Any,
 ) -> Handled:
-    kind, said = KINDS[type(action).__name__], {"action": action, "told": told, **more}
-    body, secret = ({"seat": action.seat}, said) if kind in SEALED else (said, None)
-    event = ctx.writer.append(table.head, table.stream, kind, body, secret=secret, transfers=transfers)
+    kind: Any = ev.OF_ACTION[type(action)]
+    secret = ev.SealedStep(action, told) if kind.event_kind.sealed is not None else None
+    body = kind(seat=action.seat) if secret is not None else kind(action=action, told=told, **more)
+    event = ctx.writer.append(table.head, table.stream, body, secret=secret, transfers=transfers)
     if secret is not None:
         changed = remember(changed, event.seq, action, told)
     return played(table, event, changed, told), event

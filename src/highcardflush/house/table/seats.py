@@ -6,6 +6,7 @@ from hashlib import sha256
 
 from highcardflush.errors import NotFound, NotPermitted, TooMany
 from highcardflush.house import commands as c
+from highcardflush.house import events as ev
 from highcardflush.house.permissions import DEALER, require_player
 from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.state import Table
@@ -42,7 +43,7 @@ def require_state(table: Table, *states: c.TableState) -> None:
 def switch(ctx: Context, table: Table, command: c.SwitchTable) -> Handled:
     if command.state == table.state:
         raise refuse("table-state-unchanged", table=table.name, state=table.state)
-    return record(ctx, table, "switch", {"state": command.state, "reason": command.reason})
+    return record(ctx, table, ev.TableSwitched(command.state, command.reason))
 
 
 def assign(ctx: Context, table: Table, command: c.Assign | c.Unassign) -> Handled:
@@ -51,7 +52,7 @@ def assign(ctx: Context, table: Table, command: c.Assign | c.Unassign) -> Handle
         raise refuse("dealer-assigned" if comes else "dealer-not-assigned", dealer=dealer, table=table.name)
     if comes:
         require_dealer(ctx, dealer)
-    return record(ctx, table, "assign" if comes else "unassign", {"dealer": dealer})
+    return record(ctx, table, ev.DealerAssigned(dealer) if comes else ev.DealerUnassigned(dealer))
 
 
 def require_dealer(ctx: Context, name: str) -> None:
@@ -65,7 +66,7 @@ def consent(ctx: Context, table: Table, command: c.Consent) -> Handled:
         raise refuse("no-consent-needed")
     if digest is None and player not in table.consents:
         raise refuse("no-consent")
-    return record(ctx, table, "consent", {"player": player, "token_sha256": digest})
+    return record(ctx, table, ev.ConsentGiven(player, digest))
 
 
 def sit(ctx: Context, table: Table, command: c.Sit) -> Handled:
@@ -84,8 +85,7 @@ def sit(ctx: Context, table: Table, command: c.Sit) -> Handled:
         if player in table.seats.values():
             raise refuse("second-seat", player=player)
         require_active_player(ctx, player)
-    body = {"seat": command.seat, "player": player, "consent": _shown(ctx, table, player, command.token)}
-    return record(ctx, table, "sit", body)
+    return record(ctx, table, ev.SeatTaken(command.seat, player, _shown(ctx, table, player, command.token)))
 
 
 def require_active_player(ctx: Context, player: str) -> None:
@@ -110,7 +110,7 @@ def leave(ctx: Context, table: Table, command: c.Leave) -> Handled:
         require_own_seat(ctx, table, command.seat)
     if table.round is not None and any(seat.number == command.seat for seat in table.round.state.seats):
         raise refuse("hand-in-play")
-    return record(ctx, table, "leave", {"seat": command.seat, "player": table.seats[command.seat]})
+    return record(ctx, table, ev.SeatLeft(command.seat, table.seats[command.seat]))
 
 
 def require_own_seat(ctx: Context, table: Table, seat: int) -> None:
@@ -128,4 +128,4 @@ def _require_taken(table: Table, seat: int) -> None:
 
 def warn(ctx: Context, table: Table, command: c.Warn) -> Handled:
     _require_taken(table, command.seat)
-    return record(ctx, table, "warn", {"seat": command.seat, "reason": command.reason})
+    return record(ctx, table, ev.PlayerWarned(command.seat, command.reason))

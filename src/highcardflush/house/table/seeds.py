@@ -9,6 +9,7 @@ from __future__ import annotations
 from highcardflush.errors import HouseError
 from highcardflush.fairness import player_commitment
 from highcardflush.house import commands as c
+from highcardflush.house import events as ev
 from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.seats import require_own_seat
 from highcardflush.house.table.state import Round, Table
@@ -31,8 +32,8 @@ def give_seed(ctx: Context, table: Table, command: c.NameSeed | c.CommitSeed) ->
     if round_.seeds_given.get(seat, 0) >= SEEDS_A_SEAT:
         raise refuse("too-many-seeds", seat=seat, most=SEEDS_A_SEAT)
     if isinstance(command, c.NameSeed):
-        return record(ctx, table, "seed", {"seat": seat, "seed": command.seed})
-    return record(ctx, table, "commit-seed", {"seat": seat, "commitment": command.commitment})
+        return record(ctx, table, ev.SeedNamed(seat, command.seed))
+    return record(ctx, table, ev.SeedCommitted(seat, command.commitment))
 
 
 def reveal_seed(ctx: Context, table: Table, command: c.RevealSeed) -> Handled:
@@ -43,7 +44,7 @@ def reveal_seed(ctx: Context, table: Table, command: c.RevealSeed) -> Handled:
     sha256 = player_commitment(bytes.fromhex(command.seed))
     if sha256 != round_.commitments[seat]:
         raise refuse("seed-differs", seat=seat, sha256=sha256, committed=round_.commitments[seat])
-    return record(ctx, table, "reveal-seed", {"seat": seat, "seed": command.seed})
+    return record(ctx, table, ev.SeedRevealed(seat, command.seed))
 
 
 def _not_awaited(round_: Round, seat: int) -> HouseError:

@@ -6,7 +6,6 @@ the same deck: the seed lies sealed in the event that opened the round.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -18,51 +17,15 @@ from highcardflush.game import events as e
 from highcardflush.game import step
 from highcardflush.game.actions import Action, DealHand
 from highcardflush.game.state import State
-from highcardflush.house import codec
 from highcardflush.house.books.accounts import Accounts
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.commands import TableState
-from highcardflush.house.events import Config, Unsealed
+from highcardflush.house.events import Config, Unsealed, kind_of
 from highcardflush.house.secret import Secret
 from highcardflush.house.table.told import RoundOpened, Told
 from highcardflush.rulebook.load import configure
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.words import refuse
-
-KINDS: dict[str, str] = {
-    "PlaceWagers": "wagers",
-    "ClearWagers": "clear",
-    "RollDice": "dice",
-    "Lock": "lock",
-    "DrawDynamic": "dynamic",
-    "Deal": "deal",
-    "DealHand": "hand",
-    "Fold": "fold",
-    "Raise": "raise",
-    "TimeOut": "time-out",
-    "VoidHand": "void-hand",
-    "Settle": "settle",
-    "Void": "void",
-}
-"""What the event of each action is called."""
-SEALED = frozenset({"hand", "fold", "raise", "time-out", "void-hand"})
-"""Events that tell of cards: nothing of them is in the clear before the round is over."""
-
-DECISIONS = frozenset({"fold", "raise", "reveal-seed"})
-"""What a round asks of a player: it always goes through."""
-
-
-class Configured(Struct, frozen=True, gc=False):
-    """What the event says that set a table up."""
-
-    config: Config
-    dealers: frozenset[str] = frozenset()
-
-
-@lru_cache(256)
-def read_config(body: str) -> Configured:
-    """How an event has set a table up. Tables that are alike share it: a rulebook is a thousand objects."""
-    return codec.decode(body, Configured)
 
 
 class Keyed(Struct, frozen=True, gc=False):
@@ -255,7 +218,7 @@ def played(table: Table, event: Event, round_: Round, told: tuple[Told, ...]) ->
         over = replace(round_.hide(unsealed=(), keyed=()), asked=event.head, stale=None)
         return replace(after(table, event, *told), round=None, last=over)
     first = table.round is not None and not table.round.state.seats and bool(round_.state.seats)
-    if first or event.kind in ("lock", "deal", "hand"):
+    if first or kind_of(event.stream, event.kind).event_kind.starts_clock:
         round_ = replace(round_, asked=event.head)
     return replace(after(table, event, *told), round=round_)
 
@@ -263,7 +226,7 @@ def played(table: Table, event: Event, round_: Round, told: tuple[Told, ...]) ->
 def after(table: Table, event: Event, *told: Told) -> Table:
     """The table with another newest event, counted if a player made it and it is no decision."""
     made = table.made
-    if event.role == "player" and event.kind not in DECISIONS:
+    if event.role == "player" and not kind_of(event.stream, event.kind).event_kind.always_allowed:
         made = {**made, event.actor: made.get(event.actor, 0) + 1}
     return replace(table, head=event.head, made=made, told=Secret(told))
 

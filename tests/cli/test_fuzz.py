@@ -7,7 +7,7 @@ import pytest
 from support.walkers.fuzz import NASTY, STATUSES, Case, cases, leaves, problem, run_case, scratch
 
 SLOW = (
-    "house demo", "house play", "odds errors", "odds game", "odds risk", "odds seen", "odds sensitivity",
+    "house play", "odds errors", "odds game", "odds risk", "odds seen", "odds sensitivity",
     "odds strategies", "odds strategy", "par", "simulate", "study",
 )  # fmt: skip
 STEP = 97
@@ -26,7 +26,6 @@ FOUND = (
     "db backup /",
     f"db restore {'a' * 5000} --reason why",
     f"house status --db sqlite:///{'a' * 5000}",
-    f"house demo --db sqlite:///{'a' * 5000}",
     f"audit --export-heads {'a' * 5000}",
     "odds strategy oxford deep.toml",
     "house status --as \udcff",

@@ -16,12 +16,11 @@ from typing import Any
 import pytest
 
 from highcardflush.cli.house import words
-from highcardflush.cli.house.demo_stage import printed, staged
 from highcardflush.cli.house.submit import WARNING
 from highcardflush.cli.house.words import cash, columns, dollars, net, signed
 from highcardflush.cli.output import hanging
 from highcardflush.errors import OutcomeUnknown
-from highcardflush.house import House, bots, codec
+from highcardflush.house import House, codec
 from highcardflush.house.store.address import key_file
 from highcardflush.house.store.connect import open_store
 from highcardflush.notation.proof import parse_proofs, verify_proof
@@ -719,7 +718,7 @@ def test_words_hang_below_their_head() -> None:
     assert hanging("head ", "one two three four straight-flush", 30) == "head one two three four\n     straight-flush"
 
 
-# --- bots and the demonstration ------------------------------------------------------------------
+# --- bots ---------------------------------------------------------------
 
 
 def test_bots_play_where_they_are_told(hcf: Hcf) -> None:
@@ -776,53 +775,6 @@ def test_ctrl_c_is_status_130(sqlite_url: str, tmp_path: Path) -> None:
 def _rounds(url: str) -> int:
     with closing(open_store(url)) as store:
         return int(store.snapshot(lambda tx: tx.read("SELECT COUNT(*) FROM events WHERE kind = 'settle'"))[0][0])
-
-
-def test_the_staged_chance_is_counted() -> None:
-    assert (staged().hands, staged().one_in) == (106_444, 1_257)
-    assert (printed().hands, printed().one_in) == (32, 4_180_768)
-
-
-def test_the_demonstration_from_first_to_last(hcf: Hcf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a jackpot that no audience would wait for: any straight flush of three cards."""
-    from highcardflush.cli.house import demo_stage
-
-    lines = demo_stage.STAGED.replace("cards = 4, ace-high = true", "cards = 3, ace-high = true")
-    monkeypatch.setattr(demo_stage, "STAGED", re.sub(r"  \{ cards = 3, pay = 3 \},\n|  \{ cards = 4, .*\n", "", lines))
-    url = f"sqlite:///{tmp_path}/demo.db"
-    said = good(hcf("demo", "--db", url)).out
-    assert "THE ODDS ARE STAGED" in said
-    assert "1 in 4,180,768" in said
-    for step in ("Hit", "Approved", "Paid", "Proved", "Reconciled", "Audited"):
-        assert f"\n{step}" in said
-    assert "agrees, to the micro-dollar" in said
-    assert "nothing is wrong" in " ".join(said.split())
-    assert "\x1b" not in said
-    assert max(map(len, said.splitlines())) <= 80
-    assert_audited(url)
-    assert good(hcf("wins", "--db", url)).out == "no win waits\n"
-    again = hcf("demo", "--db", url)
-    assert (again.status, again.out.splitlines()) == (1, ["High Card Flush: four linked tables, one jackpot"])
-    assert "an empty database" in again.err
-
-
-def test_the_demonstration_as_data(hcf: Hcf) -> None:
-    found = good(hcf("demo", "--json", "--rounds", 1)).data
-    assert found["rounds"] == dict.fromkeys(["demo-1", "demo-2", "demo-3", "demo-4"], 1)
-    assert found["staged"] == {"paytable": "demo-staged/STAGED", "chance": "89/111860"}
-    assert found["reconciliation"]["agrees"]
-    assert found["audit"]["wrong"] == 0
-
-
-def test_an_interrupted_demonstration_leaves_nothing(hcf: Hcf, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def interrupt(*args: Any, **options: Any) -> Any:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(bots, "play", interrupt)
-    said = hcf("demo")
-    assert (said.status, said.out.splitlines()[-1]) == (130, "interrupted; the books are thrown away")
-    assert not list(tmp_path.glob("hcf-demo-*"))
 
 
 def test_the_settings_of_the_floor_are_shown_and_changed(house: Hcf) -> None:

@@ -21,7 +21,8 @@ from support.places import postgres
 from support.places.postgres import PATIENCE_SECONDS
 from support.places.serving import Serving, serving
 
-CLIENT = Path(__file__).parents[2] / "examples" / "client.py"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+CLIENT = EXAMPLES / "client.py"
 BY_THEMSELVES: dict[str, Any] = {"house_players": 0, "pause_s": 0}
 """No house players and no pause: rounds as fast as the client plays."""
 
@@ -49,6 +50,19 @@ def require_played(process: subprocess.Popen[str], rounds: int) -> str:
     for rulebook in PACKAGED:
         assert f"({rulebook}): {rounds} rounds" in out
     return err
+
+
+def test_the_demonstration_of_a_house_runs(tmp_path: Path) -> None:
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    command = ["sh", str(EXAMPLES / "demo.sh"), "20"]
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("HCF_")}
+    done = subprocess.run(
+        command, env=environment | {"PATH": path, "TMPDIR": str(tmp_path)}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "agrees, to the micro-dollar" in done.stdout
+    assert done.stdout.endswith("Nothing is wrong.\n")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_client_from_the_protocol_alone_plays_every_rulebook(sqlite_url: str, tmp_path: Path) -> None:

@@ -74,7 +74,6 @@ WANTED = 'wager = "flush"\nedge = ["1%", "9%"]\nlines = [{ cards = 5, pay = [10,
 """What `hcf odds solve` is asked."""
 MORE = {
     "house decide": ["--approve"],
-    "house demo": ["--rounds", "1"],
     "house play": ["--rounds", "1"],
     "house table add": ["--rulebook", "meadows"],
     "house void": ["--text", "why"],

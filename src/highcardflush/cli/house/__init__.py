@@ -17,7 +17,6 @@ COMMANDS = {
     "consent": ("people", "Make a token by which a dealer may seat you at a physical table, once."),
     "correct": ("wins", "Propose a correction of a meter."),
     "decide": ("wins", "Decide a correction of a meter."),
-    "demo": ("demo", "Watch four tables play for a jackpot."),
     "floor": ("floor", "Show and change the settings of the floor."),
     "meter": ("meters", "Create, show, change and check meters."),
     "new-key": ("keys", "Change the house key, or replace one that is lost."),
@@ -45,5 +44,5 @@ COMMANDS = {
 def house() -> None:
     """Run tables, meters and wallets, with everything in the books.
 
-    `hcf house demo` shows it; `hcf db upgrade` makes the books.
+    `hcf db upgrade` creates the books; `examples/demo.sh` shows a whole house.
     """

@@ -41,9 +41,9 @@ def given(rulebook: Rulebook, proof: str) -> Published:
     settlement = verify_proof(next(parse_proofs(proof))).replay.state.settlement
     assert settlement is not None
     results = json.loads(wire.encode(wire.results_data(settlement.results)))
-    rules = steps_data(record, {})["rules"]
+    steps = steps_data(record, {})
     said = {"table": "one", "number": 17, "notation": record.notation, "proof": proof}
-    return {**said, "results": results, "rules": rules}
+    return {**said, "results": results, "rules": steps["rules"], "side_bets": steps["side_bets"]}
 
 
 def ask(rounds: list[Published]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The words of the pages: all that the wire carries by code is said there as Python says it."""
+"""The texts of the pages: the dealer's lines, money, pay tables and limits are written as Python writes them."""
 
 from __future__ import annotations
 
@@ -14,23 +14,19 @@ import pytest
 from highcardflush import errors
 from highcardflush.cards import DECK_SIZE, RANK_NAMES, RANKS, SUIT_NAMES, SUITS, Hand
 from highcardflush.cli.files import finder
-from highcardflush.coach import Spot, advise, why
-from highcardflush.coach.reasons import luck
 from highcardflush.figures.rulebooks import paytable_data, rulebook_data, traits_data
 from highcardflush.game import actions as a
 from highcardflush.game import open_round, step
-from highcardflush.game.events import Event, WagersCleared
+from highcardflush.game.events import Event, WagersCleared, WagerSettled
 from highcardflush.game.legal import wager_options
-from highcardflush.game.state import Outcome
 from highcardflush.house.table import told as house
 from highcardflush.money import say_cents, say_display
 from highcardflush.notation import parse_rounds, replay
 from highcardflush.rulebook import PACKAGED, configure, packaged
-from highcardflush.rulebook.wagers import SIDE_BETS, wagers
+from highcardflush.rulebook.wagers import wagers
 from highcardflush.web import errors as web_errors
 from highcardflush.web import shapes, wire
-from highcardflush.words import Reason, pay_rows, reason_data, say, say_amounts, say_limits, say_line_short, say_raises
-from highcardflush.words.en import COACH, POSTED, REASONS
+from highcardflush.words import pay_rows, say, say_amounts, say_line_short, say_raises
 from support.data.node import run_module
 from support.data.own import OWN
 from support.data.tables import ROWS, book_of, table
@@ -54,6 +50,10 @@ HOUSE: list[house.HouseTold] = [
     house.HandShown(2, Hand.parse("KhJh9h5h2h As4c")),
     house.HandShown(2, Hand.parse("KhJh9h As4c"), 2),
 ]
+UNSPOKEN = (
+    "Contributed", "ContributionReversed", "MeterMoved", "PacketCollected", "PacketDealt", "SeedCommitted", "SeedNamed",
+)  # fmt: skip
+"""Facts that the dealer does not announce."""
 
 
 class Pages:
@@ -109,29 +109,22 @@ def facts() -> list[Event]:
     return [*golden(), *walked()]
 
 
-def reasons_in(facts: list[Event]) -> Iterator[tuple[Reason, wire.Data]]:
-    """Every reason, and as the wire has it."""
-    for fact, data in zip(facts, wire.told_data(facts, {}), strict=True):
-        for holder, there in ((fact, data), (getattr(fact, "result", None), data.get("result", {}))):
-            reason = getattr(holder, "reason", None)
-            if isinstance(reason, Reason):
-                yield reason, there["reason"]
-
-
-def test_every_reason_is_said_as_python_says_it(pages: Pages, facts: list[Event]) -> None:
-    reasons = {wire.encode(reason): (reason, data) for reason, data in reasons_in(facts)}
-    assert {each.code for reason, _ in reasons.values() for each in (reason, *reason.more)} == set(REASONS)
-    rows = [(reason, data, you) for reason, data in reasons.values() for you in (0, int(reason.values.get("seat", 1)))]
-    given = wire.encode([[data, you] for _, data, you in rows])
-    said = pages.run("put(given.map(([reason, you]) => words.sayWords(reason, you)));", given)
-    assert said == [say(reason, you) for reason, _, you in rows]
-    assert len(said) > 1000
+def test_a_players_own_result_is_told_to_them(pages: Pages, facts: list[Event]) -> None:
+    """The server sends the text for everybody, and another one for the player where it differs."""
+    results = [fact.result for fact in facts if isinstance(fact, WagerSettled)]
+    rows = [(result, you) for result in results for you in (0, result.seat, result.seat + 1)]
+    given = wire.encode([[wire.result_data(result)["reason"], you] for result, you in rows])
+    texts = pages.run("put(given.map(([reason, you]) => words.sayWords(reason, you)));", given)
+    assert texts == [say(result.reason, you) for result, you in rows]
+    assert len(texts) > 1000
 
 
 def test_every_fact_has_the_dealers_line(pages: Pages, facts: list[Event]) -> None:
     told: list[house.Told] = [*facts, WagersCleared(2), *HOUSE]
     assert {type(fact).__name__ for fact in told} == set(shapes.FACTS)
-    data = wire.encode(wire.told_data(told, {}))
+    data = wire.encode([fact for fact in wire.told_data(told, {}) if fact["type"] not in UNSPOKEN])
+    silent = wire.encode([fact for fact in wire.told_data(told, {}) if fact["type"] in UNSPOKEN])
+    assert set(pages.run("put(given.map((fact) => words.sayTold(fact)));", silent)) == {""}
     for you in range(3):
         said = pages.run(f"put(given.map((fact) => words.sayTold(fact, {{ you: {you} }})));", data)
         for text in set(said):
@@ -158,22 +151,21 @@ def test_every_error_that_a_page_can_meet_has_words(pages: Pages) -> None:
     family = (*vars(errors).values(), *vars(web_errors).values())
     kinds = [kind for kind in family if isinstance(kind, type) and issubclass(kind, errors.HcfError)]
     full = {"message": "seat 2: ante", "read": "$3", "expected": "$5 or more"}
-    said = pages.say([(f"error.{kind.code}", given) for kind in kinds for given in (full, {"message": "table"})])
-    for text in said:
+    given = [{"code": kind.code, **each} for kind in kinds for each in (full, {"message": "table"})]
+    given.append({"code": "unheard-of", **full})
+    texts = pages.run("put(given.map(words.sayError));", given)
+    for text in texts:
         assert text.endswith(".")
         assert "undefined" not in text
+    assert texts[-1] == "Seat 2: ante: read $3, expected $5 or more."
 
 
-def test_cards_wagers_phases_and_outcomes_have_names(pages: Pages) -> None:
+def test_cards_wagers_and_phases_have_names(pages: Pages) -> None:
     assert pages.say([(f"rank.{rank}", {}) for rank in RANKS]) == list(RANK_NAMES)
     assert pages.say([(f"suit.{suit}", {}) for suit in SUITS]) == list(SUIT_NAMES)
-    assert pages.say([(f"ranks.{rank}", {}) for rank in "K6"]) == ["kings", "sixes"]
-    assert pages.say([("suit-one.h", {})]) == ["heart"]
     assert pages.say([(f"wager.{name}", {}) for name in wagers()]) == [each.title for each in wagers().values()]
-    assert pages.say([(f"noun.{name}", {}) for name in SIDE_BETS]) == [each.noun for each in SIDE_BETS.values()]
     phases = get_args(get_type_hints(shapes.View)["phase"])
     assert all(pages.say([(f"phase.{phase}", {}) for phase in (*phases, "none")]))
-    assert all(pages.say([(f"outcome.{outcome}", {}) for outcome in get_args(Outcome)]))
 
 
 def test_money_is_written_as_python_writes_it(pages: Pages) -> None:
@@ -226,10 +218,6 @@ def test_raises_and_limits_are_said_as_python_says_them(pages: Pages) -> None:
     assert [[(next(cards), size) for size in groups] for groups in grouped] == [say_raises(book) for book in books]
 
     tables = [table(row) for row in ROWS]
-    posted = [words for book in tables for words in traits_data(book)["posted"]]
-    assert {words["code"] for words in posted} == set(POSTED)
-    said = pages.run('put(given.map((each) => words.sayWords(each, 0, "posted")));', posted)
-    assert said == [text for book in tables for text in say_limits(book)]
     options = [option for book in tables for option in wager_options(book)]
     limits = [("amounts", wire.limit_data(option)) for option in options]
     assert pages.say(limits) == [say_amounts(option.amounts) for option in options]
@@ -258,39 +246,3 @@ def test_every_rule_of_a_rulebook_says_when_it_holds(pages: Pages) -> None:
         codes |= {f"expose.{data['expose']}", f"raise-kind.{data['raise']['kind']}"}
         codes |= {f"jackpot.{mode}" for mode in data["jackpot_modes"]}
     assert all(pages.say([(code, {"most": 3}) for code in sorted(codes)]))
-
-
-# --- the coach -------------------------------------------------------------------------------------
-
-SPOTS = [
-    ("AsKs QdJd 9h8h 2c", "", None),
-    ("JsTs2s 4d5d 7c8h", "", 0),
-    ("Ts8s6s 9d7d 9h8h", "AcKcQc AhKhQh", None),
-    ("Ts8s6s AdKd AhKh", "", None),
-    ("Ts8s6s AdKdQd Kh", "", None),
-    ("Ts3s2s 9d7d 9h8h", "", None),
-]
-"""A hand, cards face up elsewhere, and what is left for a Raise: together they make the coach say all that he can."""
-LUCK = [(z, rounds) for z in (0.0, 0.4, -0.4, 1.5, -1.5, 2.2, -3.1, 4.5, -7.0, 60.0) for rounds in (1, 5000)]
-
-
-def coached() -> Iterator[Reason]:
-    rng = Random(3)
-    for hand, seen, purse in SPOTS:
-        found = advise(Spot(packaged("oxford"), {"ante": 2500}, Hand.parse(hand), Hand.parse(seen), purse_cents=purse))
-        yield from why(found, found.flushes[0])
-    for _ in range(60):
-        cards = rng.sample(range(DECK_SIZE), 10)
-        found = advise(Spot(packaged("meadows"), {"ante": 1250}, Hand.of(cards[:7]), Hand.of(cards[7:])))
-        yield from why(found, found.flushes[0])
-    yield from (luck(z, rounds) for z, rounds in LUCK)
-
-
-def test_the_coach_is_heard_in_the_pages_as_python_says_it(pages: Pages) -> None:
-    reasons = list(coached())
-    assert {reason.code for reason in reasons} == set(COACH)
-    turns = {reason.values["turn"] for reason in reasons if reason.code == "coach-others"}
-    assert turns == {"decide", "agree", "count"}
-    data = json.loads(wire.encode([reason_data(reason, COACH) for reason in reasons]))
-    bare = [each | {"text": "NO SUCH CODE"} for each in data]
-    assert pages.run("put(given.map((each) => words.sayWords(each)));", bare) == [each["text"] for each in data]

@@ -1,7 +1,7 @@
-"""A side bet that nobody has written code for: described once, it is played, priced, simulated and printed.
+"""A side bet without code of its own: described once, it is played, priced, simulated, printed, shown and checked.
 
-The Court Bonus pays for cards from the jack up in one suit. All it takes is an entry of `SIDE_BETS` and a pay table in
-a document of one's own; what is here is what a newcomer would write.
+The Court Bonus pays for cards from the jack up in one suit. It needs only an entry of `SIDE_BETS` and a pay table in a
+document; this file has what a newcomer would write.
 """
 
 from __future__ import annotations
@@ -12,10 +12,15 @@ from math import comb
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
+from playwright.sync_api import Route, expect
 
+from browser.test_page_proof import ask, by_hand, given
 from highcardflush import parse_rounds, replay, say
-from highcardflush.cards import Hand
+from highcardflush.cards import ACE, Hand
 from highcardflush.coach import Spot, advise, side_bet_value
+from highcardflush.game.legal import wager_options
+from highcardflush.game.state import State
 from highcardflush.game.wagers import allowed_wagers
 from highcardflush.notation import format_round
 from highcardflush.odds import table_odds
@@ -26,6 +31,10 @@ from highcardflush.odds.strategies import NAMED
 from highcardflush.rulebook import Rulebook, load
 from highcardflush.rulebook.settings import settings_table
 from highcardflush.rulebook.wagers import SIDE_BETS, Match, SideBet
+from highcardflush.web import wire
+from highcardflush.web.routes.public import rulebook_data
+from highcardflush.web.side_bets import side_bets_data
+from support.places.browser import Visits, stand_up
 from support.places.hcf import Hcf
 from support.places.terminal import Play
 
@@ -173,3 +182,67 @@ def test_it_is_bet_at_the_terminal(file: Path, play: Play) -> None:
     shown = play("--rulebook", str(file), "--seed", "2a", answers="u 5 . f q").out
     assert "court $5" in shown
     assert "3-card court" in play("--rulebook", str(file), "--seed", "2a", answers="? q").out
+
+
+# --- the pages of the browser ----------------------------------------------------------------------
+
+
+def test_the_pages_get_its_rule(palace: Rulebook) -> None:
+    bets = side_bets_data(palace)
+    assert {name: (bet["counts"], bet["ranks"]) for name, bet in bets.items()} == {
+        "flush": ("cards", "23456789TJQKA"),
+        "straight-flush": ("run", "23456789TJQKA"),
+        "court": ("cards", "JQKA"),
+    }
+    assert (bets["court"]["title"], bets["court"]["noun"]) == ("Court Bonus", "court")
+
+
+def state_of(book: Rulebook, text: str = ROUND) -> State:
+    return replay(parse_rounds(text)[0], find=lambda _: book).state
+
+
+def test_the_page_of_a_round_checks_it(palace: Rulebook) -> None:
+    honest = given(palace, by_hand(palace, state_of(palace)))
+    false = {**honest, "proof": honest["proof"].replace("court +25", "court +50")}
+    false["notation"] = honest["notation"].replace("court +25", "court +50")
+    false["results"] = [
+        {**each, "net_cents": 5000} if (each["seat"], each["wager"]) == (1, "court") else each
+        for each in honest["results"]
+    ]
+    good, bad = ask([honest, false])
+    assert (good["good"], good["left"]) == (True, 0)
+    assert bad["wrong"]["code"] == "results"
+    assert bad["wrong"]["values"] == {"read": "5000", "expected": "2500", "seat": 1, "wager": "court"}
+
+
+def test_a_rule_that_the_page_does_not_know_is_left_unchecked(
+    palace: Rulebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match of this bet counts court cards only where the suit has the ace."""
+    odd = replace(COURT, match=lambda mask: COURT.match(mask) if mask >> ACE else Match(0))
+    monkeypatch.setitem(SIDE_BETS, COURT.name, odd)
+    assert side_bets_data(palace)["court"]["counts"] is None
+    (found,) = ask([given(palace, by_hand(palace, state_of(palace)))])
+    assert (found["good"], found["left"]) == (True, 2)
+
+
+def test_it_is_bet_in_the_browser(palace: Rulebook, visits: Visits) -> None:
+    """A table of oxford that offers the new bet too: it has a spot, a name, a key and a pay table."""
+
+    def place(route: Route) -> None:
+        route.fulfill(json=route.fetch().json() | {"limits": limits})
+
+    limits = {option.wager: wire.limit_data(option) for option in wager_options(palace)}
+    page = visits()
+    page.route("**/api/v1/tables/oxford", place)
+    rules = wire.encode(rulebook_data(palace)).decode()
+    page.route("**/tables/oxford/rules", lambda route: route.fulfill(body=rules, content_type="application/json"))
+    page.goto("/table/oxford?sit")
+    expect(page.locator(".spot.court .spot-button")).to_have_accessible_name("Court Bonus")
+    expect(page.locator("[data-paytable=court]")).to_contain_text("Court Bonus")
+    expect(page.locator("[data-paytable=court] thead")).to_contain_text("Court")
+    expect(page.locator("[data-paytable=court] [data-line='4-card']")).to_contain_text("100 to 1")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("chip on Court Bonus")
+    page.keyboard.press("Escape")
+    stand_up(page)

@@ -15,6 +15,7 @@ from highcardflush.web.errors import Limited
 from highcardflush.web.server import calculator
 from highcardflush.web.server.calculator import Calculator
 from highcardflush.web.server.rate_limits import LIMITS, Limits
+from highcardflush.web.side_bets import side_bets_data
 from highcardflush.web.wire import API
 from support.places.live import Socket
 from support.places.served import HOST, Served
@@ -34,7 +35,9 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
 def test_rulebooks_are_what_the_command_prints(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
     assert served.ask("GET", "/rulebooks").json() == printed(capsys, "rules", "list")
     for name in PACKAGED:
-        assert served.ask("GET", f"/rulebooks/{name}").json() == printed(capsys, "rules", "show", name)
+        answer = served.ask("GET", f"/rulebooks/{name}").json()
+        assert answer.pop("side_bets") == side_bets_data(packaged(name))
+        assert answer == printed(capsys, "rules", "show", name)
 
 
 def test_the_rules_in_force_at_a_table(served: Served) -> None:

@@ -171,6 +171,8 @@ class Words(TypedDict):
     code: str
     values: dict[str, int | str]
     text: str
+    own_text: NotRequired[str]
+    """The text for the player in the seat that it is about, where it differs: "you folded"."""
     more: NotRequired[list[Words]]
     """What is said after it."""
 
@@ -345,6 +347,25 @@ class Rulebook(TypedDict):
     traits: Traits
 
 
+class SideBetRule(TypedDict):
+    """A side bet: its names, and the hands that it pays for."""
+
+    title: str
+    noun: str
+    """The hands in its pay table: a five-card *flush*."""
+    key: str
+    """The preferred key on a keyboard; empty if it has none."""
+    counts: Literal["cards", "run"] | None
+    """The bet counts the cards of one suit, or the longest run in one suit; null if neither describes it."""
+    ranks: str
+    """The ranks that count."""
+    smallest: int
+    """The fewest cards that count."""
+    shown: bool
+    """Only cards that are kept or face up count, where the rulebook requires it."""
+    jackpot: bool
+
+
 class Rules(TypedDict):
     """A rulebook as data: what stands here, and all else of its document."""
 
@@ -356,6 +377,7 @@ class Rules(TypedDict):
     notices: list[Any]
     notices_in_force: list[str]
     paytables: list[dict[str, Any]]
+    side_bets: dict[str, SideBetRule]
     settings: list[dict[str, Any]]
     traits: Traits
     limits: NotRequired[dict[str, Limit]]
@@ -589,6 +611,8 @@ class Steps(TypedDict):
     """What the dollars of the jackpot's pay table are for; null where none was offered."""
     steps: list[Step]
     rules: dict[str, str]
+    side_bets: dict[str, SideBetRule]
+    """The side bets of these rulebooks."""
     """The rulebook that was played by, and those whose pay tables it has taken, by name: JSON whose hash the record
     has."""
 

@@ -21,6 +21,7 @@ from highcardflush.rulebook.load import as_printed, packaged, to_json
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.web import wire
+from highcardflush.web.side_bets import side_bets_data
 from highcardflush.web.worth import advice_data, mistaken_data
 
 
@@ -28,12 +29,14 @@ def steps_data(record: RoundRecord, decided: Mapping[int, bool]) -> wire.Data:
     """The steps of a round, its decisions in the order in which they were made, and the rules that it was played by."""
     proof = next(parse_proofs(record.proof))
     played = replay(_in_order(round_of(proof), decided), find=finder_of(proof))
+    books = list(_rulebooks(played.rulebook))
     late = frozenset(seat for seat, timed_out in decided.items() if timed_out)
     return {
         "bonus": played.rulebook.bonus_jackpot,
         "base_cents": offer.base if (offer := played.rulebook.offer(PROGRESSIVE)) is not None else None,
         "steps": [_step(played.rulebook, step, late) for step in played.steps],
-        "rules": {book.name: to_json(as_printed(book)) for book in _rulebooks(played.rulebook)},
+        "rules": {book.name: to_json(as_printed(book)) for book in books},
+        "side_bets": side_bets_data(*books),
     }
 
 

@@ -25,7 +25,7 @@ from highcardflush.house.table.told import Told
 from highcardflush.house.table.view import RoundFacts, You, round_facts
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.rulebook.amounts import Amounts
-from highcardflush.words import Reason, reason_data
+from highcardflush.words import Reason, reason_data, say
 
 Data = dict[str, Any]
 PROTOCOL = 1
@@ -158,7 +158,12 @@ def result_data(result: Result) -> Data:
 
 
 def _reason(reason: Reason) -> Data:
-    return {**reason_data(reason), **({"more": [_reason(more) for more in reason.more]} if reason.more else {})}
+    data: Data = reason_data(reason)
+    if (own_text := say(reason, you=int(reason.values.get("seat", 0)))) != data["text"]:
+        data["own_text"] = own_text
+    if reason.more:
+        data["more"] = [_reason(more) for more in reason.more]
+    return data
 
 
 # --- what was told -------------------------------------------------------------------------------

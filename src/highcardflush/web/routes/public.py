@@ -23,6 +23,7 @@ from highcardflush.web.errors import limited
 from highcardflush.web.routes.tables import require_table
 from highcardflush.web.server.access import known
 from highcardflush.web.server.services import Services
+from highcardflush.web.side_bets import side_bets_data
 from highcardflush.web.steps import steps_data
 
 Asked = Request[Any, Any, Any]
@@ -77,7 +78,7 @@ async def all_rulebooks(services: NamedDependency[Services]) -> Json:
 async def rulebook(name: FromPath[str], services: NamedDependency[Services]) -> Json:
     """A packaged rulebook."""
     book = find_rulebook(name)
-    return _json(await services.calculator.answer(("rulebook", name), lambda: rulebooks.rulebook_data(book)))
+    return _json(await services.calculator.answer(("rulebook", name), lambda: rulebook_data(book)))
 
 
 @get("/tables/{name:str}/rules", opt=PUBLIC)
@@ -88,9 +89,13 @@ async def rules(name: FromPath[str], services: NamedDependency[Services]) -> Jso
     return _json(await services.calculator.answer(("rules", book.table_hash), lambda: _rules_data(book)))
 
 
+def rulebook_data(book: Rulebook) -> wire.Data:
+    return rulebooks.rulebook_data(book) | {"side_bets": side_bets_data(book)}
+
+
 def _rules_data(book: Rulebook) -> wire.Data:
     limits = {option.wager: wire.limit_data(option) for option in wager_options(book)}
-    return rulebooks.rulebook_data(book) | {"limits": limits}
+    return rulebook_data(book) | {"limits": limits}
 
 
 def find_rulebook(name: str) -> Rulebook:

@@ -214,6 +214,7 @@ export interface Rules {
   notices: any[];
   notices_in_force: string[];
   paytables: { [key: string]: any }[];
+  side_bets: { [key: string]: SideBetRule };
   settings: { [key: string]: any }[];
   traits: Traits;
   /** At a table. */
@@ -307,8 +308,9 @@ export interface Steps {
   /** What the dollars of the jackpot's pay table are for; null where none was offered. */
   base_cents: number | null;
   steps: Step[];
-  /** The rulebook that was played by, and those whose pay tables it has taken, by name: JSON whose hash the record has. */
   rules: { [key: string]: string };
+  /** The side bets of these rulebooks. */
+  side_bets: { [key: string]: SideBetRule };
 }
 
 export interface Rulebook {
@@ -741,6 +743,24 @@ export interface Clock {
   ends_in_ms: number;
 }
 
+/** A side bet: its names, and the hands that it pays for. */
+export interface SideBetRule {
+  title: string;
+  /** The hands in its pay table: a five-card *flush*. */
+  noun: string;
+  /** The preferred key on a keyboard; empty if it has none. */
+  key: string;
+  /** The bet counts the cards of one suit, or the longest run in one suit; null if neither describes it. */
+  counts: "cards" | "run" | null;
+  /** The ranks that count. */
+  ranks: string;
+  /** The fewest cards that count. */
+  smallest: number;
+  /** Only cards that are kept or face up count, where the rulebook requires it. */
+  shown: boolean;
+  jackpot: boolean;
+}
+
 /** What tells a rulebook from another. */
 export interface Traits {
   expose: "refused" | "optional" | "required";
@@ -782,6 +802,8 @@ export interface Words {
   code: string;
   values: { [key: string]: number | string };
   text: string;
+  /** The text for the player in the seat that it is about, where it differs: "you folded". */
+  own_text?: string;
   /** What is said after it. */
   more?: Words[];
 }

@@ -86,7 +86,7 @@ async function showSession() {
     term("mistakes", -cost, "+"),
     term("luck", session.net_cents - expected + cost, "+"),
   );
-  fill(luck, say("own.z", { z: session.z.toFixed(2).replace("-", "−") }), " ", say(`reason.${session.luck.code}`, session.luck.values, session.luck.text));
+  fill(luck, say("own.z", { z: session.z.toFixed(2).replace("-", "−") }), " ", session.luck.text);
   chart.show(session.rounds);
   fill(mistakes, ...worst.map(drawMistake));
   fill(facts, ...tellFacts(session).map((words) => h("li", {}, words)));

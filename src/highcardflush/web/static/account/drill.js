@@ -155,6 +155,6 @@ function verdict(weighed, option, hidden) {
       hidden ? ` ${say("drill.hidden", { money: money.say(Math.round(hidden)) })}` : "",
       !same(made, option) && ` ${say("drill.then", { choice: sayChoice(made, ante) })}`,
     ),
-    h("p", { class: "quiet" }, why.map((words) => say(`reason.${words.code}`, words.values, words.text)).join(" ")),
+    h("p", { class: "quiet" }, why.map(({ text }) => text).join(" ")),
   ];
 }

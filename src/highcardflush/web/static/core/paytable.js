@@ -2,7 +2,7 @@
 // them as they pay now.
 import { h } from "./dom.js";
 import * as money from "./money.js";
-import { say, sayWager } from "./words.js";
+import { say, sayNoun, sayWager } from "./words.js";
 
 /**
  * @typedef {{line: string, label: string, cards: number, ace_high: boolean, pay: number | string, meter: string | null, meter_share: number | null,
@@ -32,8 +32,8 @@ export function payTable(table, terms = {}, name = "") {
   return h(
     "table",
     { class: "paytable", "data-paytable": table.id },
-    h("caption", {}, name || (hasId ? "" : say(`wager.${table.wager}`)), hasId && h("span", { class: name ? "id" : null }, `${name && " "}${table.id}`)),
-    h("thead", {}, h("tr", {}, found.map(([code]) => h("th", { scope: "col", class: code === "pays" || code === "envy" ? "number" : null }, say(`column.${code}`, table))))),
+    h("caption", {}, name || (hasId ? "" : sayWager(table)), hasId && h("span", { class: name ? "id" : null }, `${name && " "}${table.id}`)),
+    h("thead", {}, h("tr", {}, found.map(([code]) => h("th", { scope: "col", class: code === "pays" || code === "envy" ? "number" : null }, say(`column.${code}`, { ...table, noun: sayNoun(table.wager) }))))),
     h(
       "tbody",
       {},

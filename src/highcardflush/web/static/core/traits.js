@@ -1,6 +1,6 @@
 // What tells the rulebooks apart, from the values that the list of rulebooks has.
 import { h } from "./dom.js";
-import { say, sayWords } from "./words.js";
+import { say } from "./words.js";
 
 /** @typedef {import("../wire.js").Traits} Traits */
 /** @typedef {import("../wire.js").Rulebook} Rulebook */
@@ -11,7 +11,7 @@ const COMPARED = [
   ["hand", (traits) => [say(`expose.${traits.expose}`), traits.paid_at_once && say("paid-at-once")].filter(isText)],
   ["jackpot", (traits) => (traits.jackpot_modes.length ? traits.jackpot_modes.map((mode) => say(`jackpot.${mode}`)) : [say("jackpot.none")])],
   ["extras", extras],
-  ["printed", (traits) => traits.posted.map((words) => sayWords(words, 0, "posted"))],
+  ["printed", (traits) => traits.posted.map(({ text }) => text)],
 ];
 
 /** @param {unknown} text @returns {text is string} */

@@ -1,4 +1,4 @@
-// What is said, by code: `say("sit")`, `say("free", {seats: 3})`. Another language is another file beside words/en.js.
+// Look up texts by code: `say("sit")`, `say("free", {seats: 3})`. Another language is another file next to words/en.js.
 import en from "../words/en.js";
 
 /** @typedef {Record<string, any>} Values */
@@ -10,7 +10,7 @@ const catalogue = en;
 /**
  * @param {string} code
  * @param {Values} [values]
- * @param {string} [otherwise] what is said if the catalogue does not have it
+ * @param {string} [otherwise] text for a code that the catalogue does not have
  */
 export function say(code, values = {}, otherwise) {
   const entry = catalogue[code];
@@ -19,36 +19,53 @@ export function say(code, values = {}, otherwise) {
 }
 
 /**
- * What the wire carries for a person to read, said to everybody or to the seat `you`.
+ * The server's text, as everybody reads it or as the player in seat `you` does.
  * @param {import("../wire.js").Words} words
  * @param {number} [you]
- * @param {string} [family] the catalogue's name for such codes
- * @returns {string}
  */
-export function sayWords(words, you = 0, family = "reason") {
-  const more = (words.more ?? []).map((each) => sayWords(each, you, family));
-  return [say(`${family}.${words.code}`, { ...words.values, you }, words.text), ...more].join("; ");
+export const sayWords = ({ text, own_text, values }, you = 0) => (you && values.seat === you ? (own_text ?? text) : text);
+
+/**
+ * The catalogue's name of each side bet that it does not list.
+ * @type {Map<string, import("../wire.js").SideBetRule>}
+ */
+const others = new Map();
+
+/** Use the server's names for side bets that the catalogue does not list. @param {Record<string, import("../wire.js").SideBetRule>} bets */
+export function nameSideBets(bets) {
+  for (const [wager, bet] of Object.entries(bets)) others.set(wager, bet);
 }
 
 /**
- * What a wager is called: a bonus jackpot never passes for a progressive.
+ * The name of a wager. A bonus jackpot is never called a progressive.
  * @param {{wager: string, bonus?: boolean}} of
- * @param {"wager" | "spot"} [family] `spot`: as it is printed on the felt
+ * @param {"wager" | "spot"} [family] `spot` is the name printed on the felt
  */
-export const sayWager = ({ wager, bonus }, family = "wager") => say(`${family}.${bonus && wager === "progressive" ? "bonus" : wager}`);
+export function sayWager({ wager, bonus }, family = "wager") {
+  const title = others.get(wager)?.title ?? wager.split("-").map(capital).join(" ");
+  return say(`${family}.${bonus && wager === "progressive" ? "bonus" : wager}`, {}, title);
+}
+
+/** What the pay table of a side bet lists: a five-card *flush*. @param {string} wager */
+export const sayNoun = (wager) => others.get(wager)?.noun ?? wager.replaceAll("-", " ");
+
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
- * The dealer's line for a fact.
- * @param {any} fact
- * @param {Values} [around] `you`: the seat of who hears it; `base_cents` of a progressive; `bonus`: it is a bonus jackpot
+ * The dealer's line for a fact; empty if the dealer says nothing about it.
+ * @param {import("../wire.js").Fact} fact
+ * @param {{you?: number, bonus?: boolean, base_cents?: number | null}} [around] the listener's seat and the jackpot of the round
  */
 export function sayTold(fact, around = {}) {
-  const { result = {}, reason, ...rest } = fact;
-  const told = fact.result ? { ...result, wager: sayWager({ ...around, wager: result.wager }) } : rest;
+  /** @type {Values} */
+  const { result = {}, reason, wagers, ...rest } = fact;
+  const values = "result" in fact ? { ...result, wager: sayWager({ ...around, wager: result.wager }) } : rest;
   const words = result.reason ?? reason;
   const why = words?.code ? { why: sayWords(words, around.you) } : { reason };
-  return say(`told.${fact.type}`, { ...told, ...why, ...around }, "");
+  const stakes = wagers && { stakes: Object.entries(wagers).map(([wager, cents]) => [sayWager({ ...around, wager }), cents]) };
+  return say(`told.${fact.type}`, { ...values, ...why, ...stakes, ...around }, "");
 }
 
 /** A refusal. @param {{code: string, message: string}} error */
-export const sayError = (error) => say(`error.${error.code}`, error, error.message);
+export const sayError = (error) => say(`error.${error.code}`, error, say("error.other", error));

@@ -1,20 +1,21 @@
-// What each wager of a round wins or loses by its cards: the main game and every pay of a fixed amount, worked out from the
-// record and its rulebook. Shares of a meter, Envy Pays and what a cap cuts are left to `hcf verify`. Nothing here knows
-// the page.
+// Work out what each wager of a round wins or loses: the main game and every pay of a fixed amount, from the record, its
+// rulebook and the rules of its side bets. Shares of a meter, Envy Pays, wins that a cap may cut and side bets without a
+// known rule are left to `hcf verify`. This module does not use the page.
 
 const RANKS = "23456789TJQKA";
 const SUITS = "cdhs";
 const ACE = 12;
-const SMALLEST_STRAIGHT = 3;
 /** Three cards, nine high: the least that qualifies, unless a rulebook says otherwise. */
 const QUALIFIER = (3 << 13) | (1 << RANKS.indexOf("9"));
 
 /** @typedef {import("./record.js").Round} Round */
 /** @typedef {import("./record.js").Decision} Decision */
+/** @typedef {import("../wire.js").SideBetRule} SideBetRule */
+/** @typedef {Record<string, SideBetRule>} SideBets by wager */
 /** @typedef {{cards: number, pay: number | string, "ace-high"?: boolean, dynamic?: number[]}} Line */
 /** @typedef {{wager: string, pays: "to 1" | "for 1", lines: Line[]}} PayTable */
 /**
- * @typedef {object} Rules a rulebook, as much of it as decides
+ * @typedef {object} Rules the part of a rulebook that decides results
  * @property {string} name
  * @property {"refused" | "optional" | "required"} expose
  * @property {Record<string, PayTable>} paytables
@@ -22,7 +23,7 @@ const QUALIFIER = (3 << 13) | (1 << RANKS.indexOf("9"));
  * @property {{caps?: Record<string, Record<string, number>>, qualifier?: number}} [settings]
  * @property {boolean} [paid-at-once]
  */
-/** @typedef {Map<string, number | null>} Nets in cents by `SEAT WAGER`; null is not worked out here */
+/** @typedef {Map<string, number | null>} Nets in cents by `SEAT WAGER`; null where this module cannot tell */
 
 // --- hands ---------------------------------------------------------------------------------------
 
@@ -47,17 +48,23 @@ function run(ranks) {
   return { cards: length, top: 31 - Math.clz32(tops) - 1 };
 }
 
-/** What a side bet finds: so many cards (0: nothing), and their highest rank. @param {string} wager @param {string[]} cards */
-function match(wager, cards) {
-  const found = [...SUITS].map((suit) => {
-    if (wager === "flush") return { cards: cards.filter((card) => card[1] === suit).length, top: 0 };
-    const longest = run(mask(cards, suit));
-    return longest.cards >= SMALLEST_STRAIGHT ? longest : { cards: 0, top: 0 };
+/** @typedef {{cards: number, top: number}} Match the cards that a side bet counts, and their highest rank; no cards is no match */
+
+/** The best match of a side bet in one suit. @param {SideBetRule} rule @param {string[]} cards @returns {Match} */
+export function match(rule, cards) {
+  const counted = cards.filter((card) => rule.ranks.includes(card[0]));
+  const matches = [...SUITS].map((suit) => {
+    if (rule.counts === "cards") return { cards: counted.filter((card) => card[1] === suit).length, top: 0 };
+    const longest = run(mask(counted, suit));
+    return longest.cards >= rule.smallest ? longest : { cards: 0, top: 0 };
   });
-  return found.reduce((best, each) => (each.cards - best.cards || each.top - best.top) > 0 ? each : best);
+  return matches.reduce((best, each) => (isBetter(each, best) ? each : best));
 }
 
-/** @param {PayTable} table @param {{cards: number, top: number}} found */
+/** @param {Match} one @param {Match} other */
+const isBetter = (one, other) => (one.cards - other.cards || one.top - other.top) > 0;
+
+/** @param {PayTable} table @param {Match} found */
 const lineFor = (table, found) =>
   table.lines.find((line) => found.cards > line.cards || (found.cards === line.cards && (!line["ace-high"] || found.top === ACE)));
 
@@ -89,12 +96,13 @@ export const dynamicLines = (table) =>
 // --- results -------------------------------------------------------------------------------------
 
 /**
- * What every wager of a round that is over wins or loses.
+ * The net of every wager of a finished round.
  * @param {Round} round
- * @param {Map<string, Rules>} books the round's own rulebook, and those whose pay tables it has taken
+ * @param {Map<string, Rules>} books the round's rulebook, and the rulebooks whose pay tables it uses
+ * @param {SideBets} bets
  * @returns {Nets}
  */
-export function payout(round, books) {
+export function payout(round, books, bets) {
   /** @type {Nets} */
   const nets = new Map();
   for (const [seat, wagers] of round.seats) {
@@ -104,7 +112,7 @@ export function payout(round, books) {
       for (const [wager, stake] of stakes) nets.set(`${seat} ${wager}`, takenBack(round, books, seat, stake));
     } else {
       if (wagers.has("ante")) mainGame(nets, round, books.get(round.rulebook)?.settings?.qualifier ?? QUALIFIER, seat);
-      for (const [wager, stake] of wagers) if (wager !== "ante") nets.set(`${seat} ${wager}`, sideBet(round, books, seat, wager, stake));
+      for (const [wager, stake] of wagers) if (wager !== "ante") nets.set(`${seat} ${wager}`, sideBet(round, books, bets[wager], seat, wager, stake));
     }
   }
   return uncapped(nets, round, books);
@@ -130,41 +138,41 @@ function mainGame(nets, round, qualifier, seat) {
   if (raise) nets.set(`${seat} raise`, raise * raiseGains);
 }
 
-/** @param {Round} round @param {Map<string, Rules>} books @param {number} seat @param {string} wager @param {number} stake */
-function sideBet(round, books, seat, wager, stake) {
+/** @param {Round} round @param {Map<string, Rules>} books @param {SideBetRule | undefined} rule @param {number} seat @param {string} wager @param {number} stake */
+function sideBet(round, books, rule, seat, wager, stake) {
   const table = payTable(round, books, wager);
   const hand = round.hands.get(seat);
-  if (!table) return null;
-  const line = hand && lineFor(table, counted(round, books, seat, wager, hand, table));
+  if (!table || !rule?.counts) return null;
+  const line = hand && lineFor(table, counted(round, books, seat, rule, hand, table));
   if (!line) return -stake;
   if (typeof line.pay === "string") return null;
-  const drawn = wager === "progressive" ? new Map(round.dynamic ?? []).get(nameOf(line)) : undefined;
+  const drawn = rule.jackpot ? new Map(round.dynamic ?? []).get(nameOf(line)) : undefined;
   return stake * (drawn ?? line.pay) - (table.pays === "for 1" ? stake : 0);
 }
 
 /**
- * What a side bet finds in the cards that count for it: all seven, or where it must be shown what is kept or face up.
- * @param {Round} round @param {Map<string, Rules>} books @param {number} seat @param {string} wager @param {string[]} hand @param {PayTable} table
+ * The match in the cards that count: all seven, or only cards that were kept or laid face up where the rulebook requires it.
+ * @param {Round} round @param {Map<string, Rules>} books @param {number} seat @param {SideBetRule} rule @param {string[]} hand @param {PayTable} table
  */
-function counted(round, books, seat, wager, hand, table) {
+function counted(round, books, seat, rule, hand, table) {
   const rules = /** @type {Rules} */ (books.get(round.rulebook));
-  if (wager !== "straight-flush" || rules.expose !== "required") return match(wager, hand);
+  if (!rule.shown || rules.expose !== "required") return match(rule, hand);
   const { raise, keep, expose } = round.decisions.get(seat) ?? { raise: 0, keep: null, expose: [] };
-  const shown = match(wager, expose);
+  const shown = match(rule, expose);
   if (rules["paid-at-once"] && raise && lineFor(table, shown)) return shown;
   const suit = raise ? (keep ?? bestSuit(hand, expose)) : null;
-  const kept = match(wager, hand.filter((card) => card[1] === suit));
-  return (kept.cards - shown.cards || kept.top - shown.top) > 0 ? kept : shown;
+  const kept = match(rule, hand.filter((card) => card[1] === suit));
+  return isBetter(kept, shown) ? kept : shown;
 }
 
-/** The suit that plays if none is named: the best, and of equal ones one that is not face up. @param {string[]} hand @param {string[]} expose */
+/** The suit that plays if the player names none: the best, and among equals one that is not face up. @param {string[]} hand @param {string[]} expose */
 function bestSuit(hand, expose) {
   const best = flush(hand);
   const suits = [...SUITS].reverse().filter((suit) => flush(hand.filter((card) => card[1] === suit)) === best);
   return suits.find((suit) => !expose.some((card) => card[1] === suit)) ?? suits[0];
 }
 
-/** Where wins come near a cap it may have cut them: those are not worked out here. @param {Nets} nets @param {Round} round @param {Map<string, Rules>} books @returns {Nets} */
+/** Drop wins that a cap may have cut. @param {Nets} nets @param {Round} round @param {Map<string, Rules>} books @returns {Nets} */
 function uncapped(nets, round, books) {
   const printed = Object.values(books.get(round.rulebook)?.settings?.caps ?? {}).flatMap(Object.values);
   const set = [...round.settings].filter(([key]) => key.startsWith("cap-")).map(([, value]) => Number(value) * 100);

@@ -18,6 +18,7 @@ import { parseProof, parseRound } from "./record.js";
  * @property {string} proof
  * @property {{seat: number, wager: string, net_cents: number}[]} results
  * @property {Record<string, string>} rules rulebooks as JSON, by name
+ * @property {import("./payout.js").SideBets} side_bets
  *
  * @typedef {object} Check `good` is null where there is nothing to check
  * @property {string} code
@@ -59,7 +60,7 @@ export async function* checks(published) {
   const books = new Map();
   yield await check("rules", () => checkRules(published, proof, round, books));
   yield* chance(proof, round, books);
-  yield await check("results", () => checkResults(round, books));
+  yield await check("results", () => checkResults(round, books, published.side_bets));
 }
 
 /** Every check, and whether all is good. @param {Published} published */
@@ -210,9 +211,9 @@ function checkHands(round, deck) {
 
 // --- results -------------------------------------------------------------------------------------
 
-/** @param {Round} round @param {Map<string, Rules>} books */
-function checkResults(round, books) {
-  const nets = payout(round, books);
+/** @param {Round} round @param {Map<string, Rules>} books @param {import("./payout.js").SideBets} bets */
+function checkResults(round, books, bets) {
+  const nets = payout(round, books, bets);
   let checked = 0;
   for (const [key, net] of nets) {
     const [seat, wager] = key.split(" ");

@@ -20,8 +20,8 @@ const ICONS = {
   next: "M7 5l10 7-10 7Z",
   last: "M18 5v14M5 5l10 7-10 7Z",
 };
-/** What is told besides, or seen. */
-const SILENT = new Set(["Contributed", "ContributionReversed", "PacketDealt", "PacketCollected", "MeterMoved", "WagerSettled"]);
+/** Facts that the replay shows in another place. */
+const SILENT = new Set(["WagerSettled"]);
 
 /** @param {keyof typeof ICONS} name */
 const icon = (name) => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" }, svg("path", { d: ICONS[name] }));

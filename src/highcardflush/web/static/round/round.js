@@ -6,7 +6,7 @@ import * as money from "../core/money.js";
 import { complain, greet, open } from "../core/page.js";
 import { prove } from "./proved.js";
 import { RoundReplay } from "./replay.js";
-import { say, sayError, sayWager, sayWords } from "../core/words.js";
+import { nameSideBets, say, sayError, sayWager, sayWords } from "../core/words.js";
 import { worths } from "../core/worths.js";
 
 /** @typedef {import("../wire.js").Record} Round */
@@ -19,6 +19,7 @@ const path = `/rounds/${encodeURIComponent(table)}/${number}`;
 async function load() {
   try {
     const [round, played, neighbours] = await Promise.all([get(path), get(`${path}/steps`), neighboursOf()]);
+    nameSideBets(played.side_bets);
     await draw(round, played, neighbours);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
@@ -68,7 +69,7 @@ async function draw(round, played, neighbours) {
   const last = played.steps.length - 1;
   replay.show(played, /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) - 1 : last);
   replay.addEventListener("step", () => history.replaceState(null, "", replay.at === last ? location.pathname : `#${replay.at + 1}`));
-  const holds = await prove({ ...round, table, number: Number(number), rules: played.rules }, played.bonus, verdict, list);
+  const holds = await prove({ ...round, table, number: Number(number), rules: played.rules, side_bets: played.side_bets }, played.bonus, verdict, list);
   short.dataset.state = holds ? "good" : "bad";
   fill(short, say(holds ? "round.holds" : "round.fails"));
 }

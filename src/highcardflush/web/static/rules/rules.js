@@ -4,7 +4,7 @@ import { fill, find, h } from "../core/dom.js";
 import { complain, greet, open } from "../core/page.js";
 import { meterTexts, payTable } from "../core/paytable.js";
 import { comparison, raiseKind } from "../core/traits.js";
-import { say, sayError, sayWords } from "../core/words.js";
+import { nameSideBets, say, sayError, sayWager } from "../core/words.js";
 
 /**
  * @typedef {import("../core/dom.js").Child} Child
@@ -44,6 +44,7 @@ async function showAll() {
 /** @param {string} name */
 async function showOne(name) {
   const [book, places] = await Promise.all([get(`/rulebooks/${encodeURIComponent(name)}`), get("/tables")]);
+  nameSideBets(book.side_bets);
   open(book.title);
   const tables = /** @type {Place[]} */ (places).filter((place) => place.rulebook === name);
   const parts = [play(book), raises(book), bets(book), limits(book), notices(book), procedure(book), irregularities(book), record(book)].filter((part) => part !== null);
@@ -97,7 +98,7 @@ function bets(book) {
     h(
       "details",
       { open: true, "data-wager": wager },
-      h("summary", {}, h("h3", {}, say(`wager.${wager}`)), h("span", { class: "quiet" }, say("tables-of", { count: tables.length, offered: tables.some((table) => offered.has(table.id)) }))),
+      h("summary", {}, h("h3", {}, sayWager({ wager })), h("span", { class: "quiet" }, say("tables-of", { count: tables.length, offered: tables.some((table) => offered.has(table.id)) }))),
       wager === "progressive" && h("p", { class: "quiet" }, say("pays-for", { modes: book.jackpot_modes })),
       h(
         "div",
@@ -112,7 +113,7 @@ function bets(book) {
 /** @param {any} book */
 function limits(book) {
   const { posted } = book.traits;
-  const said = posted.map((/** @type {import("../wire.js").Words} */ words) => h("li", {}, sayWords(words, 0, "posted")));
+  const said = posted.map((/** @type {import("../wire.js").Words} */ words) => h("li", {}, words.text));
   return new Part("limits", posted.length ? h("ul", {}, said) : h("p", {}, say("limits-none")), h("p", { class: "quiet" }, say("limits-table")));
 }
 

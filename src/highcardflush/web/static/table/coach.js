@@ -283,7 +283,7 @@ function drawAdvice(advice) {
       h("tbody", {}, ...options.map((option) => drawOption(option, isSame(option, best), close))),
     ),
     ...(shown ? [h("p", { class: "quiet" }, say("coach.if-you-raise")), oddsBar(shown)] : []),
-    h("p", { class: "coach-why" }, advice.why.map((words) => say(`reason.${words.code}`, words.values, words.text)).join(" ")),
+    h("p", { class: "coach-why" }, advice.why.map(({ text }) => text).join(" ")),
   ];
 }
 

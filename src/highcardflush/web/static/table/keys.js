@@ -1,8 +1,29 @@
-// Keys: a button with `data-key` is pressed by that key and shows it. `?` lists them all.
+// Keyboard shortcuts. A button with `data-key` is pressed by that key. `?` lists all keys.
 import { fill, h } from "../core/dom.js";
 import { say } from "../core/words.js";
 
-/** @typedef {[key: string, does: () => string, act: () => void]} Key one that has no button */
+/** @typedef {[key: string, does: () => string, act: () => void]} Key a key without a button */
+
+/** The keys that lay a chip on the spots of the usual wagers. @type {Record<string, string>} */
+const SPOT_KEYS = { ante: "a", flush: "u", "straight-flush": "i", progressive: "p" };
+/** Letters with another use at the table. */
+const OTHER_KEYS = "bcdefghklmrstvwxz";
+
+/**
+ * The key that lays a chip on each spot. Another side bet gets its own key if that is free, else a free letter of its name.
+ * @param {string[]} wagers
+ * @param {Record<string, import("../wire.js").SideBetRule>} bets
+ */
+export function spotKeys(wagers, bets) {
+  /** @type {Record<string, string>} */
+  const keys = {};
+  for (const wager of wagers) {
+    const taken = [...OTHER_KEYS, ...Object.values(SPOT_KEYS), ...Object.values(keys)];
+    const letters = [bets[wager]?.key ?? "", ...wager, ..."abcdefghijklmnopqrstuvwxyz"];
+    keys[wager] = SPOT_KEYS[wager] ?? letters.find((letter) => /^[a-z]$/.test(letter) && !taken.includes(letter)) ?? "";
+  }
+  return keys;
+}
 
 /** @param {Key[]} more */
 export function keys(more) {

@@ -9,7 +9,7 @@ import { clock } from "./clock.js";
 import { Coach } from "./coach.js";
 import { deciding } from "./deciding.js";
 import { fill, find, h, set, svg } from "../core/dom.js";
-import { keys } from "./keys.js";
+import { keys, spotKeys } from "./keys.js";
 import { meters } from "./meters.js";
 import * as money from "../core/money.js";
 import { ownHand } from "./own-hand.js";
@@ -22,7 +22,7 @@ import { seed } from "./seed.js";
 import { Line } from "../core/socket.js";
 import * as store from "./store.js";
 import { telling } from "./telling.js";
-import { say, sayError, sayWager } from "../core/words.js";
+import { nameSideBets, say, sayError, sayWager } from "../core/words.js";
 
 /**
  * @typedef {import("../wire.js").TableNow} Place
@@ -32,8 +32,6 @@ import { say, sayError, sayWager } from "../core/words.js";
 
 const TICK_MS = 250;
 const WIDE_PX = 1088;
-/** The key that lays a chip on each spot. */
-const SPOT_KEYS = { ante: "a", flush: "u", "straight-flush": "i", progressive: "p" };
 
 const name = decodeURIComponent(location.pathname.split("/").at(-1) ?? "");
 const path = `/tables/${encodeURIComponent(name)}`;
@@ -81,8 +79,7 @@ function begin(place, rules, found, who) {
     ["l", () => say("key.l"), () => teller.repeat(came.words(table, bonus()))],
     ["k", () => say("key.k"), () => choice.chooseNext()],
     ...CHIPS.map((cents, at) => /** @type {import("./keys.js").Key} */ ([String(at + 1), () => say("key.chip", { amount: money.say(cents) }), () => bets.pick(at)])),
-    ...Object.entries(SPOT_KEYS)
-      .filter(([wager]) => offers.includes(wager))
+    ...Object.entries(spotKeys(offers, rules.side_bets))
       .map(([wager, key]) => /** @type {import("./keys.js").Key} */ ([key, () => say("key.on", { name: sayWager({ wager, bonus: bonus() }) }), () => bets.add(wager)])),
   ]);
 
@@ -313,6 +310,7 @@ try {
   showPurse(who);
   const [place, rules] = /** @type {[Place, any]} */ (await Promise.all([get(path), get(`${path}/rules`)]));
   const levels = await Promise.all(Object.entries(place.meters).map(async ([level, meter]) => [level, await get(`/meters/${encodeURIComponent(meter)}`)]));
+  nameSideBets(rules.side_bets);
   begin(place, rules, Object.fromEntries(levels), who);
 } catch (error) {
   if (!(error instanceof Refused)) throw error;

@@ -11,8 +11,8 @@ const BEAT_MS = 650;
 const WHOLE_MS = 4000;
 /** What is one's own is told for so many times as long as the rest. */
 const OWN_BEATS = 3;
-/** What is seen anyway, or said by another line. */
-const SILENT = new Set(["Contributed", "ContributionReversed", "HandDealt", "PacketDealt", "PacketCollected", "MeterMoved", "SeedNamed", "SeedCommitted"]);
+/** Facts that the cards show anyway. */
+const SILENT = new Set(["HandDealt"]);
 const MOST_LINES = 60;
 
 /** @typedef {{you: number, bonus: boolean, base_cents: number}} Around who listens, and what the jackpot is */

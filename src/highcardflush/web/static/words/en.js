@@ -1,11 +1,11 @@
-// English: all that the pages say, by code. What the server says comes with codes too: `reason.*`, `error.*`.
+// The pages' labels in English, by code. Sentences about a round come from the server as text.
 import { parseCards, playing } from "../core/hands.js";
-import { say as dollars, sayMeter } from "../core/money.js";
+import { say as dollars } from "../core/money.js";
 
 /** @param {number} count @param {string} one @param {string} [many] */
 const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
-// --- what the wire carries: cards, wagers, reasons, refusals, and what the dealer says of each fact ---------------
+// --- cards, wagers, refusals, and the dealer's line for each fact -------------------------------------------------
 
 /** @typedef {Record<string, (given: any) => string>} Sentences the sentence of each code, from its values */
 
@@ -27,8 +27,6 @@ const WAGERS = {
   bonus: "Bonus Jackpot",
   main: "Ante and Raise",
 };
-/** What a side bet's pay table lists. @type {Record<string, string>} */
-const NOUNS = { flush: "flush", "straight-flush": "straight flush", progressive: "straight flush" };
 
 /** @param {string} text */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -36,10 +34,6 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const rankName = (rank) => RANK_NAMES[RANKS.indexOf(rank)];
 /** `level 1` of `level-1`. @param {string} code */
 const spaced = (code) => code.replaceAll("-", " ");
-/** `10%` of 1000 basis points. @param {number} bp */
-const rate = (bp) => `${bp / 100}%`;
-/** Millionths of a dollar, with as many digits as needed. @param {number} micros */
-const micros = (micros) => `$${(micros / 1e6).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
 /** `king of hearts`. @param {string} card */
 const cardName = (card) => `${rankName(card[0])} of ${SUITS[card[1]]}`;
 /** @param {string} text */
@@ -54,168 +48,31 @@ function flushOf(text, keep) {
   return cards.length ? flushName(cards[0][1], cards.map((card) => card[0])) : "";
 }
 
-/** `four cards, ace high` of a flush as the wire writes it, `A-9-7-2`. @param {string} short */
-function inShort(short) {
-  const ranks = short.split("-");
-  return `${NUMBERS[ranks.length]} ${ranks.length === 1 ? "card" : "cards"}, ${rankName(ranks[0])} high`;
-}
-
-/** The same with as many ranks as it takes to tell it from the other flush. @param {string} short @param {string} other */
-function toldApart(short, other) {
-  const own = short.split("-");
-  const theirs = other.split("-");
-  if (own.length !== theirs.length) return inShort(short);
-  const differs = own.findIndex((rank, i) => rank !== theirs[i]);
-  const shown = differs < 0 ? own.length : differs + 1;
-  return shown === 1 ? inShort(short) : `${NUMBERS[own.length]} cards, ${own.slice(0, shown).map(rankName).join("-")}`;
-}
-
-/** `seat 3 wins`, or `you win` to that seat. @param {any} given @param {string} verb @param {string} toYou */
-const seatDoes = (given, verb, toYou) => (given.seat === given.you ? `you ${toYou}` : `seat ${given.seat} ${verb}`);
-
-/** @param {string} verb @param {string} toYou */
-const showdown = (verb, toYou) => (/** @type {any} */ given) =>
-  `dealer qualifies with ${toldApart(given.dealer, given.flush)}; ${seatDoes(given, verb, toYou)} with ${toldApart(given.flush, given.dealer)}`;
-
-/** What a side bet found: `three-card straight flush, eight high`. @param {any} given */
-const match = (given) =>
-  `${NUMBERS[given.cards]}-card ${NOUNS[given.wager]}${given.wager === "flush" ? "" : `, ${RANK_NAMES[given.top ?? 0]} high`}`;
-
-/** @param {any} given @param {string} of */
-const takes = (given, of) => {
-  const share = given.policy ? ` (${given.winners} winners: ${given.policy})` : "";
-  return `${match(given)}, takes ${rate(given.percent_bp)} of the ${of}: ${dollars(given.paid_cents)}${share}`;
-};
-
-/** @param {any} given */
-const noDealer = (given) => `dealer does not qualify with ${inShort(given.dealer)}${given.needs ? ` (that takes ${leastFlush(given.needs)})` : ""}`;
-
-/** `a four-card flush, ten high, or better` of `4:T`. @param {string} needs */
-function leastFlush(needs) {
-  const [cards, ranks] = needs.split(":");
-  const names = (ranks ?? "").split("-").filter(Boolean).map(rankName);
-  return `a ${NUMBERS[Number(cards)]}-card flush${names.length ? `, ${highest(names)},` : ""} or better`;
-}
-
 /** `ten high`, `ten-eight-six`. @param {string[]} names */
 const highest = (names) => (names.length === 1 ? `${names[0]} high` : names.join("-"));
 
-/** Why a wager ended as it did. @type {Sentences} */
-const REASONS = {
-  fold: (given) => seatDoes(given, "folded", "folded"),
-  "not-qualified": (given) => `${noDealer(given)}; ${seatDoes(given, "is", "are")} paid on the Ante, the Raise pushes`,
-  win: showdown("wins", "win"),
-  tie: showdown("ties", "tie"),
-  lose: showdown("loses", "lose"),
-  "dealer-qualifies": (given) => `dealer qualifies with ${inShort(given.dealer)}`,
-  "dealer-does-not-qualify": noDealer,
-  pays: (given) => `${match(given)}${"top" in given ? "," : ""} pays ${given.pay} ${given.pays}`,
-  "pays-cents": (given) => `${match(given)}, pays ${dollars(given.pay_cents)} for ${dollars(given.base_cents)}`,
-  takes: (given) => takes(given, `${given.meter} meter`),
-  "takes-bonus": (given) => takes(given, `bonus jackpot displayed${given.meter === "progressive" ? "" : `, ${spaced(given.meter)}`}`),
-  "no-pay": (given) => `${match(given)}${"top" in given ? ":" : ""} does not pay`,
-  none: (given) => `no ${NOUNS[given.wager]}`,
-  "none-shown": (given) => `no ${NOUNS[given.wager]} was kept or laid face up`,
-  "not-entered": () => "no winning hand was shown",
-  envy: (given) => `Envy Pay of ${dollars(given.cents)} for seat ${given.seat}'s hand`,
-  "hand-void": (given) => `hand void (${given.words}), wager ${given.disposition === "return" ? "returned" : "forfeited"}`,
-  "round-void": (given) => `round void (${given.words}), wager returned`,
-  cut: (given) => `${given.cap} ${dollars(given.cap_cents)} cuts ${dollars(given.full_cents)} to ${dollars(given.paid_cents)}`,
-};
-
 /** A rank as a card shows it. @param {string} rank */
 const sign = (rank) => (rank === "T" ? "10" : rank);
-/** `10-8-6` of a flush as the wire writes it. @param {string} short */
-const signs = (short) => short.split("-").map(sign).join("-");
 /** `A♥ K♥ 10♥`. @param {string} text */
 const cardSigns = (text) => parseCards(text).map(([rank, suit]) => sign(rank) + { c: "♣", d: "♦", h: "♥", s: "♠" }[suit]).join(" ");
-/** A suit by its number. @param {number} suit */
-const suitNumbered = (suit) => SUITS["cdhs"[suit]];
-/** @param {any} given */
-const beats = (given) => `beat you ${given.beaten_percent} % of the time instead of ${given.without_percent} %.`;
 
-/** What the coach says of a decision, and of a session's luck. @type {Sentences} */
-const COACH = {
-  "coach-short": (given) => `You have too little left for a raise of ${dollars(given.raise_cents)}, which would be best.`,
-  "coach-rule": (given) =>
-    `The simple rule (raise with ${signs(given.rule)} or better) says ${given.says}${given.says === given.best ? " too" : ""}: you hold ${signs(given.flush)}.`,
-  "coach-sure": () => "Your other cards cannot change that.",
-  "coach-seen": ({ instead }) => `The cards that lie face up decide here: without them you would ${instead}.`,
-  "coach-others": (given) => {
-    /** @type {Record<string, string>} */
-    const turns = {
-      decide: "Your other cards decide",
-      agree: "Your other cards do not change that",
-      count: `Counted exactly it is a ${given.best}`,
-    };
-    const raise = `a raise of ${dollars(given.raise_cents)}`;
-    return `${turns[given.turn]}: with only your ${signs(given.flush)} known ${raise} is worth ${given.alone_antes} antes; with all your cards, ${given.value_antes} antes.`;
-  },
-  "coach-takes": (given) => {
-    const verb = parseCards(given.cards).length > 1 ? "take cards" : "takes a card";
-    return `Your ${cardSigns(given.cards)} ${verb} from the dealer's ${suitNumbered(given.suit)}: they ${beats(given)}`;
-  },
-  "coach-leaves": (given) => `You hold ${given.cards ? "few" : "no"} ${suitNumbered(given.suit)}: the dealer's ${beats(given)}`,
-  "coach-luck": ({ degree, side, one_of: one, of_100: hundred }) => {
-    const often = one ? `1 of ${one.toLocaleString("en-US")}` : hundred ? `${hundred} of 100` : "none";
-    const luck = ["ordinary", `rather ${side}`, `very ${side}`, `extremely ${side}`][degree];
-    return `Your luck was ${luck}: about ${often} such sessions stray as far from what is expected, or farther.`;
-  },
-  "coach-luck-early": ({ enough }) => `Luck is counted in standard deviations. It means little before some ${enough} rounds.`,
-};
-
-/** The limits that are posted at a table. @type {Sentences} */
-const POSTED = {
-  increment: ({ cents }) => `Every wager is a multiple of ${dollars(cents)}.`,
-  cap: ({ cents, scope, wager }) => {
-    const all = scope === "player" ? "to one player on one hand" : "in one round, over the whole table";
-    const one = scope === "player" ? `on the ${WAGERS[wager]} of one hand` : `on all ${WAGERS[wager]} bets of one round`;
-    return `No more than ${dollars(cents)} is paid ${wager === "all" ? all : one}.`;
-  },
-  games: ({ most }) =>
-    `${capital(NUMBERS[most])} wagering spots: one hand may carry at most ${NUMBERS[most]} separate games (Ante and Raise together are one).`,
-  "games-above": ({ most, cents }) => `At most ${NUMBERS[most]} of these games may take a wager above ${dollars(cents)}.`,
-};
-
-/** A refusal is a sentence. What could not be read says what was read and expected. @param {string} begin */
-const refused = (begin) => (/** @type {any} */ { message, read, expected }) =>
-  message.endsWith(".")
-    ? message
-    : `${begin}${[message, read && `read ${read}`, expected && `expected ${expected}`].filter(Boolean).join(", ")}.`;
-
-/** Why the server did not do it. @type {Sentences} */
+/** Refusals for which the page has a sentence of its own. The server's message is shown for all others. @type {Record<string, string>} */
 const ERRORS = {
-  error: refused("That did not work: "),
-  "bad-text": refused("That could not be read: "),
-  "bad-notation": refused("That is not the notation of a round: "),
-  "bad-rulebook": refused("This rulebook is not good: "),
-  "bad-floor": refused("This floor is not good: "),
-  "pool-lost": refused("Nobody is left to work on it: "),
-  "not-allowed": refused("Not now: "),
-  "bad-proof": refused("The proof does not hold: "),
-  refused: refused("Refused: "),
-  "not-found": refused("There is no such thing: "),
-  "not-permitted": refused("You may not do that: "),
-  "needs-second": refused("This takes a second person: "),
-  "no-funds": () => "You do not have that much play money.",
-  "too-much": refused("That is more money than the books take: "),
-  "too-many": refused("That is too many: "),
-  "bet-closed": refused("This side bet is closed for now: "),
-  "key-reused": () => "This was sent before as something else. Nothing was done.",
-  busy: () => "Others were faster. Nothing was done; try again.",
-  sealed: () => "The house cannot open what it has sealed. Nothing was done.",
-  "store-failed": () => "The house cannot write its books now. Nothing was done.",
-  "store-busy": () => "The house is busy. Nothing was done; try again in a moment.",
-  "outcome-unknown": () => "The line broke while it was written. The page asks again what became of it.",
-  "no-session": () => "You are not signed in, or no longer.",
-  "bad-login": () => "Name and password do not fit.",
-  foreign: () => "This came from another page, so it was not done.",
-  "needs-password": () => "Please show your password again.",
-  "too-large": () => "That is more than the server takes.",
-  misdirected: () => "Another server was meant.",
-  limited: ({ expected }) => `That was too often${expected ? `: ${expected}` : ""}.`,
-  server: () => "The server did not answer as it should. Try again in a moment.",
-  offline: () => "The server cannot be reached. Try again in a moment.",
+  "no-funds": "You do not have that much play money.",
+  "key-reused": "This was sent before as something else. Nothing was done.",
+  busy: "Others were faster. Nothing was done; try again.",
+  sealed: "The house cannot open what it has sealed. Nothing was done.",
+  "store-failed": "The house cannot write its books now. Nothing was done.",
+  "store-busy": "The house is busy. Nothing was done; try again in a moment.",
+  "outcome-unknown": "The connection broke while this was written. The page asks again what became of it.",
+  "no-session": "You are not signed in, or no longer.",
+  "bad-login": "Name and password do not fit.",
+  foreign: "This came from another page, so it was not done.",
+  "needs-password": "Please show your password again.",
+  "too-large": "That is more than the server takes.",
+  misdirected: "Another server was meant.",
+  server: "The server did not answer as it should. Try again in a moment.",
+  offline: "The server cannot be reached. Try again in a moment.",
 };
 
 /** `Seat 3`, or `You`. @param {any} given */
@@ -228,8 +85,6 @@ const whose = ({ seat, you }) => (seat === you ? "your" : `seat ${seat}'s`);
 const whoSits = (name, seat) => (name.startsWith("bot-") && name.endsWith(`-${seat}`) ? "House player" : name);
 /** `your hand`, `seat 3's hand`, `the dealer's hand`. @param {any} given */
 const whoseHand = (given) => (given.seat ? `${whose(given)} hand` : "the dealer's hand");
-/** @param {string} meter */
-const meterName = (meter) => (meter === "progressive" ? "the meter" : `the meter of ${spaced(meter)}`);
 /** @param {any} given */
 const voidFor = ({ reason, text }) => (text ? text : spaced(reason ?? "")) || "no reason given";
 /** @param {any} given */
@@ -247,7 +102,7 @@ const seatAt = ({ first_position: position, clockwise }) => (position === 1 ? 0 
 const TOLD = {
   RoundOpened: ({ number, closed }) => `Round ${number}. Place your bets, please.${closed ? ` The jackpot bet is closed: ${closed.values.why}.` : ""}`,
   WagersPlaced: (given) =>
-    `${Does(given, "bets")} ${Object.entries(given.wagers).map(([wager, cents]) => `${dollars(/** @type {number} */ (cents))} ${given.bonus && wager === "progressive" ? WAGERS.bonus : WAGERS[wager]}`).join(", ")}.`,
+    `${Does(given, "bets")} ${given.stakes.map((/** @type {[string, number]} */ [name, cents]) => `${dollars(cents)} ${name}`).join(", ")}.`,
   WagersCleared: (given) => `${Does(given, "takes", "take")} the wagers back.`,
   DiceRolled: (given) => {
     const seat = seatAt(given);
@@ -255,13 +110,9 @@ const TOLD = {
     return `Dice ${given.dice.join(" ")}: ${sum} counted ${given.clockwise ? "" : "counter"}clockwise, first packet to ${seat ? `seat ${seat}` : "the dealer"}.`;
   },
   WagersLocked: () => "No more bets.",
-  Contributed: (given) => `${micros(given.amount.amount_micros)} of ${whose(given)} bet goes into ${meterName(given.meter)}.`,
-  ContributionReversed: (given) => `${micros(given.amount.amount_micros)} of ${whose(given)} bet comes back out of ${meterName(given.meter)}.`,
   DynamicDrawn: ({ pays, base_cents: base = 100 }) =>
     `Dynamic Pays this round: ${pays.map((/** @type {[string, number]} */ [line, pay]) => `${line} pays ${dollars(pay * base)}`).join(", ")}.`,
   HandDealt: (given) => `Seven cards to ${given.seat ? (given.seat === given.you ? "you" : `seat ${given.seat}`) : "the dealer"}.`,
-  PacketDealt: ({ seat }) => `A packet to seat ${seat}, which is empty.`,
-  PacketCollected: ({ seat }) => `The packet of seat ${seat} goes to the discards.`,
   Folded: (given) => `${Does(given, "folds")}${late(given)}${faceUp(given)}.`,
   Raised: (given) =>
     `${Does(given, "raises")} ${dollars(given.amount_cents)}${given.keep ? ` and ${given.seat === given.you ? "keep" : "keeps"} ${SUITS[given.keep]}` : ""}${late(given)}${faceUp(given)}.`,
@@ -272,17 +123,11 @@ const TOLD = {
   HandShown: (given) => `${Does(given, "shows")} ${flushOf(given.hand, given.keep) || cardNames(given.hand)}.`,
   WagerSettled: (given) =>
     `${capital(whose(given))} ${given.wager} ${OUTCOMES[given.outcome]}${given.net_cents ? ` ${dollars(Math.abs(given.net_cents))}` : ""}: ${given.why}.`,
-  MeterMoved: ({ meter, move, you }) =>
-    move.kind === "pay"
-      ? `${capital(meterName(meter))} pays ${dollars(move.player_cents)} to ${move.seat === you ? "you" : `seat ${move.seat}`} and stands at ${sayMeter(move.after_micros)}.`
-      : `${capital(meterName(meter))} starts again at ${sayMeter(move.after_micros)}.`,
   RoundSettled: () => "The round is over.",
   Seated: (given) => `${given.seat === given.you ? "You sit" : `${given.player ? whoSits(given.player, given.seat) : "Somebody"} sits`} down on seat ${given.seat}.`,
   SeatLeft: (given) => (given.seat === given.you ? "You have left the table." : `Seat ${given.seat} is free.`),
   TableSwitched: ({ state, reason }) => `The table is ${state}${reason ? `: ${reason}` : ""}.`,
   Warned: (given) => `${given.seat === given.you ? "You are" : `Seat ${given.seat} is`} warned: ${given.reason}.`,
-  SeedNamed: (given) => `${capital(whose(given))} seed for the shuffle: ${given.seed}.`,
-  SeedCommitted: (given) => `${Does(given, "commits")} to a seed for the shuffle.`,
   HandTakenBack: (given) => `${capital(whoseHand(given))} is taken back and keyed in again.`,
 };
 
@@ -349,19 +194,12 @@ const PAYS = {
 
 const WIRE = {
   ...PAYS,
-  ...under("reason", { ...REASONS, ...COACH }),
   ...under("error", ERRORS),
   ...under("told", TOLD),
-  ...under("posted", POSTED),
   ...under("phase", PHASES),
-  ...under("outcome", OUTCOMES),
   ...under("wager", WAGERS),
-  ...under("noun", NOUNS),
   ...under("suit", SUITS),
-  ...under("suit-one", Object.fromEntries(Object.entries(SUITS).map(([suit, name]) => [suit, name.slice(0, -1)]))),
   ...under("rank", Object.fromEntries([...RANKS].map((rank, i) => [rank, RANK_NAMES[i]]))),
-  ...under("ranks", Object.fromEntries([...RANKS].map((rank, i) => [rank, RANK_NAMES[i] + (rank === "6" ? "es" : "s")]))),
-  number: (/** @type {{number: number}} */ { number }) => NUMBERS[number],
 };
 
 // --- the lobby and the rules ----------------------------------------------------------------------------------------
@@ -457,7 +295,7 @@ const LOBBY = {
   "when.limits": "with limits",
   "column.flush": "Cards of one suit",
   "column.raise": "Raise, in Antes",
-  "column.line": ({ wager }) => capital(NOUNS[wager]),
+  "column.line": ({ noun }) => capital(noun),
   "column.pays": ({ pays }) => `Pays ${pays}`,
   "column.envy": "Envy Pay",
   "column.dynamic": "Dynamic Pays",
@@ -752,6 +590,9 @@ const OWN = {
     minutes < 60 ? `${minutes} minutes` : minutes < 1440 ? plural(minutes / 60, "hour") : plural(minutes / 1440, "day"),
   "own.break.until": ({ time }) => `Your break lasts until ${time}.`,
   "error.on-break": ({ read }) => `No wager now: ${read ?? "you have taken a break"}.`,
+  "error.limited": ({ expected }) => `That was too often${expected ? `: ${expected}` : ""}.`,
+  "error.other": ({ message, read, expected }) =>
+    message.endsWith(".") ? message : `${capital(message)}${read ? `: read ${read}` : ""}${expected ? `, expected ${expected}` : ""}.`,
   "statement.when": "When",
   "statement.what": "What",
   "statement.round": "Round",
@@ -865,7 +706,7 @@ const ROUND = {
   "round.proved.deck": "HMAC-SHA256 of the seeds orders all 52 cards.",
   "round.proved.hands": ({ hands }) => `${plural(hands, "hand")} of seven, from the top of the deck in the order of the deal.`,
   "round.proved.results": ({ checked, left }) =>
-    `${plural(checked, "result")} worked out here from the cards.${left ? ` ${plural(left, "result")} not: shares of a meter, Envy Pays or what a cap cut; hcf verify does.` : ""}`,
+    `${plural(checked, "result")} worked out here from the cards.${left ? ` ${plural(left, "result")} not: shares of a meter, Envy Pays, what a cap cut, or a side bet that this page cannot check; hcf verify does.` : ""}`,
   "round.nothing.by-hand": "No seed was used: nothing to check of the chance.",
   "round.nothing.lost": "So the round was void, and every wager went back.",
   "round.nothing.player-commitment": "It did not reveal it in time and was left out.",

@@ -39,12 +39,13 @@ import uvloop
 from msgspec import Struct
 from seats import Load
 
-from highcardflush.house import House, credentials, open_house, sessions
+from highcardflush.house import House, open_house
 from highcardflush.house import commands as c
-from highcardflush.house.credentials import Credentials
+from highcardflush.house.accounts import credentials, sessions
+from highcardflush.house.accounts.credentials import Credentials
+from highcardflush.house.accounts.sessions import Session
 from highcardflush.house.house import Request
 from highcardflush.house.meter.setup import meter_for, table_for
-from highcardflush.house.sessions import Session
 from highcardflush.house.store import admin
 from highcardflush.house.store.address import key_file
 from highcardflush.house.store.protocol import Transaction

@@ -16,9 +16,9 @@ from highcardflush.game.actions import DealHand, Fold, PlaceWagers, Raise, TimeO
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
 from highcardflush.house.bots import play, seat_bots
-from highcardflush.house.founding import change_key
 from highcardflush.house.habits import bot_name
 from highcardflush.house.meter.count import count
+from highcardflush.house.office.founding import change_key
 from highcardflush.house.reports.reconcile import reconcile
 from highcardflush.house.store.protocol import Transaction
 from support.data.tables import table as rulebook_of

@@ -20,8 +20,8 @@ from highcardflush.game.actions import Fold, Lock, TimeOut
 from highcardflush.house import bots, reports
 from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
-from highcardflush.house.epoch import begin_after_restore
 from highcardflush.house.floor_settings import FloorSettings
+from highcardflush.house.office.epoch import begin_after_restore
 from highcardflush.house.reports.days import MICROS, ONE, day_at, day_of, first_since, read_day
 from support.places.floor import SEVEN, Floor
 

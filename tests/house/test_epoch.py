@@ -18,9 +18,9 @@ from highcardflush.house.audit import audit
 from highcardflush.house.books.seal import add_key
 from highcardflush.house.cache import Loss
 from highcardflush.house.commands import Command
-from highcardflush.house.epoch import Restored, begin_after_restore
-from highcardflush.house.founding import change_key
-from highcardflush.house.mark import LINE_BYTES, Mark, Reached, reset_mark
+from highcardflush.house.office.epoch import Restored, begin_after_restore
+from highcardflush.house.office.founding import change_key
+from highcardflush.house.office.mark import LINE_BYTES, Mark, Reached, reset_mark
 from highcardflush.house.store import restore
 from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.admin import upgrade

@@ -21,11 +21,12 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from highcardflush.errors import HcfError, HouseError, KeyReused, NotPermitted, SealError
 from highcardflush.game.actions import Fold, Raise, Void
 from highcardflush.house import commands as c
-from highcardflush.house import files, office, open_house
+from highcardflush.house import files, open_house
 from highcardflush.house.audit import audit
 from highcardflush.house.books.seal import CIPHERS, HouseKey, Seal, add_key, read_keys
 from highcardflush.house.books.writer import Writer
-from highcardflush.house.founding import change_key
+from highcardflush.house.office import commands as office
+from highcardflush.house.office.founding import change_key
 from highcardflush.house.secret import Secret
 from support.faults.tamper import Forger
 from support.places.floor import Clock, Floor, findings, open_floor, open_live
@@ -237,9 +238,9 @@ def test_a_change_that_fails_leaves_what_was(
 KILLED = """
 import os, sys
 from pathlib import Path
-from highcardflush.house import office
+from highcardflush.house.office import commands as office
 from highcardflush.house.books.writer import Writer
-from highcardflush.house.founding import change_key
+from highcardflush.house.office.founding import change_key
 
 url, path, lost, where, name, after = sys.argv[1:]
 place = {"os": os, "office": office, "writer": Writer}[where]

@@ -21,8 +21,8 @@ from highcardflush.game.legal import ClearOption, FoldOption, WagerOption
 from highcardflush.house import commands as c
 from highcardflush.house.cache import Cache
 from highcardflush.house.floor_settings import Times
-from highcardflush.house.founding import change_key
 from highcardflush.house.house import Committed, Request
+from highcardflush.house.office.founding import change_key
 from highcardflush.house.store.jobs import SqliteTransaction
 from highcardflush.house.table import told as t
 from highcardflush.house.table.apply import apply

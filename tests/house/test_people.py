@@ -14,14 +14,16 @@ from msgspec.structs import replace
 
 from highcardflush.errors import FairnessError, HcfError, HouseError, NeedsSecond, NotFound, NotPermitted, TooMuch
 from highcardflush.game.actions import DealHand, Fold, Lock, PlaceWagers, TimeOut
-from highcardflush.house import alerts, changes, credentials, leases, proofs, reports, sessions
 from highcardflush.house import commands as c
+from highcardflush.house import leases, proofs, reports
+from highcardflush.house.accounts import credentials, sessions
+from highcardflush.house.accounts.credentials import Credentials
+from highcardflush.house.accounts.sessions import Session, digest
 from highcardflush.house.audit import audit
-from highcardflush.house.credentials import Credentials
-from highcardflush.house.epoch import begin_after_restore
+from highcardflush.house.office import alerts, changes
+from highcardflush.house.office.epoch import begin_after_restore
 from highcardflush.house.permissions import MAY, find_person
 from highcardflush.house.secret import Secret
-from highcardflush.house.sessions import Session, digest
 from highcardflush.rulebook import configure, packaged, parse_offer
 from highcardflush.rulebook.load import load
 from support.data.tables import EASY

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from highcardflush.errors import HcfError, HouseError, NeedsSecond, NotFound, NotPermitted, StoreBusy, TooMany
 from highcardflush.house import commands as c
-from highcardflush.house import credentials, sessions
+from highcardflush.house.accounts import credentials, sessions
 from highcardflush.house.books.seal import HouseKey, Seal
 from highcardflush.house.secret import Secret
 from highcardflush.web.accounts import entry, factor, first_admin_code, passwords, signed, tokens

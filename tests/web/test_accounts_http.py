@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from highcardflush.house import commands as c
-from highcardflush.house import sessions
-from highcardflush.house.credentials import Credentials, create, find
+from highcardflush.house.accounts import sessions
+from highcardflush.house.accounts.credentials import Credentials, create, find
 from highcardflush.house.permissions import find_person
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.web.accounts import entry, factor, first_admin_code, tokens

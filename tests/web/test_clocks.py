@@ -14,7 +14,7 @@ import pytest
 from highcardflush.errors import ActionError
 from highcardflush.game.actions import Fold, Lock, TimeOut
 from highcardflush.house import commands as c
-from highcardflush.house.founding import open_house_at
+from highcardflush.house.office.founding import open_house_at
 from support.faults.tamper import Forger
 from support.places.floor import JACKPOT, OXFORD, Clock, Floor, dollars, findings, open_floor
 from support.places.hcf import Hcf

@@ -18,8 +18,9 @@ from highcardflush.coach.session import account
 from highcardflush.figures import odds
 from highcardflush.game.actions import Fold
 from highcardflush.game.state import Decision, Seat
-from highcardflush.house import breaks, reports
 from highcardflush.house import commands as c
+from highcardflush.house import reports
+from highcardflush.house.accounts import sessions
 from highcardflush.jackpot import Meter
 from highcardflush.odds.progressive import progressive_odds
 from highcardflush.rulebook import PACKAGED, packaged
@@ -345,7 +346,7 @@ async def test_a_break_that_another_process_has_written_is_found(live: Live) -> 
     ann = await seated(live)
     await call(live, ann.who, "/break", {"minutes": 1})
     now = int(live.floor.clock() * 1e6)
-    live.floor.house.store.transact(lambda tx: breaks.take(tx, ann.who.person, now, now + 3_600_000_000))
+    live.floor.house.store.transact(lambda tx: sessions.take_break(tx, ann.who.person, now, now + 3_600_000_000))
     await live.services.breaks.load()
     assert await read(live, ann.who, "/break") == {"until_ms": (now + 3_600_000_000) // 1000}
     live.pass_by(61)

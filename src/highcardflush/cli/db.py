@@ -11,8 +11,8 @@ from highcardflush.cli.house.send import admin_option, reason_option
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import tell
-from highcardflush.house import epoch
-from highcardflush.house.mark import reset_mark
+from highcardflush.house.office import epoch
+from highcardflush.house.office.mark import reset_mark
 from highcardflush.house.store import admin
 from highcardflush.house.store.address import default_url, key_file, shown_url
 from highcardflush.house.store.backup import backup as copy_books

@@ -5,7 +5,7 @@ the books in the command's own transaction (`Writer.require_event`, `Writer.requ
 what is only remembered.
 
 It has what was committed. So a transaction that writes finds in the books whatever the cache had when it looked;
-if not, the books were put back or a server has lost its newest commits (`Loss`), and a new epoch begins (`epoch.py`).
+if not, the books were put back or a server has lost its newest commits (`Loss`), and a new epoch begins (`office/epoch.py`).
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from highcardflush.errors import (
     StoreError,
 )
 from highcardflush.game.actions import Action, TimeOut
-from highcardflush.house import cage, changes, codec, epoch, office, permissions
+from highcardflush.house import cage, codec, permissions
 from highcardflush.house import commands as c
 from highcardflush.house.books.accounts import CAGE, TABLE
 from highcardflush.house.books.event import Event, Transfer
@@ -39,8 +39,10 @@ from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.cache import Cache, Loss
 from highcardflush.house.commands import Command, Role
 from highcardflush.house.funds import Funds
-from highcardflush.house.mark import REVEALS, Mark, Reached
 from highcardflush.house.meter import commands as meter_commands
+from highcardflush.house.office import changes, epoch
+from highcardflush.house.office import commands as office
+from highcardflush.house.office.mark import REVEALS, Mark, Reached
 from highcardflush.house.parse import NAMES, explain_command, refuse_length
 from highcardflush.house.reading import Reader
 from highcardflush.house.store.protocol import Conflict, Store, Transaction, copy_error

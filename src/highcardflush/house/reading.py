@@ -15,9 +15,9 @@ from highcardflush.house.books.event import Event
 from highcardflush.house.books.reader import read_wallet
 from highcardflush.house.cache import Cache
 from highcardflush.house.commands import Kind, Role
-from highcardflush.house.epoch import in_epoch
 from highcardflush.house.meter.count import Reading, show
 from highcardflush.house.meter.state import MeterState
+from highcardflush.house.office.epoch import in_epoch
 from highcardflush.house.permissions import read_role
 from highcardflush.house.proofs import RoundRecord, read_record
 from highcardflush.house.store.protocol import Store, Transaction

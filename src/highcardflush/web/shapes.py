@@ -14,12 +14,12 @@ from highcardflush.coach.advice import MistakeKind
 from highcardflush.coach.severity import Severity
 from highcardflush.game import events, state
 from highcardflush.house import reports
-from highcardflush.house.alerts import Acknowledged
 from highcardflush.house.commands import Kind, Role
 from highcardflush.house.floor_settings import FloorSettings
+from highcardflush.house.office.alerts import Acknowledged
+from highcardflush.house.office.people import OnDuty
 from highcardflush.house.reports import floor as by_day
 from highcardflush.house.reports.meters import HitReport
-from highcardflush.house.shifts import OnDuty
 from highcardflush.house.table.told import HouseTold
 from highcardflush.jackpot import Meter as MeterAmount
 from highcardflush.web.server.audits import Audit

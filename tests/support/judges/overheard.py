@@ -29,12 +29,13 @@ from highcardflush.cards import DECK_SIZE, HAND_SIZE, SUITS, Card, Hand, format_
 from highcardflush.game import actions as a
 from highcardflush.game import legal_actions
 from highcardflush.game.legal import FoldOption, RaiseOption
-from highcardflush.house import codec, credentials, sessions
+from highcardflush.house import codec
 from highcardflush.house import commands as c
+from highcardflush.house.accounts import credentials, sessions
+from highcardflush.house.accounts.credentials import Credentials
+from highcardflush.house.accounts.sessions import Session
 from highcardflush.house.commands import Command
-from highcardflush.house.credentials import Credentials
 from highcardflush.house.house import Committed
-from highcardflush.house.sessions import Session
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.state import Round, Table
 from highcardflush.web.server.access import Who

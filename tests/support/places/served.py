@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from highcardflush.house import commands as c
-from highcardflush.house import sessions
+from highcardflush.house.accounts import sessions
 from highcardflush.web.accounts import Accounts, factor
 from highcardflush.web.accounts.hashing import Hashing
 from highcardflush.web.server.access import HEADER, Who, cookie_name

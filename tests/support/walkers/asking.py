@@ -11,8 +11,9 @@ from highcardflush.game import actions as a
 from highcardflush.game import legal_actions
 from highcardflush.game.legal import ClearOption, WagerOption
 from highcardflush.game.state import State
-from highcardflush.house import House, changes
+from highcardflush.house import House
 from highcardflush.house import commands as c
+from highcardflush.house.office import changes
 from highcardflush.house.table.due import due
 from highcardflush.house.table.seeds import REVEAL_SECONDS
 from highcardflush.house.table.state import Round, Table

@@ -12,9 +12,9 @@ from tempfile import TemporaryDirectory
 from highcardflush.fairness import player_commitment
 from highcardflush.game.actions import ClearWagers, DrawDynamic, Fold, Lock, Raise, RollDice, TimeOut, Void, VoidHand
 from highcardflush.house import commands as c
-from highcardflush.house.epoch import begin_after_restore
 from highcardflush.house.files import write_whole
-from highcardflush.house.founding import change_key
+from highcardflush.house.office.epoch import begin_after_restore
+from highcardflush.house.office.founding import change_key
 from highcardflush.house.secret import Secret
 from highcardflush.house.table.seeds import REVEAL_SECONDS
 from support.data.tables import table as rulebook_of

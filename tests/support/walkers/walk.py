@@ -27,14 +27,15 @@ from highcardflush.cli import run
 from highcardflush.errors import HcfError, KeyReused, OutcomeUnknown, SealError
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
-from highcardflush.house import Answer, House, cache, changes, codec
+from highcardflush.house import Answer, House, cache, codec
 from highcardflush.house import commands as c
 from highcardflush.house.audit import facts
-from highcardflush.house.founding import change_key
 from highcardflush.house.house import Request
-from highcardflush.house.mark import REVEALS, Mark, read_mark
 from highcardflush.house.meter import checkpoint
 from highcardflush.house.meter import state as meter_state
+from highcardflush.house.office import changes
+from highcardflush.house.office.founding import change_key
+from highcardflush.house.office.mark import REVEALS, Mark, read_mark
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.table.state import Table
 from highcardflush.jackpot import Meter

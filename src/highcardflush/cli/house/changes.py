@@ -15,8 +15,8 @@ from highcardflush.cli.lazy import Group
 from highcardflush.cli.output import grid, put
 from highcardflush.errors import TextError
 from highcardflush.house import codec
-from highcardflush.house.changes import Waiting
 from highcardflush.house.commands import Acknowledge, AnyChange, DecideChange, ProposeChange, RequireApproval
+from highcardflush.house.office.changes import Waiting
 from highcardflush.house.parse import read_command
 from highcardflush.house.reports import waiting_changes
 

@@ -7,7 +7,7 @@ import click
 from highcardflush.cli.house.send import admin_option, reason_option
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import tell
-from highcardflush.house.founding import change_key
+from highcardflush.house.office.founding import change_key
 from highcardflush.house.store.address import default_url, key_file
 
 

@@ -24,7 +24,7 @@ from highcardflush.game.actions import Action
 from highcardflush.house import Answer, House
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.commands import NAME, AnyChange, Command, ProposeChange, Role
-from highcardflush.house.founding import open_house_at
+from highcardflush.house.office.founding import open_house_at
 from highcardflush.house.parse import NAMES
 from highcardflush.house.reports.reading import ALL, FIRST
 from highcardflush.house.store.address import default_url

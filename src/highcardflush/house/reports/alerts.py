@@ -11,13 +11,13 @@ from collections.abc import Iterator
 import msgspec
 from msgspec import Struct
 
-from highcardflush.house.alerts import acknowledged_with
 from highcardflush.house.audit.hold import TOO_FAR
 from highcardflush.house.books.accounts import TABLE
 from highcardflush.house.books.standing import OFFICE, read_standing
-from highcardflush.house.changes import waiting
 from highcardflush.house.house import House
 from highcardflush.house.meter.state import MeterState
+from highcardflush.house.office.alerts import acknowledged_with
+from highcardflush.house.office.changes import waiting
 from highcardflush.house.reports.days import MICROS, Day, first_since
 from highcardflush.house.reports.floor import Asked, OfDay, report
 from highcardflush.house.reports.reading import ALL, names, read_meter

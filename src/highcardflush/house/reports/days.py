@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from highcardflush.errors import HouseError, TextError
 from highcardflush.house.books.standing import OFFICE
-from highcardflush.house.floor import read_floor
 from highcardflush.house.floor_settings import FloorSettings, find_zone
+from highcardflush.house.office.floor import read_floor
 from highcardflush.house.store.protocol import Transaction
 
 MICROS = 1_000_000

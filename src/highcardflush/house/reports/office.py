@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from highcardflush.house import alerts, changes, shifts
-from highcardflush.house.alerts import Acknowledged
-from highcardflush.house.changes import Waiting
-from highcardflush.house.floor import read_floor
 from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.house.house import House
+from highcardflush.house.office import alerts, changes, people
+from highcardflush.house.office.alerts import Acknowledged
+from highcardflush.house.office.changes import Waiting
+from highcardflush.house.office.floor import read_floor
+from highcardflush.house.office.people import OnDuty
 from highcardflush.house.reports.reading import read_books
-from highcardflush.house.shifts import OnDuty
 
 
 def waiting_changes(house: House, actor: str) -> list[Waiting]:
@@ -18,7 +18,7 @@ def waiting_changes(house: House, actor: str) -> list[Waiting]:
 
 
 def on_duty(house: House, actor: str) -> list[OnDuty]:
-    return read_books(house, actor, shifts.on_duty)
+    return read_books(house, actor, people.on_duty)
 
 
 def acknowledged(house: House, actor: str, last: int = 100) -> list[Acknowledged]:

@@ -9,9 +9,9 @@ from msgspec import Struct
 from highcardflush.game.actions import DealHand
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.commands import Kind, Role, TableState
-from highcardflush.house.epoch import in_epoch
 from highcardflush.house.events import Case
 from highcardflush.house.house import House
+from highcardflush.house.office.epoch import in_epoch
 from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.reports.reading import ALL, FIRST, HEAD, names, read_body, read_books, read_meter, read_table
 from highcardflush.house.store.protocol import Transaction

@@ -13,16 +13,16 @@ from msgspec.structs import replace
 
 from highcardflush.errors import HouseError, NotFound, NotPermitted, TooMany
 from highcardflush.house import commands as c
-from highcardflush.house import credentials, sessions
+from highcardflush.house.accounts import credentials, sessions
+from highcardflush.house.accounts.credentials import Credentials
+from highcardflush.house.accounts.sessions import Session, digest
 from highcardflush.house.books.accounts import CAGE
 from highcardflush.house.books.reader import read_wallet
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.commands import GUEST_CENTS, Kind
-from highcardflush.house.credentials import Credentials
-from highcardflush.house.floor import read_floor
+from highcardflush.house.office.floor import read_floor
 from highcardflush.house.permissions import SERVER, find_person
 from highcardflush.house.secret import Secret
-from highcardflush.house.sessions import Session, digest
 from highcardflush.house.store.protocol import Conflict, Transaction
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.web.accounts import codes, entry, factor

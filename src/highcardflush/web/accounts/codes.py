@@ -17,13 +17,14 @@ from msgspec.structs import replace
 
 from highcardflush import structs
 from highcardflush.errors import HouseError, NeedsSecond, NotFound, NotPermitted
-from highcardflush.house import changes, credentials, sessions
+from highcardflush.house.accounts import credentials, sessions
+from highcardflush.house.accounts.credentials import Credentials
+from highcardflush.house.accounts.sessions import Session
 from highcardflush.house.commands import ROLES, Role
-from highcardflush.house.credentials import Credentials
 from highcardflush.house.house import House
+from highcardflush.house.office import changes
 from highcardflush.house.permissions import ADMINISTRATOR, find_person, read_role
 from highcardflush.house.secret import Secret
-from highcardflush.house.sessions import Session
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.web.accounts import factor
 from highcardflush.web.accounts.entry import DAY, MICROS, Known, may_sign_in

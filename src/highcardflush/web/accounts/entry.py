@@ -10,11 +10,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from highcardflush.house import credentials, sessions
-from highcardflush.house.credentials import Credentials
-from highcardflush.house.floor import read_floor
+from highcardflush.house.accounts import credentials, sessions
+from highcardflush.house.accounts.credentials import Credentials
+from highcardflush.house.accounts.sessions import Session
+from highcardflush.house.office.floor import read_floor
 from highcardflush.house.permissions import DEALER, Person, find_person
-from highcardflush.house.sessions import Session
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.web.errors import NoSession
 from highcardflush.web.server.access import STAFF, Who

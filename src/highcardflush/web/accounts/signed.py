@@ -15,10 +15,10 @@ from math import inf
 from typing import Literal, Protocol, TypeVar
 
 from highcardflush.errors import HcfError, HouseError, NotFound, NotPermitted
-from highcardflush.house import credentials, sessions
+from highcardflush.house.accounts import credentials, sessions
+from highcardflush.house.accounts.sessions import Session, digest
 from highcardflush.house.house import House
 from highcardflush.house.pump import Pump
-from highcardflush.house.sessions import Session, digest
 from highcardflush.house.store.protocol import Dialect, Transaction
 from highcardflush.web.accounts import entry
 from highcardflush.web.accounts.entry import DAY, HOUR, MICROS, MOST_TOKENS

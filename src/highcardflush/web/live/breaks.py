@@ -12,7 +12,7 @@ from functools import partial
 from math import ceil
 
 from highcardflush.errors import HcfError
-from highcardflush.house import breaks
+from highcardflush.house.accounts import sessions
 from highcardflush.web.accounts.entry import MICROS
 from highcardflush.web.accounts.signed import WATCH_S
 from highcardflush.web.errors import OnBreak
@@ -30,7 +30,7 @@ class Breaks:
     async def load(self) -> None:
         """What is in force, as the database has it, and no more what is over."""
         now = self._now()
-        found = await self._context.read(partial(breaks.in_force, now=now))
+        found = await self._context.read(partial(sessions.breaks_in_force, now=now))
         for person, until in self._until.items():
             found[person] = max(until, found.get(person, 0))
         self._until = {person: until for person, until in found.items() if until > now}
@@ -46,7 +46,7 @@ class Breaks:
     async def take(self, person: str, minutes: int) -> int:
         """Until when somebody's break lasts who takes one of so many minutes."""
         now = self._now()
-        until = await self._context.write(lambda tx: breaks.take(tx, person, now, now + minutes * MINUTE))
+        until = await self._context.write(lambda tx: sessions.take_break(tx, person, now, now + minutes * MINUTE))
         self._until[person] = max(until, self._until.get(person, 0))
         return until
 

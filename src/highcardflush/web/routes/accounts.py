@@ -11,9 +11,9 @@ from litestar.params import FromPath, JSONBody, PathParameter
 from msgspec import Meta, Struct
 
 from highcardflush.errors import NotFound, TextError
+from highcardflush.house.accounts.credentials import LONGEST_SHOWN
+from highcardflush.house.accounts.sessions import LONGEST_NOTE, Session
 from highcardflush.house.commands import NAME, Name
-from highcardflush.house.credentials import LONGEST_SHOWN
-from highcardflush.house.sessions import LONGEST_NOTE, Session
 from highcardflush.web import wire
 from highcardflush.web.accounts.entry import MICROS, PLAYER_SPAN
 from highcardflush.web.accounts.factor import Shown

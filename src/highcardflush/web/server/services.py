@@ -6,7 +6,7 @@ import asyncio
 import logging
 from typing import Any
 
-from highcardflush.house.floor import read_floor
+from highcardflush.house.office.floor import read_floor
 from highcardflush.house.reports import Memo
 from highcardflush.house.table.state import Table
 from highcardflush.web.accounts import Accounts

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from highcardflush.errors import Busy, HouseError, NotFound
-from highcardflush.house import codec, events, office
+from highcardflush.house import codec, events
 from highcardflush.house.books.event import Event
 from highcardflush.house.books.reader import read_event
 from highcardflush.house.books.seal import KEY_BYTES, HouseKey, Seal
@@ -24,6 +24,7 @@ from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.cache import Cache, Loss
 from highcardflush.house.commands import Role
 from highcardflush.house.events import EpochBegun
+from highcardflush.house.office import commands as office
 from highcardflush.house.permissions import DEALER, require_administrator
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.connect import open_store

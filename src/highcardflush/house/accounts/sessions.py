@@ -19,7 +19,7 @@ from highcardflush.house.store.protocol import Transaction
 Kind = Literal["session", "token", "ticket", "code", "break"]
 """Somebody who is logged in; a program of theirs; a socket to be opened; a password to be set. These last two are used
 once (`take`). A break is no way in: until it is over its taker does not bet, and nothing ends it before
-(`breaks.py`)."""
+(`take_break`)."""
 LONGEST_NOTE = 200
 """Characters."""
 MOST_EXPIRED = 1_000
@@ -108,6 +108,25 @@ def expire(tx: Transaction, now: int, most: int = MOST_EXPIRED) -> int:
     """Delete what is over, so many at the most; how many there were."""
     over = "SELECT digest FROM sessions WHERE until <= ? ORDER BY until, digest LIMIT ?"
     return len(tx.read(f"DELETE FROM sessions WHERE digest IN ({over}) RETURNING kind", now, most))
+
+
+def breaks_in_force(tx: Transaction, now: int) -> dict[str, int]:
+    """Until when each break lasts that is not over, in microseconds, by who took it."""
+    return dict(tx.read("SELECT person, until FROM sessions WHERE kind = 'break' AND until > ?", now))
+
+
+def take_break(tx: Transaction, person: str, now: int, until: int) -> int:
+    """Somebody takes a break until then, at the least; until when it is."""
+    if (found := find(tx, _break_digest(person), "break", now)) is not None:
+        until = max(until, found.until)
+    revoke(tx, _break_digest(person))
+    create(tx, Session(_break_digest(person), person, "break", now, until, 0, ""))
+    return until
+
+
+def _break_digest(person: str) -> bytes:
+    """There is one of each; no token is looked for under this kind."""
+    return digest(f"break {person}")
 
 
 def _one(rows: list[tuple[Any, ...]]) -> Session | None:

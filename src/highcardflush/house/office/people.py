@@ -7,14 +7,11 @@ theirs: it lives with the credentials, where it can be erased.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-import msgspec
+from msgspec import Struct
 from msgspec.structs import astuple
 
-from highcardflush import structs
 from highcardflush.errors import HouseError, NotFound, NotPermitted
-from highcardflush.house import alerts, changes, floor, shifts
 from highcardflush.house import commands as c
 from highcardflush.house import events as ev
 from highcardflush.house.books.accounts import CAGE
@@ -23,7 +20,7 @@ from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import COLUMNS, OFFICE, Standing, read_standing
 from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.commands import ROLES, Kind, Role
-from highcardflush.house.events import Body
+from highcardflush.house.office import changes
 from highcardflush.house.permissions import ADMINISTRATOR, DEALER, Person, find_person
 from highcardflush.house.store.protocol import FORMAT, REVISION, Transaction
 
@@ -33,6 +30,15 @@ STAY: tuple[Role, ...] = ("player", "server")
 """Roles that nobody comes to or leaves: a wallet belongs to nobody who could pay it, and a program is no person."""
 FOUNDERS: tuple[tuple[str, Role], ...] = ((ADMINISTRATOR, "administrator"), (DEALER, "dealer"))
 """Who is there from the first day: somebody to add the others, and the hand that deals at virtual tables."""
+
+
+class OnDuty(Struct, frozen=True):
+    """Somebody who works now: since which event of the office, and its moment."""
+
+    name: str
+    role: Role
+    began: int
+    at: int
 
 
 def found(tx: Transaction, seal: Seal, clock: Callable[[], float]) -> None:
@@ -51,32 +57,7 @@ def found(tx: Transaction, seal: Seal, clock: Callable[[], float]) -> None:
     writer.finish()
 
 
-def checked_reason(reason: str) -> str:
-    """Why something is done that no command asks for: a text as commands have it, without blanks around it."""
-    try:
-        reason = structs.convert(reason.strip(), c.Reason)
-        reason.encode()
-    except (msgspec.ValidationError, UnicodeEncodeError):
-        expected = "1 to 500 characters without control characters"
-        raise HouseError("reason", read=repr(reason)[:60], expected=expected) from None
-    return reason
-
-
-def record(writer: Writer, body: Body) -> Event:
-    """An event that no command asks for."""
-    event = writer.append(writer.head(OFFICE), OFFICE, body)
-    writer.finish()
-    return event
-
-
-def handle(writer: Writer, command: Any) -> Event:
-    """The event that a command makes of the office, whose stream is locked."""
-    if type(command) not in _HANDLERS:
-        raise HouseError(OFFICE, read=type(command).__name__, expected=f"a command for the {OFFICE}")
-    return _HANDLERS[type(command)](writer, writer.head(OFFICE), command)
-
-
-def _add_person(writer: Writer, head: Head, command: c.AddPerson) -> Event:
+def add_person(writer: Writer, head: Head, command: c.AddPerson) -> Event:
     if find_person(writer.tx, command.name) is not None:
         raise HouseError("person", read=f"{command.name}, who is there", expected="a new name")
     if command.role not in KINDS[command.kind]:
@@ -96,7 +77,7 @@ def _add(writer: Writer, head: Head, name: str, role: Role, kind: Kind = "person
     return event
 
 
-def _change_role(writer: Writer, head: Head, command: c.ChangeRole) -> Event:
+def change_role(writer: Writer, head: Head, command: c.ChangeRole) -> Event:
     person = _require_person(writer, command.name)
     if command.name == writer.actor:
         raise NotPermitted("ChangeRole", read=f"{command.name} for oneself", expected="another administrator")
@@ -115,7 +96,7 @@ def _change_role(writer: Writer, head: Head, command: c.ChangeRole) -> Event:
     return event
 
 
-def _switch(writer: Writer, head: Head, command: c.Disable | c.Enable) -> Event:
+def switch(writer: Writer, head: Head, command: c.Disable | c.Enable) -> Event:
     _require_person(writer, command.name)
     if command.name == writer.actor:
         raise NotPermitted("Disable", read=f"{command.name} for oneself", expected="another administrator")
@@ -136,21 +117,32 @@ def _require_person(writer: Writer, name: str) -> Person:
     return person
 
 
-def _audited(writer: Writer, head: Head, command: c.Audited) -> Event:
-    return writer.append(head, OFFICE, ev.AuditRecorded(command.heads, command.since, command.findings))
+def start_shift(writer: Writer, head: Head, command: c.StartShift) -> Event:
+    if (began := _shift_began(writer)) is not None:
+        raise HouseError("StartShift", read=f"on duty since office {began}", expected="EndShift first")
+    event = writer.append(head, OFFICE, ev.ShiftStarted())
+    writer.tx.write("UPDATE people SET shift = ? WHERE name = ?", event.seq, writer.actor)
+    return event
 
 
-_HANDLERS: dict[type, Callable[[Writer, Head, Any], Event]] = {
-    c.AddPerson: _add_person,
-    c.ChangeRole: _change_role,
-    c.Disable: _switch,
-    c.Enable: _switch,
-    c.StartShift: shifts.start,
-    c.EndShift: shifts.end,
-    c.Acknowledge: alerts.acknowledge,
-    c.RequireApproval: changes.set_required,
-    c.ProposeChange: changes.propose,
-    c.DecideChange: changes.decide,
-    c.SetFloor: floor.set_floor,
-    c.Audited: _audited,
-}
+def end_shift(writer: Writer, head: Head, command: c.EndShift) -> Event:
+    if (began := _shift_began(writer)) is None:
+        raise HouseError("EndShift", read=f"{writer.actor}, who is not on duty", expected="StartShift first")
+    event = writer.append(head, OFFICE, ev.ShiftEnded(began))
+    writer.tx.write("UPDATE people SET shift = NULL WHERE name = ?", writer.actor)
+    return event
+
+
+def _shift_began(writer: Writer) -> int | None:
+    person = find_person(writer.tx, writer.actor)
+    return person.shift if person is not None else None
+
+
+def on_duty(tx: Transaction) -> list[OnDuty]:
+    """Who works now, in the order in which they came."""
+    rows = tx.read(
+        "SELECT p.name, p.role, p.shift, e.at FROM people p CROSS JOIN events e"  # in this order
+        " WHERE e.stream = ? AND e.seq = p.shift AND p.shift IS NOT NULL ORDER BY p.shift",
+        OFFICE,
+    )
+    return [OnDuty(*row) for row in rows]

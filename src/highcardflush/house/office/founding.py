@@ -9,13 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from highcardflush.errors import SealError
-from highcardflush.house import office
 from highcardflush.house.books.seal import HouseKey, Seal, add_key, key_error, read_keys
 from highcardflush.house.books.standing import OFFICE, read_standing
 from highcardflush.house.books.writer import Asked, Writer
 from highcardflush.house.events import KeyReplaced
 from highcardflush.house.house import REFRESH_S, House
-from highcardflush.house.mark import read_mark
+from highcardflush.house.office import commands as office
+from highcardflush.house.office import people
+from highcardflush.house.office.mark import read_mark
 from highcardflush.house.permissions import require_administrator
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.address import key_file
@@ -42,7 +43,7 @@ def open_house(
         keys = _keys(place, founded=standing is not None)
         if standing is None:
             with contextlib.suppress(Conflict):  # another process was faster
-                store.transact(lambda tx: office.found(tx, Seal(keys[0]), clock))
+                store.transact(lambda tx: people.found(tx, Seal(keys[0]), clock))
             standing = store.snapshot(read_standing)
         seal = _in_force(keys, standing.key_id if standing else "none")
         mark = store.snapshot(lambda tx: read_mark(tx, place)) if isinstance(place, Path) else None

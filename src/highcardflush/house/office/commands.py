@@ -1,0 +1,63 @@
+"""Which function carries out which command to the office, and events of the office that no command makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from highcardflush import structs
+from highcardflush.errors import HouseError
+from highcardflush.house import commands as c
+from highcardflush.house import events as ev
+from highcardflush.house.books.event import Event, Head
+from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.writer import Writer
+from highcardflush.house.events import Body
+from highcardflush.house.office import alerts, changes, floor, people
+
+
+def handle(writer: Writer, command: Any) -> Event:
+    """The event that a command makes of the office, whose stream is locked."""
+    if type(command) not in _HANDLERS:
+        raise HouseError(OFFICE, read=type(command).__name__, expected=f"a command for the {OFFICE}")
+    return _HANDLERS[type(command)](writer, writer.head(OFFICE), command)
+
+
+def record(writer: Writer, body: Body) -> Event:
+    """An event that no command asks for."""
+    event = writer.append(writer.head(OFFICE), OFFICE, body)
+    writer.finish()
+    return event
+
+
+def checked_reason(reason: str) -> str:
+    """Why something is done that no command asks for: a text as commands have it, without blanks around it."""
+    try:
+        reason = structs.convert(reason.strip(), c.Reason)
+        reason.encode()
+    except (msgspec.ValidationError, UnicodeEncodeError):
+        expected = "1 to 500 characters without control characters"
+        raise HouseError("reason", read=repr(reason)[:60], expected=expected) from None
+    return reason
+
+
+def _audited(writer: Writer, head: Head, command: c.Audited) -> Event:
+    return writer.append(head, OFFICE, ev.AuditRecorded(command.heads, command.since, command.findings))
+
+
+_HANDLERS: dict[type, Callable[[Writer, Head, Any], Event]] = {
+    c.AddPerson: people.add_person,
+    c.ChangeRole: people.change_role,
+    c.Disable: people.switch,
+    c.Enable: people.switch,
+    c.StartShift: people.start_shift,
+    c.EndShift: people.end_shift,
+    c.Acknowledge: alerts.acknowledge,
+    c.RequireApproval: changes.set_required,
+    c.ProposeChange: changes.propose,
+    c.DecideChange: changes.decide,
+    c.SetFloor: floor.set_floor,
+    c.Audited: _audited,
+}

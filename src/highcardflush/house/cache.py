@@ -1,11 +1,10 @@
-"""What this process remembers of the books, and how it is read from them.
+"""The cache of this process, and how tables and meters are read from the books.
 
-Any process takes any command, so the cache may be behind them. It is only ever a shortcut: what it says is asked of
-the books in the command's own transaction (`Writer.require_event`, `Writer.require_head`), and nobody is refused by
-what is only remembered.
+Other processes take commands too, so the cache may be stale. A command that relies on it lets the books confirm it in
+its own transaction (`Writer.require_event`, `Writer.require_head`), and the cache alone never refuses a command.
 
-It has what was committed. So a transaction that writes finds in the books whatever the cache had when it looked;
-if not, the books were put back or a server has lost its newest commits (`Loss`), and a new epoch begins (`office/epoch.py`).
+The cache holds only what was committed. If a transaction that writes finds less in the books, they were restored from a
+backup or the server has lost its newest commits (`Loss`), and a new epoch begins (`office/epoch.py`).
 """
 
 from __future__ import annotations

@@ -4,10 +4,12 @@ marked clauses, and the fixtures of empty books, of the command, of the table in
 
 import os
 import signal
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from support.data.clauses import clause_tests
 from support.places.books import postgres_server, postgres_url, sqlite_template, sqlite_url, url  # noqa: F401
 from support.places.browser import browser, page, site, visits  # noqa: F401
 from support.places.desk import desk  # noqa: F401
@@ -33,7 +35,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     if session.config.getoption("--clauses"):
-        for item in session.items:
-            for mark in item.iter_markers("clause"):
-                for clause in mark.args:
-                    print(f"clause {clause} {item.path.parent.name}/{item.path.stem}::{item.name.partition('[')[0]}")
+        for clause, tests in clause_tests(session.items).items():
+            for test in tests:
+                print(f"clause {clause} {test}")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """State in one line how many tests were skipped, and why."""
+    reasons = Counter(
+        str(report.longrepr[2]).removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", [])
+    )
+    lines = [f"{count} because {reason}" for reason, count in reasons.most_common()]
+    terminalreporter.write_line(f"skipped: {'; '.join(lines) or 'no test'}")

@@ -44,16 +44,15 @@ NOTE = "<!-- Made by `make docs`; do not edit. -->\n"
 
 @lru_cache
 def clause_tests() -> dict[str, list[str]]:
-    """The tests that carry each clause id, by their marks: pytest collects them."""
-    # The test of this tool asks for this list, so it is left out of the collection.
+    """Collect the tests that carry each clause id."""
+    # The tests of this tool ask for this list, so they are left out of the collection.
     options = ["--collect-only", "--clauses", "-q", "-p", "no:cacheprovider", "--ignore=tests/docs/test_docs.py"]
     collect = [sys.executable, "-m", "pytest", *options, "tests"]
-    said = subprocess.run(collect, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    found: dict[str, list[str]] = defaultdict(list)
-    for clause, test in re.findall(r"^clause (\S+) (\S+)$", said, re.MULTILINE):
-        if test not in found[clause]:
-            found[clause].append(test)
-    return found
+    output = subprocess.run(collect, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    tests: dict[str, list[str]] = defaultdict(list)
+    for clause, test in re.findall(r"^clause (\S+) (\S+)$", output, re.MULTILINE):
+        tests[clause].append(test)
+    return tests
 
 
 @lru_cache

@@ -5,8 +5,10 @@ import importlib
 import importlib.util
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,7 @@ from highcardflush.notation.replay import replay
 from highcardflush.notation.rounds import parse_rounds
 from highcardflush.notation.statements import STATEMENTS, DoDecision, ExpectMeter, Statement
 from highcardflush.rulebook import load
-from support.data.clauses import CLAUSES, Clause
+from support.data.clauses import CLAUSES, Clause, clause_tests
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -30,7 +32,20 @@ def _tool() -> ModuleType:
     return module
 
 
-tool = _tool()
+tool: Any = _tool()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def collected_tests(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Take the clauses of the tests from this run if it has collected all tests; collecting them again is slow."""
+    config, collect = request.config, tool.clause_tests
+    if config.args == config.getini("testpaths") and not config.getoption("keyword"):
+        tests = clause_tests(request.session.items)
+        tool.clause_tests = lambda: tests
+    yield
+    tool.clause_tests = collect
+
+
 SOURCE = ROOT / "src" / "highcardflush"
 MODULES = sorted(
     ".".join(("highcardflush", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(".__init__")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal, NamedTuple
+
+import pytest
 
 TESTS = Path(__file__).parents[2]
 
@@ -32,3 +35,14 @@ TITLES, CLAUSES = _read()
 """The chapters by their letters, and every clause by its id."""
 RULEBOOKS = {letter: title for letter, title in TITLES.items() if letter not in "GS"}
 """The rulebook of each chapter that is not for all of them."""
+
+
+def clause_tests(items: Iterable[pytest.Item]) -> dict[str, list[str]]:
+    """Return the names of the tests that carry each clause id."""
+    tests: dict[str, dict[str, None]] = {}
+    for item in items:
+        name = f"{item.path.parent.name}/{item.path.stem}::{item.name.partition('[')[0]}"
+        for mark in item.iter_markers("clause"):
+            for clause in mark.args:
+                tests.setdefault(clause, {})[name] = None
+    return {clause: list(names) for clause, names in tests.items()}

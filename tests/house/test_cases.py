@@ -342,7 +342,7 @@ def test_bots_bet_nobody_elses_money(floor: Floor) -> None:
     played = play(floor.house, ["one"], 3, "run")
     next(played)
     floor.do(stream, c.Sit(6), "ann")
-    with pytest.raises(HouseError, match="ann at it"):
+    with pytest.raises(HouseError, match="table one has ann"):
         list(played)
     assert floor.wallet("ann") == 1_000_00
 

@@ -151,7 +151,7 @@ def test_a_day_of_no_books_is_refused(played: Floor, report: str) -> None:
     first, after, before = (str(today + days * ONE) for days in (-1, 1, -2))
     assert reports.BY_DAY[report](played.house, "amy", asked(played, day=first)).rows
     for day in (before, after):
-        with pytest.raises(HouseError, match=f"read {day}, expected a gaming day of these books: {first} to {today}"):
+        with pytest.raises(HouseError, match=f"gaming days of these books are {first} to {today}"):
             reports.BY_DAY[report](played.house, "amy", asked(played, day=day))
 
 

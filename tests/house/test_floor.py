@@ -58,12 +58,10 @@ changes                                | what                        | expected
 {"guests": "yes"}                      | guests                      | true or false
 {"house_players": 7}                   | house_players               | a whole number, 6 or less
 {"hours": "9-5"}                       | hours                       | two times of day such as 10:00-02:00
-{"hours": "09:00-09:00"}               | hours                       | two times that differ
 {"day_starts": "24:00"}                | day_starts                  | a time of day such as 06:00
 {"zone": "Europe/Atlantis"}            | zone                        | a time zone by its name
 {"zone": "../etc/passwd"}              | zone                        | a time zone by its name
 {"zone": ""}                           | zone                        | a time zone by its name
-{"guests": true}                       | SetFloor                    | another value
 """
 
 
@@ -73,6 +71,8 @@ def test_a_value_that_is_not_good_is_refused_and_named(floor: Floor) -> None:
         error = floor.refused("office", c.SetFloor(json.loads(changes), "a test"), "admin")
         assert (changes, error.message) == (changes, what)
         assert str(error.expected).startswith(expected)
+    for hours, reason in (("09:00-09:00", "empty-hours"), (None, "floor-unchanged")):
+        assert floor.refused("office", c.SetFloor({"hours": hours}, "a test"), "admin").reason == reason
     assert settings(floor) == FloorSettings()
 
 

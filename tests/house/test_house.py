@@ -203,7 +203,7 @@ def test_who_was_refused_when_disabled_may_ask_again_when_enabled(floor: Floor, 
     floor.do("office", c.Disable("dan", "left"), "admin")
     refused = floor.refused(table, c.OpenRound(), "dan", "k")
     assert isinstance(refused, NotPermitted)
-    assert "who is disabled" in str(refused)
+    assert refused.reason == "actor-disabled"
     floor.do("office", c.Enable("dan", "is back"), "admin")
     floor.do(table, c.OpenRound(), "dan", "k")
 
@@ -268,7 +268,7 @@ def test_every_command_has_its_roles() -> None:
         command = kind(*(None for field in msgspec.structs.fields(kind) if field.required))
         for role in c.ROLES:
             with nullcontext() if kind in MAY[role] else pytest.raises(NotPermitted, match=kind.__name__):
-                require("ann", role, command)
+                require(role, command)
 
 
 def test_a_player_acts_for_the_own_seat(floor: Floor, table: str) -> None:

@@ -511,7 +511,7 @@ def test_the_record_of_a_round_is_public_when_it_is_over(floor: Floor) -> None:
     floor.players("ann")
     stream = floor.table("one", OXFORD, physical=False, seats={1: "ann"})
     floor.deal_cards(stream, {1: {"ante": 1000}})
-    with pytest.raises(NotFound, match="a round that is over"):
+    with pytest.raises(NotFound, match="no finished round"):
         floor.house.round_record("one", 1)
     floor.do(stream, Fold(1), "ann")
     floor.do(stream, c.SettleRound(), "house")
@@ -522,7 +522,7 @@ def test_the_record_of_a_round_is_public_when_it_is_over(floor: Floor) -> None:
     assert record.proof == floor.house.proof("one", 1)
     floor.verified("one")
     for number in (0, 2, -1, 2**70):
-        with pytest.raises(NotFound, match="a round that is over"):
+        with pytest.raises(NotFound, match="no finished round"):
             floor.house.round_record("one", number)
 
 

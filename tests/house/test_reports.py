@@ -107,7 +107,7 @@ def test_balances_are_the_wallets_that_somebody_may_read(file_floor: Floor) -> N
     assert rae.account == "wallet/rae"
     assert [each.account for each in reports.balances(file_floor.house, "cal", "pat", 1).wallets] == ["wallet/quin"]
     assert not reports.statement(file_floor.house, "quin", "quin").agrees
-    with pytest.raises(NotPermitted, match="dan, a dealer"):
+    with pytest.raises(NotPermitted, match="you are a dealer"):
         reports.balances(file_floor.house, "dan")
 
 
@@ -307,18 +307,18 @@ def test_the_money_of_bots_has_a_counter_of_its_own(floor: Floor) -> None:
     easy_tables(floor)
     for command in (c.BuyIn("bot-a-1", 100), c.CashOut("bot-a-1", 100)):
         refused = floor.refused("cage", command, "cal")
-        assert str(refused) == ("counter: read cal, who serves people, for bot-a-1, a bot, expected who serves bots")
+        assert str(refused) == "You serve people, and bot-a-1 is a bot."
         floor.do("cage", command, "bot-cashier")
     assert floor.refused("cage", c.BuyIn("ann", 100), "bot-cashier").code == "not-permitted"
     refused = floor.refused("office", c.AddPerson("x", "dealer", "bot"), "admin")
-    assert "a bot only as player or cashier" in str(refused)
+    assert str(refused) == "The role of a bot can only be player or cashier."
     refused = floor.refused("office", c.ChangeRole("bot-cashier", "dealer", "why"), "admin")
-    assert "a bot stays what it is" in str(refused)
+    assert refused.reason == "fixed-kind"
 
 
 def test_no_bot_takes_the_name_of_a_person(floor: Floor) -> None:
     floor.do("office", c.AddPerson("bot-a-1", "player"))
-    with pytest.raises(HouseError, match="bot bot-a-1: read a person of this name, expected a bot, or nobody"):
+    with pytest.raises(HouseError, match="bot-a-1 is not a bot, so no bot can use that name"):
         easy_tables(floor)
 
 

@@ -162,7 +162,7 @@ def test_a_wager_above_the_wallet_is_decided_once(floor: Floor, table: str, monk
     said = watch(floor, monkeypatch)
     error = floor.refused(table, PlaceWagers(1, {"ante": 2_000_00}), "ann")
     assert isinstance(error, NoFunds)
-    assert str(error) == "wallet: read more than it holds, at table/one, expected at most $990"
+    assert str(error) == "The wallet holds $990, which is not enough."
     assert sum(sql.startswith("UPDATE wallets") for sql in said) == 1
     assert len([sql for sql in said if sql.startswith("SELECT")]) == 2
     said.clear()
@@ -180,8 +180,12 @@ def test_a_refusal_tells_of_a_wallet_only_who_may_read_it(floor: Floor) -> None:
     table = floor.table("felt", OXFORD, seats={1: "ann"})
     floor.do(table, c.OpenRound(), "dan")
     for _ in range(2):
-        for actor, told in (("ann", "$50"), ("sue", "$50"), ("dan", "what the wallet holds")):
-            assert str(floor.refused(table, PlaceWagers(1, {"ante": 60_00}), actor)).endswith(f"at most {told}")
+        for actor, told in (
+            ("ann", "holds $50, which is not enough."),
+            ("sue", "holds $50, which is not enough."),
+            ("dan", "does not hold enough."),
+        ):
+            assert str(floor.refused(table, PlaceWagers(1, {"ante": 60_00}), actor)) == f"The wallet {told}"
 
 
 def watch(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> list[str]:

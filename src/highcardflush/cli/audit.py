@@ -91,7 +91,7 @@ def _require_auditor(url: str, actor: str) -> None:
     """Refused before the work, not after it."""
     command = Audited(heads=NOBODYS, findings=0)
     with house_at(url) as house:
-        require(actor, house.store.snapshot(lambda tx: read_role(tx, actor)), command)
+        require(house.store.snapshot(lambda tx: read_role(tx, actor)), command)
 
 
 def _record(url: str, actor: str, report: Report) -> Done:

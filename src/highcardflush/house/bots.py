@@ -13,7 +13,7 @@ from itertools import count
 from math import inf
 from random import Random
 
-from highcardflush.errors import HcfError, HouseError
+from highcardflush.errors import HcfError
 from highcardflush.house import habits
 from highcardflush.house.floor_settings import Times
 from highcardflush.house.habits import Script, bot_seats, in_play
@@ -22,6 +22,7 @@ from highcardflush.house.permissions import DEALER
 from highcardflush.house.table.due import due
 from highcardflush.house.table.seats import require_state
 from highcardflush.house.table.state import Table
+from highcardflush.words import refuse
 
 PATIENT = Times(betting_s=inf, pause_s=0)
 """Until all have bet."""
@@ -104,7 +105,7 @@ def play_round(house: House, table: str, rng: Random, run: str) -> Answer:
     while True:
         found = house.table(table)
         if others := players(found):  # nobody bets another's money
-            raise HouseError(f"table {table}", read=f"{', '.join(others)} at it", expected="no player but bots")
+            raise refuse("no-bots-here", table=table, players=", ".join(others))
         if not in_play(found):
             require_state(found, "open")
         command = due(found, 0, PATIENT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from highcardflush.errors import HouseError, NotFound, NotPermitted, TooMuch
+from highcardflush.errors import NotFound, NotPermitted, TooMuch
 from highcardflush.house import commands as c
 from highcardflush.house.books.accounts import CAGE, WALLET, wallet
 from highcardflush.house.books.event import Event, Head, Transfer
@@ -21,15 +21,14 @@ from highcardflush.words import refuse
 def handle(writer: Writer, command: Any) -> Event:
     """The event that a command makes of the cage, whose stream is locked."""
     if type(command) not in _HANDLERS:
-        raise HouseError(CAGE, read=type(command).__name__, expected=f"a command for the {CAGE}")
+        raise refuse("wrong-stream", command=type(command).__name__, stream=f"the {CAGE}")
     return _HANDLERS[type(command)](writer, read_head(writer.tx, CAGE), command)
 
 
 def _buy_in(writer: Writer, head: Head, command: c.BuyIn) -> Event:
     player = _require_wallet(writer, command.player)
     if not player.active:
-        expected = "a player who is active: one who is not may cash out, and no more"
-        raise NotPermitted("BuyIn", read=f"{command.player}, who is disabled", expected=expected)
+        raise refuse("only-cash-out", NotPermitted, player=command.player)
     _require_counter(writer, command.player, player)
     micros = command.cents * MICROS_PER_CENT
     require_room(writer, wallet(command.player), micros)
@@ -51,8 +50,7 @@ def require_room(writer: Writer, account: str, micros: int) -> None:
     player = account.removeprefix(WALLET)
     held = read_wallet(writer.tx, player) if player != account else None
     if held is not None and held + micros > MOST_WALLET_MICROS:
-        expected = f"at most {say_micros(MOST_WALLET_MICROS)} with what comes to it: cash out first"
-        raise TooMuch(account, read=say_micros(held), expected=expected)
+        raise refuse("wallet-full", TooMuch, player=player, most=say_micros(MOST_WALLET_MICROS))
 
 
 def _require_wallet(writer: Writer, player: str) -> Person:
@@ -67,8 +65,7 @@ def _require_play_money(writer: Writer, guest: str, micros: int) -> None:
     most = c.GUEST_CENTS * MICROS_PER_CENT
     held = read_wallet(writer.tx, guest) or 0
     if held + micros > most:
-        expected = f"at most {say_micros(most)} with what comes to it"
-        raise TooMuch(wallet(guest), read=say_micros(held), expected=expected)
+        raise refuse("guest-full", TooMuch, player=guest, most=say_micros(most))
     writer.require_room(guest, most)  # a round may pay it meanwhile
 
 
@@ -80,8 +77,7 @@ def _require_counter(writer: Writer, name: str, player: Person) -> None:
         return
     serves = "guest" if who.role == "server" else who.kind
     if serves != player.kind:
-        read = f"{writer.actor}, who serves {SERVED[serves]}, for {name}, a {player.kind}"
-        raise NotPermitted("counter", read=read, expected=f"who serves {SERVED[player.kind]}")
+        raise refuse("other-counter", NotPermitted, served=SERVED[serves], player=name, kind=player.kind)
 
 
 SERVED: dict[Kind, str] = {"person": "people", "bot": "bots", "guest": "guests"}

@@ -14,6 +14,7 @@ from highcardflush.house.commands import Role
 from highcardflush.house.permissions import READS
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import say_micros
+from highcardflush.words import refuse
 
 MOST = 10_000
 """How many players are remembered."""
@@ -44,5 +45,4 @@ class Funds:
 
 def _no_funds(asked: Asked, role: Role, player: str, held: int) -> NoFunds:
     may_know = asked.actor == player or role in READS["any wallet"]
-    expected = f"at most {say_micros(held) if may_know else 'what the wallet holds'}"
-    return NoFunds("wallet", read=f"more than it holds, at {asked.stream}", expected=expected)
+    return refuse("no-funds", NoFunds, held=say_micros(held)) if may_know else refuse("no-funds-there", NoFunds)

@@ -10,7 +10,7 @@ from collections.abc import Container, Generator
 from hashlib import sha256
 from random import Random
 
-from highcardflush.errors import ActionError, BetClosed, HouseError, NoFunds
+from highcardflush.errors import ActionError, BetClosed, NoFunds
 from highcardflush.game.actions import Action, Fold, PlaceWagers, Raise, Wagers
 from highcardflush.game.decisions import basic_decision
 from highcardflush.game.legal import WagerOption
@@ -20,6 +20,7 @@ from highcardflush.house.permissions import ADMINISTRATOR, find_person
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.state import Round, Table
 from highcardflush.house.table.view import legal
+from highcardflush.words import refuse
 
 CASHIER = "bot-cashier"
 """Who sells to the bots."""
@@ -51,7 +52,7 @@ def known_bots(tx: Transaction, table: str, seat: int) -> set[str]:
     found = {name: find_person(tx, name) for name in (CASHIER, bot_name(table, seat))}
     for name, person in found.items():
         if person is not None and person.kind != "bot":
-            raise HouseError(f"bot {name}", read="a person of this name", expected="a bot, or nobody")
+            raise refuse("name-of-person", name=name)
     return {name for name, person in found.items() if person is not None}
 
 

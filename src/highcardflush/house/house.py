@@ -49,6 +49,7 @@ from highcardflush.house.store.protocol import Conflict, Store, Transaction, cop
 from highcardflush.house.table import commands as table_commands
 from highcardflush.house.table.context import Context
 from highcardflush.house.table.state import Table
+from highcardflush.words import refuse
 
 T = TypeVar("T")
 LOG = logging.getLogger(__name__)
@@ -270,10 +271,7 @@ class House(Reader):
                     self._refuse_funds(pursuit)
                 self._cache.roles.pop(asked.actor, None)
                 if last:
-                    read = f"{pursuit.attempts} lost races"
-                    raise pursuit.unknown or Busy(
-                        asked.stream, read=read, expected="the command again, later"
-                    ) from None
+                    raise pursuit.unknown or refuse("busy", Busy, attempts=pursuit.attempts) from None
                 if pursuit.attempts > 1:
                     time.sleep(random.uniform(0, 0.002 * pursuit.attempts))
             case Loss():
@@ -353,7 +351,7 @@ class House(Reader):
             self._cache.roles[asked.actor] = role
         writer = Writer(tx, self.seal, asked, role, stands, self._clock)
         try:
-            permissions.require(asked.actor, role, command)
+            permissions.require(role, command)
             changes.require_second(writer, command)
             event, table = self._handle(writer, asked.stream, command, trusting=trusting)
             if not isinstance(command, TimeOut):  # with less in the wallet it folds
@@ -436,7 +434,7 @@ class House(Reader):
             return self._handle_table(writer, name, command, trusting=trusting)
         if kind == "meter":
             return self._handle_meter(writer, _checked_name(stream, name), command), None
-        raise NotFound("stream", read=repr(stream), expected="table/NAME, meter/NAME, cage or office")
+        raise refuse("no-stream", NotFound, stream=stream)
 
     def _handle_table(
         self, writer: Writer, name: str, command: Command | Action, *, trusting: bool
@@ -457,7 +455,7 @@ class House(Reader):
     def _handle_meter(self, writer: Writer, name: str, command: Command | Action) -> Event:
         if isinstance(command, c.CreateMeter):
             if writer.tx.read("SELECT 1 FROM streams WHERE name = ?", f"meter/{name}"):
-                raise HouseError("meter", read=f"{name}, which is there", expected="a new name")
+                raise refuse("name-taken", what="meter", name=name)
             return meter_commands.create(writer, name, command)
         self._cache.newest_meter(writer.tx, name)  # one that is not there cannot be locked
         writer.tx.lock([f"meter/{name}"])
@@ -497,8 +495,7 @@ def _outcome(job: Callable[..., T], *args: object) -> T | Exception:
 def _repeat(asked: Asked, request: bytes, answer: Answer) -> Answer:
     """The same answer to the same request."""
     if request not in (asked.request, *asked.older):
-        read = f"{asked.key!r} with another request"
-        raise KeyReused("key", read=read, expected="a new key for a new request")
+        raise refuse("key-reused", KeyReused, key=asked.key)
     return answer
 
 
@@ -524,5 +521,5 @@ def _checked(command: Command | Action) -> tuple[Command | Action, str]:
 
 def _checked_name(stream: str, name: str) -> str:
     if not re.match(c.NAME, name):
-        raise NotFound("stream", read=repr(stream), expected=NAMES)
+        raise refuse("stream-name", NotFound, names=NAMES)
     return name

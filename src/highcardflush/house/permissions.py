@@ -80,27 +80,29 @@ def require_player(tx: Transaction, name: str) -> Person:
     return person
 
 
-def require(actor: str, role: Role, command: Command | Action) -> None:
+def require(role: Role, command: Command | Action) -> None:
     """Refuse a command that this role does not have."""
     kind = type(command)
     if kind not in MAY[role]:
-        raise _refusal(kind.__name__, actor, role, [name for name, kinds in MAY.items() if kind in kinds])
+        raise wrong_role(kind.__name__, role, [name for name, kinds in MAY.items() if kind in kinds])
 
 
-def require_read(actor: str, role: Role, what: str) -> None:
+def require_read(role: Role, what: str) -> None:
     if role not in READS[what]:
-        raise _refusal(what, actor, role, READS[what])
+        raise wrong_role(what, role, READS[what])
 
 
 def require_administrator(tx: Transaction, actor: str, what: str) -> None:
     """Refuse what no command asks for to everybody else."""
     if (role := read_role(tx, actor)) != "administrator":
-        raise _refusal(what, actor, role, ["administrator"])
+        raise wrong_role(what, role, ["administrator"])
 
 
-def _refusal(what: str, actor: str, role: Role, holders: Sequence[Role]) -> NotPermitted:
-    expected = " or ".join(map(_a, holders)) or "nobody: the house does it"
-    return NotPermitted(what, read=f"{actor}, {_a(role)}", expected=expected)
+def wrong_role(what: str, role: Role, holders: Sequence[Role]) -> NotPermitted:
+    """Return the refusal of something that only these roles may do."""
+    if not holders:
+        return refuse("house-only", NotPermitted, what=what)
+    return refuse("wrong-role", NotPermitted, role=_a(role), what=what, holders=" or ".join(map(_a, holders)))
 
 
 def read_role(tx: Transaction, actor: str) -> Role:
@@ -114,13 +116,13 @@ def read_role(tx: Transaction, actor: str) -> Role:
 def require_known(actor: str, rows: list[tuple[Any, ...]]) -> tuple[Any, ...]:
     """The row that was read of somebody, if there is one."""
     if not rows:
-        raise NotPermitted("actor", read=repr(actor), expected="somebody whom the office knows")
+        raise refuse("unknown-actor", NotPermitted, actor=actor)
     return rows[0]
 
 
 def require_active(actor: str, *, active: bool) -> None:
     if not active:
-        raise NotPermitted("actor", read=f"{actor}, who is disabled", expected="somebody who is active")
+        raise refuse("actor-disabled", NotPermitted, actor=actor)
 
 
 def _a(role: Role) -> str:

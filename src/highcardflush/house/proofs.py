@@ -15,6 +15,7 @@ from highcardflush.house.table.state import configured
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
 from highcardflush.notation.proof import format_proof, parse_proofs, verify_proof
 from highcardflush.rulebook.model import Rulebook
+from highcardflush.words import refuse
 
 
 class RoundRecord(Struct, frozen=True):
@@ -37,7 +38,7 @@ def read_record(tx: Transaction, name: str, number: int) -> RoundRecord:
     sql = "SELECT seq, kind, body FROM events WHERE stream = ? AND number = ? AND kind IN ('open', 'settle', 'void')"
     rows = sorted(tx.read(sql, stream, number)) if 0 < number < 2**63 else []
     if len(rows) < 2:
-        raise NotFound(f"round of table {name}", read=str(number), expected="a round that is over")
+        raise refuse("no-finished-round", NotFound, table=name, number=number)
     begun, over = (ev.decode(stream, kind, body) for _, kind, body in rows)
     assert isinstance(begun, ev.RoundOpened)
     assert isinstance(over, (ev.RoundSettled, ev.RoundVoided))

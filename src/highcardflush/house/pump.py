@@ -21,6 +21,7 @@ from highcardflush.game.actions import Action
 from highcardflush.house.commands import Command
 from highcardflush.house.house import Answer, House, Request, runs_clock
 from highcardflush.house.store.protocol import GROUP
+from highcardflush.words import refuse
 
 LANES = {"sqlite": 1, "postgresql": 4}
 LINGER_S = 0.008
@@ -109,7 +110,7 @@ class Lane:
 
 
 def _run_anew() -> StoreBusy:
-    return StoreBusy("books", read="a clock that ran out before they were away", expected="one that has run anew")
+    return refuse("timer-restarted", StoreBusy)
 
 
 class Pump:

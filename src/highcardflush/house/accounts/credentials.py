@@ -18,6 +18,7 @@ from highcardflush.errors import HouseError, NotFound
 from highcardflush.house.permissions import find_person
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.protocol import Transaction
+from highcardflush.words import refuse
 
 LONGEST_SHOWN, LONGEST_LOGIN, LONGEST_SECRET = 60, 200, 1_000
 """Characters."""
@@ -43,9 +44,9 @@ def create(tx: Transaction, made: Credentials) -> None:
     """The credentials of somebody whom the books know and who has none. Of two who take one login at the same moment
     the second has a `Conflict`."""
     if find_person(tx, made.person) is None:
-        raise NotFound("person", read=made.person, expected="somebody whom the office knows")
+        raise refuse("no-person", NotFound, name=made.person)
     if find(tx, made.person) is not None:
-        raise HouseError(f"credentials of {made.person}", read="some are there", expected="none")
+        raise refuse("has-credentials", person=made.person)
     _check(tx, made)
     marks = ", ".join("?" * len(fields(Credentials)))
     tx.write(f"INSERT INTO credentials ({COLUMNS}) VALUES ({marks})", *_row(made))
@@ -54,7 +55,7 @@ def create(tx: Transaction, made: Credentials) -> None:
 def change(tx: Transaction, made: Credentials) -> None:
     """Other credentials of the same person."""
     if find(tx, made.person) is None:
-        raise NotFound(f"credentials of {made.person}", read="none", expected="some")
+        raise refuse("no-credentials", NotFound, person=made.person)
     _check(tx, made)
     setting = ", ".join(f"{field.name} = ?" for field in fields(Credentials))
     tx.write(f"UPDATE credentials SET {setting} WHERE person = ?", *_row(made), made.person)
@@ -118,7 +119,7 @@ def _check(tx: Transaction, made: Credentials) -> None:
             raise HouseError(what, read=read, expected=f"1 to {longest} printable characters")
     holder = find_login(tx, made.login) if made.login is not None else None
     if holder is not None and holder.person != made.person:
-        raise HouseError("login", read="one that somebody has", expected="another")
+        raise refuse("login-taken")
 
 
 def _is_text(text: str, longest: int) -> bool:

@@ -12,6 +12,7 @@ from msgspec import Struct
 from highcardflush.errors import SealError
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.store.protocol import REVISION, Transaction, wrong_revision
+from highcardflush.words import refuse
 
 OFFICE = "office"
 
@@ -40,5 +41,4 @@ def require_own(standing: Standing, seal: Seal) -> None:
     if standing.revision != REVISION:
         raise wrong_revision(standing.revision, "the books")
     if standing.key_id != seal.key_id:
-        expected = f"key {standing.key_id}, which seals this house now: open the house again with it"
-        raise SealError("house key", read=f"key {seal.key_id}", expected=expected)
+        raise refuse("wrong-key", SealError, key=seal.key_id, right=standing.key_id)

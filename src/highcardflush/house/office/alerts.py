@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from highcardflush.errors import HouseError
 from highcardflush.house import codec
 from highcardflush.house import commands as c
 from highcardflush.house.books.event import Event, Head
@@ -15,6 +14,7 @@ from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.events import AlertAcknowledged
 from highcardflush.house.store.protocol import Transaction
+from highcardflush.words import refuse
 
 
 class Acknowledged(Struct, frozen=True):
@@ -29,8 +29,7 @@ class Acknowledged(Struct, frozen=True):
 
 def acknowledge(writer: Writer, head: Head, command: c.Acknowledge) -> Event:
     if (seq := acknowledged_with(writer.tx, command.alert)) is not None:
-        expected = "one that nobody has acknowledged"
-        raise HouseError(f"alert {command.alert}", read=f"acknowledged with office {seq}", expected=expected)
+        raise refuse("alert-acknowledged", alert=command.alert, event=seq)
     event = writer.append(head, OFFICE, AlertAcknowledged(command.alert, command.note))
     writer.tx.write("INSERT INTO acknowledged (alert, seq) VALUES (?, ?)", command.alert, event.seq)
     return event

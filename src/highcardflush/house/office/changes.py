@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from highcardflush.errors import HouseError, NeedsSecond, NotFound, NotPermitted
+from highcardflush.errors import NeedsSecond, NotFound, NotPermitted
 from highcardflush.game.actions import Action
 from highcardflush.house import codec
 from highcardflush.house import commands as c
@@ -23,6 +23,7 @@ from highcardflush.house.books.writer import Writer
 from highcardflush.house.commands import Command
 from highcardflush.house.permissions import find_person
 from highcardflush.house.store.protocol import Transaction
+from highcardflush.words import refuse
 
 MOST_LISTED = 1_000
 """Changes that are listed at a time: more than wait anywhere."""
@@ -48,8 +49,7 @@ class Waiting(Struct, frozen=True):
 def require_second(writer: Writer, command: Command | Action) -> None:
     """Refuse to one administrator what takes two."""
     if writer.role == "administrator" and isinstance(command, c.AnyChange) and is_required(writer.tx):
-        read = f"{writer.actor} alone"
-        raise NeedsSecond(type(command).__name__, read=read, expected="ProposeChange, and another administrator")
+        raise refuse("needs-proposal", NeedsSecond)
 
 
 def keep_two(tx: Transaction, but: str) -> None:
@@ -60,8 +60,8 @@ def keep_two(tx: Transaction, but: str) -> None:
 
 def _require_two(tx: Transaction, but: str = "") -> None:
     sql = "SELECT COUNT(*) FROM people WHERE role = 'administrator' AND active AND name <> ?"
-    if (left := tx.read(sql, but)[0][0]) < 2:
-        raise HouseError("administrators", read=str(left), expected="two: changes take a second one here")
+    if tx.read(sql, but)[0][0] < 2:
+        raise refuse("two-administrators")
 
 
 def is_required(tx: Transaction) -> bool:
@@ -70,8 +70,7 @@ def is_required(tx: Transaction) -> bool:
 
 def set_required(writer: Writer, head: Head, command: c.RequireApproval) -> Event:
     if command.on == is_required(writer.tx):
-        read = "required already" if command.on else "not required"
-        raise HouseError("RequireApproval", read=read, expected="the other")
+        raise refuse("approval-unchanged", state="on" if command.on else "off")
     if command.on:
         _require_two(writer.tx)
     event = writer.append(head, OFFICE, ev.ApprovalRequired(command.on, command.reason))
@@ -92,17 +91,16 @@ def decide(writer: Writer, head: Head, command: c.DecideChange) -> Event:
     rows = writer.tx.read("SELECT decided FROM changes WHERE change = ?", number)
     proposal = read_event(writer.tx, OFFICE, number) if rows else None
     if proposal is None:
-        raise NotFound("change", read=str(number), expected="a change that was proposed")
+        raise refuse("no-change", NotFound, number=number)
     if rows[0][0] is not None:
-        raise HouseError(f"change {number}", read=f"decided with office {rows[0][0]}", expected="one that waits")
+        raise refuse("decided", what="change", number=number)
     if proposal.actor == writer.actor:
-        raise NotPermitted("DecideChange", read=f"{writer.actor}, who proposed it", expected="another administrator")
+        raise refuse("own-proposal", NotPermitted, role="administrator")
     proposer = find_person(writer.tx, proposal.actor)
     if command.approve and (proposer is None or not proposer.active or proposer.role != "administrator"):
-        read = f"the proposal of {proposal.actor}, who is no administrator any more"
-        raise NotPermitted("DecideChange", read=read, expected="to reject it: another may propose the same")
+        raise refuse("proposer-gone", NotPermitted, proposer=proposal.actor)
     if not command.approve and not command.reason.strip():
-        raise HouseError("reason", read="none", expected="why the change is rejected")
+        raise refuse("no-reason")
     event = writer.append(head, OFFICE, ev.ChangeDecided(number, command.approve, command.reason))
     writer.tx.write("UPDATE changes SET decided = ? WHERE change = ?", event.seq, number)
     return event

@@ -16,12 +16,13 @@ from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.events import Body
 from highcardflush.house.office import alerts, changes, floor, people
+from highcardflush.words import refuse
 
 
 def handle(writer: Writer, command: Any) -> Event:
     """The event that a command makes of the office, whose stream is locked."""
     if type(command) not in _HANDLERS:
-        raise HouseError(OFFICE, read=type(command).__name__, expected=f"a command for the {OFFICE}")
+        raise refuse("wrong-stream", command=type(command).__name__, stream=f"the {OFFICE}")
     return _HANDLERS[type(command)](writer, writer.head(OFFICE), command)
 
 

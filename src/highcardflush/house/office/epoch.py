@@ -30,6 +30,7 @@ from highcardflush.house.secret import Secret
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Store, Transaction
 from highcardflush.house.table.state import Table
+from highcardflush.words import refuse
 
 
 def in_epoch(tx: Transaction, table: Table, epoch: int | None = None) -> Table:
@@ -80,8 +81,7 @@ def _begin_after_loss(tx: Transaction, seal: Seal, clock: Callable[[], float], l
 
 def frozen(loss: Loss) -> HouseError:
     """What is said while the house cannot begin an epoch by itself."""
-    read = f"an end at {loss.found}, though {loss.remembered} was acknowledged"
-    return HouseError(loss.stream, read=read, expected="a new epoch: an administrator runs `hcf db restore`")
+    return refuse("events-lost", stream=loss.stream, end=loss.found, acknowledged=loss.remembered)
 
 
 def _begin(
@@ -115,13 +115,12 @@ def begin_after_restore(url: str, actor: str, reason: str, clock: Callable[[], f
         with closing(open_store(url)) as store:
             return store.transact(lambda tx: _restored(tx, clock, actor, reason))
     except Conflict:
-        expected = "every process of the house stopped"
-        raise Busy(OFFICE, read="a change while the epoch began", expected=expected) from None
+        raise refuse("house-running", Busy) from None
 
 
 def _restored(tx: Transaction, clock: Callable[[], float], actor: str, reason: str) -> Restored:
     if read_standing(tx) is None:
-        raise NotFound("house", read="books without an office", expected="the backup of a house")
+        raise refuse("no-house", NotFound)
     require_administrator(tx, actor, "restore")
     tx.lock([OFFICE])
     standing = read_standing(tx)

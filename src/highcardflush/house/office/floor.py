@@ -23,6 +23,7 @@ from highcardflush.house.events import FloorChanged
 from highcardflush.house.floor_settings import FloorSettings, find_zone
 from highcardflush.house.parse import PATTERNS
 from highcardflush.house.store.protocol import Transaction
+from highcardflush.words import refuse
 
 
 def read_floor(tx: Transaction) -> FloorSettings:
@@ -44,7 +45,7 @@ def set_floor(writer: Writer, head: Head, command: c.SetFloor) -> Event:
     newest, before = _newest(writer.tx)
     settings = laid_over(before, command.changes)
     if settings == before:
-        raise HouseError("SetFloor", read="what is in force", expected="another value of a setting")
+        raise refuse("floor-unchanged")
     body = FloorChanged(newest + 1, command.changes, settings, command.reason)
     return writer.append(head, OFFICE, body, number=body.floor)
 
@@ -59,5 +60,5 @@ def laid_over(settings: FloorSettings, changes: Mapping[str, Any]) -> FloorSetti
         raise HouseError(problem.dotted, read=problem.read, expected=problem.expected) from None
     find_zone(changed.zone)
     if changed.hours is not None and len(set(changed.hours.split("-"))) == 1:
-        raise HouseError("hours", read=changed.hours, expected="two times that differ, or none: always open")
+        raise refuse("empty-hours")
     return changed

@@ -22,6 +22,7 @@ from highcardflush.house.secret import Secret
 from highcardflush.house.store.address import key_file
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import Conflict, Transaction
+from highcardflush.words import refuse
 
 
 def open_house(
@@ -74,7 +75,7 @@ def _in_force(keys: tuple[HouseKey, ...], key_id: str) -> Seal:
     """The seal with the key of this id; the others open what they have sealed."""
     first, *others = sorted(keys, key=lambda key: key.id != key_id)
     if first.id != key_id:
-        raise SealError("house key", read=f"key {first.id}", expected=f"key {key_id}, which seals this house")
+        raise refuse("wrong-key", SealError, key=first.id, right=key_id)
     return Seal(first, *others)
 
 

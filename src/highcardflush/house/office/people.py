@@ -11,7 +11,7 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from highcardflush.errors import HouseError, NotFound, NotPermitted
+from highcardflush.errors import NotFound, NotPermitted
 from highcardflush.house import commands as c
 from highcardflush.house import events as ev
 from highcardflush.house.books.accounts import CAGE
@@ -23,6 +23,7 @@ from highcardflush.house.commands import ROLES, Kind, Role
 from highcardflush.house.office import changes
 from highcardflush.house.permissions import ADMINISTRATOR, DEALER, Person, find_person
 from highcardflush.house.store.protocol import FORMAT, REVISION, Transaction
+from highcardflush.words import refuse
 
 KINDS: dict[Kind, tuple[Role, ...]] = {"person": ROLES, "bot": ("player", "cashier"), "guest": ("player",)}
 """What each kind of people can be."""
@@ -59,13 +60,11 @@ def found(tx: Transaction, seal: Seal, clock: Callable[[], float]) -> None:
 
 def add_person(writer: Writer, head: Head, command: c.AddPerson) -> Event:
     if find_person(writer.tx, command.name) is not None:
-        raise HouseError("person", read=f"{command.name}, who is there", expected="a new name")
+        raise refuse("name-taken", what="person", name=command.name)
     if command.role not in KINDS[command.kind]:
-        expected = f"a {command.kind} only as {' or '.join(KINDS[command.kind])}"
-        raise HouseError(command.kind, read=command.role, expected=expected)
+        raise refuse("wrong-kind", kind=command.kind, roles=" or ".join(KINDS[command.kind]))
     if writer.role == "server" and (command.role != "player" or command.kind == "bot"):
-        read = f"{writer.actor}, a server, for a {command.kind} as {command.role}"
-        raise NotPermitted("AddPerson", read=read, expected="a player who is a guest or a person, or an administrator")
+        raise refuse("server-adds", NotPermitted)
     return _add(writer, head, command.name, command.role, command.kind)
 
 
@@ -80,14 +79,12 @@ def _add(writer: Writer, head: Head, name: str, role: Role, kind: Kind = "person
 def change_role(writer: Writer, head: Head, command: c.ChangeRole) -> Event:
     person = _require_person(writer, command.name)
     if command.name == writer.actor:
-        raise NotPermitted("ChangeRole", read=f"{command.name} for oneself", expected="another administrator")
+        raise refuse("own-account", NotPermitted)
     for role in STAY:
         if role in (person.role, command.role):
-            read = f"{person.role} to {command.role}"
-            raise HouseError("role", read=read, expected=f"{role}s stay {role}s, staff stays staff")
+            raise refuse("fixed-role", role=person.role, other=command.role)
     if person.kind != "person":
-        expected = f"a person: a {person.kind} stays what it is"
-        raise HouseError("role", read=f"{command.name}, a {person.kind}", expected=expected)
+        raise refuse("fixed-kind", name=command.name, kind=person.kind)
     if command.role != "administrator":
         changes.keep_two(writer.tx, command.name)
     body = ev.RoleChanged(command.name, person.role, command.role, command.reason)
@@ -99,7 +96,7 @@ def change_role(writer: Writer, head: Head, command: c.ChangeRole) -> Event:
 def switch(writer: Writer, head: Head, command: c.Disable | c.Enable) -> Event:
     _require_person(writer, command.name)
     if command.name == writer.actor:
-        raise NotPermitted("Disable", read=f"{command.name} for oneself", expected="another administrator")
+        raise refuse("own-account", NotPermitted)
     active = isinstance(command, c.Enable)
     if not active:
         changes.keep_two(writer.tx, command.name)
@@ -113,13 +110,13 @@ def switch(writer: Writer, head: Head, command: c.Disable | c.Enable) -> Event:
 def _require_person(writer: Writer, name: str) -> Person:
     person = find_person(writer.tx, name)
     if person is None:
-        raise NotFound("person", read=name, expected="somebody who was added")
+        raise refuse("no-person", NotFound, name=name)
     return person
 
 
 def start_shift(writer: Writer, head: Head, command: c.StartShift) -> Event:
     if (began := _shift_began(writer)) is not None:
-        raise HouseError("StartShift", read=f"on duty since office {began}", expected="EndShift first")
+        raise refuse("on-duty", event=began)
     event = writer.append(head, OFFICE, ev.ShiftStarted())
     writer.tx.write("UPDATE people SET shift = ? WHERE name = ?", event.seq, writer.actor)
     return event
@@ -127,7 +124,7 @@ def start_shift(writer: Writer, head: Head, command: c.StartShift) -> Event:
 
 def end_shift(writer: Writer, head: Head, command: c.EndShift) -> Event:
     if (began := _shift_began(writer)) is None:
-        raise HouseError("EndShift", read=f"{writer.actor}, who is not on duty", expected="StartShift first")
+        raise refuse("off-duty")
     event = writer.append(head, OFFICE, ev.ShiftEnded(began))
     writer.tx.write("UPDATE people SET shift = NULL WHERE name = ?", writer.actor)
     return event

@@ -74,7 +74,7 @@ def balance(house: House, player: str, actor: str) -> int:
     """What a wallet holds: one row. A player may have only the own."""
     role = house.role(actor)
     if actor != player:
-        permissions.require_read(actor, role, WALLETS)
+        permissions.require_read(role, WALLETS)
     return house.wallet(player)
 
 
@@ -84,7 +84,7 @@ def balances(house: House, actor: str, after: str = "", first: int = FIRST) -> B
     role = house.role(actor)
     if role == "player":
         return house.store.snapshot(lambda tx: Balances((), *_wallets(tx, "w.player = ?", actor), whole=False))
-    permissions.require_read(actor, role, WALLETS)
+    permissions.require_read(role, WALLETS)
 
     def read(tx: Transaction) -> Balances:
         wallets, wrong = _wallets(tx, "w.player > ? ORDER BY w.player LIMIT ?", after, first)

@@ -9,6 +9,7 @@ from highcardflush.house import codec
 from highcardflush.house.events import RoundOpened
 from highcardflush.house.reports.rounds import read_end, read_sits
 from highcardflush.house.store.protocol import Transaction
+from highcardflush.words import refuse
 
 
 class Course(Struct, frozen=True):
@@ -29,7 +30,7 @@ def read_course(tx: Transaction, name: str, number: int) -> Course:
     opened = tx.read("SELECT seq, body FROM events WHERE stream = ? AND kind = 'open' AND number = ?", stream, number)
     over = read_end(tx, stream, number)
     if not opened or over is None:
-        raise NotFound(f"round of table {name}", read=str(number), expected="a round that is over")
+        raise refuse("no-finished-round", NotFound, table=name, number=number)
     begin, body = opened[0]
     sql = "SELECT kind, body FROM events WHERE stream = ? AND seq > ? AND seq < ?"
     decisions = tx.read(f"{sql} AND kind IN ('fold', 'raise', 'time-out') ORDER BY seq", stream, begin, over.seq)

@@ -9,11 +9,12 @@ from datetime import date, datetime, time, timedelta
 
 from msgspec import Struct
 
-from highcardflush.errors import HouseError, TextError
+from highcardflush.errors import TextError
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.floor_settings import FloorSettings, find_zone
 from highcardflush.house.office.floor import read_floor
 from highcardflush.house.store.protocol import Transaction
+from highcardflush.words import refuse
 
 MICROS = 1_000_000
 ONE = timedelta(days=1)
@@ -64,7 +65,7 @@ def read_own_day(tx: Transaction, text: str | None, now: float) -> Day:
     day = read_day(settings, text, now)
     first, last = day_at(settings, _at(tx, OFFICE, 1) / MICROS), day_at(settings, now)
     if text is not None and not first.start <= day.start <= last.start:
-        raise HouseError("day", read=day.day, expected=f"a gaming day of these books: {first.day} to {last.day}")
+        raise refuse("no-such-day", first=first.day, last=last.day)
     return day
 
 

@@ -92,7 +92,7 @@ def statement(house: House, player: str, actor: str, last: int = FIRST, before: 
     """What the last so many moves of a player's wallet were, before one by its number; a player has only the own."""
     role = house.role(actor)
     if actor != player:
-        permissions.require_read(actor, role, "any wallet")
+        permissions.require_read(role, "any wallet")
     return house.store.snapshot(lambda tx: _statement(tx, player, last, before))
 
 

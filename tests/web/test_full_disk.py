@@ -23,7 +23,7 @@ def room(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     """How much room there is."""
     room = {"free": 0}
     monkeypatch.setattr(disk_space, "free_bytes", lambda _: room["free"])
-    monkeypatch.setattr(maintenance, "mend", partial(disk_space.mend, retry_s=0.02))
+    monkeypatch.setattr(maintenance, "reopen_when_free", partial(disk_space.reopen_when_free, retry_s=0.02))
     return room
 
 

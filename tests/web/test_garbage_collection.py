@@ -20,11 +20,11 @@ async def _watch() -> None:
     assert not gc.isenabled()
     dropped, kept = weakref.ref(_Circle()), _Circle()
     old = weakref.ref(kept)
-    await asyncio.sleep(2 * garbage_collection.NEW_S)
+    await asyncio.sleep(2 * garbage_collection.YOUNG_S)
     assert dropped() is None
     assert gc.get_freeze_count() > 0
     del kept
-    await asyncio.sleep(2 * garbage_collection.NEW_S)
+    await asyncio.sleep(2 * garbage_collection.YOUNG_S)
     assert old() is not None  # it was there when last looked at: only a look at everything finds it
     garbage_collection.collect()
     assert old() is None

@@ -105,7 +105,7 @@ def test_a_full_disk_is_told_and_mended_when_there_is_room(file_floor: Floor, mo
 
     async def wait_for_room() -> None:
         nonlocal free
-        task = asyncio.create_task(disk_space.mend(house, Path("."), disk_space.MB, 0.01))
+        task = asyncio.create_task(disk_space.reopen_when_free(house, Path("."), disk_space.MB, 0.01))
         await asyncio.sleep(0.1)
         assert store.failed is not None
         free = disk_space.MB
@@ -124,7 +124,7 @@ def test_books_that_have_failed_are_opened_again(now: Floor) -> None:
     now.house.store.failed = StoreError("database", read="no room", expected="room")
 
     async def wait() -> None:
-        task = asyncio.create_task(disk_space.mend(now.house, Path("/nowhere"), disk_space.MB, 0.01))
+        task = asyncio.create_task(disk_space.reopen_when_free(now.house, Path("/nowhere"), disk_space.MB, 0.01))
         async with asyncio.timeout(PATIENCE_SECONDS):
             while now.house.store.failed is not None:
                 await asyncio.sleep(0.01)

@@ -14,7 +14,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from highcardflush.web.refusal import HEADERS
-from highcardflush.web.server.host_check import Door, own_names
+from highcardflush.web.server.host_check import HostCheck, own_names
 from highcardflush.web.server.settings import Settings
 from support.places.live import Socket
 from support.places.postgres import PATIENCE_SECONDS
@@ -31,7 +31,7 @@ async def answer(scope: Any, receive: Any, send: Any) -> None:
 
 def at_the_door(host: str, settings: Settings | None = None, address: str = "127.0.0.1") -> httpx.Response:
     async def ask() -> httpx.Response:
-        door = Door(answer, own_names(settings or Settings(), address), lambda: False)
+        door = HostCheck(answer, own_names(settings or Settings(), address), lambda: False)
         transport = httpx.ASGITransport(door)  # type: ignore[arg-type]
         async with httpx.AsyncClient(transport=transport, base_url="http://a") as client:
             return await client.get("/", headers={"host": host})
@@ -73,7 +73,7 @@ def test_the_live_socket_has_the_same_door() -> None:
             said.append(message)
 
         scope: Any = Socket.scope("") | {"headers": [(b"host", b"evil.example")]}
-        await Door(answer, own_names(Settings(), "127.0.0.1"), lambda: False)(scope, hear, take)
+        await HostCheck(answer, own_names(Settings(), "127.0.0.1"), lambda: False)(scope, hear, take)
         return said
 
     start, end = asyncio.run(knock())

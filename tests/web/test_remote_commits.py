@@ -10,7 +10,7 @@ import pytest
 
 from highcardflush.house import commands as c
 from highcardflush.web.live import remote_commits
-from highcardflush.web.live.remote_commits import News
+from highcardflush.web.live.remote_commits import RemoteCommits
 from support.places.floor import OXFORD, Floor, opened
 from support.places.postgres import PATIENCE_SECONDS, run_sql
 
@@ -30,7 +30,7 @@ def listening(floor: Floor, story: Callable[[Heard], Awaitable[None]], own: Call
     heard: Heard = []
 
     async def run() -> None:
-        told = News(floor.house, floor.url, heard.append)
+        told = RemoteCommits(floor.house, floor.url, heard.append)
         await told.load()
         await asyncio.to_thread(own)  # known when it returns: asked about before, it would be news
         task = asyncio.create_task(told.run())
@@ -43,7 +43,7 @@ def listening(floor: Floor, story: Callable[[Heard], Awaitable[None]], own: Call
 
 
 def test_what_another_process_writes_is_heard_once(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote_commits, "ASK_S", dict.fromkeys(remote_commits.ASK_S, 0.05))
+    monkeypatch.setattr(remote_commits, "POLL_S", dict.fromkeys(remote_commits.POLL_S, 0.05))
     floor.table("one", OXFORD, physical=False)
     other = floor.again()
 
@@ -57,14 +57,14 @@ def test_what_another_process_writes_is_heard_once(floor: Floor, monkeypatch: py
 
 def test_a_notice_comes_at_once(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody asks the books: two processes of one house tell each other."""
-    monkeypatch.setattr(remote_commits, "ASK_S", {"postgresql": 3600.0})
+    monkeypatch.setattr(remote_commits, "POLL_S", {"postgresql": 3600.0})
     with opened(postgres_url) as floor:
         floor.table("one", OXFORD, physical=False)
         other = floor.again()
 
         async def story(heard: Heard) -> None:
             theirs: Heard = []
-            told = News(other.house, floor.url, theirs.append)
+            told = RemoteCommits(other.house, floor.url, theirs.append)
             await told.load()
             task = asyncio.create_task(told.run())
             await until(lambda: run_sql(postgres_url, LISTENERS) == [(2,)])
@@ -83,13 +83,13 @@ def test_a_notice_comes_at_once(postgres_url: str, monkeypatch: pytest.MonkeyPat
 
 def test_many_streams_fit_into_notices() -> None:
     """PostgreSQL refuses one of 8,000 bytes."""
-    told = News.__new__(News)
+    told = RemoteCommits.__new__(RemoteCommits)
     told._sender = "f" * 16
     own = {f"table/{number:040}": 2**40 + number for number in range(500)}
-    texts = list(told._texts(own))
+    texts = list(told._notices(own))
     assert max(map(len, texts)) < 8000
     heard: Heard = []
-    told._sender, told._known, told._tell = "other", {}, heard.append
+    told._sender, told._newest, told._report = "other", {}, heard.append
     for text in texts:
         told._read(text)
     assert {stream: seq for some in heard for stream, seq in some.items()} == own

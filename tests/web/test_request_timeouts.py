@@ -13,7 +13,7 @@ import uvicorn
 
 from highcardflush.web.server import request_timeouts
 from highcardflush.web.server.process import Server
-from highcardflush.web.server.request_timeouts import MOST_HEAD_BYTES, PatientProtocol
+from highcardflush.web.server.request_timeouts import MOST_HEAD_BYTES, TimeoutProtocol
 from support.places.postgres import PATIENCE_SECONDS
 
 Story = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -32,7 +32,7 @@ def met(story: Story) -> None:
 
     async def run() -> None:
         started = asyncio.Event()
-        config = uvicorn.Config(answer, http=PatientProtocol, lifespan="off", log_config=None)
+        config = uvicorn.Config(answer, http=TimeoutProtocol, lifespan="off", log_config=None)
         server = Server(config, started.set)
         with socket.create_server(("127.0.0.1", 0)) as listening:
             task = asyncio.create_task(server.serve([listening]))

@@ -1,7 +1,7 @@
-"""The disk under the books: how much room there is, and what to do when there was none.
+"""Free space on the disk of the database, and recovery after the disk was full.
 
-After a write that failed the store takes no command (`store-failed`), while what is there can be read. When there is
-room again the books are opened anew, every page is read, and they take commands as before; nobody has to do anything.
+After a failed write the store takes no commands (`store-failed`) but can still be read. Once there is space again, the
+database is opened again, every page is read, and commands are taken as before without anybody's help.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ MB = 1 << 20
 
 
 def place_of(settings: Settings) -> Path:
-    """The folder in which this machine writes for the books: SQLite's, else that of the house key and its mark."""
+    """Return the folder that this machine writes to: that of the SQLite file, else that of the house key."""
     address = parse_url(settings.db) if settings.db is not None else None
     path = address.target if address is not None and address.dialect == "sqlite" else settings.key
     return Path(path or ".").absolute().parent
 
 
 def free_bytes(place: Path) -> int | None:
-    """None: it cannot be asked."""
+    """Return the free bytes on the disk of a folder, or None if the system does not say."""
     try:
         return shutil.disk_usage(place).free
     except OSError:
         return None
 
 
-async def mend(house: House, place: Path, least_bytes: int, retry_s: float = RETRY_S) -> None:
-    """Open the books again whenever they have failed and there is room: until it is cancelled."""
+async def reopen_when_free(house: House, place: Path, least_bytes: int, retry_s: float = RETRY_S) -> None:
+    """Open the database again whenever it has failed and the disk has space; run until cancelled."""
     while True:
         await asyncio.sleep(retry_s)
-        failed, free = house.store.failed, free_bytes(place)
-        if failed is None or (free is not None and free < least_bytes):
+        failure, free = house.store.failed, free_bytes(place)
+        if failure is None or (free is not None and free < least_bytes):
             continue
         try:
             await asyncio.to_thread(house.reopen)
         except HcfError:
-            LOG.warning("the books cannot be opened again", exc_info=True)
+            LOG.warning("the database cannot be opened again", exc_info=True)
         else:
-            LOG.warning("the books were opened again and checked", extra={"after": failed.read})
+            LOG.warning("the database was opened again and checked", extra={"after": failure.read})

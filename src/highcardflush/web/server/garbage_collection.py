@@ -1,9 +1,9 @@
-"""When a process looks for what it no longer needs: by the clock, for everything waits meanwhile.
+"""Runs Python's garbage collector by the clock, because everything waits while it runs.
 
-Python looks when it has made much more than it has freed. Where tables change all the time that is rarely, and then
-there is much to look at: 5,000 connections wait for up to 0.6 s. So what is new is looked at five times a second, which
-takes a millisecond or two, and then never again: what goes in circles and was needed for longer is found by the hour,
-or when the process has doubled.
+Python collects when it has allocated much more than it has freed. Where tables change all the time that is rare, and
+then there is a lot to do: 5,000 connections wait for up to 0.6 s. So new objects are collected five times a second,
+which takes a millisecond or two, and are then frozen. Cycles that live longer are collected once an hour, or when the
+process has doubled in size.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from itertools import count
 
 from highcardflush.web.server.metrics import memory_bytes
 
-NEW_S = 0.2
-OFTEN = 50
-"""So many times are ten seconds: whether the process has grown is looked at then."""
-ALL = 18_000
-"""And so many an hour."""
-GROWN = 2
+YOUNG_S = 0.2
+CHECK_EVERY = 50
+"""Young collections between two looks at the size of the process: ten seconds."""
+FULL_EVERY = 18_000
+"""Young collections between two full ones: an hour."""
+GROWTH = 2
 
 
 async def run() -> None:
-    """Until it is cancelled."""
+    """Collect garbage until cancelled."""
     gc.disable()
     try:
-        held = collect()
-        for time in count(1):
-            await asyncio.sleep(NEW_S)
-            if time % ALL == 0 or (time % OFTEN == 0 and memory_bytes() > held * GROWN):
-                held = collect()
+        size = collect()
+        for number in count(1):
+            await asyncio.sleep(YOUNG_S)
+            if number % FULL_EVERY == 0 or (number % CHECK_EVERY == 0 and memory_bytes() > size * GROWTH):
+                size = collect()
             else:
                 gc.collect(0)
                 gc.freeze()
@@ -40,7 +40,7 @@ async def run() -> None:
 
 
 def collect() -> int:
-    """All; what is there after it is looked at no more until the next time. The bytes that are held then."""
+    """Collect everything and freeze the rest; return the size of the process in bytes."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()

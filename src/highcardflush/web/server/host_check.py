@@ -1,8 +1,8 @@
-"""The door of a process: it takes so many connections, and is asked by its own names.
+"""Refuses requests for other host names, and connections beyond the limit.
 
-A page of somebody else may let its own name point to this machine (DNS rebinding), and a browser then takes the server
-for a part of that page. The name is in `Host`: one that is not the server's is refused, before anything is read. An
-address in its place is good: no page can make one its own name.
+Another site may point its own name at this machine (DNS rebinding), and a browser then takes the server for a part of
+that site. The name is in the Host header, so a name that is not the server's is refused before anything is read. An
+address is accepted, because no site can make an address its name.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from highcardflush.web.server.settings import Settings
 LOCAL = "localhost"
 
 
-class Door:
-    """Around the application. `names` are the server's, in lower case; None: any."""
+class HostCheck:
+    """ASGI middleware. `names` are the server's names in lower case; None accepts any."""
 
     def __init__(self, app: ASGIApp, names: Collection[str] | None, is_full: Callable[[], bool]) -> None:
         self._app, self._names, self._is_full = app, names, is_full
@@ -48,14 +48,14 @@ class Door:
 
 
 def own_names(settings: Settings, address: str) -> Collection[str] | None:
-    """The names of a server that listens on an address; None where nobody has named them and others may reach it."""
+    """Return the names of a server that listens on an address, or None if none are set and others may reach it."""
     if not settings.hosts and (settings.trusted_proxies or not ip_address(address).is_loopback):
         return None
     return dict.fromkeys(name.lower() for name in (*settings.hosts, settings.host, LOCAL) if not _is_address(name))
 
 
 def name_in(host: str) -> str:
-    """The name that a header has, without its port."""
+    """Return the name in a Host header, without its port."""
     return re.sub(r":\d*$", "", host).strip("[]").rstrip(".").lower()
 
 

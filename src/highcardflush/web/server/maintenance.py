@@ -1,4 +1,4 @@
-"""What a process does beside serving: it hears what others write, mends a full disk, and measures itself."""
+"""Background tasks of a process: remote commits, a full disk, loop lag, shared metrics and garbage collection."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ import logging
 from collections.abc import Callable, Mapping
 
 from highcardflush.house.house import House
-from highcardflush.web.live.remote_commits import News
+from highcardflush.web.live.remote_commits import RemoteCommits
 from highcardflush.web.server import garbage_collection
-from highcardflush.web.server.disk_space import MB, free_bytes, mend
+from highcardflush.web.server.disk_space import MB, free_bytes, reopen_when_free
 from highcardflush.web.server.health import Checker
 from highcardflush.web.server.metrics import Metrics
 from highcardflush.web.server.settings import Settings
 
 LOG = logging.getLogger(__name__)
 MEASURE_S = 0.25
-"""How often the event loop is measured."""
+"""Interval at which the lag of the event loop is measured."""
 PUBLISH_S = 2.0
-"""How often a worker leaves its numbers for the others."""
+"""Interval at which a worker writes its metrics for the others."""
 
 
 class Maintenance:
-    """`hint` is called with each stream in which another process has written."""
+    """`hint` is called with each stream to which another process has written."""
 
     def __init__(
         self, house: House, settings: Settings, metrics: Metrics, health: Checker, hint: Callable[[str], None]
     ) -> None:
         self._house, self._settings, self._metrics, self._health, self._hint = house, settings, metrics, health, hint
         self._lag_s = 0.0
-        self._news = News(house, settings.db or "", self._hear)
+        self._remote_commits = RemoteCommits(house, settings.db or "", self._pass_on)
         house.on_committed(metrics.committed)
         metrics.ask("hcf_loop_lag_seconds", self._take_lag)
         metrics.ask("hcf_store_failed", lambda: house.store.failed is not None)
@@ -37,22 +37,23 @@ class Maintenance:
         metrics.ask("hcf_audit_age_seconds", health.audit_age_s)
 
     async def load(self) -> None:
-        await self._news.load()
+        await self._remote_commits.load()
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._news.run())
-            tasks.create_task(mend(self._house, self._health.place, self._settings.least_free_mb * MB))
+            tasks.create_task(self._remote_commits.run())
+            least_bytes = self._settings.least_free_mb * MB
+            tasks.create_task(reopen_when_free(self._house, self._health.place, least_bytes))
             tasks.create_task(self._measure())
             tasks.create_task(self._publish())
             tasks.create_task(garbage_collection.run())
 
-    def _hear(self, newest: Mapping[str, int]) -> None:
+    def _pass_on(self, newest: Mapping[str, int]) -> None:
         for stream in newest:
             self._hint(stream)
 
     def _take_lag(self) -> float:
-        """The worst since it was last asked."""
+        """Return the worst lag since the last call."""
         lag, self._lag_s = self._lag_s, 0.0
         return lag
 
@@ -68,5 +69,5 @@ class Maintenance:
             try:
                 await asyncio.to_thread(self._metrics.publish)
             except OSError:
-                LOG.warning("numbers could not be left for the others", exc_info=True)
+                LOG.warning("metrics could not be written for the other workers", exc_info=True)
             await asyncio.sleep(PUBLISH_S)

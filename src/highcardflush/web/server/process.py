@@ -28,10 +28,10 @@ from highcardflush.web.live.live_socket import MOST_BYTES
 from highcardflush.web.live.packets import WritingProtocol
 from highcardflush.web.server.app import create_app
 from highcardflush.web.server.books import open_books
-from highcardflush.web.server.host_check import Door, own_names
+from highcardflush.web.server.host_check import HostCheck, own_names
 from highcardflush.web.server.metrics import Metrics
-from highcardflush.web.server.request_log import Traffic
-from highcardflush.web.server.request_timeouts import PatientProtocol
+from highcardflush.web.server.request_log import RequestLog
+from highcardflush.web.server.request_timeouts import TimeoutProtocol
 from highcardflush.web.server.services import Services
 from highcardflush.web.server.settings import Settings
 
@@ -98,8 +98,8 @@ async def _serve(
             def is_full() -> bool:
                 return len(server.server_state.connections) > settings.connections
 
-            door = Door(create_app(services), own_names(settings, listening.getsockname()[0]), is_full)
-            app = Traffic(door, metrics)
+            door = HostCheck(create_app(services), own_names(settings, listening.getsockname()[0]), is_full)
+            app = RequestLog(door, metrics)
             server = Server(configure(app, settings), on_started)
             serving = asyncio.create_task(server.serve([listening]))
             sys.setswitchinterval(SWITCH_S)
@@ -113,10 +113,10 @@ async def _serve(
             return stop.status if stop.asked.is_set() else 1
 
 
-def configure(app: Traffic, settings: Settings) -> uvicorn.Config:
+def configure(app: RequestLog, settings: Settings) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http=PatientProtocol,
+        http=TimeoutProtocol,
         ws=WritingProtocol,
         ws_max_size=16 * MOST_BYTES,  # up to there a message is answered; beyond, the connection ends
         ws_per_message_deflate=False,

@@ -1,6 +1,6 @@
-"""Requests as they pass: each is counted and timed, and has its line in the log.
+"""Counts, times and logs every request.
 
-The line has the path and no query; who asks is there by the id of the books, if anybody is signed in.
+A log line has the path without its query, and the person's id in the books if somebody is signed in.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from highcardflush.web.server.metrics import Metrics
 
 LOG = logging.getLogger(__name__)
 QUIET = frozenset({"/health", "/metrics"})
-"""What machines ask all the time."""
+"""Paths that machines request all the time; they are not logged."""
 LONGEST = 200
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER = "other"
-"""The route of what has none: a path that a client made up is no label."""
+"""Label for unknown routes and methods: a client must not create labels."""
 
 
-class Traffic:
-    """Around the whole application."""
+class RequestLog:
+    """ASGI middleware around the whole application."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app, self._metrics = app, metrics
@@ -48,18 +48,24 @@ class Traffic:
         try:
             await self._app(scope, receive, note)
         finally:
-            took = time.perf_counter() - began
+            seconds = time.perf_counter() - began
             route = scope.get("path_template") or OTHER
             method = scope["method"] if scope["method"] in METHODS else OTHER
             self._metrics.count("hcf_requests_total", method, str(route), str(status))
             if not streams:
-                self._metrics.observe("hcf_request_seconds", took)
+                self._metrics.observe("hcf_request_seconds", seconds)
             if scope["path"] not in QUIET:
-                LOG.info("request", extra=_about(scope, status, took))
+                LOG.info("request", extra=_fields(scope, status, seconds))
 
 
-def _about(scope: HTTPScope, status: int, took: float) -> dict[str, Any]:
+def _fields(scope: HTTPScope, status: int, seconds: float) -> dict[str, Any]:
     who = scope.get("state", {}).get("who")
     client = scope.get("client")
-    about = {"method": scope["method"], "path": scope["path"][:LONGEST], "status": status, "ms": round(took * 1000, 1)}
-    return about | {"address": client[0] if client else None, "person": getattr(who, "person", None)}
+    return {
+        "method": scope["method"],
+        "path": scope["path"][:LONGEST],
+        "status": status,
+        "ms": round(seconds * 1000, 1),
+        "address": client[0] if client else None,
+        "person": getattr(who, "person", None),
+    }

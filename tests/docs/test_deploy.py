@@ -7,9 +7,9 @@ from configparser import ConfigParser
 from pathlib import Path
 
 from highcardflush.cli.serve import serve
-from highcardflush.web.server.process import ROOM_FILES
+from highcardflush.web.server.process import OTHER_FILES
 from highcardflush.web.server.settings import Settings, rows
-from highcardflush.web.server.supervisor import PATIENCE_S
+from highcardflush.web.server.supervisor import KILL_S
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 
@@ -19,8 +19,8 @@ def test_the_unit_fits_the_settings() -> None:
     unit.optionxform = str  # type: ignore[assignment, method-assign]
     unit.read(DEPLOY / "hcf.service")
     service, defaults = unit["Service"], Settings()
-    assert float(service["TimeoutStopSec"]) > defaults.stop_seconds + PATIENCE_S
-    assert int(service["LimitNOFILE"]) >= defaults.connections + ROOM_FILES
+    assert float(service["TimeoutStopSec"]) > defaults.stop_seconds + KILL_S
+    assert int(service["LimitNOFILE"]) >= defaults.connections + OTHER_FILES
     _, command, *words = service["ExecStart"].split()
     options = {option for parameter in serve.params for option in parameter.opts}
     assert command == "serve"

@@ -44,7 +44,7 @@ def test_a_wrong_clock_is_told(file_floor: Floor) -> None:
     clock = file_floor.clock
     assert isinstance(clock, Clock)
     clock.now -= 100
-    assert "clock: behind what is in the books" in checker(file_floor).look().reasons
+    assert "clock: behind the newest event in the books" in checker(file_floor).look().reasons
 
 
 def test_the_last_audit_has_its_age(file_floor: Floor) -> None:

@@ -31,7 +31,7 @@ from highcardflush.house import open_house
 from highcardflush.rulebook import PACKAGED
 from highcardflush.web.live.connections import Connection
 from highcardflush.web.live.live_socket import MOST_BYTES
-from highcardflush.web.server.books import alone
+from highcardflush.web.server.books import lock
 from highcardflush.web.server.default_floor import open_floor
 from highcardflush.web.server.process import finish_rounds
 from highcardflush.web.server.run import is_private, listen
@@ -339,7 +339,7 @@ def kept_in(frames: list[bytes]) -> Callable[[bytes], bool]:
 
 def test_books_in_sqlite_have_one_server(tmp_path: Path) -> None:
     settings = Settings(db=f"sqlite:///{tmp_path / 'house.db'}")
-    with alone(settings), pytest.raises(HcfError, match="books that another server serves"), alone(settings):
+    with lock(settings), pytest.raises(HcfError, match="books that another server serves"), lock(settings):
         pass
-    with alone(settings):  # the first has ended
+    with lock(settings):  # the first has ended
         pass

@@ -39,7 +39,7 @@ from highcardflush.house.house import Committed
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.state import Round, Table
 from highcardflush.web.server.access import Who
-from highcardflush.web.server.logs import Lines
+from highcardflush.web.server.logs import JsonLines
 from highcardflush.web.server.rate_limits import Limits
 from support.judges.hidden import CARD, forms_of_bytes, forms_of_deck, forms_of_hand
 from support.places.floor import STAFF, Floor
@@ -520,7 +520,7 @@ class _logged(logging.Handler):  # a context manager, like a function
     def __init__(self, ear: Ear) -> None:
         super().__init__(logging.DEBUG)
         self._ear = ear
-        self.setFormatter(Lines())
+        self.setFormatter(JsonLines())
 
     def __enter__(self) -> None:
         root = logging.getLogger()

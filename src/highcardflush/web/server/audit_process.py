@@ -1,7 +1,7 @@
-"""`python -m highcardflush.web.server.audit_process`: an audit as a process of its own, for who must not wait for it.
+"""`python -m highcardflush.web.server.audit_process` runs an audit in a process of its own.
 
-It reads the address of the books as one line from standard input, so that no list of processes shows it, and writes
-lines of JSON: how far it is, and at the end what it found.
+It reads the address of the database as one line from standard input, so that no list of processes shows it. It writes
+lines of JSON: its progress, and at the end its report or an error.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ import msgspec
 from highcardflush.errors import HcfError
 from highcardflush.house.auditing import audit_database, report_data
 
-KINDLY = 10
+NICENESS = 10
 """Play comes first."""
-TELL_S = 0.25
+PROGRESS_S = 0.25
 
 
 def main() -> int:
     with suppress(OSError):
-        os.nice(KINDLY)
-    told = 0.0
+        os.nice(NICENESS)
+    last = 0.0
 
     def progress(what: str, done: int, total: int) -> None:
-        nonlocal told
-        if (now := time.monotonic()) - told >= TELL_S:
-            told = now
-            _say({"what": what, "done": done, "total": total})
+        nonlocal last
+        if (now := time.monotonic()) - last >= PROGRESS_S:
+            last = now
+            _write({"what": what, "done": done, "total": total})
 
     try:
         report = audit_database(sys.stdin.readline().strip(), progress)
     except HcfError as error:
-        _say({"error": error.as_dict()})
+        _write({"error": error.as_dict()})
         return 1
     assert report.heads is not None
-    _say({"found": {**report_data(report), "findings": report.wrong, "heads": report.heads.digest}})
+    _write({"found": {**report_data(report), "findings": report.wrong, "heads": report.heads.digest}})
     return 0
 
 
-def _say(line: dict[str, Any]) -> None:
+def _write(line: dict[str, Any]) -> None:
     sys.stdout.buffer.write(msgspec.json.encode(line) + b"\n")
     sys.stdout.buffer.flush()
 

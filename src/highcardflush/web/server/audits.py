@@ -1,7 +1,7 @@
-"""Audits that staff ask for: each in a process of its own, so that play goes on, one at a time in the whole house.
+"""Audits requested by staff: each in a process of its own, one at a time in the whole house.
 
-A lease says that one runs, and who has it. How far it is, and at the end what it found, is a file beside the house key,
-which every worker of the machine reads. That it was done is on record in the office, under who asked.
+A lease tells which audit runs. Its progress and report are a file beside the house key, which every worker of the
+machine reads. The office records that the audit was done, and who requested it.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ LOG = logging.getLogger(__name__)
 LEASE = "audit"
 LEASE_S = 30.0
 RENEW_S = 5.0
-KEPT = 100
-"""How many are kept."""
+MOST_FILES = 100
+"""Audits that are kept."""
 MOST_BYTES = 1 << 26
-"""Of what an audit has found; every check keeps a thousand findings at the most."""
+"""Limit for a report; every check reports at most a thousand findings."""
 ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
 
 
 class Audit(Struct, frozen=True):
-    """One audit. `recorded` is its event of the office, `found` what `hcf audit --json` would print."""
+    """An audit. `recorded` is its event in the office; `found` is what `hcf audit --json` would print."""
 
     audit: str
     state: Literal["running", "done", "failed"]
@@ -66,14 +66,12 @@ class Audits:
         self._folder = key.with_suffix(".audits")
         self._tasks: set[asyncio.Task[None]] = set()
 
-    # --- asking
-
     async def start(self, by: str) -> Audit:
-        """Begin one, unless one runs."""
+        """Start an audit unless one is running."""
         now = self._clock()
         name = f"{datetime.fromtimestamp(now, UTC):%Y%m%d-%H%M%S}-{token_hex(4)}"
         if not await asyncio.to_thread(leases.take, self._store, LEASE, name, LEASE_S):
-            raise HouseError("audit", read="one that runs", expected="its end first: GET /api/v1/house/audits")
+            raise HouseError("audit", read="one that is running", expected="its end first: GET /api/v1/house/audits")
         audit = Audit(name, "running", by, int(now * 1000))
         try:
             await asyncio.to_thread(self._write, audit)
@@ -83,11 +81,11 @@ class Audits:
         task = asyncio.create_task(self._run(audit))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        await asyncio.sleep(0)  # from its first step on it ends well, even if it is cancelled
+        await asyncio.sleep(0)  # once it has begun it cleans up, even if it is cancelled
         return audit
 
     async def listed(self) -> list[Audit]:
-        """Those that are kept, the newest first, without what they found."""
+        """Return the kept audits, newest first, without their reports."""
         return [replace(audit, found=None) for audit in await asyncio.to_thread(self._read_all)]
 
     async def read(self, name: str) -> Audit:
@@ -97,7 +95,7 @@ class Audits:
         raise NotFound("audit", read=repr(name)[:60], expected="one of GET /api/v1/house/audits")
 
     async def close(self) -> None:
-        """The server stops, and its audits with it."""
+        """Stop the running audits of this process."""
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -114,54 +112,54 @@ class Audits:
             ended = replace(audit, state="failed", error=error.as_dict())
         except Exception:
             LOG.exception("an audit has failed")
-            ended = _failed(audit, "server", "a mistake of the server")
+            ended = _failed(audit, "server", "an internal error")
         finally:
             self._write(replace(ended, ended_ms=int(self._clock() * 1000)))
             leases.release(self._store, audit.audit)
 
     async def _follow(self, audit: Audit) -> Audit:
-        """Start the process and hear it to its end."""
+        """Start the process and read its progress until it ends."""
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-P", "-m", "highcardflush.web.server.audit_process",
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
             limit=MOST_BYTES,
         )  # fmt: skip
-        holds = asyncio.create_task(self._hold(audit.audit))
+        renewal = asyncio.create_task(self._renew_lease(audit.audit))
         try:
             assert process.stdin is not None
             assert process.stdout is not None
             process.stdin.write(f"{self._url}\n".encode())
             await process.stdin.drain()
-            told: dict[str, Any] = {}
+            message: dict[str, Any] = {}
             async for line in process.stdout:
-                told = msgspec.json.decode(line)
-                if "what" in told:
-                    audit = replace(audit, **told)
+                message = msgspec.json.decode(line)
+                if "what" in message:
+                    audit = replace(audit, **message)
                     await asyncio.to_thread(self._write, audit)
             status = await process.wait()
         finally:
-            holds.cancel()
+            renewal.cancel()
             if process.returncode is None:
                 process.kill()
                 await process.wait()
-        if "found" in told:
-            return await self._record(audit, told["found"])
-        if "error" in told:
-            return replace(audit, state="failed", error=told["error"])
+        if "found" in message:
+            return await self._record(audit, message["found"])
+        if "error" in message:
+            return replace(audit, state="failed", error=message["error"])
         return _failed(audit, "audit", f"a process that ended with status {status}")
 
-    async def _hold(self, name: str) -> None:
+    async def _renew_lease(self, name: str) -> None:
         while True:
             await asyncio.sleep(RENEW_S)
             with suppress(HcfError):
                 await asyncio.to_thread(leases.renew, self._store, name, LEASE_S)
 
-    async def _record(self, audit: Audit, found: dict[str, Any]) -> Audit:
-        command = Audited(found.pop("heads"), found["findings"])
-        done = replace(audit, state="done", done=audit.total, findings=command.findings, found=found)
+    async def _record(self, audit: Audit, report: dict[str, Any]) -> Audit:
+        command = Audited(report.pop("heads"), report["findings"])
+        done = replace(audit, state="done", done=audit.total, findings=command.findings, found=report)
         try:
             answer = await self._pump.submit(OFFICE, command, audit.by, f"audit {audit.audit}")
-        except HcfError as error:  # what was found is there all the same
+        except HcfError as error:  # the report is complete without its event
             return replace(done, error=error.as_dict())
         return replace(done, recorded=answer.seq)
 
@@ -186,13 +184,13 @@ class Audits:
 
     def _read_all(self) -> list[Audit]:
         paths = sorted((path for path in self._folder.glob("*.json") if ID.fullmatch(path.stem)), reverse=True)
-        for path in paths[KEPT:]:
+        for path in paths[MOST_FILES:]:
             path.unlink(missing_ok=True)
-        found = []
-        for path in paths[:KEPT]:
+        audits = []
+        for path in paths[:MOST_FILES]:
             with suppress(FileNotFoundError):  # another process deletes too
-                found.append(self._read(path))
-        return found
+                audits.append(self._read(path))
+        return audits
 
 
 def _failed(audit: Audit, what: str, read: str) -> Audit:

@@ -1,4 +1,4 @@
-"""The books of a server: where they and their key are, opened, and made where there are none."""
+"""The database of a server: its address and key, its lock, and a default floor if it is new."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOG = logging.getLogger(__name__)
 
 
 def resolve(settings: Settings) -> Settings:
-    """With the addresses of books and key, and refused where they cannot be served so."""
+    """Fill in the addresses of database and key; refuse several workers on SQLite."""
     url = settings.db or default_url()
     require_workers(settings, parse_url(url).dialect)
     key = Path(settings.key).expanduser() if settings.key else key_file(url)
@@ -30,8 +30,8 @@ def resolve(settings: Settings) -> Settings:
 
 
 @contextlib.contextmanager
-def alone(settings: Settings) -> Iterator[None]:
-    """SQLite's books are served by one server at a time; the lock ends with the process, however that ends."""
+def lock(settings: Settings) -> Iterator[None]:
+    """Lock a SQLite database against other servers; the lock ends with the process, however that ends."""
     address = parse_url(settings.db or default_url())
     if address.dialect != "sqlite":
         yield
@@ -42,9 +42,10 @@ def alone(settings: Settings) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            expected = "one server for books in SQLite: PostgreSQL takes several"
             raise HcfError(
-                f"database {address.target}", read="books that another server serves", expected=expected
+                f"database {address.target}",
+                read="books that another server serves",
+                expected="one server for books in SQLite: PostgreSQL takes several",
             ) from None
         yield
 
@@ -56,7 +57,7 @@ def open_books(settings: Settings) -> House:
 
 
 def prepare(settings: Settings) -> None:
-    """Books where there are none, with the default floor if nobody has set up another."""
+    """Create the database if there is none, and the default floor if nobody has set up another."""
     assert settings.db is not None
     address = parse_url(settings.db)
     absent = address.dialect == "sqlite" and not os.path.exists(address.target)

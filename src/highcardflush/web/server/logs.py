@@ -1,8 +1,8 @@
-"""The log: one JSON object a line, on standard error, and nothing secret in any of them.
+"""The log: one JSON object per line on standard error, without secrets.
 
-What is logged is chosen where it is said: no body, no header, no query. Behind that stands `scrub`, which takes out of
-every text whatever looks like a secret or like cards, wherever it comes from. Of an exception the log has its kind and
-where it was; its words only if they are about disk or database, for others may repeat what somebody has sent.
+Callers choose what they log: no body, no header, no query. In addition `scrub` removes from every text whatever looks
+like a secret or like cards. Of an exception the log has the type and the place. It has the message only of errors of
+disk and database, because other messages may repeat what a client has sent.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ _SECRETS = re.compile(
     | (?:password|secret|ticket|token|cookie|session|seed|totp)["']?\s*[=:]\s*["']?[^\s"',;&}]+
     | [a-z0-9_-]{32,}                                         # a digest, a key, a token
     | (?:[0-9a-z]{4}-){5}[0-9a-z]{4}                          # a one-time code
-    | (?-i:(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs][\s,]?){2,})     # cards, which either of them may begin with
-    | ://[^\s/@]*@                                            # who connects to a database, and how
+    | (?-i:(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs][\s,]?){2,})     # cards
+    | ://[^\s/@]*@                                            # user and password of a database
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_USUAL = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName", "color_message"}
-"""What every record has."""
+_STANDARD = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName", "color_message"}
+"""Attributes of every log record."""
 FRAMES = 12
-"""How many places of a traceback are told, the innermost."""
-ITS_WORDS = (StoreError, OutcomeUnknown, OSError)
-"""Exceptions that say nothing but what is wrong with disk, network or database."""
+"""Innermost places of a traceback that are logged."""
+WITH_MESSAGE = (StoreError, OutcomeUnknown, OSError)
+"""Exceptions whose messages are about disk, network or database only."""
 
 
 def scrub(text: str) -> str:
-    """A text without what looks like a secret.
+    """Replace whatever looks like a secret.
 
     >>> scrub('GET /api/v1/live?ticket=abc 101')
     'GET /api/v1/live... 101'
@@ -49,21 +49,21 @@ def scrub(text: str) -> str:
     return _SECRETS.sub(SCRUBBED, text)
 
 
-class Lines(logging.Formatter):
-    """A record as a line of JSON, with what was given as `extra` beside the message."""
+class JsonLines(logging.Formatter):
+    """Formats a record as a line of JSON, with the fields of `extra` after the message."""
 
     def format(self, record: logging.LogRecord) -> str:
-        said: dict[str, Any] = {
+        line: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "from": record.name.removeprefix("highcardflush."),
             "process": record.process,
             "message": scrub(record.getMessage()),
         }
-        said |= {key: _clean(value) for key, value in vars(record).items() if key not in _USUAL}
+        line |= {key: _clean(value) for key, value in vars(record).items() if key not in _STANDARD}
         if record.exc_info and record.exc_info[1] is not None:
-            said |= _failure(record.exc_info[1], record.exc_info[2])
-        return msgspec.json.encode(said).decode()
+            line |= _failure(record.exc_info[1], record.exc_info[2])
+        return msgspec.json.encode(line).decode()
 
 
 def _clean(value: object) -> object:
@@ -74,18 +74,18 @@ def _clean(value: object) -> object:
 
 def _failure(error: BaseException, trace: TracebackType | None) -> dict[str, Any]:
     places = [f"{each.filename.rpartition('/')[2]}:{each.lineno}" for each in traceback.extract_tb(trace)]
-    said: dict[str, Any] = {"error": type(error).__name__, "where": places[-FRAMES:]}
+    fields: dict[str, Any] = {"error": type(error).__name__, "where": places[-FRAMES:]}
     if isinstance(error, HcfError):
-        said["code"] = error.code
-    if isinstance(error, ITS_WORDS):
-        said["words"] = scrub(str(error))
-    return said
+        fields["code"] = error.code
+    if isinstance(error, WITH_MESSAGE):
+        fields["words"] = scrub(str(error))
+    return fields
 
 
 def set_up(level: str, stream: IO[str] | None = None) -> None:
-    """Let everything in this process log so, libraries too."""
+    """Send the log of this process and of its libraries to a stream, as lines of JSON."""
     handler = logging.StreamHandler(stream or sys.stderr)
-    handler.setFormatter(Lines())
+    handler.setFormatter(JsonLines())
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
     logging.captureWarnings(True)
     quiet = logging.WARNING if level != "debug" else logging.INFO

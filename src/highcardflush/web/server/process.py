@@ -1,8 +1,8 @@
-"""One process of the server: it serves, and ends as it is told to.
+"""One server process, and how it stops.
 
-SIGTERM: no round is opened any more, live ones are finished within their clocks while everybody plays on, for
-`stop-seconds` at the most; what is live then is held in the books and goes on after the next start at the very clock
-where it stood. SIGINT, and a second SIGTERM, hold everything at once.
+After SIGTERM no new round opens. Live rounds are finished within their clocks while everybody plays on, for at most
+`stop-seconds`. Rounds that are still live then are held: the next start continues them at the same clock. SIGINT and a
+second SIGTERM hold all rounds at once.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ from highcardflush.web.server.settings import Settings
 
 LOG = logging.getLogger(__name__)
 STOPS = {signal.SIGTERM: 0, signal.SIGINT: 130}
-"""The signals that end the server, and its exit status then."""
+"""Signals that stop the server, with its exit status."""
 BACKLOG = 2048
-ROOM_FILES = 200
-"""Open files beside connections: the books, the log."""
+OTHER_FILES = 200
+"""Open files that are not connections: the database, the log."""
 SWITCH_S = 0.002
-"""How long one thread may keep the others from running: the books give way at every statement, and want back in."""
-LOOK_S = 0.05
+"""Longest time that one thread keeps the others from running: the database thread yields at every statement."""
+POLL_S = 0.05
 CLOSE_S = 10.0
-"""For so long the loop may take to close when all is done: uvloop was seen to wait there for ever."""
+"""Time limit for closing the loop when all is done: uvloop was seen to hang there."""
 
 
 class Server(uvicorn.Server):
-    """It says when it takes connections, and leaves signals to us."""
+    """uvicorn's server with a callback when it takes connections, and without its signal handlers."""
 
     def __init__(self, config: uvicorn.Config, on_started: Callable[[], None]) -> None:
         super().__init__(config)
@@ -73,14 +73,14 @@ def run_process(
     folder: Path | None = None,
     lifeline: int | None = None,
 ) -> int:
-    """Serve until a signal comes; the exit status. `lifeline` is readable when the supervisor has gone."""
+    """Serve until a signal comes; return the exit status. `lifeline` becomes readable when the supervisor dies."""
     raise_file_limit(settings.connections)
     with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
         status = runner.run(_serve(settings, listening, on_started, Metrics(worker, folder), lifeline))
-        last = threading.Timer(CLOSE_S, os._exit, [status])
-        last.daemon = True
-        last.start()
-    last.cancel()
+        watchdog = threading.Timer(CLOSE_S, os._exit, [status])
+        watchdog.daemon = True
+        watchdog.start()
+    watchdog.cancel()
     return status
 
 
@@ -98,19 +98,18 @@ async def _serve(
             def is_full() -> bool:
                 return len(server.server_state.connections) > settings.connections
 
-            door = HostCheck(create_app(services), own_names(settings, listening.getsockname()[0]), is_full)
-            app = RequestLog(door, metrics)
-            server = Server(configure(app, settings), on_started)
+            checked = HostCheck(create_app(services), own_names(settings, listening.getsockname()[0]), is_full)
+            server = Server(configure(RequestLog(checked, metrics), settings), on_started)
             serving = asyncio.create_task(server.serve([listening]))
             sys.setswitchinterval(SWITCH_S)
-            await _first(serving, stop.asked.wait(), services.broken.wait())
+            await _first(serving, stop.requested.wait(), services.broken.wait())
             finishing = finish_rounds(services, settings.stop_seconds)
             await _first(serving, stop.hurried.wait(), services.broken.wait(), finishing)
             await services.leases.release()
             await services.connections.close()
             server.should_exit = True
             await serving
-            return stop.status if stop.asked.is_set() else 1
+            return stop.status if stop.requested.is_set() else 1
 
 
 def configure(app: RequestLog, settings: Settings) -> uvicorn.Config:
@@ -118,7 +117,7 @@ def configure(app: RequestLog, settings: Settings) -> uvicorn.Config:
         app,
         http=TimeoutProtocol,
         ws=WritingProtocol,
-        ws_max_size=16 * MOST_BYTES,  # up to there a message is answered; beyond, the connection ends
+        ws_max_size=16 * MOST_BYTES,  # up to this size a message gets an answer; beyond it the connection ends
         ws_per_message_deflate=False,
         ws_ping_interval=60,
         ws_ping_timeout=30,
@@ -137,31 +136,31 @@ def configure(app: RequestLog, settings: Settings) -> uvicorn.Config:
 
 
 class _Stop:
-    """What the signals of a process have said."""
+    """Signals that this process has received."""
 
     def __init__(self, lifeline: int | None) -> None:
-        self.asked, self.hurried, self.status = asyncio.Event(), asyncio.Event(), 0
+        self.requested, self.hurried, self.status = asyncio.Event(), asyncio.Event(), 0
         loop = asyncio.get_running_loop()
         for number in STOPS:
-            loop.add_signal_handler(number, self._hear, number)
+            loop.add_signal_handler(number, self._receive, number)
         if lifeline is not None:
             loop.add_reader(lifeline, self._orphaned, lifeline)
 
-    def _hear(self, number: signal.Signals) -> None:
+    def _receive(self, number: signal.Signals) -> None:
         LOG.info("stopping", extra={"signal": number.name})
-        if self.asked.is_set() or number == signal.SIGINT:
+        if self.requested.is_set() or number == signal.SIGINT:
             self.hurried.set()
-        if not self.asked.is_set():
+        if not self.requested.is_set():
             self.status = STOPS[number]
-        self.asked.set()
+        self.requested.set()
 
     def _orphaned(self, lifeline: int) -> None:
         asyncio.get_running_loop().remove_reader(lifeline)
-        self._hear(signal.SIGTERM)
+        self._receive(signal.SIGTERM)
 
 
 async def _first(serving: asyncio.Task[None], *waits: Coroutine[Any, Any, object]) -> None:
-    """Until one of these is over, or the server is."""
+    """Wait until one of these, or the server, has ended; cancel the rest."""
     tasks = [asyncio.create_task(each) for each in waits]
     await asyncio.wait([serving, *tasks], return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
@@ -170,35 +169,33 @@ async def _first(serving: asyncio.Task[None], *waits: Coroutine[Any, Any, object
 
 
 async def finish_rounds(services: Services, seconds: float) -> None:
-    """Open no round any more, and wait until those that are live have ended, or for so long."""
+    """Open no more rounds and wait until the live ones have ended, for at most this time."""
     services.schedule.opens = False
     services.health.stopping = True
     try:
         async with asyncio.timeout(seconds):
-            while any(_is_live(services, table) for table in services.tables.values()):
-                await asyncio.sleep(LOOK_S)
+            while _live_rounds(services):
+                await asyncio.sleep(POLL_S)
     except TimeoutError:
-        live = sum(_is_live(services, table) for table in services.tables.values())
-        LOG.warning("rounds are held", extra={"rounds": live})
+        LOG.warning("rounds are held", extra={"rounds": _live_rounds(services)})
 
 
-def _is_live(services: Services, table: Table) -> bool:
-    """Whether this process has a round to finish there: one with wagers that no supervisor has to void."""
+def _live_rounds(services: Services) -> int:
+    """Count the rounds of this process with wagers that no supervisor has to void."""
+    return sum(_has_live_round(table) and services.leases.runs(table.name) for table in services.tables.values())
+
+
+def _has_live_round(table: Table) -> bool:
     round_ = table.round
-    return (
-        round_ is not None
-        and not table.config.physical
-        and not round_.lost
-        and round_.stale is None
-        and bool(round_.state.seats)
-        and services.leases.runs(table.name)
-    )
+    if round_ is None or round_.lost or round_.stale is not None:
+        return False
+    return not table.config.physical and bool(round_.state.seats)
 
 
 def raise_file_limit(connections: int) -> None:
-    """A connection is an open file."""
+    """Raise the limit of open files, because a connection is one."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = connections + ROOM_FILES
+    wanted = connections + OTHER_FILES
     if soft != resource.RLIM_INFINITY and soft < wanted:
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

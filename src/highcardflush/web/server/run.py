@@ -1,4 +1,4 @@
-"""`hcf serve`: the books made ready, a socket, and one process, or several that share it."""
+"""Runs `hcf serve`: prepare the database, listen, and start one process or several that share the socket."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import ssl
 from ipaddress import ip_address
 
 from highcardflush.errors import HcfError
-from highcardflush.web.server.books import alone, prepare, resolve
+from highcardflush.web.server.books import lock, prepare, resolve
 from highcardflush.web.server.logs import set_up
 from highcardflush.web.server.process import BACKLOG, run_process
 from highcardflush.web.server.settings import Settings
@@ -18,26 +18,26 @@ LOG = logging.getLogger(__name__)
 
 
 def run(settings: Settings) -> int:
-    """Serve; the exit status."""
+    """Serve until a signal ends it; return the exit status."""
     settings = resolve(settings)
     require_certificate(settings)
     set_up(settings.log_level)
-    with alone(settings), listen(settings) as listening:
+    with lock(settings), listen(settings) as listening:
         prepare(settings)
         address = address_of(settings, listening)
         if not is_private(settings, listening):
-            LOG.warning("others are refused: they need https, by a certificate or by a trusted proxy")
+            LOG.warning("other machines are refused: they need https, by a certificate or by a trusted proxy")
 
-        def tell() -> None:
+        def announce() -> None:
             print(f"serving {address}", flush=True)
 
         if settings.workers == 1:
-            return run_process(settings, listening, tell)
-        return supervise(settings, listening, tell)
+            return run_process(settings, listening, announce)
+        return supervise(settings, listening, announce)
 
 
 def listen(settings: Settings) -> socket.socket:
-    """The socket, bound: who connects from now on waits."""
+    """Bind the socket; clients that connect from now on wait."""
     place = f"{settings.host}:{settings.port}"
     try:
         family, *_, address = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
@@ -53,12 +53,13 @@ def address_of(settings: Settings, listening: socket.socket) -> str:
 
 
 def is_private(settings: Settings, listening: socket.socket) -> bool:
-    """Whether nobody's session can be read on its way: by https, or because it does not leave the machine."""
-    here = ip_address(listening.getsockname()[0]).is_loopback
-    return here or bool(settings.certificate or settings.trusted_proxies)
+    """Return whether nobody can read a session on its way: it is encrypted or does not leave the machine."""
+    is_local = ip_address(listening.getsockname()[0]).is_loopback
+    return is_local or bool(settings.certificate or settings.trusted_proxies)
 
 
 def require_certificate(settings: Settings) -> None:
+    """Refuse a certificate or key that cannot be read."""
     if settings.certificate is None:
         return
     try:
@@ -66,9 +67,8 @@ def require_certificate(settings: Settings) -> None:
             settings.certificate, settings.certificate_key
         )
     except (OSError, ssl.SSLError) as error:
-        expected = "a certificate and its key, in PEM"
         raise HcfError(
             f"{settings.certificate} and {settings.certificate_key}",
             read=error.strerror or str(error),
-            expected=expected,
+            expected="a certificate and its key, in PEM",
         ) from None

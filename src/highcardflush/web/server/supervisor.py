@@ -1,8 +1,7 @@
-"""Several workers of one server: started, started again when one dies, and stopped together.
+"""Runs several workers of one server: starts them, replaces one that dies, and stops them together.
 
-The supervisor has the socket, and keeps no connection and no books. Workers are processes of their own from the start
-(`spawn`): nothing of this one is in them but the settings and the socket. A worker whose supervisor has gone stops as
-if it had been told to.
+The supervisor owns the socket and has no connections and no database. Workers are spawned, so they share only the
+settings and the socket. A worker whose supervisor has died stops as if it had received SIGTERM.
 """
 
 from __future__ import annotations
@@ -27,94 +26,96 @@ from highcardflush.web.server.settings import Settings
 
 LOG = logging.getLogger(__name__)
 START_S = 60.0
-"""How long a worker may take to start."""
-BREATH_S = 1.0
-"""How long after its start a worker that has died is started again, at the least."""
-PATIENCE_S = 30.0
-"""How much longer than its rounds may take a worker has to stop."""
+"""Time limit for the start of all workers."""
+RESTART_S = 1.0
+"""Shortest time between two starts of the same worker."""
+KILL_S = 30.0
+"""Time for a worker to stop after its rounds have ended; then it is killed."""
 
 
 class Worker:
-    """A worker, and what it says: one word when it takes connections."""
+    """A worker process, which sends one message when it takes connections."""
 
     def __init__(self, number: int, settings: Settings, listening: socket.socket, folder: Path) -> None:
         context = get_context("spawn")
         self.number, self.ready, self.began = number, False, time.monotonic()
-        self.said, says = context.Pipe(duplex=False)
+        self.receiver, sender = context.Pipe(duplex=False)
         self.process: SpawnProcess = context.Process(
-            target=work, args=(number, settings, listening, folder, says), name=f"worker {number}"
+            target=work, args=(number, settings, listening, folder, sender), name=f"worker {number}"
         )
         self.process.start()
-        says.close()
+        sender.close()
 
-    def hear(self) -> None:
+    def receive(self) -> None:
         with contextlib.suppress(EOFError, OSError):
-            self.ready = bool(self.said.recv())
-        self.said.close()
+            self.ready = bool(self.receiver.recv())
+        self.receiver.close()
 
 
-def work(number: int, settings: Settings, listening: socket.socket, folder: Path, says: Connection) -> None:
-    """A worker's life."""
+def work(number: int, settings: Settings, listening: socket.socket, folder: Path, sender: Connection) -> None:
+    """Run a worker; the main function of its process."""
     set_up(settings.log_level)
     parent = parent_process()
     assert parent is not None
 
-    def tell() -> None:
-        says.send(True)
-        says.close()
+    def announce() -> None:
+        sender.send(True)
+        sender.close()
 
     try:
         lifeline = int(parent.sentinel)
-        raise SystemExit(run_process(settings, listening, tell, worker=number, folder=folder, lifeline=lifeline))
+        raise SystemExit(run_process(settings, listening, announce, worker=number, folder=folder, lifeline=lifeline))
     except Exception:
         LOG.exception("a worker has failed")
         raise SystemExit(1) from None
 
 
 def supervise(settings: Settings, listening: socket.socket, on_started: Callable[[], None]) -> int:
-    """Run the workers until a signal comes; the exit status."""
-    with tempfile.TemporaryDirectory(prefix="hcf-workers-") as name, _signals() as (heard, wake):
+    """Run the workers until a signal comes; return the exit status."""
+    with tempfile.TemporaryDirectory(prefix="hcf-workers-") as name, _signals() as (received, wake):
         folder = Path(name)
         workers = {number: Worker(number, settings, listening, folder) for number in range(1, settings.workers + 1)}
         try:
-            if _wait_for_all(workers, wake, heard):
+            if _wait_for_all(workers, wake, received):
                 on_started()
-                _keep(workers, wake, heard, lambda number: Worker(number, settings, listening, folder))
-            elif not heard:
+                _replace_dead(workers, wake, received, lambda number: Worker(number, settings, listening, folder))
+            elif not received:
                 LOG.error("a worker did not start")
         finally:
-            _stop(workers, heard[0] if heard else signal.SIGTERM, settings.stop_seconds + PATIENCE_S)
-        return STOPS[heard[0]] if heard else 1
+            _stop(workers, received[0] if received else signal.SIGTERM, settings.stop_seconds + KILL_S)
+        return STOPS[received[0]] if received else 1
 
 
-def _wait_for_all(workers: dict[int, Worker], wake: int, heard: list[signal.Signals]) -> bool:
-    """Whether all take connections; not if one has died, or somebody stops us."""
+def _wait_for_all(workers: dict[int, Worker], wake: int, received: list[signal.Signals]) -> bool:
+    """Wait until all workers take connections; return False if one dies first or a signal comes."""
     until = time.monotonic() + START_S
-    while waiting := {worker.said: worker for worker in workers.values() if not worker.ready}:
-        for found in connection.wait([*waiting, wake], until - time.monotonic()):
-            if found in waiting:
-                waiting[found].hear()
-                if not waiting[found].ready:
+    while waiting := {worker.receiver: worker for worker in workers.values() if not worker.ready}:
+        for readable in connection.wait([*waiting, wake], until - time.monotonic()):
+            if readable in waiting:
+                waiting[readable].receive()
+                if not waiting[readable].ready:
                     return False
-        if heard or time.monotonic() > until:
+        if received or time.monotonic() > until:
             return False
     return True
 
 
-def _keep(workers: dict[int, Worker], wake: int, heard: list[signal.Signals], start: Callable[[int], Worker]) -> None:
-    """Start a worker again that has died, until a signal comes."""
-    while not heard:
-        ends = {worker.process.sentinel: number for number, worker in workers.items()}
-        for found in connection.wait([*ends, wake]):
-            if found not in ends or heard:
+def _replace_dead(
+    workers: dict[int, Worker], wake: int, received: list[signal.Signals], start: Callable[[int], Worker]
+) -> None:
+    """Replace workers that die, until a signal comes."""
+    while not received:
+        sentinels = {worker.process.sentinel: number for number, worker in workers.items()}
+        for readable in connection.wait([*sentinels, wake]):
+            if readable not in sentinels or received:
                 continue
-            number = ends[found]
+            number = sentinels[readable]
             dead = workers[number]
             dead.process.join()
             LOG.error("a worker has died", extra={"worker": number, "status": dead.process.exitcode})
-            if (left := dead.began + BREATH_S - time.monotonic()) > 0:
+            if (left := dead.began + RESTART_S - time.monotonic()) > 0:
                 connection.wait([wake], left)
-            if not heard:
+            if not received:
                 workers[number] = start(number)
 
 
@@ -134,21 +135,21 @@ def _stop(workers: dict[int, Worker], number: signal.Signals, seconds: float) ->
 
 @contextlib.contextmanager
 def _signals() -> Iterator[tuple[list[signal.Signals], int]]:
-    """The signals that came, and what is readable when one does."""
-    heard: list[signal.Signals] = []
+    """Collect signals in a list; the second result is a file descriptor that becomes readable with each."""
+    received: list[signal.Signals] = []
 
-    def hear(number: int, frame: FrameType | None) -> None:
-        heard.append(signal.Signals(number))
+    def receive(number: int, frame: FrameType | None) -> None:
+        received.append(signal.Signals(number))
 
-    reads, writes = os.pipe()
-    os.set_blocking(writes, False)
-    before = {number: signal.signal(number, hear) for number in STOPS}
-    woken = signal.set_wakeup_fd(writes, warn_on_full_buffer=False)
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    before = {number: signal.signal(number, receive) for number in STOPS}
+    wakeup = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     try:
-        yield heard, reads
+        yield received, reader
     finally:
-        signal.set_wakeup_fd(woken)
+        signal.set_wakeup_fd(wakeup)
         for number, handler in before.items():
             signal.signal(number, handler)
-        os.close(reads)
-        os.close(writes)
+        os.close(reader)
+        os.close(writer)

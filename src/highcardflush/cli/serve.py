@@ -14,7 +14,7 @@ from highcardflush.web.server.settings import Row, Settings, load, rows
 
 
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """An option for each setting."""
+    """Add an option for each setting."""
     for row in reversed(list(rows())):
         command = click.option(row.option, row.key.replace("-", "_"), metavar=row.metavar, help=_help(row))(command)
     return command
@@ -26,14 +26,14 @@ def _help(row: Row) -> str:
 
 
 @click.command()
-@click.option("--config", metavar="FILE", help="A settings file in TOML; else HCF_CONFIG.")
+@click.option("--config", metavar="FILE", help="Settings file in TOML; by default HCF_CONFIG.")
 @_options
-@click.option("--first-admin", is_flag=True, help="Print a one-time code for the administrator `admin`, and end.")
+@click.option("--first-admin", is_flag=True, help="Print a one-time code for the administrator `admin` and exit.")
 def serve(config: str | None, first_admin: bool, **options: str | None) -> int:
     """Serve live tables over HTTP and WebSocket.
 
-    Books that are not there are made, with a floor for guests with play money. Each option has a variable, HCF_ and
-    its name, and a key in the settings file; docs/serving-settings.md lists them.
+    A new database gets a default floor for guests with play money. Each option can also be set by a variable, HCF_ and
+    its name, or by a key in the settings file; docs/serving-settings.md lists them.
     """
     settings = read_settings(config, {key.replace("_", "-"): value for key, value in options.items()})
     if first_admin:
@@ -58,5 +58,5 @@ def _print_code(settings: Settings) -> int:
     prepare(settings)
     with closing(open_books(settings)) as house:
         click.echo(first_admin_code(house))
-    click.echo("for admin, once, within a day: POST /api/v1/codes/use sets name and password", err=True)
+    click.echo("Valid once, within a day, for admin: POST /api/v1/codes/use sets name and password.", err=True)
     return 0

@@ -1,8 +1,7 @@
-"""What starts the table server: each setting is described here once. `--help`, the page of settings, the file, the
-environment and the options all come from it.
+"""Settings of the table server, each described once: options, variables, file, `--help` and the docs derive from here.
 
-An option comes before a variable (`HCF_` and the setting's name), a variable before the file. What is changed while
-the server runs, such as clocks and guests, is no setting of a process: the floor keeps it, in the books.
+An option overrides a variable (`HCF_` and the setting's name), and a variable overrides the file. Clocks, guests and
+everything else that changes while the server runs are floor settings in the books.
 """
 
 from __future__ import annotations
@@ -19,70 +18,67 @@ from highcardflush.errors import TextError
 
 Level = Literal["debug", "info", "warning", "error"]
 Networks = tuple[str, ...]
-"""Addresses, or networks such as 10.0.0.0/8."""
+"""Addresses or networks such as 10.0.0.0/8."""
 Names = tuple[Annotated[str, Meta(pattern=r"^[^\s:/]+\Z")], ...]
 _URL, _FILE, _HOST = {"metavar": "URL"}, {"metavar": "FILE"}, {"metavar": "HOST"}
 LOOPBACK: Networks = ("127.0.0.0/8", "::1/128")
 
 
 class Settings(Struct, frozen=True, kw_only=True, rename="kebab"):
-    """In the order in which they are shown."""
-
     db: Annotated[
         str | None,
-        Meta(description="The books: sqlite:///FILE or postgresql://...; else house.db in the data folder", extra=_URL),
+        Meta(
+            description="Database, sqlite:///FILE or postgresql://...; else house.db in the data folder",
+            extra=_URL,
+        ),
     ] = None
     key: Annotated[
         str | None,
         Meta(
-            description="The file of the house key; else beside the SQLite file, or house.key in the data folder",
+            description="File of the house key; by default next to the SQLite file, or house.key in the data folder",
             extra=_FILE,
         ),
     ] = None
-    host: Annotated[str, Meta(description="The address to listen on", min_length=1, extra=_HOST)] = "127.0.0.1"
+    host: Annotated[str, Meta(description="Address to listen on", min_length=1, extra=_HOST)] = "127.0.0.1"
     port: Annotated[
-        int, Meta(description="The port to listen on; 0 takes any", ge=0, le=65_535, extra={"metavar": "PORT"})
+        int, Meta(description="Port to listen on; 0 takes any free port", ge=0, le=65_535, extra={"metavar": "PORT"})
     ] = 8080
     workers: Annotated[
-        int, Meta(description="Processes that share the port; more than 1 needs PostgreSQL", ge=1, le=64)
+        int, Meta(description="Number of processes that share the port; more than 1 needs PostgreSQL", ge=1, le=64)
     ] = 1
     certificate: Annotated[
-        str | None, Meta(description="Serve TLS with this file, a certificate and its chain in PEM", extra=_FILE)
+        str | None, Meta(description="Certificate with its chain in PEM, to serve TLS", extra=_FILE)
     ] = None
-    certificate_key: Annotated[
-        str | None, Meta(description="The file of the certificate's private key", extra=_FILE)
-    ] = None
+    certificate_key: Annotated[str | None, Meta(description="Private key of the certificate", extra=_FILE)] = None
     trusted_proxies: Annotated[
-        Networks, Meta(description="Proxies whose word on who asks, and by https, is taken (X-Forwarded-...)")
+        Networks, Meta(description="Proxies whose X-Forwarded headers (client address, https) are believed")
     ] = ()
     hosts: Annotated[
         Names,
         Meta(
-            description="The names by which it is asked (the Host of a request), beside localhost and any address; if "
-            "none: on the loopback without a proxy no other, else any"
+            description="Host names of the server, besides localhost and any address. "
+            "Without any: no other name on the loopback without a proxy, else every name"
         ),
     ] = ()
-    metrics_from: Annotated[Networks, Meta(description="Who may read /metrics")] = LOOPBACK
+    metrics_from: Annotated[Networks, Meta(description="Addresses that may read /metrics")] = LOOPBACK
     connections: Annotated[
-        int, Meta(description="The most connections that a process takes; then it answers 503", ge=1, le=1_000_000)
+        int, Meta(description="Limit of connections per process; beyond it the answer is 503", ge=1, le=1_000_000)
     ] = 16_000
     stop_seconds: Annotated[
-        int, Meta(description="How long SIGTERM waits for live rounds to end; then they are held", ge=0, le=3600)
+        int, Meta(description="Time that SIGTERM waits for live rounds to end; then they are held", ge=0, le=3600)
     ] = 45
     least_free_mb: Annotated[
-        int, Meta(description="Room on the disk below which /health warns and a full disk is not yet mended", ge=1)
+        int, Meta(description="Free disk space below which /health warns, and above which a full disk recovers", ge=1)
     ] = 64
-    audit_hours: Annotated[
-        int, Meta(description="/health warns when the last audit is older than this; 0: never", ge=0)
-    ] = 0
-    log_level: Annotated[Level, Meta(description="What is logged")] = "info"
+    audit_hours: Annotated[int, Meta(description="Age of the last audit at which /health warns; 0: never", ge=0)] = 0
+    log_level: Annotated[Level, Meta(description="Least severe level that is logged")] = "info"
 
     def __repr__(self) -> str:
-        return "<settings>"  # the address of a database may have a password
+        return "<settings>"  # the address of a database may contain a password
 
 
 class Row(Struct, frozen=True):
-    """A setting as it is shown; an empty default means none."""
+    """Description of a setting; an empty default means none."""
 
     key: str
     metavar: str
@@ -111,10 +107,10 @@ def rows() -> Iterator[Row]:
         (meta,) = (extra for extra in hint.__metadata__ if isinstance(extra, Meta))
         kind = _kind(hint, meta)
         metavar = (meta.extra or {}).get("metavar") or _METAVARS.get(kind, "N")
-        yield Row(field.encode_name, metavar, kind, _say(field.default), meta.description or "")
+        yield Row(field.encode_name, metavar, kind, _shown(field.default), meta.description or "")
 
 
-def _say(default: object) -> str:
+def _shown(default: object) -> str:
     if isinstance(default, tuple):
         return ",".join(default)
     return "" if default is None else str(default)
@@ -129,22 +125,21 @@ def _kind(hint: Any, meta: Meta) -> str:
     if plain == Names:
         return _NAMES
     if meta.ge is not None:
-        return f"{meta.ge} to {meta.le}" if meta.le is not None else f"a number from {meta.ge} on"
+        return f"{meta.ge} to {meta.le}" if meta.le is not None else f"a number from {meta.ge}"
     return "text"
 
 
 def load(text: str, environ: Mapping[str, str], options: Mapping[str, str | None], file: str | None = None) -> Settings:
-    """The settings of a file's text, of variables and of options by their keys; a text in one of the latter is read as
-    its setting wants it."""
+    """Read the settings from a file's text, from variables and from options by key."""
     table, values = _parse(text, file), dict[str, Any]()
-    known = {row.key: row for row in rows()}
-    for key in sorted(table.keys() - known):
-        raise TextError(f"setting {key!r}", expected=f"one of {', '.join(known)}").at(file)
-    for row in known.values():
-        if (typed := options.get(row.key)) is not None:
-            values[row.key] = _read(row.option, row, typed)
-        elif typed := environ.get(row.variable):
-            values[row.key] = _read(row.variable, row, typed)
+    by_key = {row.key: row for row in rows()}
+    for key in sorted(table.keys() - by_key):
+        raise TextError(f"setting {key!r}", expected=f"one of {', '.join(by_key)}").at(file)
+    for row in by_key.values():
+        if (option := options.get(row.key)) is not None:
+            values[row.key] = _read(row.option, row, option)
+        elif variable := environ.get(row.variable):
+            values[row.key] = _read(row.variable, row, variable)
         elif row.key in table:
             try:
                 values[row.key] = _convert(row, table[row.key], strict=True)
@@ -161,7 +156,7 @@ def _parse(text: str, file: str | None) -> dict[str, Any]:
 
 
 def _read(name: str, row: Row, text: str) -> Any:
-    """What was typed in an option or a variable."""
+    """Read a setting from the text of an option or a variable."""
     value = [part.strip() for part in text.split(",") if part.strip()] if row.kind in (_LIST, _NAMES) else text
     try:
         return _convert(row, value, strict=False)
@@ -173,16 +168,16 @@ def _read(name: str, row: Row, text: str) -> Any:
 def _convert(row: Row, value: Any, *, strict: bool) -> Any:
     try:
         hint = _HINTS[row.key.replace("-", "_")]
-        found = msgspec.convert(value, hint, strict=strict)
+        setting = msgspec.convert(value, hint, strict=strict)
         if row.kind == _LIST:
-            found = tuple(str(ip_network(each, strict=False)) for each in found)
+            setting = tuple(str(ip_network(each, strict=False)) for each in setting)
     except ValueError:  # a ValidationError is one
         raise TextError(row.key, read=repr(value)[:60], expected=row.kind) from None
-    return found
+    return setting
 
 
 def _checked(settings: Settings) -> Settings:
-    """Refuse what does not fit together."""
+    """Refuse a certificate without its key, and a key without its certificate."""
     if (settings.certificate is None) != (settings.certificate_key is None):
         read = "the certificate alone" if settings.certificate is not None else "the key alone"
         raise TextError("certificate and certificate-key", read=read, expected="both, or none")
@@ -190,7 +185,7 @@ def _checked(settings: Settings) -> Settings:
 
 
 def require_workers(settings: Settings, dialect: str) -> None:
-    """SQLite's books are written by one process at a time."""
+    """Refuse several workers on SQLite, which one process writes at a time."""
     if settings.workers > 1 and dialect != "postgresql":
         expected = "1, or PostgreSQL (--db postgresql://...): SQLite serves one process"
         raise TextError("workers", read=f"{settings.workers} on {dialect}", expected=expected)

@@ -341,13 +341,13 @@ export interface Document {
   info: { [key: string]: any };
 }
 
-/** What is told; `reasons` are why not all is well. */
+/** Answer of /health; `reasons` are empty while all is well. */
 export interface Health {
   status: string;
   database: string;
   reasons?: string[];
   disk_free_bytes?: number;
-  /** Of the database's. */
+  /** Difference to the database's clock. */
   clock_ahead_ms?: number;
   audit_age_s?: number;
 }

@@ -6,6 +6,7 @@ python tools/docs.py --check  say which are out of date
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from highcardflush import fairness
 from highcardflush.cli import cli
 from highcardflush.cli.house.floor import say_value
 from highcardflush.game.phases import FULL, PROGRESSIVE_ONLY, Table
+from highcardflush.house import events
 from highcardflush.house.floor_settings import FloorSettings, meanings
 from highcardflush.house.permissions import MAY
 from highcardflush.rulebook import PACKAGED, packaged
@@ -267,6 +269,69 @@ def released() -> str:
     return "\n".join([head, *kept, *today]) + "\n"
 
 
+def books_page() -> str:
+    """The page of the books, with its tables of events and records made from their structs."""
+    text = (ROOT / "docs" / "books.md").read_text("utf-8")
+    for part in ("table", "meter", "cage", "office"):
+        kinds = [body for (stream, _), body in events.KINDS.items() if stream == part]
+        rows = ["| kind | event | body | by | transfers |", "| --- | --- | --- | --- | --- |", *map(_event_row, kinds)]
+        text = _insert(text, f"events of {part}", rows)
+    records = [
+        record
+        for record in vars(events).values()
+        if isinstance(record, type) and issubclass(record, msgspec.Struct) and not issubclass(record, events.Body)
+        if record.__module__ == events.__name__
+    ]
+    rows = [f"| `{record.__name__}` | {_sentence(record)} | {_fields(record)} |" for record in records]
+    return _insert(text, "records", ["| record | | fields |", "| --- | --- | --- |", *rows])
+
+
+def _insert(text: str, name: str, rows: list[str]) -> str:
+    """Put rows between the two comments that name their place."""
+    begin, end = f"<!-- {name}, made by `make docs` -->", f"<!-- end of {name} -->"
+    before, _, rest = text.partition(begin)
+    _, _, after = rest.partition(end)
+    return "\n".join([before + begin, "", *rows, "", end + after])
+
+
+def _event_row(body: type[events.Body]) -> str:
+    kind = body.event_kind
+    sealed = f"; sealed: {_fields(kind.sealed)}" if kind.sealed else ""
+    counts = " *count*" if issubclass(body, events.Counted) else ""
+    by = ", ".join(kind.roles) or "follows: " + ", ".join(kind.follows)
+    return f"| `{kind.name}` | {_sentence(body)} | {_fields(body)}{counts}{sealed} | {by} | {kind.transfers} |"
+
+
+def _sentence(record: type) -> str:
+    return " ".join((record.__doc__ or "").split())
+
+
+@lru_cache
+def _documented() -> dict[str, dict[str, tuple[str, str]]]:
+    """The annotation and the docstring of each field of the structs in `house/events.py`."""
+    found = {}
+    for node in ast.parse(Path(str(events.__file__)).read_text("utf-8")).body:
+        if isinstance(node, ast.ClassDef):
+            fields = found[node.name] = dict[str, tuple[str, str]]()
+            for line, below in zip(node.body, [*node.body[1:], None], strict=True):
+                if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+                    text = (
+                        below.value.value
+                        if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
+                        else ""
+                    )
+                    fields[line.target.id] = ast.unparse(line.annotation), " ".join(str(text).split())
+    return found
+
+
+def _fields(record: type) -> str:
+    cells = []
+    for name, (kind, text) in _documented()[record.__name__].items():
+        shown = re.sub(r"\b(codec|msgspec|a|c)\.", "", kind).replace("|", "\\|")
+        cells.append(f"`{name}: {shown}`" + (f" ({text.rstrip('.')})" if text else ""))
+    return ", ".join(cells)
+
+
 RELEASED = "src/highcardflush/rulebook/documents/released.txt"
 PAGES: dict[str, Callable[[], str]] = {
     "docs/conformance.md": conformance,
@@ -276,6 +341,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/cli.md": cli_page,
     "docs/commands.md": commands_page,
     "docs/calls.md": calls_page,
+    "docs/books.md": books_page,
     "docs/fairness.md": fairness_page,
     "src/highcardflush/web/static/wire.d.ts": wire_types,
     RELEASED: released,

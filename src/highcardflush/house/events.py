@@ -410,7 +410,7 @@ class HandVoided(Body, frozen=True):
 
 
 class Unsealed(Struct, frozen=True, gc=False):
-    """What a sealed event of the round held."""
+    """The sealed part of an earlier event of the round."""
 
     seq: int
     action: codec.AnyAction

@@ -1,0 +1,100 @@
+"""Every kind of event has one struct, and everything that must know of a kind does."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+from msgspec.structs import fields
+
+from highcardflush.game.actions import Action
+from highcardflush.house import codec, events
+from highcardflush.house.commands import ROLES
+from highcardflush.house.events import KINDS, OF_ACTION, Body, Counted, EventKind
+from highcardflush.house.permissions import MAY
+
+BOOKS = Path(__file__).parents[1] / "data" / "books"
+EVERY = [pytest.param(body, id="-".join(key)) for key, body in KINDS.items()]
+
+
+def of_stream(stream: str) -> set[type[Body]]:
+    return {body for (of, _), body in KINDS.items() if of == stream}
+
+
+def test_tables_and_meters_handle_every_kind() -> None:
+    """`apply_body` matches on these unions, and mypy refuses one that is not handled."""
+    assert set(get_args(events.TableEvent)) == of_stream("table")
+    assert set(get_args(events.MeterEvent)) == of_stream("meter")
+
+
+def test_every_body_has_a_kind() -> None:
+    bodies = {each for each in vars(events).values() if isinstance(each, type) and issubclass(each, Body)}
+    assert bodies - {Body, Counted} == set(KINDS.values())
+
+
+def test_every_action_of_the_engine_has_an_event() -> None:
+    assert set(OF_ACTION) == set(Action.__subclasses__())
+
+
+@pytest.mark.parametrize("body", EVERY)
+def test_a_kind_says_who_causes_it(body: type[Body]) -> None:
+    kind = body.event_kind
+    assert kind.roles or kind.follows
+    assert {*kind.roles, *kind.follows} <= set(ROLES)
+
+
+@pytest.mark.parametrize("body", EVERY)
+def test_a_kind_is_described(body: type[Body]) -> None:
+    assert (body.__doc__ or "").strip().endswith(".")
+
+
+@pytest.mark.parametrize("action", OF_ACTION)
+def test_whoever_may_take_an_action_may_cause_its_event(action: type[Action]) -> None:
+    """At a virtual table `Deal` is the house's `DealCards`, and chance is drawn by `Roll` and `Draw`."""
+    kind = OF_ACTION[action].event_kind
+    holders = {role for role, commands in MAY.items() if action in commands}
+    assert holders <= set(kind.roles)
+
+
+@pytest.mark.parametrize("body", EVERY)
+def test_what_is_sealed_is_not_in_the_body(body: type[Body]) -> None:
+    kind = body.event_kind
+    if kind.sealed is not None:
+        assert not {field.name for field in fields(kind.sealed)} & {field.name for field in fields(body)}
+        assert kind.stream == "table"
+
+
+@pytest.mark.parametrize("body", EVERY)
+def test_what_is_harmless_in_a_stale_round_is_no_step_of_it(body: type[Body]) -> None:
+    kind: EventKind = body.event_kind
+    assert kind.during_round or not kind.in_stale_round
+    assert kind.records is None or not kind.during_round
+
+
+def test_the_golden_books_are_in_the_format() -> None:
+    (path,) = BOOKS.glob("*.sqlite")
+    with closing(sqlite3.connect(path)) as books:
+        rows = books.execute("SELECT stream, kind, body FROM events").fetchall()
+    assert rows
+    for stream, kind, text in rows:
+        again = codec.encode(events.decode(stream, kind, text))
+        assert msgspec.json.decode(again) == msgspec.json.decode(text)
+
+
+@pytest.mark.parametrize(
+    ("stream", "kind", "text"),
+    [
+        ("table/a", "hit", "{}"),
+        ("meter/mega", "pause", '{"reason": "a test", "also": 1}'),
+        ("meter/mega", "pause", "{}"),
+        ("cage", "buy-in", '{"player": "ann", "micros": "7"}'),
+        ("office", "epoch", '{"cause": "a whim", "reason": "a test", "lost": null}'),
+    ],
+)
+def test_what_is_not_in_the_format_is_refused(stream: str, kind: str, text: str) -> None:
+    with pytest.raises(ValueError):
+        events.decode(stream, kind, text)

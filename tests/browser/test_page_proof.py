@@ -18,8 +18,9 @@ from highcardflush.house.proofs import RoundRecord
 from highcardflush.notation import format_round
 from highcardflush.notation.proof import format_proof, parse_proofs, verify_proof
 from highcardflush.rulebook import Rulebook, load
-from highcardflush.web import wire
-from highcardflush.web.steps import steps_data
+from highcardflush.web.messages.encoding import encode
+from highcardflush.web.messages.parts import results as results_of
+from highcardflush.web.steps import replay_steps
 from notation.test_proof import COMMITTED, OWN, TABLES, published, verify
 from support.data.tables import table as felt
 from support.walkers.rounds import walk
@@ -40,8 +41,8 @@ def given(rulebook: Rulebook, proof: str) -> Published:
     record = RoundRecord("one", 17, rulebook.name, rulebook.sha256, proof[head:], proof, ())
     settlement = verify_proof(next(parse_proofs(proof))).replay.state.settlement
     assert settlement is not None
-    results = json.loads(wire.encode(wire.results_data(settlement.results)))
-    steps = steps_data(record, {})
+    results = json.loads(encode(results_of(settlement.results)))
+    steps = json.loads(encode(replay_steps(record, {})))
     said = {"table": "one", "number": 17, "notation": record.notation, "proof": proof}
     return {**said, "results": results, "rules": steps["rules"], "side_bets": steps["side_bets"]}
 

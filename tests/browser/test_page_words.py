@@ -10,6 +10,7 @@ from random import Random
 from typing import Any, get_args, get_type_hints
 
 import pytest
+from msgspec.structs import asdict
 
 from highcardflush import errors
 from highcardflush.cards import DECK_SIZE, RANK_NAMES, RANKS, SUIT_NAMES, SUITS, Hand
@@ -25,7 +26,11 @@ from highcardflush.notation import parse_rounds, replay
 from highcardflush.rulebook import PACKAGED, configure, packaged
 from highcardflush.rulebook.wagers import wagers
 from highcardflush.web import errors as web_errors
-from highcardflush.web import shapes, wire
+from highcardflush.web.messages import facts as messages
+from highcardflush.web.messages.encoding import encode
+from highcardflush.web.messages.facts import FACTS
+from highcardflush.web.messages.parts import Limit, Words
+from highcardflush.web.messages.tables import View
 from highcardflush.words import pay_rows, say, say_amounts, say_line_short, say_raises
 from support.data.node import run_module
 from support.data.own import OWN
@@ -113,7 +118,7 @@ def test_a_players_own_result_is_told_to_them(pages: Pages, facts: list[Event]) 
     """The server sends the text for everybody, and another one for the player where it differs."""
     results = [fact.result for fact in facts if isinstance(fact, WagerSettled)]
     rows = [(result, you) for result in results for you in (0, result.seat, result.seat + 1)]
-    given = wire.encode([[wire.result_data(result)["reason"], you] for result, you in rows])
+    given = encode([[Words.of(result.reason), you] for result, you in rows])
     texts = pages.run("put(given.map(([reason, you]) => words.sayWords(reason, you)));", given)
     assert texts == [say(result.reason, you) for result, you in rows]
     assert len(texts) > 1000
@@ -121,9 +126,9 @@ def test_a_players_own_result_is_told_to_them(pages: Pages, facts: list[Event]) 
 
 def test_every_fact_has_the_dealers_line(pages: Pages, facts: list[Event]) -> None:
     told: list[house.Told] = [*facts, WagersCleared(2), *HOUSE]
-    assert {type(fact).__name__ for fact in told} == set(shapes.FACTS)
-    data = wire.encode([fact for fact in wire.told_data(told, {}) if fact["type"] not in UNSPOKEN])
-    silent = wire.encode([fact for fact in wire.told_data(told, {}) if fact["type"] in UNSPOKEN])
+    assert {type(fact) for fact in told} == set(FACTS)
+    data = encode([fact for fact in messages.facts(told, {}) if type(fact).__name__ not in UNSPOKEN])
+    silent = encode([fact for fact in messages.facts(told, {}) if type(fact).__name__ in UNSPOKEN])
     assert set(pages.run("put(given.map((fact) => words.sayTold(fact)));", silent)) == {""}
     for you in range(3):
         said = pages.run(f"put(given.map((fact) => words.sayTold(fact, {{ you: {you} }})));", data)
@@ -164,7 +169,7 @@ def test_cards_wagers_and_phases_have_names(pages: Pages) -> None:
     assert pages.say([(f"rank.{rank}", {}) for rank in RANKS]) == list(RANK_NAMES)
     assert pages.say([(f"suit.{suit}", {}) for suit in SUITS]) == list(SUIT_NAMES)
     assert pages.say([(f"wager.{name}", {}) for name in wagers()]) == [each.title for each in wagers().values()]
-    phases = get_args(get_type_hints(shapes.View)["phase"])
+    phases = get_args(get_type_hints(View)["phase"])
     assert all(pages.say([(f"phase.{phase}", {}) for phase in (*phases, "none")]))
 
 
@@ -219,7 +224,7 @@ def test_raises_and_limits_are_said_as_python_says_them(pages: Pages) -> None:
 
     tables = [table(row) for row in ROWS]
     options = [option for book in tables for option in wager_options(book)]
-    limits = [("amounts", wire.limit_data(option)) for option in options]
+    limits = [("amounts", asdict(Limit.of(option))) for option in options]
     assert pages.say(limits) == [say_amounts(option.amounts) for option in options]
     assert pages.say([("qualifier", rulebook_data(book)["qualifier"]) for book in books[-len(OWN) - 1 :]]) == [
         "The dealer qualifies with three cards of one suit, nine high, or better.",
@@ -240,7 +245,7 @@ def test_raises_and_limits_are_said_as_python_says_them(pages: Pages) -> None:
 def test_every_rule_of_a_rulebook_says_when_it_holds(pages: Pages) -> None:
     codes = set()
     for name in PACKAGED:
-        data = json.loads(wire.encode(rulebook_data(packaged(name))))
+        data = json.loads(encode(rulebook_data(packaged(name))))
         codes |= {f"when.{text['when']}" for text in (*data["rules"], *data["notices"]) if isinstance(text, dict)}
         codes |= {f"procedure.{each['part']}" for each in data["procedure"]}
         codes |= {f"expose.{data['expose']}", f"raise-kind.{data['raise']['kind']}"}

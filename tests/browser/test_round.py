@@ -12,12 +12,14 @@ from typing import Any
 
 import httpx
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, Route, expect
 
 from highcardflush.cli import run
 from highcardflush.notation.proof import parse_proofs, verify_proof
-from highcardflush.web import wire
-from highcardflush.web.steps import steps_data
+from highcardflush.web.messages.encoding import encode
+from highcardflush.web.messages.rounds import Record
+from highcardflush.web.steps import replay_steps
 from notation.test_proof import published
 from support.data.tables import table as felt
 from support.places.browser import DESK, PHONE, PLAIN_CALLS, Visits, give_time, open_site
@@ -228,13 +230,12 @@ def answer(page: Page, rulebook: Any, proof: str) -> None:
     record = record_of(rulebook, proof)
     settlement = verify_proof(next(parse_proofs(proof))).replay.state.settlement
     assert settlement is not None
-    names = ("table", "number", "rulebook", "sha256", "notation", "proof")
-    whole = {name: getattr(record, name) for name in names} | {"results": wire.results_data(settlement.results)}
-    steps = {"table": "one", "number": 17, "you": None, **steps_data(record, {})}
+    whole = Record.of(replace(record, results=settlement.results))
     table = {"round": {"number": 18}, "phase": "betting"}
-    for path, data in (("rounds/one/17", whole), ("rounds/one/17/steps", steps), ("tables/one", table)):
+    answers = {"rounds/one/17": whole, "rounds/one/17/steps": replay_steps(record, {}), "tables/one": table}
+    for path, data in answers.items():
         page.unroute(f"**/api/v1/{path}")
-        page.route(f"**/api/v1/{path}", answering(wire.encode(data)))
+        page.route(f"**/api/v1/{path}", answering(encode(data)))
 
 
 def answering(said: bytes) -> Callable[[Route], None]:

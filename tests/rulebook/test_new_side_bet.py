@@ -6,6 +6,7 @@ document; this file has what a newcomer would write.
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -31,9 +32,10 @@ from highcardflush.odds.strategies import NAMED
 from highcardflush.rulebook import Rulebook, load
 from highcardflush.rulebook.settings import settings_table
 from highcardflush.rulebook.wagers import SIDE_BETS, Match, SideBet
-from highcardflush.web import wire
+from highcardflush.web.messages.encoding import encode
+from highcardflush.web.messages.library import side_bets
+from highcardflush.web.messages.parts import limits as limits_of
 from highcardflush.web.routes.public import rulebook_data
-from highcardflush.web.side_bets import side_bets_data
 from support.places.browser import Visits, stand_up
 from support.places.hcf import Hcf
 from support.places.terminal import Play
@@ -188,13 +190,13 @@ def test_it_is_bet_at_the_terminal(file: Path, play: Play) -> None:
 
 
 def test_the_pages_get_its_rule(palace: Rulebook) -> None:
-    bets = side_bets_data(palace)
-    assert {name: (bet["counts"], bet["ranks"]) for name, bet in bets.items()} == {
+    bets = side_bets(palace)
+    assert {name: (bet.counts, bet.ranks) for name, bet in bets.items()} == {
         "flush": ("cards", "23456789TJQKA"),
         "straight-flush": ("run", "23456789TJQKA"),
         "court": ("cards", "JQKA"),
     }
-    assert (bets["court"]["title"], bets["court"]["noun"]) == ("Court Bonus", "court")
+    assert (bets["court"].title, bets["court"].noun) == ("Court Bonus", "court")
 
 
 def state_of(book: Rulebook, text: str = ROUND) -> State:
@@ -221,7 +223,7 @@ def test_a_rule_that_the_page_does_not_know_is_left_unchecked(
     """The match of this bet counts court cards only where the suit has the ace."""
     odd = replace(COURT, match=lambda mask: COURT.match(mask) if mask >> ACE else Match(0))
     monkeypatch.setitem(SIDE_BETS, COURT.name, odd)
-    assert side_bets_data(palace)["court"]["counts"] is None
+    assert side_bets(palace)["court"].counts is None
     (found,) = ask([given(palace, by_hand(palace, state_of(palace)))])
     assert (found["good"], found["left"]) == (True, 2)
 
@@ -232,10 +234,10 @@ def test_it_is_bet_in_the_browser(palace: Rulebook, visits: Visits) -> None:
     def place(route: Route) -> None:
         route.fulfill(json=route.fetch().json() | {"limits": limits})
 
-    limits = {option.wager: wire.limit_data(option) for option in wager_options(palace)}
+    limits = json.loads(encode(limits_of(wager_options(palace))))
     page = visits()
     page.route("**/api/v1/tables/oxford", place)
-    rules = wire.encode(rulebook_data(palace)).decode()
+    rules = encode(rulebook_data(palace)).decode()
     page.route("**/tables/oxford/rules", lambda route: route.fulfill(body=rules, content_type="application/json"))
     page.goto("/table/oxford?sit")
     expect(page.locator(".spot.court .spot-button")).to_have_accessible_name("Court Bonus")

@@ -15,10 +15,10 @@ from highcardflush.house.accounts.credentials import Credentials, create, find
 from highcardflush.house.permissions import find_person
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.web.accounts import entry, factor, first_admin_code, tokens
+from highcardflush.web.messages.encoding import API
 from highcardflush.web.server import access
 from highcardflush.web.server.access import PROOF_SECONDS
 from highcardflush.web.server.rate_limits import LIMITS, Limits, Rate
-from highcardflush.web.wire import API
 from support.places.desk import OTHER, PASSWORD
 from support.places.live import Socket
 from support.places.postgres import PATIENCE_SECONDS

@@ -24,10 +24,10 @@ from highcardflush.house.accounts import sessions
 from highcardflush.jackpot import Meter
 from highcardflush.odds.progressive import progressive_odds
 from highcardflush.rulebook import PACKAGED, packaged
-from highcardflush.web import wire
+from highcardflush.web.messages.coach import Advice, MistakeMade
+from highcardflush.web.messages.encoding import encode
 from highcardflush.web.routes import coach
 from highcardflush.web.server.access import Who
-from highcardflush.web.worth import advice_data
 from support.judges.promised import path_of, require_answer
 from support.places.floor import OXFORD, Floor, dollars, open_floor
 from support.places.live import Live, Socket, scene
@@ -134,12 +134,12 @@ def test_what_is_laid_face_up_is_part_of_a_decision() -> None:
     wagers = {"ante": 1000, "straight-flush": 500}
     advised = advise(Spot(packaged("atlantic-city"), wagers, Hand.parse("Qs8s7s 8d7d6d Ac")))
     seat = Seat(1, wagers, advised.spot.hand)
-    hidden = coach._asked(advised, seat, coach.Considered("Raise", 1000, "s", Hand(0)))
-    shown = coach._asked(advised, seat, coach.Considered("Raise", 1000, "s", Hand.parse("8d7d6d")))
+    hidden = coach.asked_worth(advised, seat, coach.Considered("Raise", 1000, "s", Hand(0)))
+    shown = coach.asked_worth(advised, seat, coach.Considered("Raise", 1000, "s", Hand.parse("8d7d6d")))
     assert hidden is not None
     assert shown is not None
-    assert (hidden["mistakes"], hidden["severity"]) == ([{"kind": "hidden", "cost_cents": 4000.0}], "blunder")
-    assert (shown["mistakes"], shown["severity"]) == ([], "best")
+    assert (hidden.mistakes, hidden.severity) == ([MistakeMade("hidden", 4000.0)], "blunder")
+    assert (shown.mistakes, shown.severity) == ([], "best")
 
 
 @pytest.mark.parametrize("name", PACKAGED)
@@ -149,13 +149,9 @@ def test_every_answer_about_a_hand_has_room(name: str) -> None:
     for _ in range(150):
         cards = random.sample(range(52), 7 + random.choice((0, 9)))
         advised = advise(Spot(book, {"ante": 123_500}, Hand.of(cards[:7]), Hand.of(cards[7:])))
-        said = {
-            **advice_data(advised),
-            "asked": coach._asked(
-                advised, Seat(1, advised.spot.wagers, advised.spot.hand), coach.Considered("Fold", 0, None, Hand(0))
-            ),
-        }
-        longest = max(longest, len(wire.encode(said)))
+        seat = Seat(1, advised.spot.wagers, advised.spot.hand)
+        asked = coach.asked_worth(advised, seat, coach.Considered("Fold", 0, None, Hand(0)))
+        longest = max(longest, len(encode(Advice.of(1, advised, asked))))
     assert longest < coach.BYTES * 2 / 3
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from highcardflush.game.events import BonusShown
 from highcardflush.house.reading import MOST_EVENTS
-from highcardflush.web import shapes, wire
+from highcardflush.web.messages.encoding import API, encode
+from highcardflush.web.messages.facts import FACTS, facts
 from highcardflush.web.server.access import OPEN, Who
 from highcardflush.web.server.default_floor import TABLES
-from highcardflush.web.wire import API
 from highcardflush.words import Reason
 from support.judges.promised import asyncapi, message_types, openapi, require_answer, require_event, require_message
 from support.places.floor import open_floor
@@ -174,10 +174,10 @@ def test_every_fact_is_told_as_the_document_says(sqlite_url: str) -> None:
         ]
     met = set()
     for told in (*rows, (BonusShown(1, 3500, True, PAYS),)):
-        data = json.loads(wire.encode(wire.told_data(told, {})))
+        data = json.loads(encode(facts(told, {})))
         require_event({"seq": 1, "at_ms": 1, "kind": "any", "told": data})
         met |= {fact["type"] for fact in data}
-    assert met == shapes.FACTS.keys()
+    assert met == {kind.__name__ for kind in FACTS}
 
 
 def test_every_other_message(served: Served) -> None:

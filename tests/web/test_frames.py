@@ -7,15 +7,18 @@ from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from random import Random
-from typing import Any
 
 from highcardflush.errors import HcfError
 from highcardflush.house.house import Committed
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.told import RoundOpened
 from highcardflush.house.table.view import RoundFacts, told, view, viewer_of, you
-from highcardflush.web import wire
 from highcardflush.web.live.frames import HIDDEN, Frames, Sheet
+from highcardflush.web.messages import tables
+from highcardflush.web.messages.encoding import encode
+from highcardflush.web.messages.facts import facts
+from highcardflush.web.messages.live import TableMessage, ToldMessage
+from highcardflush.web.messages.parts import Words
 from highcardflush.web.server.access import Who
 from support.places.floor import STAFF, Floor, open_floor
 from support.walkers.asking import PLAYERS, set_up, some_command
@@ -29,24 +32,21 @@ def someone(person: str) -> Who:
     return Who(person, person, VIEWERS[person], "person", b"", 0.0)  # type: ignore[arg-type]
 
 
-def slow(table: Table, kind: str, who: Who) -> dict[str, Any]:
+def slow(table: Table, kind: str, who: Who) -> ToldMessage:
     """All of it by the engine's view of this very viewer."""
     viewer = viewer_of(table, who.person, who.role)
     seen = view(table, viewer)
-    data = {
-        "type": "told",
-        "table": table.name,
-        "seq": table.head.seq,
-        "kind": kind,
-        "told": wire.told_data(told(table, viewer), NAMES),
-        "round": wire.round_data(seen.round),
-        "taken": wire.taken_data(table, NAMES),
-        "view": wire.view_data(seen.view),
-        "you": wire.you_data(you(table, who.person)),
-        "clock": None,
-    }
-    found: dict[str, Any] = json.loads(wire.encode(data))
-    return found
+    return ToldMessage(
+        table=table.name,
+        seq=table.head.seq,
+        round=tables.Round.of(seen.round),
+        taken=tables.taken(table, NAMES),
+        view=tables.View.of(seen.view) if seen.view is not None else None,
+        you=tables.You.of(you(table, who.person)),
+        clock=None,
+        kind=kind,
+        told=facts(told(table, viewer), NAMES),
+    )
 
 
 class Watcher:
@@ -73,9 +73,9 @@ class Watcher:
         lengths = set()
         for who in map(someone, VIEWERS):
             message, expected = frames.told(who).text, slow(table, kind, who)
-            assert json.loads(message) == expected, f"{table.name} {table.head.seq} {kind} {who.person}"
-            del expected["kind"], expected["told"]
-            assert json.loads(frames.whole(who).text) == {**expected, "type": "table"}
+            assert message.rstrip() == encode(expected), f"{table.name} {table.head.seq} {kind} {who.person}"
+            whole = TableMessage(**{name: getattr(expected, name) for name in TableMessage.__struct_fields__})
+            assert frames.whole(who).text.rstrip() == encode(whole)
             self.told += 1
             if hides and isinstance(viewer_of(table, who.person, who.role), int):
                 lengths.add(len(message))
@@ -98,8 +98,7 @@ def test_pieces_say_what_the_whole_says(sqlite_url: str) -> None:
 
 def test_why_the_progressive_is_not_taken_comes_as_words_do() -> None:
     why = "meter mega is closed: the sign is dark"
-    found = wire.round_data(RoundFacts(7, None, why, None))
-    words = {"code": "bet-closed", "values": {"why": why}, "text": why}
-    assert found == {"number": 7, "commitment": None, "closed": words, "stale": None}
-    (told,) = wire.told_data([RoundOpened(7, {}, closed=why)], {})
-    assert told["closed"] == words
+    words = Words("bet-closed", {"why": why}, why)
+    assert tables.Round.of(RoundFacts(7, None, why, None)) == tables.Round(7, None, words, None)
+    (told,) = json.loads(encode(facts([RoundOpened(7, {}, closed=why)], {})))
+    assert told["closed"] == json.loads(encode(words))

@@ -21,6 +21,7 @@ from highcardflush.web.live import meter_displays
 from highcardflush.web.live.connections import MOST_WAITING, Connection
 from highcardflush.web.live.live_socket import MOST_BYTES, MOST_MISREAD
 from highcardflush.web.live.watchers import MOST_MISSED
+from highcardflush.web.messages.live import BalanceMessage, PongMessage
 from highcardflush.web.routes import meters
 from highcardflush.web.server.access import Who
 from support.judges.promised import require_answer, require_message
@@ -391,8 +392,8 @@ async def test_a_slow_reader_has_last_words(live: Live) -> None:
     async def handle() -> None:
         connection = Connection(who, lambda _: None, write)
         for number in range(MOST_WAITING + 1):
-            connection.say(type="pong", n=number)
-        connection.say(type="pong", n=-1)
+            connection.say(PongMessage(number))
+        connection.say(PongMessage(-1))
         await asyncio.Event().wait()
 
     with pytest.raises(asyncio.CancelledError):
@@ -523,7 +524,7 @@ async def test_hello_comes_first(live: Live) -> None:
 
     async def meanwhile(whos: Any) -> Any:
         for connection in live.services.connections.open:
-            connection.say(type="balance", balance_cents=1)
+            connection.say(BalanceMessage(1))
         return await over(whos)
 
     live.services.accounts.over = meanwhile  # type: ignore[method-assign]

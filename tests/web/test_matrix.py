@@ -12,9 +12,9 @@ from litestar.handlers import WebsocketRouteHandler
 from litestar.routes import HTTPRoute
 
 from highcardflush.house.commands import ROLES
+from highcardflush.web.messages.encoding import API
 from highcardflush.web.server.access import PROOF_SECONDS, SAFE
 from highcardflush.web.server.request_log import QUIET
-from highcardflush.web.wire import API
 from support.judges.promised import openapi, require_answer
 from support.places.served import PEOPLE, Served
 

@@ -12,11 +12,11 @@ from highcardflush.cli import run
 from highcardflush.notation.proof import parse_proofs, verify_proof
 from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.web.errors import Limited
+from highcardflush.web.messages.encoding import API, encode
+from highcardflush.web.messages.library import side_bets
 from highcardflush.web.server import calculator
 from highcardflush.web.server.calculator import Calculator
 from highcardflush.web.server.rate_limits import LIMITS, Limits
-from highcardflush.web.side_bets import side_bets_data
-from highcardflush.web.wire import API
 from support.places.live import Socket
 from support.places.served import HOST, Served
 
@@ -36,7 +36,7 @@ def test_rulebooks_are_what_the_command_prints(served: Served, capsys: pytest.Ca
     assert served.ask("GET", "/rulebooks").json() == printed(capsys, "rules", "list")
     for name in PACKAGED:
         answer = served.ask("GET", f"/rulebooks/{name}").json()
-        assert answer.pop("side_bets") == side_bets_data(packaged(name))
+        assert answer.pop("side_bets") == json.loads(encode(side_bets(packaged(name))))
         assert answer == printed(capsys, "rules", "show", name)
 
 

@@ -18,8 +18,9 @@ from highcardflush.notation import format_round
 from highcardflush.notation.proof import format_proof
 from highcardflush.rulebook import Rulebook
 from highcardflush.rulebook.load import from_json
-from highcardflush.web import wire
-from highcardflush.web.steps import steps_data
+from highcardflush.web.messages.encoding import encode
+from highcardflush.web.messages.parts import results, suit
+from highcardflush.web.steps import replay_steps
 from notation.test_proof import TABLES, published
 from support.data.tables import table as felt
 from support.judges.promised import require_event
@@ -42,7 +43,7 @@ def record_of(rulebook: Rulebook, proof: str) -> RoundRecord:
 
 
 def told(rulebook: Rulebook, proof: str, decided: dict[int, bool] | None = None) -> Any:
-    return json.loads(wire.encode(steps_data(record_of(rulebook, proof), decided or {})))
+    return json.loads(encode(replay_steps(record_of(rulebook, proof), decided or {})))
 
 
 def by_hand(rulebook: Rulebook, state: State) -> str:
@@ -64,7 +65,7 @@ def test_every_round_can_be_told(row: str) -> None:
         last = found["steps"][-1]["view"]
         assert last["phase"] == state.phase
         assert state.settlement is not None
-        assert last["results"] == json.loads(wire.encode(wire.results_data(state.settlement.results)))
+        assert last["results"] == json.loads(encode(results(state.settlement.results)))
         for seat in last["seats"]:
             hand = state.seat(seat["number"]).hand
             assert seat["hand"] == (None if hand is None else {"cards": len(hand), "seen": str(hand)})
@@ -99,7 +100,7 @@ def test_a_decision_is_worth_what_the_calculator_says(row: str) -> None:
             weighed, met = step["weighed"], met + 1
             hand = Hand.parse(weighed["hand"])
             calculated = weigh(rulebook, hand, Hand(0))
-            keep = wire.suit(next(iter(playable_flushes(rulebook, hand))))
+            keep = suit(next(iter(playable_flushes(rulebook, hand))))
             values = {worth(weighed, option) for option in weighed["options"] if option.get("keep", keep) == keep}
             expected = {"Fold": calculated.fold, **calculated.raises}
             assert values <= set(expected.items())

@@ -1,14 +1,14 @@
-"""The interface by machine: OpenAPI of the calls, AsyncAPI of the live socket.
+"""OpenAPI of the calls and AsyncAPI of the live socket, made from what the handlers take and return.
 
-Litestar knows the paths and the parameters; what is answered stands in `shapes.py`, who may call in `access.py`, and
-what may be commanded in the house's own structs.
+Litestar knows paths and parameters, msgspec the JSON of every struct, `server/access.py` who may call, and the house
+its commands.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from functools import cache
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import msgspec
 from litestar import Litestar, Response
@@ -20,56 +20,89 @@ from litestar.types import ControllerRouterHandler
 from msgspec import structs
 
 from highcardflush.cards import Hand
-from highcardflush.figures.plain import Data
 from highcardflush.house import commands as c
 from highcardflush.house.parse import KINDS
 from highcardflush.rulebook import Rulebook
-from highcardflush.web import shapes, wire
-from highcardflush.web.live import live_socket
+from highcardflush.web.live.live_socket import MOST_BYTES
+from highcardflush.web.messages import __name__ as MESSAGES
+from highcardflush.web.messages.encoding import API, PROTOCOL
+from highcardflush.web.messages.house import timed
+from highcardflush.web.messages.live import ClientMessage, Do, ServerMessage
+from highcardflush.web.messages.parts import Failed
 from highcardflush.web.server import access
 
+Data = dict[str, Any]
 TITLE = "High Card Flush"
-OWN = f"{shapes.__name__}."
-VERSION = str(wire.PROTOCOL)
+VERSION = str(PROTOCOL)
 REFS = "#/components/schemas/{name}"
 JSON = "application/json"
-COMMANDS = "POST /commands/{stream}"
-NOTHING = 204
+COMMANDS = f"{API}/commands/{{stream}}"
+NO_CONTENT = 204
 SESSION: list[Data] = [{"session": []}, {"token": []}]
 OWN_PAGE = {"name": "X-HCF", "in": "header", "required": True, "schema": {"type": "string", "const": "1"}}
-_OPAQUE = {Rulebook: "A rulebook as data", c.AnyChange: "A command of an administrator"}
-"""What is described elsewhere: `docs/rulebooks.md`, and this very list."""
+OPAQUE = {Rulebook: "A rulebook as data", c.AnyChange: "A command of an administrator"}
+"""Types that are described elsewhere: in `docs/rulebooks.md`, and by the list of commands itself."""
+CLIENT, SERVER = get_args(ClientMessage), get_args(ServerMessage)
+OWN_MODULE = re.compile(rf"{re.escape(MESSAGES)}\.\w+\.")
 
 
-# --- HTTP ----------------------------------------------------------------------------------------
+class Call(NamedTuple):
+    path: str
+    method: str
+    handler: HTTPRouteHandler
+
+    @property
+    def body(self) -> Any:
+        """Type of the request's body, if it has one."""
+        field = self.handler.parsed_fn_signature.parameters.get("data")
+        return None if field is None else field.annotation
+
+    @property
+    def answers(self) -> dict[str, Any]:
+        """Types of the answer by media type; a tuple has alternatives."""
+        if "media" in self.handler.opt:
+            return dict(self.handler.opt["media"])
+        kind = self.handler.parsed_fn_signature.return_type.annotation
+        media = self.handler.media_type or JSON
+        if get_origin(kind) is Response:
+            (kind,) = get_args(kind)
+        return {JSON: kind} if media == JSON else {str(media).partition(";")[0]: str}
+
+    @property
+    def types(self) -> list[Any]:
+        kinds = [self.body, *self.answers.values()]
+        return [each for kind in kinds if kind for each in (kind if isinstance(kind, tuple) else [kind])]
 
 
-def openapi(handlers: Sequence[ControllerRouterHandler]) -> Data:
-    """The calls of these handlers."""
+def documents(handlers: Sequence[ControllerRouterHandler]) -> dict[str, Data]:
+    """Return `openapi` and `asyncapi`, which share their schemas."""
     config = OpenAPIConfig(TITLE, VERSION, use_handler_docstrings=True)
     services = Provide(lambda: None, sync_to_thread=False)
     app = Litestar(handlers, dependencies={"services": services}, openapi_config=config, logging_config=None)
     paths = app.openapi_schema.to_schema()["paths"]
     calls = [
-        _Call(paths[route.path_format or "/"][method.lower()], handler, f"{method} {_below(route.path_format)}")
+        Call(route.path_format or "/", method, handler)
         for route in app.routes
         if isinstance(route, HTTPRoute)
         for method, (handler, _) in route.route_handler_map.items()
         if handler.resolve_include_in_schema() and method != "OPTIONS"
     ]
-    asked = [kind for call in calls for kind in (call.body, *call.answers.values()) if kind]
-    types = [shapes.Failed, *(each for kind in asked for each in (kind if isinstance(kind, tuple) else [kind]))]
-    refs, schemas = _schemas(types)
-    found = dict(zip(map(repr, types), refs, strict=True))
-    found |= {repr(kind): {"anyOf": [found[repr(each)] for each in kind]} for kind in asked if isinstance(kind, tuple)}
+    refs, schemas = _schemas([Failed, *CLIENT, *SERVER, *(kind for call in calls for kind in call.types)])
     for call in calls:
-        _complete(call, found)
+        _complete(paths[call.path][call.method.lower()], call, refs)
+    return {"openapi": _openapi(paths, schemas), "asyncapi": _asyncapi(refs, schemas)}
+
+
+# --- HTTP ----------------------------------------------------------------------------------------
+
+
+def _openapi(paths: Data, schemas: Data) -> Data:
     return {
         "openapi": "3.1.0",
         "info": {"title": TITLE, "version": VERSION},
         "paths": paths,
         "components": {
-            "schemas": {**schemas, **_command_schemas()},
+            "schemas": schemas,
             "securitySchemes": {
                 "session": {"type": "apiKey", "in": "cookie", "name": access.cookie_name(secure=True)},
                 "token": {"type": "http", "scheme": "bearer"},
@@ -78,72 +111,106 @@ def openapi(handlers: Sequence[ControllerRouterHandler]) -> Data:
     }
 
 
-class _Call(NamedTuple):
-    said: Data
-    """What Litestar knows of it."""
-    handler: HTTPRouteHandler
-    key: str
-    """Its method and its path."""
+def _complete(item: Data, call: Call, known: dict[str, Data]) -> None:
+    """Add to Litestar's description of a call the access it needs, its body and its answers."""
 
-    @property
-    def body(self) -> Any:
-        field = self.handler.parsed_fn_signature.parameters.get("data")
-        return None if field is None else field.annotation
+    def content(kind: Any) -> Data:
+        if isinstance(kind, tuple):
+            return {"schema": {"anyOf": [known[repr(each)] for each in kind]}}
+        return {"schema": known[repr(kind)]}
 
-    @property
-    def answers(self) -> dict[str, Any]:
-        """By their media."""
-        said = self.handler.parsed_fn_signature.return_type
-        shape = shapes.ANSWERS.get(self.key, Any if said.is_subclass_of(Response) else said.annotation)
-        return shapes.MEDIA.get(self.key, {JSON: shape})
-
-
-def _complete(call: _Call, found: dict[str, Data]) -> None:
-    """What Litestar does not know of a call."""
-    said, handler, row = call.said, call.handler, access.row_of(call.handler)
-    said["x-access"] = row
+    row = item["x-access"] = access.row_of(call.handler)
     if row not in access.OPEN:
-        said["security"] = SESSION
-    if call.key.partition(" ")[0] not in access.SAFE:
-        said["parameters"] = [*said.get("parameters", []), OWN_PAGE]
-    said.pop("requestBody", None)
-    if call.key == COMMANDS:
-        said["requestBody"] = {"required": True, "content": {JSON: {"schema": _ref("Command")}}}
+        item["security"] = SESSION
+    if call.method not in access.SAFE:
+        item["parameters"] = [*item.get("parameters", []), OWN_PAGE]
+    item.pop("requestBody", None)
+    if call.path == COMMANDS:
+        item["requestBody"] = {"required": True, "content": {JSON: {"schema": _ref("Command")}}}
     elif call.body is not None:
-        needed = handler.parsed_fn_signature.parameters["data"].is_required
-        said["requestBody"] = {"required": needed, "content": {JSON: {"schema": found[repr(call.body)]}}}
-    answer: Data = {"description": said.get("description") or said["summary"]}
-    if handler.status_code != NOTHING:
-        answer["content"] = {media: {"schema": found[repr(kind)]} for media, kind in call.answers.items()}
-    failed = {"description": "Refused", "content": {JSON: {"schema": found[repr(shapes.Failed)]}}}
-    said["responses"] = {str(handler.status_code): answer, "default": failed}
-    if (status := shapes.ALSO.get(call.key)) is not None:
-        said["responses"][status] = answer
+        is_required = call.handler.parsed_fn_signature.parameters["data"].is_required
+        item["requestBody"] = {"required": is_required, "content": {JSON: content(call.body)}}
+    answer: Data = {"description": item.get("description") or item["summary"]}
+    if call.handler.status_code != NO_CONTENT:
+        answer["content"] = {media: content(kind) for media, kind in call.answers.items()}
+    statuses = (call.handler.status_code, call.handler.opt.get("also"))
+    item["responses"] = {str(status): answer for status in statuses if status is not None}
+    item["responses"]["default"] = {"description": "Refused", "content": {JSON: content(Failed)}}
 
 
-def _below(path: str) -> str:
-    """A path as the protocol has it."""
-    return path.removeprefix(wire.API) or "/"
+# --- the live socket -----------------------------------------------------------------------------
 
 
-def _schemas(types: Iterable[Any]) -> tuple[list[Data], Data]:
-    refs, schemas = msgspec.json.schema_components(types, schema_hook=_hook, ref_template=REFS)
-    return _told(list(refs)), _told(schemas)
+def _asyncapi(refs: dict[str, Data], schemas: Data) -> Data:
+    messages = {kind.__name__: {"payload": refs[repr(kind)], "contentType": JSON} for kind in (*CLIENT, *SERVER)}
+    return {
+        "asyncapi": "3.0.0",
+        "info": {"title": f"{TITLE}, live", "version": VERSION},
+        "channels": {
+            "live": {
+                "address": f"{API}/live",
+                "description": "A WebSocket: one object a message, without compression. "
+                f"A client's message has at most {MOST_BYTES} bytes.",
+                "messages": messages,
+                "bindings": {"ws": {"query": {"type": "object", "properties": {"ticket": {"type": "string"}}}}},
+            }
+        },
+        "operations": {"receive": _operation("receive", CLIENT), "send": _operation("send", SERVER)},
+        "components": {"schemas": schemas},
+    }
 
 
-def _told(schema: Any) -> Any:
-    """As the wire has it: moments in milliseconds. Patterns as JSON Schema has them, our own shapes by short names."""
+def _operation(action: str, kinds: Iterable[type]) -> Data:
+    return {
+        "action": action,
+        "channel": {"$ref": "#/channels/live"},
+        "messages": [{"$ref": f"#/channels/live/messages/{kind.__name__}"} for kind in kinds],
+    }
+
+
+# --- schemas -------------------------------------------------------------------------------------
+
+
+def _schemas(types: Sequence[Any]) -> tuple[dict[str, Data], Data]:
+    """Return the schema of each type by its `repr`, and all schemas by name: of these types and of every command.
+
+    `Command` is any command.
+    """
+    hints = {kind: get_type_hints(kind, include_extras=True) for kind in KINDS.values()}
+    fields = [hints[kind][field.name] for kind in hints for field in structs.fields(kind)]
+    described = [*types, *(hint for hint in fields if hint not in OPAQUE)]
+    refs, schemas = msgspec.json.schema_components(described, schema_hook=_hook, ref_template=REFS)
+    schemas = _as_on_the_wire(schemas)
+    known = dict(zip(map(repr, described), map(_as_on_the_wire, refs), strict=True))
+    known |= {repr(hint): {"type": "object", "description": words} for hint, words in OPAQUE.items()}
+    names = {kind: f"{name}Command" for name, kind in KINDS.items()}
+    for kind, name in names.items():
+        parts = {field.encode_name: known[repr(hints[kind][field.name])] for field in structs.fields(kind)}
+        schemas[name] = {
+            "type": "object",
+            "description": kind.__doc__ or "",
+            "properties": {"type": {"const": kind.__name__}, **parts},
+            "required": ["type", *(field.encode_name for field in structs.fields(kind) if field.required)],
+            "additionalProperties": False,
+        }
+    schemas["Command"] = {"oneOf": [_ref(name) for name in names.values()]}
+    schemas[Do.__name__]["properties"]["command"] = _ref("Command")
+    return known, schemas
+
+
+def _as_on_the_wire(schema: Any) -> Any:
+    """Put times in milliseconds, write patterns as JSON Schema does, and give our own structs short names."""
     match schema:
         case {"properties": dict() as properties, "required": list() as required}:
-            named = {name: shapes.timed(name) if _is_number(of) else name for name, of in properties.items()}
-            parts = {named[name]: _told(of) for name, of in properties.items()}
-            return {**schema, "properties": parts, "required": [named[name] for name in required]}
+            names = {name: timed(name) if _is_number(of) else name for name, of in properties.items()}
+            parts = {names[name]: _as_on_the_wire(of) for name, of in properties.items()}
+            return {**schema, "properties": parts, "required": [names[name] for name in required]}
         case dict():
-            return {key.removeprefix(OWN): _told(value) for key, value in schema.items()}
+            return {OWN_MODULE.sub("", key): _as_on_the_wire(value) for key, value in schema.items()}
         case list():
-            return [_told(value) for value in schema]
+            return [_as_on_the_wire(value) for value in schema]
         case str():
-            return (schema.removesuffix(r"\Z") + "$" if schema.endswith(r"\Z") else schema).replace(OWN, "")
+            return OWN_MODULE.sub("", schema.removesuffix(r"\Z") + "$" if schema.endswith(r"\Z") else schema)
     return schema
 
 
@@ -159,78 +226,3 @@ def _hook(kind: type) -> Data:
 
 def _ref(name: str) -> Data:
     return {"$ref": REFS.format(name=name)}
-
-
-# --- commands ------------------------------------------------------------------------------------
-
-
-@cache
-def _command_schemas() -> Data:
-    """Every command, by its name; `Command` is any of them."""
-    hints = {kind: get_type_hints(kind, include_extras=True) for kind in KINDS.values()}
-    wanted = [hints[kind][field.name] for kind in hints for field in structs.fields(kind)]
-    known = [hint for hint in wanted if hint not in _OPAQUE]
-    refs, schemas = _schemas(known)
-    found = {repr(hint): ref for hint, ref in zip(known, refs, strict=True)}
-    found |= {repr(hint): {"type": "object", "description": words} for hint, words in _OPAQUE.items()}
-    names = {kind: f"{name}Command" for name, kind in KINDS.items()}
-    for kind, name in names.items():
-        fields = structs.fields(kind)
-        parts = {field.encode_name: found[repr(hints[kind][field.name])] for field in fields}
-        schemas[name] = {
-            "type": "object",
-            "description": kind.__doc__ or "",
-            "properties": {"type": {"const": kind.__name__}, **parts},
-            "required": ["type", *(field.encode_name for field in fields if field.required)],
-            "additionalProperties": False,
-        }
-    return schemas | {"Command": {"oneOf": [_ref(name) for name in names.values()]}}
-
-
-# --- the live socket -----------------------------------------------------------------------------
-
-
-def asyncapi() -> Data:
-    """The messages of the live socket."""
-    client, server = (live_socket.Watch, live_socket.Unwatch, live_socket.Ping), shapes.SERVER_SAYS
-    refs, schemas = _schemas([*client, *server])
-    payloads = dict(zip([kind.__name__ for kind in (*client, *server)], refs, strict=True))
-    payloads["Do"] = {
-        "type": "object",
-        "properties": {
-            "type": {"const": "do"},
-            "key": {"type": "string"},
-            "stream": {"type": "string"},
-            "command": _ref("Command"),
-        },
-        "required": ["type", "key", "stream", "command"],
-    }
-    messages = {name: {"payload": payload, "contentType": JSON} for name, payload in payloads.items()}
-    sent = [kind.__name__ for kind in server]
-    return {
-        "asyncapi": "3.0.0",
-        "info": {"title": f"{TITLE}, live", "version": VERSION},
-        "channels": {
-            "live": {
-                "address": f"{wire.API}/live",
-                "description": "A WebSocket: one object a message, without compression. "
-                f"A client's message has at most {live_socket.MOST_BYTES} bytes.",
-                "messages": messages,
-                "bindings": {"ws": {"query": {"type": "object", "properties": {"ticket": {"type": "string"}}}}},
-            }
-        },
-        "operations": {
-            "receive": _operation("receive", [name for name in messages if name not in sent]),
-            "send": _operation("send", sent),
-        },
-        "components": {"schemas": {**schemas, **_command_schemas()}},
-    }
-
-
-def _operation(action: str, names: Iterable[str]) -> Data:
-    """What the server does with these messages."""
-    return {
-        "action": action,
-        "channel": {"$ref": "#/channels/live"},
-        "messages": [{"$ref": f"#/channels/live/messages/{name}"} for name in names],
-    }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import Any
 
 from highcardflush.errors import HcfError
 
@@ -55,7 +54,6 @@ STATUS = {
 }
 REFUSED = 422
 """The status of every other code: refused by rules or money."""
-SHOWN = ("code", "message", "read", "expected")
 
 
 def limited(what: str, seconds: float) -> Limited:
@@ -67,11 +65,6 @@ def limited(what: str, seconds: float) -> Limited:
 
 def status_of(error: HcfError) -> int:
     return STATUS.get(error.code, REFUSED)
-
-
-def error_data(error: HcfError) -> dict[str, Any]:
-    """What a client is told; no file and no line."""
-    return {name: value for name in SHOWN if (value := getattr(error, name)) is not None}
 
 
 def headers_of(error: HcfError) -> dict[str, str]:

@@ -8,8 +8,9 @@ from litestar.enums import ScopeType
 from litestar.types import Receive, Scope, Send
 
 from highcardflush.errors import HcfError
-from highcardflush.web import wire
-from highcardflush.web.errors import error_data, headers_of, status_of
+from highcardflush.web.errors import headers_of, status_of
+from highcardflush.web.messages.encoding import encode
+from highcardflush.web.messages.parts import Failed, Refusal
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -40,7 +41,7 @@ async def refuse(scope: Scope, receive: Receive, send: Send, error: HcfError) ->
 
 def refusal(error: HcfError) -> tuple[list[tuple[bytes, bytes]], bytes]:
     """Headers and body of an answer after which the connection ends."""
-    body = wire.encode({"error": error_data(error)})
+    body = encode(Failed(Refusal.of(error)))
     own = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
     said = HEADERS | headers_of(error) | own
     return [(name.lower().encode(), value.encode()) for name, value in said.items()], body

@@ -20,12 +20,12 @@ from highcardflush.house import commands as c
 from highcardflush.house.accounts import sessions
 from highcardflush.web.accounts import Accounts, factor
 from highcardflush.web.accounts.hashing import Hashing
+from highcardflush.web.messages.encoding import API
 from highcardflush.web.server.access import HEADER, Who, cookie_name
 from highcardflush.web.server.default_floor import open_floor
 from highcardflush.web.server.rate_limits import LIMITS, Limits, Rate
 from highcardflush.web.server.services import Services
 from highcardflush.web.server.settings import Settings
-from highcardflush.web.wire import API
 from support.places import floor as floors
 from support.places.desk import CHEAP, PASSWORD
 from support.places.floor import STAFF, Clock, Floor

@@ -9,6 +9,7 @@ from highcardflush.errors import HcfError
 from highcardflush.house.books.accounts import WALLET
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.web.live.connections import Connections
+from highcardflush.web.messages.live import BalanceMessage
 from highcardflush.web.server.context import Context
 
 BALANCES_S = 0.1
@@ -43,4 +44,4 @@ class Balances:
             return
         for player, micros in balances.items():
             for connection in self._connections.of(player):
-                connection.say(type="balance", balance_cents=micros // MICROS_PER_CENT)
+                connection.say(BalanceMessage(micros // MICROS_PER_CENT))

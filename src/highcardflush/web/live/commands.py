@@ -5,10 +5,9 @@ from __future__ import annotations
 from highcardflush.errors import HcfError, OutcomeUnknown, StoreError, TextError
 from highcardflush.game import actions as a
 from highcardflush.house import commands as c
-from highcardflush.house.house import Answer
 from highcardflush.house.parse import read_command
-from highcardflush.web import wire
 from highcardflush.web.errors import limited
+from highcardflush.web.messages.live import Accepted
 from highcardflush.web.server.access import Who, require_proof
 from highcardflush.web.server.services import Services
 
@@ -19,7 +18,7 @@ PROVED: tuple[type, ...] = (
 """Votes, voids, corrections, people: these ask for the password again."""
 
 
-async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -> Answer:
+async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -> Accepted:
     """Do what a command in JSON asks."""
     if (wait := services.limits.allow("command", who.person)) > 0:
         raise limited("command", wait)
@@ -29,7 +28,7 @@ async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -
             require_proof(who, services.clock())
         if isinstance(command, a.PlaceWagers):
             services.breaks.require_none(who.person)
-        return await services.pump.submit(stream, command, who.person, key)
+        return Accepted.of(await services.pump.submit(stream, command, who.person, key))
     except (StoreError, OutcomeUnknown):
         raise  # nobody was refused: it is to be asked again
     except HcfError:
@@ -43,7 +42,3 @@ def _text(data: bytes) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         raise TextError("command", read=str(error), expected="text in UTF-8") from None
-
-
-def answer_data(answer: Answer) -> wire.Data:
-    return {"stream": answer.stream, "seq": answer.seq, "kind": answer.kind}

@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from highcardflush.web import wire
 from highcardflush.web.live.packets import Packet, Write, goodbye
+from highcardflush.web.messages.encoding import encode
+from highcardflush.web.messages.parts import Message
 from highcardflush.web.server.access import Who
 
 MOST_WAITING = 256
@@ -43,9 +44,9 @@ class Connection:
         self.bye: tuple[str, str] | None = None
         """Code and message of the end, once it is decided."""
 
-    def say(self, **message: object) -> None:
+    def say(self, message: Message) -> None:
         """Encode a short message and queue it."""
-        self.send(Packet(wire.encode(message)))
+        self.send(Packet(encode(message)))
 
     def send(self, packet: Packet) -> None:
         """Queue the packet; the next flush sends all queued packets in one write."""

@@ -13,14 +13,18 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from itertools import chain
 
+from msgspec.structs import replace
+
 from highcardflush.game.state import Seat, State
 from highcardflush.game.view import Viewer, seat_view
 from highcardflush.house.table.due import Due
 from highcardflush.house.table.state import Round, Table
 from highcardflush.house.table.view import round_facts, told, told_apart, view, viewer_of, you
 from highcardflush.rulebook import Rulebook
-from highcardflush.web import wire
 from highcardflush.web.live.packets import Packet
+from highcardflush.web.messages import tables
+from highcardflush.web.messages.encoding import encode
+from highcardflush.web.messages.facts import facts
 from highcardflush.web.server.access import Who
 
 SPECTATOR: Viewer = "spectator"
@@ -41,7 +45,7 @@ class Sheet:
     def piece(self, key: Hashable, made_of: tuple[object, ...], make: Callable[..., object], *args: object) -> bytes:
         kept = self._kept.get(key)
         if kept is None or kept[0] != made_of:
-            kept = self._kept[key] = made_of, wire.encode(make(*args))
+            kept = self._kept[key] = made_of, encode(make(*args))
         return kept[1]
 
 
@@ -65,7 +69,7 @@ class Frames:
         self._by_all: list[bytes] = []
         """The seats as everybody sees them."""
         self._but_seats = NULL
-        """All of a view but the seats, without its end."""
+        """A view up to its seats."""
         if self._round is not None:
             self._by_all = [self._seat(self._round, seat, SPECTATOR) for seat in self._round.state.seats]
             self._but_seats = self._make_but_seats(self._round)
@@ -105,24 +109,24 @@ class Frames:
 
     def _make_common(self) -> tuple[bytes, bytes]:
         """What everybody is told: before what is one's own, and after it."""
-        table, facts = self.table, round_facts(self.table)
+        table, known = self.table, round_facts(self.table)
         name = self._sheet.piece("name", (table.name,), str, table.name)
-        made_of = (facts.number, facts.commitment, facts.closed, facts.stale) if facts is not None else ()
-        round_ = self._sheet.piece("round", made_of, wire.round_data, facts)
-        taken = self._sheet.piece("taken", (table.seats,), wire.taken_data, table, self._names)
+        made_of = (known.number, known.commitment, known.closed, known.stale) if known is not None else ()
+        round_ = self._sheet.piece("round", made_of, tables.Round.of, known)
+        taken = self._sheet.piece("taken", (table.seats,), tables.taken, table, self._names)
         begin = b'"table":%b,"seq":%d,"round":%b,"taken":%b' % (name, table.head.seq, round_, taken)
-        return begin, b',"clock":' + wire.encode(wire.clock_data(self._due))
+        return begin, b',"clock":' + encode(tables.Clock.of(self._due))
 
     def _view(self, viewer: Viewer) -> tuple[bytes, ...]:
-        if viewer == "dealer":
-            return (wire.encode(wire.view_data(view(self.table, viewer).view)),)
         if self._round is None:
             return (NULL,)
+        if viewer == "dealer" and (seen := view(self.table, viewer).view) is not None:
+            return (encode(tables.View.of(seen)),)
         seats = self._by_all
         for place, seat in enumerate(self._round.state.seats):
             if seat.number == viewer and seat.hand is not None:
                 seats = [*seats[:place], self._seat(self._round, seat, viewer), *seats[place + 1 :]]
-        return self._but_seats, b',"seats":[', b",".join(seats), b"]}"
+        return self._but_seats, b",".join(seats), b"]}"
 
     def _make_but_seats(self, round_: Round) -> bytes:
         """What meters show follows from wagers that stand."""
@@ -138,37 +142,37 @@ class Frames:
             state.settlement,
             state.void,
         )
-        return self._sheet.piece("common", (*made_of, *staked), self._common_data)[:-1]
+        return self._sheet.piece("common", (*made_of, *staked), self._view_without_seats)[:-2]
 
-    def _common_data(self) -> wire.Data:
+    def _view_without_seats(self) -> tables.View:
         seen = view(self.table, SPECTATOR).view
         assert seen is not None
-        return wire.common_data(seen)
+        return tables.View.of(replace(seen, seats=()))
 
     def _seat(self, round_: Round, seat: Seat, viewer: Viewer) -> bytes:
         key, made_of = ("seat", seat.number, viewer), (seat, round_.state.phase == "settled")
-        return self._sheet.piece(key, made_of, _seat_data, round_.rulebook, round_.state, seat, viewer)
+        return self._sheet.piece(key, made_of, _seen_seat, round_.rulebook, round_.state, seat, viewer)
 
     def _you(self, seat: int, person: str) -> bytes:
         """What somebody may do. While wagers are open it is the same for all who have bet, and for all who have not."""
         round_ = self.table.round
         if round_ is None or round_.lost or round_.stale is not None:
-            return wire.encode(_you_data(self.table, person))
+            return encode(_your_options(self.table, person))
         state = round_.state
         its = next((each for each in state.seats if each.number == seat), None)
         if state.phase == "betting":
             made_of = (round_.rulebook, state.meters, round_.closed, self.table.state)
-            may = self._sheet.piece(("bets", its is None), made_of, _you_data, self.table, person)
+            may = self._sheet.piece(("bets", its is None), made_of, _your_options, self.table, person)
             return b'{"seat":%d,%b' % (seat, may[may.index(b",") + 1 :])
         may_of = (its, state.phase in DECIDING, round_.rulebook)
-        return self._sheet.piece(("you", seat), may_of, _you_data, self.table, person)
+        return self._sheet.piece(("you", seat), may_of, _your_options, self.table, person)
 
     def _tell(self, viewer: Viewer) -> bytes:
         if viewer != "dealer" and viewer not in self._apart:
             viewer = SPECTATOR
         made = self._told.get(viewer)
         if made is None:
-            made = self._told[viewer] = wire.encode(wire.told_data(told(self.table, viewer), self._names))
+            made = self._told[viewer] = encode(facts(told(self.table, viewer), self._names))
         return made
 
 
@@ -176,9 +180,9 @@ def _by_player(seats: Mapping[int, str | None]) -> dict[str, int]:
     return {player: seat for seat, player in seats.items() if player is not None}
 
 
-def _seat_data(rulebook: Rulebook, state: State, seat: Seat, viewer: Viewer) -> wire.Data:
-    return wire.seat_data(seat_view(rulebook, state, seat, viewer))
+def _seen_seat(rulebook: Rulebook, state: State, seat: Seat, viewer: Viewer) -> tables.Seat:
+    return tables.Seat.of(seat_view(rulebook, state, seat, viewer))
 
 
-def _you_data(table: Table, person: str) -> wire.Data | None:
-    return wire.you_data(you(table, person))
+def _your_options(table: Table, person: str) -> tables.You | None:
+    return tables.You.of(you(table, person))

@@ -12,17 +12,30 @@ from litestar import WebSocket, websocket
 from litestar.di import NamedDependency
 from litestar.exceptions import WebSocketDisconnect
 from litestar.params import FromQuery
-from msgspec import Raw, Struct
+from msgspec import UNSET, UnsetType
 
 from highcardflush import structs
 from highcardflush.errors import HcfError, NotFound, TextError
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.structs import LONGEST_READ
-from highcardflush.web import wire
-from highcardflush.web.errors import NoSession, TooLarge, error_data, limited
-from highcardflush.web.live.commands import answer_data, do
+from highcardflush.web.errors import NoSession, TooLarge, limited
+from highcardflush.web.live.commands import do
 from highcardflush.web.live.connections import Connection, cannot_write
 from highcardflush.web.live.packets import EXTENSION, goodbye
+from highcardflush.web.messages.encoding import PROTOCOL
+from highcardflush.web.messages.live import (
+    BalanceMessage,
+    ClientMessage,
+    Do,
+    DoneMessage,
+    Hello,
+    Ping,
+    PongMessage,
+    RefusedMessage,
+    Unwatch,
+    Watch,
+)
+from highcardflush.web.messages.parts import Refusal
 from highcardflush.web.refusal import refuse
 from highcardflush.web.server.access import Who, require_encrypted, require_origin
 from highcardflush.web.server.services import Services
@@ -37,28 +50,6 @@ KEY = re.compile(r'"key"\s*:\s*"(?P<key>[^"\\]*)"')
 """Where it stands in what cannot be read as a whole."""
 MOST_WATCHED = 100
 """Tables that one connection looks at."""
-
-
-class Watch(Struct, tag="watch", forbid_unknown_fields=True):
-    table: str
-    after: int | None = None
-
-
-class Unwatch(Struct, tag="unwatch", forbid_unknown_fields=True):
-    table: str
-
-
-class Do(Struct, tag="do", forbid_unknown_fields=True):
-    key: str
-    stream: str
-    command: Raw
-
-
-class Ping(Struct, tag="ping", forbid_unknown_fields=True):
-    n: int = 0
-
-
-Said = Watch | Unwatch | Do | Ping
 
 
 @websocket("/api/v1/live", opt={"access": "public"})
@@ -84,13 +75,14 @@ async def live(
     connection = Connection(who, services.connections.gather, extensions.get(EXTENSION, cannot_write))
     held = await balance(services, who)
     services.connections.add(connection)
-    connection.say(**hello(who), **held)  # before anything that the hub may tell
+    connection.say(Hello(PROTOCOL, who.name, who.role, held))  # before anything that the hub may tell
     sender = asyncio.create_task(_send(socket, connection))
     try:
         if await services.accounts.over([who]):  # it ended while the ticket was taken
             connection.end("signed-out", "signed out")
-        if (now := await balance(services, who)) != held:  # it moved before the hub knew of this connection
-            connection.say(type="balance", **now)
+        now = await balance(services, who)
+        if now is not UNSET and now != held:  # it moved before the hub knew of this connection
+            connection.say(BalanceMessage(now))
         await _read(socket, services, connection)
     except asyncio.CancelledError:
         if connection.bye is None:
@@ -104,15 +96,13 @@ async def live(
         await asyncio.gather(sender, return_exceptions=True)
 
 
-def hello(who: Who) -> wire.Data:
-    return {"type": "hello", "protocol": wire.PROTOCOL, "name": who.name, "role": who.role}
+async def balance(services: Services, who: Who) -> int | UnsetType:
+    """Return the cents in a player's wallet, or UNSET for staff, who have none."""
+    return await wallet_cents(services, who.person) if who.role == "player" else UNSET
 
 
-async def balance(services: Services, who: Who) -> wire.Data:
-    """What somebody's wallet holds; nothing for who has none."""
-    if who.role != "player":
-        return {}
-    return {"balance_cents": await services.ask(services.house.wallet, who.person) // MICROS_PER_CENT}
+async def wallet_cents(services: Services, person: str) -> int:
+    return await services.ask(services.house.wallet, person) // MICROS_PER_CENT
 
 
 async def _send(socket: WebSocket[Any, Any, Any], connection: Connection) -> None:
@@ -165,11 +155,11 @@ async def _read(socket: WebSocket[Any, Any, Any], services: Services, connection
         return
 
 
-def _parse(data: str | bytes) -> Said:
+def _parse(data: str | bytes) -> ClientMessage:
     if len(data) > MOST_BYTES or len(data.encode() if isinstance(data, str) else data) > MOST_BYTES:
         raise TooLarge("message", read=f"{len(data)} characters", expected=f"at most {MOST_BYTES} bytes")
     try:
-        said: Said = structs.decode(data, Said)  # type: ignore[arg-type]
+        said: ClientMessage = structs.decode(data, ClientMessage)  # type: ignore[arg-type]
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise TextError("message", read=str(error)[:LONGEST_READ], expected="watch, unwatch, do or ping") from None
     return said
@@ -188,10 +178,10 @@ def _key(data: str | bytes) -> str | None:
     return key if isinstance(key, str) and len(key) <= MOST_BYTES else None
 
 
-async def _answer(services: Services, connection: Connection, said: Said) -> None:
+async def _answer(services: Services, connection: Connection, said: ClientMessage) -> None:
     match said:
         case Ping(n=n):
-            connection.say(type="pong", n=n)
+            connection.say(PongMessage(n))
         case Watch(table=name, after=after):
             if len(connection.seen) >= MOST_WATCHED and name not in connection.seen:
                 raise limited("watch", 60)
@@ -214,9 +204,9 @@ async def _do(services: Services, connection: Connection, said: Do) -> None:
         mistake = HcfError("server", read="a mistake of the server", expected="an answer")
         _refuse(services, connection, said.key, mistake)
     else:
-        connection.say(type="done", key=said.key, answer=answer_data(answer))
+        connection.say(DoneMessage(said.key, answer))
 
 
 def _refuse(services: Services, connection: Connection, key: str | None, error: HcfError) -> None:
     services.metrics.count("hcf_refusals_total", error.code)
-    connection.say(type="refused", key=key, error=error_data(error))
+    connection.say(RefusedMessage(key, Refusal.of(error)))

@@ -10,10 +10,12 @@ from highcardflush.errors import HcfError
 from highcardflush.house.meter.count import Reading
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.table.state import Table
-from highcardflush.web import wire
 from highcardflush.web.live.balances import Balances
 from highcardflush.web.live.packets import Packet
 from highcardflush.web.live.watchers import Watchers
+from highcardflush.web.messages.encoding import encode
+from highcardflush.web.messages.live import MeterMessage, WinMessage
+from highcardflush.web.messages.parts import Message
 from highcardflush.web.server.context import Context
 
 LOG = logging.getLogger(__name__)
@@ -44,18 +46,18 @@ class MeterDisplays:
     async def _send(self, state: MeterState, reading: Reading) -> None:
         amount, (before, sent) = reading.display.amount_micros, self._sent.get(state.name, (None, None))
         self._sent[state.name] = state, amount
-        messages: list[wire.Data] = []
+        messages: list[Message] = []
         if amount != sent:
-            messages.append({"type": "meter", "name": state.name, "amount_micros": amount})
+            messages.append(MeterMessage(state.name, amount))
         if before is not None:
             for number, case in state.cases.items():
                 earlier = before.cases.get(number)
                 if earlier is None or earlier.outcome != case.outcome:
-                    messages.append(wire.win_data(state.name, case))
+                    messages.append(WinMessage.of(state.name, case))
                     self._balances.note([case.win.account])  # another process may have paid it
         if not messages:
             return
-        packets = [Packet(wire.encode(message)) for message in messages]
+        packets = [Packet(encode(message)) for message in messages]
         for number, connection in enumerate(self._watchers.of(state.linked), 1):
             for packet in packets:
                 connection.send(packet)

@@ -12,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import apply_mask  # type: ignore[attr-defined]  # the fast one, where there is one
+
+from highcardflush.web.messages.encoding import encode
+from highcardflush.web.messages.live import ByeMessage
 
 EXTENSION = "hcf.write"
 Write = Callable[..., bool]
@@ -48,7 +50,7 @@ class Packet:
 
 
 def goodbye(code: str, message: str) -> Packet:
-    return Packet(msgspec.json.encode({"type": "bye", "code": code, "message": message}))
+    return Packet(encode(ByeMessage(code, message)))
 
 
 class WritingProtocol(WebSocketsSansIOProtocol):

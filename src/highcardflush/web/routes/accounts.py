@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from litestar import Request, Response, Router, delete, get, post
 from litestar.datastructures import Cookie
 from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody, PathParameter
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct
+from msgspec.structs import asdict
 
 from highcardflush.errors import NotFound, TextError
 from highcardflush.house.accounts.credentials import LONGEST_SHOWN
-from highcardflush.house.accounts.sessions import LONGEST_NOTE, Session
+from highcardflush.house.accounts.sessions import LONGEST_NOTE
 from highcardflush.house.commands import NAME, Name
-from highcardflush.web import wire
 from highcardflush.web.accounts.entry import MICROS, PLAYER_SPAN
-from highcardflush.web.accounts.factor import Shown
 from highcardflush.web.accounts.signed import MOST_TOKEN_DAYS, TOKEN_DAYS
-from highcardflush.web.live.live_socket import balance
+from highcardflush.web.live.live_socket import balance, wallet_cents
+from highcardflush.web.messages.accounts import Balance, Code, Factor, FactorKey, Me, Signed, SignedIn, Ticket, Token
 from highcardflush.web.server.access import Who, cookie_name, found, is_secure, known, require_proof
 from highcardflush.web.server.services import Services
 
+T = TypeVar("T")
 Asked = Request[Any, Any, Any]
-Answer = Response[Any]
 Done = Response[None]
 Typed = Annotated[str, Meta(max_length=1_000)]
 """What is longer is no password, no code and no name."""
@@ -82,8 +82,8 @@ class UsedCode(Struct, forbid_unknown_fields=True):
 # --- coming and going ----------------------------------------------------------------------------
 
 
-@post("/guest", opt={"access": "begins"})
-async def guest(request: Asked, services: NamedDependency[Services]) -> Answer:
+@post("/guest", opt={"access": "begins", "also": 200})
+async def guest(request: Asked, services: NamedDependency[Services]) -> Response[Me]:
     """Play at once, with play money. Who is signed in stays who they are."""
     if (who := await known(request)) is not None:
         return Response(await _me(services, who), status_code=201)
@@ -91,7 +91,7 @@ async def guest(request: Asked, services: NamedDependency[Services]) -> Answer:
 
 
 @post("/register", opt={"access": "begins"})
-async def register(request: Asked, services: NamedDependency[Services], data: JSONBody[Registration]) -> Answer:
+async def register(request: Asked, services: NamedDependency[Services], data: JSONBody[Registration]) -> Response[Me]:
     """A name and a password of one's own; a guest keeps seat and money."""
     who = await known(request)
     return await _begun(
@@ -100,7 +100,7 @@ async def register(request: Asked, services: NamedDependency[Services], data: JS
 
 
 @post("/login", opt={"access": "begins"})
-async def login(request: Asked, services: NamedDependency[Services], data: JSONBody[Login]) -> Answer:
+async def login(request: Asked, services: NamedDependency[Services], data: JSONBody[Login]) -> Response[Me]:
     """Sign in; the session in which it is asked ends."""
     who = await known(request)
     return await _begun(
@@ -115,7 +115,7 @@ async def logout(request: Asked, services: NamedDependency[Services]) -> Done:
 
 
 @get("/me", opt={"access": "anybody"})
-async def me(request: Asked, services: NamedDependency[Services]) -> wire.Data:
+async def me(request: Asked, services: NamedDependency[Services]) -> Me:
     """Who asks."""
     return await _me(services, await found(request))
 
@@ -126,28 +126,31 @@ async def me(request: Asked, services: NamedDependency[Services]) -> wire.Data:
 @post("/prove", opt={"access": "anybody"}, status_code=204)
 async def prove(request: Asked, services: NamedDependency[Services], data: JSONBody[Password]) -> Done:
     """Show the password again, before what matters most."""
-    return _with_cookie(request, await services.accounts.prove(await found(request), data.password))
+    return _with_cookie(request, await services.accounts.prove(await found(request), data.password), None, 204)
 
 
 @post("/password", opt={"access": "anybody"}, status_code=204)
 async def password(request: Asked, services: NamedDependency[Services], data: JSONBody[NewPassword]) -> Done:
     """Another password; all else that is signed in ends."""
-    return _with_cookie(request, await services.accounts.change_password(await found(request), data.old, data.new))
+    token = await services.accounts.change_password(await found(request), data.old, data.new)
+    return _with_cookie(request, token, None, 204)
 
 
 @post("/second-factor", opt={"access": "staff"})
-async def second_factor(request: Asked, services: NamedDependency[Services], data: JSONBody[NewFactor]) -> Answer:
+async def second_factor(
+    request: Asked, services: NamedDependency[Services], data: JSONBody[NewFactor]
+) -> Response[Factor]:
     """Another second factor, shown now and never again; all else that is signed in ends."""
     shown, token = await services.accounts.renew_factor(await found(request), data.password, data.code)
-    return _with_cookie(request, token, _factor(shown), 201)
+    return _with_cookie(request, token, Factor(FactorKey(shown.key, shown.uri)), 201)
 
 
 @post("/refill", opt={"access": "anybody"}, status_code=200)
-async def refill(request: Asked, services: NamedDependency[Services]) -> wire.Data:
+async def refill(request: Asked, services: NamedDependency[Services]) -> Balance:
     """Play money again, for who has little left."""
     who = await found(request)
     await services.accounts.refill(who)
-    return await balance(services, who)
+    return Balance(await wallet_cents(services, who.person))
 
 
 @post("/erase", opt={"access": "anybody"}, status_code=204)
@@ -161,16 +164,16 @@ async def erase(request: Asked, services: NamedDependency[Services], data: JSONB
 
 
 @post("/ticket", opt={"access": "anybody"})
-async def ticket(request: Asked, services: NamedDependency[Services]) -> wire.Data:
+async def ticket(request: Asked, services: NamedDependency[Services]) -> Ticket:
     """For the live socket: one use, 30 seconds."""
-    return {"ticket": await services.accounts.ticket(await found(request))}
+    return Ticket(await services.accounts.ticket(await found(request)))
 
 
 @get("/sessions", opt={"access": "anybody"})
-async def sessions(request: Asked, services: NamedDependency[Services]) -> list[wire.Data]:
+async def sessions(request: Asked, services: NamedDependency[Services]) -> list[SignedIn]:
     """What is signed in, oldest first: sessions, and tokens of programs."""
     who = await found(request)
-    return [_session(one, who) for one in await services.accounts.signed_in(who)]
+    return [SignedIn.of(one, who.session) for one in await services.accounts.signed_in(who)]
 
 
 @delete("/sessions/{name:str}", opt={"access": "anybody"})
@@ -186,26 +189,26 @@ async def end_session(request: Asked, services: NamedDependency[Services], name:
 @post("/tokens", opt={"access": "anybody"})
 async def make_token(
     request: Asked, services: NamedDependency[Services], data: JSONBody[NewToken | None] = None
-) -> wire.Data:
+) -> Token:
     """A token for a program, shown now and never again. Staff show the password before."""
     who, wanted = await found(request), data or NewToken()
     if who.role != "player":
         require_proof(who, services.clock())
     made, token = await services.accounts.make_token(who, wanted.name, wanted.days)
-    return {"token": token, **_session(made, who)}
+    return Token(token=token, **asdict(SignedIn.of(made, who.session)))
 
 
 # --- one-time codes ------------------------------------------------------------------------------
 
 
 @post("/codes", opt={"access": "codes"})
-async def make_code(request: Asked, services: NamedDependency[Services], data: JSONBody[NewCode]) -> wire.Data:
+async def make_code(request: Asked, services: NamedDependency[Services], data: JSONBody[NewCode]) -> Code:
     """A code with which somebody sets a password, to be handed over; shown now and never again."""
     if (data.person is None) == (data.name is None):
         raise TextError("code", read="neither or both", expected="a person by the id, or by the name")
     person = data.person if data.person is not None else await services.accounts.person_of(data.name or "")
     made, code = await services.accounts.make_code(await found(request), person, new_factor=data.new_factor)
-    return {"code": code, "person": made.person, "until_ms": made.until // 1000}
+    return Code(code, made.person, made.until // 1000)
 
 
 @post("/codes/{person:str}/agree", opt={"access": "administrator proved"}, status_code=204)
@@ -215,10 +218,10 @@ async def agree(request: Asked, services: NamedDependency[Services], person: Per
 
 
 @post("/codes/use", opt={"access": "begins"}, status_code=200)
-async def use_code(request: Asked, services: NamedDependency[Services], data: JSONBody[UsedCode]) -> wire.Data:
+async def use_code(request: Asked, services: NamedDependency[Services], data: JSONBody[UsedCode]) -> Signed:
     """Set a password by a code; staff are shown a new second factor, now and never again."""
     name, shown = await services.accounts.use_code(data.code, data.password, _address(request), data.name)
-    return {"name": name, **(_factor(shown) if shown is not None else {})}
+    return Signed(name, FactorKey(shown.key, shown.uri) if shown is not None else UNSET)
 
 
 @post("/people/{person:str}/sign-out", opt={"access": "administrator proved"}, status_code=204)
@@ -234,19 +237,19 @@ def _address(request: Asked) -> str:
     return request.client.host if request.client is not None else ""
 
 
-async def _me(services: NamedDependency[Services], who: Who) -> wire.Data:
-    return {"name": who.name, "role": who.role, "kind": who.kind, **await balance(services, who)}
+async def _me(services: NamedDependency[Services], who: Who) -> Me:
+    return Me(who.name, who.role, who.kind, await balance(services, who))
 
 
-async def _begun(request: Asked, services: NamedDependency[Services], who: Who, token: str) -> Answer:
+async def _begun(request: Asked, services: NamedDependency[Services], who: Who, token: str) -> Response[Me]:
     return _with_cookie(request, token, await _me(services, who), 201)
 
 
-def _with_cookie(request: Asked, token: str, content: wire.Data | None = None, status: int = 204) -> Answer:
+def _with_cookie(request: Asked, token: str, content: T, status: int) -> Response[T]:
     return Response(content, status_code=status, cookies=[_cookie(request, token, PLAYER_SPAN.most // MICROS)])
 
 
-def _without_cookie(request: Asked) -> Answer:
+def _without_cookie(request: Asked) -> Done:
     """Gone, with all that the browser has kept."""
     headers = {"Clear-Site-Data": '"cache", "storage"'}
     return Response(None, status_code=204, cookies=[_cookie(request, "", 0)], headers=headers)
@@ -257,21 +260,6 @@ def _cookie(request: Asked, token: str, seconds: int) -> Cookie:
     return Cookie(
         cookie_name(secure=secure), value=token, max_age=seconds, secure=secure, httponly=True, samesite="strict"
     )
-
-
-def _factor(shown: Shown) -> wire.Data:
-    return {"second_factor": {"key": shown.key, "uri": shown.uri}}
-
-
-def _session(one: Session, who: Who) -> wire.Data:
-    return {
-        "id": one.digest.hex(),
-        "kind": one.kind,
-        "name": one.note or None,
-        "made_ms": one.made // 1000,
-        "until_ms": one.until // 1000,
-        "this": one.digest == who.session,
-    }
 
 
 router = Router(

@@ -9,8 +9,8 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, HeaderParameter
 
 from highcardflush.house.house import KEY_LENGTH
-from highcardflush.web import wire
-from highcardflush.web.live.commands import answer_data, do
+from highcardflush.web.live.commands import do
+from highcardflush.web.messages.live import Accepted
 from highcardflush.web.server.access import found
 from highcardflush.web.server.services import Services
 
@@ -21,10 +21,10 @@ async def submit(
     request: Request[Any, Any, Any],
     services: NamedDependency[Services],
     key: Annotated[str, HeaderParameter(name="Idempotency-Key", min_length=1, max_length=KEY_LENGTH)],
-) -> wire.Data:
+) -> Accepted:
     """Do what the body asks. The same key again gives the same answer to what was accepted."""
     who, body = await found(request), await request.body()
-    return answer_data(await do(services, who, stream.strip("/"), body, key))
+    return await do(services, who, stream.strip("/"), body, key)
 
 
 router = Router("/commands", route_handlers=[submit])

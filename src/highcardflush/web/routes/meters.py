@@ -12,7 +12,8 @@ from litestar.response import ServerSentEvent, ServerSentEventMessage
 
 from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.web import wire
+from highcardflush.web.messages.encoding import encode
+from highcardflush.web.messages.meters import Meter
 from highcardflush.web.server.services import Services
 
 TICK_S = 1.0
@@ -21,18 +22,18 @@ HEARTBEAT = ServerSentEventMessage(data=None, comment="heartbeat")
 """A comment: with data, even none, it would be a message."""
 
 
-async def read_meter(services: Services, name: str) -> wire.Data:
+async def read_meter(services: Services, name: str) -> Meter:
     state, reading = await services.ask(services.house.meter, name)
-    return wire.meter_data(state, reading, await services.read(lambda tx: notice_of(tx, state)))
+    return Meter.of(state, reading, await services.read(lambda tx: notice_of(tx, state)))
 
 
 @get("/", opt={"access": "public"})
-async def meters(services: NamedDependency[Services]) -> list[wire.Data]:
+async def meters(services: NamedDependency[Services]) -> list[Meter]:
     """All meters."""
     return await read_meters(services)
 
 
-async def read_meters(services: Services) -> list[wire.Data]:
+async def read_meters(services: Services) -> list[Meter]:
     return [await read_meter(services, name) for name in await services.read(_names)]
 
 
@@ -42,26 +43,26 @@ def _names(tx: Transaction) -> list[str]:
 
 
 @get("/{name:str}", opt={"access": "public"})
-async def meter(name: FromPath[str], services: NamedDependency[Services]) -> wire.Data:
+async def meter(name: FromPath[str], services: NamedDependency[Services]) -> Meter:
     return await read_meter(services, name)
 
 
-@get("/{name:str}/live", opt={"access": "public"})
+@get("/{name:str}/live", opt={"access": "public"}, media_type="text/event-stream")
 async def live(name: FromPath[str], services: NamedDependency[Services]) -> ServerSentEvent:
     """The same again and again: at once, when it changes at most once a second, and a heartbeat."""
     first = await read_meter(services, name)
     return ServerSentEvent(_feed(services, name, first))
 
 
-async def _feed(services: Services, name: str, first: wire.Data) -> AsyncIterator[ServerSentEventMessage]:
+async def _feed(services: Services, name: str, first: Meter) -> AsyncIterator[ServerSentEventMessage]:
     told, quiet = first, 0
-    yield ServerSentEventMessage(data=wire.encode(told).decode())
+    yield ServerSentEventMessage(data=encode(told).decode())
     while services.schedule.opens:
         await asyncio.sleep(TICK_S)
         found, quiet = await read_meter(services, name), quiet + 1
         if found != told:
             told, quiet = found, 0
-            yield ServerSentEventMessage(data=wire.encode(told).decode())
+            yield ServerSentEventMessage(data=encode(told).decode())
         elif quiet >= HEARTBEAT_TICKS:
             quiet = 0
             yield HEARTBEAT

@@ -6,24 +6,24 @@ import asyncio
 from ipaddress import ip_address, ip_network
 from typing import Any
 
-import msgspec
-from litestar import MediaType, Request, Response, get
+from litestar import Request, Response, get
 from litestar.di import NamedDependency
 
 from highcardflush.errors import NotPermitted
+from highcardflush.web.server.health import Health
 from highcardflush.web.server.services import Services
 
 PROMETHEUS = "text/plain; version=0.0.4"
 
 
-@get("/health", opt={"access": "probe"})
-async def health(services: NamedDependency[Services]) -> Response[bytes]:
+@get("/health", opt={"access": "probe", "also": 503})
+async def health(services: NamedDependency[Services]) -> Response[Health]:
     """200 if all is well, else 503 and why."""
     found = await services.health.check()
-    return Response(msgspec.json.encode(found), status_code=200 if found.well else 503, media_type=MediaType.JSON)
+    return Response(found, status_code=200 if found.well else 503)
 
 
-@get("/metrics", opt={"access": "probe"})
+@get("/metrics", opt={"access": "probe"}, media_type=PROMETHEUS)
 async def metrics(services: NamedDependency[Services], request: Request[Any, Any, Any]) -> Response[str]:
     """For Prometheus, where the settings let it ask."""
     client = request.client.host if request.client is not None else ""

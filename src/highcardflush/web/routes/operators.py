@@ -8,7 +8,7 @@ Every list is read as the house lets the one who asks. Moments are `_ms`, millis
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from litestar import MediaType, Request, Response, Router, get, patch, post
@@ -16,24 +16,41 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, HeaderParameter, JSONBody, QueryParameter
 from msgspec import Meta, Struct
 
+from highcardflush import structs
 from highcardflush.errors import NotFound, RulebookError
 from highcardflush.house import codec, reports
 from highcardflush.house import commands as c
+from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.house.house import KEY_LENGTH
 from highcardflush.house.meter.setup import changed_table, meter_for, table_for
+from highcardflush.house.office.alerts import Acknowledged
+from highcardflush.house.office.people import OnDuty
 from highcardflush.house.reports import OfDay
+from highcardflush.house.reports.meters import HitReport
 from highcardflush.house.reports.reading import ALL, FIRST
 from highcardflush.rulebook import PACKAGED, Offer, Rulebook, packaged, parse_offer
 from highcardflush.rulebook.load import find_paytable
 from highcardflush.rulebook.model import HitPolicy
-from highcardflush.web import shapes, wire
-from highcardflush.web.live.commands import answer_data, do
+from highcardflush.web.live.commands import do
+from highcardflush.web.messages.house import (
+    DAY_REPORTS,
+    Balances,
+    DayReport,
+    Person,
+    Reconciliation,
+    Statement,
+    WaitingChange,
+    report,
+    with_fields,
+)
+from highcardflush.web.messages.live import Accepted
 from highcardflush.web.server.access import found
+from highcardflush.web.server.audits import Audit
 from highcardflush.web.server.services import Services
 
+T = TypeVar("T")
 Asked = Request[Any, Any, Any]
 Served = NamedDependency[Services]
-Answer = Response[bytes]
 Key = Annotated[str, HeaderParameter(name="Idempotency-Key", min_length=1, max_length=KEY_LENGTH)]
 After = Annotated[str, QueryParameter(max_length=40)]
 First = Annotated[int, QueryParameter(ge=1, le=10_000)]
@@ -99,37 +116,14 @@ class Seen(Struct, forbid_unknown_fields=True):
 # --- parts ---------------------------------------------------------------------------------------
 
 
-def data_of(value: Any) -> Any:
-    """What a report says, as the wire has it: a moment of the books in milliseconds, with its unit in the key."""
-    return _timed(msgspec.json.decode(wire.encode(value)))
-
-
-def _timed(data: Any) -> Any:
-    if isinstance(data, list):
-        return [_timed(each) for each in data]
-    if not isinstance(data, dict):
-        return data
-    return dict(_field(key, value) for key, value in data.items())
-
-
-def _field(key: str, value: Any) -> tuple[str, Any]:
-    if not isinstance(value, int | None) or (named := shapes.timed(key)) == key:
-        return key, _timed(value)
-    return named, value // 1000 if value is not None else None
-
-
-def _told(value: Any) -> Answer:
-    return Response(wire.encode(data_of(value)), media_type=MediaType.JSON)
-
-
-async def _ask(request: Asked, services: Services, report: Callable[..., Any], *about: Any, **more: Any) -> Any:
-    """A report of the house, as far as who asks may read it."""
+async def _ask(request: Asked, services: Services, read: Callable[..., T], *about: Any, **more: Any) -> T:
+    """Read a report of the house as far as the caller may."""
     who = await found(request)
-    return await services.report(lambda: report(services.house, *about, who.person, **more))
+    return await services.report(lambda: read(services.house, *about, who.person, **more))
 
 
-async def _send(request: Asked, services: Services, stream: str, command: c.Command, key: str) -> wire.Data:
-    return answer_data(await do(services, await found(request), stream, codec.encode(command).encode(), key))
+async def _send(request: Asked, services: Services, stream: str, command: c.Command, key: str) -> Accepted:
+    return await do(services, await found(request), stream, codec.encode(command).encode(), key)
 
 
 async def _called(services: Services, people: set[str]) -> dict[str, str]:
@@ -141,7 +135,7 @@ async def _called(services: Services, people: set[str]) -> dict[str, str]:
 # --- the floor -----------------------------------------------------------------------------------
 
 
-@get("/reports/{name:str}", opt=READS)
+@get("/reports/{name:str}", opt={**READS, "media": {MediaType.JSON.value: DAY_REPORTS, CSV: str}})
 async def day_report(
     name: FromPath[str],
     request: Asked,
@@ -150,7 +144,7 @@ async def day_report(
     after: After = "",
     first: First = FIRST,
     format: Format = "json",
-) -> Answer:
+) -> Response[Any]:
     """A report of a gaming day, by its date; of today, if by none. People, guests and bots are apart."""
     if name not in reports.BY_DAY:
         raise NotFound("report", read=repr(name)[:60], expected=", ".join(reports.BY_DAY))
@@ -161,42 +155,42 @@ async def day_report(
         headers = {"Content-Disposition": f'attachment; filename="{name}-{told.day.day}.csv"'}
         return Response(reports.csv_text(told.rows).encode(), media_type=CSV, headers=headers)
     players = {row.player for row in told.rows if isinstance(row, reports.PlayerRow)}
-    span = {"day": told.day.day, "starts_ms": told.day.start // 1000, "ends_ms": told.day.end // 1000}
-    return _told({**span, "rows": told.rows, "names": await _called(services, players)})
+    names = await _called(services, players)
+    return report(DayReport(told.day.day, told.day.start // 1000, told.day.end // 1000, told.rows, names))
 
 
 @get("/overview", opt=READS)
-async def overview(request: Asked, services: Served) -> Answer:
+async def overview(request: Asked, services: Served) -> Response[reports.Overview]:
     """The house at a glance."""
-    return _told(await _ask(request, services, reports.overview))
+    return report(await _ask(request, services, reports.overview))
 
 
 @get("/floor", opt={"access": "staff"})
-async def floor(services: Served) -> Answer:
+async def floor(services: Served) -> Response[FloorSettings]:
     """The settings of the floor."""
-    return _told(services.floor)
+    return report(services.floor)
 
 
 @patch("/floor", opt={"access": "may SetFloor"})
-async def set_floor(request: Asked, services: Served, data: JSONBody[FloorChange], key: Key) -> wire.Data:
+async def set_floor(request: Asked, services: Served, data: JSONBody[FloorChange], key: Key) -> Accepted:
     """Change some of them."""
     command = msgspec.json.encode({"type": c.SetFloor.__name__, "changes": data.changes, "reason": data.reason})
-    return answer_data(await do(services, await found(request), "office", command, key))
+    return await do(services, await found(request), "office", command, key)
 
 
 # --- tables and meters ---------------------------------------------------------------------------
 
 
 @get("/tables/{name:str}", opt=READS)
-async def table(name: FromPath[str], request: Asked, services: Served) -> Answer:
+async def table(name: FromPath[str], request: Asked, services: Served) -> Response[reports.TableRow]:
     """A table as an operator sees it: what it plays, with which settings, who deals and sits there."""
-    return _told(await _ask(request, services, reports.table_row, name))
+    return report(await _ask(request, services, reports.table_row, name))
 
 
 @post("/tables/{name:str}", opt={"access": "may CreateTable"}, status_code=200)
 async def create_table(
     name: FromPath[str], request: Asked, services: Served, data: JSONBody[TablePlan], key: Key
-) -> wire.Data:
+) -> Accepted:
     """A new table. One with meters plays their rulebook, if no other is named."""
 
     def build() -> c.CreateTable:
@@ -213,7 +207,7 @@ async def create_table(
 @patch("/tables/{name:str}", opt={"access": "may ChangeTable"})
 async def change_table(
     name: FromPath[str], request: Asked, services: Served, data: JSONBody[TablePlan], key: Key
-) -> wire.Data:
+) -> Accepted:
     """Change a table between rounds: what is left out stays."""
 
     def build() -> c.ChangeTable:
@@ -233,7 +227,7 @@ async def change_table(
 @post("/tables/{name:str}/state", opt={"access": "may SwitchTable"}, status_code=200)
 async def switch_table(
     name: FromPath[str], request: Asked, services: Served, data: JSONBody[Switch], key: Key
-) -> wire.Data:
+) -> Accepted:
     """Open a table, pause or close it: a live round is finished."""
     return await _send(request, services, f"table/{name}", c.SwitchTable(data.state, data.reason), key)
 
@@ -241,26 +235,28 @@ async def switch_table(
 @get("/tables/{name:str}/rounds", opt=READS)
 async def rounds(
     name: FromPath[str], request: Asked, services: Served, last: First = FIRST, before: Before = ALL
-) -> Answer:
+) -> Response[list[reports.RoundRow]]:
     """The last rounds of a table and what came of each."""
-    return _told(await _ask(request, services, reports.rounds, name, last=last, before=before))
+    return report(await _ask(request, services, reports.rounds, name, last=last, before=before))
 
 
 @get("/meters", opt=READS)
-async def meters(request: Asked, services: Served, after: After = "", first: First = FIRST) -> Answer:
+async def meters(
+    request: Asked, services: Served, after: After = "", first: First = FIRST
+) -> Response[list[reports.MeterFields]]:
     """Meters, with all that an operator is asked for, corrections that wait among it."""
-    return _told(await _ask(request, services, reports.all_meters, after=after, first=first))
+    return report(await _ask(request, services, reports.all_meters, after=after, first=first))
 
 
 @get("/meters/{name:str}", opt=READS)
-async def meter(name: FromPath[str], request: Asked, services: Served) -> Answer:
-    return _told(await _ask(request, services, reports.meter_fields, name))
+async def meter(name: FromPath[str], request: Asked, services: Served) -> Response[reports.MeterFields]:
+    return report(await _ask(request, services, reports.meter_fields, name))
 
 
 @post("/meters/{name:str}", opt={"access": "may CreateMeter"}, status_code=200)
 async def create_meter(
     name: FromPath[str], request: Asked, services: Served, data: JSONBody[MeterPlan], key: Key
-) -> wire.Data:
+) -> Accepted:
     """A new meter."""
     said = {each: getattr(data, each) for each in data.__struct_fields__ if each != "paytable"}
     book, _, _ = data.paytable.partition("/")
@@ -273,16 +269,16 @@ async def create_meter(
 @get("/meters/{name:str}/hits", opt=READS)
 async def hits(
     name: FromPath[str], request: Asked, services: Served, last: First = FIRST, before: Before = ALL
-) -> Answer:
+) -> Response[list[HitReport]]:
     """The last hits of a meter, each with what it saw."""
-    return _told(await _ask(request, services, reports.meter_hits, name, last=last, before=before))
+    return report(await _ask(request, services, reports.meter_hits, name, last=last, before=before))
 
 
 @get("/meters/{name:str}/reconciliation", opt=READS)
-async def reconciliation(name: FromPath[str], request: Asked, services: Served) -> Answer:
+async def reconciliation(name: FromPath[str], request: Asked, services: Served) -> Response[Reconciliation]:
     """Every move of a meter against what it shows. It reads the whole ledger."""
     told = await _ask(request, services, reports.reconcile, name)
-    return _told({**data_of(told), "agrees": told.agrees})
+    return report(with_fields(Reconciliation, told, agrees=told.agrees))
 
 
 def _rulebook(name: str | None) -> Rulebook:
@@ -299,34 +295,34 @@ def _offers(said: Mapping[str, str] | None) -> tuple[Offer, ...] | None:
 
 
 @get("/wins", opt=READS)
-async def wins(request: Asked, services: Served) -> Answer:
+async def wins(request: Asked, services: Served) -> Response[list[reports.WinRow]]:
     """The 100 % wins that nobody has decided, the oldest first. `Vote` decides."""
-    return _told(await _ask(request, services, reports.waiting_wins))
+    return report(await _ask(request, services, reports.waiting_wins))
 
 
 @get("/changes", opt=READS)
-async def changes(request: Asked, services: Served) -> Answer:
+async def changes(request: Asked, services: Served) -> Response[list[WaitingChange]]:
     """The changes that wait for another administrator. `DecideChange` decides."""
-    rows = msgspec.json.decode(codec.encode(await _ask(request, services, reports.waiting_changes)))
-    return _told(rows)
+    rows = await _ask(request, services, reports.waiting_changes)
+    return report(structs.decode(codec.encode(rows), list[WaitingChange]))
 
 
 @get("/alerts", opt=READS)
-async def alerts(request: Asked, services: Served) -> Answer:
+async def alerts(request: Asked, services: Served) -> Response[list[reports.AlertRow]]:
     """What calls for somebody and nobody has acknowledged."""
     who, asked = await found(request), reports.Asked(services.clock(), memo=services.memo)
     told = await services.report(reports.open_alerts, services.house, who.person, asked)
-    return _told(told.rows)
+    return report(list(told.rows))
 
 
 @get("/alerts/acknowledged", opt=READS)
-async def acknowledged(request: Asked, services: Served, last: First = FIRST) -> Answer:
+async def acknowledged(request: Asked, services: Served, last: First = FIRST) -> Response[list[Acknowledged]]:
     """The last that were acknowledged, the newest first."""
-    return _told(await _ask(request, services, reports.acknowledged, last=last))
+    return report(await _ask(request, services, reports.acknowledged, last=last))
 
 
 @post("/alerts/acknowledge", opt={"access": "may Acknowledge"}, status_code=200)
-async def acknowledge(request: Asked, services: Served, data: JSONBody[Seen], key: Key) -> wire.Data:
+async def acknowledge(request: Asked, services: Served, data: JSONBody[Seen], key: Key) -> Accepted:
     """Somebody has seen an alert, and sees to it."""
     return await _send(request, services, "office", c.Acknowledge(data.alert, data.note), key)
 
@@ -335,55 +331,54 @@ async def acknowledge(request: Asked, services: Served, data: JSONBody[Seen], ke
 
 
 @get("/people", opt=READS)
-async def people(request: Asked, services: Served, after: After = "", first: First = FIRST) -> Answer:
+async def people(request: Asked, services: Served, after: After = "", first: First = FIRST) -> Response[list[Person]]:
     """People by their ids, with the names that are shown."""
     rows = await _ask(request, services, reports.all_people, after=after, first=first)
     names = await _called(services, {row.name for row in rows})
-    return _told([{"shown": names.get(row.name, row.name), **data_of(row)} for row in rows])
+    return report([with_fields(Person, row, shown=names.get(row.name, row.name)) for row in rows])
 
 
 @get("/shifts", opt=READS)
-async def shifts(request: Asked, services: Served) -> Answer:
+async def shifts(request: Asked, services: Served) -> Response[list[OnDuty]]:
     """Who is on duty, in the order in which they came."""
-    return _told(await _ask(request, services, reports.on_duty))
+    return report(await _ask(request, services, reports.on_duty))
 
 
 @get("/balances", opt={"access": "any wallet"})
-async def balances(request: Asked, services: Served, after: After = "", first: First = FIRST) -> Answer:
+async def balances(request: Asked, services: Served, after: After = "", first: First = FIRST) -> Response[Balances]:
     """What every account holds, and the first wallets after a player's."""
     told = await _ask(request, services, reports.balances, after=after, first=first)
-    return _told({**data_of(told), "total_micros": told.total_micros, "agrees": told.agrees})
+    return report(with_fields(Balances, told, total_micros=told.total_micros, agrees=told.agrees))
 
 
 @get("/people/{person:str}/statement", opt={"access": "any wallet"})
 async def statement(
     person: FromPath[str], request: Asked, services: Served, last: First = FIRST, before: Before = ALL
-) -> Answer:
-    """What moved a player's wallet last."""
+) -> Response[Statement]:
+    """The last moves of a player's wallet."""
     told = await _ask(request, services, reports.statement, person, last=last, before=before)
-    return _told({**data_of(told), "agrees": told.agrees})
+    return report(with_fields(Statement, told, agrees=told.agrees))
 
 
 # --- audits --------------------------------------------------------------------------------------
 
 
 @post("/audits", opt={"access": "may Audited"}, status_code=202)
-async def start_audit(request: Asked, services: Served) -> Answer:
+async def start_audit(request: Asked, services: Served) -> Audit:
     """Audit the books, in a process of its own. That it was done will be on record."""
-    told = await services.audits.start((await found(request)).person)
-    return Response(wire.encode(told), media_type=MediaType.JSON, status_code=202)
+    return await services.audits.start((await found(request)).person)
 
 
 @get("/audits", opt=READS)
-async def audits(services: Served) -> Answer:
+async def audits(services: Served) -> Response[list[Audit]]:
     """The last audits that were asked for here, the newest first."""
-    return _told(await services.audits.listed())
+    return report(await services.audits.listed())
 
 
 @get("/audits/{name:str}", opt=READS)
-async def audit(name: FromPath[str], services: Served) -> Answer:
+async def audit(name: FromPath[str], services: Served) -> Response[Audit]:
     """How far an audit is, and what it found."""
-    return _told(await services.audits.read(name))
+    return report(await services.audits.read(name))
 
 
 router = Router(

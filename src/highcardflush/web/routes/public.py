@@ -1,11 +1,10 @@
-"""What anybody may read: rounds that are over, rulebooks, odds."""
+"""Public calls: rounds that are over, rulebooks, odds, the documents of the interface."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
-import msgspec
-from litestar import MediaType, Request, Response, Router, get
+from litestar import Request, Response, Router, get
 from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter
 
@@ -18,19 +17,21 @@ from highcardflush.money import parse_positive
 from highcardflush.odds import whatif
 from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, packaged
 from highcardflush.rulebook.model import MAX_SEATS
-from highcardflush.web import wire
 from highcardflush.web.errors import limited
+from highcardflush.web.messages import library as messages
+from highcardflush.web.messages.encoding import answer
+from highcardflush.web.messages.parts import limits
+from highcardflush.web.messages.rounds import Record, Steps
 from highcardflush.web.routes.tables import require_table
 from highcardflush.web.server.access import known
 from highcardflush.web.server.services import Services
-from highcardflush.web.side_bets import side_bets_data
-from highcardflush.web.steps import steps_data
+from highcardflush.web.steps import replay_steps
 
 Asked = Request[Any, Any, Any]
-Json = Response[bytes]
 PUBLIC = {"access": "public"}
 DEFAULT = "washington"
-"""The rulebook of a hand, if none is named."""
+"""Rulebook of a hand, if the caller names none."""
+NO_SEAT = b'"you":null'
 Text = Annotated[str, QueryParameter(max_length=200)]
 Texts = Annotated[list[str] | None, QueryParameter(max_items=20)]
 
@@ -39,63 +40,60 @@ Texts = Annotated[list[str] | None, QueryParameter(max_items=20)]
 
 
 @get("/rounds/{table:str}/{number:int}", opt=PUBLIC)
-async def round_(table: FromPath[str], number: FromPath[int], services: NamedDependency[Services]) -> wire.Data:
-    """A round that is over, with all that is needed to verify it."""
-    found = await services.ask(services.house.round_record, table, number)
-    names = ("table", "number", "rulebook", "sha256", "notation", "proof")
-    return {name: getattr(found, name) for name in names} | {"results": wire.results_data(found.results)}
+async def round_(table: FromPath[str], number: FromPath[int], services: NamedDependency[Services]) -> Record:
+    """Return a round that is over, with everything that is needed to verify it."""
+    return Record.of(await services.ask(services.house.round_record, table, number))
 
 
 @get("/rounds/{table:str}/{number:int}/steps", opt=PUBLIC)
 async def steps(
     request: Asked, table: FromPath[str], number: FromPath[int], services: NamedDependency[Services]
-) -> Json:
-    """A round that is over, step by step, all cards open, and what each decision was worth."""
+) -> Response[Steps]:
+    """Return a round that is over, step by step, with all cards open and the value of each decision."""
     _limit(request, services)
     record = await services.ask(services.house.round_record, table, number)
     course = await services.read(lambda tx: read_course(tx, table, number))
-    made = await services.calculator.answer(("steps", table, number), lambda: steps_data(record, course.decided))
+    body = await services.calculator.answer(("steps", table, number), lambda: replay_steps(record, course.decided))
     who = await known(request)
     own = [seat for seat, player in sorted(course.owners.items()) if who is not None and player == who.person]
-    same_for_all = msgspec.json.decode(made, type=dict[str, msgspec.Raw])
-    return _json(wire.encode({"table": table, "number": number, "you": own[0] if own else None, **same_for_all}))
+    if own:
+        body = body.replace(NO_SEAT, NO_SEAT.replace(b"null", b"%d" % own[0]), 1)
+    return answer(body, Steps)
 
 
 # --- rulebooks -----------------------------------------------------------------------------------
 
 
 @get("/rulebooks", opt=PUBLIC)
-async def all_rulebooks(services: NamedDependency[Services]) -> Json:
-    """The packaged rulebooks."""
-    return _json(
-        await services.calculator.answer(
-            "rulebooks", lambda: [rulebooks.listed_data(packaged(name)) for name in PACKAGED]
-        )
+async def all_rulebooks(services: NamedDependency[Services]) -> Response[list[messages.Rulebook]]:
+    """Return the packaged rulebooks."""
+    listed = await services.calculator.answer(
+        "rulebooks", lambda: [rulebooks.listed_data(packaged(name)) for name in PACKAGED]
     )
+    return answer(listed, list[messages.Rulebook])
 
 
 @get("/rulebooks/{name:str}", opt=PUBLIC)
-async def rulebook(name: FromPath[str], services: NamedDependency[Services]) -> Json:
-    """A packaged rulebook."""
+async def rulebook(name: FromPath[str], services: NamedDependency[Services]) -> Response[messages.Rules]:
+    """Return a packaged rulebook."""
     book = find_rulebook(name)
-    return _json(await services.calculator.answer(("rulebook", name), lambda: rulebook_data(book)))
+    body = await services.calculator.answer(("rulebook", name), lambda: rulebook_data(book))
+    return answer(body, messages.Rules)
 
 
 @get("/tables/{name:str}/rules", opt=PUBLIC)
-async def rules(name: FromPath[str], services: NamedDependency[Services]) -> Json:
-    """The rulebook in force at a table: of its live round, or of the next one."""
+async def rules(name: FromPath[str], services: NamedDependency[Services]) -> Response[messages.Rules]:
+    """Return the rulebook of a table's live round, or of the next one."""
     table = require_table(services, name)
     book = table.round.rulebook if table.round is not None else table.config.rulebook
-    return _json(await services.calculator.answer(("rules", book.table_hash), lambda: _rules_data(book)))
+    body = await services.calculator.answer(
+        ("rules", book.table_hash), lambda: rulebook_data(book) | {"limits": limits(wager_options(book))}
+    )
+    return answer(body, messages.Rules)
 
 
-def rulebook_data(book: Rulebook) -> wire.Data:
-    return rulebooks.rulebook_data(book) | {"side_bets": side_bets_data(book)}
-
-
-def _rules_data(book: Rulebook) -> wire.Data:
-    limits = {option.wager: wire.limit_data(option) for option in wager_options(book)}
-    return rulebook_data(book) | {"limits": limits}
+def rulebook_data(book: Rulebook) -> dict[str, Any]:
+    return rulebooks.rulebook_data(book) | {"side_bets": messages.side_bets(book)}
 
 
 def find_rulebook(name: str) -> Rulebook:
@@ -110,12 +108,13 @@ def find_rulebook(name: str) -> Rulebook:
 @get("/odds/hand", opt=PUBLIC)
 async def hand(
     request: Asked, services: NamedDependency[Services], hand: Text, rulebook: Text = DEFAULT, seen: Text = ""
-) -> Json:
-    """What a hand meets, and what each decision is worth: `hcf odds hand --json`."""
+) -> Response[messages.HandOdds]:
+    """Return the dealer's hands that a hand can meet and the value of each decision, as `hcf odds hand --json` does."""
     _limit(request, services)
     book, own, gone = find_rulebook(rulebook), Hand.parse(hand), Hand.parse(seen)
     key = ("hand", rulebook, own, gone)
-    return _json(await services.calculator.answer(key, lambda: odds.hand_data(odds.weigh(book, own, gone))))
+    body = await services.calculator.answer(key, lambda: odds.hand_data(odds.weigh(book, own, gone)))
+    return answer(body, messages.HandOdds)
 
 
 @get("/odds/paytable", opt=PUBLIC)
@@ -129,18 +128,21 @@ async def paytable(
     bet: Text = "",
     lines: Text = "",
     set_: Annotated[list[str] | None, QueryParameter(name="set", max_items=20)] = None,
-) -> Json:
-    """A side bet's exact return, line by line: `hcf odds paytable --json`. `set` is KEY=VALUE, `bet` dollars."""
+) -> Response[messages.TableOdds]:
+    """Return a side bet's exact return line by line, as `hcf odds paytable --json` does.
+
+    `set` is KEY=VALUE, `bet` is in dollars.
+    """
     _limit(request, services)
     key = ("paytable", paytable, base, tuple(meter or ()), seats, bet, lines, tuple(set_ or ()))
     bet_cents = parse_positive(bet) if bet else None
     asked = odds.Asked(base or None, tuple(meter or ()), seats, bet_cents, dict(map(_setting, set_ or ())))
 
-    def price() -> wire.Data:
+    def price() -> object:
         book, pays = whatif.typed_table(paytable, lines) if lines else _printed(paytable)
         return odds.paytable_data(odds.price(book, pays, asked), {"lines": lines} if lines else {})
 
-    return _json(await services.calculator.answer(key, price))
+    return answer(await services.calculator.answer(key, price), messages.TableOdds)
 
 
 def _printed(name: str) -> tuple[Rulebook, PayTable]:
@@ -164,25 +166,21 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 @get("/openapi.json", opt=PUBLIC, sync_to_thread=False)
-def openapi(request: Asked) -> Json:
-    """These calls, by machine."""
-    return _json(request.app.state.openapi)
+def openapi(request: Asked) -> Response[messages.Document]:
+    """Return these calls as OpenAPI."""
+    return answer(request.app.state.openapi, messages.Document)
 
 
 @get("/asyncapi.json", opt=PUBLIC, sync_to_thread=False)
-def asyncapi(request: Asked) -> Json:
-    """The messages of the live socket, by machine."""
-    return _json(request.app.state.asyncapi)
+def asyncapi(request: Asked) -> Response[messages.Document]:
+    """Return the messages of the live socket as AsyncAPI."""
+    return answer(request.app.state.asyncapi, messages.Document)
 
 
 def _limit(request: Asked, services: NamedDependency[Services]) -> None:
     address = request.client.host if request.client is not None else ""
     if (wait := services.limits.allow_address("odds", address)) > 0:
         raise limited("calculations", wait)
-
-
-def _json(data: bytes) -> Json:
-    return Response(data, media_type=MediaType.JSON)
 
 
 router = Router("/", route_handlers=[round_, steps, all_rulebooks, rulebook, rules, hand, paytable, openapi, asyncapi])

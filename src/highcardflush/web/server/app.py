@@ -18,9 +18,12 @@ from litestar.types import ControllerRouterHandler, Message, Scope
 from highcardflush.cards import Hand
 from highcardflush.errors import HcfError, NotFound, TextError
 from highcardflush.structs import LONGEST_READ
-from highcardflush.web import documents, misread, wire
-from highcardflush.web.errors import TooLarge, error_data, headers_of, status_of
+from highcardflush.web import misread
+from highcardflush.web.documents import documents
+from highcardflush.web.errors import TooLarge, headers_of, status_of
 from highcardflush.web.live.live_socket import live
+from highcardflush.web.messages.encoding import API, encode
+from highcardflush.web.messages.parts import Failed, Refusal
 from highcardflush.web.refusal import HEADERS
 from highcardflush.web.routes import (
     accounts,
@@ -77,13 +80,13 @@ def create_app(services: Services) -> Litestar:
 
 
 def _handlers() -> list[ControllerRouterHandler]:
-    return [Router(wire.API, route_handlers=list(ROUTES)), live, *operations.HANDLERS, *pages.HANDLERS]
+    return [Router(API, route_handlers=list(ROUTES)), live, *operations.HANDLERS, *pages.HANDLERS]
 
 
 @cache
 def document_bytes() -> dict[str, bytes]:
     """Made before anybody asks: what msgspec learns is learnt by one thread."""
-    return {"openapi": wire.encode(documents.openapi(_handlers())), "asyncapi": wire.encode(documents.asyncapi())}
+    return {name: encode(document) for name, document in documents(_handlers()).items()}
 
 
 def _require_rows(app: Litestar) -> None:
@@ -112,7 +115,7 @@ async def _keep_encrypted(message: Message, scope: Scope) -> None:
 def _told(request: Request[Any, Any, Any], error: HcfError, status: int | None = None) -> Response[Any]:
     request.app.state.services.metrics.count("hcf_refusals_total", error.code)
     headers = HEADERS | headers_of(error)
-    return Response({"error": error_data(error)}, status_code=status or status_of(error), headers=headers)
+    return Response(Failed(Refusal.of(error)), status_code=status or status_of(error), headers=headers)
 
 
 def _unread(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
@@ -136,4 +139,4 @@ def _malformed(request: Request[Any, Any, Any], error: Exception) -> Response[An
 def _mistake(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     LOG.error("a mistake of the server", exc_info=error, extra={"path": request.scope["path"]})
     found = HcfError("server", read="a mistake of the server", expected="an answer")
-    return Response({"error": error_data(found)}, status_code=500, headers=HEADERS)
+    return Response(Failed(Refusal.of(found)), status_code=500, headers=HEADERS)

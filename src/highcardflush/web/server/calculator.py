@@ -1,6 +1,6 @@
-"""What takes a moment and is the same for everybody: odds, rulebooks. One thread makes it, and what was made is kept.
+"""A cache of calculations that take a moment and are the same for everybody: odds, rulebooks.
 
-It is never in the way of the tables: a bounded number waits, and who comes then is asked to come back.
+One thread calculates, so the tables never wait for it. A bounded number of requests may queue; more are asked to retry.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 
-from highcardflush.figures.plain import Data
-from highcardflush.web import wire
 from highcardflush.web.errors import limited
+from highcardflush.web.messages.encoding import encode
 
 MOST_WAITING = 32
 MOST_KEPT = 256
@@ -21,26 +20,26 @@ MOST_KEPT = 256
 class Calculator:
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "odds")
-        self._kept = OrderedDict[Hashable, bytes]()
-        """JSON, what was asked for the longest ago first."""
+        self._cache = OrderedDict[Hashable, bytes]()
+        """JSON by key, the least recently used first."""
         self._waiting = 0
 
-    async def answer(self, key: Hashable, make: Callable[[], Data | list[Data]]) -> bytes:
-        """JSON of what `make` makes, or of what it made for this key."""
-        found = self._kept.pop(key, None)
-        if found is None:
-            found = await self._made(make)
-        self._kept[key] = found
-        if len(self._kept) > MOST_KEPT:
-            self._kept.popitem(last=False)
-        return found
+    async def answer(self, key: Hashable, calculate: Callable[[], object]) -> bytes:
+        """Return the JSON of what `calculate` returns, from the cache if it has this key."""
+        body = self._cache.pop(key, None)
+        if body is None:
+            body = await self._calculated(calculate)
+        self._cache[key] = body
+        if len(self._cache) > MOST_KEPT:
+            self._cache.popitem(last=False)
+        return body
 
-    async def _made(self, make: Callable[[], Data | list[Data]]) -> bytes:
+    async def _calculated(self, calculate: Callable[[], object]) -> bytes:
         if self._waiting >= MOST_WAITING:
             raise limited("calculations", 1)
         self._waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: wire.encode(make()))
+            return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: encode(calculate()))
         finally:
             self._waiting -= 1
 

@@ -1,77 +1,24 @@
-// What the wire carries, made from `web/shapes.py` by `make docs`; do not edit.
+// Types of the interface, generated from OpenAPI and AsyncAPI by `make docs`; do not edit.
 
 export type Suit = "c" | "d" | "h" | "s";
 
-export type Role = "player" | "dealer" | "supervisor" | "cashier" | "auditor" | "administrator" | "server";
+export type Fact = WagersPlaced | WagersCleared | DiceRolled | WagersLocked | Contributed | ContributionReversed | DynamicDrawn | HandDealt | PacketDealt | PacketCollected | Folded | Raised | BonusShown | HandVoided | RoundVoided | DealerShown | WagerSettled | MeterMoved | RoundSettled | Seated | SeatLeft | TableSwitched | Warned | RoundOpened | SeedNamed | SeedCommitted | HandTakenBack | HandShown;
 
-export type Kind = "person" | "bot" | "guest";
+export type PlayerCommand = Sit | Leave | NameSeed | PlaceWagers | ClearWagers | Fold | Raise;
 
-export type Fact =
-  | WagersPlaced
-  | WagersCleared
-  | DiceRolled
-  | WagersLocked
-  | Contributed
-  | ContributionReversed
-  | DynamicDrawn
-  | HandDealt
-  | PacketDealt
-  | PacketCollected
-  | Folded
-  | Raised
-  | BonusShown
-  | HandVoided
-  | RoundVoided
-  | DealerShown
-  | WagerSettled
-  | MeterMoved
-  | RoundSettled
-  | Seated
-  | SeatLeft
-  | TableSwitched
-  | Warned
-  | RoundOpened
-  | SeedNamed
-  | SeedCommitted
-  | HandTakenBack
-  | HandShown;
+export type ServerSays = Hello | TableMessage | ToldMessage | DoneMessage | RefusedMessage | PongMessage | BalanceMessage | MeterMessage | WinMessage | ByeMessage;
 
-export type ServerSays =
-  | Hello
-  | TableMessage
-  | ToldMessage
-  | DoneMessage
-  | RefusedMessage
-  | PongMessage
-  | BalanceMessage
-  | MeterMessage
-  | WinMessage
-  | ByeMessage;
+export type ClientSays = Watch | Unwatch | Do | Ping;
 
-export type ClientSays =
-  | Watch
-  | Unwatch
-  | Do
-  | Ping;
-
-export type PlayerCommand =
-  | Sit
-  | Leave
-  | NameSeed
-  | PlaceWagers
-  | ClearWagers
-  | Fold
-  | Raise;
-
-/** What calls answer. */
+/** Answers by call. */
 export interface Answers {
   "POST /guest": Me;
   "POST /register": Me;
   "POST /login": Me;
   "GET /me": Me;
+  "POST /second-factor": Factor;
   "POST /refill": Balance;
   "POST /ticket": Ticket;
-  "POST /second-factor": Factor;
   "GET /sessions": SignedIn[];
   "POST /tokens": Token;
   "POST /codes": Code;
@@ -79,7 +26,6 @@ export interface Answers {
   "GET /tables": Place[];
   "GET /tables/{name}": TableNow;
   "GET /tables/{name}/events": Event[];
-  "GET /tables/{name}/rules": Rules;
   "GET /tables/{name}/advice": Advice;
   "GET /tables/{name}/bets": SideBets;
   "GET /me/rounds": OwnRounds;
@@ -94,262 +40,12 @@ export interface Answers {
   "GET /rounds/{table}/{number}/steps": Steps;
   "GET /rulebooks": Rulebook[];
   "GET /rulebooks/{name}": Rules;
+  "GET /tables/{name}/rules": Rules;
   "GET /odds/hand": HandOdds;
   "GET /odds/paytable": TableOdds;
   "GET /openapi.json": Document;
   "GET /asyncapi.json": Document;
   "GET /health": Health;
-}
-
-export interface Me {
-  name: string;
-  role: Role;
-  kind: Kind;
-  /** Of who has a wallet. */
-  balance_cents?: number;
-}
-
-export interface Balance {
-  balance_cents: number;
-}
-
-export interface Ticket {
-  ticket: string;
-}
-
-export interface Factor {
-  second_factor: FactorKey;
-}
-
-/** A session, or a token of a program. */
-export interface SignedIn {
-  id: string;
-  kind: "session" | "token";
-  name: string | null;
-  made_ms: number;
-  until_ms: number;
-  /** Whether it is the one that asks. */
-  this: boolean;
-}
-
-export interface Token {
-  id: string;
-  kind: "session" | "token";
-  name: string | null;
-  made_ms: number;
-  until_ms: number;
-  this: boolean;
-  /** Shown now and never again. */
-  token: string;
-}
-
-export interface Code {
-  code: string;
-  person: string;
-  until_ms: number;
-}
-
-/** The name to sign in with, and what staff are shown now and never again. */
-export interface Signed {
-  name: string;
-  second_factor?: FactorKey;
-}
-
-/** A table. */
-export interface Place {
-  name: string;
-  rulebook: string;
-  title: string;
-  physical: boolean;
-  open: boolean;
-  phase: string | null;
-  round: Round | null;
-  seats: number;
-  /** Who sits where, by the number of the seat. */
-  taken: { [key: string]: string };
-  limits: { [key: string]: Limit };
-  /** Pay tables by side bet. */
-  offers: { [key: string]: string };
-  /** Meters by level. */
-  meters: { [key: string]: string };
-  /** Whether the coach helps there. */
-  coach: boolean;
-}
-
-/** A table as the caller may see it. */
-export interface TableNow {
-  name: string;
-  rulebook: string;
-  title: string;
-  physical: boolean;
-  open: boolean;
-  phase: string | null;
-  round: Round | null;
-  seats: number;
-  taken: { [key: string]: string };
-  limits: { [key: string]: Limit };
-  offers: { [key: string]: string };
-  meters: { [key: string]: string };
-  coach: boolean;
-  seq: number;
-  view: View | null;
-  you: You | null;
-  clock: Clock | null;
-}
-
-export interface Event {
-  seq: number;
-  at_ms: number;
-  kind: string;
-  told: Fact[];
-}
-
-/** A rulebook as data: what stands here, and all else of its document. */
-export interface Rules {
-  name: string;
-  title: string;
-  version: string;
-  sha256: string;
-  rules: any[];
-  notices: any[];
-  notices_in_force: string[];
-  paytables: { [key: string]: any }[];
-  side_bets: { [key: string]: SideBetRule };
-  settings: { [key: string]: any }[];
-  traits: Traits;
-  /** At a table. */
-  limits?: { [key: string]: Limit };
-}
-
-export interface Advice {
-  seat: number;
-  best: Worth;
-  options: Worth[];
-  /** A sentence each. */
-  why: Words[];
-  asked: AskedWorth | null;
-}
-
-export interface SideBets {
-  table: string;
-  bets: SideBet[];
-}
-
-/** The oldest first; `before` asks for those before them. */
-export interface OwnRounds {
-  rounds: OwnRound[];
-  before: number | null;
-}
-
-export interface OwnStatement {
-  opening_cents: number;
-  lines: OwnLine[];
-  balance_cents: number;
-  agrees: boolean;
-  before: number | null;
-}
-
-/** result = expectation - mistakes + luck. */
-export interface GradedSession {
-  rounds: GradedRound[];
-  /** Rounds of which nothing can be graded. */
-  left_out: number;
-  net_cents: number;
-  expected_cents: number;
-  cost_cents: number;
-  luck_cents: number;
-  z: number;
-  luck: Words;
-  /** When the first of them ended. */
-  since_ms: number | null;
-}
-
-export interface Break {
-  /** Until then no wager of the caller is taken; None: no break. */
-  until_ms: number | null;
-}
-
-export interface Meter {
-  name: string;
-  paytable: string;
-  kind: "progressive" | "bonus";
-  amount_micros: number;
-  notice: string | null;
-  tables: string[];
-  last_hits: Hit[];
-}
-
-/** A command that is on disk: the event that it made. */
-export interface Accepted {
-  stream: string;
-  seq: number;
-  kind: string;
-}
-
-/** A round that is over. */
-export interface Record {
-  table: string;
-  number: number;
-  rulebook: string;
-  sha256: string;
-  notation: string;
-  proof: string;
-  results: Result[];
-}
-
-/** A round that is over, step by step. */
-export interface Steps {
-  table: string;
-  number: number;
-  /** The seat that the caller had. */
-  you: number | null;
-  /** Whether its jackpot was a bonus jackpot, which must not pass for a progressive. */
-  bonus: boolean;
-  /** What the dollars of the jackpot's pay table are for; null where none was offered. */
-  base_cents: number | null;
-  steps: Step[];
-  rules: { [key: string]: string };
-  /** The side bets of these rulebooks. */
-  side_bets: { [key: string]: SideBetRule };
-}
-
-export interface Rulebook {
-  name: string;
-  title: string;
-  version: string;
-  sha256: string;
-  paytables: string[];
-  traits: Traits;
-}
-
-/** `hcf odds hand --json`: an exact value is a text n/d. */
-export interface HandOdds {
-  fold: string;
-  best: string;
-}
-
-/** `hcf odds paytable --json`. */
-export interface TableOdds {
-  wager: string;
-  lines: { [key: string]: any }[];
-  house_edge: number;
-  house_edge_exact: string;
-}
-
-/** This interface. */
-export interface Document {
-  info: { [key: string]: any };
-}
-
-/** Answer of /health; `reasons` are empty while all is well. */
-export interface Health {
-  status: string;
-  database: string;
-  reasons?: string[];
-  disk_free_bytes?: number;
-  /** Difference to the database's clock. */
-  clock_ahead_ms?: number;
-  audit_age_s?: number;
 }
 
 export interface WagersPlaced {
@@ -381,14 +77,14 @@ export interface Contributed {
   type: "Contributed";
   seat: number;
   meter: string;
-  amount: MeterAmount;
+  amount: JackpotMeter;
 }
 
 export interface ContributionReversed {
   type: "ContributionReversed";
   seat: number;
   meter: string;
-  amount: MeterAmount;
+  amount: JackpotMeter;
 }
 
 export interface DynamicDrawn {
@@ -444,7 +140,7 @@ export interface BonusShown {
 export interface HandVoided {
   type: "HandVoided";
   seat: number;
-  disposition: "return" | "forfeit";
+  disposition: "forfeit" | "return";
   reason: string;
   text: string;
   by: string;
@@ -478,7 +174,7 @@ export interface MeterMoved {
 /** The round is over; `meters` are the amounts after it. */
 export interface RoundSettled {
   type: "RoundSettled";
-  meters: { [key: string]: MeterAmount };
+  meters: { [key: string]: JackpotMeter };
 }
 
 /** Somebody has sat down; without a name it is somebody with chips. */
@@ -496,7 +192,7 @@ export interface SeatLeft {
 /** The table is open, paused or closed from now on. */
 export interface TableSwitched {
   type: "TableSwitched";
-  state: "open" | "paused" | "closed";
+  state: "closed" | "open" | "paused";
   reason: string;
 }
 
@@ -510,7 +206,7 @@ export interface Warned {
 export interface RoundOpened {
   type: "RoundOpened";
   number: number;
-  meters: { [key: string]: MeterAmount };
+  meters: { [key: string]: JackpotMeter };
   commitment: string | null;
   closed: Words | null;
 }
@@ -542,116 +238,11 @@ export interface HandShown {
   keep: Suit | null;
 }
 
-/** The first message. */
-export interface Hello {
-  type: "hello";
-  protocol: number;
-  name: string;
-  role: Role;
-  balance_cents?: number;
-}
-
-/** The whole of a table: after `watch`, and whenever a client has fallen behind. */
-export interface TableMessage {
-  type: "table";
-  table: string;
-  seq: number;
-  round: Round | null;
-  taken: { [key: string]: string };
-  view: View | null;
-  you: You | null;
-  clock: Clock | null;
-}
-
-/** One committed event: what was told, and everything after it. */
-export interface ToldMessage {
-  type: "told";
-  table: string;
-  seq: number;
-  kind: string;
-  told: Fact[];
-  round: Round | null;
-  taken: { [key: string]: string };
-  view: View | null;
-  you: You | null;
-  clock: Clock | null;
-}
-
-/** A command is on disk. */
-export interface DoneMessage {
-  type: "done";
-  key: string;
-  answer: Accepted;
-}
-
-/** A message that could not be read, or a command that was refused and did nothing. */
-export interface RefusedMessage {
-  type: "refused";
-  key: string | null;
-  error: Refusal;
-}
-
-export interface PongMessage {
-  type: "pong";
-  n: number;
-}
-
-export interface BalanceMessage {
-  type: "balance";
-  balance_cents: number;
-}
-
-export interface MeterMessage {
-  type: "meter";
-  name: string;
-  amount_micros: number;
-}
-
-export interface WinMessage {
-  type: "win";
-  meter: string;
-  table: string;
-  seat: number;
-  amount_cents: number;
-  state: string;
-}
-
-/** Before the server closes. */
-export interface ByeMessage {
-  type: "bye";
-  code: string;
-  message: string;
-}
-
-export interface Watch {
-  type: "watch";
-  table: string;
-  after?: number | null;
-}
-
-export interface Unwatch {
-  type: "unwatch";
-  table: string;
-}
-
-export interface Do {
-  type: "do";
-  key: string;
-  stream: string;
-  command: PlayerCommand;
-}
-
-export interface Ping {
-  type: "ping";
-  n?: number;
-}
-
 /** A player takes a seat. Without a player, at a physical table: somebody who plays with chips. Whoever seats a player shows the token of that player's consent. */
 export interface Sit {
   type: "Sit";
   seat: number;
   player?: string | null;
-  /** At random, 32 to 64 hex digits. */
   token?: string | null;
 }
 
@@ -695,207 +286,367 @@ export interface Raise {
   expose?: string;
 }
 
-export interface FactorKey {
-  key: string;
-  uri: string;
+/** First message of every connection. */
+export interface Hello {
+  type: "hello";
+  protocol: number;
+  name: string;
+  role: "administrator" | "auditor" | "cashier" | "dealer" | "player" | "server" | "supervisor";
+  balance_cents?: number;
 }
 
-export interface Round {
-  number: number;
-  commitment: string | null;
-  /** Why the progressive is not taken. */
-  closed: Words | null;
-  /** Why it can only be voided. */
-  stale: Words | null;
-}
-
-export interface Limit {
-  minimum_cents: number;
-  maximum_cents: number | null;
-  step_cents: number;
-  required: boolean;
-}
-
-export interface View {
-  phase: "betting" | "locked" | "dealt" | "acting" | "showdown" | "settled" | "void";
-  /** Those with wagers. */
-  seats: Seat[];
-  dealer: Hand | null;
-  /** What the displays show. */
-  meters: { [key: string]: MeterAmount };
-  dynamic: { [key: string]: number } | null;
-  dice: [number, number, number] | null;
-  results: Result[];
-  void: RoundVoid | null;
-  /** What stands beside the amount of a bonus jackpot, word for word. */
-  notice: string | null;
-}
-
-export interface You {
-  seat: number;
-  legal: Option[];
-  /** What happens when the clock runs out. */
-  default: Default | null;
-}
-
-export interface Clock {
-  for: "betting" | "decision" | "pause";
-  ends_in_ms: number;
-}
-
-/** A side bet: its names, and the hands that it pays for. */
-export interface SideBetRule {
-  title: string;
-  /** The hands in its pay table: a five-card *flush*. */
-  noun: string;
-  /** The preferred key on a keyboard; empty if it has none. */
-  key: string;
-  /** The bet counts the cards of one suit, or the longest run in one suit; null if neither describes it. */
-  counts: "cards" | "run" | null;
-  /** The ranks that count. */
-  ranks: string;
-  /** The fewest cards that count. */
-  smallest: number;
-  /** Only cards that are kept or face up count, where the rulebook requires it. */
-  shown: boolean;
-  jackpot: boolean;
-}
-
-/** What tells a rulebook from another. */
-export interface Traits {
-  expose: "refused" | "optional" | "required";
-  paid_at_once: boolean;
-  dealing_methods: ("left-to-right" | "dice")[];
-  /** Of the Raise; in steps where an own rulebook says so. */
-  kind: "exact" | "multiples" | "between" | "steps";
-  minimum_open: boolean;
-  side_bets: string[];
-  jackpot_modes: ("progressive" | "bonus")[];
-  envy: boolean;
-  dynamic: boolean;
-  /** The most meters that a pay table has. */
-  levels: number;
-  raises: RaiseOf[];
-  /** The limits that the document prints. */
-  posted: Words[];
-}
-
-/** What a decision is worth on Ante and Raise, in cents and in Antes, and beside the best; exactly as a text n/d. */
-export interface Worth {
-  type: "Fold" | "Raise";
-  amount_cents?: number;
-  keep?: Suit | null;
-  value_cents: number;
-  value_cents_exact: string;
-  antes: number;
-  antes_exact: string;
-  /** Against the best. */
-  cost_cents: number;
-  cost_cents_exact: string;
-  cost_antes: number;
-  severity: "best" | "inaccuracy" | "mistake" | "blunder";
-  bar?: Bar;
-}
-
-/** What a person reads: by code and values for other languages, and in English. */
-export interface Words {
-  code: string;
-  values: { [key: string]: number | string };
-  text: string;
-  /** The text for the player in the seat that it is about, where it differs: "you folded". */
-  own_text?: string;
-  /** What is said after it. */
-  more?: Words[];
-}
-
-/** A decision that was asked about or made, with what is laid face up. */
-export interface AskedWorth {
-  type: "Fold" | "Raise";
-  amount_cents?: number;
-  keep?: Suit | null;
-  value_cents: number;
-  value_cents_exact: string;
-  antes: number;
-  antes_exact: string;
-  cost_cents: number;
-  cost_cents_exact: string;
-  cost_antes: number;
-  severity: "best" | "inaccuracy" | "mistake" | "blunder";
-  bar?: Bar;
-  mistakes: MistakeMade[];
-}
-
-/** What a side bet is worth: below nothing it costs money. */
-export interface SideBet {
-  wager: string;
-  stake_cents: number;
-  value_cents: number;
-  value_cents_exact: string;
-  edge: number;
-  edge_exact: string;
-  in_your_favour: boolean;
-  /** Whether it is a bonus jackpot, which must not pass for a progressive. */
-  bonus: boolean;
-  /** What stands beside the amount of a bonus jackpot, word for word. */
-  notice: string | null;
-  meters: BreakEven[];
-}
-
-/** A round of one's own that is over. */
-export interface OwnRound {
+/** The whole of a table: sent after `watch`, and to a client that has fallen behind. */
+export interface TableMessage {
+  type: "table";
   table: string;
-  number: number;
-  at_ms: number;
-  seat: number;
-  outcome: "settled" | "void";
-  /** Whether the jackpot of the table was then a bonus jackpot. */
-  bonus: boolean;
-  net_cents: number;
-  results: Result[];
+  seq: number;
+  round: Round | null;
+  taken: { [key: string]: string };
+  view: View | null;
+  you: You | null;
+  clock: Clock | null;
 }
 
-/** What moved the wallet, or the end of a round from which nothing came back. */
-export interface OwnLine {
-  at_ms: number;
-  stream: string;
-  round: number | null;
-  /** By the kind of the event; the values are wagers that were placed. */
-  what: Words;
-  bonus: boolean;
-  amount_cents: number;
+/** One committed event: what it told, and the table after it. */
+export interface ToldMessage {
+  type: "told";
+  table: string;
+  seq: number;
+  round: Round | null;
+  taken: { [key: string]: string };
+  view: View | null;
+  you: You | null;
+  clock: Clock | null;
+  kind: string;
+  told: Fact[];
+}
+
+/** The command is on disk. */
+export interface DoneMessage {
+  type: "done";
+  key: string;
+  answer: Accepted;
+}
+
+/** The message could not be read, or the command was refused and did nothing. */
+export interface RefusedMessage {
+  type: "refused";
+  key: string | null;
+  error: Refusal;
+}
+
+export interface PongMessage {
+  type: "pong";
+  n: number;
+}
+
+export interface BalanceMessage {
+  type: "balance";
   balance_cents: number;
-  /** A 100 % win that supervisors decide. */
-  pending_cents: number;
 }
 
-/** A round of one's own with its grade; what runs on is summed from the first one on. */
-export interface GradedRound {
-  table: string;
-  number: number;
-  at_ms: number;
-  net_cents: number;
-  expected_cents: number;
-  cost_cents: number;
-  cost_antes: number;
-  severity: "best" | "inaccuracy" | "mistake" | "blunder";
-  mistakes: MistakeMade[];
-  /** All nets so far. */
-  result_cents: number;
-  /** What best play expects so far. */
-  line_cents: number;
-  low_cents: number;
-  /** The band: two standard deviations about it. */
-  high_cents: number;
+export interface MeterMessage {
+  type: "meter";
+  name: string;
+  amount_micros: number;
 }
 
-export interface Hit {
+/** A meter was hit, or supervisors have decided a win of it. */
+export interface WinMessage {
+  type: "win";
+  meter: string;
   table: string;
   seat: number;
-  at_ms: number;
   amount_cents: number;
   state: string;
 }
 
+/** Last message before the server closes the connection. */
+export interface ByeMessage {
+  type: "bye";
+  code: string;
+  message: string;
+}
+
+/** Send every event of a table, and first those after `after`, or the whole table. */
+export interface Watch {
+  type: "watch";
+  table: string;
+  after?: number | null;
+}
+
+export interface Unwatch {
+  type: "unwatch";
+  table: string;
+}
+
+/** Submit a command under an idempotency key. */
+export interface Do {
+  type: "do";
+  key: string;
+  stream: string;
+  command: PlayerCommand;
+}
+
+export interface Ping {
+  type: "ping";
+  n?: number;
+}
+
+/** The caller. */
+export interface Me {
+  name: string;
+  role: "administrator" | "auditor" | "cashier" | "dealer" | "player" | "server" | "supervisor";
+  kind: "bot" | "guest" | "person";
+  balance_cents?: number;
+}
+
+export interface Factor {
+  second_factor: FactorKey;
+}
+
+export interface Balance {
+  balance_cents: number;
+}
+
+export interface Ticket {
+  ticket: string;
+}
+
+/** A session, or a token of a program. */
+export interface SignedIn {
+  id: string;
+  kind: "session" | "token";
+  name: string | null;
+  made_ms: number;
+  until_ms: number;
+  this: boolean;
+}
+
+/** A new token of a program: its text, which is shown once, and the fields of `SignedIn`. */
+export interface Token {
+  token: string;
+  id: string;
+  kind: "session" | "token";
+  name: string | null;
+  made_ms: number;
+  until_ms: number;
+  this: boolean;
+}
+
+/** One-time code with which a person sets a password. */
+export interface Code {
+  code: string;
+  person: string;
+  until_ms: number;
+}
+
+/** Name to sign in with, after a code was used. */
+export interface Signed {
+  name: string;
+  second_factor?: FactorKey;
+}
+
+/** A table in the list of tables. */
+export interface Place {
+  name: string;
+  rulebook: string;
+  title: string;
+  physical: boolean;
+  open: boolean;
+  phase: string | null;
+  round: Round | null;
+  seats: number;
+  taken: { [key: string]: string };
+  limits: { [key: string]: Limit };
+  offers: { [key: string]: string };
+  meters: { [key: string]: string };
+  coach: boolean;
+}
+
+/** A table as the caller may see it. */
+export interface TableNow {
+  name: string;
+  rulebook: string;
+  title: string;
+  physical: boolean;
+  open: boolean;
+  phase: string | null;
+  round: Round | null;
+  seats: number;
+  taken: { [key: string]: string };
+  limits: { [key: string]: Limit };
+  offers: { [key: string]: string };
+  meters: { [key: string]: string };
+  coach: boolean;
+  seq: number;
+  view: View | null;
+  you: You | null;
+  clock: Clock | null;
+}
+
+/** Committed event of a table, as one viewer may know it. */
+export interface Event {
+  seq: number;
+  at_ms: number;
+  kind: string;
+  told: Fact[];
+}
+
+export interface Advice {
+  seat: number;
+  best: Worth;
+  options: Worth[];
+  why: Words[];
+  asked: AskedWorth | null;
+}
+
+export interface SideBets {
+  table: string;
+  bets: SideBet[];
+}
+
+/** Rounds, the oldest first; `before` requests the ones before them. */
+export interface OwnRounds {
+  rounds: OwnRound[];
+  before: number | null;
+}
+
+export interface OwnStatement {
+  opening_cents: number;
+  lines: OwnLine[];
+  balance_cents: number;
+  agrees: boolean;
+  before: number | null;
+}
+
+/** Result = expectation - mistakes + luck. */
+export interface GradedSession {
+  rounds: GradedRound[];
+  left_out: number;
+  net_cents: number;
+  expected_cents: number;
+  cost_cents: number;
+  luck_cents: number;
+  z: number;
+  luck: Words;
+  since_ms: number | null;
+}
+
+export interface Break {
+  until_ms: number | null;
+}
+
+export interface Meter {
+  name: string;
+  paytable: string;
+  kind: "bonus" | "progressive";
+  amount_micros: number;
+  notice: string | null;
+  tables: string[];
+  last_hits: Hit[];
+}
+
+/** A command that is on disk: the event that it made. */
+export interface Accepted {
+  stream: string;
+  seq: number;
+  kind: string;
+}
+
+/** A round that is over. */
+export interface Record {
+  table: string;
+  number: number;
+  rulebook: string;
+  sha256: string;
+  notation: string;
+  proof: string;
+  results: Result[];
+}
+
+/** A round that is over, step by step. */
+export interface Steps {
+  table: string;
+  number: number;
+  you: number | null;
+  bonus: boolean;
+  base_cents: number | null;
+  steps: Step[];
+  rules: { [key: string]: string };
+  side_bets: { [key: string]: SideBetRule };
+}
+
+export interface Rulebook {
+  name: string;
+  title: string;
+  version: string;
+  sha256: string;
+  paytables: string[];
+  traits: Traits;
+}
+
+/** A whole rulebook as data: these fields, and the rest of its document. */
+export interface Rules {
+  name: string;
+  title: string;
+  version: string;
+  sha256: string;
+  rules: any[];
+  notices: any[];
+  notices_in_force: string[];
+  paytables: { [key: string]: any }[];
+  side_bets: { [key: string]: SideBetRule };
+  settings: { [key: string]: any }[];
+  traits: Traits;
+  limits?: { [key: string]: Limit };
+}
+
+/** `hcf odds hand --json`: an exact value is a text "n/d". */
+export interface HandOdds {
+  fold: string;
+  best: string;
+}
+
+/** `hcf odds paytable --json`. */
+export interface TableOdds {
+  wager: string;
+  lines: { [key: string]: any }[];
+  house_edge: number;
+  house_edge_exact: string;
+}
+
+/** OpenAPI or AsyncAPI. */
+export interface Document {
+  info: { [key: string]: any };
+}
+
+/** Answer of /health; `reasons` are empty while all is well. */
+export interface Health {
+  status: string;
+  database: string;
+  reasons?: string[];
+  disk_free_bytes?: number;
+  clock_ahead_ms?: number;
+  audit_age_s?: number;
+}
+
+/** Amounts of a meter and its reserve. A negative reserve is the house's advance. */
+export interface JackpotMeter {
+  amount_micros: number;
+  reserve_micros?: number;
+}
+
+/** Sentence in English, with the code and the values from which other languages make it. */
+export interface Words {
+  code: string;
+  values: { [key: string]: number | string };
+  text: string;
+  own_text?: string;
+  more?: Words[];
+}
+
+/** Outcome of one wager. */
 export interface Result {
   seat: number;
   wager: string;
@@ -904,22 +655,6 @@ export interface Result {
   paid_cents: number;
   net_cents: number;
   reason: Words;
-}
-
-/** One action of a round that is over. */
-export interface Step {
-  kind: string;
-  told: Fact[];
-  /** The round after it, all cards open. */
-  view: View;
-  /** Of a decision. */
-  weighed?: Weighed;
-}
-
-/** Amounts of a meter and its reserve. A negative reserve is the house's advance. */
-export interface MeterAmount {
-  amount_micros: number;
-  reserve_micros: number;
 }
 
 /** One movement of a meter: who gained and lost what. `seat` and `percent_bp` are 0 for a reseed. */
@@ -935,11 +670,205 @@ export interface Move {
   after_micros: number;
 }
 
+/** The live round, or the last one until the next is opened. */
+export interface Round {
+  number: number;
+  commitment: string | null;
+  closed: Words | null;
+  stale: Words | null;
+}
+
+/** A round as one viewer may see it. */
+export interface View {
+  phase: "acting" | "betting" | "dealt" | "locked" | "settled" | "showdown" | "void";
+  dealer: Hand | null;
+  meters: { [key: string]: JackpotMeter };
+  dynamic: { [key: string]: number } | null;
+  dice: [number, number, number] | null;
+  results: Result[];
+  void: RoundVoid | null;
+  notice: string | null;
+  seats: Seat[];
+}
+
+/** What the viewer may do at this table. */
+export interface You {
+  seat: number;
+  legal: Option[];
+  default: Default | null;
+}
+
+/** Time that is left, from when the message is sent. */
+export interface Clock {
+  for: "betting" | "decision" | "pause";
+  ends_in_ms: number;
+}
+
+/** Error as clients see it, without file and line. */
 export interface Refusal {
   code: string;
   message: string;
   read?: string;
   expected?: string;
+}
+
+/** Second factor, shown once: the key to type in, and the URI of its QR code. */
+export interface FactorKey {
+  key: string;
+  uri: string;
+}
+
+/** Amounts that a wager may have. */
+export interface Limit {
+  minimum_cents: number;
+  maximum_cents: number | null;
+  step_cents: number;
+  required: boolean;
+}
+
+/** Value of a decision on Ante and Raise, in cents and in Antes, and its cost against the best decision. An exact value is a text "n/d". */
+export interface Worth {
+  type: "Fold" | "Raise";
+  amount_cents?: number;
+  keep?: Suit | null;
+  value_cents: number;
+  value_cents_exact: string;
+  antes: number;
+  antes_exact: string;
+  cost_cents: number;
+  cost_cents_exact: string;
+  cost_antes: number;
+  severity: "best" | "blunder" | "inaccuracy" | "mistake";
+  bar?: Bar;
+}
+
+/** Value of a decision as it was made or asked about, with the cards that it exposes and its mistakes. */
+export interface AskedWorth {
+  type: "Fold" | "Raise";
+  amount_cents?: number;
+  keep?: Suit | null;
+  value_cents: number;
+  value_cents_exact: string;
+  antes: number;
+  antes_exact: string;
+  cost_cents: number;
+  cost_cents_exact: string;
+  cost_antes: number;
+  severity: "best" | "blunder" | "inaccuracy" | "mistake";
+  bar?: Bar;
+  mistakes: MistakeMade[];
+}
+
+/** Value of a side bet to the player; a negative one is what the bet costs. */
+export interface SideBet {
+  wager: string;
+  stake_cents: number;
+  value_cents: number;
+  value_cents_exact: string;
+  edge: number;
+  edge_exact: string;
+  in_your_favour: boolean;
+  bonus: boolean;
+  notice: string | null;
+  meters: BreakEven[];
+}
+
+/** A round of the caller that is over. */
+export interface OwnRound {
+  table: string;
+  number: number;
+  at_ms: number;
+  seat: number;
+  outcome: "settled" | "void";
+  bonus: boolean;
+  net_cents: number;
+  results: Result[];
+}
+
+/** Something that moved the wallet, or the end of a round from which nothing came back. */
+export interface OwnLine {
+  at_ms: number;
+  stream: string;
+  round: number | null;
+  what: Words;
+  bonus: boolean;
+  amount_cents: number;
+  balance_cents: number;
+  pending_cents: number;
+}
+
+/** One of the caller's rounds with its grade; running totals start at the first round. */
+export interface GradedRound {
+  table: string;
+  number: number;
+  at_ms: number;
+  net_cents: number;
+  expected_cents: number;
+  cost_cents: number;
+  cost_antes: number;
+  severity: "best" | "blunder" | "inaccuracy" | "mistake";
+  mistakes: MistakeMade[];
+  result_cents: number;
+  line_cents: number;
+  low_cents: number;
+  high_cents: number;
+}
+
+export interface Hit {
+  table: string;
+  seat: number;
+  at_ms: number;
+  amount_cents: number;
+  state: string;
+}
+
+/** One action of a round that is over. */
+export interface Step {
+  kind: string;
+  told: Fact[];
+  view: View;
+  weighed?: Weighed;
+}
+
+/** A side bet: its names, and the hands that it pays for. A page names, places and checks a side bet from this alone, so that a new entry of `SIDE_BETS` needs no script. */
+export interface SideBetRule {
+  title: string;
+  noun: string;
+  key: string;
+  counts: "cards" | "run" | null;
+  ranks: string;
+  smallest: number;
+  shown: boolean;
+  jackpot: boolean;
+}
+
+/** Differences between rulebooks. */
+export interface Traits {
+  expose: "optional" | "refused" | "required";
+  paid_at_once: boolean;
+  dealing_methods: ("dice" | "left-to-right")[];
+  kind: "between" | "exact" | "multiples" | "steps";
+  minimum_open: boolean;
+  side_bets: string[];
+  jackpot_modes: ("bonus" | "progressive")[];
+  envy: boolean;
+  dynamic: boolean;
+  levels: number;
+  raises: RaiseOf[];
+  posted: Words[];
+}
+
+/** A hand as far as this viewer may see it. */
+export interface Hand {
+  cards: number;
+  seen: string;
+}
+
+/** Void of the round, with its reason and the phase in which it happened. */
+export interface RoundVoid {
+  reason: string;
+  text: string;
+  phase: "acting" | "betting" | "dealt" | "locked" | "settled" | "showdown" | "void";
 }
 
 export interface Seat {
@@ -950,47 +879,26 @@ export interface Seat {
   void: HandVoid | null;
 }
 
-export interface Hand {
-  cards: number;
-  /** What this viewer may see. */
-  seen: string;
-}
-
-/** Void of the round, with its reason and the phase in which it happened. */
-export interface RoundVoid {
-  reason: string;
-  text: string;
-  phase: "betting" | "locked" | "dealt" | "acting" | "showdown" | "settled" | "void";
-}
-
-/** Something that may be done. */
+/** Command that the player may send, with its amounts. */
 export interface Option {
-  type: "PlaceWagers" | "ClearWagers" | "Raise" | "Fold";
+  type: "ClearWagers" | "Fold" | "PlaceWagers" | "Raise";
   wagers?: { [key: string]: Limit };
+  keep?: Suit | null;
   amounts_cents?: number[];
   minimum_cents?: number;
   maximum_cents?: number | null;
   step_cents?: number;
-  keep?: Suit | null;
   exposable?: string;
 }
 
+/** Decision that the server makes when the clock runs out. */
 export interface Default {
   type: "Fold" | "Raise";
   amount_cents?: number;
   keep?: Suit | null;
 }
 
-/** The Raise with so many cards in the flush that plays, in Antes. */
-export interface RaiseOf {
-  cards: number;
-  minimum_antes: number;
-  maximum_antes: number;
-  /** Between one Raise and the next; none where any amount may be raised. */
-  step_antes: number | null;
-}
-
-/** The dealer's hands that a Raise meets, by what they do to it. */
+/** Number of dealer's hands that a Raise can meet, by its outcome. */
 export interface Bar {
   not_qualified: number;
   win: number;
@@ -999,34 +907,38 @@ export interface Bar {
 }
 
 export interface MistakeMade {
-  kind: "fold" | "raise" | "amount" | "keep" | "hidden" | "short";
+  kind: "amount" | "fold" | "hidden" | "keep" | "raise" | "short";
   cost_cents: number;
 }
 
 export interface BreakEven {
   meter: string;
   amount_micros: number | null;
-  /** From so much on the bet is in the player's favour, the other meters at their seeds. */
   break_even_micros: number;
 }
 
-/** A decision that was made: what it was worth, and what each choice would have been. */
+/** A decision that was made: its value, and the value of every other choice. */
 export interface Weighed {
   seat: number;
   ante_cents: number;
   hand: string;
-  /** Of other seats, face up before it. */
   seen: string;
   best: Worth;
-  /** Whole Antes, the ends and what was raised. */
   options: Worth[];
-  /** A sentence each. */
   why: Words[];
   made: AskedWorth;
 }
 
+/** Smallest and largest Raise, in Antes, when the flush that plays has this number of cards. */
+export interface RaiseOf {
+  cards: number;
+  minimum_antes: number;
+  maximum_antes: number;
+  step_antes: number | null;
+}
+
+/** A fold, which has no amount, or a Raise. */
 export interface Decision {
-  /** A fold has none. */
   raise_cents?: number;
   keep: Suit | null;
   expose: string;
@@ -1034,7 +946,7 @@ export interface Decision {
 
 /** Void of one hand by a supervisor. */
 export interface HandVoid {
-  disposition: "return" | "forfeit";
+  disposition: "forfeit" | "return";
   reason: string;
   text: string;
 }

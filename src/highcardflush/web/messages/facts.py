@@ -1,0 +1,74 @@
+"""What an event tells at a table.
+
+The engine and the house describe their facts as structs. Each has a counterpart here with the same fields, all of
+them written out, in which a reason is a sentence, a suit a letter and a player the name that is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+from msgspec import Struct, defstruct
+
+from highcardflush.game import events, state
+from highcardflush.house.reading import ToldEvent
+from highcardflush.house.table.told import HouseTold, Told
+from highcardflush.web.messages.parts import Message, Result, Suit, Words, suit
+from highcardflush.words import Reason
+
+TYPES: dict[Any, Any] = {Reason: Words, state.Result: Result}
+NAMED_TYPES: dict[str, Any] = {"keep": Suit | None, "closed": Words | None}
+
+
+def _counterpart(kind: type[Struct]) -> type[Struct]:
+    hints = get_type_hints(kind)
+    types = {name: NAMED_TYPES.get(name, TYPES.get(hints[name], hints[name])) for name in kind.__struct_fields__}
+    doc = {"__doc__": kind.__doc__}
+    return defstruct(kind.__name__, types.items(), namespace=doc, module=__name__, tag=True, frozen=True, gc=False)
+
+
+FACTS = {kind: _counterpart(kind) for family in (events.Event, HouseTold) for kind in family.__subclasses__()}
+if TYPE_CHECKING:
+    Fact = Struct
+else:
+    Fact = reduce(or_, FACTS.values())
+
+
+def facts(told: Iterable[Told], names: Mapping[str, str]) -> list[Fact]:
+    return [_fact(fact, names) for fact in told]
+
+
+def _fact(fact: Told, names: Mapping[str, str]) -> Fact:
+    values = [_value(name, getattr(fact, name), names) for name in fact.__struct_fields__]
+    return FACTS[type(fact)](*values)
+
+
+def _value(name: str, value: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(value, Reason):
+        return Words.of(value)
+    if isinstance(value, state.Result):
+        return Result.of(value)
+    match name:
+        case "keep":
+            return suit(value)
+        case "player":
+            return names.get(value, value)
+        case "closed":
+            return Words.typed("bet-closed", value)
+    return value
+
+
+class Event(Message, frozen=True):
+    """Committed event of a table, as one viewer may know it."""
+
+    seq: int
+    at_ms: int
+    kind: str
+    told: list[Fact]
+
+    @classmethod
+    def of(cls, event: ToldEvent, names: Mapping[str, str]) -> Event:
+        return cls(event.seq, event.at // 1000, event.kind, facts(event.told, names))

@@ -1,0 +1,112 @@
+"""Reports for staff.
+
+The house's reports go on the wire as they are, but for times: the books have microseconds, clients get milliseconds
+under a key that says so (`at_ms`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+import msgspec
+from litestar import Response
+from msgspec import Struct
+
+from highcardflush.house import reports
+from highcardflush.house.commands import Kind, Role
+from highcardflush.house.reports import floor as by_day
+from highcardflush.web.messages.encoding import answer, encode
+from highcardflush.web.messages.parts import Message
+
+T = TypeVar("T")
+Row = TypeVar("Row")
+
+
+def report(value: T) -> Response[T]:
+    """Answer with a report of the house."""
+    body = encode(_with_times_in_ms(msgspec.json.decode(encode(value))))
+    return answer(body, type(value))
+
+
+def _with_times_in_ms(data: Any) -> Any:
+    if isinstance(data, list):
+        return [_with_times_in_ms(each) for each in data]
+    if not isinstance(data, dict):
+        return data
+    return dict(_field(key, value) for key, value in data.items())
+
+
+def _field(key: str, value: Any) -> tuple[str, Any]:
+    if not isinstance(value, int | None) or timed(key) == key:
+        return key, _with_times_in_ms(value)
+    return timed(key), value // 1000 if value is not None else None
+
+
+def timed(key: str) -> str:
+    """Return the key on the wire of a field of the books that has a whole number.
+
+    >>> timed("closed_at"), timed("seat")
+    ('closed_at_ms', 'seat')
+    """
+    return f"{key}_ms" if key == "at" or key.endswith("_at") else key
+
+
+def with_fields(kind: type[T], base: Struct, **more: object) -> T:
+    """Make a report that adds fields to another one."""
+    return kind(**msgspec.structs.asdict(base), **more)
+
+
+class Reconciliation(reports.Reconciliation, frozen=True, kw_only=True):
+    agrees: bool
+
+
+class Statement(reports.Statement, frozen=True, kw_only=True):
+    agrees: bool
+
+
+class Balances(reports.Balances, frozen=True, kw_only=True):
+    total_micros: int
+    agrees: bool
+
+
+class Person(Message, frozen=True):
+    """A person, with the name that is shown."""
+
+    shown: str
+    name: str
+    role: Role
+    active: bool
+    kind: Kind
+    shift: int | None
+
+
+class ProposedChange(Message, frozen=True):
+    stream: str
+    command: dict[str, Any]
+    reason: str
+
+
+class WaitingChange(Message, frozen=True):
+    """A change that another administrator has to decide."""
+
+    change: int
+    at: int
+    actor: str
+    proposed: ProposedChange
+
+
+class DayReport(Message, Generic[Row], frozen=True):
+    """A report of a gaming day."""
+
+    day: str
+    starts_ms: int
+    ends_ms: int
+    rows: tuple[Row, ...]
+    names: dict[str, str]
+    """Names of the players by id."""
+
+
+DAY_REPORTS = tuple(
+    DayReport[row]  # type: ignore[valid-type]
+    for row in (by_day.FloorRow, by_day.HoldRow, by_day.DayRow, by_day.PlayerRow, by_day.MeterRow)
+)

@@ -1,0 +1,151 @@
+"""Rulebooks and odds as `figures` makes them, for the command line and the server alike.
+
+A calculation is encoded once and cached, so these structs only describe it; `Rules`, `HandOdds`, `TableOdds` and
+`Document` describe a part.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Literal
+
+from msgspec import UNSET, UnsetType
+
+from highcardflush import rulebook
+from highcardflush.cards import RANKS, SUIT_MASK
+from highcardflush.ranking import SMALLEST_STRAIGHT
+from highcardflush.rulebook.wagers import SIDE_BETS, SideBet, straight_flush_match
+from highcardflush.web.messages.parts import Limit, Message, Words
+
+
+class RaiseOf(Message, frozen=True):
+    """Smallest and largest Raise, in Antes, when the flush that plays has this number of cards."""
+
+    cards: int
+    minimum_antes: float
+    maximum_antes: float
+    step_antes: float | None
+    """Difference between one Raise and the next; null if any amount may be raised."""
+
+
+class Traits(Message, frozen=True):
+    """Differences between rulebooks."""
+
+    expose: Literal["refused", "optional", "required"]
+    paid_at_once: bool
+    dealing_methods: list[Literal["left-to-right", "dice"]]
+    kind: Literal["exact", "multiples", "between", "steps"]
+    """Kind of Raise; `steps` only in an operator's own rulebook."""
+    minimum_open: bool
+    side_bets: list[str]
+    jackpot_modes: list[Literal["progressive", "bonus"]]
+    envy: bool
+    dynamic: bool
+    levels: int
+    """Largest number of meters of a pay table."""
+    raises: list[RaiseOf]
+    posted: list[Words]
+    """Limits that the document prints."""
+
+
+class Rulebook(Message, frozen=True):
+    name: str
+    title: str
+    version: str
+    sha256: str
+    paytables: list[str]
+    traits: Traits
+
+
+class SideBetRule(Message, frozen=True):
+    """A side bet: its names, and the hands that it pays for.
+
+    A page names, places and checks a side bet from this alone, so that a new entry of `SIDE_BETS` needs no script.
+    """
+
+    title: str
+    noun: str
+    """The hands in its pay table: a five-card *flush*."""
+    key: str
+    """Preferred key on a keyboard; empty if it has none."""
+    counts: Literal["cards", "run"] | None
+    """The bet counts the cards of one suit, or the longest run in one suit; null if neither describes it."""
+    ranks: str
+    """Ranks that count."""
+    smallest: int
+    """Fewest cards that count."""
+    shown: bool
+    """Only cards that are kept or face up count, where the rulebook requires it."""
+    jackpot: bool
+
+    @classmethod
+    @cache
+    def of(cls, bet: SideBet) -> SideBetRule:
+        counts, ranks = _rule(bet)
+        return cls(
+            title=bet.title,
+            noun=bet.noun,
+            key=bet.key,
+            counts=counts,
+            ranks="".join(rank for at, rank in enumerate(RANKS) if ranks >> at & 1),
+            smallest=SMALLEST_STRAIGHT if counts == "run" else 1,
+            shown=bet.shown,
+            jackpot=bet.jackpot,
+        )
+
+
+def _rule(bet: SideBet) -> tuple[Literal["cards", "run"] | None, int]:
+    """Find the rule that gives the bet's match for every set of ranks, and the ranks that count."""
+    if all(bet.match(mask) == straight_flush_match(mask) for mask in range(SUIT_MASK + 1)):
+        return "run", SUIT_MASK
+    ranks = sum(1 << at for at in range(len(RANKS)) if bet.match(1 << at).cards)
+    if all(bet.match(mask) == ((mask & ranks).bit_count(), 0) for mask in range(SUIT_MASK + 1)):
+        return "cards", ranks
+    return None, SUIT_MASK
+
+
+def side_bets(*books: rulebook.Rulebook) -> dict[str, SideBetRule]:
+    """Describe every side bet that one of these rulebooks offers or has a pay table for."""
+    names = {table.wager for book in books for table in book.paytables.values()}
+    names |= {offer.wager for book in books for offer in book.offers}
+    return {name: SideBetRule.of(bet) for name, bet in SIDE_BETS.items() if name in names}
+
+
+class Rules(Message, frozen=True):
+    """A whole rulebook as data: these fields, and the rest of its document."""
+
+    name: str
+    title: str
+    version: str
+    sha256: str
+    rules: list[Any]
+    notices: list[Any]
+    notices_in_force: list[str]
+    paytables: list[dict[str, Any]]
+    side_bets: dict[str, SideBetRule]
+    settings: list[dict[str, Any]]
+    traits: Traits
+    limits: dict[str, Limit] | UnsetType = UNSET
+    """Present at a table."""
+
+
+class HandOdds(Message, frozen=True):
+    """`hcf odds hand --json`: an exact value is a text "n/d"."""
+
+    fold: str
+    best: str
+
+
+class TableOdds(Message, frozen=True):
+    """`hcf odds paytable --json`."""
+
+    wager: str
+    lines: list[dict[str, Any]]
+    house_edge: float
+    house_edge_exact: str
+
+
+class Document(Message, frozen=True):
+    """OpenAPI or AsyncAPI."""
+
+    info: dict[str, Any]

@@ -1,0 +1,155 @@
+"""The messages of the live socket, in both directions."""
+
+from __future__ import annotations
+
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from highcardflush.house.commands import Role
+from highcardflush.house.events import Case
+from highcardflush.house.house import Answer
+from highcardflush.web.messages.facts import Fact
+from highcardflush.web.messages.meters import Hit
+from highcardflush.web.messages.parts import Message, Refusal
+from highcardflush.web.messages.tables import Clock, Round, View, You
+
+# --- from the client -----------------------------------------------------------------------------
+
+
+class Watch(Struct, tag="watch", forbid_unknown_fields=True):
+    """Send every event of a table, and first those after `after`, or the whole table."""
+
+    table: str
+    after: int | None = None
+
+
+class Unwatch(Struct, tag="unwatch", forbid_unknown_fields=True):
+    table: str
+
+
+class Do(Struct, tag="do", forbid_unknown_fields=True):
+    """Submit a command under an idempotency key."""
+
+    key: str
+    stream: str
+    command: Raw
+
+
+class Ping(Struct, tag="ping", forbid_unknown_fields=True):
+    n: int = 0
+
+
+ClientMessage = Watch | Unwatch | Do | Ping
+
+
+# --- from the server -----------------------------------------------------------------------------
+
+
+class Accepted(Message, frozen=True):
+    """A command that is on disk: the event that it made."""
+
+    stream: str
+    seq: int
+    kind: str
+
+    @classmethod
+    def of(cls, answer: Answer) -> Accepted:
+        return cls(answer.stream, answer.seq, answer.kind)
+
+
+class Hello(Message, frozen=True, tag="hello"):
+    """First message of every connection."""
+
+    protocol: int
+    name: str
+    role: Role
+    balance_cents: int | UnsetType = UNSET
+    """Present if the person has a wallet."""
+
+
+class TableMessage(Message, frozen=True, tag="table"):
+    """The whole of a table: sent after `watch`, and to a client that has fallen behind."""
+
+    table: str
+    seq: int
+    round: Round | None
+    taken: dict[str, str]
+    view: View | None
+    you: You | None
+    clock: Clock | None
+
+
+class ToldMessage(Message, frozen=True, tag="told"):
+    """One committed event: what it told, and the table after it."""
+
+    table: str
+    seq: int
+    round: Round | None
+    taken: dict[str, str]
+    view: View | None
+    you: You | None
+    clock: Clock | None
+    kind: str
+    told: list[Fact]
+
+
+class DoneMessage(Message, frozen=True, tag="done"):
+    """The command is on disk."""
+
+    key: str
+    answer: Accepted
+
+
+class RefusedMessage(Message, frozen=True, tag="refused"):
+    """The message could not be read, or the command was refused and did nothing."""
+
+    key: str | None
+    error: Refusal
+
+
+class PongMessage(Message, frozen=True, tag="pong"):
+    n: int
+
+
+class BalanceMessage(Message, frozen=True, tag="balance"):
+    balance_cents: int
+
+
+class MeterMessage(Message, frozen=True, tag="meter"):
+    name: str
+    amount_micros: int
+
+
+class WinMessage(Message, frozen=True, tag="win"):
+    """A meter was hit, or supervisors have decided a win of it."""
+
+    meter: str
+    table: str
+    seat: int
+    amount_cents: int
+    state: str
+
+    @classmethod
+    def of(cls, meter: str, case: Case) -> WinMessage:
+        hit = Hit.of(case)
+        return cls(meter, hit.table, hit.seat, hit.amount_cents, hit.state)
+
+
+class ByeMessage(Message, frozen=True, tag="bye"):
+    """Last message before the server closes the connection."""
+
+    code: str
+    message: str
+
+
+ServerMessage = (
+    Hello
+    | TableMessage
+    | ToldMessage
+    | DoneMessage
+    | RefusedMessage
+    | PongMessage
+    | BalanceMessage
+    | MeterMessage
+    | WinMessage
+    | ByeMessage
+)

@@ -1,0 +1,202 @@
+"""The caller's own rounds, statement, graded session and break."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import Literal, NamedTuple
+
+from highcardflush.coach import severity
+from highcardflush.coach.reasons import luck
+from highcardflush.coach.session import Grade, summed
+from highcardflush.coach.severity import Severity
+from highcardflush.house.reports import PlayedRound, Statement, first_move
+from highcardflush.house.reports.statement import Line
+from highcardflush.money import MICROS_PER_CENT
+from highcardflush.web.messages.coach import MistakeMade
+from highcardflush.web.messages.parts import Message, Result, Words, results
+from highcardflush.words.en import COACH
+
+BAND = 2
+"""Standard deviations from the expectation to each end of the band."""
+
+
+class OwnRound(Message, frozen=True):
+    """A round of the caller that is over."""
+
+    table: str
+    number: int
+    at_ms: int
+    seat: int
+    outcome: Literal["settled", "void"]
+    bonus: bool
+    """The jackpot of the table was then a bonus jackpot."""
+    net_cents: int
+    results: tuple[Result, ...]
+
+    @classmethod
+    def of(cls, played: PlayedRound) -> OwnRound:
+        return cls(
+            table=played.table,
+            number=played.number,
+            at_ms=played.at // 1000,
+            seat=played.seat,
+            outcome="void" if played.outcome == "void" else "settled",
+            bonus=played.bonus,
+            net_cents=played.net_cents,
+            results=results(played.results),
+        )
+
+
+class OwnRounds(Message, frozen=True):
+    """Rounds, the oldest first; `before` requests the ones before them."""
+
+    rounds: list[OwnRound]
+    before: int | None
+
+
+class OwnLine(Message, frozen=True):
+    """Something that moved the wallet, or the end of a round from which nothing came back."""
+
+    at_ms: int
+    stream: str
+    round: int | None
+    what: Words
+    """The code is the kind of the event; the values are the wagers that were placed."""
+    bonus: bool
+    amount_cents: int
+    balance_cents: int
+    pending_cents: int
+    """A 100 % win that supervisors have to decide."""
+
+    @classmethod
+    def of(cls, line: Line) -> OwnLine:
+        text = "voided" if line.kind == "void" else line.what  # players do not see which member of the staff voided it
+        return cls(
+            at_ms=line.at // 1000,
+            stream=line.stream,
+            round=line.round,
+            what=Words(line.kind, line.placed_cents, text),
+            bonus=line.bonus,
+            amount_cents=line.micros // MICROS_PER_CENT,
+            balance_cents=line.balance_micros // MICROS_PER_CENT,
+            pending_cents=line.pending_micros // MICROS_PER_CENT,
+        )
+
+
+class OwnStatement(Message, frozen=True):
+    opening_cents: int
+    lines: list[OwnLine]
+    balance_cents: int
+    agrees: bool
+    before: int | None
+
+    @classmethod
+    def of(cls, statement: Statement) -> OwnStatement:
+        return cls(
+            opening_cents=statement.opening_micros // MICROS_PER_CENT,
+            lines=list(map(OwnLine.of, statement.lines)),
+            balance_cents=statement.balance_micros // MICROS_PER_CENT,
+            agrees=statement.agrees,
+            before=first_move(statement),
+        )
+
+
+# --- a graded session ----------------------------------------------------------------------------
+
+
+class Graded(NamedTuple):
+    """A round with its grade, before it is put into a session."""
+
+    round: PlayedRound
+    ante_cents: int
+    grade: Grade
+
+
+class GradedRound(Message, frozen=True):
+    """One of the caller's rounds with its grade; running totals start at the first round."""
+
+    table: str
+    number: int
+    at_ms: int
+    net_cents: int
+    expected_cents: float
+    cost_cents: float
+    cost_antes: float
+    severity: Severity
+    mistakes: list[MistakeMade]
+    result_cents: int
+    """Running total of the results."""
+    line_cents: float
+    """Running total of what the best play is worth."""
+    low_cents: float
+    high_cents: float
+    """End of the band of two standard deviations around `line_cents`."""
+
+
+class GradedSession(Message, frozen=True):
+    """Result = expectation - mistakes + luck."""
+
+    rounds: list[GradedRound]
+    left_out: int
+    """Number of rounds that cannot be graded."""
+    net_cents: int
+    expected_cents: float
+    cost_cents: float
+    luck_cents: float
+    z: float
+    luck: Words
+    since_ms: int | None
+    """End of the first round."""
+
+    @classmethod
+    def of(cls, rounds: Sequence[Graded], left_out: int) -> GradedSession:
+        whole = summed([graded.grade for graded in rounds])
+        return cls(
+            rounds=_graded_rounds(rounds),
+            left_out=left_out,
+            net_cents=whole.net_cents,
+            expected_cents=float(whole.expected),
+            cost_cents=float(whole.cost),
+            luck_cents=float(whole.luck),
+            z=whole.z,
+            luck=Words.of(luck(whole.z, whole.rounds), COACH),
+            since_ms=rounds[0].round.at // 1000 if rounds else None,
+        )
+
+
+def _graded_rounds(rounds: Sequence[Graded]) -> list[GradedRound]:
+    rows, result, line, variance = [], 0, 0.0, 0.0
+    for round_, ante_cents, grade in rounds:
+        result, line = result + grade.net_cents, line + float(grade.expected)
+        variance += float(grade.variance)
+        reach, antes = BAND * sqrt(variance), grade.cost / ante_cents
+        row = GradedRound(
+            table=round_.table,
+            number=round_.number,
+            at_ms=round_.at // 1000,
+            net_cents=grade.net_cents,
+            expected_cents=float(grade.expected),
+            cost_cents=float(grade.cost),
+            cost_antes=float(antes),
+            severity=severity(antes),
+            mistakes=list(map(MistakeMade.of, grade.mistakes)),
+            result_cents=result,
+            line_cents=line,
+            low_cents=line - reach,
+            high_cents=line + reach,
+        )
+        rows.append(row)
+    return rows
+
+
+# --- a break -------------------------------------------------------------------------------------
+
+
+class Break(Message, frozen=True):
+    until_ms: int | None
+    """End of the break, during which the caller's wagers are refused; null without a break."""
+
+    @classmethod
+    def of(cls, until: int | None) -> Break:
+        return cls(until // 1000 if until is not None else None)

@@ -1,0 +1,256 @@
+"""A table: how it is set up, who sits there, its round as one viewer may see it, and what that viewer may do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+from msgspec import UNSET, UnsetType, field
+from msgspec.structs import asdict
+
+from highcardflush.cards import Hand as Cards
+from highcardflush.game import actions, legal, state
+from highcardflush.game.legal import wager_options
+from highcardflush.game.view import HandView, SeatView
+from highcardflush.game.view import View as RoundView
+from highcardflush.house.table import view as seen_by
+from highcardflush.house.table.due import Due
+from highcardflush.house.table.state import Table
+from highcardflush.jackpot import Meter
+from highcardflush.web.messages.parts import Limit, Message, Result, Suit, Words, limits, results, suit
+
+SHOWN_CLOCKS: tuple[Literal["betting", "decision", "pause"], ...] = ("betting", "decision", "pause")
+"""Clocks that clients see. The server alone times the moment in which seeds are revealed."""
+
+
+class Round(Message, frozen=True):
+    """The live round, or the last one until the next is opened."""
+
+    number: int
+    commitment: str | None
+    closed: Words | None
+    """Reason why the progressive takes no bets."""
+    stale: Words | None
+    """Reason why the round can only be voided."""
+
+    @classmethod
+    def of(cls, facts: seen_by.RoundFacts | None) -> Round | None:
+        if facts is None:
+            return None
+        closed, stale = Words.typed("bet-closed", facts.closed), Words.typed("stale", facts.stale)
+        return cls(facts.number, facts.commitment, closed, stale)
+
+
+class Place(Message, frozen=True):
+    """A table in the list of tables."""
+
+    name: str
+    rulebook: str
+    title: str
+    physical: bool
+    open: bool
+    phase: str | None
+    round: Round | None
+    seats: int
+    taken: dict[str, str]
+    """Names of the players by the number of their seat."""
+    limits: dict[str, Limit]
+    offers: dict[str, str]
+    """Pay tables by side bet."""
+    meters: dict[str, str]
+    """Meters by level."""
+    coach: bool
+    """The coach helps at this table."""
+
+    @classmethod
+    def of(cls, table: Table, names: Mapping[str, str], *, is_open: bool, coach: bool) -> Place:
+        rulebook, round_ = table.config.rulebook, table.round or table.last
+        return cls(
+            name=table.name,
+            rulebook=rulebook.name,
+            title=rulebook.title,
+            physical=table.config.physical,
+            open=is_open,
+            phase=round_.state.phase if round_ is not None else None,
+            round=Round.of(seen_by.round_facts(table)),
+            seats=rulebook.settings.seats,
+            taken=taken(table, names),
+            limits=limits(wager_options(rulebook)),
+            offers={offer.wager: offer.paytable for offer in rulebook.offers if offer.paytable is not None},
+            meters={str(level): name for level, name in table.config.meters.items()},
+            coach=coach,
+        )
+
+
+def taken(table: Table, names: Mapping[str, str]) -> dict[str, str]:
+    """Return the players' names by seat; a seat without a player plays with chips."""
+    return {str(seat): names.get(player, player) if player else "chips" for seat, player in table.seats.items()}
+
+
+# --- the round -----------------------------------------------------------------------------------
+
+
+class Hand(Message, frozen=True):
+    """A hand as far as this viewer may see it."""
+
+    cards: int
+    """Number of cards."""
+    seen: Cards
+    """Cards that this viewer may see."""
+
+    @classmethod
+    def of(cls, hand: HandView | None) -> Hand | None:
+        return cls(hand.cards, hand.seen) if hand is not None else None
+
+
+class Decision(Message, frozen=True, kw_only=True):
+    """A fold, which has no amount, or a Raise."""
+
+    raise_cents: int | UnsetType = UNSET
+    keep: Suit | None
+    expose: Cards
+
+    @classmethod
+    def of(cls, decision: state.Decision | None) -> Decision | None:
+        if decision is None:
+            return None
+        cents = decision.raise_cents or UNSET
+        return cls(raise_cents=cents, keep=suit(decision.keep), expose=decision.expose)
+
+
+class Seat(Message, frozen=True):
+    number: int
+    wagers: dict[str, int]
+    hand: Hand | None
+    decision: Decision | None
+    void: state.HandVoid | None
+
+    @classmethod
+    def of(cls, seat: SeatView) -> Seat:
+        return cls(seat.number, seat.wagers, Hand.of(seat.hand), Decision.of(seat.decision), seat.void)
+
+
+class View(Message, frozen=True):
+    """A round as one viewer may see it."""
+
+    phase: state.Phase
+    dealer: Hand | None
+    meters: dict[str, Meter]
+    """Amounts that the displays show."""
+    dynamic: dict[str, int] | None
+    dice: tuple[int, int, int] | None
+    results: tuple[Result, ...]
+    void: state.RoundVoid | None
+    notice: str | None
+    """Text that must be shown with the amount of a bonus jackpot, word for word."""
+    seats: tuple[Seat, ...]
+    """Seats with wagers."""
+
+    @classmethod
+    def of(cls, seen: RoundView) -> View:
+        return cls(
+            phase=seen.phase,
+            dealer=Hand.of(seen.dealer),
+            meters=seen.meters,
+            dynamic=dict(seen.dynamic) if seen.dynamic is not None else None,
+            dice=seen.dice,
+            results=results(seen.results),
+            void=seen.void,
+            notice=seen.notice or None,
+            seats=tuple(map(Seat.of, seen.seats)),
+        )
+
+
+# --- what a player may do ------------------------------------------------------------------------
+
+
+class Option(Message, frozen=True):
+    """Command that the player may send, with its amounts."""
+
+    type: Literal["PlaceWagers", "ClearWagers", "Raise", "Fold"]
+    wagers: dict[str, Limit] | UnsetType = UNSET
+    keep: Suit | UnsetType | None = UNSET
+    amounts_cents: list[int] | UnsetType = UNSET
+    """Amounts one by one, instead of a range."""
+    minimum_cents: int | UnsetType = UNSET
+    maximum_cents: int | UnsetType | None = UNSET
+    step_cents: int | UnsetType = UNSET
+    exposable: Cards | UnsetType = UNSET
+
+
+def options(allowed: Iterable[legal.Option]) -> list[Option]:
+    """Return the commands that a seat may send, with all wagers in one, because a player places them together."""
+    allowed = list(allowed)
+    wagers = limits(option for option in allowed if isinstance(option, legal.WagerOption))
+    bets = [Option("PlaceWagers", wagers=wagers)] if wagers else []
+    raises = [_raise(option) for option in allowed if isinstance(option, legal.RaiseOption)]
+    others = []
+    for option in allowed:
+        match option:
+            case legal.ClearOption():
+                others.append(Option("ClearWagers"))
+            case legal.FoldOption():
+                others.append(Option("Fold", exposable=option.exposable))
+    return [*bets, *raises, *others]
+
+
+def _raise(option: legal.RaiseOption) -> Option:
+    keep, amounts = suit(option.keep), option.amounts
+    if choices := amounts.choices:
+        return Option("Raise", keep=keep, amounts_cents=choices, exposable=option.exposable)
+    return Option("Raise", keep=keep, **asdict(amounts), exposable=option.exposable)
+
+
+class Default(Message, frozen=True):
+    """Decision that the server makes when the clock runs out."""
+
+    type: Literal["Fold", "Raise"]
+    amount_cents: int | UnsetType = UNSET
+    keep: Suit | UnsetType | None = UNSET
+
+    @classmethod
+    def of(cls, decision: actions.Fold | actions.Raise | None) -> Default | None:
+        match decision:
+            case actions.Raise():
+                return cls("Raise", decision.amount_cents, suit(decision.keep))
+            case actions.Fold():
+                return cls("Fold")
+        return None
+
+
+class You(Message, frozen=True):
+    """What the viewer may do at this table."""
+
+    seat: int
+    legal: list[Option]
+    default: Default | None
+
+    @classmethod
+    def of(cls, you: seen_by.You | None) -> You | None:
+        return cls(you.seat, options(you.legal), Default.of(you.default)) if you is not None else None
+
+
+class Clock(Message, frozen=True):
+    """Time that is left, from when the message is sent."""
+
+    for_: Literal["betting", "decision", "pause"] = field(name="for")
+    ends_in_ms: int
+
+    @classmethod
+    def of(cls, due: Due | None) -> Clock | None:
+        shown = [clock for clock in SHOWN_CLOCKS if due is not None and clock == due.clock]
+        return cls(shown[0], round(due.in_s * 1000)) if due is not None and shown else None
+
+
+class TableNow(Place, frozen=True):
+    """A table as the caller may see it."""
+
+    seq: int
+    view: View | None
+    you: You | None
+    clock: Clock | None
+
+    @classmethod
+    def of_viewer(cls, place: Place, seen: seen_by.TableView, you: seen_by.You | None, due: Due | None) -> TableNow:
+        view = View.of(seen.view) if seen.view is not None else None
+        return cls(**asdict(place), seq=seen.seq, view=view, you=You.of(you), clock=Clock.of(due))

@@ -1,4 +1,5 @@
-"""What the coach says: the cost of each bet, the worth of each decision and why, a warning, an account at the end."""
+"""The coach's sentences: the cost of each bet, the value of each decision and why, warnings, and the account at the
+end."""
 
 from __future__ import annotations
 
@@ -33,24 +34,26 @@ MISTAKES: dict[MistakeKind, tuple[str, str]] = {
 }
 MET = ("dealer does not qualify", "you win", "tie", "you lose")
 CLOSE = Fraction(1, 50)
-"""Values nearer than this, in Antes, are told with more digits."""
+"""Values closer together than this, in Antes, are shown with more digits."""
 
 
-def say_bets(table: Table, state: State, stakes: Mapping[str, int], made: Mapping[str, int], width: int) -> list[Text]:
-    """What each bet costs at the meters as they stand: `Coach, on average: ante $10: -$0.27 a round`.
+def say_bets(
+    table: Table, state: State, stakes: Mapping[str, int], placed: Mapping[str, int], width: int
+) -> list[Text]:
+    """Return the cost of each bet at the current meters: `Coach, on average: ante $10: -$0.27 a round`.
 
-    Bets that are not made are priced too: `flush $5 would add -$0.39`.
+    Bets that are not placed are priced too: `flush $5 would add -$0.39`.
     """
-    left, ante = table.bankroll_cents - sum(made.values()), made["ante"]
-    shown = view(table.rulebook, state, table.seat)
-    envied = sum(1 for seat in shown.seats if seat.number != table.seat and seat.stake("progressive"))
+    purse_cents, ante = table.bankroll_cents - sum(placed.values()), placed["ante"]
+    table_view = view(table.rulebook, state, table.seat)
+    envied = sum(1 for seat in table_view.seats if seat.number != table.seat and seat.stake("progressive"))
     items = []
     for wager, cents in stakes.items():
         bet = f"{table.say(wager)} {say_cents(cents)}"
         if wager != "ante":
-            value = side_bet_value(table.rulebook, wager, cents, shown.meters, envied)
-            words = f"{bet}: {_say_value(value)} a round" if wager in made else f"{bet} would add {_say_value(value)}"
-        elif left < table.rulebook.raise_amounts(ante, SMALLEST_FLUSH).minimum_cents:
+            value = side_bet_value(table.rulebook, wager, cents, table_view.meters, envied)
+            words = f"{bet}: {_say_value(value)} a round" if wager in placed else f"{bet} would add {_say_value(value)}"
+        elif purse_cents < table.rulebook.raise_amounts(ante, SMALLEST_FLUSH).minimum_cents:
             value = Fraction(-cents)
             words = f"{bet}: {_say_value(value)} a round, since nothing is left for a Raise"
         else:
@@ -61,7 +64,7 @@ def say_bets(table: Table, state: State, stakes: Mapping[str, int], made: Mappin
 
 
 def say_advice(glyphs: Glyphs, advice: Advice, keep: int | None, amounts: Collection[int], width: int) -> list[Text]:
-    """The best decision, what each is worth, what a Raise meets, and why."""
+    """Return the best decision, the value of each, the odds of a Raise, and the reasons."""
     best, playable = advice.best, advice.flush_kept(keep)
     listed = {*amounts, *([best.raise_cents] if best.raise_cents and best.keep == keep else [])}
     values = {cents: advice.shown_value(Decision(cents, keep if cents else None)) for cents in (0, *sorted(listed))}
@@ -72,21 +75,21 @@ def say_advice(glyphs: Glyphs, advice: Advice, keep: int | None, amounts: Collec
         worth = f"{words}: {_say_antes(advice.antes(value), close=close)} ({_say_value(value)})"
         is_best = cents == best.raise_cents and (not cents or keep == best.keep)
         items.append(Text(worth, "bold green" if is_best else ""))
-    kept = f"keep {SUIT_NAMES[best.keep]} and " if best.keep is not None and best.keep != keep else ""
-    does = f"{kept}raise {say_cents(best.raise_cents)}" if best.raise_cents else "fold"
-    if kept:
+    keep_words = f"keep {SUIT_NAMES[best.keep]} and " if best.keep is not None and best.keep != keep else ""
+    does = f"{keep_words}raise {say_cents(best.raise_cents)}" if best.raise_cents else "fold"
+    if keep_words:
         items.append(Text(f"{does}: {_say_antes(advice.antes(best.value))} ({_say_value(best.value)})", "bold green"))
     items[0] = Text.assemble(("Coach: ", "bold"), (f"{does}. ", "bold green")) + items[0]
     chances = (Fraction(count, playable.odds.total) for count in playable.odds.counts)
-    told = ", ".join(f"{words} {say_percent(chance)} %" for words, chance in zip(MET, chances, strict=True))
-    meets = [Text(f"If you raise: {told}.")] if listed else []
+    chances_text = ", ".join(f"{words} {say_percent(chance)} %" for words, chance in zip(MET, chances, strict=True))
+    meets = [Text(f"If you raise: {chances_text}.")] if listed else []
     sentences = [*meets, *_reasons(glyphs, advice, playable)]
     below = [line for words in sentences for line in wrapped(Text("  ") + words, width, 4)]
     return joined(items, glyphs, width) + below
 
 
 FOLLOWS = ("coach-sure", "coach-seen", "coach-takes", "coach-leaves")
-"""Sentences that go on where the one before them ends."""
+"""Sentences that continue the one before them."""
 
 
 def _reasons(glyphs: Glyphs, advice: Advice, playable: PlayableFlush) -> list[Text]:
@@ -100,14 +103,14 @@ def _reasons(glyphs: Glyphs, advice: Advice, playable: PlayableFlush) -> list[Te
 
 
 def _sentence(glyphs: Glyphs, reason: Reason) -> Text:
-    """With the cards in it drawn as the table draws them."""
-    words, held = say(reason, catalogue=COACH), Hand.parse(str(reason.values.get("cards", "")))
-    before, cards, after = words.partition(say_cards(held)) if held else (words, "", "")
-    return Text(before) + (cards_inline(held, glyphs) if cards else Text()) + Text(after)
+    """Return a sentence with its cards drawn as the table draws them."""
+    words, hand = say(reason, catalogue=COACH), Hand.parse(str(reason.values.get("cards", "")))
+    before, cards, after = words.partition(say_cards(hand)) if hand else (words, "", "")
+    return Text(before) + (cards_inline(hand, glyphs) if cards else Text()) + Text(after)
 
 
 def say_hidden(advice: Advice, decision: Decision, run: Hand, width: int) -> list[Text]:
-    """What the coach says about a straight flush that may be laid face up."""
+    """Return what the coach says about a straight flush that may be laid face up."""
     down, up = advice.hidden(decision), advice.hidden(replace(decision, expose=run))
     words = f"face down you give up {_say_cost(down)}." if down else "it is paid face up or face down."
     if up:
@@ -116,7 +119,7 @@ def say_hidden(advice: Advice, decision: Decision, run: Hand, width: int) -> lis
 
 
 def say_loss(advice: Advice, decision: Decision) -> str:
-    """A warning of a decision that is not the best; nothing to say to the best."""
+    """Return a warning of a decision that is not the best, or nothing."""
     if not (cost := advice.loss(decision)):
         return ""
     antes = advice.antes(cost)
@@ -124,20 +127,20 @@ def say_loss(advice: Advice, decision: Decision) -> str:
 
 
 def say_hiding(advice: Advice, decision: Decision) -> str:
-    """The same for what is laid face up."""
+    """Return a warning of an exposure that is not the best, or nothing."""
     cost = advice.hidden(decision)
     return f"That gives away {_say_cost(cost)}." if cost else ""
 
 
 def show_account(table: Table) -> None:
-    """The session's result split in three, where the coach was called."""
+    """Show the session's result in three parts, if the coach was used."""
     if not table.coached or not table.past:
         return
     whole = account((past.spot, past.decision, past.net_cents) for past in table.past)
     kinds = Counter(mistake.kind for mistake in whole.mistakes)
     counts = [(kinds[kind], words) for kind, words in MISTAKES.items() if kind in kinds]
     mistakes = ", ".join(f"{count} {one if count == 1 else many}" for count, (one, many) in counts)
-    # Rounded so that the lines add up to the net that was paid.
+    # Round so that the lines add up to the net paid.
     expected, cost = round(whole.expected), round(whole.cost)
     rows = [
         ("best play expects", say_net(expected)),
@@ -151,17 +154,17 @@ def show_account(table: Table) -> None:
 
 
 def say_luck(z: float, rounds: int) -> str:
-    """Luck in plain words, by the bell curve; too few rounds of long odds are far from it."""
+    """Return luck in plain words, by the normal distribution, which is a poor fit for few rounds of long odds."""
     return say(luck(z, rounds), catalogue=COACH)
 
 
 def _say_antes(antes: Fraction, *, close: bool = False) -> str:
-    """`-1.00 antes`; with four digits where two would hide the difference."""
+    """Return `-1.00 antes`, with four digits where two would hide the difference."""
     return f"{float(antes):+.{4 if close else 2}f} antes"
 
 
 def _say_value(cents: Fraction) -> str:
-    """Money with its sign, to the cent: `-$4.21`."""
+    """Return money with its sign, to the cent: `-$4.21`."""
     return say_net(round(cents)).plain
 
 

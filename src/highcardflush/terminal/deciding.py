@@ -1,8 +1,8 @@
-"""The player's decision: fold or raise, which flush to keep, what to lay face up.
+"""The player's decision: fold or raise, which flush to keep, which cards to lay face up.
 
-Only what `legal_actions` gives and the bankroll covers is offered. Enter never gives money away: it decides no Raise,
-and lays a straight flush face up. A won bet is not hidden without a warning, which needs no coach; only the coach warns
-of a mistake. The same answer again confirms it, every other one counts as if there had been no warning.
+Only actions that `legal_actions` allows and the bankroll covers are offered. Enter never gives money away: it chooses
+no Raise, and lays a straight flush face up. A won bet is not hidden without a warning, coach or not; only the coach
+warns of a mistake. The same answer again confirms it; any other answer is handled as if there had been no warning.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ FOLD = "f"
 KEEP = "k"
 SMALLEST = "m"
 RAISES = ("r", "d", "t")
-"""The keys of a Raise, the smallest first: raise, double, triple."""
+"""Keys of a Raise, smallest first: raise, double, triple."""
 
 LOWER_SUITS = str.maketrans(SUITS.upper(), SUITS)
 
 
 def decide(table: Table, state: State, spot: Spot) -> Action:
-    """The player's action, with what is known at it."""
+    """Return the player's action and what the player knew at the decision."""
     options = legal_actions(table.rulebook, state, table.seat)
     fold = next(option for option in options if isinstance(option, FoldOption))
     raises = [option for option in options if isinstance(option, RaiseOption)]
@@ -59,7 +59,7 @@ def decide(table: Table, state: State, spot: Spot) -> Action:
         known = ["", ESCAPE, TYPE_AMOUNT]  # where an amount is no choice, it is said what can be raised
         answer = ask(table, shown, keys, hidden=known, hint=hint, advice=advised, warning=warning)
         if again and answer == "" and again not in keys:
-            answer = again  # an amount that was typed
+            answer = again  # The player typed an amount.
         confirmed, again, warning, hint = answer == again, "", "", ""
         if answer == KEEP:
             kept = (kept + 1) % len(raises)
@@ -89,14 +89,14 @@ def _say_again(warning: str, key: str, does: str) -> str:
 
 
 def _your_hand(table: Table, hand: Hand, keep: int | None, width: int) -> list[Text]:
-    """The player's cards, the flush that plays in its own frame."""
+    """Return the player's cards, the playing flush in a frame."""
     marked = best_suits(hand)[0] if keep is None else keep
     words = (f"Your hand, seat {table.seat}", str(flush_of(hand, marked)), f"of {SUIT_NAMES[marked]}")
     return hand_lines(hand, marked, table.screen.glyphs, words, width)
 
 
 def usual_amounts(option: RaiseOption, ante: int, purse: int) -> dict[str, int]:
-    """The usual Raises by their keys: whole Antes, and the smallest Raise where it is less than one."""
+    """Return the usual Raises by key: whole Antes, and the smallest Raise where it is less than one."""
     whole = [cents for cents in (ante, 2 * ante, 3 * ante) if cents in option.amounts and cents <= purse]
     least = option.amounts.minimum_cents
     usual = dict(zip(RAISES, whole, strict=False))
@@ -104,7 +104,7 @@ def usual_amounts(option: RaiseOption, ante: int, purse: int) -> dict[str, int]:
 
 
 def _raise_cents(option: RaiseOption, amounts: dict[str, int], answer: str, purse: int) -> tuple[int, str]:
-    """The amount that an answer means, or why it cannot be raised."""
+    """Return the amount that an answer means, or why it cannot be raised."""
     if answer in amounts:
         return amounts[answer], ""
     try:
@@ -121,9 +121,9 @@ def _raise_cents(option: RaiseOption, amounts: dict[str, int], answer: str, purs
 def _expose(
     table: Table, seat: Seat, exposable: Hand, advice: Advice, decision: Decision, needed_cents: int = 0
 ) -> Hand:
-    """What the player lays face up: asked where a straight flush would be discarded with the bet on it made.
+    """Return the cards to lay face up; ask where a straight flush with its bet made would be discarded.
 
-    Enter does the better of the two. `needed_cents` of the Raise must come from what is paid at once.
+    Enter chooses the better option. `needed_cents` of the Raise must come from what is paid at once.
     """
     run = straight_flush_cards(exposable)
     if not advice.spot.wagers.get("straight-flush") or not run:
@@ -149,7 +149,7 @@ def _expose(
         if answer == ESCAPE:
             continue
         try:
-            typed = answer.replace("10", "t").upper()  # 10s or ts: the notation writes Ts
+            typed = answer.replace("10", "t").upper()  # Accept 10s for Ts; the notation writes Ts.
             keyed = {"n": NO_CARDS, "y": run}
             cards = keyed[answer] if answer in keyed else Hand.parse(typed.translate(LOWER_SUITS))
         except TextError as error:

@@ -1,4 +1,4 @@
-"""How cards look, symbols where the terminal has them and letters where not, and how lines are broken."""
+"""Drawing of cards, with symbols where the terminal has them and letters otherwise, and breaking of lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from highcardflush.words.en import SUIT_SIGNS, say_rank
 RED_SUITS = (1, 2)
 WORDS_COLUMN = 38
 _PLAIN = Console(file=StringIO())
-"""Rich breaks lines only with a console at hand."""
+"""Rich needs a console to break lines."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ ASCII = Glyphs(SUITS, "#", "-", "-", ("+-++", "| ||", "+-++"), ("+=++", "| ||", 
 
 
 def glyphs_for(encoding: str) -> Glyphs:
-    """The signs that a stream of this encoding can show."""
+    """Return the signs that a stream of this encoding can show."""
     try:
         "♣♦♥♠▒·╭╔".encode(encoding)
     except (UnicodeEncodeError, LookupError):
@@ -52,18 +52,18 @@ def _face(card: Card, glyphs: Glyphs, width: int = 0) -> Text:
 
 
 def cards_inline(hand: Hand, glyphs: Glyphs) -> Text:
-    """Cards in a line: `A♠ K♠ 9♠`."""
+    """Return cards in a line: `A♠ K♠ 9♠`."""
     return Text(" ").join(_face(card, glyphs) for card in hand)
 
 
 def hand_lines(hand: Hand, marked: int, glyphs: Glyphs, words: Sequence[str], width: int) -> list[Text]:
-    """Three lines: the cards grouped by suit, the best flush first, the marked suit in a frame of its own.
+    """Return three lines: the cards grouped by suit, the best flush first, the marked suit in a frame.
 
-    Three words stand beside them, or above them where the screen is narrow.
+    Three words are placed next to them, or above them where the screen is narrow.
     """
     box = [Text(), Text(), Text()]
-    held = [suit for suit in (3, 2, 1, 0) if hand.suit(suit)]
-    for suit in sorted(held, key=lambda suit: flush_of(hand, suit), reverse=True):
+    suits_held = [suit for suit in (3, 2, 1, 0) if hand.suit(suit)]
+    for suit in sorted(suits_held, key=lambda suit: flush_of(hand, suit), reverse=True):
         frame = "bold yellow" if suit == marked else "dim"
         for line, signs in zip(box, glyphs.flush_box if suit == marked else glyphs.box, strict=True):
             cards = hand.suit(suit)
@@ -73,14 +73,14 @@ def hand_lines(hand: Hand, marked: int, glyphs: Glyphs, words: Sequence[str], wi
             line.append(signs[3] + " ", frame)
     if WORDS_COLUMN + max(map(len, words)) > width:
         return [*wrapped(Text(", ".join(filter(None, words)), "bold"), width), *box]
-    for line, said, style in zip(box, words, ("bold", "yellow", "dim"), strict=True):
+    for line, word, style in zip(box, words, ("bold", "yellow", "dim"), strict=True):
         line.pad_right(WORDS_COLUMN - len(line))
-        line.append(said, style)
+        line.append(word, style)
     return box
 
 
 def say_net(cents: int, width: int = 0) -> Text:
-    """What was gained or lost, with its sign and colour: `+$25`."""
+    """Return a gain or loss with its sign and colour: `+$25`."""
     words = ("+" if cents > 0 else "") + say_cents(cents)
     return Text(words.rjust(width), "bold green" if cents > 0 else "red" if cents < 0 else "")
 
@@ -90,7 +90,7 @@ def backs(count: int, glyphs: Glyphs) -> Text:
 
 
 def joined(items: Sequence[Text], glyphs: Glyphs, width: int) -> list[Text]:
-    """Items with dots between them, in as many lines as they need."""
+    """Join items with dots, in as many lines as they need."""
     dot, lines = Text(f" {glyphs.dot} "), [Text()]
     for item in items:
         if lines[-1] and len(lines[-1]) + len(dot) + len(item) > width:
@@ -102,7 +102,7 @@ def joined(items: Sequence[Text], glyphs: Glyphs, width: int) -> list[Text]:
 
 
 def wrapped(text: Text, width: int, indent: int = 2) -> list[Text]:
-    """A text in lines of this width, all but the first one indented."""
+    """Break a text into lines of this width, all but the first one indented."""
     if text.cell_len <= width:
         return [text]
     first, *rest = text.wrap(_PLAIN, width - indent)

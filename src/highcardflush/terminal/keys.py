@@ -1,8 +1,8 @@
 """Answers: one key from a terminal, one line from a pipe.
 
-In a terminal the keyboard is in cbreak mode for the session, so a key needs no Enter and Ctrl-C still interrupts.
-While it waits for a key it tells when the terminal gets a new size. From a pipe an answer is a line; an empty one is
-Enter. Both end with `Leave`.
+In a terminal the keyboard is in cbreak mode for the session, so a key needs no Enter and Ctrl-C still interrupts. While
+waiting for a key it reports when the terminal is resized. From a pipe an answer is a line; an empty one is Enter. Both
+end with `Leave`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ESCAPE = "\x1b"
 BACKSPACES = ("\x7f", "\b")
 LONGEST_LINE = 200
 LONGEST_TYPED = 12
-"""Fits behind a prompt: `$999,999.99`, or six cards."""
+"""Longest typed text; it fits behind a prompt: `$999,999.99`, or six cards."""
 
 
 class Leave(Exception):
@@ -32,21 +32,21 @@ class Pipe:
     by_key = False
 
     def answer(self) -> str:
-        """The next answer in lower case; Enter is the empty text."""
+        """Return the next answer in lower case; Enter is the empty text."""
         line = sys.stdin.buffer.readline() if sys.stdin else b""
         if not line:
             raise Leave
         return line.decode("utf-8", "replace").strip()[:LONGEST_LINE].lower()
 
     def typed(self, echo: Callable[[str], None], first: str) -> str:
-        """A text that the player types, with Enter; `first` has been typed already. Escape gives the empty text."""
+        """Return a text that the player types, with Enter, after `first`. Escape gives the empty text."""
         text = first or self.answer()
         echo(text)
         return text
 
 
 class Keyboard(Pipe):
-    """Answers key by key. A byte in `wake` is a signal: the screen must be drawn again."""
+    """Answers key by key. A byte in `wake` is a signal: the screen must be redrawn."""
 
     by_key = True
 
@@ -72,7 +72,8 @@ class Keyboard(Pipe):
         return text.strip().lower()
 
     def _key(self, echo: Callable[[str], None] | None = None, text: str = "") -> str:
-        """The next key; what an arrow or a function key sends counts as one escape. `text` has been typed before."""
+        """Return the next key; the sequence of an arrow or function key counts as one escape. `text` was typed
+        before."""
         while self.wake in (ready := select.select([self.fd, self.wake], [], [])[0]):
             os.read(self.wake, 1024)
             self.redraw()
@@ -98,11 +99,11 @@ class Keyboard(Pipe):
 
 @contextmanager
 def open_answers(redraw: Callable[[], object]) -> Iterator[Pipe]:
-    """The player's answers, from the keyboard if there is one; the terminal is put back at the end."""
+    """Open the player's answers, from the keyboard if there is one; restore the terminal at the end."""
     try:
         import termios
         import tty
-    except ImportError:  # no such terminals on this system
+    except ImportError:  # This system has no such terminals.
         termios = None  # type: ignore[assignment]
     if termios is None or not (sys.stdin and sys.stdin.isatty()):
         yield Pipe()
@@ -112,11 +113,11 @@ def open_answers(redraw: Callable[[], object]) -> Iterator[Pipe]:
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     handlers = {
-        signal.SIGCONT: lambda *_: tty.setcbreak(fd),  # a shell gives it back in its own mode after Ctrl-Z and fg
+        signal.SIGCONT: lambda *_: tty.setcbreak(fd),  # After Ctrl-Z and fg a shell restores its own mode.
         signal.SIGWINCH: lambda *_: None,
         signal.SIGTERM: lambda *_: sys.exit(143),
     }
-    # A handler in Python runs too late for a signal that comes just before the wait for a key.
+    # A handler in Python runs too late for a signal that arrives just before the wait for a key.
     woken_before = signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     replaced = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:

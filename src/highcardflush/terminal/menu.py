@@ -20,7 +20,7 @@ from highcardflush.terminal.screen import Drawing, Screen
 from highcardflush.words import say_wager
 
 RULEBOOKS = tuple(reversed(PACKAGED))
-"""A house with its own offers comes first: a newcomer takes it with Enter."""
+"""Rulebooks with offers of their own come first: a newcomer takes the first with Enter."""
 GAME = (
     "Seven cards for you, seven for the dealer. The longer suit wins; at equal length the higher cards. "
     "Look at your cards, then fold or raise."
@@ -34,14 +34,14 @@ KEEPING = {
         "you keep one flush; a straight flush among your discards is paid only face up",
     ),
 }
-"""Which flush plays, briefly and in full."""
+"""How the playing flush is chosen, in brief and in full."""
 FLUSH = Offer("flush", "washington/PT-FLT-HCF-FB-01")
 STRAIGHT_FLUSH = Offer("straight-flush", "PT-FLT-HCF-SF-01")
 JACKPOT = Offer("progressive", "PT-BJS-HCF-SF-01")
 
 
 class Choice(NamedTuple):
-    """Side bets that go together, with the settings they need."""
+    """Side bets that are offered together, with the settings they need."""
 
     words: str
     offers: tuple[Offer, ...] = ()
@@ -75,11 +75,11 @@ SIDE_BETS: dict[str, tuple[Choice, ...]] = {
 
 
 POSTED = {"ante-minimum": "5", "ante-maximum": "1000"}
-"""The limits of a table whose rulebook has them posted."""
+"""Limits of a table whose rulebook requires posted limits."""
 
 
 def posted_limits(rulebook: Rulebook) -> dict[str, str]:
-    """The limits that this table posts where nobody has set them."""
+    """Return the limits that this table posts where none are set."""
     values = flat(rulebook.settings)
     return {key: value for key, value in POSTED.items() if rulebook.posted_limits and values[key] is None}
 
@@ -97,7 +97,7 @@ def choose_rulebook(screen: Screen) -> str:
 
 
 def choose_side_bets(screen: Screen, rulebook: Rulebook) -> Choice:
-    """The side bets of a table whose rulebook offers none by itself."""
+    """Let the player choose the side bets of a table whose rulebook offers none."""
     choices = SIDE_BETS.get(rulebook.name, ()) if not rulebook.offers else ()
     if not choices:
         return Choice("")
@@ -110,24 +110,24 @@ def choose_side_bets(screen: Screen, rulebook: Rulebook) -> Choice:
 
 
 def brief_pays(table: Rulebook) -> list[str]:
-    """The ends of each pay table on offer: `flush bonus 1 to 1 ... 300 to 1`."""
+    """Return the range of each pay table on offer: `flush bonus 1 to 1 ... 300 to 1`."""
     pays = {say_wager(table, offer.wager): pay_table_rows(table, offer) for offer in table.offers}
     return [f"{wager} {rows[-1]['pays']} ... {rows[0]['pays']}" for wager, rows in pays.items()]
 
 
 def _pays(choices: Sequence[Choice], tables: Sequence[Rulebook]) -> list[RenderableType]:
-    """The pay tables of all choices, each under the first one that has it."""
+    """Return the pay tables of all choices, each below the first choice that has it."""
     parts: list[RenderableType] = []
-    seen: set[str] = set()
+    listed: set[str] = set()
     for choice, table in zip(choices, tables, strict=True):
-        new = [offer for offer in table.offers if offer.paytable not in seen]
-        seen |= {offer.paytable for offer in new}
+        new = [offer for offer in table.offers if offer.paytable not in listed]
+        listed |= {offer.paytable for offer in new}
         parts += [heading(choice.words), pay_tables(table, new)] if new else []
     return parts
 
 
 def brief_differences(rulebook: Rulebook) -> list[str]:
-    """What tells a rulebook from the others, in a few words each; the first two tell all packaged ones apart."""
+    """Return what distinguishes a rulebook, in a few words each; the first two distinguish all packaged ones."""
     lowest = min((cap.cents for cap in rulebook.settings.caps_in_force), default=None)
     return [
         _raising(rulebook),
@@ -138,8 +138,8 @@ def brief_differences(rulebook: Rulebook) -> list[str]:
 
 
 def _raising(rulebook: Rulebook) -> str:
-    own = rulebook.settings.raise_step
-    return RAISING[rulebook.raise_.kind] if own is None else f"Raise in steps of {own}"
+    raise_step = rulebook.settings.raise_step
+    return RAISING[rulebook.raise_.kind] if raise_step is None else f"Raise in steps of {raise_step}"
 
 
 def differences(rulebook: Rulebook) -> dict[str, str]:
@@ -160,13 +160,13 @@ def _comparison(rulebook: Rulebook) -> list[RenderableType]:
 def _items(
     screen: Screen, titles: Sequence[Text], notes: Sequence[Sequence[str]], fewer: int, width: int
 ) -> list[Text]:
-    """The numbered lines of a menu, below each its notes; only so many of them where the screen is low."""
+    """Return the numbered lines of a menu with their notes, or fewer notes where the screen is low."""
     lines: list[Text] = []
     for count in (None, fewer):
         lines = []
-        for i, (title, said) in enumerate(zip(titles, notes, strict=True), 1):
+        for i, (title, item_notes) in enumerate(zip(titles, notes, strict=True), 1):
             lines += wrapped(Text.assemble((f"  [{i}]", "bold cyan"), " ") + title, width, 6)
-            below = [Text(words, "dim") for words in said[:count]]
+            below = [Text(words, "dim") for words in item_notes[:count]]
             lines += [Text("      ") + line for line in joined(below, screen.glyphs, width - 6) if below]
         if len(lines) <= screen.height - 8:
             break
@@ -176,7 +176,7 @@ def _items(
 def _pick(
     screen: Screen, question: str, drawing: Drawing, names: Sequence[str], help_words: str, explain: Callable[[], None]
 ) -> int:
-    """The place of the line that is chosen; Enter is the first, and a script may give the name."""
+    """Return the index of the chosen line; Enter is the first, and a script may give the name."""
     places = {"": 0, **{str(i): i - 1 for i in range(1, len(names) + 1)}, **{name: i for i, name in enumerate(names)}}
     keys, hint = {"": "takes 1", "?": help_words, "q": "quit"}, ""
 

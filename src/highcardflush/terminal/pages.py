@@ -1,4 +1,4 @@
-"""Pages beside the table: the rules as a rack card shows them, the pay tables, the history, the summary at the end."""
+"""Pages of the table: the rules as on a rack card, the pay tables, the history, the summary at the end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from highcardflush.words import pay_rows, say_amounts, say_notices, say_raises, 
 
 LAST_ROUNDS = 15
 CARDS_WIDTH = 4 * HAND_SIZE
-"""Of a hand in a line: every card may be a ten."""
+"""Width of a hand in a line: every card may be a ten."""
 SEAL = (
     "Before you bet, the round's seed is drawn, and its SHA-256 is shown: the seal. All cards come from the seed, so "
     "nothing can be changed after your bets without breaking the seal. When the round is over, the history (h) shows "
@@ -38,13 +38,13 @@ def heading(text: str) -> Text:
 
 
 def grid(rows: Iterable[Sequence[RenderableType]], gap: int = 1, right: Sequence[int] = ()) -> Grid:
-    """Rows with this gap between their columns; the columns in `right` end at the same place."""
-    made = Grid.grid(padding=(0, gap))
+    """Return rows with this gap between their columns; the columns in `right` are right-aligned."""
+    table = Grid.grid(padding=(0, gap))
     for row in rows:
-        made.add_row(*row)
+        table.add_row(*row)
     for i in right:
-        made.columns[i].justify = "right"
-    return made
+        table.columns[i].justify = "right"
+    return table
 
 
 def _bullet(text: str) -> RenderableType:
@@ -52,12 +52,12 @@ def _bullet(text: str) -> RenderableType:
 
 
 def show_rules(screen: Screen, rulebook: Rulebook, pays: Sequence[RenderableType] = ()) -> None:
-    """The rack card of a table, with other pay tables where none is on offer yet."""
+    """Show the rack card of a table, with other pay tables where none is offered yet."""
     limits = [
         f"{say_wager(rulebook, bet.wager)}: {say_amounts(bet.amounts)}{' (required)' if bet.required else ''}"
         for bet in wager_options(rulebook)
     ]
-    shown = [pay_tables(rulebook, rulebook.offers)] if rulebook.offers else pays
+    content = [pay_tables(rulebook, rulebook.offers)] if rulebook.offers else pays
     notices = say_notices(rulebook)
     changed = f": {say_rulebook(rulebook)}" if is_changed(rulebook) else ""
     screen.show(
@@ -65,7 +65,7 @@ def show_rules(screen: Screen, rulebook: Rulebook, pays: Sequence[RenderableType
         *map(_bullet, rulebook.rules_in_force),
         heading("Bets"),
         *map(_bullet, [*limits, f"raise: {raise_words(rulebook)}", *say_caps(rulebook)]),
-        *shown,
+        *content,
         heading("The seal"),
         _bullet(SEAL),
         *([heading("Notices"), *map(_bullet, notices)] if notices else []),
@@ -73,46 +73,48 @@ def show_rules(screen: Screen, rulebook: Rulebook, pays: Sequence[RenderableType
 
 
 def raise_words(rulebook: Rulebook) -> str:
-    """How large a Raise may be: `1x the Ante with 2 to 4 cards, 1x or 2x with 5, 1x or 2x or 3x with 6 or 7`."""
-    (first, size), *others = say_raises(rulebook)
-    return ", ".join([f"{size} the Ante with {first} cards", *(f"{size} with {cards}" for cards, size in others)])
+    """Return the size of a Raise: `1x the Ante with 2 to 4 cards, 1x or 2x with 5, 1x or 2x or 3x with 6 or 7`."""
+    (first, size), *further_sizes = say_raises(rulebook)
+    return ", ".join(
+        [f"{size} the Ante with {first} cards", *(f"{size} with {cards}" for cards, size in further_sizes)]
+    )
 
 
 def say_caps(rulebook: Rulebook) -> list[str]:
-    """`most paid to one player in a round, all wagers: $25,000`."""
+    """Return the caps: `most paid to one player in a round, all wagers: $25,000`."""
     meanings = {row.key: row.description for row in settings_table()}
     caps = ((meanings[cap.key], cap.cents) for cap in rulebook.settings.caps_in_force)
     return [f"{meaning[0].lower()}{meaning[1:]}: {say_cents(cents)}" for meaning, cents in caps]
 
 
 def pay_tables(rulebook: Rulebook, offers: Sequence[Offer]) -> RenderableType:
-    """Pay tables side by side, as far as there is room."""
+    """Return pay tables in columns, as far as there is room."""
     return Padding(Columns([_pay_table(rulebook, offer) for offer in offers], padding=(0, 3)), (0, 1))
 
 
 def pay_table_rows(rulebook: Rulebook, offer: Offer) -> list[dict[str, str]]:
-    """The lines of a pay table in play in words, the best first."""
+    """Return the lines of a pay table in play in words, best first."""
     envy, bonus = rulebook.settings.envy == "on", rulebook.jackpot_mode == "bonus"
     return pay_rows(rulebook.paytables[offer.paytable], int(offer.base), envy=envy, bonus=bonus)
 
 
 def _pay_table(rulebook: Rulebook, offer: Offer) -> RenderableType:
-    """A pay table with its number, where it has one."""
+    """Return a pay table with its number, if it has one."""
     table, rows = rulebook.paytables[offer.paytable], pay_table_rows(rulebook, offer)
     number = f" ({table.id})" if table.id != offer.wager else ""
     title = say_wager(rulebook, offer.wager).capitalize() + number
-    made = Grid(box=None, title=Text(title, "bold green"), title_justify="left", padding=(0, 1), header_style="dim")
+    grid = Grid(box=None, title=Text(title, "bold green"), title_justify="left", padding=(0, 1), header_style="dim")
     for head in rows[0]:
-        made.add_column(head, justify="right" if head in ("pays", "Envy Pay") else "left", overflow="fold")
+        grid.add_column(head, justify="right" if head in ("pays", "Envy Pay") else "left", overflow="fold")
     for row in rows:
-        made.add_row(*row.values())
-    return made
+        grid.add_row(*row.values())
+    return grid
 
 
 def tables_beside(table: Table, width: int) -> list[Text]:
-    """The pay tables in play, for the room beside a wide table; a Dynamic Pay of the round is marked."""
+    """Return the pay tables in play for the space next to a wide table; the round's Dynamic Pays are marked."""
     lines: list[Text] = []
-    drawn = dict(table.in_play.dynamic or ()) if table.in_play else {}
+    dynamic_pays = dict(table.in_play.dynamic or ()) if table.in_play else {}
     for offer in table.rulebook.offers:
         lines += [*([Text()] if lines else []), Text(table.say(offer.wager).capitalize(), "bold green")]
         names = (line.name for line in table.rulebook.paytables[offer.paytable].lines)
@@ -121,10 +123,10 @@ def tables_beside(table: Table, width: int) -> list[Text]:
             beside = len(hand) + 2 + len(pays) <= width
             line = Text(pays.rjust(width), "bold")
             lines += [Text(hand) + line[len(hand) :]] if beside else [Text(hand), line]
-            if offer.wager == "progressive" and name in drawn:
+            if offer.wager == "progressive" and name in dynamic_pays:
                 row.pop("Dynamic Pays")
-                lines.append(Text(f"  this round {say_cents(drawn[name] * int(offer.base))}", "bold magenta"))
-            words = [f"  {head} {said}" for head, said in row.items() if said]
+                lines.append(Text(f"  this round {say_cents(dynamic_pays[name] * int(offer.base))}", "bold magenta"))
+            words = [f"  {head} {cell}" for head, cell in row.items() if cell]
             lines += [line for each in words for line in wrapped(Text(each, "dim"), width)]
     lines += [line for each in table.say_meters() for line in wrapped(Text(each), width)]
     if notice := table.rulebook.bonus_notice:
@@ -134,7 +136,7 @@ def tables_beside(table: Table, width: int) -> list[Text]:
 
 
 def show_history(table: Table) -> None:
-    """The last rounds, one line each."""
+    """Show the last rounds, one line each."""
     if not table.past:
         table.screen.show(Text(" No round has been played yet."))
         return

@@ -1,4 +1,4 @@
-"""One question: draw it, take the answer, and serve `?`, `h`, `c` and `q` wherever they come."""
+"""One question: draw it, take the answer, and handle `?`, `h`, `c` and `q` at any time."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ def ask(
     advice: Drawing | None = None,
     warning: str = "",
 ) -> str:
-    """The answer to a question: a key, or the text that was typed where the keys list it.
+    """Return the answer to a question: a key, or typed text where the keys list it.
 
-    `hidden` are keys that work but are not listed, or kinds of text that may be typed. Under the question stands the
-    advice, while the coach speaks. After a warning a key that is no answer takes the warning back: it counts as Escape.
+    `hidden` are keys that work but are not listed, or kinds of text that may be typed. The coach's advice is shown
+    below the question. After a warning, a key that is not an answer cancels the warning and counts as Escape.
     """
-    known = {*keys, *hidden}
+    accepted = {*keys, *hidden}
     stacked = partial(_stacked, table, drawing, advice)
     while True:
-        shown = partial(stacked, Text(warning or hint, "bold yellow" if warning else "yellow"))
+        notice = partial(stacked, Text(warning or hint, "bold yellow" if warning else "yellow"))
         coach = "coach off" if table.coach else "coach on"
         always = {"?": "rules", "h": "history", "c": coach, "q": "quit"}
-        answer = table.screen.ask(shown, keys, always)
-        if answer in known - {TYPE_AMOUNT, TYPE_CARDS}:
+        answer = table.screen.ask(notice, keys, always)
+        if answer in accepted - {TYPE_AMOUNT, TYPE_CARDS}:
             return answer
-        said = _serve(table, drawing, answer)
-        if said is None and (words := _asks_to_type(answer, known)):
+        message = _serve(table, drawing, answer)
+        if message is None and (words := _asks_to_type(answer, accepted)):
             first = "" if answer == TYPE_CARDS else answer
             typed = partial(stacked, Text(f"{words}, then Enter. Escape takes it back.", "bold"))
             if text := answer if len(answer) > 1 else table.screen.ask_text(typed, first):
@@ -54,11 +54,11 @@ def ask(
         elif warning:
             return ESCAPE
         listed = " ".join(key or "Enter" for key in keys)
-        hint = said if said is not None else "" if words else f"That is no answer here. The keys are {listed}."
+        hint = message if message is not None else "" if words else f"That is no answer here. The keys are {listed}."
 
 
 def _asks_to_type(answer: str, keys: Container[str]) -> str:
-    """What to type where an answer begins an amount or cards; nothing where it does not."""
+    """Return what to type where an answer begins an amount or cards; nothing elsewhere."""
     if TYPE_AMOUNT in keys and answer and answer[0] in AMOUNT_SIGNS:
         return "Type the amount"
     return "Type the cards, such as 8d7d6d" if TYPE_CARDS in keys and (answer == TYPE_CARDS or len(answer) > 1) else ""
@@ -70,7 +70,7 @@ def _stacked(table: Table, drawing: Drawing, advice: Drawing | None, hint: Text,
 
 
 def _serve(table: Table, drawing: Drawing, answer: str) -> str | None:
-    """Do what a key asks for that every question takes; None if it is none, else what to say to it."""
+    """Handle a key that every question accepts; return None if it is none, else the message to show."""
     if answer == "q":
         _leave(table, drawing)
     elif answer == "?":
@@ -84,7 +84,7 @@ def _serve(table: Table, drawing: Drawing, answer: str) -> str | None:
 
 
 def _leave(table: Table, drawing: Drawing) -> None:
-    """Leave the table; in the middle of a round only if the player says so twice."""
+    """Leave the table; in the middle of a round only after confirmation."""
     if table.in_play is None:
         raise Leave
     bets = sum(cents for _, cents in table.in_play.seat(table.seat).stakes())

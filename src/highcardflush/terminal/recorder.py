@@ -13,11 +13,11 @@ from highcardflush.notation import format_proof, format_round
 from highcardflush.rulebook import Rulebook
 
 TABLE = "terminal"
-"""What a proof calls this table."""
+"""Name of this table in a proof."""
 
 
 class Recorder:
-    """A file of rounds, open for appending. A round is on its way to disk before its result is shown."""
+    """A file of rounds, open for appending. A round is written before its result is shown."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -31,7 +31,7 @@ class Recorder:
             raise HcfError("record", read=read, expected="a file to append to", file=str(path)) from None
 
     def name_rulebook(self, name: str) -> None:
-        """What the rounds call their rulebook: a path is taken from the record's own folder."""
+        """Set the name of the rulebook in records; a path is relative to the record's own folder."""
         if name.endswith(".toml"):
             name = os.path.relpath(os.path.realpath(name), os.path.realpath(self.path.parent))
             if "#" in name or name.split() != [name]:
@@ -40,7 +40,7 @@ class Recorder:
         self.rulebook_name = name
 
     def write(self, number: int, rulebook: Rulebook, state: State, seed: bytes) -> None:
-        """Append a round with its proof: `hcf replay` plays it again, `hcf verify` checks its cards."""
+        """Append a round with its proof: `hcf replay` replays it, `hcf verify` checks its cards."""
         played = format_round(rulebook, state, name=self.rulebook_name, with_hash=True)
         seeds = {"commitment": commitment(seed), "seed": seed.hex()}
         text = format_proof(TABLE, number, played, **seeds, player_seeds={}, player_commitments={}, rulebook=rulebook)
@@ -52,7 +52,7 @@ class Recorder:
         self._empty = False
 
     def close(self) -> None:
-        with suppress(OSError):  # what could not be written was said when it was
+        with suppress(OSError):  # The error was reported when the write failed.
             self._file.close()
             if self._created and self._empty:
                 self.path.unlink()

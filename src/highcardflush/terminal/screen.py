@@ -1,8 +1,8 @@
 """The screen: lines that stay, and a prompt that is wiped once it is answered.
 
-Nothing is drawn over but the last prompt, so the terminal's own scrollback is the history. Everything of the current
-round is kept as it was drawn, so a new size draws it again. A wide terminal shows the pay tables beside the table,
-from one prompt to its answer. Where the output is no terminal, prompts and answers follow each other as lines.
+Only the last prompt is overwritten, so the terminal's own scrollback is the history. The drawings of the current round
+are kept, so that a resized terminal can be redrawn. A wide terminal shows the pay tables next to the table, from one
+prompt to its answer. Where the output is not a terminal, prompts and answers follow each other as lines.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ WIDTH = 80
 HEIGHT = 24
 NARROWEST = 40
 SIDE_FROM = 120
-"""The columns from which there is room beside the table."""
+"""Number of columns from which there is room next to the table."""
 TYPED_ROOM = 16
 
 Drawing = Callable[[int], Sequence[Text]]
-"""Lines that fit the width they are asked for."""
+"""Returns lines that fit a width."""
 
 
 class Screen:
@@ -40,14 +40,14 @@ class Screen:
     def __init__(self) -> None:
         if sys.stdout is None:
             raise HcfError("output", read="a closed standard output", expected="one to play on")
-        if isinstance(sys.stdout, TextIOWrapper):  # a rulebook may hold signs that this output cannot show
+        if isinstance(sys.stdout, TextIOWrapper):  # A rulebook may hold signs that this output cannot show.
             sys.stdout.reconfigure(errors="replace")
         self.live = sys.stdout.isatty()
         self.console = Console(force_terminal=self.live, highlight=False, markup=False, emoji=False, soft_wrap=False)
         self.glyphs: Glyphs = glyphs_for(sys.stdout.encoding or "ascii")
         self.answers = Pipe()
         self.side: Drawing | None = None
-        """What stands beside the table where there is room."""
+        """Drawing next to the table where there is room."""
         self.measure()
         self._drawn: list[Callable[[], None]] = []
         self._prompt: Callable[[], int] | None = None
@@ -61,12 +61,12 @@ class Screen:
 
     @property
     def width(self) -> int:
-        """The room for a line, without the margins."""
+        """Width of a line, without the margins."""
         return self.console.width - 2
 
     @property
     def is_low(self) -> bool:
-        """Whether the next question pushes the hands of a round off the screen."""
+        """True if the next question pushes the hands of a round off the screen."""
         return self.live and self.height < HEIGHT
 
     @property
@@ -74,28 +74,28 @@ class Screen:
         return self.live and self.columns >= SIDE_FROM
 
     def line(self, text: str | Text, style: str = "", indent: int = 2) -> None:
-        """Words in as many lines as they need, all but the first one indented."""
-        shown = text if isinstance(text, Text) else Text(text, style)
-        self.draw(lambda width: wrapped(shown, width, indent))
+        """Print words in as many lines as they need, all but the first one indented."""
+        content = text if isinstance(text, Text) else Text(text, style)
+        self.draw(lambda width: wrapped(content, width, indent))
 
     def draw(self, drawing: Drawing) -> None:
-        """Lines that stay."""
+        """Print lines that stay."""
         self._show(lambda: self._write(drawing(self.width)))
 
     def panel(self, content: RenderableType, title: str, style: str = "green", *, loud: bool = False) -> None:
-        """A text in a frame; a loud one in a double frame."""
+        """Print a text in a frame, double if `loud`."""
         box = (DOUBLE if loud else ROUNDED) if self.glyphs is UNICODE else ASCII
         framed = Panel(content, title=Text(title, "bold"), box=box, border_style=style, expand=False, padding=(0, 2))
         self._show(lambda: self.console.print(framed))
 
-    def rule(self, left: str, right: Sequence[str]) -> None:
-        """A line across the screen that begins a round; the drawings before it are forgotten."""
+    def rule(self, title: str, right: Sequence[str]) -> None:
+        """Print a line across the screen that begins a round, and forget the drawings before it."""
 
         def draw() -> None:
             sign, words = self.glyphs.line, f" {self.glyphs.dot} ".join(right)
-            beside = len(left) + len(words) + 7 <= self.console.width
-            fill = sign * (self.console.width - len(left) - (len(words) + 6 if beside else 4))
-            line = Text.assemble((sign * 2, "green"), (f" {left} ", "bold"), (fill, "green"))
+            beside = len(title) + len(words) + 7 <= self.console.width
+            fill = sign * (self.console.width - len(title) - (len(words) + 6 if beside else 4))
+            line = Text.assemble((sign * 2, "green"), (f" {title} ", "bold"), (fill, "green"))
             self._write([line.append(f" {words}" if beside else "", "bold")], margin="")
             if not beside:
                 self._write([line for each in right for line in wrapped(Text(each, "bold"), self.width)])
@@ -112,27 +112,27 @@ class Screen:
             self.console.print(Text(margin) + line, no_wrap=True, overflow="ignore", crop=False)
 
     def prompt(self, drawing: Drawing, keys: Mapping[str, str], always: Mapping[str, str]) -> None:
-        """A question with its keys, the cursor after it."""
+        """Print a question with its keys, the cursor after it."""
 
         def draw() -> int:
-            shown = [*drawing(self.width), *key_lines(keys, self.width)]
+            lines = [*drawing(self.width), *key_lines(keys, self.width)]
             *above, last = key_lines(always, self.width - TYPED_ROOM, "dim")
-            self._write([*shown, *above])
+            self._write([*lines, *above])
             self.console.print(Text(" ") + last, Text("  > ", "bold"), end="", sep="", no_wrap=True)
-            return len(shown) + len(above)
+            return len(lines) + len(above)
 
         self._prompt = draw
         self._ask()
 
     def ask(self, drawing: Drawing, keys: Mapping[str, str], always: Mapping[str, str]) -> str:
-        """The next answer to a question with its keys, whatever it is."""
+        """Return the next answer to a question with its keys, whatever it is."""
         self.prompt(drawing, keys, always)
         answer = self.answers.answer()
         self.answered(answer)
         return answer
 
     def ask_text(self, drawing: Drawing, first: str) -> str:
-        """What the player types behind a question; `first` has been typed already."""
+        """Return what the player types after a question; `first` has been typed already."""
         if self.answers.by_key:
             self.prompt(drawing, {}, {"": "done", "Esc": "back"})
         text = self.answers.typed(self.echo, first)
@@ -147,7 +147,7 @@ class Screen:
             self.console.file.flush()
 
     def answered(self, text: str) -> None:
-        """Wipe the prompt; where the output is no terminal, write the answer after it."""
+        """Wipe the prompt; where the output is not a terminal, write the answer after it."""
         if self.live:
             self._beside([""] * self._side_rows)
             up = f"\x1b[{self._prompt_rows}A" if self._prompt_rows else ""
@@ -158,25 +158,25 @@ class Screen:
         self._prompt = None
 
     def close_prompt(self) -> None:
-        """Go on below a question that got no answer."""
+        """Continue below a question that got no answer."""
         if self._prompt is not None:
             self._beside([""] * self._side_rows)
             self.console.file.write("\n")
         self._prompt = None
 
     def keep(self, drawing: Drawing) -> None:
-        """Lines of a wiped prompt that stay."""
+        """Keep lines of a wiped prompt."""
         if self.live:
             self.draw(drawing)
 
     def echo(self, text: str) -> None:
-        """What the player types, as it is typed."""
+        """Echo what the player types."""
         if self.live:
             self.console.file.write(text)
             self.console.file.flush()
 
     def resized(self) -> None:
-        """Draw the round, or the page beside it, again at the terminal's new size."""
+        """Redraw the round, or the page in front of it, at the terminal's new size."""
         if not self.live:
             return
         self.measure()
@@ -189,7 +189,7 @@ class Screen:
         self._ask()
 
     def make_room(self) -> None:
-        """Start on an empty screen where the pay tables stand beside the table."""
+        """Clear the screen where the pay tables are shown next to the table."""
         if self.has_side:
             self.console.file.write("\n" * (self.height - 1) + "\x1b[H")
 
@@ -203,13 +203,13 @@ class Screen:
         self._side_rows = len(lines)
 
     def _beside(self, lines: Sequence[str]) -> None:
-        """Lines beside the table from the top of the screen; the cursor stays."""
+        """Print lines next to the table from the top of the screen; the cursor stays."""
         rows = "".join(f"\x1b[{row};{WIDTH + 3}H\x1b[K{line}" for row, line in enumerate(lines, 1))
         self.console.file.write(f"\x1b7{rows}\x1b8" if rows else "")
         self._side_rows = 0
 
     def show(self, *content: RenderableType) -> None:
-        """A text beside the table: where keys answer a screen of its own, page by page; else as it comes."""
+        """Show a page: on a screen of its own where keys answer, page by page; else as plain lines."""
         text, size = Group(*content), (self.columns, self.height)
         if not (self.answers.by_key and self.live):
             self.console.print(text)
@@ -255,7 +255,7 @@ def _terminal_size() -> tuple[int, int]:
 
 
 def key_lines(keys: Mapping[str, str], width: int, style: str = "") -> list[Text]:
-    """`[f] fold  [r] raise $10`, in as many lines as the keys need."""
+    """Return `[f] fold  [r] raise $10`, in as many lines as the keys need."""
     lines: list[Text] = []
     for key, does in keys.items():
         text = Text.assemble((f"[{key or 'Enter'}]", "" if style else "bold cyan"), f" {does}", style=style)

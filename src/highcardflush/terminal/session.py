@@ -1,7 +1,7 @@
 """The session: choose a table, play round after round, and leave with a summary.
 
-Everything goes through the engine: a round is `open_round` and `step`, the screen draws `view`. Chance is
-the round's seed, made from the session's; a finished round is recorded before its result is told.
+Everything goes through the engine: a round is `open_round` and `step`, the screen draws `view`. Chance is the round's
+seed, derived from the session's; a finished round is recorded before its result is shown.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SEATS = 3
 
 @dataclass(frozen=True)
 class Request:
-    """What the command line asks for; None is to be chosen."""
+    """The request of the command line; None is to be chosen."""
 
     rulebook: str | None
     offers: tuple[Offer, ...]
@@ -57,19 +57,19 @@ class Request:
 
 
 FindRulebook = Callable[[str], Rulebook]
-"""A packaged rulebook by its name, or another one by its path."""
+"""Returns a packaged rulebook by name, or another one by path."""
 
 
 def run(request: Request, find_rulebook: FindRulebook) -> int:
-    """Play until the player leaves; the exit status."""
+    """Play until the player leaves; return the exit status."""
     try:
         screen = Screen()
         recorder = Recorder(request.record) if request.record is not None else None
         with open_answers(screen.resized) as screen.answers, closing(recorder) if recorder else nullcontext():
-            screen.measure()  # from here on a new size is told
+            screen.measure()  # From here on the screen handles new sizes.
             return _run(request, find_rulebook, screen, recorder)
     except BrokenPipeError:
-        # Nobody reads any more; without this Python complains when it flushes at the end.
+        # The reader is gone; without this Python complains when it flushes at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
@@ -90,7 +90,7 @@ def _run(request: Request, find_rulebook: FindRulebook, screen: Screen, recorder
         status = INTERRUPTED
     screen.close_prompt()
     if table is not None:
-        if table.in_play is not None:  # the record tells a void round too, with its seed
+        if table.in_play is not None:  # The record includes a void round, with its seed.
             state, _ = step(table.rulebook, table.in_play, Void("other", "the player left"))
             _record(table, state)
             screen.line(f"Round {table.number} was not finished: it is void, and your bets go back to you.")
@@ -100,7 +100,7 @@ def _run(request: Request, find_rulebook: FindRulebook, screen: Screen, recorder
 
 
 def _open_table(request: Request, find_rulebook: FindRulebook, screen: Screen, recorder: Recorder | None) -> Table:
-    """The table that was asked for, or chosen by keys. What is wrong with it is said before the first question."""
+    """Open the requested table, or let the player choose. Errors are reported before the first question."""
     name = request.rulebook if request.rulebook is not None else menu.choose_rulebook(screen)
     rulebook = find_rulebook(name)
     if recorder is not None:
@@ -124,8 +124,8 @@ def _greet(table: Table, request: Request) -> None:
     screen.line(rulebook.title, "bold green")
     offered = [table.say(offer.wager) for offer in rulebook.offers]
     screen.line("Side bets: " + (", ".join(offered) or "none") + ".")
-    others = {1: "You sit alone.", 2: "One house player sits beside you."}
-    company = others.get(table.seats, f"{table.seats - 1} house players sit beside you.")
+    few = {1: "You sit alone.", 2: "One house player sits beside you."}
+    company = few.get(table.seats, f"{table.seats - 1} house players sit beside you.")
     screen.line(f"You are in seat {table.seat} with {say_cents(table.bankroll_cents)}. {company}")
     if request.master is not None:
         digits = request.master.lstrip(b"\0").hex() or "00"
@@ -135,7 +135,7 @@ def _greet(table: Table, request: Request) -> None:
 
 
 def _play_round(table: Table) -> bool:
-    """One round; False when the bankroll covers no more bets."""
+    """Play one round; return False when the bankroll covers no more bets."""
     rulebook, seed = table.rulebook, table.seed
     state = open_round(rulebook, table.meters)
     for seat in range(1, table.seat):
@@ -163,17 +163,17 @@ def _play_round(table: Table) -> bool:
     for seat in range(1, table.seat):
         if seat in state.undecided:
             state = _step(table, state, basic_decision(rulebook, state.seat(seat)))
-    left = table.bankroll_cents - sum(state.seat(table.seat).wagers.values())
-    spot = spot_of(rulebook, view(rulebook, state, table.seat), table.seat, left)
+    remaining_cents = table.bankroll_cents - sum(state.seat(table.seat).wagers.values())
+    spot = spot_of(rulebook, view(rulebook, state, table.seat), table.seat, remaining_cents)
     state = _step(table, state, decide(table, state, spot))
     _settle(table, state, spot)
     return True
 
 
 def _step(table: Table, state: State, action: Action) -> State:
-    """One step of the round, and what the dealer says to it."""
-    table.in_play, told = step(table.rulebook, state, action)
-    telling.tell(table, table.in_play, told)
+    """Take one step of the round and show what the dealer says."""
+    table.in_play, events = step(table.rulebook, state, action)
+    telling.tell(table, table.in_play, events)
     return table.in_play
 
 
@@ -183,8 +183,8 @@ def _record(table: Table, state: State) -> None:
 
 
 def _settle(table: Table, state: State, spot: Spot) -> None:
-    """Settle, record, then tell."""
-    state, told = step(table.rulebook, state, Settle(locked_meters(table.rulebook, state)))
+    """Settle, record, then show the result."""
+    state, events = step(table.rulebook, state, Settle(locked_meters(table.rulebook, state)))
     assert state.settlement is not None
     _record(table, state)
     nets = {result.wager: result.net_cents for result in state.settlement.results if result.seat == table.seat}
@@ -194,11 +194,11 @@ def _settle(table: Table, state: State, spot: Spot) -> None:
     table.meters = dict(state.settlement.meters)
     table.past.append(PastRound(table.number, spot, decision, nets, table.bankroll_cents, table.seed))
     table.in_play = None
-    telling.tell_settlement(table, state, told)
+    telling.tell_settlement(table, state, events)
 
 
 def _buy_in(table: Table, cents: int) -> bool:
-    """Whether the player goes on with new money, as much as at first."""
+    """Return True if the player buys in again, for as much as at first."""
     least = say_cents(allowed_wagers(table.rulebook)["ante"].minimum_cents)
     have = say_cents(table.bankroll_cents)
     table.screen.line(f"A bankroll of {have} covers no bet at this table: the Ante is {least} or more.", "bold")

@@ -1,4 +1,4 @@
-"""What the session knows: the table, the player's money, and the rounds so far."""
+"""The state of a session: the table, the player's money, and the rounds so far."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from highcardflush.words import say_wager
 
 @dataclass(frozen=True)
 class PastRound:
-    """A round that is over, as the player remembers it."""
+    """A finished round, as the player remembers it."""
 
     number: int
     spot: Spot
     """What the player knew at the decision."""
     decision: Decision
     nets: dict[str, int]
-    """What each wager gained or lost."""
+    """Gain or loss of each wager."""
     bankroll_cents: int
     seed: bytes
 
@@ -46,38 +46,38 @@ class Table:
     master: bytes
     recorder: Recorder | None = None
     coach: bool = False
-    """Whether the coach speaks now."""
+    """True while the coach speaks."""
     coached: bool = False
-    """Whether it ever did."""
+    """True if the coach was ever on."""
     meters: dict[str, Meter] = field(default_factory=dict)
     wagers: Wagers | None = None
-    """The player's in the last round."""
+    """The player's wagers in the last round."""
     past: list[PastRound] = field(default_factory=list)
     in_play: State | None = None
     """The round that is not settled yet."""
     bought_cents: int = 0
-    """What was bought after the first bankroll was gone."""
+    """Money bought after the first bankroll was lost."""
 
     @property
     def seat(self) -> int:
-        """The player's."""
+        """The player's seat."""
         return self.seats
 
     @property
     def number(self) -> int:
-        """Of the round in play, from 1."""
+        """Number of the round in play, from 1."""
         return len(self.past) + 1
 
     @property
     def seed(self) -> bytes:
-        """Of the round in play."""
+        """Seed of the round in play."""
         return round_seed(self.master, self.number)
 
     def say(self, wager: str) -> str:
-        """What a wager or its meter is called at this table."""
+        """Return the name of a wager or its meter at this table."""
         return say_wager(self.rulebook, wager)
 
     def say_meters(self) -> list[str]:
-        """Each meter with its amount, this round's bets in it once they are locked."""
+        """Return each meter with its amount, which includes this round's bets once they are locked."""
         meters = view(self.rulebook, self.in_play, self.seat).meters if self.in_play else self.meters
         return [f"{self.say(name).capitalize()} {say_display(meter.amount_micros)}" for name, meter in meters.items()]

@@ -1,5 +1,5 @@
-"""What the dealer says and shows at each step of a round, to the settlement: the player's wagers in full, each with
-its reason, the others in a line each, a jackpot in a frame."""
+"""The dealer's words at each step of a round, to the settlement: the player's wagers in full, each with its reason, the
+other seats in a line each, a jackpot in a frame."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from highcardflush.words import Reason, say, say_needs, say_result
 NAME_WIDTH = 12
 DECISION_WIDTH = 15
 REASON_WIDTH = 30
-"""With less room than this a reason stands below its wagers."""
+"""With less room than this, a reason is placed below its wagers."""
 
 
 def who(table: Table, seat: int) -> str:
-    """`Seat 1 Ruth`, or `you`."""
+    """Return `Seat 1 Ruth`, or `you`."""
     return "you" if seat == table.seat else f"Seat {seat} {NAMES[seat - 1]}"
 
 
-def tell(table: Table, state: State, told: Sequence[e.Event]) -> None:
-    """What happens at the table from the last bet to the dealer's cards."""
+def tell(table: Table, state: State, events: Sequence[e.Event]) -> None:
+    """Show the events from the last bet to the dealer's cards."""
     screen = table.screen
-    for event in told:
+    for event in events:
         match event:
             case e.WagersLocked():
-                screen.line(_say_lock(table, state, told))
+                screen.line(_say_lock(table, state, events))
             case e.DiceRolled(dice, clockwise, position):
                 first, way = seat_at(position, clockwise=clockwise), "clockwise" if clockwise else "counterclockwise"
                 place = f"{'' if first <= table.seats else 'empty '}seat {first}" if first else "the dealer"
@@ -52,7 +52,7 @@ def tell(table: Table, state: State, told: Sequence[e.Event]) -> None:
                 screen.line(_say_dynamic(table, pays))
             case e.HandDealt(seat=0):
                 screen.line("Seven cards to each player and to the dealer.")
-            case e.PacketCollected() if event is told[-1]:
+            case e.PacketCollected() if event is events[-1]:
                 screen.line("The packets of the empty seats are collected.")
             case e.Folded() | e.Raised():
                 _tell_decision(table, state, event)
@@ -65,33 +65,33 @@ def tell(table: Table, state: State, told: Sequence[e.Event]) -> None:
                 screen.draw(partial(hand_lines, hand, best_suits(hand)[0], screen.glyphs, words))
 
 
-def _say_lock(table: Table, state: State, told: Sequence[e.Event]) -> Text:
-    """No more bets, and each meter with what the bets have added."""
+def _say_lock(table: Table, state: State, events: Sequence[e.Event]) -> Text:
+    """Return the end of betting, with each meter and what the bets added to it."""
     words = Text("No more bets.", "bold")
     for name, meter in view(table.rulebook, state, table.seat).meters.items():
-        added = [event.amount for event in told if isinstance(event, e.Contributed) and event.meter == name]
+        added = [event.amount for event in events if isinstance(event, e.Contributed) and event.meter == name]
         if added:
             grown = say_display(sum(amount.amount_micros for amount in added))
             bets = f"{len(added)} bets" if len(added) > 1 else "one bet"
-            said = f" {table.say(name).capitalize()} {say_display(meter.amount_micros)}, up {grown} from {bets}."
-            words.append(said, "not bold magenta")
+            sentence = f" {table.say(name).capitalize()} {say_display(meter.amount_micros)}, up {grown} from {bets}."
+            words.append(sentence, "not bold magenta")
     return words
 
 
-def _say_dynamic(table: Table, drawn: Sequence[tuple[str, int]]) -> Text:
+def _say_dynamic(table: Table, pays: Sequence[tuple[str, int]]) -> Text:
     offer, paytable = table.rulebook.offer("progressive"), table.rulebook.paytable("progressive")
     assert offer is not None
-    pays = ", ".join(f"{say_result(paytable, name)} pays {say_cents(pay * offer.base)}" for name, pay in drawn)
-    return Text.assemble(("Dynamic Pays this round: ", "bold"), (pays, "magenta"), ".")
+    words = ", ".join(f"{say_result(paytable, name)} pays {say_cents(pay * offer.base)}" for name, pay in pays)
+    return Text.assemble(("Dynamic Pays this round: ", "bold"), (words, "magenta"), ".")
 
 
 def _tell_decision(table: Table, state: State, event: e.Folded | e.Raised) -> None:
-    """A seat's decision, and what it lays face up: of a house player the cards face down and the wagers too."""
+    """Show a seat's decision and exposed cards; for a house player also the cards face down and the wagers."""
     yours, cents = event.seat == table.seat, event.amount_cents if isinstance(event, e.Raised) else 0
     if yours:
         keep = event.keep if isinstance(event, e.Raised) else None
-        kept = f" and keep {SUIT_NAMES[keep]}" if keep is not None else ""
-        table.screen.line(f"You raise {say_cents(cents)}{kept}." if cents else "You fold.", "bold")
+        keep_words = f" and keep {SUIT_NAMES[keep]}" if keep is not None else ""
+        table.screen.line(f"You raise {say_cents(cents)}{keep_words}." if cents else "You fold.", "bold")
     else:
         line = Text(who(table, event.seat).ljust(NAME_WIDTH), "bold") + backs(HAND_SIZE, table.screen.glyphs)
         words = f"  raises {say_cents(cents)}" if cents else "  folds"
@@ -104,25 +104,25 @@ def _tell_decision(table: Table, state: State, event: e.Folded | e.Raised) -> No
         table.screen.line(Text(f"{lays} face up ") + cards_inline(event.expose, table.screen.glyphs))
 
 
-def tell_settlement(table: Table, state: State, told: Sequence[e.Event]) -> None:
-    """The round's results, seat by seat in the order in which they are settled, then the jackpots and your net."""
-    seen = view(table.rulebook, state, table.seat)
+def tell_settlement(table: Table, state: State, events: Sequence[e.Event]) -> None:
+    """Show the round's results, seat by seat in order of settlement, then the jackpots and your net."""
+    table_view = view(table.rulebook, state, table.seat)
     by_seat: dict[int, list[Result]] = {}
-    for result in seen.results:
+    for result in table_view.results:
         by_seat.setdefault(result.seat, []).append(result)
     for number, results in by_seat.items():
         if number == table.seat:
             table.screen.draw(partial(_own_lines, table, state, results))
         else:
-            seat = next(seat for seat in seen.seats if seat.number == number)
+            seat = next(seat for seat in table_view.seats if seat.number == number)
             table.screen.draw(partial(_other_lines, table, seat, results))
-    moves = [(event.meter, event.move) for event in told if isinstance(event, e.MeterMoved)]
+    moves = [(event.meter, event.move) for event in events if isinstance(event, e.MeterMoved)]
     for i, (meter, move) in enumerate(moves):
         if move.kind == "pay":
             again = next((later for name, later in moves[i:] if name == meter and later.kind == "reseed"), None)
             _tell_jackpot(table, state, meter, move, again)
-    own = by_seat[table.seat]
-    for envy in (result for result in own if result.wager == "envy"):
+    own_results = by_seat[table.seat]
+    for envy in (result for result in own_results if result.wager == "envy"):
         lines = (
             Text(f"{say_cents(envy.net_cents)} to you", "bold"),
             Text(f"{say(envy.reason, you=table.seat)}."),
@@ -131,19 +131,20 @@ def tell_settlement(table: Table, state: State, told: Sequence[e.Event]) -> None
         table.screen.panel(Group(*lines), "* ENVY PAY *", "magenta", loud=True)
     if table.screen.is_low:
         _tell_hands(table, state)
-    words = Text.assemble(("This round ", "bold"), say_net(sum(result.net_cents for result in own)))
+    words = Text.assemble(("This round ", "bold"), say_net(sum(result.net_cents for result in own_results)))
     table.screen.line(words.append(f"   bankroll {say_cents(table.bankroll_cents)}"))
 
 
 def _tell_hands(table: Table, state: State) -> None:
-    """Both hands once more, a line each, beside the result."""
+    """Show both hands again, a line each, next to the result."""
     assert state.dealer is not None
     for who_held, hand in (("You held   ", state.seat(table.seat).cards), ("The dealer ", state.dealer)):
         table.screen.line(Text(who_held, "bold") + cards_inline(hand, table.screen.glyphs))
 
 
 def _own_lines(table: Table, state: State, results: Sequence[Result], width: int) -> list[Text]:
-    """A table with a column of reasons, or with each reason below where that is narrow; Ante and Raise share theirs."""
+    """Return the player's results with a column of reasons, or with each reason below where that is narrow. Ante and
+    Raise share theirs."""
     rows = [("wager", "stake", "result", Text("net"))]
     for result in results:
         stake = say_cents(result.stake_cents) if result.stake_cents else ""
@@ -160,29 +161,32 @@ def _own_lines(table: Table, state: State, results: Sequence[Result], width: int
         line.stylize("dim")
 
     def reason_of(pair: tuple[Text, Result]) -> tuple[str, str]:
-        """Where it must be shown, nobody is told whether a straight flush lay face down; its owner may know."""
+        """Where exposure is required, the reason does not reveal whether a straight flush lay face down; its owner may
+        know."""
         wager, reason = pair[1].wager, pair[1].reason
         if reason.code == "none-shown" and not SIDE_BETS[wager].best(state.seat(table.seat).cards).cards:
             reason = Reason("none", reason.values)
         return "" if wager in MAIN_GAME else wager, say(reason, you=table.seat)
 
     for (_, reason), group in groupby(zip(cells[1:], results, strict=True), reason_of):
-        left, words = [cell for cell, _ in group], wrapped(Text(reason, "dim"), width - (column if beside else 2), 0)
+        cells, words = [cell for cell, _ in group], wrapped(Text(reason, "dim"), width - (column if beside else 2), 0)
         if beside:
-            pairs = zip_longest(left, words, fillvalue=Text())
-            lines += [cell + Text(" " * (column - len(cell))) + said for cell, said in pairs]
+            pairs = zip_longest(cells, words, fillvalue=Text())
+            lines += [cell + Text(" " * (column - len(cell))) + reason_line for cell, reason_line in pairs]
         else:
-            lines += [line for cell in left for line in wrapped(cell, width)] + [Text("  ") + said for said in words]
+            lines += [line for cell in cells for line in wrapped(cell, width)] + [
+                Text("  ") + reason_line for reason_line in words
+            ]
     return lines
 
 
 def _other_lines(table: Table, seat: SeatView, results: Sequence[Result], width: int) -> list[Text]:
-    """`Seat 1 Ruth beats dealer  +$45  straight flush +$35  K♣ 10♣ 4♣  three cards, king high`."""
+    """Return `Seat 1 Ruth beats dealer  +$45  straight flush +$35  K♣ 10♣ 4♣  three cards, king high`."""
     ends = {result.wager: result.outcome for result in results}
     if "raise" not in ends:
         words = "folded" if "ante" in ends else ""
     elif (ends["ante"], ends["raise"]) == ("win", "push"):
-        words = "wins Ante"  # the dealer did not qualify
+        words = "wins Ante"  # The dealer did not qualify.
     else:
         words = {"win": "beats dealer", "lose": "loses", "push": "ties"}.get(ends["raise"], ends["raise"])
     line = Text.assemble((who(table, seat.number).ljust(NAME_WIDTH), "bold"), f"{words:<12}  ")
@@ -192,13 +196,13 @@ def _other_lines(table: Table, seat: SeatView, results: Sequence[Result], width:
             line.append(f"  {table.say(result.wager)} {say_net(result.net_cents)}", "green")
     if seat.hand is None or not seat.hand.seen or "raise" not in ends:
         return wrapped(line, width)
-    hand, kept = seat.hand.seen, seat.decision.keep if seat.decision else None
-    suit = best_suits(hand)[0] if kept is None else kept
+    hand, keep = seat.hand.seen, seat.decision.keep if seat.decision else None
+    suit = best_suits(hand)[0] if keep is None else keep
     cards = Text("  ") + cards_inline(hand.suit(suit), table.screen.glyphs)
     flush = Text(f"  {flush_of(hand, suit)}", "dim")
-    for shown in (line + cards + flush, line + cards):
-        if len(shown) <= width:
-            return [shown]
+    for candidate in (line + cards + flush, line + cards):
+        if len(candidate) <= width:
+            return [candidate]
     return [*wrapped(line, width), *wrapped(cards + flush, width)]
 
 

@@ -1,4 +1,4 @@
-"""Money that comes and goes, and where it is: buy-in, cash-out, balances, statements."""
+"""The cage: buy-in, cash-out, balances, statements."""
 
 from __future__ import annotations
 
@@ -45,21 +45,21 @@ def cash_out(caller: Caller, player: str, amount: int) -> None:
 
 
 def _move(caller: Caller, player: str, command: BuyIn | CashOut, words: str) -> None:
-    """Move money over the counter, and say what the wallet holds now."""
+    """Move money over the counter, and print the wallet's new balance."""
     with house_at(caller.url) as house:
-        done = caller.send(house, "cage", command)
-        held = house.wallet(player)
-    caller.tell(done, f"{player}: {words}, balance {dollars(held)}")
+        receipt = caller.send(house, "cage", command)
+        balance = house.wallet(player)
+    caller.tell(receipt, f"{player}: {words}, balance {dollars(balance)}")
 
 
 @click.command()
 @lists("wallets")
 @reads
 def balances(caller: Caller, first: int, after: str) -> int:
-    """Show what every account holds.
+    """Show the balance of every account.
 
-    A cashier sees the wallets, a player the own one. The exit status is 1 if the accounts do not add up, or a wallet's
-    row differs from its newest move.
+    A cashier sees the wallets, a player only their own. The exit status is 1 if the accounts do not balance, or if a
+    wallet's row differs from its newest move.
     """
     report = caller.read(reports.balances, first=first, after=after)
     caller.show(_balances_data(report), lambda: _print_balances(report, first))
@@ -85,13 +85,13 @@ def _print_balances(report: Balances, first: int) -> None:
         echo(f"wallets after them: --after {report.wallets[-1].account.partition('/')[2]}")
     if (report.bots.wallets or report.guests.wallets) and report.whole:
         put("", _kinds(report))
-    wrong = f"{plural(len(report.wrong), 'wallet')} with another amount in their row: {', '.join(report.wrong)}"
+    warning = f"{plural(len(report.wrong), 'wallet')} with another amount in their row: {', '.join(report.wrong)}"
     each = "the wallet" if len(report.wallets) == 1 else "every wallet"
-    put(wrong if report.wrong else f"{each} agrees with its newest move")
+    put(warning if report.wrong else f"{each} agrees with its newest move")
 
 
 def _kinds(report: Balances) -> Table:
-    """The players' money without the bots' and the guests', these, and all together."""
+    """Return the players' money without bots and guests, that of bots and of guests, and the total."""
     listed = grid("players", ">wallets", ">bought in", ">cashed out", ">in wallets", ">won or lost")
     kinds = {"people": report.people, "bots": report.bots, "guests": report.guests}
     together = Purses(*map(sum, zip(*map(astuple, kinds.values()), strict=True)))
@@ -107,9 +107,10 @@ def _kinds(report: Balances) -> Table:
 @looks_back("moves")
 @reads
 def statement(caller: Caller, player: str, last: int, before: int) -> int:
-    """Show what moved a player's wallet last.
+    """Show the last transactions of a player's wallet.
 
-    Settlements are told wager by wager, also where nothing came back. A player may see only the own statement.
+    Settlements are listed wager by wager, including those that returned nothing. Players may see only their own
+    statement.
     """
     report = caller.read(reports.statement, player, last=last, before=before)
     caller.show(report, lambda: _print(report))
@@ -117,7 +118,7 @@ def statement(caller: Caller, player: str, last: int, before: int) -> int:
 
 
 def _print(report: Statement) -> None:
-    """A day at a time; below a settlement each wager with its reason, as the dealer told it."""
+    """Print the statement day by day; each settlement lists its wagers with their reasons."""
     who = report.player if report.kind == "person" else f"{report.player}, a {report.kind}"
     echo(f"{who}: {dollars(report.opening_micros)} before the first line")
     amounts = signed(line.micros for line in report.lines)
@@ -151,12 +152,12 @@ def _what(line: Line) -> str:
 
 
 def _print_wagers(line: Line) -> None:
-    told = None
+    last_reason = None
     for each in line.wagers:
-        # Ante and Raise share their reason: it is said once.
-        words = say(each.reason) if each.reason != told else ""
+        # Ante and Raise share their reason, which is printed once.
+        words = say(each.reason) if each.reason != last_reason else ""
         head = f"{'':10}{say_bet(each.wager, bonus=line.bonus):<15}{net(each.net_cents):>12}  "
         echo(hanging(head, words).rstrip())
-        told = each.reason
+        last_reason = each.reason
     if line.pending_micros:
         echo(hanging(f"{'':10}", f"{dollars(line.pending_micros)} of it {DECIDED[line.decided]}"))

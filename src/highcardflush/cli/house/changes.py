@@ -1,4 +1,4 @@
-"""`hcf house change` and `acknowledge`: changes that take two administrators, and alerts that somebody has seen."""
+"""`hcf house change` and `acknowledge`: changes that need two administrators, and acknowledged alerts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from highcardflush.house.reports import waiting_changes
 
 @click.group(cls=Group)
 def change() -> None:
-    """Propose changes that take two administrators, and decide them."""
+    """Propose changes that need two administrators, and decide them."""
 
 
 @change.command()
@@ -34,7 +34,7 @@ def change() -> None:
 def propose(caller: Caller, stream: str, text: str, reason: str) -> None:
     """Propose COMMAND, as JSON, to STREAM, for another administrator to approve; - reads it from standard input.
 
-    Most commands of administrators have --propose, which says the same in fewer words.
+    Most commands of administrators have --propose, which is shorter.
     """
     command = read_command(read_text("-") if text == "-" else text)
     if not isinstance(command, AnyChange):
@@ -47,7 +47,7 @@ def propose(caller: Caller, stream: str, text: str, reason: str) -> None:
 @click.argument("number", metavar="CHANGE", type=click.IntRange(min=1))
 @administers
 def approve(caller: Caller, number: int) -> None:
-    """Approve a change that another administrator proposed; it is done at once."""
+    """Approve a change that another administrator proposed; it is carried out at once."""
     caller.act("office", DecideChange(number, approve=True), f"change {number}: approved and done")
 
 
@@ -65,7 +65,7 @@ def reject(caller: Caller, number: int, reason: str) -> None:
 @reason_option
 @administers
 def require(caller: Caller, setting: str, reason: str) -> None:
-    """Say whether changes take two administrators from now on."""
+    """Set whether changes need two administrators from now on."""
     on = setting == "on"
     words = "changes take two administrators" if on else "an administrator changes alone"
     caller.act("office", RequireApproval(on, reason), words)
@@ -75,34 +75,34 @@ def require(caller: Caller, setting: str, reason: str) -> None:
 @reads
 def list_changes(caller: Caller) -> None:
     """List the changes that wait for another administrator."""
-    found = caller.read(waiting_changes)
-    caller.show(_as_sent(found), lambda: _print(found))
+    waiting = caller.read(waiting_changes)
+    caller.show(_as_sent(waiting), lambda: _print(waiting))
 
 
-def _print(found: list[Waiting]) -> None:
+def _print(waiting_list: list[Waiting]) -> None:
     rows = (
         (str(one.change), moment(one.at), one.actor, one.proposed.stream, _say(one), one.proposed.reason)
-        for one in found
+        for one in waiting_list
     )
-    put(grid("change", "since", "by", "stream", "command", "reason", rows=rows) if found else "No change waits.")
+    put(grid("change", "since", "by", "stream", "command", "reason", rows=rows) if waiting_list else "No change waits.")
 
 
 def _say(waiting: Waiting) -> str:
-    """A command in a few words; of a rulebook its name and hash."""
+    """Return a command in a few words; a rulebook as its name and hash."""
     command = waiting.proposed.command
-    kind, *said = (f"{key} {_short(value)}" for key, value in _as_sent(command).items() if key != "rulebook")
+    kind, *words = (f"{key} {_short(value)}" for key, value in _as_sent(command).items() if key != "rulebook")
     rulebook = getattr(command, "rulebook", None)
     book = [f"rulebook {rulebook.name} {rulebook.table_hash[:12]}"] if rulebook is not None else []
-    return ", ".join([kind.partition(" ")[2], *book, *said])
+    return ", ".join([kind.partition(" ")[2], *book, *words])
 
 
 def _short(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _as_sent(found: object) -> Any:
-    """With the type of each command and the keys by which it is sent."""
-    return msgspec.json.decode(codec.encode(found))
+def _as_sent(value: object) -> Any:
+    """Return a command as it is sent, with the type of each part."""
+    return msgspec.json.decode(codec.encode(value))
 
 
 @click.command()

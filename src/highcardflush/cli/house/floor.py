@@ -1,4 +1,4 @@
-"""`hcf house floor`: the settings of the floor, shown and changed."""
+"""`hcf house floor`: show and change the settings of the floor."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def floor() -> None:
 @floor.command()
 @reads
 def show(caller: Caller) -> None:
-    """Show the settings that are in force."""
+    """Show the settings in force."""
     settings = caller.read(floor_settings)
     caller.show(settings, lambda: _print(settings))
 
@@ -39,15 +39,15 @@ def show(caller: Caller) -> None:
 @reason_option
 @changes
 def set_one(caller: Caller, setting: str, value: str, reason: str) -> None:
-    """Give the setting KEY another VALUE: on or off, a number, a time such as 06:00; `none` takes it back.
+    """Give the setting KEY another VALUE: on or off, a number, a time such as 06:00; `none` clears it.
 
-    Names of tables stand with commas between them. It holds from now on, in every process.
+    Separate several table names with commas. The change takes effect at once, in every process.
     """
     caller.act("office", SetFloor({KEYS[setting].name: read_value(setting, value)}, reason), f"{setting}: {value}")
 
 
 def read_value(key: str, text: str) -> Any:
-    """A setting's value as somebody types it; what cannot be read so the house refuses."""
+    """Parse a setting's value; unparsed text is left for the house to refuse."""
     field = KEYS[key]
     if isinstance(field.default, tuple):
         return tuple(name for name in text.replace(" ", "").split(",") if name not in ("", "none"))
@@ -57,7 +57,7 @@ def read_value(key: str, text: str) -> Any:
 
 
 def say_value(value: Any) -> str:
-    """And as it is shown."""
+    """Return a setting's value as it is shown."""
     if isinstance(value, tuple):
         return ", ".join(value) or "none"
     words = {value: word for word, value in SAID.items()}

@@ -1,4 +1,4 @@
-"""`hcf house new-key`: another house key, by plan or because the old one is gone."""
+"""`hcf house new-key`: change the house key, or replace a lost one."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ from highcardflush.house.store.address import default_url, key_file
 def new_key(reason: str, lost: bool, actor: str, url: str | None, as_json: bool) -> None:
     """Change the house key, or replace one that is lost.
 
-    The old key stays in the key file and opens what it has sealed, so live rounds go on. Other processes of the house
-    must be started again, with the new file. With --lost the old key is not there any more: rounds that are live can
-    only be voided.
+    The old key stays in the key file and opens what it has sealed, so live rounds go on. Restart other processes of the
+    house with the new file. With --lost the old key is gone: live rounds can only be voided.
     """
     place = url or default_url()
     path = key_file(place)

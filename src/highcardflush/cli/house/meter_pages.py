@@ -14,10 +14,10 @@ from highcardflush.rulebook.model import quoted
 
 
 def print_fields(meter: MeterFields) -> None:
-    """The fields in the order in which an operator is asked for them."""
-    given = meter.parameters
-    kind = ", bonus jackpot" * given.bonus
-    words = f"{given.paytable}{kind}, base bet {cash(given.base_cents)}, {why_closed(meter) or 'open'}"
+    """Print the fields in the order in which an operator is asked for them."""
+    parameters = meter.parameters
+    kind = ", bonus jackpot" * parameters.bonus
+    words = f"{parameters.paytable}{kind}, base bet {cash(parameters.base_cents)}, {why_closed(meter) or 'open'}"
     echo(hanging(f"meter {meter.meter}: ", words))
     put(grid("field", "value", rows=_fields(meter)))
     print_notices({meter.meter: meter.notice})
@@ -27,16 +27,16 @@ def print_fields(meter: MeterFields) -> None:
 
 
 def _fields(meter: MeterFields) -> Iterable[tuple[str, str]]:
-    given = meter.parameters
+    parameters = meter.parameters
     yield "display", dollars(meter.display_micros)
-    if not given.bonus:
+    if not parameters.bonus:
         yield "reserve", dollars(meter.reserve_micros) + " (the house's advance)" * (meter.reserve_micros < 0)
-    if given.level != "progressive":
-        yield "level", given.level
-    for key, label in parameters_of(bonus=given.bonus).items():
+    if parameters.level != "progressive":
+        yield "level", parameters.level
+    for key, label in parameters_of(bonus=parameters.bonus).items():
         waits = f" ({parameter(key, meter.waiting[key])} with the next 100 % win)" if key in meter.waiting else ""
-        yield label, parameter(key, getattr(given, key)) + waits
-    if not given.bonus:
+        yield label, parameter(key, getattr(parameters, key)) + waits
+    if not parameters.bonus:
         yield "in, total", dollars(meter.in_micros)
         yield "in, since the last 100 % win", dollars(meter.in_since_win_micros)
         yield "in, to the reserve", dollars(meter.reserve_in_micros)
@@ -60,14 +60,14 @@ def _fields(meter: MeterFields) -> Iterable[tuple[str, str]]:
 
 
 def print_hits(hits: Sequence[HitReport], *, with_cut: bool = False) -> None:
-    """Each hit with what it saw and left, and below it every win."""
+    """Print each hit with the amounts before and after it, and its wins."""
     for hit in hits:
-        saw, left = columns((hit.before.amount_micros, hit.after.amount_micros))
+        saw, amount_after = columns((hit.before.amount_micros, hit.after.amount_micros))
         place = f"{hit.table} round {hit.round}"
-        echo(hanging(f"event {hit.seq}  {moment(hit.at)}  ", f"{place}, saw {saw}, left {left}"))
-        for found in hit.wins:
-            win, said = found.win, f"{found.win.account}, seat {found.win.seat}: {found.outcome}"
-            echo(f"    win {win.win:<5}{format_rate(win.percent_bp):>5}  {dollars(win.micros):>14}  {said}")
+        echo(hanging(f"event {hit.seq}  {moment(hit.at)}  ", f"{place}, saw {saw}, left {amount_after}"))
+        for case in hit.wins:
+            win, win_text = case.win, f"{case.win.account}, seat {case.win.seat}: {case.outcome}"
+            echo(f"    win {win.win:<5}{format_rate(win.percent_bp):>5}  {dollars(win.micros):>14}  {win_text}")
         if with_cut:
             counted = ", ".join(f"{stream} to event {seq}" for stream, seq in sorted(hit.cut.items()))
             echo(hanging("    ", f"counted {counted}; reserve {dollars(hit.before.reserve_micros)}"))
@@ -90,12 +90,12 @@ def print_reconciliation(sums: Reconciliation, *, moves: bool = False) -> None:
 def _verdict(sums: Reconciliation) -> str:
     if sums.agrees:
         return f"meter {sums.meter} agrees, to the micro-dollar (event {sums.seq})"
-    wrong = [
+    differences = [
         f"{side.account}: {dollars(side.sum_micros)} by its moves, {dollars(side.shown_micros)} shown"
         for side in sums.sides
         if not side.agrees
     ]
-    return f"meter {sums.meter} does NOT agree: {'; '.join(wrong)}"
+    return f"meter {sums.meter} does NOT agree: {'; '.join(differences)}"
 
 
 def _print_side(title: str, side: Side) -> None:
@@ -104,14 +104,14 @@ def _print_side(title: str, side: Side) -> None:
     for item, amount in zip(side.items, signed(amounts), strict=False):
         table.add_row(item.what, f"{item.count:,}", amount)
     table.add_section()
-    *_, by_moves, shown = columns(amounts)
+    *_, by_moves, by_display = columns(amounts)
     table.add_row("= by its moves", "", by_moves)
-    table.add_row(f"{title} as shown", "", shown)
+    table.add_row(f"{title} as shown", "", by_display)
     put(table, "")
 
 
 def _print_moves(sums: Reconciliation) -> None:
-    """Every move of each account; contributions, of which each round has one, summed by table."""
+    """Print every move of each account; contributions, one per round, are summed by table."""
     for side in sums.sides:
         moves = [move for move in sums.moves if move.account == side.account]
         amounts = signed(move.micros for move in moves)

@@ -32,7 +32,7 @@ HITS = ("share", "each", "in-turn")
 
 
 def _option(name: str, unit: str, **attributes: Any) -> Callable[[Function], Function]:
-    """An option for a figure of a meter, named as in `PARAMETERS`."""
+    """Return an option for a figure of a meter, named as in `PARAMETERS`."""
     return click.option(name, name.strip("-").replace("-", "_") + unit, **attributes)
 
 
@@ -69,7 +69,7 @@ def meter() -> None:
 def add(caller: Caller, name: str, paytable: str, bonus: bool, returns: bool, **figures: Any) -> None:
     """Create the meter NAME.
 
-    Its seed comes from the house. Amounts are what the display shows.
+    Its seed comes from the house. Amounts are those on the display.
     """
     if returns and (not bonus or figures["seed_micros"] is None or figures["reseed_micros"] is not None):
         raise click.UsageError("--returns goes with --bonus and --seed, without --reseed")
@@ -77,25 +77,27 @@ def add(caller: Caller, name: str, paytable: str, bonus: bool, returns: bool, **
         figures["reseed_micros"] = figures["seed_micros"]
     command = meter_for(_progressive(paytable), bonus=bonus, **figures)
     kind = (["bonus jackpot"] if bonus else []) + ([command.level] if command.level != "progressive" else [])
-    shown = ("seed_micros",) if bonus else ("seed_micros", "rate_bp", "reserve_rate_bp")
+    fields = ("seed_micros",) if bonus else ("seed_micros", "rate_bp", "reserve_rate_bp")
 
     def words(answer: Answer) -> str:
-        given = answer.body["parameters"]
-        figures = (f"{PARAMETERS[field]} {parameter(field, given[field])}" for field in shown)
+        parameters = answer.body["parameters"]
+        figures = (f"{PARAMETERS[field]} {parameter(field, parameters[field])}" for field in fields)
         return hanging(f"meter {name}: ", ", ".join([command.paytable, *kind, *figures]))
 
     caller.act(f"meter/{name}", command, words)
 
 
 def _progressive(name: str) -> PayTable:
-    """A pay table by RULEBOOK/ID, the rulebook being packaged or a file."""
+    """Find a pay table by RULEBOOK/ID, the rulebook being packaged or a file."""
     owner, slash, key = name.rpartition("/")
     if not slash:
         raise TextError("pay table", read=repr(name), expected="RULEBOOK/ID, such as galaxy-v7/PT-BJS-HCF-SF-07")
     book = find_rulebook(owner)
     if key not in book.paytables:
-        known = ", ".join(table.id for table in book.paytables.values() if table.wager == "progressive")
-        raise RulebookError("pay table", read=repr(key), expected=f"a progressive of {book.name}: {known or 'none'}")
+        table_ids = ", ".join(table.id for table in book.paytables.values() if table.wager == "progressive")
+        raise RulebookError(
+            "pay table", read=repr(key), expected=f"a progressive of {book.name}: {table_ids or 'none'}"
+        )
     return book.paytables[key]
 
 
@@ -165,9 +167,9 @@ def resume(caller: Caller, name: str, reason: str) -> None:
 @click.argument("name")
 @serves("supervisor")
 def check(caller: Caller, name: str) -> int:
-    """Hold a meter against its ledger.
+    """Check a meter against its ledger.
 
-    What tables have moved since it was last counted must be what their transfers say. One that does not agree is
+    The amounts that tables moved since the last count must match their transfers. A meter that does not agree is
     closed, and the exit status is 1.
     """
 
@@ -183,14 +185,14 @@ def check(caller: Caller, name: str) -> int:
 @click.argument("name")
 @serves("supervisor")
 def checkpoint(caller: Caller, name: str) -> None:
-    """Count a meter and write down its state.
+    """Count a meter and record its state.
 
-    What is above the limit goes to the reserve.
+    Amounts above the limit go to the reserve.
     """
 
     def words(answer: Answer) -> str:
-        shown, reserve = (dollars(answer.body[key]) for key in ("amount_micros", "reserve_micros"))
-        return f"meter {name}: {shown}, reserve {reserve}"
+        display_text, reserve = (dollars(answer.body[key]) for key in ("amount_micros", "reserve_micros"))
+        return f"meter {name}: {display_text}, reserve {reserve}"
 
     caller.act(f"meter/{name}", Checkpoint(), words)
 
@@ -201,7 +203,7 @@ def checkpoint(caller: Caller, name: str) -> None:
 @reason_option
 @serves("supervisor")
 def display(caller: Caller, name: str, amount: int, reason: str) -> None:
-    """Set what a bonus jackpot shows to AMOUNT."""
+    """Set the display of a bonus jackpot to AMOUNT."""
     caller.act(f"meter/{name}", SetDisplay(amount, reason), f"meter {name}: shows {dollars(amount)}")
 
 
@@ -209,7 +211,7 @@ def display(caller: Caller, name: str, amount: int, reason: str) -> None:
 @lists("meters")
 @reads
 def list_meters(caller: Caller, first: int, after: str) -> None:
-    """List the meters with what they show."""
+    """List the meters with their displays."""
     meters = caller.read(all_meters, first=first, after=after)
     caller.show(
         [meter_line(each) for each in meters],
@@ -221,10 +223,7 @@ def list_meters(caller: Caller, first: int, after: str) -> None:
 @click.argument("name")
 @reads
 def show(caller: Caller, name: str) -> None:
-    """Show all fields of a meter.
-
-    And its last 25 hits.
-    """
+    """Show all fields of a meter, and its last 25 hits."""
     shown = caller.read(meter_fields, name)
     caller.show(shown, lambda: print_fields(shown))
 
@@ -236,8 +235,7 @@ def show(caller: Caller, name: str) -> None:
 def hits(caller: Caller, name: str, last: int, before: int) -> None:
     """List the last hits of a meter.
 
-    With what each saw: the amounts before it paid, and up to where tables were counted that had moved it since the
-    count before.
+    Each hit shows the amounts before it paid, and the last counted event of each table that had moved the meter.
     """
     hits, notice = caller.read(
         lambda house, actor: (meter_hits(house, name, actor, last, before), meter_fields(house, name, actor).notice)

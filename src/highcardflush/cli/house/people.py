@@ -1,4 +1,4 @@
-"""`hcf house person` and `player`, `shift`, `assign`, `unassign` and `consent`: who works and plays here, and where."""
+"""`hcf house person`, `player`, `shift`, `assign`, `unassign` and `consent`: who works and plays here, and where."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def person() -> None:
 @click.argument("role", type=click.Choice([*STAFF, "server"]))
 @changes
 def add(caller: Caller, name: str, role: Role) -> None:
-    """Add NAME as ROLE. Players come with `hcf house player add`.
+    """Add NAME as ROLE. Add players with `hcf house player add`.
 
-    NAME is an id and stays in the books for ever: take no name that somebody may want erased.
+    NAME is an id that stays in the books for ever: do not use a name that somebody may want erased.
     """
     caller.act("office", AddPerson(name, role), f"{name}: {role}")
 
@@ -74,7 +74,7 @@ def role(caller: Caller, name: str, new: Role, reason: str) -> None:
 @reason_option
 @changes
 def disable(caller: Caller, name: str, reason: str) -> None:
-    """Let NAME do nothing more, until enabled."""
+    """Stop NAME from doing anything, until enabled."""
     caller.act("office", Disable(name, reason), f"{name}: disabled")
 
 
@@ -91,7 +91,7 @@ def enable(caller: Caller, name: str, reason: str) -> None:
 @lists("people")
 @reads
 def list_people(caller: Caller, first: int, after: str) -> None:
-    """List everybody, players too."""
+    """List all people, including players."""
     people = caller.read(all_people, first=first, after=after)
     rows = ((row.name, row.role, row.kind, _state(row)) for row in people)
     page = grid("name", "role", "kind", "state", rows=rows)
@@ -104,20 +104,20 @@ def _state(row: PersonRow) -> str:
 
 @click.group(cls=Group)
 def shift() -> None:
-    """Come on duty and leave it."""
+    """Start and end a shift."""
 
 
 @shift.command()
 @works
 def start(caller: Caller) -> None:
-    """Come on duty."""
+    """Start your shift."""
     caller.act("office", StartShift(), f"{caller.actor}: on duty")
 
 
 @shift.command()
 @works
 def end(caller: Caller) -> None:
-    """Leave duty."""
+    """End your shift."""
     caller.act("office", EndShift(), f"{caller.actor}: off duty")
 
 
@@ -142,7 +142,7 @@ def add_player(caller: Caller, name: str, amount: int | None, cashier: str | Non
     if caller.proposes is not None:
         raise click.UsageError("--propose and --buy-in exclude each other")
     with house_at(caller.url) as house:
-        # Who takes the money is settled before the player is there: half of this command would be a puzzle.
+        # Find the cashier before adding the player, so that the command does not fail half-way.
         taker = cashier or send.only(house, "cashier")
         added = caller.send(house, "office", player)
         try:
@@ -163,7 +163,7 @@ def add_player(caller: Caller, name: str, amount: int | None, cashier: str | Non
 def assign(caller: Caller, table_name: str, name: str) -> None:
     """Let the dealer NAME work at a table.
 
-    A supervisor or an administrator says so, in the middle of a round too.
+    A supervisor or an administrator may do this at any time, even in the middle of a round.
     """
     caller.act(f"table/{table_name}", Assign(name), f"table {table_name}: {name} deals")
 
@@ -173,7 +173,7 @@ def assign(caller: Caller, table_name: str, name: str) -> None:
 @click.argument("name")
 @administers
 def unassign(caller: Caller, table_name: str, name: str) -> None:
-    """Let the dealer NAME work at a table no longer."""
+    """Stop the dealer NAME from working at a table."""
     caller.act(f"table/{table_name}", Unassign(name), f"table {table_name}: {name} deals no longer")
 
 
@@ -184,12 +184,12 @@ def unassign(caller: Caller, table_name: str, name: str) -> None:
 def consent(caller: Caller, table_name: str, withdraw: bool) -> None:
     """Make a token by which a dealer may seat you at a physical table, once.
 
-    Only its hash is in the books. It is good for this table until it is used, withdrawn, or another is made. While you
-    sit there the dealer places your wagers.
+    Only its hash is in the books. It is valid for this table until it is used, withdrawn, or replaced. While you sit
+    there the dealer places your wagers.
     """
     token = None if withdraw else token_hex(16)
     digest = sha256(token.encode()).hexdigest() if token else None
     with house_at(caller.url) as house:
-        done = caller.send(house, f"table/{table_name}", Consent(digest))
+        receipt = caller.send(house, f"table/{table_name}", Consent(digest))
     words = f"show the dealer this token: {token}" if token else "the consent is withdrawn"
-    tell({**send.done_data(done), "token": token}, f"table {table_name}: {words}", as_json=caller.as_json)
+    tell({**send.done_data(receipt), "token": token}, f"table {table_name}: {words}", as_json=caller.as_json)

@@ -41,13 +41,13 @@ REFRESH_SECONDS = 0.1
 @db_option
 @json_option
 def play(
-    names: tuple[str, ...], tables: int | None, rounds: int, seats: int, url: str | None, as_json: bool, **how: Any
+    names: tuple[str, ...], tables: int | None, rounds: int, seats: int, url: str | None, as_json: bool, **options: Any
 ) -> int:
-    """Let bots play at the tables.
+    """Let bots play at tables.
 
-    At those named, or --tables N, or every virtual table at which nobody else sits. Free seats are filled with bots,
-    who bet by habit, play basic strategy and leave at the end. They bring their own money and pay like anybody, so
-    only play them where the books may show it. Ctrl-C stops after the rounds in play.
+    They play at the named tables, or at --tables N, or at every virtual table without other players. Free seats are
+    filled with bots, who bet by habit, play basic strategy and leave at the end. They bring their own money and are
+    recorded like other players, so only run them on books that may show it. Ctrl-C stops after the rounds in play.
     """
     if names and tables:
         raise click.UsageError("name the tables or say --tables, not both")
@@ -55,40 +55,47 @@ def play(
     with house_at(url) as house:
         left_out: dict[str, str] = {}
         if names or tables:
-            chosen = list(dict.fromkeys(names)) or _made(house, tables or 0, run)
-            for table in chosen:
+            tables_played = list(dict.fromkeys(names)) or _made(house, tables or 0, run)
+            for table in tables_played:
                 _refuse_players(house, table)
         else:
-            chosen, left_out = _free(house)
-        for table in chosen:
+            tables_played, left_out = _free(house)
+        for table in tables_played:
             bots.seat_bots(house, table, seats, run)
-        played, seconds, interrupted = _play(house, chosen, rounds, run, **how)
-        for table in chosen:
+        played, seconds, interrupted = _play(house, tables_played, rounds, run, **options)
+        for table in tables_played:
             bots.send_away(house, table, run)
     rate = played / seconds if seconds else 0.0
     if as_json:
-        data = {"tables": chosen, "left_out": left_out, "rounds": played, "seconds": seconds, "rounds_per_second": rate}
+        data = {
+            "tables": tables_played,
+            "left_out": left_out,
+            "rounds": played,
+            "seconds": seconds,
+            "rounds_per_second": rate,
+        }
         print_json(data | {"interrupted": interrupted})
     else:
         for table, why in left_out.items():
             echo(hanging(f"table {table} left out: ", why))
-        where = plural(len(chosen), "table")
+        where = plural(len(tables_played), "table")
         words = f"{plural(played, 'round')} at {where} in {seconds:.1f} s, {rate:,.0f} rounds a second"
         echo(words + ("; interrupted, nothing is lost" if interrupted else ""))
     return INTERRUPTED if interrupted else 0
 
 
-def _play(house: House, tables: list[str], rounds: int, run: str, **how: Any) -> tuple[int, float, bool]:
-    """Play, with a line of progress on a terminal; how many rounds, in how many seconds, and whether it was stopped."""
-    played, shown, start, interrupted = 0, 0.0, time.monotonic(), False
+def _play(house: House, tables: list[str], rounds: int, run: str, **options: Any) -> tuple[int, float, bool]:
+    """Play, with a line of progress on a terminal; return the number of rounds, the seconds, and whether it was
+    interrupted."""
+    played, shown_at, start, interrupted = 0, 0.0, time.monotonic(), False
     live = sys.stderr.isatty()
     try:
-        with closing(bots.play(house, tables, rounds, run, **how)) as each:
+        with closing(bots.play(house, tables, rounds, run, **options)) as each:
             for _ in each:
                 played += 1
                 now = time.monotonic()
-                if live and now - shown >= REFRESH_SECONDS:
-                    shown = now
+                if live and now - shown_at >= REFRESH_SECONDS:
+                    shown_at = now
                     rate = played / max(now - start, 1e-9)
                     progress_line(f"{played:,} of {rounds * len(tables):,} rounds, {rate:,.0f} rounds a second")
     except KeyboardInterrupt:
@@ -100,28 +107,28 @@ def _play(house: House, tables: list[str], rounds: int, run: str, **how: Any) ->
 
 
 def _free(house: House) -> tuple[list[str], dict[str, str]]:
-    """The virtual tables at which nobody sits but bots, and the others with who does."""
+    """Return the virtual tables with no players but bots, and the other tables with a note."""
     virtual = [row.table for row in all_tables(house, "admin", first=ALL) if not row.physical]
     if not virtual:
         raise NotFound("table", read="no virtual table", expected="--tables N, which makes some")
-    taken = {table: f"{', '.join(others)} at it" for table in virtual if (others := players(house.table(table)))}
-    free = [table for table in virtual if table not in taken]
+    occupied = {table: f"{', '.join(people)} at it" for table in virtual if (people := players(house.table(table)))}
+    free = [table for table in virtual if table not in occupied]
     if not free:
-        seen = "; ".join(f"table {table}, {why}" for table, why in taken.items())
-        raise HouseError("tables", read=seen, expected="one with no player but bots, or --tables N, which makes some")
-    return free, taken
+        notes = "; ".join(f"table {table}, {why}" for table, why in occupied.items())
+        raise HouseError("tables", read=notes, expected="one with no player but bots, or --tables N, which makes some")
+    return free, occupied
 
 
 def _refuse_players(house: House, table: str) -> None:
-    """Bots act for the seats of a table: nobody else's money may be there."""
+    """Refuse to play at a table where people sit, because bots act for its seats."""
     if house.table(table).config.physical:
         raise HouseError(f"table {table}", read="a physical table", expected="a virtual one: bots hold no cards")
-    if others := players(house.table(table)):
-        raise HouseError(f"table {table}", read=f"{', '.join(others)} at it", expected="no player but bots")
+    if people := players(house.table(table)):
+        raise HouseError(f"table {table}", read=f"{', '.join(people)} at it", expected="no player but bots")
 
 
 def _made(house: House, number: int, run: str) -> list[str]:
-    """Tables for bots, all linked to one meter, made where they are not there yet."""
+    """Return tables for bots, all linked to one meter, creating missing ones."""
     rulebook, paytable = find_paytable(*PAYTABLE)
     try:
         meter, _ = house.meter(METER)
@@ -129,9 +136,9 @@ def _made(house: House, number: int, run: str) -> list[str]:
         send(house, f"meter/{METER}", meter_for(paytable), "admin", run)
         meter, _ = house.meter(METER)
     rules, levels = table_for(rulebook, {METER: meter}, [parse_offer(*BONUS)])
-    there = {row.table for row in all_tables(house, "admin", first=ALL)}
-    wanted = [f"bots-{i}" for i in range(1, number + 1)]
-    for name in wanted:
-        if name not in there:
+    existing = {row.table for row in all_tables(house, "admin", first=ALL)}
+    names = [f"bots-{i}" for i in range(1, number + 1)]
+    for name in names:
+        if name not in existing:
             send(house, f"table/{name}", CreateTable(rules, False, levels), "admin", f"{run} {name}")
-    return wanted
+    return names

@@ -1,4 +1,4 @@
-"""`hcf house report`: what a gaming day has brought, as lines for a program of tables, or as JSON."""
+"""`hcf house report`: the figures of a gaming day, as CSV or as JSON."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from highcardflush.house import House, reports
 def report(caller: Caller, name: str, day: str | None, first: int, after: str) -> None:
     """Print a report of a gaming day.
 
-    As lines of CSV: floor, holds, totals, players or meters. People, guests and bots are apart in each. When a gaming
-    day begins is a setting of the floor.
+    The reports are floor, holds, totals, players and meters, as CSV. Each separates people, guests and bots. A setting
+    of the floor says when a gaming day begins.
     """
 
     def read(house: House, actor: str) -> reports.OfDay:
         return reports.BY_DAY[name](house, actor, reports.Asked(time.time(), day, after, first))
 
-    found = caller.read(read)
-    caller.show(found, lambda: click.echo(reports.csv_text(found.rows), nl=False))
+    result = caller.read(read)
+    caller.show(result, lambda: click.echo(reports.csv_text(result.rows), nl=False))

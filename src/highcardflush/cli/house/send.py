@@ -1,6 +1,6 @@
-"""Who calls a command of the house: the books are opened for them, what they ask is sent, and what came of it is said.
+"""The caller of a house command: opens the books, sends the command and prints the answer.
 
-And the options that say so: where the books are, who asks, under which key; amounts in dollars.
+This module also has the options that name the books, the caller and the key, and reads amounts in dollars.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ NUMBER = click.IntRange(1, ALL)
 
 
 class Done(Struct, frozen=True):
-    """A command that was accepted: who sent it, under which key, and the answer."""
+    """An accepted command: its sender, its key, and the answer."""
 
     key: str
     actor: str
@@ -43,24 +43,24 @@ class Done(Struct, frozen=True):
 
 
 @fields.register
-def done_data(done: Done) -> dict[str, Any]:
-    return {"key": done.key, "actor": done.actor, **asdict(done.answer)}
+def done_data(receipt: Done) -> dict[str, Any]:
+    return {"key": receipt.key, "actor": receipt.actor, **asdict(receipt.answer)}
 
 
 class Caller(Struct, frozen=True):
-    """Who asks, where the books are, and whether the answer is told as data."""
+    """The caller of a command: name, books, and whether to print JSON."""
 
     url: str | None
     as_json: bool
     actor: str | None
     key: str | None = None
     role: Role = "administrator"
-    """Who sends a command may be left open where only one person has this role."""
+    """Role of the sender, who may be left out where only one person has it."""
     proposes: str | None = None
-    """Why: the command is only proposed."""
+    """Reason of a proposal; if set, the command is only proposed."""
 
     def read(self, report: Callable[..., T], *about: object, **more: object) -> T:
-        """A report on something, as far as the one who asks may see it."""
+        """Read a report, as far as the caller may see it."""
         with house_at(self.url) as house:
             return report(house, *about, self.actor, **more)
 
@@ -71,26 +71,26 @@ class Caller(Struct, frozen=True):
         return send(house, stream, command, actor, self.key)
 
     def act(self, stream: str, command: Command | Action, words: str | Callable[[Answer], str]) -> Answer:
-        """Send a command and say what was done."""
+        """Send a command and print what was done."""
         with house_at(self.url) as house:
-            done = self.send(house, stream, command)
-        said = words if isinstance(words, str) else "" if self.proposes is not None else words(done.answer)
-        self.tell(done, said)
-        return done.answer
+            receipt = self.send(house, stream, command)
+        text = words if isinstance(words, str) else "" if self.proposes is not None else words(receipt.answer)
+        self.tell(receipt, text)
+        return receipt.answer
 
-    def tell(self, done: Done | list[Done], words: str) -> None:
-        """What was done: a line for a person, or the answer with its key."""
-        if isinstance(done, Done) and done.answer.kind == "propose-change":
-            words = f"change {done.answer.seq}: proposed, for another administrator to decide"
-        output.tell(fields(done), words, as_json=self.as_json)
+    def tell(self, receipt: Done | list[Done], words: str) -> None:
+        """Print what was done: a line for a person, or the answer with its key as JSON."""
+        if isinstance(receipt, Done) and receipt.answer.kind == "propose-change":
+            words = f"change {receipt.answer.seq}: proposed, for another administrator to decide"
+        output.tell(fields(receipt), words, as_json=self.as_json)
 
     def show(self, data: object, page: Callable[[], object]) -> None:
-        """What was read, as data or as a page."""
+        """Print a report as JSON or as a page."""
         output.show(fields(data), page, as_json=self.as_json)
 
 
 def house_at(url: str | None) -> closing[House]:
-    """The house at an address, closed again whatever happens."""
+    """Open the house at an address, and close it in any case."""
     return closing(open_house_at(url or default_url()))
 
 
@@ -105,7 +105,7 @@ def send(house: House, stream: str, command: Command | Action, actor: str, key: 
 
 
 def only(house: House, role: Role) -> str:
-    """The one person who has a role, bots aside."""
+    """Return the one person who has a role, not counting bots."""
     sql = "SELECT name FROM people WHERE role = ? AND active AND kind <> 'bot' ORDER BY name"
     names = [str(name) for (name,) in house.store.snapshot(lambda tx: tx.read(sql, role))]
     if not names:
@@ -118,21 +118,21 @@ def only(house: House, role: Role) -> str:
 # --- options --------------------------------------------------------------------------------------
 
 
-def lists(what: str) -> Callable[[Function], Function]:
-    """For a list by names: how many, and after which."""
-    after = click.option("--after", metavar="NAME", default="", help=f"Only {what} after this name.")
-    return lambda function: _many("--first", what)(after(function))
+def lists(noun: str) -> Callable[[Function], Function]:
+    """Return the options of a list by names: how many, and after which."""
+    after = click.option("--after", metavar="NAME", default="", help=f"Only {noun} after this name.")
+    return lambda function: _many("--first", noun)(after(function))
 
 
-def looks_back(what: str, default: int = FIRST) -> Callable[[Function], Function]:
-    """For a list by numbers, of which the last are asked for: how many, and before which."""
-    before = click.option("--before", metavar="N", type=NUMBER, default=ALL, help=f"Only {what} before this number.")
-    return lambda function: _many("--last", what, default)(before(function))
+def looks_back(noun: str, default: int = FIRST) -> Callable[[Function], Function]:
+    """Return the options of a list by numbers, newest first: how many, and before which."""
+    before = click.option("--before", metavar="N", type=NUMBER, default=ALL, help=f"Only {noun} before this number.")
+    return lambda function: _many("--last", noun, default)(before(function))
 
 
-def _many(option: str, what: str, default: int = FIRST) -> Callable[[Function], Function]:
+def _many(option: str, noun: str, default: int = FIRST) -> Callable[[Function], Function]:
     return click.option(
-        option, metavar="N", type=NUMBER, default=default, show_default=True, help=f"So many {what} at the most."
+        option, metavar="N", type=NUMBER, default=default, show_default=True, help=f"So many {noun} at the most."
     )
 
 
@@ -151,15 +151,15 @@ admin_option = click.option("--as", "actor", metavar="NAME", help=ASKS, **ADMIN)
 def _called(
     words: str, role: Role = "administrator", *, writes: bool = True, proposes: bool = False, **who: Any
 ) -> Callable[[Function], Function]:
-    """The options that say where the books are, who asks and how; the command is given its caller instead."""
+    """Return the options for books, caller and output; the command gets a `Caller` instead."""
 
     def decorate(function: Function) -> Function:
         @wraps(function)
         def serve(
             url: str | None, as_json: bool, actor: str | None, key: str | None = None, proposed: str | None = None,
-            **given: Any,
+            **options: Any,
         ) -> Any:  # fmt: skip
-            return function(Caller(url, as_json, actor, key, role, proposed), **given)
+            return function(Caller(url, as_json, actor, key, role, proposed), **options)
 
         who_asks: Any = click.option("--as", "actor", metavar="NAME", help=words, **who)
         command: Function = db_option(who_asks(key_option(json_option(serve)) if writes else json_option(serve)))
@@ -177,7 +177,7 @@ consents = _called("The player whose word it is.", required=True)
 
 
 def serves(role: Role) -> Callable[[Function], Function]:
-    """For a command of one role, which may be left to the only person who has it."""
+    """Return the options for a command of one role, whose holder is found if there is only one."""
     return _called(f"The {role} who asks. [default: the {role}, if there is only one]", role)
 
 
@@ -188,12 +188,12 @@ def _new_name(text: str) -> str:
 
 
 def read_micros(text: str) -> int:
-    """An amount of a meter, which may be nothing, as somebody types it."""
+    """Parse an amount of a meter, which may be zero."""
     return parse_micros(as_typed(text))
 
 
 new_name_argument = click.argument("name", callback=parsed(_new_name))
-"""The name of what is created."""
+"""Name of what is created."""
 cents = parsed(parse_positive)
 micros = parsed(read_micros)
 signed_micros = parsed(lambda text: parse_micros(as_typed(text), signed=True))

@@ -21,7 +21,7 @@ from highcardflush.rulebook.model import quoted
 def status(caller: Caller) -> None:
     """Show the house at a glance.
 
-    Its tables and their live rounds, its meters, and what waits for somebody.
+    It lists tables with their live rounds, meters, and everything that waits for a decision.
     """
     place = shown_url(caller.url or default_url())
     now, meters = caller.read(lambda house, actor: (reports.overview(house, actor), reports.all_meters(house, actor)))
@@ -33,11 +33,13 @@ def _print(place: str, now: Overview, meters: list[MeterFields]) -> None:
     put(f"{place}, since {moment(now.founded_at)} UTC")
     if now.behind:
         echo(hanging("read only: ", now.behind))
-    people, *others = (", ".join(map(plural, roles.values(), roles)) for roles in (now.people, now.bots, now.guests))
+    people, *machine_counts = (
+        ", ".join(map(plural, roles.values(), roles)) for roles in (now.people, now.bots, now.guests)
+    )
     put(f"{plural(now.rounds, 'round')}, {plural(now.events, 'event')}; {people}")
-    for kind, there in zip(("bots", "guests"), others, strict=True):
-        if there:
-            put(f"{kind} beside them: {there}; hcf house balances tells their money apart")
+    for kind, count_text in zip(("bots", "guests"), machine_counts, strict=True):
+        if count_text:
+            put(f"{kind} beside them: {count_text}; hcf house balances tells their money apart")
     put()
     print_tables(now.tables)
     if len(now.tables) < now.table_count:
@@ -49,7 +51,7 @@ def _print(place: str, now: Overview, meters: list[MeterFields]) -> None:
 
 
 def print_waiting(meters: list[MeterFields]) -> None:
-    """What supervisors have to decide, each with the command for it."""
+    """Print the supervisors' pending decisions, each with its command."""
     pending = sum(meter.pending.count for meter in meters)
     if pending:
         put(f"\n{plural(pending, 'win')} of a whole meter waiting for a supervisor: hcf house wins")
@@ -81,10 +83,10 @@ def print_meters(meters: list[MeterFields]) -> None:
     rows = grid("meter", ">display", ">reserve", ">in", ">hits", ">pending", "tables", "state")
     money = ("display_micros", "reserve_micros", "in_micros")
     amounts = zip(*(columns(getattr(meter, key) for meter in meters) for key in money), strict=True)
-    for meter, shown in zip(meters, amounts, strict=True):
+    for meter, amount_text in zip(meters, amounts, strict=True):
         counts = (f"{meter.hits:,}", str(meter.pending.count), str(len(meter.tables)))
         state = "open" if meter.closed is None else "failed" if meter.failed else "paused"
-        rows.add_row(meter.meter, *shown, *counts, state)
+        rows.add_row(meter.meter, *amount_text, *counts, state)
     put(rows)
     if any(meter.reserve_micros < 0 for meter in meters):
         put("a reserve below zero is the house's advance")
@@ -93,24 +95,24 @@ def print_meters(meters: list[MeterFields]) -> None:
 
 
 def print_notices(notices: Mapping[str, str]) -> None:
-    """What must stand beside the amounts of bonus jackpots, once for all that share it."""
+    """Print the notices of bonus jackpots, once for all that share a notice."""
     for notice in dict.fromkeys(filter(None, notices.values())):
-        names = [name for name, said in notices.items() if said == notice]
+        names = [name for name, text in notices.items() if text == notice]
         echo(hanging(f"{', '.join(names)}: ", quoted(notice)))
 
 
-def _print_below(said: dict[str, str]) -> None:
-    """What takes more words than a column has room for."""
-    for name, words in said.items():
+def _print_below(texts: dict[str, str]) -> None:
+    """Print what is too long for a column."""
+    for name, words in texts.items():
         if words:
             echo(hanging(f"{name}: ", words))
 
 
 def why_closed(meter: MeterFields) -> str:
-    """What a supervisor said, or how its check failed; nothing of an open meter."""
+    """Return the reason why a meter is closed: the supervisor's, or the failed check; empty for an open meter."""
     return f"paused: {meter.closed}" if meter.closed and not meter.failed else meter.closed or ""
 
 
 def meter_line(meter: MeterFields) -> dict[str, object]:
-    """A meter as JSON, without its hits."""
+    """Return a meter as JSON, without its hits."""
     return {key: value for key, value in fields(meter).items() if key != "last_hits"}

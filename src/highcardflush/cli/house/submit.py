@@ -1,4 +1,4 @@
-"""`hcf house submit`: any command as JSON, for scripts and for what a dealer keys in at a physical table."""
+"""`hcf house submit`: any command as JSON, for scripts and for keying in a physical table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from highcardflush.house.table.due import seconds_left
 from highcardflush.words import Reason, say
 
 _TIMED = (TimeOut, Roll, Draw, DealCards)
-"""What may have to wait for a player."""
+"""Commands that may have to wait for a player."""
 WARNING = "warning: others on this machine can read arguments: send cards and tokens by - on standard input"
 
 
@@ -38,9 +38,9 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
     """Send any command, as JSON.
 
     STREAM is table/NAME, meter/NAME, cage or office. JSON is an object whose "type" names the command, such as
-    '{"type": "Sit", "seat": 1}'; - reads it from standard input, which is the way for cards and tokens: others on the
-    machine can read arguments. The answer is the event that it made. A TimeOut, and what is drawn while a seed is not
-    revealed, first lets the player's clock run out.
+    '{"type": "Sit", "seat": 1}'. - reads it from standard input: use that for cards and tokens, because others on the
+    machine can read arguments. The answer is the event that it made. A TimeOut, and a draw before a seed is revealed,
+    first lets the player's clock run out.
     """
     try:
         command = read_command(read_text("-") if text == "-" else text)
@@ -51,19 +51,19 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
     with house_at(url) as house:
         if isinstance(command, _TIMED) and stream.startswith("table/"):
             _let_clock_run(house, stream.removeprefix("table/"), command)
-        done = send(house, stream, command, actor, key)
+        receipt = send(house, stream, command, actor, key)
     if as_json:
-        print_json(done_data(done))
+        print_json(done_data(receipt))
     else:
-        echo(f"{done.answer.stream} {done.answer.seq}: {done.answer.kind}")
-        if isinstance(command, DealHand):  # a hand is sealed in the books: here is what was keyed in
+        echo(f"{receipt.answer.stream} {receipt.answer.seq}: {receipt.answer.kind}")
+        if isinstance(command, DealHand):  # A hand is sealed in the books, so print what was keyed in.
             echo(f"{f'seat {command.seat}' if command.seat else 'dealer'}: {command.hand}")
-        for line in _told(done.answer.body):
+        for line in _told(receipt.answer.body):
             echo(line)
 
 
 def _let_clock_run(house: House, name: str, command: Command | Action) -> None:
-    """A player's time counts from when a process knows of the question, and this one knows of it only now."""
+    """Wait for the player's clock, which starts when a process first sees the question."""
     table = house.table(name)
     if table.round is None:
         return
@@ -72,13 +72,13 @@ def _let_clock_run(house: House, name: str, command: Command | Action) -> None:
         seats = tuple(seat for seat in table.round.state.undecided if seat == command.seat)
     if seats:
         left_s = seconds_left(table.round, house.watched_s(table))
-        whose = ", ".join(f"seat {seat}" for seat in seats)
-        click.echo(f"hcf: {left_s} s on the clock of {whose}, counted from here", err=True)
+        seat_names = ", ".join(f"seat {seat}" for seat in seats)
+        click.echo(f"hcf: {left_s} s on the clock of {seat_names}, counted from here", err=True)
         time.sleep(left_s)
 
 
 def _told(body: dict[str, Any]) -> Iterator[str]:
-    """What a settlement says: every wager, and who must be called."""
+    """Yield the lines of a settlement: every wager, and who must be called."""
     for event in body.get("told", ()):
         if event["type"] == "WagerSettled":
             result = event["result"]

@@ -44,7 +44,7 @@ Names = tuple[str, ...]
 
 
 def plays(function: Function) -> Function:
-    """The options that say what a table plays."""
+    """Add the options that say what a table plays."""
     book = click.option(
         "--rulebook", "book", metavar="NAME|FILE", shell_complete=complete.rulebooks,
         help="A packaged rulebook or a .toml. [default: that of the meter]",
@@ -80,8 +80,8 @@ def add(
         linked = _meters(house, meters)
         rules, levels = table_for(_rulebook(book, linked), linked, offers or None, dict(settings))
         second = SECOND_ABOVE_MICROS if second_above is None else second_above
-        done = caller.send(house, f"table/{name}", CreateTable(rules, physical, levels, second, dealers))
-    caller.tell(done, _say(name, rules, physical, meters))
+        receipt = caller.send(house, f"table/{name}", CreateTable(rules, physical, levels, second, dealers))
+    caller.tell(receipt, _say(name, rules, physical, meters))
 
 
 @table.command()
@@ -95,7 +95,7 @@ def change(
 ) -> None:  # fmt: skip
     """Change the table NAME between rounds.
 
-    What is not named stays; --offer and --meter replace all, and another rulebook brings settings of its own.
+    Anything not named stays. --offer and --meter replace all, and another rulebook brings its own settings.
     """
     if meters and no_progressive:
         raise click.UsageError("--meter and --no-progressive exclude each other")
@@ -107,8 +107,8 @@ def change(
             other_meters=bool(meters) or no_progressive,
         )  # fmt: skip
         second = before.second_above_micros if second_above is None else second_above
-        done = caller.send(house, f"table/{name}", ChangeTable(rules, before.physical, levels, second))
-    caller.tell(done, _say(name, rules, before.physical, tuple(levels.values())))
+        receipt = caller.send(house, f"table/{name}", ChangeTable(rules, before.physical, levels, second))
+    caller.tell(receipt, _say(name, rules, before.physical, tuple(levels.values())))
 
 
 def _meters(house: House, names: tuple[str, ...]) -> dict[str, MeterState]:
@@ -116,7 +116,7 @@ def _meters(house: House, names: tuple[str, ...]) -> dict[str, MeterState]:
 
 
 def _rulebook(book: str | None, meters: dict[str, MeterState]) -> Rulebook:
-    """The rulebook named, or that of the first meter's pay table."""
+    """Return the named rulebook, or that of the first meter's pay table."""
     if book is not None:
         return find_rulebook(book)
     if not meters:
@@ -127,9 +127,11 @@ def _rulebook(book: str | None, meters: dict[str, MeterState]) -> Rulebook:
 def _say(name: str, rules: Rulebook, physical: bool, meters: tuple[str, ...]) -> str:
     offered = ", ".join(f"{offer.wager} {offer.paytable}" for offer in rules.offers) or "no side bet"
     linked = f"; meter {', '.join(meters)}" if meters else ""
-    made = "".join(f"; {key} {value}" for key, value in own_settings(rules).items())
+    settings_text = "".join(f"; {key} {value}" for key, value in own_settings(rules).items())
     kind = "physical" if physical else "virtual"
-    return hanging(f"table {name}: ", f"{kind}, {say_rulebook(rules)} version {rules.version}, {offered}{linked}{made}")
+    return hanging(
+        f"table {name}: ", f"{kind}, {say_rulebook(rules)} version {rules.version}, {offered}{linked}{settings_text}"
+    )
 
 
 @table.command()
@@ -138,10 +140,9 @@ def _say(name: str, rules: Rulebook, physical: bool, meters: tuple[str, ...]) ->
 @reason_option
 @administers
 def switch(caller: Caller, name: str, state: TableState, reason: str) -> None:
-    """Open the table NAME, pause or close it.
+    """Open, pause or close the table NAME.
 
-    A round that is live is finished. At a table that is paused or closed no other is opened; at one that is closed
-    nobody sits down either.
+    A live round is finished. A paused or closed table opens no other round, and nobody can sit down at a closed one.
     """
     caller.act(f"table/{name}", SwitchTable(state, reason), f"table {name}: {state}")
 
@@ -159,7 +160,7 @@ def list_tables(caller: Caller, first: int, after: str) -> None:
 @click.argument("name")
 @reads
 def show(caller: Caller, name: str) -> None:
-    """Show a table: what it plays, who sits, how far its live round is."""
+    """Show a table: rulebook, players, and the state of its live round."""
     row = caller.read(table_row, name)
     caller.show(row, lambda: put(f"table {name}", grid("field", "value", rows=_fields(row))))
 
@@ -193,8 +194,8 @@ def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
 def rounds(caller: Caller, table_name: str, last: int, before: int) -> None:
     """List the last rounds of a table.
 
-    Each with what every seat gained or lost, and the meters that were hit. A 100 % win that waits or was refused is
-    in the figure of its seat and marked below it: no player has got it.
+    Each line has the gain or loss of every seat, and the meters that were hit. A 100 % win that waits or was refused is
+    included in its seat's figure and marked below it: it has not been paid.
     """
     rows = caller.read(reports.rounds, table_name, last=last, before=before)
     caller.show(rows, lambda: _print_rounds(table_name, rows))
@@ -214,7 +215,7 @@ def _print_rounds(table_name: str, rows: list[RoundRow]) -> None:
 
 
 def _nets(row: RoundRow) -> str:
-    """What each seat gained or lost, two in a line: the pages are 80 columns wide. Below it what nobody has got."""
+    """Return the gain or loss of each seat, two in a line to fit 80 columns, then unpaid wins."""
     seats = [f"{seat} {net(cents)}" for seat, cents in sorted(row.net_cents.items())]
     nets = ",\n".join(", ".join(seats[i : i + 2]) for i in range(0, len(seats), 2))
     words = {"waiting": "waits", "returned": "refused"}
@@ -229,11 +230,11 @@ def _nets(row: RoundRow) -> str:
 def proof(caller: Caller, table_name: str, number: tuple[int, ...]) -> None:
     """Print the published record of rounds.
 
-    They must be over. `hcf verify` needs nothing else.
+    The rounds must be over. `hcf verify` needs nothing else.
     """
 
     def proofs(house: House, actor: str) -> list[str]:
-        house.role(actor)  # whoever the office knows may have a proof
+        house.role(actor)  # Anyone in the office may read a proof.
         return [house.proof(table_name, each) for each in number]
 
     texts = caller.read(proofs)
@@ -253,9 +254,9 @@ def void(caller: Caller, table_name: str, reason: str, text: str) -> None:
     """
     with house_at(caller.url) as house:
         _check_reason(house, table_name, reason, text)
-        done = caller.send(house, f"table/{table_name}", Void(reason, text))
-    number = done.answer.body["round"]
-    caller.tell(done, f"table {table_name}: round {number} is void, every wager went back")
+        receipt = caller.send(house, f"table/{table_name}", Void(reason, text))
+    number = receipt.answer.body["round"]
+    caller.tell(receipt, f"table {table_name}: round {number} is void, every wager went back")
 
 
 @click.command()
@@ -266,13 +267,13 @@ def void(caller: Caller, table_name: str, reason: str, text: str) -> None:
 def warn(caller: Caller, table_name: str, seat: int, reason: str) -> None:
     """Warn the player of a seat.
 
-    The warning is on record. Only after one, since that player sat down, may a hand be void for conduct.
+    The warning is recorded. A hand can be voided for conduct only after a warning since that player sat down.
     """
     caller.act(f"table/{table_name}", Warn(seat, reason), f"table {table_name}: seat {seat} is warned")
 
 
 def _check_reason(house: House, table_name: str, reason: str, text: str) -> None:
-    """A code says everything by itself, `other` nothing."""
+    """Check that `other`, and only `other`, comes with a text."""
     if (reason == OTHER) == bool(text):
         return
     rulebook = house.table(table_name).config.rulebook

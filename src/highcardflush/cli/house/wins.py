@@ -1,4 +1,4 @@
-"""What takes two people: 100 % wins that wait for supervisors, and corrections of a meter."""
+"""Decisions of two people: pending 100 % wins, and corrections of a meter."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REJECTED = "rejected, nothing is changed"
 def wins(caller: Caller) -> None:
     """List the wins that wait for a supervisor.
 
-    Those are the 100 % wins of all meters that nobody has decided, refused ones among them.
+    These are the undecided 100 % wins of all meters, including those refused once.
     """
     rows = caller.read(waiting_wins)
     data = [
@@ -81,8 +81,8 @@ def refuse(caller: Caller, meter: str, win: int, reason: str) -> None:
 
 def _vote(caller: Caller, meter: str, vote: Vote) -> None:
     word = "approved" if vote.approve else "refused"
-    said = f"win {vote.win} of meter {meter}: {word} by {caller.actor}, "
-    caller.act(f"meter/{meter}", vote, lambda answer: said + OUTCOMES[answer.body["outcome"]])
+    text = f"win {vote.win} of meter {meter}: {word} by {caller.actor}, "
+    caller.act(f"meter/{meter}", vote, lambda answer: text + OUTCOMES[answer.body["outcome"]])
 
 
 @click.command()
@@ -98,8 +98,8 @@ def correct(caller: Caller, meter: str, amount: int, reserve: int, reason: str) 
 
     def words(answer: Answer) -> str:
         number = answer.body["correction"]
-        how = how_to_decide(meter, number)
-        return f"correction {number} of meter {meter}: another supervisor decides it:\n{how}"
+        instructions = how_to_decide(meter, number)
+        return f"correction {number} of meter {meter}: another supervisor decides it:\n{instructions}"
 
     caller.act(f"meter/{meter}", Propose(reason, amount, reserve), words)
 
@@ -113,7 +113,7 @@ def correct(caller: Caller, meter: str, amount: int, reserve: int, reason: str) 
 def decide(caller: Caller, meter: str, correction: int, approved: bool | None, reason: str) -> None:
     """Decide a correction of a meter.
 
-    CORRECTION is its number; whoever proposed it cannot decide it.
+    CORRECTION is its number; the person who proposed it cannot decide it.
     """
     if approved is None:
         raise click.UsageError("--approve or --reject says what is decided")

@@ -1,7 +1,7 @@
-"""How the house's figures are said: money in columns that align, times, rates; and what its JSON works out.
+"""Text of the house's figures: money in aligned columns, times, rates.
 
-Money is said in one way, here and by every page of `hcf house`: dollars with their cents, `$1,000.00`, and with the
-digits below a cent where there are any. Only the reasons of a settlement stand as the dealer told them.
+Every page of `hcf house` writes money the same way: dollars with their cents, `$1,000.00`, and digits below a cent
+where there are any. Only the reasons of a settlement are quoted as the dealer gave them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ fields.register(Statement, lambda report: struct_fields(report, "agrees"))
 
 
 def case_data(case: Case | HitWin) -> dict[str, Any]:
-    """A win with what became of it, in one object."""
+    """Return a win and its outcome as one object."""
     data = struct_fields(case)
     return {**data.pop("win"), **data}
 
@@ -42,29 +42,29 @@ def columns(amounts: Iterable[int]) -> list[str]:
     >>> columns([1_500000, -20_000000, 1])
     ['$1.500000', '-$20.000000', '$0.000001']
     """
-    known = list(amounts)
-    digits = max([2, *(len(format_micros(amount).partition(".")[2]) for amount in known)])
-    parts = ((amount < 0, *divmod(abs(amount), MICROS_PER_DOLLAR)) for amount in known)
+    amount_list = list(amounts)
+    digits = max([2, *(len(format_micros(amount).partition(".")[2]) for amount in amount_list)])
+    parts = ((amount < 0, *divmod(abs(amount), MICROS_PER_DOLLAR)) for amount in amount_list)
     return [f"{'-' * below}${whole:,}.{f'{rest:06d}'[:digits]}" for below, whole, rest in parts]
 
 
 def dollars(micros: int) -> str:
-    """One amount, with its cents and whatever is below them."""
+    """Return one amount, with its cents and any digits below them."""
     return columns([micros])[0]
 
 
 def cash(cents: int) -> str:
-    """An amount on the table: whole cents."""
+    """Return an amount on the table in whole cents."""
     return dollars(cents * MICROS_PER_CENT)
 
 
 def net(cents: int) -> str:
-    """What was gained or lost on the table: `+$25.00`, `-$10.00`."""
+    """Return a gain or loss at the table: `+$25.00`, `-$10.00`."""
     return signed([cents * MICROS_PER_CENT])[0]
 
 
 def moment(at: int) -> str:
-    """A time of the books, in UTC to the second."""
+    """Return a time of the books, in UTC to the second."""
     return datetime.fromtimestamp(at / 1_000_000, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
@@ -75,7 +75,7 @@ PHASES = {
     "acting": "cards out",
     "showdown": "cards out",
 }
-"""How far a live round is, as `hcf house status` says it."""
+"""Phases of a live round in `hcf house status`."""
 
 PARAMETERS = {
     "seed_micros": "seed",
@@ -87,11 +87,11 @@ PARAMETERS = {
     "second_above_micros": "second approval above",
     "server_approves": "server approves",
 }
-"""What a person calls a meter's parameters."""
+"""Names of a meter's parameters."""
 
 
 def parameters_of(*, bonus: bool) -> dict[str, str]:
-    """Those of a meter: a bonus jackpot's display does not grow, and returns to its amount or waits to be set."""
+    """Return the parameters of a meter; a bonus jackpot's display does not grow."""
     if not bonus:
         return PARAMETERS
     return {key: label for key, label in PARAMETERS.items() if not key.endswith("_bp")} | {
@@ -101,7 +101,7 @@ def parameters_of(*, bonus: bool) -> dict[str, str]:
 
 
 def parameter(key: str, value: int | str | bool | None) -> str:
-    """A meter's parameter as a person reads it."""
+    """Return the text of a meter's parameter."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -112,18 +112,18 @@ def parameter(key: str, value: int | str | bool | None) -> str:
 
 
 def how_to_decide(meter: str, correction: int) -> str:
-    """The command for a correction that waits, on a line of its own."""
+    """Return the command for a pending correction, on a line of its own."""
     return f"    hcf house decide {meter} {correction} --approve --as NAME"
 
 
 def signed(amounts: Iterable[int]) -> list[str]:
-    """`columns`, with a plus where something came in."""
-    known = list(amounts)
-    return [text if amount < 0 else f"+{text}" for amount, text in zip(known, columns(known), strict=True)]
+    """Return `columns` with a plus for amounts received."""
+    amount_list = list(amounts)
+    return [text if amount < 0 else f"+{text}" for amount, text in zip(amount_list, columns(amount_list), strict=True)]
 
 
 def print_list(rows: Sequence[T], first: int, after: str, page: Callable[[], None], name: Callable[[T], str]) -> None:
-    """A list of which the first were asked for, and how it goes on if there are so many."""
+    """Print the first rows of a list, and how to continue it."""
     if not rows and after:
         echo(f"none after {after}")
         return
@@ -133,6 +133,6 @@ def print_list(rows: Sequence[T], first: int, after: str, page: Callable[[], Non
 
 
 def print_earlier(number: int | None) -> None:
-    """How a list goes on of which the last were asked for."""
+    """Print how to continue a list of the newest rows."""
     if number is not None and number > 1:
         echo(f"those before them: --before {number}")
